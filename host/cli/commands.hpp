@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <ostream>
+
+namespace warpath {
+
+/// Where a command prints, and what it returns to the shell.
+struct Io {
+  std::ostream& out;
+  std::ostream& err;
+  int exit_code = 0;
+};
+
+// Each adds one command with its options; the command runs when it is parsed.
+void add_demo(CLI::App& app, Io& io);
+void add_eval(CLI::App& app, Io& io);
+void add_explain(CLI::App& app, Io& io);
+void add_presets(CLI::App& app, Io& io);
+void add_validate(CLI::App& app, Io& io);
+
+}  // namespace warpath

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
+#include "host/io/output_file.hpp"
+#include "host/report/report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+struct EvalCommand {
+  explicit EvalCommand(CLI::App& command) : files(command), conventions(command) {
+    command.add_option("--metrics", metrics, "comma-separated names, or all")->group("Report");
+    command.add_option("--also", also, "presets whose differing columns are shown too")
+        ->group("Report");
+    command.add_option("--backend", backend, "auto or reference")->group("Report");
+    command.add_option("--by", by, "a table by scan or by length (viewpoints of the reference)")
+        ->group("Report");
+    command.add_option("--json", json, "write means and provenance; - is standard output")
+        ->group("Report");
+    command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
+        ->group("Report");
+    auto* markdown = command.add_flag("--markdown", is_markdown, "print Markdown")->group("Report");
+    command.add_flag("--latex", is_latex, "print LaTeX")->group("Report")->excludes(markdown);
+    command.add_flag("--percent", percent, "print fractions x 100")->group("Report");
+    command.add_flag("--quiet", quiet, "print no table")->group("Report");
+    command.add_flag("--strict", strict, "exit with 1 where any item has trouble")->group("Report");
+  }
+
+  void run(Io& io) {
+    const Convention convention = conventions.convention();
+    const Backend chosen = find_backend(backend);
+    const GroupBy groups = group_by();
+    const std::vector<Metric> in_files = parse_metrics(metrics.empty() ? "all" : metrics);
+    std::vector<Convention> others;
+    for (const std::string& preset : split_list(also)) {
+      others.push_back(conventions.convention(preset));
+    }
+
+    Evaluator evaluator(files.files());
+    EvalReport report{evaluator, convention, resolve(chosen), {}, {}, in_files, printed(in_files),
+                      groups};
+    report.runs = evaluator.evaluate(convention, chosen);
+    for (const Convention& other : others) {
+      report.also.push_back({other, evaluator.evaluate(other, chosen)});
+    }
+    write(report, io);
+    if (strict && has_trouble(report.runs)) {
+      io.err << "warpath: --strict: there are items with trouble, listed by status in the report\n";
+      io.exit_code = 1;
+    }
+  }
+
+ private:
+  GroupBy group_by() const {
+    if (by.empty()) return GroupBy::none;
+    if (by == "scan") return GroupBy::scan;
+    if (by == "length") return GroupBy::length;
+    throw UsageError(fmt::format("--by '{}' is neither scan nor length", by));
+  }
+
+  std::vector<Metric> printed(const std::vector<Metric>& in_files) const {
+    if (!metrics.empty()) return in_files;
+    std::vector<Metric> headline;
+    for (const MetricInfo& m : metric_table()) {
+      if (m.headline) headline.push_back(m.metric);
+    }
+    return headline;
+  }
+
+  void write(const EvalReport& report, Io& io) const {
+    const PrintOptions print{is_markdown ? Table::Style::markdown
+                             : is_latex  ? Table::Style::latex
+                                         : Table::Style::text,
+                             percent};
+    OutputFiles outputs;
+    std::string to_stdout;
+    auto add = [&](const std::string& path, auto render) {
+      if (path.empty()) return;
+      if (path == "-") to_stdout += render(report);
+      else outputs.add(path, render(report));
+    };
+    add(json, report_json);
+    add(csv, report_csv);
+    outputs.commit();
+    // What is to be read by a program stays free of what is to be read by a person.
+    if (!quiet) (to_stdout.empty() ? io.out : io.err) << print_report(report, print);
+    io.out << to_stdout;
+  }
+
+  FileOptions files;
+  ConventionOptions conventions;
+  std::string metrics, also, by, json, csv;
+  std::string backend = "auto";
+  bool is_markdown = false, is_latex = false, percent = false, quiet = false, strict = false;
+};
+
+}  // namespace
+
+void add_eval(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand("eval", "Score predictions: every metric, one table");
+  auto options = std::make_shared<EvalCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
+#include "host/inputs.hpp"
+#include "host/report/explain.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+struct ExplainCommand {
+  explicit ExplainCommand(CLI::App& command) : files(command), conventions(command) {
+    command.add_option("--item", item, "the instr_id to explain")->required();
+  }
+
+  void run(Io& io) {
+    Convention convention = conventions.convention();
+    convention.missing = Missing::skip;  // the other items are of no concern here
+    Inputs inputs(files.files());
+    io.out << explain(inputs, item, convention);
+  }
+
+  FileOptions files;
+  ConventionOptions conventions;
+  std::string item;
+};
+
+}  // namespace
+
+void add_explain(CLI::App& app, Io& io) {
+  CLI::App* command =
+      app.add_subcommand("explain", "One item: its alignment, nearest viewpoints, every term");
+  auto options = std::make_shared<ExplainCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -1,0 +1,133 @@
+#include "warpath/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "host/inputs.hpp"
+
+namespace warpath {
+namespace {
+
+// "folder/agent.json.gz" → "agent".
+std::string stem(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  for (const std::string_view ending : {".gz", ".json", ".jsonl"}) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      name.resize(name.size() - ending.size());
+    }
+  }
+  return name;
+}
+
+void name_runs(std::vector<Run>& runs) {
+  for (Run& run : runs) run.name = stem(run.file);
+  std::map<std::string, int> uses;
+  for (const Run& run : runs) ++uses[run.name];
+  for (Run& run : runs) {
+    if (uses[run.name] > 1) run.name = run.file;
+  }
+}
+
+void add(Summary& summary, const Run& run, const ItemRow& row, const Convention& convention) {
+  ++summary.statuses[static_cast<std::size_t>(row.status)];
+  if (!row.in_dataset || row.status == Status::not_scored) return;
+  ++summary.items;
+  const bool scored = row.pair && row.status != Status::unreachable;
+  for (const MetricInfo& m : metric_table()) {
+    Aggregate& aggregate = summary.metrics[static_cast<int>(m.metric)];
+    if (scored) {
+      aggregate.add(run.scores.at(m.metric, *row.pair));
+    } else if (convention.missing == Missing::zero && m.unit == Unit::fraction) {
+      aggregate.add(0.0);
+    }
+  }
+  if (!row.pair) return;
+  const std::uint8_t rules = run.scores.zero_rules[*row.pair];
+  summary.zero_spl += (rules & zero_spl) != 0;
+  summary.zero_ls += (rules & zero_ls) != 0;
+  summary.zero_sed += (rules & zero_sed) != 0;
+}
+
+}  // namespace
+
+Summary::Summary() {
+  for (const MetricInfo& m : metric_table()) {
+    metrics[static_cast<int>(m.metric)] = Aggregate(m.unit);
+  }
+}
+
+std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention) {
+  // Lengths are ordered as numbers, names by letter.
+  std::map<std::pair<std::uint32_t, std::string>, Summary> groups;
+  for (const ItemRow& row : run.rows) {
+    if (!row.in_dataset) continue;
+    auto key = by == GroupBy::length ? std::pair(row.n_reference, std::to_string(row.n_reference))
+                                     : std::pair(0u, row.scan);
+    add(groups[std::move(key)], run, row, convention);
+  }
+  std::vector<Group> result;
+  for (auto& [key, summary] : groups) result.push_back({key.second, summary});
+  return result;
+}
+
+Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::move(files))) {}
+Evaluator::~Evaluator() = default;
+
+std::vector<Run> Evaluator::evaluate(const Convention& convention, Backend backend) {
+  Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
+  std::vector<Run> runs;
+  for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
+    const Predictions& agent = inputs_->agents[a];
+    PackedRun packed = packer.pack(agent, convention, inputs_->success_of(a));
+    Run run;
+    run.file = agent.file;
+    run.hash = agent.hash;
+    run.detection = inputs_->dataset.format == DatasetFormat::pairs
+                        ? fmt::format("pairs, {}", agent.entries.size())
+                        : fmt::format("{}, {} predictions", title(agent.format), agent.entries.size());
+    run.rows = std::move(packed.rows);
+    run.scores = score(packed.batch, convention, backend);
+    for (ItemRow& row : run.rows) {
+      if (row.pair) row.status = first_of(row.status, run.scores.status[*row.pair]);
+      add(run.summary, run, row, convention);
+    }
+    runs.push_back(std::move(run));
+  }
+  name_runs(runs);
+  return runs;
+}
+
+const EvalFiles& Evaluator::files() const { return inputs_->files; }
+std::string Evaluator::dataset_hash() const { return inputs_->dataset.hash; }
+std::string Evaluator::graph_hash() const { return inputs_->graphs.hash(); }
+
+std::string Evaluator::dataset_detection() const {
+  const Dataset& d = inputs_->dataset;
+  return fmt::format("{}, {} items in {} {}", title(d.format), d.items.size(), d.scans.size(),
+                     d.scans.size() == 1 ? "scan" : "scans");
+}
+
+std::vector<std::string> Evaluator::notices() const {
+  std::vector<std::string> notices;
+  std::string isolated;
+  for (const Scan* scan : inputs_->graphs.scans()) {
+    const std::size_t count = scan->isolated().size();
+    if (count > 0) isolated += fmt::format("{}{} ({})", isolated.empty() ? "" : ", ", scan->id(), count);
+  }
+  if (!isolated.empty()) {
+    notices.push_back("viewpoints without any edge, which no path can use: " + isolated);
+  }
+  const NamedPaths& references = inputs_->dataset.references;
+  bool only_starts = references.size() > 1;
+  for (std::size_t r = 0; r < references.size(); ++r) only_starts &= references[r].size() == 1;
+  if (only_starts) {
+    notices.push_back("every reference has one viewpoint: a test split holds only the starts, so "
+                      "these scores say nothing about its goals");
+  }
+  return notices;
+}
+
+}  // namespace warpath

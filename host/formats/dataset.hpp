@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/formats/predictions.hpp"
+
+namespace warpath {
+
+enum class DatasetFormat { r2r, r4r, reverie, ndh, pairs };
+
+/// Which path of an NDH item is its reference: the player's, the planner's, or the player's where
+/// it passes the planner's goal and else the planner's (trusted).
+enum class NdhReference { path, planner, trusted };
+
+std::string_view title(DatasetFormat format);
+std::optional<DatasetFormat> find_dataset_format(std::string_view name);
+
+/// One instruction to score.
+struct Item {
+  std::string id;            ///< what predictions name it by
+  std::uint32_t scan;        ///< number in Dataset::scans
+  std::uint32_t reference;   ///< path in Dataset::references
+  int instruction = 0;       ///< its number among the instructions of its path
+};
+
+struct Dataset {
+  std::string file, hash;
+  DatasetFormat format = DatasetFormat::r2r;
+  std::vector<std::string> scans;
+  std::vector<Item> items;
+  NamedPaths references;
+};
+
+/// @param forced read as this format; nothing: tell it from the first item's keys.
+/// @throws InputError that names the item and the key at fault.
+Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
+                     NdhReference ndh_reference, StringTable& viewpoints);
+
+/// A pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line. Entry k
+/// of the predictions belongs to item k.
+struct PairsFile {
+  Dataset dataset;
+  Predictions predictions;
+};
+PairsFile read_pairs(const std::string& file, StringTable& viewpoints);
+
+}  // namespace warpath

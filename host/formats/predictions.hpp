@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/formats/trajectory.hpp"
+
+namespace warpath {
+
+/// How a prediction file is written.
+enum class PredictionFormat {
+  evalai,            ///< [{instr_id, trajectory: [[viewpoint, heading, elevation], …]}, …]
+  viewpoints,        ///< the same with [viewpoint] or "viewpoint"
+  nested,            ///< the same with [viewpoint, viewpoint, …] for each planner move (DUET)
+  speaker_follower,  ///< {instr_id: {trajectory: …}, …}
+  inst_idx,          ///< [{inst_idx, trajectory}, …] (NDH)
+};
+
+std::string_view name(PredictionFormat format);
+std::string_view title(PredictionFormat format);
+std::optional<PredictionFormat> find_prediction_format(std::string_view name);
+
+struct Prediction {
+  std::string id;
+  Trajectory trajectory;
+};
+
+/// One prediction file: the trajectories of one agent, or a shard of them.
+struct Predictions {
+  std::string file, hash;
+  PredictionFormat format = PredictionFormat::evalai;
+  std::string id_key = "instr_id", path_key = "trajectory";  ///< the keys the file uses
+  std::vector<Prediction> entries;
+  NamedPaths paths;
+
+  /// Appends the entries of another shard.
+  void append(const Predictions& shard);
+};
+
+/// @param forced read as this format; nothing: tell it from the content.
+/// @throws InputError where the file as a whole is no prediction file.
+Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
+                             StringTable& viewpoints);
+
+}  // namespace warpath

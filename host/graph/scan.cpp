@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "warpath/graph.hpp"
+
+namespace warpath {
+
+Scan::Scan(std::string id, std::vector<std::string> viewpoints,
+           std::vector<std::array<double, 3>> positions, std::span<const Edge> edges)
+    : id_(std::move(id)), viewpoints_(std::move(viewpoints)), positions_(std::move(positions)) {
+  index_.reserve(size());
+  for (Node n = 0; n < size(); ++n) index_.emplace(viewpoints_[n], n);
+
+  first_edge_.assign(size() + 1, 0);
+  for (const Edge& e : edges) {
+    ++first_edge_[e.from + 1];
+    ++first_edge_[e.to + 1];
+  }
+  for (Node n = 0; n < size(); ++n) first_edge_[n + 1] += first_edge_[n];
+
+  neighbours_.resize(2 * edges.size());
+  given_weight_.resize(2 * edges.size());
+  std::vector<std::size_t> next(first_edge_.begin(), first_edge_.end() - 1);
+  auto add = [&](Node from, Node to, double weight) {
+    neighbours_[next[from]] = to;
+    given_weight_[next[from]++] = weight;
+  };
+  for (const Edge& e : edges) {
+    const double weight = e.weight.value_or(std::numeric_limits<double>::quiet_NaN());
+    add(e.from, e.to, weight);
+    add(e.to, e.from, weight);
+  }
+}
+
+std::optional<Node> Scan::find(std::string_view viewpoint) const {
+  const auto it = index_.find(viewpoint);
+  if (it == index_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::span<const Node> Scan::neighbours(Node n) const {
+  return {neighbours_.data() + first_edge_[n], first_edge_[n + 1] - first_edge_[n]};
+}
+
+bool Scan::adjacent(Node a, Node b) const {
+  return std::ranges::find(neighbours(a), b) != neighbours(a).end();
+}
+
+std::vector<double> Scan::edge_lengths(Distance distance) const {
+  std::vector<double> lengths(neighbours_.size(), 1.0);
+  if (distance == Distance::hops) return lengths;
+  const int dimensions = distance == Distance::euclid_2d ? 2 : 3;
+  for (Node n = 0; n < size(); ++n) {
+    for (std::size_t e = first_edge_[n]; e < first_edge_[n + 1]; ++e) {
+      double squares = 0.0;
+      for (int k = 0; k < dimensions; ++k) {
+        const double step = positions_[n][k] - positions_[neighbours_[e]][k];
+        squares += step * step;
+      }
+      lengths[e] = std::isnan(given_weight_[e]) ? std::sqrt(squares) : given_weight_[e];
+    }
+  }
+  return lengths;
+}
+
+std::vector<Node> Scan::isolated() const {
+  std::vector<Node> alone;
+  for (Node n = 0; n < size(); ++n) {
+    if (neighbours(n).empty()) alone.push_back(n);
+  }
+  return alone;
+}
+
+}  // namespace warpath

@@ -1,0 +1,58 @@
+#include "host/inputs.hpp"
+
+#include <fmt/format.h>
+
+namespace warpath {
+namespace {
+
+template <class Format>
+std::optional<Format> forced(const std::string& name, std::optional<Format> (*find)(std::string_view)) {
+  if (name.empty()) return std::nullopt;
+  if (const auto format = find(name)) return format;
+  throw UsageError(fmt::format("no format '{}'", name));
+}
+
+NdhReference ndh_reference(const std::string& name) {
+  if (name == "path") return NdhReference::path;
+  if (name == "planner") return NdhReference::planner;
+  if (name == "trusted") return NdhReference::trusted;
+  throw UsageError(fmt::format("--reference '{}' is none of path, planner, trusted", name));
+}
+
+}  // namespace
+
+Inputs::Inputs(EvalFiles eval_files) : files(std::move(eval_files)), graphs(files.graphs) {
+  if (files.pairs.empty()) {
+    dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
+                           ndh_reference(files.ndh_reference), viewpoints);
+    read_agents();
+  } else {
+    PairsFile pairs = read_pairs(files.pairs, viewpoints);
+    dataset = std::move(pairs.dataset);
+    agents.push_back(std::move(pairs.predictions));
+  }
+  if (files.task_success.size() > 1 && files.task_success.size() != agents.size()) {
+    throw UsageError(fmt::format("{} --task-success files for {} agents: give one, or one each",
+                                 files.task_success.size(), agents.size()));
+  }
+  for (const std::string& file : files.task_success) task_success.push_back(read_task_success(file));
+}
+
+void Inputs::read_agents() {
+  const auto format = forced(files.prediction_format, find_prediction_format);
+  for (const std::string& file : files.predictions) {
+    Predictions predictions = read_predictions(file, format, viewpoints);
+    if (files.merge && !agents.empty()) {
+      agents.front().append(predictions);
+    } else {
+      agents.push_back(std::move(predictions));
+    }
+  }
+}
+
+const std::unordered_map<std::string, double>* Inputs::success_of(std::size_t agent) const {
+  if (task_success.empty()) return nullptr;
+  return &task_success[task_success.size() == 1 ? 0 : agent];
+}
+
+}  // namespace warpath

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "host/formats/dataset.hpp"
+#include "host/formats/graphs.hpp"
+#include "host/formats/task_success.hpp"
+#include "host/pack.hpp"
+#include "warpath/evaluate.hpp"
+
+namespace warpath {
+
+/// All files of an evaluation, read and not yet matched.
+struct Inputs {
+  EvalFiles files;
+  Graphs graphs;
+  StringTable viewpoints;
+  Dataset dataset;
+  std::vector<Predictions> agents;
+  std::vector<std::unordered_map<std::string, double>> task_success;
+
+  /// @throws InputError, UsageError
+  explicit Inputs(EvalFiles eval_files);
+
+  const std::unordered_map<std::string, double>* success_of(std::size_t agent) const;
+
+ private:
+  void read_agents();
+};
+
+}  // namespace warpath

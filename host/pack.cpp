@@ -1,0 +1,240 @@
+#include "host/pack.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace warpath {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+// The predictions of each item, found by id.
+class Matching {
+ public:
+  Matching(const Dataset& dataset, const Predictions& predictions)
+      : entries_of_(dataset.items.size()), repeated_(dataset.items.size(), false) {
+    std::unordered_map<std::string_view, std::uint32_t> item_of;
+    item_of.reserve(dataset.items.size());
+    for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
+      repeated_[i] = !item_of.emplace(dataset.items[i].id, i).second;
+    }
+    if (dataset.format == DatasetFormat::pairs) {
+      for (std::uint32_t i = 0; i < entries_of_.size(); ++i) entries_of_[i] = {i};
+      return;
+    }
+    for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
+      auto it = item_of.find(predictions.entries[e].id);
+      // NDH names an item by number where its annotations, brought into R2R's form, say number_0.
+      if (it == item_of.end() && predictions.format == PredictionFormat::inst_idx) {
+        it = item_of.find(predictions.entries[e].id + "_0");
+      }
+      if (it == item_of.end()) unknown_.push_back(e);
+      else entries_of_[it->second].push_back(e);
+    }
+  }
+
+  const std::vector<std::uint32_t>& entries_of(std::size_t item) const { return entries_of_[item]; }
+  const std::vector<std::uint32_t>& unknown() const { return unknown_; }
+  bool duplicated(std::size_t item) const {
+    return repeated_[item] || entries_of_[item].size() > 1;
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> entries_of_;
+  std::vector<bool> repeated_;  // a pairs file has the item's id on an earlier line
+  std::vector<std::uint32_t> unknown_;
+};
+
+}  // namespace
+
+// The packing of one run.
+class Packer::Run {
+ public:
+  Run(Packer& packer, const Predictions& predictions, const Convention& convention,
+      const std::unordered_map<std::string, double>* task_success)
+      : packer_(packer),
+        dataset_(packer.dataset_),
+        predictions_(predictions),
+        convention_(convention),
+        task_success_(task_success),
+        reference_in_batch_(dataset_.references.size(), none),
+        scan_in_batch_(dataset_.scans.size(), none) {}
+
+  PackedRun pack() {
+    const Matching matching(dataset_, predictions_);
+    stop_if_missing(matching);
+    for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
+      add_item(dataset_.items[i], matching.entries_of(i), matching.duplicated(i));
+    }
+    for (const std::uint32_t e : matching.unknown()) {
+      ItemRow row;
+      row.instr_id = predictions_.entries[e].id;
+      row.status = Status::unknown_id;
+      row.in_dataset = false;
+      out_.rows.push_back(row);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool is_scored(const Item& item) const {
+    return convention_.instructions == Instructions::all || item.instruction < 3;
+  }
+
+  void stop_if_missing(const Matching& matching) const {
+    if (convention_.missing != Missing::error) return;
+    std::size_t count = 0;
+    const std::string* first = nullptr;
+    for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
+      if (!is_scored(dataset_.items[i]) || !matching.entries_of(i).empty()) continue;
+      if (count++ == 0) first = &dataset_.items[i].id;
+    }
+    if (count == 0) return;
+    throw InputError({predictions_.file, *first},
+                     fmt::format("{} of {} items of {} have no prediction, this one first", count,
+                                 dataset_.items.size(), dataset_.file),
+                     "add them, or say --missing skip (leave out) or --missing zero (count as 0)");
+  }
+
+  void add_item(const Item& item, const std::vector<std::uint32_t>& entries, bool duplicated) {
+    if (!is_scored(item)) return add_row(item, Status::not_scored);
+    if (entries.empty()) return add_row(item, Status::missing);
+    const Status duplicate = duplicated ? Status::duplicate_id : Status::ok;
+    switch (convention_.duplicates) {
+      case Duplicates::first: return add_pair(item, entries.front(), duplicate);
+      case Duplicates::last: return add_pair(item, entries.back(), duplicate);
+      case Duplicates::each:
+        for (const std::uint32_t e : entries) add_pair(item, e, duplicate);
+    }
+  }
+
+  void add_row(const Item& item, Status status, std::optional<std::uint32_t> pair = {}) {
+    const auto nodes = static_cast<std::uint32_t>(dataset_.references[item.reference].size());
+    out_.rows.push_back({item.id, dataset_.scans[item.scan], nodes, status, true, pair});
+  }
+
+  void add_pair(const Item& item, std::uint32_t entry, Status noted) {
+    const Trajectory& trajectory = predictions_.entries[entry].trajectory;
+    const auto reference = dataset_.references[item.reference];
+    const auto query = predictions_.paths[trajectory.path];
+    if (trajectory.malformed) return add_row(item, Status::malformed);
+    if (reference.empty() || query.empty()) return add_row(item, Status::empty_path);
+
+    const ScanIndex& index = packer_.index(item.scan);
+    if (!add_reference(item.reference, index) || !add_query(query, index)) {
+      return add_row(item, Status::unknown_viewpoint);
+    }
+    const auto [blocking, note] = check(reference.front() != query.front(), *index.scan);
+    if (blocking != Status::ok) {
+      drop_query();
+      return add_row(item, blocking);
+    }
+    if (trajectory.not_finite) noted = first_of(noted, Status::not_finite);
+    noted = first_of(noted, note);
+
+    if (scan_in_batch_[item.scan] == none) {
+      scan_in_batch_[item.scan] = static_cast<std::uint32_t>(out_.batch.scans.size());
+      out_.batch.scans.push_back(index.scan);
+    }
+    out_.batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
+    add_task_success(item.id);
+    const auto pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
+    out_.batch.pairs.push_back({scan_in_batch_[item.scan], reference_in_batch_[item.reference],
+                                out_.batch.queries.close()});
+    add_row(item, noted, pair);
+  }
+
+  // References are stored once, however many queries use them.
+  bool add_reference(std::uint32_t reference, const ScanIndex& index) {
+    if (reference_in_batch_[reference] != none) return true;
+    PathSet& store = out_.batch.references;
+    for (const Token token : dataset_.references[reference]) {
+      const auto it = index.nodes.find(token);
+      if (it == index.nodes.end()) {
+        store.nodes.resize(store.offsets.back());
+        return false;
+      }
+      store.nodes.push_back(it->second);
+    }
+    reference_in_batch_[reference] = store.close();
+    return true;
+  }
+
+  // Leaves the query as the batch's open last path.
+  bool add_query(std::span<const Token> query, const ScanIndex& index) {
+    std::vector<Node>& nodes = out_.batch.queries.nodes;
+    const std::size_t begin = nodes.size();
+    for (const Token token : query) {
+      const auto it = index.nodes.find(token);
+      if (it == index.nodes.end()) {
+        drop_query();
+        return false;
+      }
+      const bool repeat = nodes.size() > begin && nodes.back() == it->second;
+      if (!repeat || convention_.repeats == Repeats::keep) nodes.push_back(it->second);
+    }
+    return true;
+  }
+
+  void drop_query() { out_.batch.queries.nodes.resize(out_.batch.queries.offsets.back()); }
+
+  // The checks of the open query: a status that leaves it without value, and one that is noted.
+  std::pair<Status, Status> check(bool wrong_start, const Scan& scan) const {
+    Status blocking = Status::ok, note = Status::ok;
+    auto report = [&](Check check, Status status) {
+      if (check == Check::stop) blocking = first_of(blocking, status);
+      if (check == Check::note) note = first_of(note, status);
+    };
+    if (wrong_start) report(convention_.start, Status::wrong_start);
+    if (convention_.adjacency != Check::off && has_jump(scan)) {
+      report(convention_.adjacency, Status::non_adjacent);
+    }
+    return {blocking, note};
+  }
+
+  bool has_jump(const Scan& scan) const {
+    const std::vector<Node>& nodes = out_.batch.queries.nodes;
+    for (std::size_t k = out_.batch.queries.offsets.back() + 1; k < nodes.size(); ++k) {
+      if (nodes[k] != nodes[k - 1] && !scan.adjacent(nodes[k - 1], nodes[k])) return true;
+    }
+    return false;
+  }
+
+  void add_task_success(const std::string& id) {
+    if (task_success_ == nullptr) return;
+    const auto it = task_success_->find(id);
+    out_.batch.task_success.push_back(it != task_success_->end()
+                                          ? it->second
+                                          : std::numeric_limits<double>::quiet_NaN());
+  }
+
+  Packer& packer_;
+  const Dataset& dataset_;
+  const Predictions& predictions_;
+  const Convention& convention_;
+  const std::unordered_map<std::string, double>* task_success_;
+  std::vector<std::uint32_t> reference_in_batch_;  // by path of the dataset
+  std::vector<std::uint32_t> scan_in_batch_;       // by scan of the dataset
+  PackedRun out_;
+};
+
+const Packer::ScanIndex& Packer::index(std::uint32_t scan) {
+  indices_.resize(dataset_.scans.size());
+  ScanIndex& index = indices_[scan];
+  if (index.scan == nullptr) {
+    index.scan = &graphs_.scan(dataset_.scans[scan]);
+    for (Node n = 0; n < index.scan->size(); ++n) {
+      index.nodes.emplace(viewpoints_.intern(index.scan->viewpoint(n)), n);
+    }
+  }
+  return index;
+}
+
+PackedRun Packer::pack(const Predictions& predictions, const Convention& convention,
+                       const std::unordered_map<std::string, double>* task_success) {
+  return Run(*this, predictions, convention, task_success).pack();
+}
+
+}  // namespace warpath

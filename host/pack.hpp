@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host/formats/dataset.hpp"
+#include "host/formats/graphs.hpp"
+#include "warpath/evaluate.hpp"
+#include "warpath/paths.hpp"
+
+namespace warpath {
+
+/// A run ready to be scored: the batch for the back end, and every item with its pair or the reason
+/// why it has none.
+struct PackedRun {
+  PairBatch batch;
+  std::vector<ItemRow> rows;
+};
+
+/// Matches predictions with items by id, turns viewpoint names into indices and applies what the
+/// convention says of repeats, starts, adjacency, instructions, missing and duplicate ids.
+class Packer {
+ public:
+  Packer(const Dataset& dataset, Graphs& graphs, StringTable& viewpoints)
+      : dataset_(dataset), graphs_(graphs), viewpoints_(viewpoints) {}
+
+  /// @param task_success by instr_id; nullptr: SDTW takes SR.
+  /// @throws InputError where an item has no prediction and the convention says `error`.
+  PackedRun pack(const Predictions& predictions, const Convention& convention,
+                 const std::unordered_map<std::string, double>* task_success = nullptr);
+
+ private:
+  // Viewpoint tokens to indices of one scan.
+  struct ScanIndex {
+    const Scan* scan = nullptr;
+    std::unordered_map<Token, Node> nodes;
+  };
+  class Run;
+
+  const ScanIndex& index(std::uint32_t scan);
+
+  const Dataset& dataset_;
+  Graphs& graphs_;
+  StringTable& viewpoints_;
+  std::vector<ScanIndex> indices_;
+};
+
+}  // namespace warpath

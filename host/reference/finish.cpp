@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/reference/reference.hpp"
+
+namespace warpath::reference {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+// One row of the result while it is being written.
+struct Row {
+  Scores& scores;
+  std::size_t row;
+
+  void set(Metric m, double value) { scores.at(m, row) = value; }
+  void note(Status status) { scores.status[row] = first_of(scores.status[row], status); }
+  void count(ZeroRule rule) { scores.zero_rules[row] |= rule; }
+};
+
+double spl(const Measures& m, double sr, const Convention& c, Row& out) {
+  const double length =
+      c.spl_length == SplLength::shortest ? m.shortest : m.reference_length;
+  if (std::isnan(length) || std::isnan(m.query_length)) return no_value;
+  const double denominator = std::max({m.query_length, length, c.spl_guard});
+  if (denominator > 0.0) return sr * length / denominator;
+  // Without success there is nothing to divide.
+  if (sr == 0.0) return 0.0;
+  if (c.spl_zero == SplZero::undefined) {
+    out.note(Status::spl_undefined);
+    return no_value;
+  }
+  out.count(zero_spl);
+  // A denominator of 0 says that the agent did not move.
+  return c.spl_zero == SplZero::stay ? sr : 0.0;
+}
+
+double sed(const Measures& m, double sr, const Convention& c, Row& out) {
+  const auto a = static_cast<double>(m.reference_symbols);
+  const auto b = static_cast<double>(m.query_symbols);
+  const double denominator = c.edit_norm == EditNorm::longer ? std::max(a, b) : a * b;
+  if (denominator > 0.0) return sr * (1.0 - static_cast<double>(m.edits) / denominator);
+  out.count(zero_sed);
+  return m.edits == 0 ? sr : 0.0;
+}
+
+void length_scores(const Measures& m, const Convention& c, Row& out) {
+  const double expected = m.coverage * m.reference_length;
+  out.set(Metric::PC, m.coverage);
+  out.set(Metric::EPL, expected);
+  if (expected == 0.0 && m.query_length == 0.0) {
+    if (c.cls_zero == ClsZero::undefined) return out.note(Status::cls_undefined);
+    out.count(zero_ls);
+    out.set(Metric::LS, 1.0);
+    out.set(Metric::CLS, c.cls_zero == ClsZero::cls_one ? 1.0 : m.coverage);
+    return;
+  }
+  const double score = expected / (expected + std::abs(expected - m.query_length));
+  out.set(Metric::LS, score);
+  out.set(Metric::CLS, m.coverage * score);
+}
+
+void warping_scores(const Measures& m, std::size_t n_reference, double success,
+                    const Convention& c, Row& out) {
+  const auto nodes = static_cast<double>(n_reference);
+  const double norm = c.ndtw_norm == NdtwNorm::nodes        ? nodes
+                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(nodes)
+                                                            : m.reference_length;
+  // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
+  const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
+                      : std::isnan(norm)    ? no_value
+                      : m.warping_cost == 0 ? 1.0
+                                            : 0.0;
+  out.set(Metric::nDTW, ndtw);
+  out.set(Metric::SDTW, success * ndtw);
+  if (c.dtw_norm == DtwNorm::cost) return out.set(Metric::DTW, m.warping_cost);
+  if (m.reference_length == 0.0) return out.note(Status::dtw_undefined);
+  out.set(Metric::DTW, m.warping_cost / m.reference_length);
+}
+
+bool all_reachable(const Measures& m) {
+  const double needed[] = {m.query_length, m.reference_length, m.shortest,     m.start_to_goal,
+                           m.error,        m.oracle_error,     m.warping_cost};
+  return std::ranges::none_of(needed, [](double d) { return std::isinf(d); });
+}
+
+}  // namespace
+
+void finish(const Measures& m, std::size_t n_reference, std::size_t n_query,
+            std::optional<double> task_success, const Convention& c, Scores& scores,
+            std::size_t row) {
+  Row out{scores, row};
+  if (!all_reachable(m)) return out.note(Status::unreachable);
+
+  const double sr = within(m.error, c.success, c.threshold);
+  out.set(Metric::PL, m.query_length);
+  out.set(Metric::NE, m.error);
+  out.set(Metric::ONE, m.oracle_error);
+  out.set(Metric::SR, sr);
+  out.set(Metric::OSR, within(m.oracle_error, c.oracle, c.threshold));
+  out.set(Metric::AD, m.mean_deviation);
+  out.set(Metric::MD, m.max_deviation);
+  out.set(Metric::SPL, spl(m, sr, c, out));
+  out.set(Metric::ED, static_cast<double>(m.edits));
+  out.set(Metric::SED, sed(m, sr, c, out));
+  length_scores(m, c, out);
+  warping_scores(m, n_reference, task_success.value_or(sr), c, out);
+  out.set(Metric::GP, m.start_to_goal - m.error);
+  out.set(Metric::SP, m.shortest);
+  out.set(Metric::PLR, m.reference_length);
+  out.set(Metric::steps, static_cast<double>(n_query - 1));
+  out.set(Metric::n_query, static_cast<double>(n_query));
+  out.set(Metric::n_ref, static_cast<double>(n_reference));
+  if (std::isnan(m.query_length) || std::isnan(m.reference_length)) {
+    out.note(Status::length_undefined);
+  }
+  if (task_success && std::isnan(*task_success)) out.note(Status::no_task_success);
+}
+
+}  // namespace warpath::reference

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "warpath/convention.hpp"
+#include "warpath/distances.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+/// The reference back end: double precision, straight from the equations, as naive as possible.
+/// It validates the fast ones and explains single items.
+namespace warpath::reference {
+
+/// What the metrics of one pair are made of, before any convention but distance, step length and
+/// edit unit. Lengths in metres (edges under hops); +inf where no path leads; `query_length` and
+/// `reference_length` are NaN where a step has no length.
+struct Measures {
+  double query_length = 0.0;      ///< PL(Q)
+  double reference_length = 0.0;  ///< PL(R)
+  double shortest = 0.0;          ///< d(q_1, r_|R|)
+  double start_to_goal = 0.0;     ///< d(r_1, r_|R|)
+  double error = 0.0;             ///< d(q_|Q|, r_|R|)
+  double oracle_error = 0.0;      ///< min_q d(q, r_|R|)
+  double mean_deviation = 0.0;    ///< mean_q d(q, R)
+  double max_deviation = 0.0;     ///< max_q d(q, R)
+  double coverage = 0.0;          ///< mean_r exp(−d(r, Q) / d_th)
+  double warping_cost = 0.0;      ///< DTW
+  std::uint64_t edits = 0;        ///< Levenshtein distance
+  std::size_t reference_symbols = 0, query_symbols = 0;  ///< what `edits` compares
+};
+
+/// @pre neither path is empty.
+Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
+                 const Convention& convention);
+
+/// Writes row `row` of `scores`: every metric that follows from the measures, the status and the
+/// zero rules. @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.
+void finish(const Measures& measures, std::size_t n_reference, std::size_t n_query,
+            std::optional<double> task_success, const Convention& convention, Scores& scores,
+            std::size_t row);
+
+/// Levenshtein distance of two sequences: insertions, deletions and substitutions cost 1.
+std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
+
+/// The symbols ED compares: viewpoints, or directed edges (p_i, p_i+1).
+std::vector<std::uint64_t> edit_symbols(std::span<const Node> path, EditUnit unit);
+
+/// d(r_i, q_j) for all i (rows) and j (columns).
+Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,
+                                std::span<const Node> query);
+
+/// An optimal warping of the reference (rows of `distance`) onto the query (columns).
+struct Warping {
+  double cost = 0.0;
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> steps;  ///< (i, j) from (0, 0) to the end
+};
+
+/// Ilharco et al. 2019, Algorithm 1. Of equally cheap predecessors the first of (i−1, j),
+/// (i, j−1), (i−1, j−1) is taken.
+Warping optimal_warping(const Eigen::MatrixXd& distance);
+
+/// Scores a whole batch.
+Scores score(const PairBatch& batch, const Convention& convention);
+
+}  // namespace warpath::reference

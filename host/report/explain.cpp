@@ -1,0 +1,180 @@
+#include "host/report/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "host/reference/reference.hpp"
+#include "host/report/report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+// Laid out in full, so long pairs are better looked at in parts.
+constexpr std::size_t most_cells = 25'000'000;
+
+std::string metres(double value) { return fmt::format("{:.6g}", value); }
+
+class Explanation {
+ public:
+  Explanation(const PairBatch& batch, std::uint32_t row, const Convention& convention)
+      : convention_(convention),
+        scan_(*batch.scans[batch.pairs[row].scan]),
+        reference_(batch.references[batch.pairs[row].reference]),
+        query_(batch.queries[batch.pairs[row].query]),
+        distances_(scan_, convention.distance),
+        measures_(reference::measure(distances_, reference_, query_, convention)),
+        scores_(1) {
+    std::optional<double> task_success;
+    if (!batch.task_success.empty()) task_success = batch.task_success[row];
+    reference::finish(measures_, reference_.size(), query_.size(), task_success, convention,
+                      scores_, 0);
+    scores_.at(Metric::n_query_raw, 0) = batch.n_query_raw[row];
+  }
+
+  std::string text() {
+    paths();
+    if (reference_.size() * query_.size() > most_cells) {
+      out_ += "alignment left out: the paths are too long to lay it out\n\n";
+    } else {
+      matrix_ = reference::distance_matrix(distances_, reference_, query_);
+      alignment();
+      nearest();
+    }
+    terms();
+    return std::move(out_);
+  }
+
+ private:
+  void add(Table table) { out_ += table.render(Table::Style::text) + '\n'; }
+
+  void path(const char* title, std::span<const Node> nodes) {
+    Table table{{title, "viewpoint", "x", "y", "z", "step"}, {}};
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const auto& p = scan_.positions()[nodes[k]];
+      table.rows.push_back({fmt::format("{}", k + 1), scan_.viewpoint(nodes[k]), metres(p[0]),
+                            metres(p[1]), metres(p[2]),
+                            k == 0 ? "" : metres(distances_.between(nodes[k - 1], nodes[k]))});
+    }
+    add(std::move(table));
+  }
+
+  void paths() {
+    path("reference", reference_);
+    path("query", query_);
+  }
+
+  void alignment() {
+    const reference::Warping warping = reference::optimal_warping(matrix_);
+    Table table{{"alignment", "r", "q", "reference", "query", "d(r, q)", "cost so far"}, {}};
+    double cost = 0.0;
+    for (const auto& [i, j] : warping.steps) {
+      cost += matrix_(i, j);
+      table.rows.push_back({fmt::format("{}", table.rows.size() + 1), fmt::format("{}", i + 1),
+                            fmt::format("{}", j + 1), scan_.viewpoint(reference_[i]),
+                            scan_.viewpoint(query_[j]), metres(matrix_(i, j)), metres(cost)});
+    }
+    add(std::move(table));
+  }
+
+  void nearest() {
+    Table to_query{{"coverage", "reference", "nearest q", "d(r, Q)", "exp(-d / d_th)"}, {}};
+    for (Eigen::Index i = 0; i < matrix_.rows(); ++i) {
+      Eigen::Index j;
+      const double d = matrix_.row(i).minCoeff(&j);
+      to_query.rows.push_back({fmt::format("{}", i + 1), scan_.viewpoint(reference_[i]),
+                               fmt::format("{}", j + 1), metres(d),
+                               metres(std::exp(-d / convention_.threshold))});
+    }
+    add(std::move(to_query));
+    Table to_reference{{"deviation", "query", "nearest r", "d(q, R)"}, {}};
+    for (Eigen::Index j = 0; j < matrix_.cols(); ++j) {
+      Eigen::Index i;
+      const double d = matrix_.col(j).minCoeff(&i);
+      to_reference.rows.push_back({fmt::format("{}", j + 1), scan_.viewpoint(query_[j]),
+                                   fmt::format("{}", i + 1), metres(d)});
+    }
+    add(std::move(to_reference));
+  }
+
+  // The numbers that stand in the metric's formula, where it is more than one distance.
+  std::string with_numbers(Metric metric) const {
+    const auto& m = measures_;
+    const auto v = [&](Metric x) { return metres(scores_.at(x, 0)); };
+    const std::string th = metres(convention_.threshold);
+    switch (metric) {
+      case Metric::SR: return fmt::format("error {} against {}", v(Metric::NE), th);
+      case Metric::OSR: return fmt::format("error {} against {}", v(Metric::ONE), th);
+      case Metric::SPL:
+        return fmt::format("SR {}, length {}, PL {}, guard {}", v(Metric::SR),
+                           metres(convention_.spl_length == SplLength::shortest
+                                      ? m.shortest : m.reference_length),
+                           v(Metric::PL), metres(convention_.spl_guard));
+      case Metric::SED:
+        return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
+                           m.reference_symbols, m.query_symbols);
+      case Metric::EPL: return fmt::format("{} · {}", v(Metric::PC), v(Metric::PLR));
+      case Metric::LS: {
+        const std::string epl = v(Metric::EPL);
+        return fmt::format("{} / ({} + |{} − {}|)", epl, epl, epl, v(Metric::PL));
+      }
+      case Metric::CLS: return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
+      case Metric::nDTW:
+        return fmt::format("DTW {}, |R| {}, d_th {}", metres(m.warping_cost), reference_.size(), th);
+      case Metric::GP: return fmt::format("{} − {}", metres(m.start_to_goal), metres(m.error));
+      default: return "";
+    }
+  }
+
+  void terms() {
+    Table table{{"metric", "value", "unit", "formula", "with numbers"}, {}};
+    for (const MetricInfo& m : metric_table()) {
+      const double value = scores_.at(m.metric, 0);
+      table.rows.push_back({std::string(m.name),
+                            std::isnan(value) ? "-" : fmt::format("{}", value),
+                            unit_name(m.unit, convention_), std::string(m.formula),
+                            with_numbers(m.metric)});
+    }
+    add(std::move(table));
+  }
+
+  const Convention& convention_;
+  const Scan& scan_;
+  std::span<const Node> reference_, query_;
+  Distances distances_;
+  reference::Measures measures_;
+  Scores scores_;
+  Eigen::MatrixXd matrix_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention) {
+  Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
+  std::string text;
+  for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
+    const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
+    for (const ItemRow& row : run.rows) {
+      if (row.instr_id != instr_id) continue;
+      const Status status =
+          row.pair ? first_of(row.status, reference::score(run.batch, convention).status[*row.pair])
+                   : row.status;
+      text += fmt::format("{}: item {} of scan {}, preset {}, status {}\n\n", inputs.agents[a].file,
+                          instr_id, row.scan, convention.preset, info(status).name);
+      if (row.pair && status != Status::unreachable) {
+        text += Explanation(run.batch, *row.pair, convention).text();
+      } else {
+        text += fmt::format("no scores: {}; {}\n", info(status).problem, info(status).remedy);
+      }
+    }
+  }
+  if (text.empty()) {
+    throw InputError({inputs.dataset.file, instr_id}, "no such item",
+                     "name an instr_id of the dataset, e.g. " + inputs.dataset.items.front().id);
+  }
+  return text;
+}
+
+}  // namespace warpath

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "host/report/json_writer.hpp"
+#include "host/report/report.hpp"
+
+namespace warpath {
+namespace {
+
+void write_metrics(JsonWriter& json, const Summary& summary, const std::vector<Metric>& metrics,
+                   const Convention& convention) {
+  json.open("metrics", '{');
+  for (const Metric metric : metrics) {
+    const MetricInfo& m = info(metric);
+    const Aggregate& a = summary.of(metric);
+    json.open(m.name, '{');
+    json.number("mean", a.mean());
+    if (a.half_width()) {
+      json.numbers("ci95", {*a.mean() - *a.half_width(), *a.mean() + *a.half_width()});
+    } else {
+      json.null("ci95");
+    }
+    json.integer("n", a.n());
+    json.text("unit", m.unit == Unit::fraction ? "fraction"
+                      : m.unit == Unit::count  ? "count"
+                                               : unit_name(m.unit, convention));
+    json.close('}');
+  }
+  json.close('}');
+}
+
+void write_counts(JsonWriter& json, const Summary& summary) {
+  json.integer("items", summary.items);
+  json.open("status", '{');
+  for (int s = 0; s < status_count; ++s) {
+    if (summary.statuses[s] > 0) json.integer(info(static_cast<Status>(s)).name, summary.statuses[s]);
+  }
+  json.close('}');
+  json.open("zero_rules", '{');
+  json.integer("SPL", summary.zero_spl);
+  json.integer("LS", summary.zero_ls);
+  json.integer("SED", summary.zero_sed);
+  json.close('}');
+}
+
+void write_convention(JsonWriter& json, const Convention& convention) {
+  json.text("preset", convention.preset);
+  json.open("convention", '{');
+  for (const Knob& knob : knobs()) {
+    if (knob.values == "NUMBER") json.raw(knob.name, knob.get(convention));
+    else json.text(knob.name, knob.get(convention));
+  }
+  json.close('}');
+}
+
+void write_run(JsonWriter& json, const EvalReport& report, std::size_t number) {
+  const Run& run = report.runs[number];
+  json.text("run", run.name);
+  write_metrics(json, run.summary, report.metrics, report.convention);
+  write_counts(json, run.summary);
+  if (report.by != GroupBy::none) {
+    json.open("groups", '[');
+    for (const Group& g : group(run, report.by, report.convention)) {
+      json.open("", '{');
+      json.text(report.by == GroupBy::scan ? "scan" : "n_ref", g.name);
+      write_metrics(json, g.summary, report.metrics, report.convention);
+      write_counts(json, g.summary);
+      json.close('}');
+    }
+    json.close(']');
+  }
+  for (const AlsoResult& also : report.also) {
+    if (&also == &report.also.front()) json.open("also", '[');
+    json.open("", '{');
+    write_convention(json, also.convention);
+    write_metrics(json, also.runs[number].summary, differing(report, also, report.metrics),
+                  also.convention);
+    json.close('}');
+    if (&also == &report.also.back()) json.close(']');
+  }
+  json.open("provenance", '{');
+  json.text("warpath", WARPATH_VERSION);
+  write_convention(json, report.convention);
+  json.text("backend", name(report.backend));
+  json.null("seed");  // nothing here is drawn at random
+  json.text("graphs_hash", report.evaluator.graph_hash());
+  json.text("dataset_hash", report.evaluator.dataset_hash());
+  json.text("predictions_hash", run.hash);
+  json.close('}');
+}
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string report_json(const EvalReport& report) {
+  JsonWriter json;
+  json.open("", '{');
+  if (report.runs.size() == 1) {
+    write_run(json, report, 0);
+  } else {
+    json.open("runs", '[');
+    for (std::size_t r = 0; r < report.runs.size(); ++r) {
+      json.open("", '{');
+      write_run(json, report, r);
+      json.close('}');
+    }
+    json.close(']');
+  }
+  json.close('}');
+  return json.take();
+}
+
+std::string report_csv(const EvalReport& report) {
+  std::string csv = "run,instr_id,scan,status";
+  for (const Metric m : report.metrics) csv.append(",").append(info(m).name);
+  csv += '\n';
+  for (const Run& run : report.runs) {
+    const std::string name = quoted(run.name);
+    for (const ItemRow& row : run.rows) {
+      fmt::format_to(std::back_inserter(csv), "{},{},{},{}", name, quoted(row.instr_id),
+                     quoted(row.scan), info(row.status).name);
+      for (const Metric m : report.metrics) {
+        csv += ',';
+        if (!row.pair) continue;
+        const double value = run.scores.at(m, *row.pair);
+        if (std::isfinite(value)) fmt::format_to(std::back_inserter(csv), "{}", value);
+      }
+      csv += '\n';
+    }
+  }
+  return csv;
+}
+
+}  // namespace warpath

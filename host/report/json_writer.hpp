@@ -1,0 +1,84 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpath {
+
+/// Writes JSON with two spaces of indentation and always the same bytes: keys in the order given,
+/// numbers in their shortest form that reads back the same. An empty key is an element of a list.
+class JsonWriter {
+ public:
+  void open(std::string_view key, char bracket) {
+    begin(key);
+    out_ += bracket;
+    ++depth_;
+    first_ = true;
+  }
+
+  void close(char bracket) {
+    --depth_;
+    if (!first_) line();
+    out_ += bracket;
+    first_ = false;
+  }
+
+  void text(std::string_view key, std::string_view value) {
+    begin(key);
+    append_quoted(value);
+  }
+
+  /// @pre `value` is written as JSON wants it.
+  void raw(std::string_view key, std::string_view value) {
+    begin(key);
+    out_ += value;
+  }
+
+  void null(std::string_view key) { raw(key, "null"); }
+  void integer(std::string_view key, std::uint64_t value) { raw(key, fmt::format("{}", value)); }
+  void number(std::string_view key, std::optional<double> value) {
+    raw(key, value ? fmt::format("{}", *value) : "null");
+  }
+  void numbers(std::string_view key, std::initializer_list<double> values) {
+    raw(key, fmt::format("[{}]", fmt::join(values, ", ")));
+  }
+
+  std::string take() { return std::move(out_) + "\n"; }
+
+ private:
+  void line() { out_.append("\n").append(2 * depth_, ' '); }
+
+  void begin(std::string_view key) {
+    if (!first_) out_ += ',';
+    if (depth_ > 0) line();
+    first_ = false;
+    if (key.empty()) return;
+    append_quoted(key);
+    out_ += ": ";
+  }
+
+  void append_quoted(std::string_view text) {
+    out_ += '"';
+    for (const char c : text) {
+      if (c == '"' || c == '\\') {
+        out_.append("\\").push_back(c);
+      } else if (static_cast<unsigned char>(c) < 0x20) {
+        fmt::format_to(std::back_inserter(out_), "\\u{:04x}", static_cast<int>(c));
+      } else {
+        out_ += c;
+      }
+    }
+    out_ += '"';
+  }
+
+  std::string out_;
+  std::size_t depth_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace warpath

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/report/report.hpp"
+
+namespace warpath {
+namespace {
+
+class Printer {
+ public:
+  Printer(const EvalReport& report, const PrintOptions& options)
+      : report_(report), options_(options) {}
+
+  std::string print() {
+    inputs();
+    out_ += '\n' + main_table().render(options_.style) + '\n';
+    for (const AlsoResult& also : report_.also) also_table(also);
+    if (report_.by != GroupBy::none) group_tables();
+    conventions();
+    trouble();
+    return std::move(out_);
+  }
+
+ private:
+  void line(std::string_view text) { out_.append(text).append("\n"); }
+
+  void inputs() {
+    const EvalFiles& files = report_.evaluator.files();
+    line(fmt::format("{}: {}", files.pairs.empty() ? files.dataset : files.pairs,
+                     report_.evaluator.dataset_detection()));
+    if (files.pairs.empty()) {
+      for (const Run& run : report_.runs) line(fmt::format("{}: {}", run.file, run.detection));
+    }
+  }
+
+  std::string number(double value, const MetricInfo& m) const {
+    if (m.unit == Unit::fraction) {
+      return options_.percent ? fmt::format("{:.2f}", 100.0 * value) : fmt::format("{:.4f}", value);
+    }
+    return fmt::format("{:.3f}", value);
+  }
+
+  std::string cell(const Aggregate& a, const MetricInfo& m) const {
+    if (!a.mean()) return "-";
+    if (!a.half_width()) return number(*a.mean(), m);
+    return fmt::format("{} ± {}", number(*a.mean(), m), number(*a.half_width(), m));
+  }
+
+  // One number where all agents have as many items with a value, else one for each agent.
+  static std::string counts(const std::vector<Run>& runs, Metric m) {
+    std::string all;
+    bool equal = true;
+    for (const Run& run : runs) {
+      const std::uint64_t n = run.summary.of(m).n();
+      equal &= n == runs.front().summary.of(m).n();
+      all += fmt::format("{}{}", all.empty() ? "" : "/", n);
+    }
+    return equal ? fmt::format("{}", runs.front().summary.of(m).n()) : all;
+  }
+
+  std::string unit(const MetricInfo& m) const {
+    if (m.unit == Unit::fraction && options_.percent) return "%";
+    return unit_name(m.unit, report_.convention);
+  }
+
+  Table main_table() const {
+    Table table{{"metric"}, {}};
+    for (const Run& run : report_.runs) table.header.push_back(run.name);
+    table.header.insert(table.header.end(), {"unit", "n"});
+    for (const Metric metric : report_.printed) {
+      const MetricInfo& m = info(metric);
+      std::vector<std::string> row{std::string(m.name)};
+      for (const Run& run : report_.runs) row.push_back(cell(run.summary.of(metric), m));
+      row.insert(row.end(), {unit(m), counts(report_.runs, metric)});
+      table.rows.push_back(std::move(row));
+    }
+    return table;
+  }
+
+  void also_table(const AlsoResult& also) {
+    const std::string& preset = also.convention.preset;
+    const std::vector<Metric> metrics = differing(report_, also, report_.printed);
+    if (metrics.empty()) {
+      line(fmt::format("also {}: every mean is the same\n", preset));
+      return;
+    }
+    Table table{{fmt::format("also {}", preset)}, {}};
+    for (const Run& run : report_.runs) {
+      table.header.push_back(fmt::format("{} [{}]", run.name, report_.convention.preset));
+      table.header.push_back(fmt::format("[{}]", preset));
+    }
+    table.header.push_back("n");
+    for (const Metric metric : metrics) {
+      const MetricInfo& m = info(metric);
+      std::vector<std::string> row{std::string(m.name)};
+      for (std::size_t r = 0; r < report_.runs.size(); ++r) {
+        row.push_back(cell(report_.runs[r].summary.of(metric), m));
+        row.push_back(cell(also.runs[r].summary.of(metric), m));
+      }
+      row.push_back(counts(also.runs, metric));
+      table.rows.push_back(std::move(row));
+    }
+    out_ += table.render(options_.style) + '\n';
+  }
+
+  void group_tables() {
+    const char* key = report_.by == GroupBy::scan ? "scan" : "|R|";
+    for (const Run& run : report_.runs) {
+      Table table{{report_.runs.size() > 1 ? fmt::format("{} by {}", run.name, key) : key}, {}};
+      for (const Metric m : report_.printed) table.header.emplace_back(info(m).name);
+      table.header.emplace_back("items");
+      for (const Group& g : group(run, report_.by, report_.convention)) {
+        std::vector<std::string> row{g.name};
+        for (const Metric m : report_.printed) {
+          const auto mean = g.summary.of(m).mean();
+          row.push_back(mean ? number(*mean, info(m)) : "-");
+        }
+        row.push_back(fmt::format("{}", g.summary.items));
+        table.rows.push_back(std::move(row));
+      }
+      out_ += table.render(options_.style) + '\n';
+    }
+  }
+
+  void conventions() {
+    std::string text = "preset " + report_.convention.preset + ":";
+    std::size_t width = text.size();
+    for (const Knob& knob : knobs()) {
+      const std::string word = fmt::format(" {}={}", knob.name, knob.get(report_.convention));
+      if (width + word.size() > 100) {
+        text += "\n ";
+        width = 1;
+      }
+      text += word;
+      width += word.size();
+    }
+    line(text);
+    line(fmt::format("mean ± 1.96 s/√n; back end {}", name(report_.backend)));
+    for (const Run& run : report_.runs) zero_rules(run);
+  }
+
+  void zero_rules(const Run& run) {
+    const Summary& s = run.summary;
+    if (s.zero_spl + s.zero_ls + s.zero_sed == 0) return;
+    line(fmt::format("0/0 decided by rule{}: SPL in {} items, LS in {}, SED in {}", of(run),
+                     s.zero_spl, s.zero_ls, s.zero_sed));
+  }
+
+  std::string of(const Run& run) const {
+    return report_.runs.size() > 1 ? fmt::format(" ({})", run.name) : "";
+  }
+
+  void trouble() {
+    for (const std::string& notice : report_.evaluator.notices()) line("note: " + notice);
+    for (const Run& run : report_.runs) {
+      for (int s = 1; s < status_count; ++s) {
+        const std::uint64_t count = run.summary.statuses[s];
+        if (count == 0) continue;
+        const StatusInfo& status = info(static_cast<Status>(s));
+        line(fmt::format("{}{}: {} items {}, first {}; {}", status.name, of(run), count,
+                         status.problem, first_with(run, static_cast<Status>(s)), status.remedy));
+      }
+    }
+  }
+
+  static const std::string& first_with(const Run& run, Status status) {
+    return std::ranges::find(run.rows, status, &ItemRow::status)->instr_id;
+  }
+
+  const EvalReport& report_;
+  const PrintOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print_report(const EvalReport& report, const PrintOptions& options) {
+  return Printer(report, options).print();
+}
+
+std::string unit_name(Unit unit, const Convention& convention) {
+  if (unit != Unit::length) return "";
+  return convention.distance == Distance::hops ? "edges" : "m";
+}
+
+std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
+                              const std::vector<Metric>& among) {
+  std::vector<Metric> metrics;
+  for (const Metric m : among) {
+    bool differs = false;
+    for (std::size_t r = 0; r < report.runs.size(); ++r) {
+      const Aggregate& a = report.runs[r].summary.of(m);
+      const Aggregate& b = also.runs[r].summary.of(m);
+      differs |= a.n() != b.n() || a.mean() != b.mean();
+    }
+    if (differs) metrics.push_back(m);
+  }
+  return metrics;
+}
+
+bool has_trouble(const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    for (int s = 1; s < status_count; ++s) {
+      // An instruction that the preset leaves out is no fault of the files.
+      if (static_cast<Status>(s) != Status::not_scored && run.summary.statuses[s] > 0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace warpath
