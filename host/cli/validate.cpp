@@ -1,5 +1,4 @@
 #include "host/cli/commands.hpp"
 namespace warpath {
 void add_validate(CLI::App&, Io&) {}
-void add_demo(CLI::App&, Io&) {}
 }

@@ -30,6 +30,12 @@ class Scan {
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges);
 
+  // The index has views into the ids, which survive a move but not a copy.
+  Scan(const Scan&) = delete;
+  Scan& operator=(const Scan&) = delete;
+  Scan(Scan&&) = default;
+  Scan& operator=(Scan&&) = default;
+
   const std::string& id() const { return id_; }
   std::size_t size() const { return viewpoints_.size(); }
   std::size_t edge_count() const { return neighbours_.size() / 2; }

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include "host/cli/commands.hpp"
+#include "host/report/report.hpp"
+#include "host/study/study.hpp"
+
+namespace warpath {
+namespace {
+
+// As a POSIX shell reads it back.
+std::string shell_quoted(const std::string& word) {
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "_-./=+:,@%") == std::string::npos && !word.empty()) {
+    return word;
+  }
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+struct DemoCommand {
+  explicit DemoCommand(CLI::App& command) {
+    command.add_option("--out", folder, "where the files go")->capture_default_str()->take_last();
+    command.add_option("--seed", seed, "another seed draws another graph")->capture_default_str();
+  }
+
+  void run(Io& io) const {
+    study::Options options;
+    options.seed = seed;
+    const study::Study study = study::make_study(options);
+    study::write_study(study, folder);
+
+    EvalFiles files;
+    files.graphs = folder + "/graphs";
+    files.dataset = folder + "/dataset.json";
+    for (const study::Agent& agent : study.agents) {
+      files.predictions.push_back(folder + "/" + agent.name + ".json");
+    }
+    io.out << fmt::format("The synthetic study of the nDTW paper (Ilharco et al. 2019, 4.1), seed {}: "
+                          "{} viewpoints,\n{} edges, success within {} m. Files in {}\n\n",
+                          seed, study.scan.size(), study.scan.edge_count(), study.threshold_m,
+                          folder);
+    print_table(files, study.threshold_m, io);
+  }
+
+ private:
+  static void print_table(const EvalFiles& files, double threshold, Io& io) {
+    Convention convention;
+    convention.threshold = threshold;
+    Evaluator evaluator(files);
+    EvalReport report{evaluator, convention, resolve(Backend::automatic), {}, {}, {}, {}};
+    report.runs = evaluator.evaluate(convention);
+    for (const MetricInfo& m : metric_table()) {
+      if (m.headline) report.printed.push_back(m.metric);
+    }
+    io.out << print_report(report, {});
+    io.out << fmt::format("\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {}",
+                          shell_quoted(files.graphs), shell_quoted(files.dataset), threshold);
+    for (const std::string& file : files.predictions) io.out << ' ' << shell_quoted(file);
+    io.out << '\n';
+  }
+
+  std::string folder = "warpath-demo";
+  std::uint64_t seed = 1;
+};
+
+}  // namespace
+
+void add_demo(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand(
+      "demo", "An embedded example: write its files, score its agents side by side");
+  auto options = std::make_shared<DemoCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

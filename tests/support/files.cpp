@@ -1,0 +1,97 @@
+#include "tests/support/files.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "host/cli/cli.hpp"
+#include "host/io/input_file.hpp"
+
+namespace warpath::testing {
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "warpath_test.XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string TemporaryFolder::write(const std::string& name, const std::string& content) const {
+  const fs::path file = path_ / name;
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << content;
+  return file.string();
+}
+
+std::vector<std::string> TemporaryFolder::list() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(path_)) {
+    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_).string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string read_text(const std::string& path) { return read_input(path); }
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+std::vector<CsvRow> read_csv(const std::string& path) {
+  std::istringstream lines(read_input(path));
+  auto cells = [](const std::string& line) {
+    std::vector<std::string> parts(1);
+    for (const char c : line) {
+      if (c == ',') parts.emplace_back();
+      else if (c != '\r') parts.back() += c;
+    }
+    return parts;
+  };
+  std::string line;
+  std::getline(lines, line);
+  const std::vector<std::string> header = cells(line);
+  std::vector<CsvRow> rows;
+  while (std::getline(lines, line)) {
+    const std::vector<std::string> values = cells(line);
+    if (values.size() != header.size()) throw std::runtime_error(path + ": ragged line " + line);
+    CsvRow& row = rows.emplace_back();
+    for (std::size_t c = 0; c < header.size(); ++c) row[header[c]] = values[c];
+  }
+  return rows;
+}
+
+CliResult run(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = run_cli(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+std::string data_folder() {
+  const char* named = std::getenv("WARPATH_DATA");
+  const fs::path folder = named != nullptr ? fs::path(named) : fs::path(source("../shared/data"));
+  return fs::exists(folder / "connectivity") ? folder.string() : "";
+}
+
+std::string source(const std::string& path) { return std::string(WARPATH_SOURCE) + "/" + path; }
+
+}  // namespace warpath::testing
