@@ -10,7 +10,8 @@
 
 namespace warpath {
 
-/// What became of one item. Where several apply the first of this order is reported.
+/// What became of one item. Where several apply the first of this order is reported: what leaves an
+/// item without any value, then what is worth a note, then what leaves one metric without value.
 enum class Status : std::uint8_t {
   ok,
   missing,         ///< the run has no prediction for it
@@ -19,9 +20,9 @@ enum class Status : std::uint8_t {
   malformed,       ///< the prediction's trajectory has not the form of its format
   empty_path,
   unknown_viewpoint,
+  unreachable,     ///< no path of the graph joins two viewpoints the metrics ask about
   wrong_start,
   non_adjacent,
-  unreachable,     ///< no path of the graph joins two viewpoints the metrics ask about
   duplicate_id,
   not_finite,        ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
   length_undefined,  ///< a step that is no edge has no length under this convention
