@@ -4,7 +4,7 @@ namespace warpath::reference {
 namespace {
 
 // Rows of shortest-path distances kept at a time, over all scans.
-constexpr std::size_t row_budget = std::size_t{512} << 20;
+constexpr std::size_t row_budget = std::size_t{256} << 20;
 
 }  // namespace
 
