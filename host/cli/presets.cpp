@@ -8,7 +8,7 @@ namespace warpath {
 namespace {
 
 std::string presets_text(Table::Style style) {
-  Table table{{"knob"}, {}};
+  Table table{{"knob"}, {}, std::string(1 + presets().size(), 'l')};
   for (const Preset& p : presets()) table.header.push_back(p.convention.preset);
   for (const Knob& knob : knobs()) {
     std::vector<std::string> row{std::string(knob.name)};

@@ -50,7 +50,7 @@ class Explanation {
   void add(Table table) { out_ += table.render(Table::Style::text) + '\n'; }
 
   void path(const char* title, std::span<const Node> nodes) {
-    Table table{{title, "viewpoint", "x", "y", "z", "step"}, {}};
+    Table table{{title, "viewpoint", "x", "y", "z", "step"}, {}, "rlrrrr"};
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       const auto& p = scan_.positions()[nodes[k]];
       table.rows.push_back({fmt::format("{}", k + 1), scan_.viewpoint(nodes[k]), metres(p[0]),
@@ -67,7 +67,8 @@ class Explanation {
 
   void alignment() {
     const reference::Warping warping = reference::optimal_warping(matrix_);
-    Table table{{"alignment", "r", "q", "reference", "query", "d(r, q)", "cost so far"}, {}};
+    Table table{{"alignment", "r", "q", "reference", "query", "d(r, q)", "cost so far"}, {},
+                "rrrllrr"};
     double cost = 0.0;
     for (const auto& [i, j] : warping.steps) {
       cost += matrix_(i, j);
@@ -79,7 +80,7 @@ class Explanation {
   }
 
   void nearest() {
-    Table to_query{{"coverage", "reference", "nearest q", "d(r, Q)", "exp(-d / d_th)"}, {}};
+    Table to_query{{"coverage", "reference", "nearest q", "d(r, Q)", "exp(-d / d_th)"}, {}, "rlrrr"};
     for (Eigen::Index i = 0; i < matrix_.rows(); ++i) {
       Eigen::Index j;
       const double d = matrix_.row(i).minCoeff(&j);
@@ -88,7 +89,7 @@ class Explanation {
                                metres(std::exp(-d / convention_.threshold))});
     }
     add(std::move(to_query));
-    Table to_reference{{"deviation", "query", "nearest r", "d(q, R)"}, {}};
+    Table to_reference{{"deviation", "query", "nearest r", "d(q, R)"}, {}, "rlrr"};
     for (Eigen::Index j = 0; j < matrix_.cols(); ++j) {
       Eigen::Index i;
       const double d = matrix_.col(j).minCoeff(&i);
@@ -128,7 +129,7 @@ class Explanation {
   }
 
   void terms() {
-    Table table{{"metric", "value", "unit", "formula", "with numbers"}, {}};
+    Table table{{"metric", "value", "unit", "formula", "with numbers"}, {}, "lrlll"};
     for (const MetricInfo& m : metric_table()) {
       const double value = scores_.at(m.metric, 0);
       table.rows.push_back({std::string(m.name),

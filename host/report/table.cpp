@@ -54,12 +54,14 @@ std::string Table::render(Style style) const {
   const Frame f = frame(style);
   std::string out;
   if (style == Style::latex) {
-    out = "\\begin{tabular}{l" + std::string(header.size() - 1, 'r') + "}\n  \\hline\n";
+    std::string columns;
+    for (std::size_t c = 0; c < header.size(); ++c) columns += is_left(c) ? 'l' : 'r';
+    out = "\\begin{tabular}{" + columns + "}\n  \\hline\n";
   }
   for (std::size_t l = 0; l < lines.size(); ++l) {
     std::string line = f.begin;
     for (std::size_t c = 0; c < lines[l].size(); ++c) {
-      line += (c > 0 ? f.between : "") + padded(lines[l][c], widths[c], c == 0);
+      line += (c > 0 ? f.between : "") + padded(lines[l][c], widths[c], is_left(c));
     }
     if (style == Style::text) line.erase(line.find_last_not_of(' ') + 1);
     out += line + f.end;
@@ -68,7 +70,7 @@ std::string Table::render(Style style) const {
     if (style != Style::markdown) continue;
     out += "|";
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      out += (c == 0 ? ":" : "-") + std::string(widths[c], '-') + (c == 0 ? "-|" : ":|");
+      out += (is_left(c) ? ":" : "-") + std::string(widths[c], '-') + (is_left(c) ? "-|" : ":|");
     }
     out += "\n";
   }

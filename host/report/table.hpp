@@ -11,9 +11,15 @@ struct Table {
 
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
+  std::string align{};  ///< "lrr…" by column; a column behind its end is flush right, "" is "l"
 
-  /// The first column is flush left, the others right. Every line ends with a newline.
+  /// Every line ends with a newline.
   std::string render(Style style) const;
+
+ private:
+  bool is_left(std::size_t column) const {
+    return column < align.size() ? align[column] == 'l' : align.empty() && column == 0;
+  }
 };
 
 }  // namespace warpath
