@@ -1,0 +1,58 @@
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "bench/generate.hpp"
+#include "host/report/report.hpp"
+#include "warpath/evaluate.hpp"
+
+namespace warpath::bench {
+namespace {
+
+std::vector<Metric> all_metrics() {
+  std::vector<Metric> all;
+  for (const MetricInfo& m : metric_table()) all.push_back(m.metric);
+  return all;
+}
+
+// From files to the CSV of all metrics. The shares of the time: `read` of dataset and predictions;
+// `score` with the graphs' files, matching and means; `csv`.
+void eval(benchmark::State& state, const Files& files) {
+  const Convention convention;
+  std::array<double, 3> spent{};
+  for (auto _ : state) {
+    std::array<std::clock_t, 4> times{std::clock()};
+    Evaluator evaluator(files.to_evaluate());
+    times[1] = std::clock();
+    std::vector<Run> runs = evaluator.evaluate(convention, Backend::reference);
+    times[2] = std::clock();
+    const EvalReport report{evaluator,     convention, Backend::reference, std::move(runs), {},
+                            all_metrics(), {}};
+    benchmark::DoNotOptimize(report_csv(report));
+    times[3] = std::clock();
+    for (std::size_t k = 0; k < spent.size(); ++k) {
+      spent[k] += static_cast<double>(times[k + 1] - times[k]);
+    }
+  }
+  const double total = spent[0] + spent[1] + spent[2];
+  state.counters["read"] = spent[0] / total;
+  state.counters["score"] = spent[1] / total;
+  state.counters["csv"] = spent[2] / total;
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * files.items));
+}
+
+void eval_r2r(benchmark::State& state) {
+  eval(state, r2r_files());
+}
+void eval_r4r(benchmark::State& state) {
+  eval(state, r4r_files());
+}
+
+BENCHMARK(eval_r2r)->Name("eval/r2r")->Unit(benchmark::kMillisecond);
+BENCHMARK(eval_r4r)->Name("eval/r4r")->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace warpath::bench
