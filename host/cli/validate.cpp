@@ -1,4 +1,124 @@
+#include "host/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
+#include "host/io/output_file.hpp"
+#include "warpath/error.hpp"
+
 namespace warpath {
-void add_validate(CLI::App&, Io&) {}
+namespace {
+
+std::string_view consequence(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::rejected: return "; the whole submission is rejected";
+    case Outcome::misread: return "; it scores other paths than were meant";
+    default: return "";
+  }
 }
+
+std::string print(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& f : findings) {
+    const ProblemInfo& p = info(f.problem);
+    text += fmt::format("\n{} ({}): {}\n", p.name, f.count, p.what);
+    for (const std::string& example : f.examples) text += fmt::format("    {}\n", example);
+    text += fmt::format("  server: {}{}\n", p.server, consequence(p.outcome));
+    text += fmt::format("  remedy: {}\n", p.remedy);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string verdict(const std::vector<Finding>& findings) {
+  const auto kinds = std::ranges::count_if(
+      findings, [](const Finding& f) { return info(f.problem).outcome != Outcome::harmless; });
+  const std::string problems =
+      fmt::format("({} kind{} of problem{})", kinds, kinds == 1 ? "" : "s", kinds == 1 ? "" : "s");
+  switch (outcome(findings)) {
+    case Outcome::rejected: return "the official server would reject it " + problems;
+    case Outcome::misread: return "the official server would accept it, but misread it " + problems;
+    default: return "the official server would accept it";
+  }
+}
+
+// What the rules that are checked leave out of this dataset's own server.
+std::string_view note_on(DatasetFormat format) {
+  switch (format) {
+    case DatasetFormat::r2r: return "";
+    case DatasetFormat::ndh:
+      return "note: checked by the rules of R2R's server; NDH's own wants inst_idx, an integer, "
+             "which --fix does not write\n";
+    case DatasetFormat::reverie:
+      return "note: checked by the rules of R2R's server; REVERIE's own also wants predObjId, "
+             "which is not checked and which --fix does not write\n";
+    default: return "note: checked by the rules of R2R's server: three instructions per path\n";
+  }
+}
+
+struct ValidateCommand {
+  explicit ValidateCommand(CLI::App& command) : files(command) {
+    command.add_option("--fix", fix,
+                       "write the submission repaired, in EvalAI's form; - is standard output. "
+                       "The exit code is then for what was written");
+  }
+
+  void run(Io& io) {
+    const EvalFiles chosen = files.files();
+    if (!chosen.pairs.empty()) {
+      throw UsageError("a pairs file is no submission: name --dataset FILE PREDICTIONS...");
+    }
+    if (chosen.merge) throw UsageError("--merge is for eval: a submission is one file");
+    if (!fix.empty() && chosen.predictions.size() != 1) {
+      throw UsageError("--fix wants exactly one prediction file");
+    }
+    Inputs inputs(chosen);
+    std::string report(note_on(inputs.dataset.format)), verdicts;
+    for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
+      const Predictions& agent = inputs.agents[a];
+      const std::vector<Finding> findings = validate(inputs, a);
+      report += fmt::format("{}: {}, {} predictions\n{}", agent.file, title(agent.format),
+                            agent.entries.size(), print(findings));
+      verdicts += fmt::format("{}: {}\n", agent.file, verdict(findings));
+      if (fix.empty() && outcome(findings) != Outcome::harmless) io.exit_code = 1;
+    }
+    if (!fix.empty()) write_fixed(inputs, report, verdicts, io);
+    // What is to be read by a program stays free of what is to be read by a person.
+    (fix == "-" ? io.err : io.out) << report << verdicts;
+  }
+
+ private:
+  void write_fixed(Inputs& inputs, std::string& report, std::string& verdicts, Io& io) const {
+    const FixedSubmission fixed = fixed_submission(inputs, 0);
+    if (fix == "-") {
+      io.out << fixed.text;
+    } else {
+      OutputFiles outputs;
+      outputs.add(fix, fixed.text);
+      outputs.commit();
+    }
+    const std::string name = fix == "-" ? "standard output" : fix;
+    report += fmt::format("{}: {} predictions written, {} viewpoints filled into gaps, "
+                          "{} known ids left out for want of a path\n{}",
+                          name, fixed.entries, fixed.filled, fixed.left_out,
+                          print(fixed.remaining));
+    verdicts += fmt::format("{}: {}\n", name, verdict(fixed.remaining));
+    if (outcome(fixed.remaining) != Outcome::harmless) io.exit_code = 1;
+  }
+
+  FileOptions files;
+  std::string fix;
+};
+
+}  // namespace
+
+void add_validate(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand(
+      "validate", "Check submissions as R2R's official server would, before they are sent");
+  auto options = std::make_shared<ValidateCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace warpath {
 namespace {
@@ -76,7 +75,7 @@ class Reader {
   }
 
   void add(std::string id, std::uint32_t scan, std::uint32_t reference, int instruction) {
-    if (!ids_.insert(id).second) {
+    if (ids_.intern(id) != out_.items.size()) {
       throw InputError({out_.file, id}, "the dataset has this id twice",
                        "remove one of the two items");
     }
@@ -111,7 +110,7 @@ class Reader {
   NdhReference ndh_reference_;
   StringTable& viewpoints_;
   std::unordered_map<std::string, std::uint32_t> scan_numbers_;
-  std::unordered_set<std::string> ids_;
+  StringTable ids_;  // token k is item k
 };
 
 }  // namespace

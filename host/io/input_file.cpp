@@ -9,7 +9,9 @@
 #include <xxhash.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 
@@ -62,11 +64,19 @@ std::string read_bytes(const std::string& path) {
   return bytes;
 }
 
+// gzip ends with the size of its last member's content modulo 2^32. That is only a guess at the
+// whole, and a damaged one must not ask for any amount of memory.
+std::size_t first_guess(const std::string& packed) {
+  std::uint32_t size = 0;
+  if (packed.size() >= 18) std::memcpy(&size, packed.data() + packed.size() - 4, sizeof size);
+  return std::min<std::size_t>(size, 64 * packed.size()) + 1024;
+}
+
 std::string decompress(const std::string& path, const std::string& packed) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, inflateEnd);
-  std::string text(8 * packed.size() + 1024, '\0');
+  std::string text(first_guess(packed), '\0');
   std::size_t used = 0, read = 0;
   int result = Z_OK;
   // zlib counts in 32 bits, so both sides go in slices; a file may hold several members.
