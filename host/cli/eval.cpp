@@ -14,7 +14,7 @@ struct EvalCommand {
     command.add_option("--metrics", metrics, "comma-separated names, or all")->group("Report");
     command.add_option("--also", also, "presets whose differing columns are shown too")
         ->group("Report");
-    command.add_option("--backend", backend, "auto or reference")->group("Report");
+    command.add_option("--backend", backend, "auto, reference or cpu")->group("Report");
     command.add_option("--by", by, "a table by scan or by length (viewpoints of the reference)")
         ->group("Report");
     command.add_option("--json", json, "write means and provenance; - is standard output")

@@ -7,7 +7,11 @@
 namespace warpath {
 
 /// Which implementation scores. `automatic` takes the fastest that this build and machine have.
-enum class Backend { automatic, reference };
+enum class Backend {
+  automatic,
+  reference,  ///< double precision, one thread, straight from the equations
+  cpu,        ///< single precision in vector registers, all cores
+};
 
 std::string_view name(Backend backend);
 /// @throws UsageError that lists the names there are.
@@ -15,7 +19,7 @@ Backend find_backend(std::string_view name);
 /// The back end that `automatic` stands for here; any other is itself.
 Backend resolve(Backend backend);
 
-/// Scores every pair of the batch under the convention: every metric, in double precision.
+/// Scores every pair of the batch under the convention: every metric.
 Scores score(const PairBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic);
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+#include "warpath/convention.hpp"
+
+namespace warpath::cpu {
+
+struct Options {
+  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
+  std::size_t window = 8192;              ///< pairs that are sorted by length together
+  int threads = 0;                        ///< 0: as many as the machine has
+};
+
+/// Scores a batch in vector registers, several pairs side by side, on all cores. The same bits at
+/// any window, thread count, order of pairs and instruction set.
+Scores score(const PairBatch& batch, const Convention& convention, const Options& options = {});
+
+}  // namespace warpath::cpu

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/finish.hpp"
+#include "warpath/graph.hpp"
+
+// The border between the back end, compiled for any CPU, and the kernels, compiled once for each
+// instruction set. Plain data only: nothing inline here may be emitted by an AVX unit and then be
+// linked into code that runs without AVX.
+
+namespace warpath::cpu {
+
+/// Where a scan's distances lie: entry (a, b) is at base + a * pitch + b; column `pad` is +inf.
+struct ScanTable {
+  std::int32_t base, pitch, pad;
+};
+
+/// One pair, ready to be scored.
+struct Task {
+  const Node *reference, *query;
+  std::int32_t n, m;
+  ScanTable table;
+  float reference_length, start_to_goal, task_success;
+};
+
+/// Two continuous paths: coordinates one axis after the other, metres.
+struct PointTask {
+  const float *reference[3], *query[3];
+  std::int32_t n, m;
+  float reference_length, start_to_goal, task_success;
+};
+
+/// Where entry p's results go: column[metric][p], or nowhere where the column is null. A group
+/// writes a whole register: `slack` entries behind the last are overwritten.
+struct Outputs {
+  float* column[metric_count];
+  std::uint32_t* flags;
+};
+inline constexpr std::size_t slack = 32;
+
+/// Memory that grows to the longest pair seen; one per thread.
+class Workspace {
+ public:
+  Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace();
+
+  /// At least that many bytes for each use, 64-byte aligned; contents are lost when it grows.
+  void* rows(std::size_t bytes) { return grow(0, bytes); }
+  void* query(std::size_t bytes) { return grow(1, bytes); }
+  void* border(std::size_t bytes) { return grow(2, bytes); }
+
+ private:
+  void* grow(int use, std::size_t bytes);
+
+  void* memory_[3] = {};
+  std::size_t bytes_[3] = {};
+};
+
+struct Job {
+  const float* distance;  ///< all scans' tables
+  const float* step;      ///< lengths of single steps; the same where a step is its shortest path
+  kernels::Rules rules;
+  unsigned want;          ///< bits of kernels::Want
+};
+
+/// The kernels of one instruction set.
+struct Isa {
+  const char* name;
+  int lanes;  ///< pairs per group
+  /// Scores `count` <= lanes pairs side by side; results from entry p on.
+  void (*score_group)(const Job&, const Task* tasks, int count, Workspace&, const Outputs&,
+                      std::size_t p);
+  /// Scores one pair with all lanes on it.
+  void (*score_long)(const Job&, const Task& task, Workspace&, const Outputs&, std::size_t p);
+  void (*score_points)(const Job&, const PointTask& task, Workspace&, const Outputs&,
+                       std::size_t p);
+};
+
+extern const Isa avx512, avx2, portable;
+
+/// The best that this CPU has, or what the environment variable WARPATH_ISA names.
+/// @throws UsageError where it names none, or one that this CPU has not.
+const Isa& chosen_isa();
+
+}  // namespace warpath::cpu

@@ -1,0 +1,74 @@
+#include "host/cpu/tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/sum.hpp"
+
+namespace warpath::cpu {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+float rounded(double distance, double threshold) {
+  const auto limit = static_cast<float>(threshold);
+  const auto value = static_cast<float>(distance);
+  if (distance < threshold && value >= limit) return std::nextafter(limit, 0.0f);
+  if (distance > threshold && value <= limit) return std::nextafter(limit, infinity);
+  return value;
+}
+
+Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
+    : tables_(scans.size(), ScanTable{0, 0, 0}) {
+  // Indices into the tables are 32 bits; scans beyond that have no table either.
+  std::size_t entries = 0;
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    const std::size_t size = scans[s]->size(), pitch = (size + 1) | 1;
+    if (size > largest_scan || entries + size * pitch > std::size_t{1} << 30) continue;
+    tables_[s] = {static_cast<std::int32_t>(entries), static_cast<std::int32_t>(pitch),
+                  static_cast<std::int32_t>(size)};
+    entries += size * pitch;
+  }
+  distance_.assign(entries, infinity);
+  const bool own_steps = convention.step_length == StepLength::edge;
+  if (own_steps) step_.assign(entries, std::numeric_limits<float>::quiet_NaN());
+  for (std::uint32_t s = 0; s < scans.size(); ++s) {
+    if (!has(s)) continue;
+    Distances distances(*scans[s], convention.distance);
+    fill_distances(s, distances, convention.threshold);
+    if (own_steps) fill_steps(s, distances);
+  }
+}
+
+void Tables::fill_distances(std::uint32_t scan, Distances& distances, double threshold) {
+  const ScanTable& t = tables_[scan];
+  for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
+    const auto row = distances.row(a);
+    float* out = distance_.data() + t.base + static_cast<std::size_t>(a) * t.pitch;
+    for (Node b = 0; b < static_cast<Node>(t.pad); ++b) {
+      out[b] = a == b ? 0.0f
+                      : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());
+    }
+  }
+}
+
+void Tables::fill_steps(std::uint32_t scan, const Distances& distances) {
+  const ScanTable& t = tables_[scan];
+  for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
+    for (const Node b : distances.scan().neighbours(a)) {
+      step_[t.base + static_cast<std::size_t>(a) * t.pitch + b] =
+          static_cast<float>(distances.edge(a, b));
+    }
+  }
+}
+
+float Tables::path_length(std::uint32_t scan, std::span<const Node> path) const {
+  kernels::Sum<float> sum{0.0f, 0.0f};
+  for (std::size_t i = 1; i < path.size(); ++i) sum.add(at(step(), scan, path[i - 1], path[i]));
+  return std::isinf(sum.high) ? sum.high : sum.value();
+}
+
+}  // namespace warpath::cpu

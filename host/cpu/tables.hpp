@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/cpu/isa.hpp"
+#include "warpath/distances.hpp"
+
+namespace warpath::cpu {
+
+/// The shortest-path tables of a batch's scans in single precision, each distance made in double
+/// and rounded once, so that every back end reads the same bits:
+/// * symmetric, so that swapping the paths changes no bit;
+/// * on the same side of the threshold as in double: a distance that rounding would move onto or
+///   over the rounded threshold is one float beside it;
+/// * 0 only between a viewpoint and itself: distinct viewpoints at distance 0 get the least normal
+///   float, which the kernels' results do not show;
+/// * +inf where no path leads, and in the column behind the last, which the kernels' padding reads.
+class Tables {
+ public:
+  /// Scans above this size have no table: their pairs are scored by the reference back end.
+  static constexpr std::size_t largest_scan = 4096;
+
+  Tables(std::span<const Scan* const> scans, const Convention& convention);
+
+  bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
+  const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
+  const float* distance() const { return distance_.data(); }
+  /// Lengths of single steps: the distances, or the edges' lengths and NaN between non-neighbours.
+  const float* step() const { return step_.empty() ? distance_.data() : step_.data(); }
+
+  float distance(std::uint32_t scan, Node a, Node b) const { return at(distance(), scan, a, b); }
+  /// PL of a path, as the kernels add it.
+  float path_length(std::uint32_t scan, std::span<const Node> path) const;
+
+ private:
+  float at(const float* table, std::uint32_t scan, Node a, Node b) const {
+    const ScanTable& t = tables_[scan];
+    return table[t.base + static_cast<std::size_t>(a) * t.pitch + b];
+  }
+  void fill_distances(std::uint32_t scan, Distances& distances, double threshold);
+  void fill_steps(std::uint32_t scan, const Distances& distances);
+
+  std::vector<ScanTable> tables_;
+  std::vector<float> distance_, step_;
+};
+
+/// `distance` in single precision, on the same side of the threshold as in double.
+float rounded(double distance, double threshold);
+
+}  // namespace warpath::cpu

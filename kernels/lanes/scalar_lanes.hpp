@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/hd.hpp"
+
+namespace warpath::kernels {
+
+/// What one lane can do by itself where a register is a scalar: on the device, on fibers, in plain
+/// C++. F is a real, I a signed integer, B 32 bits, M a lane's part of a mask.
+struct ScalarOps {
+  using F = float;
+  using I = int;
+  using B = std::uint32_t;
+  using M = bool;
+  WARPATH_HD static F real(float x) { return x; }
+  WARPATH_HD static I integer(int x) { return x; }
+  WARPATH_HD static B bits(std::uint32_t x) { return x; }
+  template <class T>
+  WARPATH_HD static T select(M m, T a, T b) { return m ? a : b; }
+  WARPATH_HD static F min(F a, F b) { return a < b ? a : b; }
+  WARPATH_HD static F max(F a, F b) { return a > b ? a : b; }
+  WARPATH_HD static F min3(F a, F b, F c) { return min(min(a, b), c); }
+  WARPATH_HD static I to_integer(B b) { return static_cast<I>(b); }
+  WARPATH_HD static F to_real(I i) { return static_cast<F>(i); }
+  WARPATH_HD static int highest(I x) { return x; }
+#if defined(__CUDACC__)
+  WARPATH_HD static F fma(F a, F b, F c) { return __fmaf_rn(a, b, c); }
+  WARPATH_HD static F shifted_pow2(F z) {
+    return __uint_as_float((__float_as_uint(z) << 23) + 0x3f800000u);
+  }
+#else
+  WARPATH_HD static F fma(F a, F b, F c) { return __builtin_fmaf(a, b, c); }
+  WARPATH_HD static F sqrt(F a) { return __builtin_sqrtf(a); }
+  /// 2^k where k is the integer in the low bits of z (see exp_nonpositive).
+  WARPATH_HD static F shifted_pow2(F z) {
+    std::uint32_t word;
+    __builtin_memcpy(&word, &z, sizeof word);
+    word = (word << 23) + 0x3f800000u;
+    __builtin_memcpy(&z, &word, sizeof z);
+    return z;
+  }
+#endif
+};
+
+/// One lane per pair in plain C++: the simplest policy, and the one to read first.
+struct ScalarLanes : ScalarOps {
+  static constexpr int W = 1;
+  WARPATH_HD static int rank() { return 0; }
+  template <class T>
+  WARPATH_HD static T shift_up(T, T fill) { return fill; }
+  template <class T>
+  WARPATH_HD static T from_last(T v) { return v; }
+  WARPATH_HD static void sync() {}
+  template <class T>
+  WARPATH_HD static T border(const T* p, int j) { return p[j]; }
+  template <class T>
+  WARPATH_HD static void store_border(T* p, int j, bool live, T v) { if (live) p[j] = v; }
+};
+
+}  // namespace warpath::kernels
