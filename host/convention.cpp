@@ -26,7 +26,7 @@ WARPATH_SPELLING(Compare, "lt", "le")
 WARPATH_SPELLING(SplLength, "shortest", "reference")
 WARPATH_SPELLING(SplZero, "stay", "zero", "undefined")
 WARPATH_SPELLING(ClsZero, "ls-one", "cls-one", "undefined")
-WARPATH_SPELLING(StepLength, "shortest", "edge")
+WARPATH_SPELLING(ClsStep, "shortest", "edge")
 WARPATH_SPELLING(NdtwNorm, "nodes", "sqrt-nodes", "reference-length")
 WARPATH_SPELLING(DtwNorm, "cost", "reference-length")
 WARPATH_SPELLING(EditUnit, "edges", "viewpoints")
@@ -131,7 +131,7 @@ std::vector<Preset> make_presets() {
   C r4r = paper;
   r4r.preset = "r4r";
   r4r.cls_zero = ClsZero::undefined;
-  r4r.step_length = StepLength::edge;
+  r4r.cls_step = ClsStep::edge;
   all.push_back({r4r, "google-research r4r/dtw.py and cls.py, distances in metres",
                  "a repeated viewpoint is no edge: CLS needs repeats=collapse"});
 
@@ -167,7 +167,7 @@ std::span<const Knob> knobs() {
       number_knob<&C::spl_guard>("spl-guard", "lower bound of SPL's denominator, metres"),
       word_knob<&C::spl_zero>("spl-zero", spl_help),
       word_knob<&C::cls_zero>("cls-zero", "where EPL = PL = 0: LS is 1, CLS is 1, or no value"),
-      word_knob<&C::step_length>("step-length", "a step's length in PL: shortest path, or the edge"),
+      word_knob<&C::cls_step>("cls-step", "a step's length inside CLS: shortest path, or the edge"),
       word_knob<&C::ndtw_norm>("ndtw-norm", "nDTW divides by d_th times |R|, its root, or PL(R)"),
       word_knob<&C::dtw_norm>("dtw-norm", "the DTW column: the cost, or the cost / PL(R)"),
       word_knob<&C::edit_unit>("edit-unit", "symbols of the edit distance"),

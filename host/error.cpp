@@ -1,25 +1,24 @@
 #include "warpath/error.hpp"
 
+#include "host/io/one_line.hpp"
+
 namespace warpath {
 namespace {
 
-std::string one_line(const InputError::Where& where, std::string_view problem,
-                     std::string_view remedy) {
+std::string message(const InputError::Where& where, std::string_view problem,
+                    std::string_view remedy) {
   std::string text;
   for (const std::string* part : {&where.file, &where.item, &where.field}) {
     if (!part->empty()) text += *part + ": ";
   }
   text += problem;
   if (!remedy.empty()) text.append("; ").append(remedy);
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
+  return one_line(std::move(text));
 }
 
 }  // namespace
 
 InputError::InputError(const Where& where, std::string_view problem, std::string_view remedy)
-    : std::runtime_error(one_line(where, problem, remedy)) {}
+    : std::runtime_error(message(where, problem, remedy)) {}
 
 }  // namespace warpath

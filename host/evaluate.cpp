@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include "host/inputs.hpp"
@@ -31,18 +33,21 @@ void name_runs(std::vector<Run>& runs) {
   }
 }
 
+std::string shards(const EvalFiles& files) {
+  return files.merge ? fmt::format(" in {} shards", files.predictions.size()) : "";
+}
+
 void add(Summary& summary, const Run& run, const ItemRow& row, const Convention& convention) {
   ++summary.statuses[static_cast<std::size_t>(row.status)];
   if (!row.in_dataset || row.status == Status::not_scored) return;
   ++summary.items;
-  const bool scored = row.pair && row.status != Status::unreachable;
   for (const MetricInfo& m : metric_table()) {
     Aggregate& aggregate = summary.metrics[static_cast<int>(m.metric)];
-    if (scored) {
-      aggregate.add(run.scores.at(m.metric, *row.pair));
-    } else if (convention.missing == Missing::zero && m.unit == Unit::fraction) {
-      aggregate.add(0.0);
-    }
+    const double value = row.pair ? run.scores.at(m.metric, *row.pair)
+                                  : std::numeric_limits<double>::quiet_NaN();
+    const bool counts_as_zero =
+        convention.missing == Missing::zero && m.unit == Unit::fraction && !std::isfinite(value);
+    aggregate.add(counts_as_zero ? 0.0 : value);
   }
   if (!row.pair) return;
   const std::uint8_t rules = run.scores.zero_rules[*row.pair];
@@ -85,9 +90,12 @@ std::vector<Run> Evaluator::evaluate(const Convention& convention, Backend backe
     Run run;
     run.file = agent.file;
     run.hash = agent.hash;
+    run.format = name(agent.format);
+    if (!inputs_->task_success.empty()) run.task_success_hash = inputs_->success_of(a)->hash;
     run.detection = inputs_->dataset.format == DatasetFormat::pairs
                         ? fmt::format("pairs, {}", agent.entries.size())
-                        : fmt::format("{}, {} predictions", title(agent.format), agent.entries.size());
+                        : fmt::format("{}, {} predictions{}", title(agent.format),
+                                      agent.entries.size(), shards(inputs_->files));
     run.rows = std::move(packed.rows);
     run.scores = score(packed.batch, convention, backend);
     for (ItemRow& row : run.rows) {
@@ -106,8 +114,11 @@ std::string Evaluator::graph_hash() const { return inputs_->graphs.hash(); }
 
 std::string Evaluator::dataset_detection() const {
   const Dataset& d = inputs_->dataset;
-  return fmt::format("{}, {} items in {} {}", title(d.format), d.items.size(), d.scans.size(),
-                     d.scans.size() == 1 ? "scan" : "scans");
+  const std::string reference = d.format == DatasetFormat::ndh
+                                    ? fmt::format(" (reference: {})", inputs_->files.ndh_reference)
+                                    : "";
+  return fmt::format("{}{}, {} items in {} {}", title(d.format), reference, d.items.size(),
+                     d.scans.size(), d.scans.size() == 1 ? "scan" : "scans");
 }
 
 std::vector<std::string> Evaluator::notices() const {

@@ -50,7 +50,7 @@ void Inputs::read_agents() {
   }
 }
 
-const std::unordered_map<std::string, double>* Inputs::success_of(std::size_t agent) const {
+const TaskSuccess* Inputs::success_of(std::size_t agent) const {
   if (task_success.empty()) return nullptr;
   return &task_success[task_success.size() == 1 ? 0 : agent];
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "host/formats/dataset.hpp"
@@ -18,12 +17,12 @@ struct Inputs {
   StringTable viewpoints;
   Dataset dataset;
   std::vector<Predictions> agents;
-  std::vector<std::unordered_map<std::string, double>> task_success;
+  std::vector<TaskSuccess> task_success;
 
   /// @throws InputError, UsageError
   explicit Inputs(EvalFiles eval_files);
 
-  const std::unordered_map<std::string, double>* success_of(std::size_t agent) const;
+  const TaskSuccess* success_of(std::size_t agent) const;
 
  private:
   void read_agents();

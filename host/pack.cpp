@@ -18,12 +18,11 @@ class Matching {
     std::unordered_map<std::string_view, std::uint32_t> item_of;
     item_of.reserve(dataset.items.size());
     for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
-      repeated_[i] = !item_of.emplace(dataset.items[i].id, i).second;
+      const auto [first, is_new] = item_of.emplace(dataset.items[i].id, i);
+      repeated_[i] = !is_new;
+      if (dataset.format == DatasetFormat::pairs) entries_of_[first->second].push_back(i);
     }
-    if (dataset.format == DatasetFormat::pairs) {
-      for (std::uint32_t i = 0; i < entries_of_.size(); ++i) entries_of_[i] = {i};
-      return;
-    }
+    if (dataset.format == DatasetFormat::pairs) return;
     for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
       auto it = item_of.find(predictions.entries[e].id);
       // NDH names an item by number where its annotations, brought into R2R's form, say number_0.
@@ -37,13 +36,12 @@ class Matching {
 
   const std::vector<std::uint32_t>& entries_of(std::size_t item) const { return entries_of_[item]; }
   const std::vector<std::uint32_t>& unknown() const { return unknown_; }
-  bool duplicated(std::size_t item) const {
-    return repeated_[item] || entries_of_[item].size() > 1;
-  }
+  // A pairs file names the item on an earlier line, which has all its entries.
+  bool repeats(std::size_t item) const { return repeated_[item]; }
 
  private:
   std::vector<std::vector<std::uint32_t>> entries_of_;
-  std::vector<bool> repeated_;  // a pairs file has the item's id on an earlier line
+  std::vector<bool> repeated_;
   std::vector<std::uint32_t> unknown_;
 };
 
@@ -53,7 +51,7 @@ class Matching {
 class Packer::Run {
  public:
   Run(Packer& packer, const Predictions& predictions, const Convention& convention,
-      const std::unordered_map<std::string, double>* task_success)
+      const TaskSuccess* task_success)
       : packer_(packer),
         dataset_(packer.dataset_),
         predictions_(predictions),
@@ -66,7 +64,7 @@ class Packer::Run {
     const Matching matching(dataset_, predictions_);
     stop_if_missing(matching);
     for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
-      add_item(dataset_.items[i], matching.entries_of(i), matching.duplicated(i));
+      if (!matching.repeats(i)) add_item(dataset_.items[i], matching.entries_of(i));
     }
     for (const std::uint32_t e : matching.unknown()) {
       ItemRow row;
@@ -88,7 +86,7 @@ class Packer::Run {
     std::size_t count = 0;
     const std::string* first = nullptr;
     for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
-      if (!is_scored(dataset_.items[i]) || !matching.entries_of(i).empty()) continue;
+      if (!is_scored(dataset_.items[i]) || !matching.entries_of(i).empty() || matching.repeats(i)) continue;
       if (count++ == 0) first = &dataset_.items[i].id;
     }
     if (count == 0) return;
@@ -98,16 +96,21 @@ class Packer::Run {
                      "add them, or say --missing skip (leave out) or --missing zero (count as 0)");
   }
 
-  void add_item(const Item& item, const std::vector<std::uint32_t>& entries, bool duplicated) {
+  void add_item(const Item& item, const std::vector<std::uint32_t>& entries) {
     if (!is_scored(item)) return add_row(item, Status::not_scored);
     if (entries.empty()) return add_row(item, Status::missing);
-    const Status duplicate = duplicated ? Status::duplicate_id : Status::ok;
+    const Status duplicate = entries.size() > 1 ? Status::duplicate_id : Status::ok;
     switch (convention_.duplicates) {
-      case Duplicates::first: return add_pair(item, entries.front(), duplicate);
-      case Duplicates::last: return add_pair(item, entries.back(), duplicate);
+      case Duplicates::first: return add_pair(item_of(item, entries.front()), entries.front(), duplicate);
+      case Duplicates::last: return add_pair(item_of(item, entries.back()), entries.back(), duplicate);
       case Duplicates::each:
-        for (const std::uint32_t e : entries) add_pair(item, e, duplicate);
+        for (const std::uint32_t e : entries) add_pair(item_of(item, e), e, duplicate);
     }
+  }
+
+  // A line of a pairs file brings its own reference along.
+  const Item& item_of(const Item& item, std::uint32_t entry) const {
+    return dataset_.format == DatasetFormat::pairs ? dataset_.items[entry] : item;
   }
 
   void add_row(const Item& item, Status status, std::optional<std::uint32_t> pair = {}) {
@@ -204,8 +207,8 @@ class Packer::Run {
 
   void add_task_success(const std::string& id) {
     if (task_success_ == nullptr) return;
-    const auto it = task_success_->find(id);
-    out_.batch.task_success.push_back(it != task_success_->end()
+    const auto it = task_success_->values.find(id);
+    out_.batch.task_success.push_back(it != task_success_->values.end()
                                           ? it->second
                                           : std::numeric_limits<double>::quiet_NaN());
   }
@@ -214,7 +217,7 @@ class Packer::Run {
   const Dataset& dataset_;
   const Predictions& predictions_;
   const Convention& convention_;
-  const std::unordered_map<std::string, double>* task_success_;
+  const TaskSuccess* task_success_;
   std::vector<std::uint32_t> reference_in_batch_;  // by path of the dataset
   std::vector<std::uint32_t> scan_in_batch_;       // by scan of the dataset
   PackedRun out_;
@@ -233,7 +236,7 @@ const Packer::ScanIndex& Packer::index(std::uint32_t scan) {
 }
 
 PackedRun Packer::pack(const Predictions& predictions, const Convention& convention,
-                       const std::unordered_map<std::string, double>* task_success) {
+                       const TaskSuccess* task_success) {
   return Run(*this, predictions, convention, task_success).pack();
 }
 

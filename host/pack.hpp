@@ -7,6 +7,7 @@
 
 #include "host/formats/dataset.hpp"
 #include "host/formats/graphs.hpp"
+#include "host/formats/task_success.hpp"
 #include "warpath/evaluate.hpp"
 #include "warpath/paths.hpp"
 
@@ -29,7 +30,7 @@ class Packer {
   /// @param task_success by instr_id; nullptr: SDTW takes SR.
   /// @throws InputError where an item has no prediction and the convention says `error`.
   PackedRun pack(const Predictions& predictions, const Convention& convention,
-                 const std::unordered_map<std::string, double>* task_success = nullptr);
+                 const TaskSuccess* task_success = nullptr);
 
  private:
   // Viewpoint tokens to indices of one scan.

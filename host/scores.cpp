@@ -23,8 +23,8 @@ constexpr std::array<StatusInfo, status_count> table{{
     {"duplicate_id", "are predicted more than once", "--duplicates first, last or each chooses"},
     {"not_finite", "have a NaN or an infinity in their trajectory",
      "headings and elevations are not scored; warpath validate --fix writes 0"},
-    {"length_undefined", "have a step that is no edge, so no length under step-length=edge",
-     "--repeats collapse, or --step-length shortest"},
+    {"length_undefined", "have a step that is no edge, so no CLS under cls-step=edge",
+     "--repeats collapse, or --cls-step shortest"},
     {"spl_undefined", "have SPL 0/0 (start at the goal, no move), where this preset's source fails",
      "--spl-zero stay or zero"},
     {"cls_undefined", "have CLS 0/0 (no length at all), where this preset's source gets NaN",
@@ -39,8 +39,14 @@ constexpr std::array<StatusInfo, status_count> table{{
 
 const StatusInfo& info(Status status) { return table[static_cast<std::size_t>(status)]; }
 
-Scores::Scores(std::size_t pairs) : status(pairs, Status::ok), zero_rules(pairs, 0) {
-  for (auto& c : column) c.assign(pairs, std::numeric_limits<double>::quiet_NaN());
+Scores::Scores(std::size_t pairs, const MetricSet& metrics) { resize(pairs, metrics); }
+
+void Scores::resize(std::size_t pairs, const MetricSet& metrics) {
+  status.resize(pairs, Status::ok);
+  zero_rules.resize(pairs, 0);
+  for (int m = 0; m < metric_count; ++m) {
+    column[m].resize(metrics[m] ? pairs : 0, std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 }  // namespace warpath

@@ -24,6 +24,8 @@ struct Rules {
   EditUnit edit_unit;
   EditNorm edit_norm;
   bool given_success;  ///< SDTW takes the task's success
+  bool given_lengths;  ///< CLS takes the lengths that the pair brings along
+  unsigned want;       ///< the parts that are asked for; a kernel may make more
 };
 
 /// Bits of a pair's flags: what a status or a 0/0 rule is made of on the host.
@@ -43,7 +45,8 @@ enum Flag : std::uint32_t {
 template <class L>
 struct PairTerms {
   typename L::I n, m;                 ///< |R|, |Q|
-  typename L::F reference_length;     ///< PL(R); NaN where a step has no length
+  typename L::F reference_length;     ///< PL(R)
+  typename L::F cls_query_length, cls_reference_length;  ///< inside CLS; NaN: no length
   typename L::F start_to_goal;        ///< d(r_1, r_|R|)
   typename L::F task_success;
 };
@@ -83,7 +86,7 @@ class Finish {
       set(Metric::MD, settled(s_.max_deviation));
     }
     if constexpr (dtw) warping_scores(sr);
-    out_.flags(flags_);
+    out_.flags(L::select(unreachable_, L::bits(flag_unreachable), flags_));
   }
 
  private:
@@ -115,14 +118,15 @@ class Finish {
 
   WARPATH_HD void check_reachable() {
     unreachable_ = infinite(p_.reference_length) | infinite(p_.start_to_goal);
-    if constexpr (goal) {
+    // By what is asked for and not by what this kernel makes, so that all kernels agree.
+    if (goal && (rules_.want & want_goal)) {
       unreachable_ = unreachable_ | infinite(s_.goal) | infinite(s_.nearest) | infinite(s_.first);
     }
-    if constexpr (dtw) unreachable_ = unreachable_ | infinite(s_.dtw);
-    if constexpr (length) {
+    if (dtw && (rules_.want & (want_dtw | want_coverage | want_deviation))) {
+      unreachable_ = unreachable_ | infinite(s_.dtw);
+    }
+    if (length && (rules_.want & want_length)) {
       unreachable_ = unreachable_ | infinite(s_.length.high);
-      undefined_length_ = no_number(s_.length.high) | no_number(p_.reference_length);
-      flag(undefined_length_, flag_length_undefined);
     }
     flag(unreachable_, flag_unreachable);
   }
@@ -143,8 +147,7 @@ class Finish {
       flag(decided, flag_zero_spl);
       if (rules_.spl_zero == SplZero::stay) value = L::select(decided, sr, value);
     }
-    const M unknown = no_number(pl) | no_number(wanted);
-    return L::select(unknown, real(__builtin_nanf("")), value);
+    return value;
   }
 
   WARPATH_HD F sed(F sr) {
@@ -160,33 +163,36 @@ class Finish {
   }
 
   WARPATH_HD void coverage_scores() {
-    const F zero = real(0.0f), one = real(1.0f);
     const F pc = s_.coverage.value() / L::to_real(p_.n);
-    const F reference = settled(p_.reference_length);
-    const F expected = pc * reference;
+    const F reference =
+        settled(rules_.given_lengths ? p_.cls_reference_length : p_.reference_length);
     set(Metric::PC, pc);
-    set(Metric::EPL, expected);
-    if constexpr (length) {
-      const F pl = path_length();
-      const F difference = absolute(expected - pl);
-      F score = expected / (expected + difference);
-      // EPL / (EPL + |EPL − 0|), also where EPL underflows.
-      score = L::select(pl == zero, real(0.5f), score);
-      const M decided = (pl == zero) & (reference == zero);
-      F cls = pc * score;
-      if (rules_.cls_zero == ClsZero::undefined) {
-        flag(decided, flag_cls_undefined);
-        score = L::select(decided, real(__builtin_nanf("")), score);
-        cls = L::select(decided, score, cls);
-      } else {
-        flag(decided, flag_zero_ls);
-        score = L::select(decided, one, score);
-        cls = L::select(decided, rules_.cls_zero == ClsZero::cls_one ? one : pc, cls);
-      }
-      const M unknown = no_number(reference);
-      set(Metric::LS, L::select(unknown, reference, score));
-      set(Metric::CLS, L::select(unknown, reference, cls));
+    set(Metric::EPL, pc * reference);
+    if constexpr (length) length_scores(pc, reference);
+  }
+
+  WARPATH_HD void length_scores(F pc, F reference) {
+    const F zero = real(0.0f), one = real(1.0f), none = real(__builtin_nanf(""));
+    const F query = rules_.given_lengths ? settled(p_.cls_query_length) : path_length();
+    const F expected = pc * reference;
+    F score = expected / (expected + absolute(expected - query));
+    // EPL / (EPL + |EPL − 0|), also where EPL underflows.
+    score = L::select(query == zero, real(0.5f), score);
+    const M decided = (query == zero) & (reference == zero);
+    F cls = pc * score;
+    if (rules_.cls_zero == ClsZero::undefined) {
+      flag(decided, flag_cls_undefined);
+      score = L::select(decided, none, score);
+      cls = L::select(decided, none, cls);
+    } else {
+      flag(decided, flag_zero_ls);
+      score = L::select(decided, one, score);
+      cls = L::select(decided, rules_.cls_zero == ClsZero::cls_one ? one : pc, cls);
     }
+    const M undefined = no_number(query) | no_number(reference);
+    if (rules_.given_lengths) flag(undefined, flag_length_undefined);
+    set(Metric::LS, L::select(undefined, none, score));
+    set(Metric::CLS, L::select(undefined, none, cls));
   }
 
   WARPATH_HD void warping_scores(F sr) {
@@ -200,7 +206,6 @@ class Finish {
     F ndtw = exp_nonpositive<L>(power);
     // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
     ndtw = L::select(norm == zero, L::select(cost == zero, one, zero), ndtw);
-    ndtw = L::select(no_number(norm), norm, ndtw);
     set(Metric::nDTW, ndtw);
     if (rules_.given_success) {
       set(Metric::SDTW, p_.task_success * ndtw);
@@ -221,7 +226,7 @@ class Finish {
   const PairTerms<L>& p_;
   const Rules& rules_;
   Out& out_;
-  M unreachable_, undefined_length_;
+  M unreachable_;
   B flags_;
 };
 

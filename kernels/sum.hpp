@@ -4,17 +4,21 @@
 
 namespace warpath::kernels {
 
-/// A running sum in two floats, high + low, so that a hundred thousand terms do not drift: Knuth's
-/// two-sum keeps what each addition rounds away. Terms are added in path order on every shape, so
+/// A running sum in two floats, high + low, so that a hundred thousand terms do not drift: what one
+/// addition rounds away (Knuth's two-sum) is added to the next term. Because `high` is always
+/// high + low rounded, a term of 0 changes no bit. Terms are added in path order on every shape, so
 /// the result depends on nothing but the path.
-template <class F>
+template <class L>
 struct Sum {
+  using F = typename L::F;
   F high, low;
 
   WARPATH_HD void add(F term) {
-    const F next = high + term;
-    const F taken = next - high;  // the part of `term` that arrived
-    low = low + ((high - (next - taken)) + (term - taken));
+    const F due = term + low;
+    const F next = high + due;
+    const F taken = next - high;  // the part of `due` that arrived
+    const F rest = (high - (next - taken)) + (due - taken);
+    low = L::select(rest == rest, rest, L::real(0.0f));  // beside infinity there is no rest
     high = next;
   }
 

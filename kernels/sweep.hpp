@@ -47,7 +47,7 @@ template <class L>
 struct Sums {
   using F = typename L::F;
   F dtw;
-  Sum<F> coverage, deviation, length;
+  Sum<L> coverage, deviation, length;
   F max_deviation, goal, nearest, first;
   typename L::I edits;
 };

@@ -106,6 +106,21 @@ const std::vector<Fatal>& fatal_cases() {
       {"NotJson", 1, {"agent.json", "not valid JSON"}, agent_is("[{instr_id: 1}]")},
       {"NotUtf8", 1, {"agent.json", "line 2", "UTF-8"},
        agent_is("[\n{\"instr_id\":\"\xff\",\"trajectory\":[]}]")},
+      {"Utf16", 1, {"agent.json", "line 1", "not UTF-8 text", "save the file as UTF-8"},
+       agent_is(std::string("[\0{\0}\0\n\0", 8))},
+      {"Binary", 1, {"agent.json", "not UTF-8 text"}, agent_is("\x93NUMPY\xff\xfe")},
+      {"IdIsNaN", 1, {"agent.json", "entry 0", "instr_id", "an id", "NaN or infinite"},
+       agent_is(R"([{"instr_id":NaN,"trajectory":[]}])")},
+      {"ManyKeys", 1, {"found k0, k1", "k9, …"}, agent_is([] {
+         std::string keys;
+         for (int k = 0; k < 99; ++k) keys += fmt::format("{}\"k{}\":0", k > 0 ? "," : "", k);
+         return "[{" + keys + "}]";
+       }())},
+      {"ControlCharacters", 1, {"task.csv", "x y z  w: ", "twice"}, [](Scene& s) {
+         const std::string row("x\0y\x1bz\xc2\x9b" "w,1\n", 11);
+         s.folder.write("task.csv", row + row);
+         s.extra = {"--task-success", s.folder.path("task.csv")};
+       }},
       {"TruncatedGzip", 1, {"agent.json", "gzip", "too early"},
        [](Scene& s) { s.folder.write("agent.json", gzip(predictions_with(good)).substr(0, 40)); }},
       {"DamagedGzip", 1, {"agent.json", "gzip", "damaged"},
@@ -147,6 +162,9 @@ const std::vector<Fatal>& fatal_cases() {
        graph_with("0,0,1, 0,1", "0,0,NaN, 0,1")},
       {"PoseIsShort", 1, {"s_connectivity.json", "a", "pose", "16 numbers"},
        graph_with("[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]", "[1,2,3]")},
+      {"PoseIsInMillimetresOrWorse", 1,
+       {"s_connectivity.json", "b", "pose", "-10000001", "positions are metres"},
+       graph_with("[1,0,0,1, ", "[1,0,0,-10000001, ")},
       {"IncludedIsAString", 1, {"s_connectivity.json", "a", "included", "true or false"},
        graph_with("\"included\":true", "\"included\":\"yes\"")},
       {"ViewpointTwice", 1, {"s_connectivity.json", "a", "twice"},
@@ -165,6 +183,14 @@ const std::vector<Fatal>& fatal_cases() {
       {"ThresholdOfZero", 2, {"--threshold", "above 0"}, options({"--threshold", "0"})},
       {"ThresholdIsNaN", 2, {"--threshold", "nan"}, options({"--threshold", "nan"})},
       {"UnknownKnobValue", 2, {"--success", "lt|le"}, options({"--success", "eq"})},
+      {"EmptyThreshold", 2, {"--threshold", "empty"}, options({"--threshold", ""})},
+      {"EmptyPreset", 2, {"--preset", "empty"}, options({"--preset", ""})},
+      {"EmptyMetrics", 2, {"--metrics", "empty"}, options({"--metrics", ""})},
+      {"EmptyBy", 2, {"--by", "empty"}, options({"--by", ""})},
+      {"EmptyAlso", 2, {"--also", "empty"}, options({"--also", ","})},
+      {"EmptyTaskSuccess", 2, {"--task-success", "empty"}, options({"--task-success", ""})},
+      {"EmptyPredictions", 2, {"predictions", "empty"}, options({""})},
+      {"UsageOfTwoLines", 2, {"no preset 'a b c'"}, options({"--preset", "a\nb\x1b" "c"})},
       {"UnknownBackend", 2, {"no back end 'tpu'"}, options({"--backend", "tpu"})},
       {"UnknownOption", 2, {"--colour", "--help"}, options({"--colour"})},
       {"UnknownFormat", 2, {"'xml'", "r2r"}, options({"--format", "xml"})},
@@ -263,7 +289,7 @@ const std::vector<Trouble>& trouble_cases() {
       {"NonAdjacentStops", R"({"instr_id":"1_0","trajectory":[["a",0,0],["c",0,0]]})",
        "non_adjacent", false, "--fix", {"--preset", "r2r"}},
       {"NonAdjacentHasNoLength", R"({"instr_id":"1_0","trajectory":[["a",0,0],["c",0,0]]})",
-       "length_undefined", true, "--step-length", {"--preset", "r4r", "--adjacency", "off"}},
+       "length_undefined", true, "--cls-step", {"--preset", "r4r", "--adjacency", "off"}},
       {"DuplicateId",
        R"({"instr_id":"1_0","trajectory":[["a",0,0]]},{"instr_id":"1_0","trajectory":[["a"],["b"]]})",
        "duplicate_id", true, "--duplicates"},
@@ -290,7 +316,7 @@ TEST_P(ItemTrouble, IsAStatusThatIsCounted) {
   }
   const CliResult result = run(s.eval());
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.out.find("\n" + trouble.status + ": 1 items"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\n" + trouble.status + ": 1 item(s) "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find(trouble.remedy), std::string::npos) << result.out;
 
   std::map<std::string, CsvRow> rows;

@@ -60,7 +60,7 @@ TEST_F(Eval, TheTableNamesEveryConventionInForce) {
   const std::string table = out({agent, "--preset", "duet", "--threshold", "2.5"});
   for (const char* part : {"R2R, 58 items in 3 scans", "EvalAI submission, 58 predictions",
                            "preset duet", "threshold=2.5", "success=lt", "spl-length=reference",
-                           "spl-guard=0.01", "1.96 s/√n", "back end cpu"}) {
+                           "spl-guard=0.01", "1.96 s/√n", "back end reference"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " in " << table;
   }
 }
@@ -80,7 +80,7 @@ TEST_F(Eval, JsonHasEveryMetricAndItsProvenance) {
   for (const char* hash : {"graphs_hash", "dataset_hash", "predictions_hash"}) {
     EXPECT_EQ(std::string_view(provenance[hash]).size(), 32u) << hash;
   }
-  EXPECT_EQ(std::string_view(provenance["backend"]), "cpu");
+  EXPECT_EQ(std::string_view(provenance["backend"]), "reference");
 }
 
 TEST_F(Eval, MeansAreThoseOfTheCsv) {
@@ -112,7 +112,12 @@ TEST_F(Eval, ContentAndNotFileNamesMakeTheHashes) {
 }
 
 TEST_F(Eval, SameInputsSameBytes) {
-  const Arguments arguments{agent, "--json", "-", "--csv", "-", "--by", "scan", "--also", "r2r,valan"};
+  const Arguments arguments{agent, "--by", "scan", "--also", "r2r,valan"};
+  for (const char* file : {"--json", "--csv"}) {
+    const std::string first = out(with(arguments, {file, "-"}));
+    EXPECT_EQ(first, out(with(arguments, {file, "-"})));
+    EXPECT_GT(first.size(), 1000u);
+  }
   EXPECT_EQ(out(arguments), out(arguments));
 }
 
@@ -331,10 +336,57 @@ TEST(Demo, PrintsTheCommandThatRepeatsItsTable) {
 TEST(Demo, SeedsDiffer) {
   const TemporaryFolder folder;
   const auto table = [&](const std::string& seed) {
-    return run({"demo", "--out", folder.path("demo"), "--seed", seed}).out;
+    const std::string out = run({"demo", "--out", folder.path("demo"), "--seed", seed}).out;
+    return out.substr(out.find("  metric"), out.find("preset paper") - out.find("  metric"));
   };
   EXPECT_EQ(table("3"), table("3"));
   EXPECT_NE(table("3"), table("4"));
+}
+
+TEST_F(Eval, PairsWithOneIdFollowTheDuplicatesRule) {
+  const std::string graph = folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},
+    {"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
+  const std::string pairs = folder.write("p.jsonl",
+      R"({"id":"k","scan":"s","reference":["a"],"prediction":["a"]})" "\n"
+      R"({"id":"k","scan":"s","reference":["a","b"],"prediction":["a","b"]})" "\n");
+  const auto pl = [&](const std::string& rule) {
+    const simdjson::dom::element result = parsers.emplace_back().parse(
+        run({"eval", "--graphs", graph, "--pairs", pairs, "--duplicates", rule, "--json", "-",
+             "--quiet"}).out);
+    return std::pair(mean(result, "PL"), n(result, "PL"));
+  };
+  EXPECT_EQ(pl("first"), std::pair(0.0, std::uint64_t{1}));
+  EXPECT_EQ(pl("last"), std::pair(1.0, std::uint64_t{1}));
+  EXPECT_EQ(pl("each"), std::pair(0.5, std::uint64_t{2}));
+}
+
+TEST_F(Eval, WhatChangesScoresStandsInTheProvenance) {
+  const auto plain = json({agent});
+  EXPECT_EQ(std::string_view(plain["provenance"]["dataset"]), "R2R, 58 items in 3 scans");
+  EXPECT_EQ(std::string_view(plain["provenance"]["predictions_format"]), "evalai");
+  const std::string success = folder.write("t.csv", "x,1\n");
+  const auto given = json({"--task-success", success, agent});
+  EXPECT_EQ(std::string_view(given["provenance"]["task_success_hash"]).size(), 32u);
+  EXPECT_NE(out({"--task-success", success, agent}).find("SDTW takes its success from " + success),
+            std::string::npos);
+}
+
+TEST_F(Eval, ZeroCountsAFractionThatTheSourceFailsAt) {
+  // 4259_0 stands at its goal: SPL is 0/0 under r2r.
+  const Arguments r2r{agent, "--preset", "r2r"};
+  const auto error = json(r2r), zero = json(with(r2r, {"--missing", "zero"}));
+  EXPECT_LT(n(error, "SPL"), n(error, "SR") + 1);
+  EXPECT_EQ(n(zero, "SPL"), n(zero, "SR"));
+  EXPECT_GT(n(zero, "SPL"), n(error, "SPL"));
+}
+
+TEST_F(Eval, RatiosAndHopsAreNotMetres) {
+  EXPECT_EQ(std::string_view(json({agent, "--preset", "valan"})["metrics"]["DTW"]["unit"]), "ratio");
+  EXPECT_EQ(std::string_view(json({agent, "--preset", "r4r-hops"})["metrics"]["DTW"]["unit"]),
+            "edges");
+  const std::string also = out({agent, "--also", "r4r-hops"});
+  EXPECT_NE(also.find("m | edges"), std::string::npos) << also;
+  EXPECT_NE(also.find("r4r-hops differs in: distance=hops"), std::string::npos) << also;
 }
 
 TEST(Explain, ShowsTheWarpingTheNearestAndTheTerms) {
@@ -357,7 +409,7 @@ TEST(Explain, ShowsTheWarpingTheNearestAndTheTerms) {
                            " 4 n3 3 2 0.513417\n",                           // coverage
                            " 4 n5 3 1.5\n",                                  // deviation
                            " NE 3.5 m ", " SR 0 1[NE ≤ d_th] error 3.5 against 3\n",
-                           "DTW 3.5, |R| 4, d_th 3"}) {
+                           "cost 3.5, |R| 4, PL(R) 6, d_th 3"}) {
     EXPECT_NE(squeezed.find(line), std::string::npos) << line << " in\n" << squeezed;
   }
   const CliResult unknown = run({"explain", "--graphs", graph, "--pairs", pairs, "--item", "zz"});
@@ -376,10 +428,23 @@ TEST(Cli, NothingToDoShowsExamples) {
   EXPECT_EQ(run({"evaluate"}).code, 2);
 }
 
+TEST(Cli, TheReadmeHasEveryMetric) {
+  const std::string readme = read_text(source("README.md")), text = run({"metrics"}).out;
+  for (const MetricInfo& m : metric_table()) {
+    EXPECT_NE(readme.find(m.name), std::string::npos) << m.name;
+    EXPECT_NE(text.find("\n  " + std::string(m.name) + " "), std::string::npos) << text;
+    EXPECT_NE(text.find(m.formula), std::string::npos) << m.name;
+    EXPECT_NE(text.find(m.source), std::string::npos) << m.name;
+  }
+}
+
 TEST(Cli, PresetsListsEveryKnobOfEveryPreset) {
   const std::string text = run({"presets"}).out;
-  for (const Preset& p : presets()) EXPECT_NE(text.find(p.convention.preset), std::string::npos);
-  for (const Knob& k : knobs()) EXPECT_NE(text.find(k.name), std::string::npos);
+  for (const Preset& p : presets()) {
+    EXPECT_NE(text.find("\n  " + p.convention.preset + " "), std::string::npos);
+    for (const Knob& k : knobs()) EXPECT_NE(text.find(k.get(p.convention)), std::string::npos);
+  }
+  for (const Knob& k : knobs()) EXPECT_NE(text.find("--" + std::string(k.name)), std::string::npos);
   EXPECT_NE(text.find("coordinates are not public"), std::string::npos);
 }
 

@@ -92,6 +92,29 @@ TEST(Predictions, NaNsAreReadAndNoted) {
   EXPECT_FALSE(p.entries[0].trajectory.malformed);
 }
 
+TEST(Predictions, NumbersBeyondDoubleAreReadAsInfinite) {
+  const TemporaryFolder folder;
+  StringTable table;
+  const Predictions p = read_predictions(
+      folder.write("p.json", R"([{"instr_id":"1_0","trajectory":[["a",1e999,0]]},
+        {"instr_id":"1_1","trajectory":[["1e999",1e-999,0.001e300]]}])"), {}, table);
+  EXPECT_TRUE(p.entries[0].trajectory.not_finite);
+  EXPECT_FALSE(p.entries[1].trajectory.not_finite);
+  EXPECT_EQ(names(p.paths[1], table), Names{"1e999"});
+}
+
+TEST(Predictions, AByteOrderMarkAndZerosBehindGzipAreSkipped) {
+  const TemporaryFolder folder;
+  const std::string text = R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])";
+  const std::string padding(600, '\0');
+  for (const std::string& content :
+       {"\xEF\xBB\xBF" + text, gzip(text) + padding, gzip("\xEF\xBB\xBF") + padding + gzip(text)}) {
+    StringTable table;
+    const Predictions p = read_predictions(folder.write("p.json", content), {}, table);
+    EXPECT_EQ(p.entries.at(0).id, "1_0");
+  }
+}
+
 TEST(Predictions, EscapesAndOtherLettersAreKept) {
   const TemporaryFolder folder;
   StringTable table;
@@ -229,6 +252,10 @@ TEST(Graphs, PlainFormatErrors) {
        "negative"},
       {R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[0,0]}],"edges":[["a","b"],["b","a"]]})",
        "twice"},
+      {R"({"nodes":[{"id":"a","position":[0,1.1e7]}],"edges":[]})",
+       "a: position: is 11000000, which is beyond 10000000 m; positions are metres"},
+      {R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[0,0]}],"edges":[["a","b",1.1e7]]})",
+       "edge 0: weight: is 11000000"},
       {R"({"scan":"other","nodes":[],"edges":[]})", "the graph of 'other'"},
       {R"({"edges":[]})", "no key 'nodes'"},
   };
@@ -262,9 +289,9 @@ TEST(TaskSuccess, JsonOrCsv) {
     EXPECT_EQ(values.at("b"), 0.25);
     EXPECT_TRUE(std::isnan(values.at("c")));  // out of [0, 1]: reported, not clipped
   };
-  check(read_task_success(folder.write("t.json", R"({"a":true,"b":0.25,"c":1.5})")));
-  check(read_task_success(folder.write("t.csv", "instr_id,success\na,1\nb,0.25\r\nc,-1\n")));
-  check(read_task_success(folder.write("t.csv.gz", gzip("a,1\nb,0.25\nc,NaN\n"))));
+  check(read_task_success(folder.write("t.json", R"({"a":true,"b":0.25,"c":1.5})")).values);
+  check(read_task_success(folder.write("t.csv", "instr_id,success\na,1\nb,0.25\r\nc,-1\n")).values);
+  check(read_task_success(folder.write("t.csv.gz", gzip("a,1\nb,0.25\nc,NaN\n"))).values);
   EXPECT_THROW(read_task_success(folder.write("twice.csv", "a,1\na,1\n")), InputError);
 }
 

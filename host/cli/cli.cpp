@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
+#include "host/io/one_line.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -21,8 +22,8 @@ warpath --help lists all commands, warpath COMMAND --help its options.
 )";
 
 // Prints a failure in one line and says which exit code it means.
-int failure(std::ostream& err, std::string_view text, int code) {
-  err << "warpath: " << text << '\n';
+int failure(std::ostream& err, std::string text, int code) {
+  err << "warpath: " << one_line(std::move(text)) << '\n';
   return code;
 }
 
@@ -65,6 +66,9 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_explain(app, io);
   add_validate(app, io);
   add_presets(app, io);
+  add_metrics(app, io);
+  add_selftest(app, io);
+  add_bench(app, io);
 
   int code = 0;
   if (arguments.empty()) {
@@ -73,7 +77,10 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
     code = parse_and_run(app, arguments, io);
   }
   if (!out.flush() && code == 0) {
-    return failure(err, "standard output cannot be written; free some space or write to a file", 1);
+    return failure(err,
+                   "standard output cannot be written; free some space, keep its reader running "
+                   "or write to a file",
+                   1);
   }
   return code;
 }

@@ -14,10 +14,13 @@ struct Io {
 };
 
 // Each adds one command with its options; the command runs when it is parsed.
+void add_bench(CLI::App& app, Io& io);
 void add_demo(CLI::App& app, Io& io);
 void add_eval(CLI::App& app, Io& io);
 void add_explain(CLI::App& app, Io& io);
+void add_metrics(CLI::App& app, Io& io);
 void add_presets(CLI::App& app, Io& io);
+void add_selftest(CLI::App& app, Io& io);
 void add_validate(CLI::App& app, Io& io);
 
 }  // namespace warpath

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
 #include "host/report/report.hpp"
 #include "host/study/study.hpp"
 
@@ -18,10 +21,24 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
+// CLI11 would wrap a negative number around and cut a long one off.
+std::string check_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error == std::errc{} && stop == end && std::to_string(seed) == text) return "";
+  return fmt::format("'{}' is no whole number from 0 to {}", text, ~std::uint64_t{0});
+}
+
 struct DemoCommand {
   explicit DemoCommand(CLI::App& command) {
-    command.add_option("--out", folder, "where the files go")->capture_default_str()->take_last();
-    command.add_option("--seed", seed, "another seed draws another graph")->capture_default_str();
+    command.add_option("--out", folder, "where the files go")
+        ->capture_default_str()
+        ->take_last()
+        ->check(not_empty());
+    command.add_option("--seed", seed, "another seed draws another graph")
+        ->capture_default_str()
+        ->check(CLI::Validator(check_seed, ""));
   }
 
   void run(Io& io) const {

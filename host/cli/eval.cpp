@@ -11,16 +11,24 @@ namespace {
 
 struct EvalCommand {
   explicit EvalCommand(CLI::App& command) : files(command), conventions(command) {
-    command.add_option("--metrics", metrics, "comma-separated names, or all")->group("Report");
+    command.add_option("--metrics", metrics, "comma-separated names, or all")
+        ->group("Report")
+        ->check(not_empty());
     command.add_option("--also", also, "presets whose differing columns are shown too")
-        ->group("Report");
-    command.add_option("--backend", backend, "auto, reference or cpu")->group("Report");
+        ->group("Report")
+        ->check(not_empty());
+    command.add_option("--backend", backend, "auto, reference or cpu")
+        ->group("Report")
+        ->check(not_empty());
     command.add_option("--by", by, "a table by scan or by length (viewpoints of the reference)")
-        ->group("Report");
+        ->group("Report")
+        ->check(not_empty());
     command.add_option("--json", json, "write means and provenance; - is standard output")
-        ->group("Report");
+        ->group("Report")
+        ->check(not_empty());
     command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
-        ->group("Report");
+        ->group("Report")
+        ->check(not_empty());
     auto* markdown = command.add_flag("--markdown", is_markdown, "print Markdown")->group("Report");
     command.add_flag("--latex", is_latex, "print LaTeX")->group("Report")->excludes(markdown);
     command.add_flag("--percent", percent, "print fractions x 100")->group("Report");
@@ -38,7 +46,9 @@ struct EvalCommand {
       others.push_back(conventions.convention(preset));
     }
 
-    Evaluator evaluator(files.files());
+    const EvalFiles chosen_files = files.files();
+    check_outputs({{"--json", json}, {"--csv", csv}}, chosen_files);
+    Evaluator evaluator(chosen_files);
     EvalReport report{evaluator, convention, resolve(chosen), {}, {}, in_files, printed(in_files),
                       groups};
     report.runs = evaluator.evaluate(convention, chosen);
@@ -83,10 +93,11 @@ struct EvalCommand {
     };
     add(json, report_json);
     add(csv, report_csv);
-    outputs.commit();
     // What is to be read by a program stays free of what is to be read by a person.
     if (!quiet) (to_stdout.empty() ? io.out : io.err) << print_report(report, print);
     io.out << to_stdout;
+    // A run that fails leaves no result files; run_cli reports that standard output failed.
+    if (io.out.flush()) outputs.commit();
   }
 
   FileOptions files;

@@ -2,29 +2,84 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "host/formats/dataset.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+// Whether writing `output` would replace `input`; a device or a pipe may be read and written.
+bool replaces(const std::string& output, const std::string& input) {
+  std::error_code error;
+  if (!fs::is_regular_file(output, error)) return false;
+  if (!is_folder(input)) return fs::equivalent(output, input, error);
+  const fs::path file = fs::canonical(output, error);
+  return file.filename().string().find("_connectivity.json") != std::string::npos &&
+         fs::equivalent(file.parent_path(), input, error);
+}
+
+bool is_same_place(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code error;
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, error), error);
+  };
+  return place(a) == place(b) || replaces(a, b);
+}
+
+std::vector<std::string> inputs_of(const EvalFiles& files) {
+  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs};
+  inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
+  inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
+  return inputs;
+}
+
+// Appends what is not there yet.
+void add_once(std::vector<Metric>& metrics, Metric metric) {
+  if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+}
+
+}  // namespace
 
 FileOptions::FileOptions(CLI::App& command) {
   const char* group = "Files";
   command.add_option("--graphs", files_.graphs, "folder of <scan>_connectivity.json, or a plain graph")
       ->group(group)
-      ->required();
-  command.add_option("--dataset", files_.dataset, "R2R, R4R, REVERIE or NDH annotations")->group(group);
-  command.add_option("predictions", files_.predictions, "prediction files, one agent each");
+      ->required()
+      ->check(not_empty());
+  command.add_option("--dataset", files_.dataset, "R2R, R4R, REVERIE or NDH annotations")
+      ->group(group)
+      ->check(not_empty());
+  command.add_option("predictions", files_.predictions, "prediction files, one agent each")
+      ->check(not_empty());
   command.add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
-      ->group(group);
+      ->group(group)
+      ->check(not_empty());
   command.add_option("--format", formats_, "r2r, r4r, reverie, ndh; evalai, viewpoints, nested, "
                      "speaker-follower, inst-idx (default: told from the content)")
-      ->group(group);
+      ->group(group)
+      ->allow_extra_args(false)  // what follows is a prediction file
+      ->check(not_empty());
   command.add_option("--reference", files_.ndh_reference, "NDH: path, planner or trusted")
       ->group(group);
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(group);
-  command.add_option("--task-success", files_.task_success, "id and success in [0, 1], for SDTW")
-      ->group(group);
+  command
+      .add_option("--task-success", files_.task_success,
+                  "id and success in [0, 1], for SDTW; once, or once for each agent")
+      ->group(group)
+      ->allow_extra_args(false)
+      ->check(not_empty());
 }
 
 EvalFiles FileOptions::files() const {
@@ -53,12 +108,14 @@ EvalFiles FileOptions::files() const {
 
 ConventionOptions::ConventionOptions(CLI::App& command) {
   command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
-      ->group("Convention");
+      ->group("Convention")
+      ->check(not_empty());
   for (const Knob& knob : knobs()) {
     command
         .add_option(fmt::format("--{}", knob.name), values_.emplace_back(),
                     fmt::format("{} ({})", knob.help, knob.values))
-        ->group("Convention");
+        ->group("Convention")
+        ->check(not_empty());
   }
 }
 
@@ -77,6 +134,30 @@ Convention ConventionOptions::convention(const std::string& preset) const {
   return convention;
 }
 
+void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& files) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    for (const std::string& input : inputs_of(files)) {
+      if (!replaces(output->file, input)) continue;
+      throw UsageError(fmt::format("{} {} would overwrite the input {}; name another file",
+                                   output->name, output->file, input));
+    }
+    for (auto other = outputs.begin(); other != output; ++other) {
+      if (!is_same_place(other->file, output->file)) continue;
+      throw UsageError(fmt::format("{} and {} would both write to {}; name another file",
+                                   other->name, output->name, output->file));
+    }
+  }
+}
+
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](const std::string& value) {
+        return std::string(split_list(value).empty() ? "the value is empty; leave the option away"
+                                                     : "");
+      },
+      "");
+}
+
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -91,9 +172,9 @@ std::vector<Metric> parse_metrics(const std::string& list) {
   std::vector<Metric> metrics;
   for (const std::string& name : split_list(list)) {
     if (name == "all") {
-      for (const MetricInfo& m : metric_table()) metrics.push_back(m.metric);
+      for (const MetricInfo& m : metric_table()) add_once(metrics, m.metric);
     } else if (const auto metric = find_metric(name)) {
-      metrics.push_back(*metric);
+      add_once(metrics, *metric);
     } else {
       std::string names;
       for (const MetricInfo& m : metric_table()) {

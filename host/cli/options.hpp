@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "warpath/evaluate.hpp"
 
@@ -35,7 +38,19 @@ class ConventionOptions {
   std::deque<std::string> values_;  // by knob; empty: not given
 };
 
-/// Metrics by name from a comma-separated list; "all" is every one. @throws UsageError
+/// An option that names a file to write: "-" is standard output, "" that it is not given.
+struct OutputOption {
+  std::string_view name;
+  std::string file;
+};
+
+/// @throws UsageError where an output would replace an input or another output.
+void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& files);
+
+/// Refuses an empty value or list, which would else be the same as none.
+CLI::Validator not_empty();
+
+/// Metrics by name from a comma-separated list, each once; "all" is every one. @throws UsageError
 std::vector<Metric> parse_metrics(const std::string& list);
 
 /// The parts of a comma-separated list, empty ones left out.

@@ -16,4 +16,8 @@ struct Options {
 /// any window, thread count, order of pairs and instruction set.
 Scores score(const PairBatch& batch, const Convention& convention, const Options& options = {});
 
+/// The same into scores that are used again: no memory is asked for when the size is the same.
+void score(const PairBatch& batch, const Convention& convention, const Options& options,
+           Scores& scores);
+
 }  // namespace warpath::cpu

@@ -17,12 +17,14 @@ struct ScanTable {
   std::int32_t base, pitch, pad;
 };
 
-/// One pair, ready to be scored.
-struct Task {
-  const Node *reference, *query;
-  std::int32_t n, m;
-  ScanTable table;
-  float reference_length, start_to_goal, task_success;
+/// Pairs in the order in which they are scored, an array per field, so that a group of lanes loads
+/// its fields as registers. `slack` entries behind the last are valid too: they repeat it.
+struct Tasks {
+  const Node **reference, **query;
+  std::int32_t *n, *m;
+  std::int32_t *base, *pitch, *pad;  ///< of the pair's scan table
+  float *reference_length, *start_to_goal, *task_success;
+  float *cls_query_length, *cls_reference_length;
 };
 
 /// Two continuous paths: coordinates one axis after the other, metres.
@@ -38,7 +40,7 @@ struct Outputs {
   float* column[metric_count];
   std::uint32_t* flags;
 };
-inline constexpr std::size_t slack = 32;
+inline constexpr std::size_t slack = 16;
 
 /// Memory that grows to the longest pair seen; one per thread.
 class Workspace {
@@ -62,22 +64,28 @@ class Workspace {
 
 struct Job {
   const float* distance;  ///< all scans' tables
-  const float* step;      ///< lengths of single steps; the same where a step is its shortest path
   kernels::Rules rules;
   unsigned want;          ///< bits of kernels::Want
 };
 
-/// The kernels of one instruction set.
+/// A reference's own table holds its distances to every viewpoint of its scan: row i of the
+/// reference and viewpoint v at v * shared_pitch + shared_shape(|R|) − |R| + i, +inf in front.
+inline constexpr int shared_pitch = 16;
+constexpr int shared_shape(int n) { return n <= 8 ? 8 : n <= 12 ? 12 : 16; }
+
+/// The kernels of one instruction set. Each scores pairs from number p on and writes their results
+/// from entry p on.
 struct Isa {
   const char* name;
-  int lanes;  ///< pairs per group
-  /// Scores `count` <= lanes pairs side by side; results from entry p on.
-  void (*score_group)(const Job&, const Task* tasks, int count, Workspace&, const Outputs&,
-                      std::size_t p);
-  /// Scores one pair with all lanes on it.
-  void (*score_long)(const Job&, const Task& task, Workspace&, const Outputs&, std::size_t p);
-  void (*score_points)(const Job&, const PointTask& task, Workspace&, const Outputs&,
-                       std::size_t p);
+  int lanes;  ///< pairs in a group
+  /// A group of pairs side by side.
+  void (*score_group)(const Job&, const Tasks&, std::size_t p, Workspace&, const Outputs&);
+  /// A group whose pairs all have the reference of `table`, |R| <= shared_pitch; or null.
+  void (*score_shared)(const Job&, const Tasks&, std::size_t p, const float* table, Workspace&,
+                       const Outputs&);
+  /// One pair with all lanes on it.
+  void (*score_long)(const Job&, const Tasks&, std::size_t p, Workspace&, const Outputs&);
+  void (*score_points)(const Job&, const PointTask&, std::size_t p, Workspace&, const Outputs&);
 };
 
 extern const Isa avx512, avx2, portable;

@@ -16,7 +16,7 @@ using namespace kernels;
 // Rows of the scans' tables. Ids are staged, rows already padded and aligned to the end.
 template <class L, int K>
 struct TableRows {
-  const float *distance, *step;
+  const float* distance;
   const int* staged;  // [strip][K][Lanes]
   typename L::I base, pitch;
   typename L::I row[K];
@@ -31,7 +31,29 @@ struct TableRows {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = L::gather(distance, at + row[i]);
   }
   WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
-    return L::gather(step, a * pitch + base + b);
+    return L::gather(distance, a * pitch + base + b);
+  }
+};
+
+// A whole group on one reference: its distances to a viewpoint are one row of a table of its own, so
+// a load for each lane and a transpose take the place of K look-ups.
+//   lane 0:  row of its viewpoint  a0 a1 a2 …            a0 b0 c0 …  row 0 of the reference
+//   lane 1:  row of its viewpoint  b0 b1 b2 …    ->      a1 b1 c1 …  row 1
+template <class L, int K>
+struct SharedRows {
+  const float *table, *distance;
+  const int* staged;  // the queries, as in StagedQuery
+  int column_number;
+  typename L::I base, pitch;
+
+  WARPATH_HD void load(const typename L::I&, int) {}
+  WARPATH_HD void column(const typename L::I& node, typename L::F (&d)[K]) {
+    const int* ids = staged + static_cast<std::size_t>(column_number++) * L::Lanes;
+    L::template load_transposed<K>(table, ids, shared_pitch, d);
+    (void)node;
+  }
+  WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
+    return L::gather(distance, a * pitch + base + b);
   }
 };
 
@@ -137,69 +159,93 @@ WARPATH_HD void sweep_and_finish(Rows& rows, const Query& query, const PairTerms
 
 // ---------------------------------------------------------------- one pair per lane
 
-// Unused lanes repeat the first pair; their results fall into the slack.
-template <class L, class Get>
-WARPATH_HD auto lanes_of(const Task* tasks, int count, Get get) {
-  using T = decltype(get(tasks[0]));
-  alignas(64) T lane[L::Lanes];
-  for (int l = 0; l < L::Lanes; ++l) lane[l] = get(tasks[l < count ? l : 0]);
-  return L::load(lane);
+// The longest of a group's lengths.
+template <class L>
+int longest_of(const std::int32_t* lengths) {
+  int longest = 0;
+  for (int l = 0; l < L::Lanes; ++l) longest = lengths[l] > longest ? lengths[l] : longest;
+  return longest;
 }
 
-// Ids of the group, transposed to [row or column][lane]; padding in front of the rows, the last
-// viewpoint repeated behind the columns.
-template <class L, int K>
-void stage_group(const Task* tasks, int count, int rows, int columns, int* r, int* q) {
+// Ids transposed to [row or column][lane]: padding in front of the rows, the last viewpoint repeated
+// behind the columns.
+template <class L>
+void stage_rows(const Tasks& tasks, std::size_t p, int rows, int* r) {
   for (int l = 0; l < L::Lanes; ++l) {
-    const Task& task = tasks[l < count ? l : 0];
+    const int n = tasks.n[p + l], pad = tasks.pad[p + l];
+    const Node* reference = tasks.reference[p + l];
     int* to = r + l;
-    for (int i = task.n; i < rows; ++i, to += L::Lanes) *to = task.table.pad;
-    for (int i = 0; i < task.n; ++i, to += L::Lanes) *to = static_cast<int>(task.reference[i]);
-    to = q + l;
-    for (int j = 0; j < task.m; ++j, to += L::Lanes) *to = static_cast<int>(task.query[j]);
-    const int last = static_cast<int>(task.query[task.m - 1]);
-    for (int j = task.m; j < columns; ++j, to += L::Lanes) *to = last;
+    for (int i = n; i < rows; ++i, to += L::Lanes) *to = pad;
+    for (int i = 0; i < n; ++i, to += L::Lanes) *to = static_cast<int>(reference[i]);
+  }
+}
+template <class L>
+void stage_columns(const Tasks& tasks, std::size_t p, int columns, int* q) {
+  for (int l = 0; l < L::Lanes; ++l) {
+    const int m = tasks.m[p + l];
+    const Node* query = tasks.query[p + l];
+    int* to = q + l;
+    for (int j = 0; j < m; ++j, to += L::Lanes) *to = static_cast<int>(query[j]);
+    const int last = static_cast<int>(query[m - 1]);
+    for (int j = m; j < columns; ++j, to += L::Lanes) *to = last;
   }
 }
 
+template <class L>
+WARPATH_HD PairTerms<L> terms_of(const Tasks& tasks, std::size_t p) {
+  return {L::load(tasks.n + p),
+          L::load(tasks.m + p),
+          L::load(tasks.reference_length + p),
+          L::load(tasks.cls_query_length + p),
+          L::load(tasks.cls_reference_length + p),
+          L::load(tasks.start_to_goal + p),
+          L::load(tasks.task_success + p)};
+}
+
 template <class L, int K, unsigned Want, bool Edges, bool Strips>
-void group_kernel(const Job& job, const Task* tasks, int count, int longest, int columns,
-                  Workspace& workspace, const Outputs& out, std::size_t p) {
+void group_kernel(const Job& job, const Tasks& tasks, std::size_t p, int longest,
+                  Workspace& workspace, const Outputs& out) {
   const int strips = Strips ? (longest + K - 1) / K : 1;
+  const int columns = longest_of<L>(tasks.m + p);
   const std::size_t lanes = L::Lanes;
   auto* r = static_cast<int*>(workspace.rows(lanes * strips * K * sizeof(int)));
   auto* q = static_cast<int*>(workspace.query(lanes * columns * sizeof(int)));
-  stage_group<L, K>(tasks, count, strips * K, columns, r, q);
-  TableRows<L, K> rows{job.distance, job.step, r, {}, {}, {}};
-  rows.base = lanes_of<L>(tasks, count, [](const Task& t) { return t.table.base; });
-  rows.pitch = lanes_of<L>(tasks, count, [](const Task& t) { return t.table.pitch; });
-  PairTerms<L> terms;
-  terms.n = lanes_of<L>(tasks, count, [](const Task& t) { return t.n; });
-  terms.m = lanes_of<L>(tasks, count, [](const Task& t) { return t.m; });
-  terms.reference_length = lanes_of<L>(tasks, count, [](const Task& t) { return t.reference_length; });
-  terms.start_to_goal = lanes_of<L>(tasks, count, [](const Task& t) { return t.start_to_goal; });
-  terms.task_success = lanes_of<L>(tasks, count, [](const Task& t) { return t.task_success; });
-  const StagedQuery<L, 1> query{q, 0, 0};
-  sweep_and_finish<L, K, 1, Want, Edges, Strips>(rows, query, terms, job, workspace,
+  stage_rows<L>(tasks, p, strips * K, r);
+  stage_columns<L>(tasks, p, columns, q);
+  TableRows<L, K> rows{job.distance, r, L::load(tasks.base + p),
+                       L::load(tasks.pitch + p), {}};
+  sweep_and_finish<L, K, 1, Want, Edges, Strips>(rows, StagedQuery<L, 1>{q, 0, 0},
+                                                 terms_of<L>(tasks, p), job, workspace,
                                                  lanes * (columns + 1), out, p);
 }
 
-using GroupKernel = void (*)(const Job&, const Task*, int, int, int, Workspace&, const Outputs&,
-                             std::size_t);
+template <class L, int K, unsigned Want, bool Edges>
+void shared_kernel(const Job& job, const Tasks& tasks, std::size_t p, const float* table,
+                   Workspace& workspace, const Outputs& out) {
+  const int columns = longest_of<L>(tasks.m + p);
+  auto* q = static_cast<int*>(workspace.query(sizeof(int) * L::Lanes * columns));
+  stage_columns<L>(tasks, p, columns, q);
+  SharedRows<L, K> rows{table, job.distance, q, 0, L::load(tasks.base + p), L::load(tasks.pitch + p)};
+  sweep_and_finish<L, K, 1, Want, Edges, false>(rows, StagedQuery<L, 1>{q, 0, 0},
+                                                terms_of<L>(tasks, p), job, workspace, 0, out, p);
+}
+
+using GroupKernel = void (*)(const Job&, const Tasks&, std::size_t, int, Workspace&,
+                             const Outputs&);
+using SharedKernel = void (*)(const Job&, const Tasks&, std::size_t, const float*, Workspace&,
+                              const Outputs&);
+using GroupLanes = SimdLanes<1, vector_bytes / 4>;
 
 // The number of rows that a group's longest reference takes: exact where lengths are common, since
 // two rows too many cost a tenth; longer ones go in strips of 20.
 constexpr int row_shapes[] = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20};
 constexpr int shape_count = sizeof row_shapes / sizeof *row_shapes;
 
-// The masks that are compiled; a request takes the first that covers it.
 constexpr unsigned want_five = want_dtw | want_coverage | want_deviation;
-constexpr unsigned wants[] = {want_goal, want_dtw, want_edits, want_five, want_all};
-constexpr int want_count = sizeof wants / sizeof *wants;
 
 template <unsigned Want, bool Edges>
 GroupKernel group_kernel_of(int shape) {
-  using L = SimdLanes<1, vector_bytes / 4>;
+  using L = GroupLanes;
   static constexpr GroupKernel kernels[] = {
       group_kernel<L, 4, Want, Edges, false>,  group_kernel<L, 5, Want, Edges, false>,
       group_kernel<L, 6, Want, Edges, false>,  group_kernel<L, 7, Want, Edges, false>,
@@ -210,28 +256,47 @@ GroupKernel group_kernel_of(int shape) {
   return kernels[shape];
 }
 
-GroupKernel find_group_kernel(unsigned want, EditUnit unit, int longest) {
-  int shape = 0;
-  while (shape < shape_count && row_shapes[shape] < longest) ++shape;
-  const bool edges = unit == EditUnit::edges;
-  if ((want & ~wants[0]) == 0) return group_kernel_of<wants[0], true>(shape);
-  if ((want & ~wants[1]) == 0) return group_kernel_of<wants[1], true>(shape);
-  if ((want & ~wants[2]) == 0) {
-    return edges ? group_kernel_of<wants[2], true>(shape) : group_kernel_of<wants[2], false>(shape);
-  }
-  if ((want & ~wants[3]) == 0) return group_kernel_of<wants[3], true>(shape);
-  return edges ? group_kernel_of<want_all, true>(shape) : group_kernel_of<want_all, false>(shape);
+template <unsigned Want, bool Edges>
+SharedKernel shared_kernel_of(int longest) {
+  using L = GroupLanes;
+  const int rows = shared_shape(longest);
+  return rows == 8    ? shared_kernel<L, 8, Want, Edges>
+         : rows == 12 ? shared_kernel<L, 12, Want, Edges>
+                      : shared_kernel<L, 16, Want, Edges>;
 }
 
-void score_group(const Job& job, const Task* tasks, int count, Workspace& workspace,
-                 const Outputs& out, std::size_t p) {
-  int longest = 0, columns = 0;
-  for (int l = 0; l < count; ++l) {
-    longest = tasks[l].n > longest ? tasks[l].n : longest;
-    columns = tasks[l].m > columns ? tasks[l].m : columns;
+// Calls `pick` with the first compiled mask that covers the request, and whether symbols are edges.
+template <class Pick>
+auto covering(const Job& job, Pick pick) {
+  const bool edges = job.rules.edit_unit == EditUnit::edges;
+  if ((job.want & ~want_goal) == 0) return pick.template operator()<want_goal, true>();
+  if ((job.want & ~want_dtw) == 0) return pick.template operator()<want_dtw, true>();
+  if ((job.want & ~want_five) == 0) return pick.template operator()<want_five, true>();
+  if ((job.want & ~want_edits) == 0) {
+    return edges ? pick.template operator()<want_edits, true>()
+                 : pick.template operator()<want_edits, false>();
   }
-  find_group_kernel(job.want, job.rules.edit_unit, longest)(job, tasks, count, longest, columns,
-                                                            workspace, out, p);
+  return edges ? pick.template operator()<want_all, true>()
+               : pick.template operator()<want_all, false>();
+}
+
+void score_group(const Job& job, const Tasks& tasks, std::size_t p, Workspace& workspace,
+                 const Outputs& out) {
+  const int longest = longest_of<GroupLanes>(tasks.n + p);
+  int shape = 0;
+  while (shape < shape_count && row_shapes[shape] < longest) ++shape;
+  const GroupKernel kernel = covering(job, [&]<unsigned Want, bool Edges>() {
+    return group_kernel_of<Want, Edges>(shape);
+  });
+  kernel(job, tasks, p, longest, workspace, out);
+}
+
+void score_shared(const Job& job, const Tasks& tasks, std::size_t p, const float* table,
+                  Workspace& workspace, const Outputs& out) {
+  const SharedKernel kernel = covering(job, [&]<unsigned Want, bool Edges>() {
+    return shared_kernel_of<Want, Edges>(tasks.n[p]);
+  });
+  kernel(job, tasks, p, table, workspace, out);
 }
 
 // ---------------------------------------------------------------- all lanes on one pair
@@ -246,49 +311,47 @@ WARPATH_HD int row_index(int strips, int s, int i, int l, int n) {
 }
 WARPATH_HD int clamped(int j, int m) { return j < 0 ? 0 : j < m ? j : m - 1; }
 
-template <class L>
-PairTerms<L> one_pair_terms(int n, int m, float reference_length, float start_to_goal,
-                            float task_success) {
-  return {L::integer(n), L::integer(m), L::real(reference_length), L::real(start_to_goal),
-          L::real(task_success)};
-}
-
 template <bool Edges>
-void long_kernel(const Job& job, const Task& task, Workspace& workspace, const Outputs& out,
-                 std::size_t p) {
+void long_kernel(const Job& job, const Tasks& tasks, std::size_t p, Workspace& workspace,
+                 const Outputs& out) {
   using L = LongLanes;
   constexpr int K = long_rows, W = L::W;
-  const int strips = (task.n + W * K - 1) / (W * K), stride = task.m + 2 * W - 2;
+  const int n = tasks.n[p], m = tasks.m[p];
+  const int strips = (n + W * K - 1) / (W * K), stride = m + 2 * W - 2, end = m + W - 2;
   auto* r = static_cast<int*>(workspace.rows(sizeof(int) * W * K * strips));
   for (int s = 0; s < strips; ++s) {
     for (int i = 0; i < K; ++i) {
       for (int l = 0; l < W; ++l) {
-        const int index = row_index<L, K>(strips, s, i, l, task.n);
+        const int index = row_index<L, K>(strips, s, i, l, n);
         r[(static_cast<std::size_t>(s) * K + i) * W + l] =
-            index < 0 ? task.table.pad : static_cast<int>(task.reference[index]);
+            index < 0 ? tasks.pad[p] : static_cast<int>(tasks.reference[p][index]);
       }
     }
   }
-  const int end = task.m + W - 2;
-  auto* q = static_cast<int*>(workspace.query(sizeof(int) * (stride + W)));
-  for (int k = 0; k < stride + W; ++k) q[k] = static_cast<int>(task.query[clamped(end - k, task.m)]);
-  TableRows<L, K> rows{job.distance, job.step, r, L::integer(task.table.base),
-                       L::integer(task.table.pitch), {}};
-  const auto terms = one_pair_terms<L>(task.n, task.m, task.reference_length, task.start_to_goal,
-                                       task.task_success);
+  auto* q = static_cast<int*>(workspace.query(sizeof(int) * stride));
+  for (int k = 0; k < stride; ++k) q[k] = static_cast<int>(tasks.query[p][clamped(end - k, m)]);
+  TableRows<L, K> rows{job.distance, r, L::integer(tasks.base[p]),
+                       L::integer(tasks.pitch[p]), {}};
+  const PairTerms<L> terms{L::integer(n),
+                           L::integer(m),
+                           L::real(tasks.reference_length[p]),
+                           L::real(tasks.cls_query_length[p]),
+                           L::real(tasks.cls_reference_length[p]),
+                           L::real(tasks.start_to_goal[p]),
+                           L::real(tasks.task_success[p])};
   sweep_and_finish<L, K, 1, want_all, Edges, true>(rows, StagedQuery<L, 1>{q, stride, end}, terms,
-                                                   job, workspace, task.m + 1, out, p);
+                                                   job, workspace, m + 1, out, p);
 }
 
-void score_long(const Job& job, const Task& task, Workspace& workspace, const Outputs& out,
-                std::size_t p) {
+void score_long(const Job& job, const Tasks& tasks, std::size_t p, Workspace& workspace,
+                const Outputs& out) {
   (job.rules.edit_unit == EditUnit::edges ? long_kernel<true> : long_kernel<false>)(
-      job, task, workspace, out, p);
+      job, tasks, p, workspace, out);
 }
 
 template <unsigned Want, bool Edges>
-void point_kernel(const Job& job, const PointTask& task, Workspace& workspace, const Outputs& out,
-                  std::size_t p) {
+void point_kernel(const Job& job, const PointTask& task, std::size_t p, Workspace& workspace,
+                  const Outputs& out) {
   using L = LongLanes;
   constexpr int K = long_rows, W = L::W;
   const int strips = (task.n + W * K - 1) / (W * K), stride = task.m + 2 * W - 2;
@@ -310,22 +373,24 @@ void point_kernel(const Job& job, const PointTask& task, Workspace& workspace, c
     }
   }
   PointRows<L, K> rows{r, {}};
-  const auto terms = one_pair_terms<L>(task.n, task.m, task.reference_length, task.start_to_goal,
-                                       task.task_success);
+  const auto reference_length = L::real(task.reference_length);
+  const PairTerms<L> terms{L::integer(task.n), L::integer(task.m), reference_length, {}, {},
+                           L::real(task.start_to_goal), L::real(task.task_success)};
   sweep_and_finish<L, K, 1, Want, Edges, true>(rows, PointQuery<L, 1>{q, stride, end}, terms, job,
                                                workspace, task.m + 1, out, p);
 }
 
-void score_points(const Job& job, const PointTask& task, Workspace& workspace, const Outputs& out,
-                  std::size_t p) {
-  if ((job.want & ~want_dtw) == 0) return point_kernel<want_dtw, true>(job, task, workspace, out, p);
+void score_points(const Job& job, const PointTask& task, std::size_t p, Workspace& workspace,
+                  const Outputs& out) {
+  if ((job.want & ~want_dtw) == 0) return point_kernel<want_dtw, true>(job, task, p, workspace, out);
   (job.rules.edit_unit == EditUnit::edges ? point_kernel<want_all, true>
-                                          : point_kernel<want_all, false>)(job, task, workspace,
-                                                                           out, p);
+                                          : point_kernel<want_all, false>)(job, task, p, workspace,
+                                                                           out);
 }
 
 constexpr Isa make_isa(const char* name) {
-  return {name, vector_bytes / 4, score_group, score_long, score_points};
+  return {name, GroupLanes::Lanes, score_group,
+          GroupLanes::can_transpose ? score_shared : nullptr, score_long, score_points};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/sum.hpp"
 
 namespace warpath::cpu {
@@ -33,41 +34,29 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
     entries += size * pitch;
   }
   distance_.assign(entries, infinity);
-  const bool own_steps = convention.step_length == StepLength::edge;
-  if (own_steps) step_.assign(entries, std::numeric_limits<float>::quiet_NaN());
   for (std::uint32_t s = 0; s < scans.size(); ++s) {
     if (!has(s)) continue;
     Distances distances(*scans[s], convention.distance);
-    fill_distances(s, distances, convention.threshold);
-    if (own_steps) fill_steps(s, distances);
+    fill(s, distances, convention.threshold);
   }
 }
 
-void Tables::fill_distances(std::uint32_t scan, Distances& distances, double threshold) {
+void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
   const ScanTable& t = tables_[scan];
   for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
     const auto row = distances.row(a);
-    float* out = distance_.data() + t.base + static_cast<std::size_t>(a) * t.pitch;
+    // Column a: kernels read d(query, reference), and the reference back end sums outwards from r.
+    float* out = distance_.data() + t.base + a;
     for (Node b = 0; b < static_cast<Node>(t.pad); ++b) {
-      out[b] = a == b ? 0.0f
-                      : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());
-    }
-  }
-}
-
-void Tables::fill_steps(std::uint32_t scan, const Distances& distances) {
-  const ScanTable& t = tables_[scan];
-  for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
-    for (const Node b : distances.scan().neighbours(a)) {
-      step_[t.base + static_cast<std::size_t>(a) * t.pitch + b] =
-          static_cast<float>(distances.edge(a, b));
+      out[static_cast<std::size_t>(b) * t.pitch] =
+          a == b ? 0.0f : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());
     }
   }
 }
 
 float Tables::path_length(std::uint32_t scan, std::span<const Node> path) const {
-  kernels::Sum<float> sum{0.0f, 0.0f};
-  for (std::size_t i = 1; i < path.size(); ++i) sum.add(at(step(), scan, path[i - 1], path[i]));
+  kernels::Sum<kernels::ScalarLanes> sum{0.0f, 0.0f};
+  for (std::size_t i = 1; i < path.size(); ++i) sum.add(distance(scan, path[i - 1], path[i]));
   return std::isinf(sum.high) ? sum.high : sum.value();
 }
 

@@ -27,23 +27,18 @@ class Tables {
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
   const float* distance() const { return distance_.data(); }
-  /// Lengths of single steps: the distances, or the edges' lengths and NaN between non-neighbours.
-  const float* step() const { return step_.empty() ? distance_.data() : step_.data(); }
-
-  float distance(std::uint32_t scan, Node a, Node b) const { return at(distance(), scan, a, b); }
+  float distance(std::uint32_t scan, Node a, Node b) const {
+    const ScanTable& t = tables_[scan];
+    return distance_[t.base + static_cast<std::size_t>(a) * t.pitch + b];
+  }
   /// PL of a path, as the kernels add it.
   float path_length(std::uint32_t scan, std::span<const Node> path) const;
 
  private:
-  float at(const float* table, std::uint32_t scan, Node a, Node b) const {
-    const ScanTable& t = tables_[scan];
-    return table[t.base + static_cast<std::size_t>(a) * t.pitch + b];
-  }
-  void fill_distances(std::uint32_t scan, Distances& distances, double threshold);
-  void fill_steps(std::uint32_t scan, const Distances& distances);
+  void fill(std::uint32_t scan, Distances& distances, double threshold);
 
   std::vector<ScanTable> tables_;
-  std::vector<float> distance_, step_;
+  std::vector<float> distance_;
 };
 
 /// `distance` in single precision, on the same side of the threshold as in double.

@@ -29,8 +29,8 @@ std::array<double, 3> position(json::element pose, const InputError::Where& wher
     throw InputError(where, fmt::format("should have 16 numbers, has {}", numbers.size()),
                      "write the row-major 4x4 matrix");
   }
-  return {as_number(numbers.at(3), where), as_number(numbers.at(7), where),
-          as_number(numbers.at(11), where)};
+  return {as_metres(numbers.at(3), where), as_metres(numbers.at(7), where),
+          as_metres(numbers.at(11), where)};
 }
 
 Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::Where where) {
@@ -55,9 +55,7 @@ Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::W
   return v;
 }
 
-}  // namespace
-
-std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string& scan) {
+std::vector<Viewpoint> read_viewpoints(const JsonFile& file) {
   const json::array list = as_array(file.root(), {file.path()});
   std::vector<Viewpoint> all;
   std::unordered_set<std::string_view> ids;
@@ -70,7 +68,31 @@ std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string&
                        "download the connectivity file again");
     }
   }
+  return all;
+}
 
+// @param index node of each viewpoint that is included.
+std::vector<Edge> edges_of(const std::vector<Viewpoint>& all, const std::vector<Node>& index,
+                           const std::string& file) {
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (!all[i].included || !all[j].included) continue;
+      if (all[i].unobstructed[j] != all[j].unobstructed[i]) {
+        throw InputError({file, all[i].id, "unobstructed"},
+                         fmt::format("the adjacency with {} is not symmetric", all[j].id),
+                         "both viewpoints must name the edge, or neither");
+      }
+      if (all[i].unobstructed[j]) edges.push_back({index[i], index[j], {}});
+    }
+  }
+  return edges;
+}
+
+}  // namespace
+
+std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string& scan) {
+  const std::vector<Viewpoint> all = read_viewpoints(file);
   std::vector<Node> index(all.size());
   std::vector<std::string> names;
   std::vector<std::array<double, 3>> positions;
@@ -80,18 +102,7 @@ std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string&
     names.push_back(all[i].id);
     positions.push_back(all[i].position);
   }
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = i + 1; j < all.size(); ++j) {
-      if (!all[i].included || !all[j].included) continue;
-      if (all[i].unobstructed[j] != all[j].unobstructed[i]) {
-        throw InputError({file.path(), all[i].id, "unobstructed"},
-                         fmt::format("the adjacency with {} is not symmetric", all[j].id),
-                         "both viewpoints must name the edge, or neither");
-      }
-      if (all[i].unobstructed[j]) edges.push_back({index[i], index[j], {}});
-    }
-  }
+  const std::vector<Edge> edges = edges_of(all, index, file.path());
   return std::make_unique<Scan>(scan, std::move(names), std::move(positions), edges);
 }
 

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
+
+#include "host/formats/format_names.hpp"
 
 namespace warpath {
 namespace {
-
-struct FormatName {
-  std::string_view name, title;
-};
 
 constexpr std::array<FormatName, 5> formats{{
     {"r2r", "R2R"},
@@ -43,18 +39,15 @@ class Reader {
 
   void read(json::object object, std::size_t position) {
     const bool ndh = out_.format == DatasetFormat::ndh;
-    InputError::Where where{out_.file, fmt::format("entry {}", position), {}};
-    const auto key = ndh && has(object, "inst_idx") ? "inst_idx"
-                     : out_.format == DatasetFormat::reverie && has(object, "id") ? "id"
-                     : has(object, "path_id")                                      ? "path_id"
-                                                                                   : "id";
-    where.field = key;
+    const std::string_view key = id_key(object);
+    InputError::Where where{out_.file, fmt::format("entry {}", position), std::string(key)};
     const std::string path_id = id_text(require(object, key, {where.file, where.item}), where);
     where = {out_.file, path_id, "scan"};
-    const auto scan = scan_number(as_string(require(object, "scan", {out_.file, path_id}), where));
+    const auto scan =
+        scans_.number(as_string(require(object, "scan", {out_.file, path_id}), where));
     const std::uint32_t reference = ndh ? read_ndh_reference(object, path_id)
                                         : read_path(object, "path", path_id);
-    if (std::string_view(key) == "inst_idx") {
+    if (key == "inst_idx") {
       add(path_id, scan, reference, 0);
       return;
     }
@@ -67,11 +60,10 @@ class Reader {
   }
 
  private:
-  std::uint32_t scan_number(std::string_view scan) {
-    const auto [it, is_new] =
-        scan_numbers_.try_emplace(std::string(scan), static_cast<std::uint32_t>(out_.scans.size()));
-    if (is_new) out_.scans.emplace_back(scan);
-    return it->second;
+  std::string_view id_key(json::object object) const {
+    if (out_.format == DatasetFormat::ndh && has(object, "inst_idx")) return "inst_idx";
+    if (out_.format == DatasetFormat::reverie && has(object, "id")) return "id";
+    return has(object, "path_id") ? "path_id" : "id";
   }
 
   void add(std::string id, std::uint32_t scan, std::uint32_t reference, int instruction) {
@@ -109,7 +101,7 @@ class Reader {
   Dataset& out_;
   NdhReference ndh_reference_;
   StringTable& viewpoints_;
-  std::unordered_map<std::string, std::uint32_t> scan_numbers_;
+  ScanNumbers scans_{out_.scans};
   StringTable ids_;  // token k is item k
 };
 
@@ -118,10 +110,7 @@ class Reader {
 std::string_view title(DatasetFormat format) { return formats[static_cast<int>(format)].title; }
 
 std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (formats[i].name == wanted) return static_cast<DatasetFormat>(i);
-  }
-  return std::nullopt;
+  return find_format<DatasetFormat>(formats, wanted);
 }
 
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,

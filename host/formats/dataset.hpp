@@ -33,6 +33,22 @@ struct Dataset {
   NamedPaths references;
 };
 
+/// Numbers scans in the order in which they are first met.
+class ScanNumbers {
+ public:
+  explicit ScanNumbers(std::vector<std::string>& scans) : scans_(scans) {}
+
+  std::uint32_t number(std::string_view scan) {
+    const Token number = table_.intern(scan);
+    if (number == scans_.size()) scans_.emplace_back(scan);
+    return number;
+  }
+
+ private:
+  std::vector<std::string>& scans_;
+  StringTable table_;
+};
+
 /// @param forced read as this format; nothing: tell it from the first item's keys.
 /// @throws InputError that names the item and the key at fault.
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,

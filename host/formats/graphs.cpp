@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string names_a_file(const std::string& scan) {
-  // A scan's id becomes a file name: it must not lead out of the folder.
+// A scan's id becomes a file name, which must not lead out of the folder; "" where it would.
+std::string file_stem(const std::string& scan) {
   return scan.find('/') == std::string::npos && scan != "." && scan != ".." ? scan : "";
 }
 
@@ -30,7 +30,7 @@ Graphs::Graphs(std::string path) : path_(std::move(path)) {
 
 std::string Graphs::file_of(const std::string& scan) const {
   if (!is_folder_) return path_;
-  const std::string stem = names_a_file(scan);
+  const std::string stem = file_stem(scan);
   for (const char* ending : {"_connectivity.json", "_connectivity.json.gz", ".json", ".json.gz"}) {
     const fs::path file = fs::path(path_) / (stem + ending);
     std::error_code error;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "host/io/input_file.hpp"
@@ -12,7 +13,16 @@ namespace {
 
 constexpr char filler = '\x7f';  // a character that no id and no key contains
 
-// Overwrites literals that are no JSON by strings of the same length, outside of strings only.
+bool is_not_finite_literal(std::string_view token) {
+  if (token == "NaN" || token == "Infinity" || token == "-Infinity") return true;
+  double number;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  const bool is_too_small = token.find("e-") != token.npos || token.find("E-") != token.npos;
+  return error == std::errc::result_out_of_range && end == token.data() + token.size() &&
+         !is_too_small;
+}
+
+// Overwrites literals that are not finite by strings of the same length, outside of strings only.
 // Returns whether there were any.
 bool quote_literals(char* text, std::size_t size) {
   bool found = false;
@@ -24,15 +34,15 @@ bool quote_literals(char* text, std::size_t size) {
       continue;
     }
     if (text[i] == '"') in_string = true;
-    const std::string_view rest(text + i, std::min<std::size_t>(size - i, 9));
-    for (const std::string_view literal : {"NaN", "Infinity", "-Infinity"}) {
-      if (!rest.starts_with(literal)) continue;
-      std::fill_n(text + i, literal.size(), filler);
-      text[i] = text[i + literal.size() - 1] = '"';
-      i += literal.size() - 1;
+    const std::string_view rest(text + i, size - i);
+    const std::string_view token = rest.substr(0, rest.find_first_of(" \t\r\n,:[]{}\""));
+    if (token.empty()) continue;
+    if (is_not_finite_literal(token)) {
+      std::fill_n(text + i, token.size(), filler);
+      text[i] = text[i + token.size() - 1] = '"';
       found = true;
-      break;
     }
+    i += token.size() - 1;
   }
   return found;
 }
@@ -54,9 +64,16 @@ std::size_t first_invalid(std::string_view text) {
   return good;
 }
 
+// Where the text is no text, or nothing. UTF-16 may be valid UTF-8, but then it has zero bytes.
+std::size_t first_not_text(std::string_view text) {
+  const std::size_t zero = text.find('\0');
+  const bool is_valid = simdjson::validate_utf8(text.data(), text.size());
+  return is_valid ? zero : std::min(zero, first_invalid(text));
+}
+
 [[noreturn]] void fail(std::string_view text, InputError::Where where, simdjson::error_code code) {
-  if (code == simdjson::UTF8_ERROR) {
-    if (where.item.empty()) where.item = line_of(text, first_invalid(text));
+  if (const std::size_t at = first_not_text(text); at != text.npos) {
+    if (where.item.empty()) where.item = line_of(text, at);
     throw InputError(where, "not UTF-8 text", "save the file as UTF-8");
   }
   const std::size_t last = text.find_last_not_of(" \t\r\n");
@@ -111,9 +128,14 @@ std::string_view type_name(json::element value) {
 }
 
 std::string found_keys(json::object object) {
+  constexpr std::size_t most = 10;
   std::string keys;
-  for (const auto field : object) keys.append(keys.empty() ? "" : ", ").append(field.key);
-  return keys.empty() ? "found no keys" : "found " + keys;
+  std::size_t count = 0;
+  for (const auto field : object) {
+    keys.append(count == 0 ? "found " : ", ").append(count < most ? field.key : "…");
+    if (++count > most) break;
+  }
+  return count == 0 ? "found no keys" : keys;
 }
 
 json::element require(json::object object, std::string_view key, const InputError::Where& where) {
@@ -156,6 +178,16 @@ double as_number(json::element value, const InputError::Where& where) {
   double number;
   if (value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) {
     wrong_type(value, where, "a finite number");
+  }
+  return number;
+}
+
+double as_metres(json::element value, const InputError::Where& where) {
+  constexpr double most = 1e7;
+  const double number = as_number(value, where);
+  if (std::abs(number) > most) {
+    throw InputError(where, fmt::format("is {}, which is beyond {} m", number, most),
+                     "positions are metres, and so are weights");
   }
   return number;
 }

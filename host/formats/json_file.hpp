@@ -27,17 +27,18 @@ class JsonFile {
   json::element root_;
 };
 
-/// Python writes NaN, Infinity and -Infinity, which are no JSON. They are read as strings that no
-/// writer makes, and told apart by this.
+/// Python writes NaN, Infinity and -Infinity, which are no JSON, and reads 1e999 as infinite. They
+/// are read as strings that no writer makes, and told apart by this.
 bool is_not_finite(json::element value);
 
-/// Parses one document within a text; NaN literals are accepted. The text is changed where it has
-/// such literals. @pre simdjson::SIMDJSON_PADDING bytes may be read behind `size`.
+/// Parses one document within a text; literals that are not finite are accepted. The text is
+/// changed where it has such literals.
+/// @pre simdjson::SIMDJSON_PADDING bytes may be read behind `size`.
 /// @throws InputError that names `where`.
 json::element parse_json(json::parser& parser, char* text, std::size_t size,
                          const InputError::Where& where);
 
-/// The keys of an object for an error message: "found a, b, c".
+/// The first keys of an object for an error message: "found a, b, c".
 std::string found_keys(json::object object);
 std::string_view type_name(json::element value);
 
@@ -54,5 +55,9 @@ json::object as_object(json::element value, const InputError::Where& where);
 
 /// A finite number. @throws InputError
 double as_number(json::element value, const InputError::Where& where);
+
+/// A coordinate or a length, of which more than 10,000 km in either direction is taken for another
+/// unit. @throws InputError
+double as_metres(json::element value, const InputError::Where& where);
 
 }  // namespace warpath

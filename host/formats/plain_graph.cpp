@@ -16,7 +16,7 @@ std::array<double, 3> position(json::element value, const InputError::Where& whe
   }
   std::array<double, 3> result{};
   std::size_t k = 0;
-  for (const json::element number : numbers) result[k++] = as_number(number, where);
+  for (const json::element number : numbers) result[k++] = as_metres(number, where);
   return result;
 }
 
@@ -53,7 +53,7 @@ Node end_of(json::element value, const Nodes& nodes, const InputError::Where& wh
   return it->second;
 }
 
-Edge read_edge(json::element element, const Nodes& nodes, const InputError::Where& where) {
+Edge read_edge(json::element element, const Nodes& nodes, InputError::Where where) {
   const json::array parts = as_array(element, where);
   if (parts.size() != 2 && parts.size() != 3) {
     throw InputError(where, fmt::format("should have 2 or 3 parts, has {}", parts.size()),
@@ -64,36 +64,32 @@ Edge read_edge(json::element element, const Nodes& nodes, const InputError::Wher
     throw InputError(where, "joins a node with itself", "remove the edge");
   }
   if (parts.size() == 3) {
-    edge.weight = as_number(parts.at(2), where);
+    where.field = "weight";
+    edge.weight = as_metres(parts.at(2), where);
     if (*edge.weight < 0.0) {
-      throw InputError(where, fmt::format("has the negative weight {}", *edge.weight),
+      throw InputError(where, fmt::format("is negative, {}", *edge.weight),
                        "weights are lengths in metres");
     }
   }
   return edge;
 }
 
-}  // namespace
-
-std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& scan) {
-  const InputError::Where whole{file.path()};
-  const json::object root = as_object(file.root(), whole);
+// The file may say which scan it is; then that must be the one wanted.
+void check_scan(json::object root, const std::string& scan, const std::string& file) {
   json::element given;
-  if (root["scan"].get(given) == simdjson::SUCCESS) {
-    const std::string id = id_text(given, {file.path(), {}, "scan"});
-    if (id != scan) {
-      throw InputError({file.path(), {}, "scan"},
-                       fmt::format("is the graph of '{}', but '{}' is asked for", id, scan),
-                       "name the folder or file that has that scan");
-    }
-  }
-  Nodes nodes = read_nodes(as_array(require(root, "nodes", whole), {file.path(), {}, "nodes"}),
-                           file.path());
+  if (root["scan"].get(given) != simdjson::SUCCESS) return;
+  const InputError::Where where{file, {}, "scan"};
+  const std::string id = id_text(given, where);
+  if (id == scan) return;
+  throw InputError(where, fmt::format("is the graph of '{}', but '{}' is asked for", id, scan),
+                   "name the folder or file that has that scan");
+}
+
+std::vector<Edge> read_edges(json::array list, const Nodes& nodes, const std::string& file) {
   std::vector<Edge> edges;
   std::unordered_set<std::uint64_t> seen;
-  for (const json::element element :
-       as_array(require(root, "edges", whole), {file.path(), {}, "edges"})) {
-    const InputError::Where where{file.path(), fmt::format("edge {}", edges.size()), {}};
+  for (const json::element element : list) {
+    const InputError::Where where{file, fmt::format("edge {}", edges.size()), {}};
     const Edge edge = read_edge(element, nodes, where);
     const auto [low, high] = std::minmax(edge.from, edge.to);
     if (!seen.insert(std::uint64_t{low} << 32 | high).second) {
@@ -101,6 +97,20 @@ std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& 
     }
     edges.push_back(edge);
   }
+  return edges;
+}
+
+}  // namespace
+
+std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& scan) {
+  const std::string& path = file.path();
+  const json::object root = as_object(file.root(), {path});
+  check_scan(root, scan, path);
+  const auto list = [&](const char* key) {
+    return as_array(require(root, key, {path}), {path, {}, key});
+  };
+  Nodes nodes = read_nodes(list("nodes"), path);
+  const std::vector<Edge> edges = read_edges(list("edges"), nodes, path);
   return std::make_unique<Scan>(scan, std::move(nodes.ids), std::move(nodes.positions), edges);
 }
 

@@ -4,12 +4,10 @@
 
 #include <array>
 
+#include "host/formats/format_names.hpp"
+
 namespace warpath {
 namespace {
-
-struct FormatName {
-  std::string_view name, title;
-};
 
 constexpr std::array<FormatName, 5> formats{{
     {"evalai", "EvalAI submission"},
@@ -97,7 +95,7 @@ class Reader {
 
   std::string read_id(json::element id, std::size_t position) {
     std::string_view text;
-    if (id.get(text) == simdjson::SUCCESS) return std::string(text);
+    if (id.get(text) == simdjson::SUCCESS && !is_not_finite(id)) return std::string(text);
     return id_text(id, {out_.file, entry(position), out_.id_key});
   }
 
@@ -122,10 +120,7 @@ std::string_view name(PredictionFormat format) { return formats[static_cast<int>
 std::string_view title(PredictionFormat format) { return formats[static_cast<int>(format)].title; }
 
 std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) {
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (formats[i].name == wanted) return static_cast<PredictionFormat>(i);
-  }
-  return std::nullopt;
+  return find_format<PredictionFormat>(formats, wanted);
 }
 
 void Predictions::append(const Predictions& shard) {

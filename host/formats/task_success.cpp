@@ -13,14 +13,14 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-double checked(double value) { return value >= 0.0 && value <= 1.0 ? value : no_value; }
+double fraction_or_nan(double value) { return value >= 0.0 && value <= 1.0 ? value : no_value; }
 
 class Table {
  public:
   explicit Table(const std::string& file) : file_(file) {}
 
   void add(const std::string& id, double value) {
-    if (!values.emplace(id, checked(value)).second) {
+    if (!values.emplace(id, fraction_or_nan(value)).second) {
       throw InputError({file_, id}, "the id is there twice", "keep one value for each id");
     }
   }
@@ -71,8 +71,9 @@ void read_csv(const std::string& file, std::string_view text, Table& table) {
 
 }  // namespace
 
-std::unordered_map<std::string, double> read_task_success(const std::string& file) {
+TaskSuccess read_task_success(const std::string& file) {
   std::string text = read_input(file);
+  std::string hash = content_hash(text);
   Table table(file);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {
@@ -83,7 +84,7 @@ std::unordered_map<std::string, double> read_task_success(const std::string& fil
   if (table.values.empty()) {
     throw InputError({file}, "has no values", "write id,value lines or a JSON object {id: value}");
   }
-  return std::move(table.values);
+  return {std::move(table.values), std::move(hash)};
 }
 
 }  // namespace warpath

@@ -92,7 +92,10 @@ std::string decompress(const std::string& path, const std::string& packed) {
     result = inflate(&stream, Z_NO_FLUSH);
     read += in - stream.avail_in;
     used += out - stream.avail_out;
-    if (result == Z_STREAM_END && read < packed.size()) {
+    // Zeros that fill a block up may follow a member.
+    const bool is_end = result == Z_STREAM_END;
+    if (is_end) read = std::min(packed.find_first_not_of('\0', read), packed.size());
+    if (is_end && read < packed.size()) {
       inflateReset(&stream);
     } else if (result != Z_OK && result != Z_STREAM_END) {
       throw InputError({path},
@@ -110,6 +113,7 @@ std::string decompress(const std::string& path, const std::string& packed) {
 std::string read_input(const std::string& path) {
   std::string bytes = read_bytes(path);
   if (bytes.starts_with("\x1f\x8b")) bytes = decompress(path, bytes);
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
   pad(bytes);
   return bytes;
 }

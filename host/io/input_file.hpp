@@ -5,7 +5,7 @@
 namespace warpath {
 
 /// The whole content of a file, decompressed where it is gzip (told by its first bytes, not by its
-/// name), with room behind it for a JSON parser's padding.
+/// name), without UTF-8's byte order mark, with room behind it for a JSON parser's padding.
 /// @throws InputError where it can't be read or the compressed data are damaged.
 std::string read_input(const std::string& path);
 

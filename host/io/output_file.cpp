@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "warpath/error.hpp"
 
@@ -21,6 +22,8 @@ std::string remedy_for(int error) {
     case EPERM:
     case EROFS: return "name a place that this user can write to";
     case EISDIR: return "name a file, not a folder";
+    case ELOOP: return "remove the link, which leads to itself";
+    case EPIPE: return "keep its reader running";
     default: return "name another place";
   }
 }
@@ -49,6 +52,36 @@ void write_directly(const std::string& path, std::string_view content) {
   if (error != 0) fail(path, error);
 }
 
+// The descriptor of standard output or error where it is this file, else -1: replacing the file
+// would take it away from whoever opened it.
+int standard_stream(const struct stat& file) {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat stream {};
+    const bool is_open = ::fstat(fd, &stream) == 0;
+    if (is_open && stream.st_dev == file.st_dev && stream.st_ino == file.st_ino) return fd;
+  }
+  return -1;
+}
+
+// What a link leads to, so that the link itself is kept.
+std::string target(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+  std::error_code error;
+  const std::filesystem::path end = std::filesystem::canonical(path, error);
+  if (error) {
+    throw InputError({path}, "cannot be written: it is a link to nothing",
+                     "remove the link or make what it leads to");
+  }
+  return end.string();
+}
+
+mode_t new_file_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
 }  // namespace
 
 OutputFiles::~OutputFiles() {
@@ -58,18 +91,25 @@ OutputFiles::~OutputFiles() {
 void OutputFiles::add(const std::string& path, std::string_view content) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) return write_directly(path, content);
+  if (!exists && errno != ENOENT) fail(path, errno);
+  if (!exists) return write_beside(target(path), content, new_file_mode());
+  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (const int fd = standard_stream(status); fd >= 0) {
+    if (const int error = write_all(fd, content); error != 0) fail(path, error);
+    return;
+  }
+  if (!S_ISREG(status.st_mode)) return write_directly(path, content);
   // Renaming over a file needs no right to write to it; whoever took that right meant it.
-  if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
+  if (::access(path.c_str(), W_OK) != 0) fail(path, errno);
+  write_beside(target(path), content, status.st_mode & 07777);
+}
 
+void OutputFiles::write_beside(const std::string& path, std::string_view content, mode_t mode) {
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
   if (fd < 0) fail(path, errno);
   pending_.push_back({temporary, path});
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  int error = ::fchmod(fd, exists ? status.st_mode & 07777 : 0666 & ~mask) == 0 ? 0 : errno;
+  int error = ::fchmod(fd, mode) == 0 ? 0 : errno;
   if (error == 0) error = write_all(fd, content);
   if (::close(fd) != 0 && error == 0) error = errno;
   if (error != 0) fail(path, error);

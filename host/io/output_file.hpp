@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,7 +9,8 @@
 namespace warpath {
 
 /// Result files, written so that none is ever there in part: each regular file is written beside
-/// its place and moved there by `commit`; devices and pipes are written directly. What is not
+/// its place and moved there by `commit`; devices, pipes and whatever file the program's own output
+/// goes to are written directly. A link stays a link: what it leads to is written. What is not
 /// committed is removed.
 class OutputFiles {
  public:
@@ -24,6 +27,8 @@ class OutputFiles {
   struct Pending {
     std::string temporary, path;
   };
+  void write_beside(const std::string& path, std::string_view content, mode_t mode);
+
   std::vector<Pending> pending_;
 };
 

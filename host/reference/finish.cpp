@@ -22,7 +22,6 @@ struct Row {
 double spl(const Measures& m, double sr, const Convention& c, Row& out) {
   const double length =
       c.spl_length == SplLength::shortest ? m.shortest : m.reference_length;
-  if (std::isnan(length) || std::isnan(m.query_length)) return no_value;
   const double denominator = std::max({m.query_length, length, c.spl_guard});
   if (denominator > 0.0) return sr * length / denominator;
   // Without success there is nothing to divide.
@@ -32,7 +31,7 @@ double spl(const Measures& m, double sr, const Convention& c, Row& out) {
     return no_value;
   }
   out.count(zero_spl);
-  // A denominator of 0 says that the agent did not move.
+  // A denominator of 0 says that the agent moved no way.
   return c.spl_zero == SplZero::stay ? sr : 0.0;
 }
 
@@ -46,17 +45,17 @@ double sed(const Measures& m, double sr, const Convention& c, Row& out) {
 }
 
 void length_scores(const Measures& m, const Convention& c, Row& out) {
-  const double expected = m.coverage * m.reference_length;
+  const double expected = m.coverage * m.cls_reference_length, length = m.cls_query_length;
   out.set(Metric::PC, m.coverage);
   out.set(Metric::EPL, expected);
-  if (expected == 0.0 && m.query_length == 0.0) {
+  if (expected == 0.0 && length == 0.0) {
     if (c.cls_zero == ClsZero::undefined) return out.note(Status::cls_undefined);
     out.count(zero_ls);
     out.set(Metric::LS, 1.0);
     out.set(Metric::CLS, c.cls_zero == ClsZero::cls_one ? 1.0 : m.coverage);
     return;
   }
-  const double score = expected / (expected + std::abs(expected - m.query_length));
+  const double score = expected / (expected + std::abs(expected - length));
   out.set(Metric::LS, score);
   out.set(Metric::CLS, m.coverage * score);
 }
@@ -69,7 +68,6 @@ void warping_scores(const Measures& m, std::size_t n_reference, double success,
                                                             : m.reference_length;
   // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
   const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
-                      : std::isnan(norm)    ? no_value
                       : m.warping_cost == 0 ? 1.0
                                             : 0.0;
   out.set(Metric::nDTW, ndtw);
@@ -112,7 +110,7 @@ void finish(const Measures& m, std::size_t n_reference, std::size_t n_query,
   out.set(Metric::steps, static_cast<double>(n_query - 1));
   out.set(Metric::n_query, static_cast<double>(n_query));
   out.set(Metric::n_ref, static_cast<double>(n_reference));
-  if (std::isnan(m.query_length) || std::isnan(m.reference_length)) {
+  if (std::isnan(m.cls_query_length) || std::isnan(m.cls_reference_length)) {
     out.note(Status::length_undefined);
   }
   if (task_success && std::isnan(*task_success)) out.note(Status::no_task_success);

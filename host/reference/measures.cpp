@@ -9,12 +9,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double path_length(Distances& distances, std::span<const Node> path, StepLength step) {
+template <class Step>
+double path_length(std::span<const Node> path, Step step) {
   double length = 0.0;
-  for (std::size_t i = 1; i < path.size(); ++i) {
-    length += step == StepLength::edge ? distances.edge(path[i - 1], path[i])
-                                       : distances.between(path[i - 1], path[i]);
-  }
+  for (std::size_t i = 1; i < path.size(); ++i) length += step(path[i - 1], path[i]);
   return length;
 }
 
@@ -35,8 +33,13 @@ void warp_column(const Eigen::ArrayXd& distance, bool first, Eigen::ArrayXd& row
 Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
                  const Convention& convention) {
   Measures m;
-  m.query_length = path_length(distances, query, convention.step_length);
-  m.reference_length = path_length(distances, reference, convention.step_length);
+  const auto shortest = [&](Node a, Node b) { return distances.between(a, b); };
+  const auto edge = [&](Node a, Node b) { return distances.edge(a, b); };
+  const bool edges = convention.cls_step == ClsStep::edge;
+  m.query_length = path_length(query, shortest);
+  m.reference_length = path_length(reference, shortest);
+  m.cls_query_length = edges ? path_length(query, edge) : m.query_length;
+  m.cls_reference_length = edges ? path_length(reference, edge) : m.reference_length;
 
   std::vector<std::span<const double>> rows;
   for (const Node r : reference) rows.push_back(distances.row(r));

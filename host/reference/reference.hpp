@@ -15,12 +15,13 @@
 /// It validates the fast ones and explains single items.
 namespace warpath::reference {
 
-/// What the metrics of one pair are made of, before any convention but distance, step length and
-/// edit unit. Lengths in metres (edges under hops); +inf where no path leads; `query_length` and
-/// `reference_length` are NaN where a step has no length.
+/// What the metrics of one pair are made of, before any convention but distance, steps inside CLS
+/// and edit unit. Lengths in metres (edges under hops); +inf where no path leads; the lengths inside
+/// CLS are NaN where a step has none.
 struct Measures {
   double query_length = 0.0;      ///< PL(Q)
   double reference_length = 0.0;  ///< PL(R)
+  double cls_query_length = 0.0, cls_reference_length = 0.0;  ///< the same inside CLS
   double shortest = 0.0;          ///< d(q_1, r_|R|)
   double start_to_goal = 0.0;     ///< d(r_1, r_|R|)
   double error = 0.0;             ///< d(q_|Q|, r_|R|)

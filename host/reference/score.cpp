@@ -31,7 +31,9 @@ Scores score(const PairBatch& batch, const Convention& convention) {
     std::optional<double> task_success;
     if (!batch.task_success.empty()) task_success = batch.task_success[row];
     finish(measures, reference.size(), query.size(), task_success, convention, scores, row);
-    scores.at(Metric::n_query_raw, row) = batch.n_query_raw[row];
+    if (scores.status[row] != Status::unreachable) {
+      scores.at(Metric::n_query_raw, row) = batch.n_query_raw[row];
+    }
   }
   return scores;
 }

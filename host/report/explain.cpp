@@ -14,7 +14,7 @@ namespace {
 // Laid out in full, so long pairs are better looked at in parts.
 constexpr std::size_t most_cells = 25'000'000;
 
-std::string metres(double value) { return fmt::format("{:.6g}", value); }
+std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 class Explanation {
  public:
@@ -32,6 +32,8 @@ class Explanation {
                       scores_, 0);
     scores_.at(Metric::n_query_raw, 0) = batch.n_query_raw[row];
   }
+
+  Status status() const { return scores_.status[0]; }
 
   std::string text() {
     paths();
@@ -53,9 +55,9 @@ class Explanation {
     Table table{{title, "viewpoint", "x", "y", "z", "step"}, {}, "rlrrrr"};
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       const auto& p = scan_.positions()[nodes[k]];
-      table.rows.push_back({fmt::format("{}", k + 1), scan_.viewpoint(nodes[k]), metres(p[0]),
-                            metres(p[1]), metres(p[2]),
-                            k == 0 ? "" : metres(distances_.between(nodes[k - 1], nodes[k]))});
+      table.rows.push_back({fmt::format("{}", k + 1), scan_.viewpoint(nodes[k]), number(p[0]),
+                            number(p[1]), number(p[2]),
+                            k == 0 ? "" : number(distances_.between(nodes[k - 1], nodes[k]))});
     }
     add(std::move(table));
   }
@@ -74,7 +76,7 @@ class Explanation {
       cost += matrix_(i, j);
       table.rows.push_back({fmt::format("{}", table.rows.size() + 1), fmt::format("{}", i + 1),
                             fmt::format("{}", j + 1), scan_.viewpoint(reference_[i]),
-                            scan_.viewpoint(query_[j]), metres(matrix_(i, j)), metres(cost)});
+                            scan_.viewpoint(query_[j]), number(matrix_(i, j)), number(cost)});
     }
     add(std::move(table));
   }
@@ -85,8 +87,8 @@ class Explanation {
       Eigen::Index j;
       const double d = matrix_.row(i).minCoeff(&j);
       to_query.rows.push_back({fmt::format("{}", i + 1), scan_.viewpoint(reference_[i]),
-                               fmt::format("{}", j + 1), metres(d),
-                               metres(std::exp(-d / convention_.threshold))});
+                               fmt::format("{}", j + 1), number(d),
+                               number(std::exp(-d / convention_.threshold))});
     }
     add(std::move(to_query));
     Table to_reference{{"deviation", "query", "nearest r", "d(q, R)"}, {}, "rlrr"};
@@ -94,36 +96,64 @@ class Explanation {
       Eigen::Index i;
       const double d = matrix_.col(j).minCoeff(&i);
       to_reference.rows.push_back({fmt::format("{}", j + 1), scan_.viewpoint(query_[j]),
-                                   fmt::format("{}", i + 1), metres(d)});
+                                   fmt::format("{}", i + 1), number(d)});
     }
     add(std::move(to_reference));
+  }
+
+  // The formula as the convention has it.
+  std::string formula(const MetricInfo& m) const {
+    const Convention& c = convention_;
+    const bool edges = c.edit_unit == EditUnit::edges;
+    switch (m.metric) {
+      case Metric::SR: return c.success == Compare::less ? "1[NE < d_th]" : "1[NE ≤ d_th]";
+      case Metric::OSR: return c.oracle == Compare::less ? "1[ONE < d_th]" : "1[ONE ≤ d_th]";
+      case Metric::SPL: {
+        const char* length = c.spl_length == SplLength::shortest ? "SP" : "PLR";
+        const std::string guard = c.spl_guard > 0 ? fmt::format(", {}", c.spl_guard) : "";
+        return fmt::format("SR · {} / max(PL, {}{})", length, length, guard);
+      }
+      case Metric::ED: return edges ? "Levenshtein over edges" : "Levenshtein over viewpoints";
+      case Metric::SED:
+        return c.edit_norm == EditNorm::longer ? "SR · (1 − ED / the longer)"
+                                               : "SR · (1 − ED / the product)";
+      case Metric::DTW:
+        return std::string(m.formula) + (c.dtw_norm == DtwNorm::cost ? "" : ", / PL(R)");
+      case Metric::nDTW:
+        return c.ndtw_norm == NdtwNorm::nodes        ? std::string(m.formula)
+               : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "exp(−DTW / (√|R| · d_th))"
+                                                     : "exp(−DTW / (PL(R) · d_th))";
+      default: return std::string(m.formula);
+    }
   }
 
   // The numbers that stand in the metric's formula, where it is more than one distance.
   std::string with_numbers(Metric metric) const {
     const auto& m = measures_;
-    const auto v = [&](Metric x) { return metres(scores_.at(x, 0)); };
-    const std::string th = metres(convention_.threshold);
+    const auto v = [&](Metric x) { return number(scores_.at(x, 0)); };
+    const std::string th = number(convention_.threshold);
     switch (metric) {
       case Metric::SR: return fmt::format("error {} against {}", v(Metric::NE), th);
       case Metric::OSR: return fmt::format("error {} against {}", v(Metric::ONE), th);
       case Metric::SPL:
         return fmt::format("SR {}, length {}, PL {}, guard {}", v(Metric::SR),
-                           metres(convention_.spl_length == SplLength::shortest
+                           number(convention_.spl_length == SplLength::shortest
                                       ? m.shortest : m.reference_length),
-                           v(Metric::PL), metres(convention_.spl_guard));
+                           v(Metric::PL), number(convention_.spl_guard));
       case Metric::SED:
         return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
                            m.reference_symbols, m.query_symbols);
-      case Metric::EPL: return fmt::format("{} · {}", v(Metric::PC), v(Metric::PLR));
+      case Metric::EPL:
+        return fmt::format("{} · {}", v(Metric::PC), number(m.cls_reference_length));
       case Metric::LS: {
         const std::string epl = v(Metric::EPL);
-        return fmt::format("{} / ({} + |{} − {}|)", epl, epl, epl, v(Metric::PL));
+        return fmt::format("{} / ({} + |{} − {}|)", epl, epl, epl, number(m.cls_query_length));
       }
       case Metric::CLS: return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
       case Metric::nDTW:
-        return fmt::format("DTW {}, |R| {}, d_th {}", metres(m.warping_cost), reference_.size(), th);
-      case Metric::GP: return fmt::format("{} − {}", metres(m.start_to_goal), metres(m.error));
+        return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(m.warping_cost),
+                           reference_.size(), number(m.reference_length), th);
+      case Metric::GP: return fmt::format("{} − {}", number(m.start_to_goal), number(m.error));
       default: return "";
     }
   }
@@ -134,7 +164,7 @@ class Explanation {
       const double value = scores_.at(m.metric, 0);
       table.rows.push_back({std::string(m.name),
                             std::isnan(value) ? "-" : fmt::format("{}", value),
-                            unit_name(m.unit, convention_), std::string(m.formula),
+                            unit_name(m, convention_), formula(m),
                             with_numbers(m.metric)});
     }
     add(std::move(table));
@@ -152,6 +182,26 @@ class Explanation {
 
 }  // namespace
 
+namespace {
+
+std::string explain_row(const ItemRow& row, const PackedRun& run, const std::string& file,
+                        const Convention& convention) {
+  std::optional<Explanation> explanation;
+  Status status = row.status;
+  if (row.pair) {
+    explanation.emplace(run.batch, *row.pair, convention);
+    status = first_of(status, explanation->status());
+  }
+  std::string text = fmt::format("{}: item {}{}, preset {}, back end reference, status {}\n\n", file,
+                                 row.instr_id, row.scan.empty() ? "" : " of scan " + row.scan,
+                                 convention.preset, info(status).name);
+  if (explanation && status != Status::unreachable) return text + explanation->text();
+  return text + fmt::format("no scores: items with this status {}; {}\n", info(status).problem,
+                            info(status).remedy);
+}
+
+}  // namespace
+
 std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
   std::string text;
@@ -159,16 +209,7 @@ std::string explain(Inputs& inputs, const std::string& instr_id, const Conventio
     const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
     for (const ItemRow& row : run.rows) {
       if (row.instr_id != instr_id) continue;
-      const Status status =
-          row.pair ? first_of(row.status, reference::score(run.batch, convention).status[*row.pair])
-                   : row.status;
-      text += fmt::format("{}: item {} of scan {}, preset {}, status {}\n\n", inputs.agents[a].file,
-                          instr_id, row.scan, convention.preset, info(status).name);
-      if (row.pair && status != Status::unreachable) {
-        text += Explanation(run.batch, *row.pair, convention).text();
-      } else {
-        text += fmt::format("no scores: {}; {}\n", info(status).problem, info(status).remedy);
-      }
+      text += explain_row(row, run, inputs.agents[a].file, convention);
     }
   }
   if (text.empty()) {

@@ -8,6 +8,13 @@
 namespace warpath {
 namespace {
 
+std::string json_unit(const MetricInfo& m, const Convention& convention) {
+  if (m.unit == Unit::fraction) return "fraction";
+  if (m.unit == Unit::count) return "count";
+  const std::string unit = unit_name(m, convention);
+  return unit.empty() ? "ratio" : unit;
+}
+
 void write_metrics(JsonWriter& json, const Summary& summary, const std::vector<Metric>& metrics,
                    const Convention& convention) {
   json.open("metrics", '{');
@@ -22,9 +29,7 @@ void write_metrics(JsonWriter& json, const Summary& summary, const std::vector<M
       json.null("ci95");
     }
     json.integer("n", a.n());
-    json.text("unit", m.unit == Unit::fraction ? "fraction"
-                      : m.unit == Unit::count  ? "count"
-                                               : unit_name(m.unit, convention));
+    json.text("unit", json_unit(m, convention));
     json.close('}');
   }
   json.close('}');
@@ -87,6 +92,9 @@ void write_run(JsonWriter& json, const EvalReport& report, std::size_t number) {
   json.text("graphs_hash", report.evaluator.graph_hash());
   json.text("dataset_hash", report.evaluator.dataset_hash());
   json.text("predictions_hash", run.hash);
+  json.text("predictions_format", run.format);
+  json.text("dataset", report.evaluator.dataset_detection());
+  if (!run.task_success_hash.empty()) json.text("task_success_hash", run.task_success_hash);
   json.close('}');
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +10,8 @@
 namespace warpath {
 
 /// Writes JSON with two spaces of indentation and always the same bytes: keys in the order given,
-/// numbers in their shortest form that reads back the same. An empty key is an element of a list.
+/// numbers in their shortest form that reads back the same; a byte that is no UTF-8 becomes U+FFFD.
+/// An empty key is an element of a list.
 class JsonWriter {
  public:
   void open(std::string_view key, char bracket) {
@@ -62,19 +62,7 @@ class JsonWriter {
     out_ += ": ";
   }
 
-  void append_quoted(std::string_view text) {
-    out_ += '"';
-    for (const char c : text) {
-      if (c == '"' || c == '\\') {
-        out_.append("\\").push_back(c);
-      } else if (static_cast<unsigned char>(c) < 0x20) {
-        fmt::format_to(std::back_inserter(out_), "\\u{:04x}", static_cast<int>(c));
-      } else {
-        out_ += c;
-      }
-    }
-    out_ += '"';
-  }
+  void append_quoted(std::string_view text);
 
   std::string out_;
   std::size_t depth_ = 0;

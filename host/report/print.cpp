@@ -61,7 +61,7 @@ class Printer {
 
   std::string unit(const MetricInfo& m) const {
     if (m.unit == Unit::fraction && options_.percent) return "%";
-    return unit_name(m.unit, report_.convention);
+    return unit_name(m, report_.convention);
   }
 
   Table main_table() const {
@@ -90,7 +90,7 @@ class Printer {
       table.header.push_back(fmt::format("{} [{}]", run.name, report_.convention.preset));
       table.header.push_back(fmt::format("[{}]", preset));
     }
-    table.header.push_back("n");
+    table.header.insert(table.header.end(), {"unit", "n"});
     for (const Metric metric : metrics) {
       const MetricInfo& m = info(metric);
       std::vector<std::string> row{std::string(m.name)};
@@ -98,14 +98,21 @@ class Printer {
         row.push_back(cell(report_.runs[r].summary.of(metric), m));
         row.push_back(cell(also.runs[r].summary.of(metric), m));
       }
-      row.push_back(counts(also.runs, metric));
+      row.push_back(both(unit(m), unit_name(m, also.convention)));
+      row.push_back(both(counts(report_.runs, metric), counts(also.runs, metric)));
       table.rows.push_back(std::move(row));
     }
-    out_ += table.render(options_.style) + '\n';
+    out_ += table.render(options_.style);
+    wrapped(fmt::format("{} differs in:", preset), knob_words(also.convention, &report_.convention));
+    line("");
+  }
+
+  static std::string both(const std::string& a, const std::string& b) {
+    return a == b || b.empty() ? a : fmt::format("{} | {}", a, b);
   }
 
   void group_tables() {
-    const char* key = report_.by == GroupBy::scan ? "scan" : "|R|";
+    const char* key = report_.by == GroupBy::scan ? "scan" : "n_ref";
     for (const Run& run : report_.runs) {
       Table table{{report_.runs.size() > 1 ? fmt::format("{} by {}", run.name, key) : key}, {}};
       for (const Metric m : report_.printed) table.header.emplace_back(info(m).name);
@@ -124,30 +131,32 @@ class Printer {
   }
 
   void conventions() {
-    std::string text = "preset " + report_.convention.preset + ":";
+    wrapped("preset " + report_.convention.preset + ":", knob_words(report_.convention));
+    line(fmt::format("mean ± 1.96 s/√n; back end {}", name(report_.backend)));
+    for (const std::string& file : report_.evaluator.files().task_success) {
+      line("SDTW takes its success from " + file);
+    }
+    for (const Run& run : report_.runs) zero_rules(run);
+  }
+
+  void wrapped(std::string text, const std::vector<std::string>& words) {
     std::size_t width = text.size();
-    for (const Knob& knob : knobs()) {
-      const std::string word = fmt::format(" {}={}", knob.name, knob.get(report_.convention));
-      if (width + word.size() > 100) {
-        text += "\n ";
-        width = 1;
-      }
-      text += word;
-      width += word.size();
+    for (const std::string& word : words) {
+      const bool breaks = width + 1 + word.size() > 100;
+      text += (breaks ? "\n  " : " ") + word;
+      width = (breaks ? 2 : width + 1) + word.size();
     }
     line(text);
-    line(fmt::format("mean ± 1.96 s/√n; back end {}", name(report_.backend)));
-    for (const Run& run : report_.runs) zero_rules(run);
   }
 
   void zero_rules(const Run& run) {
     const Summary& s = run.summary;
     if (s.zero_spl + s.zero_ls + s.zero_sed == 0) return;
-    line(fmt::format("0/0 decided by rule{}: SPL in {} items, LS in {}, SED in {}", of(run),
+    line(fmt::format("0/0 decided by rule{}: SPL in {} items, LS in {}, SED in {}", in_brackets(run),
                      s.zero_spl, s.zero_ls, s.zero_sed));
   }
 
-  std::string of(const Run& run) const {
+  std::string in_brackets(const Run& run) const {
     return report_.runs.size() > 1 ? fmt::format(" ({})", run.name) : "";
   }
 
@@ -158,7 +167,7 @@ class Printer {
         const std::uint64_t count = run.summary.statuses[s];
         if (count == 0) continue;
         const StatusInfo& status = info(static_cast<Status>(s));
-        line(fmt::format("{}{}: {} items {}, first {}; {}", status.name, of(run), count,
+        line(fmt::format("{}{}: {} item(s) {}, first {}; {}", status.name, in_brackets(run), count,
                          status.problem, first_with(run, static_cast<Status>(s)), status.remedy));
       }
     }
@@ -179,9 +188,22 @@ std::string print_report(const EvalReport& report, const PrintOptions& options) 
   return Printer(report, options).print();
 }
 
-std::string unit_name(Unit unit, const Convention& convention) {
-  if (unit != Unit::length) return "";
+std::string unit_name(const MetricInfo& metric, const Convention& convention) {
+  const bool ratio =
+      metric.metric == Metric::DTW && convention.dtw_norm == DtwNorm::reference_length;
+  if (metric.unit != Unit::length || ratio) return "";
   return convention.distance == Distance::hops ? "edges" : "m";
+}
+
+std::vector<std::string> knob_words(const Convention& convention, const Convention* other) {
+  std::vector<std::string> words;
+  for (const Knob& knob : knobs()) {
+    const std::string value = knob.get(convention);
+    if (other == nullptr || value != knob.get(*other)) {
+      words.push_back(fmt::format("{}={}", knob.name, value));
+    }
+  }
+  return words;
 }
 
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,

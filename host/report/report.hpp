@@ -40,8 +40,12 @@ std::string report_json(const EvalReport& report);
 /// One row per agent and item, numbers in their shortest form that reads back the same.
 std::string report_csv(const EvalReport& report);
 
-/// "m", "edges" for lengths under hops, or "" for counts and fractions.
-std::string unit_name(Unit unit, const Convention& convention);
+/// "m", "edges" for lengths under hops, or "" for what is counted, a fraction or a ratio.
+std::string unit_name(const MetricInfo& metric, const Convention& convention);
+
+/// The knobs of a convention as "name=value" words: all, or those in which it differs from another.
+std::vector<std::string> knob_words(const Convention& convention,
+                                    const Convention* other = nullptr);
 
 /// Those of the metrics of which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,

@@ -18,9 +18,9 @@ enum class SplLength { shortest, reference };
 enum class SplZero { stay, zero, undefined };
 /// CLS when EPL = PL(Q) = 0: LS is 1 (seeds); CLS is 1 (VALAN); or no value (the source gets NaN).
 enum class ClsZero { ls_one, cls_one, undefined };
-/// Length of one step u→v in PL: the shortest path between the two, or the edge itself (a step that
-/// is no edge then has no length).
-enum class StepLength { shortest, edge };
+/// Length of a step u→v inside EPL, LS and CLS: the shortest path between the two, or the edge
+/// itself (a step that is no edge, a repeat too, then has no length).
+enum class ClsStep { shortest, edge };
 /// nDTW = exp(−DTW / (threshold · N)): N = |R|, √|R| or PL(R).
 enum class NdtwNorm { nodes, sqrt_nodes, reference_length };
 /// The DTW column: the warping cost itself, or divided by PL(R) (VALAN).
@@ -52,7 +52,7 @@ struct Convention {
   double spl_guard = 0.0;  ///< lower bound of SPL's denominator, metres
   SplZero spl_zero = SplZero::stay;
   ClsZero cls_zero = ClsZero::ls_one;
-  StepLength step_length = StepLength::shortest;
+  ClsStep cls_step = ClsStep::shortest;
   NdtwNorm ndtw_norm = NdtwNorm::nodes;
   DtwNorm dtw_norm = DtwNorm::cost;
   EditUnit edit_unit = EditUnit::edges;

@@ -55,7 +55,9 @@ struct Run {
   std::string name;       ///< the file's name without its endings
   std::string file;
   std::string hash;       ///< of the file's content
-  std::string detection;  ///< what the file was taken for
+  std::string format;     ///< how the file is written: evalai, nested, …
+  std::string detection;  ///< the same in words, with the number of entries
+  std::string task_success_hash;  ///< of the file that SDTW took success from, or empty
   std::vector<ItemRow> rows;
   Scores scores;
   Summary summary;

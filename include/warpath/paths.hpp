@@ -18,6 +18,7 @@ struct PathStore {
   std::span<const T> operator[](std::size_t p) const {
     return {nodes.data() + offsets[p], static_cast<std::size_t>(offsets[p + 1] - offsets[p])};
   }
+  std::size_t length(std::size_t p) const { return offsets[p + 1] - offsets[p]; }
   /// Ends the path whose nodes were pushed last and returns its number.
   std::uint32_t close() {
     offsets.push_back(nodes.size());

@@ -6,7 +6,7 @@
 
 namespace warpath {
 
-/// Which implementation scores. `automatic` takes the fastest that this build and machine have.
+/// Which implementation scores. `automatic` is the reference until the others are as complete.
 enum class Backend {
   automatic,
   reference,  ///< double precision, one thread, straight from the equations

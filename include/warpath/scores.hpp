@@ -25,7 +25,7 @@ enum class Status : std::uint8_t {
   non_adjacent,
   duplicate_id,
   not_finite,        ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
-  length_undefined,  ///< a step that is no edge has no length under this convention
+  length_undefined,  ///< a step that is no edge has no length inside CLS under this convention
   spl_undefined,     ///< SPL is 0/0
   cls_undefined,     ///< CLS is 0/0
   dtw_undefined,     ///< DTW / PL(R) is 0/0
@@ -50,13 +50,16 @@ const StatusInfo& info(Status status);
 /// The places where the seeds' formula is 0/0 and the convention's rule gave the value.
 enum ZeroRule : std::uint8_t { zero_spl = 1, zero_ls = 2, zero_sed = 4 };
 
-/// Scores of a batch: one column per metric, one row per pair; NaN is "no value".
+/// Scores of a batch: one column per metric, one row per pair; NaN is "no value". The columns of
+/// metrics that were not asked for are empty.
 struct Scores {
   std::array<std::vector<double>, metric_count> column;
   std::vector<Status> status;
   std::vector<std::uint8_t> zero_rules;  ///< bits of ZeroRule
 
-  explicit Scores(std::size_t pairs = 0);
+  explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet().set());
+  /// Room for that many pairs and those metrics; what stands in it is left as it is.
+  void resize(std::size_t pairs, const MetricSet& metrics);
   std::size_t size() const { return status.size(); }
   double& at(Metric m, std::size_t row) { return column[static_cast<int>(m)][row]; }
   double at(Metric m, std::size_t row) const { return column[static_cast<int>(m)][row]; }

@@ -224,9 +224,68 @@ struct SimdLanes {
     return r;
   }
 
+  /// d[i] in lane l = table[id[l] * pitch + i]: one load per lane, then a transpose.
+  static constexpr bool can_transpose = V >= 8 && N == 1;
+  template <int K>
+  WARPATH_HD static void load_transposed(const float* table, const int* id, int pitch, F (&d)[K]) {
+    if constexpr (!can_transpose) {
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+        for (int l = 0; l < Lanes; ++l) d[i].v[l / V][l % V] = table[id[l] * pitch + i];
+      }
+    } else {
+      WARPATH_UNROLL for (int part = 0; part < K; part += V) {
+        typename F::Vector rows[V];
+        WARPATH_UNROLL for (int l = 0; l < V; ++l) {
+          __builtin_memcpy(&rows[l], table + id[l] * pitch + part, sizeof rows[l]);
+        }
+        transpose(rows);
+        WARPATH_UNROLL for (int i = 0; i < V; ++i) {
+          if (part + i < K) d[part + i].v[0] = rows[i];
+        }
+      }
+    }
+  }
+
  private:
   using FVector = typename F::Vector;
+
   using IVector = typename I::Vector;
+
+  // A constant: element by element the compiler would make it anew wherever it is used.
+  struct Indices {
+    alignas(sizeof(IVector)) int low[V], high[V];
+  };
+  static constexpr Indices swap_indices(int h) {
+    Indices r{};
+    for (int l = 0; l < V; ++l) {
+      r.low[l] = l & h ? V + (l ^ h) : l;
+      r.high[l] = l & h ? V + l : l ^ h;
+    }
+    return r;
+  }
+  template <int h>
+  WARPATH_HD static void transpose_round(FVector (&rows)[V]) {
+    static constexpr Indices at = swap_indices(h);
+    IVector low, high;
+    __builtin_memcpy(&low, at.low, sizeof low);
+    __builtin_memcpy(&high, at.high, sizeof high);
+    WARPATH_UNROLL for (int i = 0; i < V; ++i) {
+      if (i & h) continue;
+      const FVector a = rows[i], b = rows[i + h];
+      rows[i] = __builtin_shuffle(a, b, low);
+      rows[i + h] = __builtin_shuffle(a, b, high);
+    }
+  }
+
+  // V rows of V values to V columns: in round h, values h apart change places.
+  //   h = 1:  a b   ->  a c      h = 2, 4, …: the same with pairs, quads, …
+  //           c d       b d
+  WARPATH_HD static void transpose(FVector (&rows)[V]) {
+    transpose_round<1>(rows);
+    if constexpr (V > 2) transpose_round<2>(rows);
+    if constexpr (V > 4) transpose_round<4>(rows);
+    if constexpr (V > 8) transpose_round<8>(rows);
+  }
 
   WARPATH_HD static FVector sqrt1(FVector a) {
 #if defined(__AVX512F__)

@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 SEED = 20240611
 THRESHOLD = 3.0
 
-PRESET_FIELDS = ("distance success spl_length guard spl_zero cls_zero step_length "
+PRESET_FIELDS = ("distance success spl_length guard spl_zero cls_zero cls_step "
                  "dtw_column edit_unit edit_den start adjacency instructions").split()
 PRESETS = {line.split()[0]: dict(zip(PRESET_FIELDS, line.split()[1:])) for line in """
 paper    3d   le SP  0    stay      ls_one    shortest cost    edges      longer  note note all
@@ -102,13 +102,18 @@ class Graph:
 
 
 def path_length(graph, path, preset):
+    kind = preset["distance"]
+    return plain_sum(graph.dijkstra(u, kind)[0][v] for u, v in zip(path, path[1:]))
+
+
+def length_in_cls(graph, path, preset):
     """None when a step has no length."""
-    kind, steps = preset["distance"], list(zip(path, path[1:]))
-    if preset["step_length"] == "shortest":
-        return plain_sum(graph.dijkstra(u, kind)[0][v] for u, v in steps)
+    if preset["cls_step"] == "shortest":
+        return path_length(graph, path, preset)
+    steps = list(zip(path, path[1:]))
     if any(v not in graph.neighbours[u] for u, v in steps):
         return None
-    return plain_sum(graph.weight(u, v, kind) for u, v in steps)
+    return plain_sum(graph.weight(u, v, preset["distance"]) for u, v in steps)
 
 
 def dtw_cost(d, query, reference):
@@ -154,7 +159,8 @@ def score(graph, preset, collapse, instruction, raw_query, reference):
     goal = reference[-1]
     PL = path_length(graph, query, preset)
     PLR = path_length(graph, reference, preset)
-    if PL is None or PLR is None:
+    cls_query, cls_reference = (length_in_cls(graph, p, preset) for p in (query, reference))
+    if cls_query is None or cls_reference is None:
         statuses.append("length_undefined")
     NE = d(query[-1], goal)
     ONE = min(d(q, goal) for q in query)
@@ -165,9 +171,7 @@ def score(graph, preset, collapse, instruction, raw_query, reference):
     AD, MD = plain_sum(deviations) / len(query), max(deviations)
 
     L = SP if preset["spl_length"] == "SP" else PLR
-    if PL is None or L is None:
-        SPL = None
-    elif SR == 0:
+    if SR == 0:
         SPL = 0.0
     elif max(PL, L, float(preset["guard"])) > 0:
         SPL = L / max(PL, L, float(preset["guard"]))
@@ -177,15 +181,15 @@ def score(graph, preset, collapse, instruction, raw_query, reference):
 
     PC = plain_sum(math.exp(-min(d(r, q) for q in query) / THRESHOLD)
                    for r in reference) / len(reference)
-    EPL = None if PLR is None else PC * PLR
-    if PL is None or EPL is None:
+    EPL = None if cls_reference is None else PC * cls_reference
+    if cls_query is None or EPL is None:
         LS = CLS = None
-    elif EPL == 0 and PL == 0:
+    elif EPL == 0 and cls_query == 0:
         LS, CLS = {"ls_one": (1.0, PC), "cls_one": (1.0, 1.0),
                    "undefined": (None, None)}[preset["cls_zero"]]
         statuses += ["cls_undefined"] if CLS is None else []
     else:
-        LS = EPL / (EPL + abs(EPL - PL))
+        LS = EPL / (EPL + abs(EPL - cls_query))
         CLS = PC * LS
 
     DTW = dtw_cost(d, query, reference)

@@ -1,0 +1,77 @@
+#include "host/selftest/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <thread>
+
+#include "host/cli/commands.hpp"
+#include "host/cpu/isa.hpp"
+#include "host/report/table.hpp"
+
+namespace warpath {
+namespace {
+
+using selftest::Rate;
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown CPU";
+}
+
+std::string pairs_per_second(double rate) {
+  if (rate <= 0.0) return "";
+  if (rate >= 1e6) return fmt::format("{:.1f} M", rate * 1e-6);
+  return rate >= 1e3 ? fmt::format("{:.1f} k", rate * 1e-3) : fmt::format("{:.0f}  ", rate);
+}
+
+std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
+  Table table{{"shape", "metrics", "1 thread", fmt::format("{} threads", threads), "reference",
+               "Gcells/s, 1 thread"},
+              {},
+              "llrrrr"};
+  for (const Rate& r : rates) {
+    table.rows.push_back(
+        {r.shape, r.metrics, pairs_per_second(r.one_thread), pairs_per_second(r.all_threads),
+         pairs_per_second(r.reference),
+         r.one_thread > 0.0 ? fmt::format("{:.2f}", r.one_thread * r.cells * 1e-9) : ""});
+  }
+  return table.render(Table::Style::text);
+}
+
+struct BenchCommand {
+  explicit BenchCommand(CLI::App& command) {
+    command.add_option("--backend", backend, "auto, reference or cpu");
+    command.add_option("--seconds", options.seconds, "for each measurement")
+        ->check(CLI::Range(0.001, 600.0))
+        ->capture_default_str();
+  }
+
+  void run(Io& io) {
+    options.backend = find_backend(backend);
+    const unsigned threads = std::thread::hardware_concurrency();
+    const bool on_cpu = resolve(options.backend) == Backend::cpu;
+    const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_isa().name) : "";
+    io.out << fmt::format("pairs/s; back end {}{}, {} CPUs, {}\n", name(resolve(options.backend)),
+                          isa, threads, cpu_model())
+           << std::flush << rates_text(run_bench(options), threads);
+  }
+
+  selftest::BenchOptions options;
+  std::string backend = "cpu";
+};
+
+}  // namespace
+
+void add_bench(CLI::App& app, Io& io) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Time this machine's back ends: pairs/s by shape");
+  auto options = std::make_shared<BenchCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -1,0 +1,64 @@
+#include "host/selftest/selftest.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "host/cli/commands.hpp"
+#include "host/report/table.hpp"
+
+namespace warpath {
+namespace {
+
+using selftest::Check;
+
+constexpr std::string_view legend =
+    "worst: the largest difference, absolute for fractions and relative for lengths (GP: to NE +\n"
+    "d(r_1, r_|R|) + 1 m, EPL: to PL(R), DTW: in its error bound (|R|+|Q|)·2^-24); where 0 is\n"
+    "allowed, how many values differ\n";
+
+std::string checks_text(const std::vector<Check>& checks) {
+  Table table{{"check", "cases", "worst", "allowed", ""}, {}, "lrrrl"};
+  for (const Check& check : checks) {
+    table.rows.push_back({check.name, fmt::format("{}", check.cases),
+                          fmt::format("{:.3g}", check.worst), fmt::format("{:.2g}", check.allowed),
+                          check.ok ? "ok" : "FAILED"});
+  }
+  return table.render(Table::Style::text);
+}
+
+struct SelftestCommand {
+  explicit SelftestCommand(CLI::App& command) {
+    command.add_option("--backend", backend, "auto, reference or cpu");
+    command.add_option("--pairs", options.pairs, "pairs to make up")
+        ->check(CLI::Range(1, 100'000'000))
+        ->capture_default_str();
+    seed_given = command.add_option("--seed", options.seed, "repeats a run");
+  }
+
+  void run(Io& io) {
+    options.backend = find_backend(backend);
+    if (seed_given->count() == 0) options.seed = std::random_device()();
+    const std::vector<Check> checks = run_selftest(options);
+    const bool ok = passed(checks);
+    io.out << checks_text(checks) << legend
+           << fmt::format("{}, back end {}, seed {}\n", ok ? "PASS" : "FAIL",
+                          name(resolve(options.backend)), options.seed);
+    io.exit_code = ok ? 0 : 1;
+  }
+
+  selftest::SelftestOptions options;
+  std::string backend = "cpu";
+  CLI::Option* seed_given;
+};
+
+}  // namespace
+
+void add_selftest(CLI::App& app, Io& io) {
+  CLI::App* command =
+      app.add_subcommand("selftest", "Test this machine's back ends against the reference");
+  auto options = std::make_shared<SelftestCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -1,0 +1,110 @@
+#include "host/selftest/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <initializer_list>
+
+#include "host/cpu/backend.hpp"
+#include "host/reference/reference.hpp"
+#include "host/selftest/generate.hpp"
+
+namespace warpath::selftest {
+namespace {
+
+struct BenchShape {
+  Shape shape;
+  double pairs;  ///< of a batch, for each second of a measurement
+};
+
+std::vector<BenchShape> shapes() {
+  return {{{"R2R-like 6x6", {6, 6}, {6, 6}, 85}, 1e6},
+          {{"R4R-like 12x14", {12, 12}, {14, 14}, 150}, 5e5},
+          {{"mixed 5-20 x 5-40", {5, 20}, {5, 40}, 150}, 3e5},
+          {{"shared reference 12x14", {12, 12}, {14, 14}, 150, 160}, 5e5},
+          {{"long 1000x1000", {1000, 1000}, {1000, 1000}, 150}, 80}};
+}
+
+struct NamedSet {
+  std::string name;
+  MetricSet metrics;
+};
+
+std::vector<NamedSet> metric_sets() {
+  using enum Metric;
+  auto set = [](std::initializer_list<Metric> metrics) {
+    MetricSet result;
+    for (const Metric m : metrics) result.set(static_cast<std::size_t>(m));
+    return result;
+  };
+  return {{"DTW", set({DTW})},
+          {"DTW nDTW PC AD MD", set({DTW, nDTW, PC, AD, MD})},
+          {"ED", set({ED})},
+          {"everything", MetricSet().set()}};
+}
+
+double mean_cells(const PairBatch& batch) {
+  double cells = 0.0;
+  for (const Pair& pair : batch.pairs) {
+    cells += static_cast<double>(batch.references[pair.reference].size()) *
+             static_cast<double>(batch.queries[pair.query].size());
+  }
+  return cells / static_cast<double>(batch.pairs.size());
+}
+
+// Median over at least three repetitions, more until the time is up; the first warms up.
+template <class Run>
+double rate(std::size_t pairs, double seconds, Run run) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> taken;
+  run();
+  const auto begin = Clock::now();
+  std::chrono::duration<double> total{};
+  while (taken.size() < 3 || total.count() < seconds) {
+    const auto start = Clock::now();
+    run();
+    const auto end = Clock::now();
+    taken.push_back(std::chrono::duration<double>(end - start).count());
+    total = end - begin;
+  }
+  std::ranges::nth_element(taken, taken.begin() + taken.size() / 2);
+  return static_cast<double>(pairs) / taken[taken.size() / 2];
+}
+
+// The reference back end is some hundred times slower: a few pairs do.
+PairBatch few_pairs(const PairBatch& batch) {
+  PairBatch few = batch;
+  few.pairs.resize((batch.pairs.size() + 199) / 200);
+  few.n_query_raw.resize(few.pairs.size());
+  return few;
+}
+
+}  // namespace
+
+std::vector<Rate> run_bench(const BenchOptions& options) {
+  std::vector<Rate> rates;
+  for (const BenchShape& b : shapes()) {
+    study::Random random(1);
+    const auto pairs = static_cast<std::size_t>(std::clamp(b.pairs * options.seconds, 16.0, 2e6));
+    const MadeUp made = uniform_pairs(random, b.shape, pairs);
+    const PairBatch few = few_pairs(made.batch);
+    const double reference =
+        rate(few.pairs.size(), options.seconds, [&] { reference::score(few, Convention()); });
+    const double cells = mean_cells(made.batch);
+    if (resolve(options.backend) == Backend::reference) {
+      rates.push_back({b.shape.name, "everything", cells, 0.0, 0.0, reference});
+      continue;
+    }
+    for (const NamedSet& set : metric_sets()) {
+      auto with = [&](int threads) {
+        const cpu::Options how{.metrics = set.metrics, .threads = threads};
+        return rate(pairs, options.seconds, [&] { cpu::score(made.batch, Convention(), how); });
+      };
+      const bool everything = set.metrics.all();
+      rates.push_back(
+          {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+    }
+  }
+  return rates;
+}
+
+}  // namespace warpath::selftest

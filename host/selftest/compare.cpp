@@ -1,0 +1,152 @@
+#include "host/selftest/compare.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace warpath::selftest {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double fraction_allowed = 1e-6, length_allowed = 4e-7;
+
+// What the metrics of one pair may scale with.
+struct Row {
+  const Scores& expected;
+  std::size_t row;
+  double nodes;  ///< |R| + |Q|
+  const Convention& convention;
+
+  double at(Metric m) const { return expected.at(m, row); }
+};
+
+// A tolerance holds for paths of up to 100 viewpoints a side. DTW's own bound grows with the
+// length, and x exp(−x) <= 0.37 carries it over to exp(−DTW).
+double growth(const Row& r) {
+  if (r.nodes <= 200) return 1.0;
+  return std::max(1.0, 0.37 * r.nodes * 0x1p-24 / fraction_allowed);
+}
+
+// What the difference of a metric is divided by.
+double scale(Metric m, const Row& r) {
+  using enum Metric;
+  switch (m) {
+    case DTW:
+      return r.at(DTW) *
+             (r.nodes * 0x1p-24 + (r.convention.dtw_norm == DtwNorm::cost ? 0.0 : length_allowed));
+    case nDTW:
+    case SDTW:
+      return growth(r);
+    case GP:
+      return 2 * r.at(NE) + r.at(GP) + 1.0;  // of d(r_1, r_|R|) = GP + NE, and of NE
+    case EPL:
+      return r.at(PLR);
+    default:
+      return info(m).unit == Unit::length ? r.at(m) : 1.0;
+  }
+}
+
+double difference(Metric m, double got, const Row& r) {
+  const double expected = r.at(m);
+  if (std::isnan(got) && std::isnan(expected)) return 0.0;
+  if (got == expected) return 0.0;
+  const double relative = std::abs(got - expected) / scale(m, r);
+  return std::isnan(relative) ? infinity : relative;
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
+         (std::isnan(a) && std::isnan(b));
+}
+
+// Columns that were not asked for are empty.
+double value(const Scores& scores, int m, std::size_t row) {
+  const std::vector<double>& column = scores.column[m];
+  return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+void Difference::add(double difference) {
+  ++cases;
+  worst = std::max(worst, difference);
+}
+
+void Difference::add(const Difference& other) {
+  cases += other.cases;
+  worst = std::max(worst, other.worst);
+}
+
+void Mismatches::add(bool same) {
+  ++cases;
+  if (!same) ++count;
+}
+
+void Mismatches::add(const Mismatches& other) {
+  cases += other.cases;
+  count += other.count;
+}
+
+void Comparison::add(const Comparison& other) {
+  for (int m = 0; m < metric_count; ++m) metric[m].add(other.metric[m]);
+  status.add(other.status);
+}
+
+double allowed(Metric m) {
+  using enum Metric;
+  switch (m) {
+    case SR:
+    case OSR:
+      return 0.0;
+    case DTW:
+      return 1.0;
+    case GP:
+      return 3e-7;
+    case EPL:
+      return fraction_allowed;
+    default:
+      return info(m).unit == Unit::fraction ? fraction_allowed
+             : info(m).unit == Unit::length ? length_allowed
+                                            : 0.0;
+  }
+}
+
+Comparison compare(const Scores& got, const Scores& expected, const PairBatch& batch,
+                   const Convention& convention) {
+  Comparison result;
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    const Pair& pair = batch.pairs[row];
+    const auto nodes = static_cast<double>(batch.references[pair.reference].size() +
+                                           batch.queries[pair.query].size());
+    const Row r{expected, row, nodes, convention};
+    for (int m = 0; m < metric_count; ++m) {
+      result.metric[m].add(difference(static_cast<Metric>(m), value(got, m, row), r));
+    }
+  }
+  result.status = compare_statuses(got, expected);
+  return result;
+}
+
+Mismatches compare_bits(const Scores& got, const Scores& expected, const MetricSet& metrics) {
+  Mismatches result;
+  for (int m = 0; m < metric_count; ++m) {
+    if (!metrics[m]) continue;
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      result.add(same_bits(value(got, m, row), value(expected, m, row)));
+    }
+  }
+  return result;
+}
+
+Mismatches compare_statuses(const Scores& got, const Scores& expected) {
+  Mismatches result;
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    result.add(row < got.size() && got.status[row] == expected.status[row] &&
+               got.zero_rules[row] == expected.zero_rules[row]);
+  }
+  return result;
+}
+
+}  // namespace warpath::selftest

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "warpath/convention.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath::selftest {
+
+/// The largest difference found among a number of values.
+struct Difference {
+  std::size_t cases = 0;
+  double worst = 0.0;
+
+  void add(double difference);
+  void add(const Difference& other);
+};
+
+/// How many of a number of values are not as they should be.
+struct Mismatches {
+  std::size_t cases = 0, count = 0;
+
+  void add(bool same);
+  void add(const Mismatches& other);
+};
+
+/// How far the scores of one back end are from another's. A difference is absolute for fractions
+/// and relative for lengths; GP's is relative to NE + d(r_1, r_|R|) + 1 m, EPL's to PL(R), and
+/// DTW's is counted in (|R|+|Q|)·2^-24, relative. Infinite where only one of the two has a value.
+struct Comparison {
+  std::array<Difference, metric_count> metric;
+  Mismatches status;  ///< statuses and zero rules
+
+  void add(const Comparison& other);
+};
+
+/// What a metric may differ by in single precision.
+double allowed(Metric m);
+
+Comparison compare(const Scores& got, const Scores& expected, const PairBatch& batch,
+                   const Convention& convention);
+
+/// Values of these metrics that are not the same bits; NaNs count as the same.
+Mismatches compare_bits(const Scores& got, const Scores& expected, const MetricSet& metrics);
+
+/// Pairs that differ in status or zero rules.
+Mismatches compare_statuses(const Scores& got, const Scores& expected);
+
+}  // namespace warpath::selftest

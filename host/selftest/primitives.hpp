@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// What every lane policy must be able to do, one operation at a time, against plain scalar code.
+// This header is the border between the units compiled for one instruction set each, which apply
+// the operations, and the code that checks them: plain data only.
+
+namespace warpath::selftest {
+
+/// The operations; those that give a real come first.
+enum Primitive : int {
+  lane_load,
+  lane_real,
+  lane_select,
+  lane_min,
+  lane_min3,
+  lane_max,
+  lane_arithmetic,
+  lane_fma,
+  lane_sqrt,
+  lane_to_real,
+  lane_pow2,
+  lane_exp,
+  lane_sum,
+  lane_shift_up,
+  lane_from_last,
+  lane_last,
+  lane_gather,
+  lane_border,
+  lane_beside_border,
+  lane_compare,
+  lane_integers,
+  lane_bits,
+  lane_shift_up_bits,
+  lane_rank,
+  lane_highest,
+  lane_load_transposed,
+  primitive_count
+};
+inline constexpr int real_primitives = lane_compare, most_lanes = 32, gather_size = 64;
+
+struct Arguments {
+  float a[most_lanes], b[most_lanes], c[most_lanes];
+  float not_positive[most_lanes];         ///< for exp
+  float integer_in_low_bits[most_lanes];  ///< for 2^k
+  std::int32_t i[most_lanes], j[most_lanes], mask[most_lanes];
+  std::uint32_t u[most_lanes], v[most_lanes];
+  float table[gather_size];
+};
+
+/// What load_transposed reads: this many values for each lane, from every third entry of the table.
+inline constexpr int transposed_rows = 12, transposed_pitch = 3, transposed_ids = 16;
+
+/// Every lane's result, as bits.
+struct Results {
+  std::uint32_t word[primitive_count][most_lanes];
+};
+
+/// A policy's shape: W lanes per pair of `lanes` in a register.
+struct PrimitiveShape {
+  int w, lanes;
+  void (*apply)(const Arguments&, Results&);
+};
+
+struct PrimitiveUnit {
+  const char* isa;
+  PrimitiveShape shapes[4];
+};
+extern const PrimitiveUnit avx512_primitives, avx2_primitives, portable_primitives;
+
+/// How one operation did, over all rounds, shapes and lanes of one instruction set.
+struct PrimitiveCheck {
+  Primitive primitive;
+  const char* name;
+  std::size_t lanes, wrong;
+};
+std::vector<PrimitiveCheck> check_primitives(const PrimitiveUnit& unit, std::uint64_t seed);
+
+/// The largest relative error of the kernels' exp against double, and its bound.
+double exp_error(std::uint64_t seed);
+inline constexpr double exp_error_allowed = 0x1p-22;
+
+}  // namespace warpath::selftest

@@ -1,0 +1,244 @@
+#include "host/selftest/selftest.hpp"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+
+#include "host/cpu/backend.hpp"
+#include "host/reference/reference.hpp"
+#include "host/selftest/compare.hpp"
+#include "host/selftest/generate.hpp"
+#include "host/selftest/isa.hpp"
+#include "host/selftest/primitives.hpp"
+
+namespace warpath::selftest {
+namespace {
+
+using study::Random;
+
+constexpr int most_threads = 4;
+
+Check counted(std::string name, const Mismatches& found) {
+  const auto worst = static_cast<double>(found.count);
+  return {std::move(name), found.cases, worst, 0.0, found.count == 0 && found.cases > 0};
+}
+
+Check measured(std::string name, const Difference& found, double limit) {
+  return {std::move(name), found.cases, found.worst, limit,
+          found.worst <= limit && found.cases > 0};
+}
+
+// ---------------------------------------------------------------- primitives
+
+const PrimitiveUnit& unit_of(const std::string& isa) {
+  for (const PrimitiveUnit* unit : {&avx512_primitives, &avx2_primitives}) {
+    if (isa == unit->isa) return *unit;
+  }
+  return portable_primitives;
+}
+
+// A row per primitive over all instruction sets; one that fails names those it fails on.
+std::vector<Check> primitive_checks(std::uint64_t seed) {
+  std::vector<Mismatches> found(primitive_count);
+  std::vector<std::string> names(primitive_count), failing(primitive_count);
+  for (const std::string& isa : instruction_sets()) {
+    for (const PrimitiveCheck& check : check_primitives(unit_of(isa), seed)) {
+      names[check.primitive] = check.name;
+      found[check.primitive].add({check.lanes, check.wrong});
+      if (check.wrong > 0) failing[check.primitive] += " on " + isa;
+    }
+  }
+  std::vector<Check> checks;
+  for (int p = 0; p < primitive_count; ++p) {
+    checks.push_back(counted("lanes: " + names[p] + failing[p], found[p]));
+  }
+  const double error = exp_error(seed);
+  checks.push_back({"exp_nonpositive against double", 200'000, error, exp_error_allowed,
+                    error <= exp_error_allowed});
+  return checks;
+}
+
+// ---------------------------------------------------------------- metrics
+
+std::vector<Convention> preset_conventions() {
+  std::vector<Convention> all;
+  for (const Preset& preset : presets()) all.push_back(preset.convention);
+  return all;
+}
+
+// Knobs that choose the pairs; the back ends don't see them.
+bool chooses_pairs(const Knob& knob) {
+  constexpr std::string_view names[] = {"start",        "adjacency", "repeats",
+                                        "instructions", "missing",   "duplicates"};
+  return std::ranges::find(names, knob.name) != std::end(names);
+}
+
+// The paper's convention with one knob turned to each of its values, and other thresholds.
+std::vector<Convention> knob_conventions() {
+  std::vector<Convention> all;
+  auto add = [&](const Knob& knob, std::string_view value) {
+    Convention c;
+    knob.set(c, value);
+    if (knob.get(c) != knob.get(Convention())) all.push_back(c);
+  };
+  for (const Knob& knob : knobs()) {
+    if (chooses_pairs(knob)) continue;
+    if (knob.values == "NUMBER") {
+      for (const std::string_view value : {"0.5", "7.25"}) add(knob, value);
+      continue;
+    }
+    std::string_view rest = knob.values;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('|'), rest.size());
+      add(knob, rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  return all;
+}
+
+// The pairs in another order.
+PairBatch shuffled(const PairBatch& batch, Random& random, std::vector<std::size_t>& order) {
+  order.resize(batch.pairs.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    order[k] = k;
+    std::swap(order[k], order[random.below(k + 1)]);
+  }
+  PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
+  for (const std::size_t row : order) {
+    other.pairs.push_back(batch.pairs[row]);
+    other.n_query_raw.push_back(batch.n_query_raw[row]);
+    if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
+  }
+  return other;
+}
+
+// Undoes `order`.
+Scores in_order(const Scores& scores, const std::vector<std::size_t>& order) {
+  Scores result(scores.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    for (int m = 0; m < metric_count; ++m) result.column[m][order[k]] = scores.column[m][k];
+    result.status[order[k]] = scores.status[k];
+    result.zero_rules[order[k]] = scores.zero_rules[k];
+  }
+  return result;
+}
+
+// Scores batches in every way there is and keeps count of what differs.
+class MetricChecks {
+ public:
+  MetricChecks(Backend backend, std::uint64_t seed)
+      : backend_(resolve(backend)),
+        random_(seed),
+        isas_(instruction_sets()),
+        by_isa_(isas_.size()) {}
+
+  void add(const PairBatch& batch, const Convention& convention) {
+    const Scores got = score(batch, convention, backend_);
+    against_reference_.add(compare(got, reference::score(batch, convention), batch, convention));
+    check_order(batch, convention, got);
+    if (backend_ != Backend::cpu) return;
+    check_instruction_sets(batch, convention, got);
+    check_chunks(batch, convention, got);
+    check_sets(batch, convention, got);
+  }
+
+  std::vector<Check> results() const {
+    std::vector<Check> checks;
+    for (const MetricInfo& m : metric_table()) {
+      checks.push_back(measured(fmt::format("{} against the reference", m.name),
+                                against_reference_.metric[static_cast<int>(m.metric)],
+                                allowed(m.metric)));
+    }
+    checks.push_back(counted("statuses and 0/0 rules", against_reference_.status));
+    checks.push_back(counted("same bits: order of pairs", order_));
+    if (backend_ != Backend::cpu) return checks;
+    for (std::size_t k = 0; k < isas_.size(); ++k) {
+      checks.push_back(counted("same bits: " + isas_[k], by_isa_[k]));
+    }
+    checks.push_back(counted("same bits: windows, threads", chunks_));
+    checks.push_back(counted("same bits: some metrics only", sets_));
+    return checks;
+  }
+
+ private:
+  static Mismatches same(const Scores& got, const Scores& expected) {
+    Mismatches found = compare_bits(got, expected, MetricSet().set());
+    found.add(compare_statuses(got, expected));
+    return found;
+  }
+
+  void check_order(const PairBatch& batch, const Convention& convention, const Scores& expected) {
+    std::vector<std::size_t> order;
+    const PairBatch other = shuffled(batch, random_, order);
+    order_.add(same(in_order(score(other, convention, backend_), order), expected));
+  }
+
+  void check_instruction_sets(const PairBatch& batch, const Convention& convention,
+                              const Scores& expected) {
+    for (std::size_t k = 0; k < isas_.size(); ++k) {
+      const ForcedIsa forced(isas_[k]);
+      by_isa_[k].add(same(cpu::score(batch, convention), expected));
+    }
+  }
+
+  void check_chunks(const PairBatch& batch, const Convention& convention, const Scores& expected) {
+    const std::size_t window = 1 + random_.below(std::size_t{1} << (1 + random_.below(14)));
+    const int threads = 1 + static_cast<int>(random_.below(most_threads));
+    chunks_.add(
+        same(cpu::score(batch, convention, {MetricSet().set(), window, threads}), expected));
+  }
+
+  // One metric alone, and a few at random. Whether a pair is reachable is known only of what the
+  // metrics ask about, so pairs that are not are left out.
+  void check_sets(const PairBatch& batch, const Convention& convention, Scores expected) {
+    MetricSet some;
+    for (std::uint64_t k = random_.below(4); k <= 3; ++k) some.set(random_.below(metric_count));
+    Scores got = cpu::score(batch, convention, {some});
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      if (expected.status[row] != Status::unreachable) continue;
+      for (int m = 0; m < metric_count; ++m) {
+        if (some[m]) expected.column[m][row] = got.column[m][row] = 0.0;
+      }
+    }
+    sets_.add(compare_bits(got, expected, some));
+  }
+
+  Backend backend_;
+  Random random_;
+  std::vector<std::string> isas_;
+  Comparison against_reference_;
+  Mismatches order_, chunks_, sets_;
+  std::vector<Mismatches> by_isa_;
+};
+
+}  // namespace
+
+std::vector<Check> run_selftest(const SelftestOptions& options) {
+  // Also more threads than this machine has.
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, most_threads);
+  std::vector<Check> checks;
+  if (resolve(options.backend) == Backend::cpu) checks = primitive_checks(options.seed);
+
+  Random random(options.seed);
+  MetricChecks metrics(options.backend, options.seed);
+  auto score_all = [&](std::size_t pairs, const std::vector<Convention>& conventions) {
+    for (const bool task_success : {false, true}) {
+      const MadeUp made = awkward_pairs(random, std::max<std::size_t>(pairs, 1), task_success);
+      for (const Convention& c : conventions) metrics.add(made.batch, c);
+    }
+  };
+  score_all(options.pairs / 2, preset_conventions());
+  // Mostly one knob's work, so fewer pairs do.
+  score_all(options.pairs / 20, knob_conventions());
+  const std::vector<Check> rest = metrics.results();
+  checks.insert(checks.end(), rest.begin(), rest.end());
+  return checks;
+}
+
+bool passed(const std::vector<Check>& checks) {
+  return !checks.empty() && std::ranges::all_of(checks, &Check::ok);
+}
+
+}  // namespace warpath::selftest

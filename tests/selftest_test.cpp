@@ -1,0 +1,229 @@
+// `warpath selftest` and `warpath bench`: that they run, and that the self-test sees what is wrong.
+
+#include "host/selftest/selftest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "host/cli/cli.hpp"
+#include "host/reference/reference.hpp"
+#include "host/selftest/compare.hpp"
+#include "host/selftest/generate.hpp"
+#include "host/selftest/isa.hpp"
+#include "host/selftest/primitives.hpp"
+
+namespace warpath::selftest {
+namespace {
+
+struct Ran {
+  int code;
+  std::string out, err;
+};
+
+Ran run(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = run_cli(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+TEST(Selftest, PassesOnThisMachine) {
+  const Ran ran = run({"selftest", "--pairs", "2000"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("\nPASS, back end cpu, seed "), std::string::npos) << ran.out;
+  for (const char* row : {"lanes: fma", "DTW against the reference", "same bits: portable"}) {
+    EXPECT_NE(ran.out.find(row), std::string::npos) << row;
+  }
+}
+
+TEST(Selftest, TestsTheReferenceToo) {
+  const Ran ran = run({"selftest", "--pairs", "40", "--backend", "reference", "--seed", "7"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("\nPASS, back end reference, seed 7\n"), std::string::npos);
+}
+
+TEST(Selftest, RejectsUnknownBackEnds) {
+  for (const char* command : {"selftest", "bench"}) {
+    const Ran ran = run({command, "--backend", "abacus"});
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_NE(ran.err.find("abacus"), std::string::npos);
+    EXPECT_TRUE(ran.out.empty());
+  }
+  EXPECT_EQ(run({"selftest", "--pairs", "0"}).code, 2);
+  EXPECT_EQ(run({"bench", "--seconds", "0"}).code, 2);
+}
+
+TEST(Selftest, FailsWhereAnyCheckFails) {
+  EXPECT_TRUE(passed({{"one", 1, 0.0, 0.0, true}, {"two", 1, 0.0, 0.0, true}}));
+  EXPECT_FALSE(passed({{"one", 1, 0.0, 0.0, true}, {"two", 1, 3.0, 0.0, false}}));
+  EXPECT_FALSE(passed({}));
+}
+
+// Scores to be spoiled, of pairs long enough that no metric is always 0.
+class ABrokenBackEnd : public ::testing::Test {
+ protected:
+  ABrokenBackEnd() : random(3), made(awkward_pairs(random, 300, false)) {
+    expected = got = reference::score(made.batch, convention);
+  }
+
+  // A pair of which every metric has a value above 0.
+  std::size_t row() const {
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      bool good = expected.status[k] == Status::ok && made.batch.references[k].size() > 4;
+      for (const auto& column : expected.column) good = good && std::abs(column[k]) > 0.01;
+      if (good) return k;
+    }
+    ADD_FAILURE() << "no such pair";
+    return 0;
+  }
+
+  double worst(Metric m) const {
+    return compare(got, expected, made.batch, convention).metric[static_cast<int>(m)].worst;
+  }
+
+  study::Random random;
+  MadeUp made;
+  Convention convention;
+  Scores expected, got;
+};
+
+TEST_F(ABrokenBackEnd, IsSeenInEveryMetric) {
+  const std::size_t k = row();
+  for (const MetricInfo& m : metric_table()) {
+    EXPECT_EQ(worst(m.metric), 0.0) << m.name;
+    const double right = expected.at(m.metric, k);
+    for (const double wrong :
+         {right * (1 + 1e-4), right * (1 - 1e-4), 0.0, std::numeric_limits<double>::infinity(),
+          std::numeric_limits<double>::quiet_NaN()}) {
+      got.at(m.metric, k) = wrong;
+      EXPECT_GT(worst(m.metric), allowed(m.metric)) << m.name << " " << right << " " << wrong;
+    }
+    got.at(m.metric, k) = right;
+  }
+}
+
+TEST_F(ABrokenBackEnd, MayRound) {
+  for (auto& column : got.column) {
+    for (double& value : column) value = static_cast<float>(value);
+  }
+  for (const MetricInfo& m : metric_table()) {
+    EXPECT_LE(worst(m.metric), allowed(m.metric)) << m.name;
+  }
+  EXPECT_GT(compare_bits(got, expected, MetricSet().set()).count, 0u);
+}
+
+TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
+  Metric m = Metric::PL;
+  const std::size_t k = row();
+  expected.at(m, k) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isinf(worst(m)));
+  got.column[static_cast<int>(m)].clear();
+  expected = reference::score(made.batch, convention);
+  EXPECT_TRUE(std::isinf(worst(m)));
+}
+
+TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
+  MetricSet all;
+  all.set();
+  const Mismatches before = compare_bits(got, expected, all);
+  EXPECT_EQ(before.cases, expected.size() * metric_count);
+  EXPECT_EQ(before.count, 0u);
+  double& value = got.at(Metric::DTW, row());
+  value = std::nextafter(value, 0.0);
+  EXPECT_EQ(compare_bits(got, expected, all).count, 1u);
+  MetricSet others = all;
+  others.reset(static_cast<std::size_t>(Metric::DTW));
+  EXPECT_EQ(compare_bits(got, expected, others).count, 0u);
+}
+
+TEST_F(ABrokenBackEnd, IsSeenInItsStatuses) {
+  got.status[5] = Status::dtw_undefined;
+  got.zero_rules[7] ^= zero_sed;
+  const Mismatches found = compare(got, expected, made.batch, convention).status;
+  EXPECT_EQ(found.cases, expected.size());
+  EXPECT_EQ(found.count, 2u);
+}
+
+// Spoils one lane of one operation.
+template <Primitive primitive>
+void spoiled(const Arguments& in, Results& out) {
+  portable_primitives.shapes[3].apply(in, out);
+  out.word[primitive][17] ^= 1;
+}
+
+template <Primitive primitive>
+void expect_seen() {
+  PrimitiveUnit unit = portable_primitives;
+  unit.shapes[3].apply = spoiled<primitive>;
+  for (const PrimitiveCheck& check : check_primitives(unit, 5)) {
+    EXPECT_EQ(check.wrong > 0, check.primitive == primitive) << check.name;
+  }
+}
+
+TEST(Primitives, ASpoiledLaneIsSeen) {
+  expect_seen<lane_min3>();
+  expect_seen<lane_shift_up>();
+  expect_seen<lane_gather>();
+  expect_seen<lane_border>();
+  expect_seen<lane_exp>();
+  expect_seen<lane_bits>();
+}
+
+TEST(Primitives, EveryMachineHasThePortableOnes) {
+  const auto isas = instruction_sets();
+  ASSERT_FALSE(isas.empty());
+  EXPECT_EQ(isas.back(), "portable");
+  EXPECT_LE(exp_error(11), exp_error_allowed);
+}
+
+TEST(Primitives, AForcedInstructionSetIsForgottenAgain) {
+  const char* before = std::getenv("WARPATH_ISA");
+  const std::string kept = before == nullptr ? "" : before;
+  {
+    const ForcedIsa forced("portable");
+    EXPECT_STREQ(std::getenv("WARPATH_ISA"), "portable");
+  }
+  const char* after = std::getenv("WARPATH_ISA");
+  EXPECT_EQ(before == nullptr, after == nullptr);
+  EXPECT_EQ(kept, after == nullptr ? "" : after);
+}
+
+TEST(MadeUpPairs, HaveAllLengthsAndTroubles) {
+  study::Random random(2);
+  const MadeUp made = awkward_pairs(random, 4000, true);
+  const Scores scores = reference::score(made.batch, find_preset("r4r").convention);
+  std::size_t longest = 0, shortest = 1000;
+  for (std::size_t p = 0; p < made.batch.references.size(); ++p) {
+    longest = std::max(longest, made.batch.references[p].size());
+    shortest = std::min(shortest, made.batch.references[p].size());
+  }
+  EXPECT_GE(longest, 1000u);
+  EXPECT_EQ(shortest, 1u);
+  EXPECT_LT(made.batch.references.size(), made.batch.pairs.size());
+  for (const Status status : {Status::ok, Status::unreachable, Status::length_undefined,
+                              Status::cls_undefined, Status::no_task_success}) {
+    EXPECT_GT(std::ranges::count(scores.status, status), 0) << info(status).name;
+  }
+}
+
+TEST(Bench, PrintsEveryShape) {
+  const Ran ran = run({"bench", "--seconds", "0.005"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* shape : {"R2R-like 6x6", "R4R-like 12x14", "mixed 5-20 x 5-40",
+                            "shared reference 12x14", "long 1000x1000"}) {
+    EXPECT_NE(ran.out.find(shape), std::string::npos) << shape;
+  }
+  for (const char* part : {"back end cpu", "CPUs", "DTW nDTW PC AD MD", "everything", "1 thread"}) {
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part;
+  }
+  const Ran reference = run({"bench", "--seconds", "0.001", "--backend", "reference"});
+  EXPECT_EQ(reference.code, 0) << reference.err;
+  EXPECT_NE(reference.out.find("back end reference"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpath::selftest

@@ -1,0 +1,247 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <boost/context/fiber.hpp>
+#include <boost/context/pooled_fixedsize_stack.hpp>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <source_location>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "kernels/lanes/scalar_lanes.hpp"
+
+// The device's lanes without a device: one fiber per lane of a warp, in an order that is shuffled
+// anew every round. On a device a wrong mask, lanes at different calls or a missing barrier often
+// leave every value right; here each is reported.
+
+namespace warpath::testing {
+
+/// A warp of up to 32 lanes. Every collective checks that all lanes of the mask are alive, make the
+/// same call and name the same mask; memory that passes between lanes needs a sync in between.
+class FiberWarp {
+ public:
+  static constexpr int max_lanes = 32;
+  using Site = std::source_location;
+
+  explicit FiberWarp(std::uint64_t seed) : random_(seed) {}
+
+  /// The warp whose fiber is running.
+  static FiberWarp& current() { return *current_; }
+  int lane() const { return lane_; }
+
+  /// Runs fn(lane) on lanes 0 … lanes − 1 to the end. Returns the first fault, or "".
+  template <class Fn>
+  std::string run(int lanes, const Fn& fn) {
+    lanes_ = lanes;
+    alive_ = lanes == max_lanes ? ~0u : (1u << lanes) - 1;
+    fault_.clear();
+    memory_.clear();
+    states_.fill({});
+    FiberWarp* const outer = std::exchange(current_, this);
+    start_fibers(fn);
+    std::array<int, max_lanes> order;
+    for (int l = 0; l < lanes; ++l) order[l] = l;
+    while (alive_ != 0) {
+      std::shuffle(order.begin(), order.begin() + lanes, random_);
+      for (int k = 0; k < lanes; ++k) resume(order[k]);
+    }
+    current_ = outer;
+    return fault_;
+  }
+
+  /// All lanes of `mask` bring a value, then each gets that of lane `from`.
+  std::uint64_t exchange(std::uint32_t mask, std::uint64_t value, int from, const Site& site) {
+    const int me = lane_;
+    const unsigned turn = ++states_[me].turns;
+    states_[me].calls[turn % 2] = {value, mask, site};
+    if (!has(mask, me)) report("a lane is not in its own mask", site);
+    if (!has(mask, from)) report("a lane outside the mask is read", site);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      meet(std::countr_zero(rest), turn);
+    }
+    return states_[from].calls[turn % 2].value;
+  }
+
+  void sync(std::uint32_t mask, const Site& site) {
+    exchange(mask, 0, lane_, site);
+    ++states_[lane_].syncs;
+  }
+
+  // What one lane writes another may read, and what one reads another may overwrite, only after
+  // both have passed a sync.
+  void reads(const void* p, const Site& site) {
+    Access& access = memory_[p];
+    if (access.writer < 0) report("a lane reads what nobody wrote", site);
+    if (unordered(access.writer, access.written)) {
+      report("a lane reads what another wrote, without a sync between", site);
+    }
+    access.reader = lane_;
+    access.read = states_[lane_].syncs;
+  }
+  void writes(const void* p, const Site& site) {
+    Access& access = memory_[p];
+    if (unordered(access.reader, access.read) || unordered(access.writer, access.written)) {
+      report("a lane overwrites what another uses, without a sync between", site);
+    }
+    access.writer = lane_;
+    access.written = states_[lane_].syncs;
+  }
+
+ private:
+  using Fiber = boost::context::fiber;
+
+  struct Call {
+    std::uint64_t value = 0;
+    std::uint32_t mask = 0;
+    Site site;
+  };
+  struct State {
+    unsigned turns = 0, syncs = 0;
+    Call calls[2];  // a lane is at most one turn ahead of one that it has met
+  };
+  struct Access {
+    int writer = -1, reader = -1;
+    unsigned written = 0, read = 0;  // the other lane's count of syncs then
+  };
+
+  static bool has(std::uint32_t mask, int lane) { return mask >> lane & 1; }
+  static bool same_place(const Site& a, const Site& b) {
+    const char *f = a.function_name(), *g = b.function_name();
+    return a.line() == b.line() && a.column() == b.column() && (f == g || std::strcmp(f, g) == 0);
+  }
+
+  template <class Fn>
+  void start_fibers(const Fn& fn) {
+    static thread_local boost::context::pooled_fixedsize_stack stacks(std::size_t{256} << 10);
+    for (int l = 0; l < lanes_; ++l) {
+      fibers_[l] = Fiber(std::allocator_arg, stacks, [this, l, &fn](Fiber&& main) {
+        main_ = std::move(main);
+        fn(l);
+        alive_ &= ~(1u << l);
+        return std::move(main_);
+      });
+    }
+  }
+  void resume(int lane) {
+    if (!has(alive_, lane)) return;
+    lane_ = lane;
+    fibers_[lane] = std::move(fibers_[lane]).resume();
+  }
+  void give_way(int me) {
+    main_ = std::move(main_).resume();
+    lane_ = me;
+  }
+
+  // Waits for lane `other` to make its call of this turn, and compares it with mine.
+  void meet(int other, unsigned turn) {
+    const int me = lane_;
+    State& state = states_[other];
+    while (state.turns < turn && has(alive_, other)) give_way(me);
+    const Call& mine = states_[me].calls[turn % 2];
+    const Call& theirs = state.calls[turn % 2];
+    if (state.turns < turn) {
+      report("the mask names a lane that has returned or never was", mine.site);
+    } else if (state.turns > turn + 1 || theirs.mask != mine.mask) {
+      report("lanes disagree about the mask", mine.site);
+    } else if (!same_place(theirs.site, mine.site)) {
+      report("lanes of one mask are at different calls", mine.site);
+    }
+  }
+  bool unordered(int other, unsigned at) const {
+    return other >= 0 && other != lane_ && at >= states_[lane_].syncs;
+  }
+  void report(const char* what, const Site& site) {
+    if (!fault_.empty()) return;
+    fault_ = std::string(what) + " (lane " + std::to_string(lane_) + ", " + site.file_name() + ":" +
+             std::to_string(site.line()) + ")";
+  }
+
+  static inline thread_local FiberWarp* current_ = nullptr;
+
+  std::array<Fiber, max_lanes> fibers_;
+  Fiber main_;
+  std::array<State, max_lanes> states_;
+  std::unordered_map<const void*, Access> memory_;
+  std::uint32_t alive_ = 0;
+  int lanes_ = 0, lane_ = 0;
+  std::string fault_;
+  std::mt19937_64 random_;
+};
+
+/// Deliberate faults of a policy, for the tests of the checks.
+enum class Fault {
+  none,
+  whole_warp_mask,  ///< a group names lanes that are not its own
+  lower_half_mask,  ///< half of the lanes are not in the mask they name
+  uneven_masks,     ///< the last rank names one lane more
+  reads_below,      ///< rank 0 reads the group below
+  skipped_shuffle,  ///< the last rank leaves out its first shuffle
+  no_sync,
+  lost_border,  ///< the last rank's row does not reach the next strip
+};
+
+/// Groups of W lanes as the device has them, on the fibers of the current warp.
+template <int W_, Fault fault = Fault::none>
+struct FiberLanes : kernels::ScalarOps {
+  static_assert(W_ >= 1 && W_ <= FiberWarp::max_lanes && (W_ & (W_ - 1)) == 0);
+  static constexpr int W = W_;
+  using Site = FiberWarp::Site;
+
+  static int rank() { return lane() % W; }
+
+  template <class T>
+  static T shift_up(T value, T fill, Site site = Site::current()) {
+    if constexpr (W == 1) return fill;
+    if (fault == Fault::skipped_shuffle && rank() == W - 1) return fill;
+    const int below = fault == Fault::reads_below && lane() > 0 ? lane() - 1 : lane();
+    const T got = exchange(value, rank() == 0 ? below : lane() - 1, site);
+    return rank() == 0 ? fill : got;
+  }
+  template <class T>
+  static T from_last(T value, Site site = Site::current()) {
+    if constexpr (W == 1) return value;
+    return exchange(value, lane() / W * W + W - 1, site);
+  }
+  static void sync(Site site = Site::current()) {
+    if (fault != Fault::no_sync) FiberWarp::current().sync(mask(), site);
+  }
+
+  template <class T>
+  static T border(const T* p, int j, Site site = Site::current()) {
+    // Only rank 0 uses it; on a device the others' loads are thrown away.
+    if (rank() == 0) FiberWarp::current().reads(p + j, site);
+    return p[j];
+  }
+  template <class T>
+  static void store_border(T* p, int j, bool live, T value, Site site = Site::current()) {
+    if (rank() != W - 1 || !live || fault == Fault::lost_border) return;
+    FiberWarp::current().writes(p + j, site);
+    p[j] = value;
+  }
+
+ private:
+  static int lane() { return FiberWarp::current().lane(); }
+
+  static std::uint32_t mask() {
+    if (fault == Fault::whole_warp_mask) return ~0u;
+    const int first = lane() / W * W, lanes = fault == Fault::lower_half_mask ? W / 2 : W;
+    const std::uint32_t group = (lanes == 32 ? ~0u : (1u << lanes) - 1) << first;
+    return fault == Fault::uneven_masks && rank() == W - 1 ? group | 1 : group;
+  }
+
+  template <class T>
+  static T exchange(T value, int from, const Site& site) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    word = FiberWarp::current().exchange(mask(), word, from, site);
+    std::memcpy(&value, &word, sizeof value);
+    return value;
+  }
+};
+
+}  // namespace warpath::testing

@@ -1,0 +1,389 @@
+#include "tests/support/pair_cases.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <string>
+
+#include "host/cpu/tables.hpp"
+#include "kernels/exp.hpp"
+#include "kernels/finish.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "warpath/distances.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+float random_distance(std::mt19937_64& random) {
+  switch (below(random, 60)) {
+    case 0:
+      return infinity;
+    case 1:
+      return std::numeric_limits<float>::min();
+    case 2:
+      return 3.0f;
+    default:
+      return 0.001f + static_cast<float>(random() >> 40) * 1e-6f;
+  }
+}
+
+int random_length(std::mt19937_64& random, int longest) {
+  return below(random, 10) == 0 ? 1 : 1 + static_cast<int>(below(random, longest));
+}
+
+PathPair random_pair(std::mt19937_64& random, int viewpoints, int n, int m) {
+  const auto any = [&] { return static_cast<int>(below(random, viewpoints)); };
+  PathPair pair;
+  for (int i = 0; i < n; ++i) {
+    pair.reference.push_back(i > 0 && below(random, 6) == 0 ? pair.reference.back() : any());
+  }
+  auto at = static_cast<int>(below(random, n));
+  for (int j = 0; j < m; ++j) {
+    pair.query.push_back(below(random, 5) != 0 ? pair.reference[at] : any());
+    if (below(random, 8) != 0) at = (at + 1) % n;
+  }
+  return pair;
+}
+
+using Sum = decltype(kernels::Sums<kernels::ScalarLanes>::length);
+
+Measured::Total total(const Sum& sum) {
+  return {sum.high, sum.low};
+}
+Sum sum(const Measured::Total& total) {
+  return {total.high, total.low};
+}
+
+float plain_dtw(const TableView& table, std::span<const int> reference,
+                std::span<const int> query) {
+  const std::size_t n = reference.size();
+  std::vector<float> row(n + 1, infinity), next(n + 1, infinity);
+  row[0] = 0.0f;
+  for (const int q : query) {
+    next[0] = infinity;
+    for (std::size_t i = 1; i <= n; ++i) {
+      next[i] = std::min({row[i], row[i - 1], next[i - 1]}) + table.between(q, reference[i - 1]);
+    }
+    std::swap(row, next);
+  }
+  return row[n];
+}
+
+template <class Symbol>
+int plain_levenshtein(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
+  std::vector<int> row(a.size() + 1), next(a.size() + 1);
+  for (std::size_t i = 0; i <= a.size(); ++i) row[i] = static_cast<int>(i);
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    next[0] = static_cast<int>(j) + 1;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+      next[i] = std::min({row[i - 1] + (a[i - 1] != b[j]), row[i] + 1, next[i - 1] + 1});
+    }
+    std::swap(row, next);
+  }
+  return row[a.size()];
+}
+
+std::vector<std::pair<int, int>> edges(std::span<const int> path) {
+  std::vector<std::pair<int, int>> all;
+  for (std::size_t i = 1; i < path.size(); ++i) all.emplace_back(path[i - 1], path[i]);
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t run_seed() {
+  static const std::uint64_t seed = [] {
+    const char* given = std::getenv("WARPATH_SEED");
+    const std::uint64_t s = given != nullptr ? std::stoull(given) : std::random_device{}();
+    std::cout << "seed " << s << " (WARPATH_SEED repeats it)\n";
+    return s;
+  }();
+  return seed;
+}
+
+std::size_t run_pairs() {
+  const char* given = std::getenv("WARPATH_PAIRS");
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr std::size_t usual = 4'000;  // each takes twenty times as long
+#else
+  constexpr std::size_t usual = 100'000;
+#endif
+  return given != nullptr ? std::stoull(given) : usual;
+}
+
+PairCases make_pair_cases(std::uint64_t seed, int count, int longest_reference, int longest_query) {
+  std::mt19937_64 random(seed);
+  PairCases cases;
+  cases.seed = seed;
+  cases.pad = 1 + static_cast<int>(below(random, 60));
+  cases.pitch = (cases.pad + 1) | 1;
+  cases.table.assign(static_cast<std::size_t>(cases.pad) * cases.pitch, infinity);
+  for (int a = 0; a < cases.pad; ++a) {
+    for (int b = 0; b <= a; ++b) {
+      cases.table[a * cases.pitch + b] = cases.table[b * cases.pitch + a] =
+          a == b ? 0.0f : random_distance(random);
+    }
+  }
+  for (int p = 0; p < count; ++p) {
+    const int n = random_length(random, longest_reference);
+    cases.pairs.push_back(random_pair(random, cases.pad, n, random_length(random, longest_query)));
+  }
+  return cases;
+}
+
+Measured measure_plainly(const TableView& table, std::span<const int> reference,
+                         std::span<const int> query, float minus_inverse_threshold) {
+  const int goal = reference.back();
+  Measured m{};
+  Sum coverage{}, deviation{}, length{};
+  m.dtw = plain_dtw(table, reference, query);
+  for (const int r : reference) {
+    float nearest = infinity;
+    for (const int q : query) nearest = std::min(nearest, table.between(q, r));
+    coverage.add(kernels::exp_nonpositive<kernels::ScalarLanes>(nearest * minus_inverse_threshold));
+  }
+  m.nearest = infinity;
+  for (const int q : query) {
+    float nearest = infinity;
+    for (const int r : reference) nearest = std::min(nearest, table.between(q, r));
+    deviation.add(nearest);
+    m.max_deviation = std::max(m.max_deviation, nearest);
+    m.nearest = std::min(m.nearest, table.between(q, goal));
+  }
+  m.goal = table.between(query.back(), goal);
+  m.first = table.between(query.front(), goal);
+  for (std::size_t j = 1; j < query.size(); ++j) {
+    length.add(table.between(query[j - 1], query[j]));
+  }
+  m.coverage = total(coverage);
+  m.deviation = total(deviation);
+  m.length = total(length);
+  m.edits[0] =
+      plain_levenshtein<int>({reference.begin(), reference.end()}, {query.begin(), query.end()});
+  m.edits[1] = plain_levenshtein(edges(reference), edges(query));
+  return m;
+}
+
+std::vector<Measured> measure_plainly(const PairCases& cases, float minus_inverse_threshold) {
+  std::vector<Measured> all;
+  for (const PathPair& pair : cases.pairs) {
+    all.push_back(
+        measure_plainly(cases.view(), pair.reference, pair.query, minus_inverse_threshold));
+  }
+  return all;
+}
+
+// ---------------------------------------------------------------- batches
+
+namespace {
+
+Scan random_scan(std::mt19937_64& random) {
+  const std::size_t size = 1 + below(random, 70), second_part = size - size / 6;
+  const auto metres = [&](double range) {
+    return range * static_cast<double>(random() >> 11) * 0x1p-53;
+  };
+  std::vector<std::string> names;
+  std::vector<std::array<double, 3>> positions;
+  std::vector<Edge> edges;
+  for (std::size_t n = 0; n < size; ++n) {
+    const std::size_t first = n < second_part ? 0 : second_part;
+    names.push_back(std::to_string(n));
+    positions.push_back({metres(12), metres(12), metres(3)});
+    if (n == first) continue;
+    const std::size_t other = first + below(random, n - first);
+    if (below(random, 12) == 0) positions[n] = positions[other];
+    edges.push_back({static_cast<Node>(other), static_cast<Node>(n), {}});
+    const std::size_t third = first + below(random, n - first);
+    if (third != other) edges.push_back({static_cast<Node>(third), static_cast<Node>(n), {}});
+  }
+  return Scan("scan", std::move(names), std::move(positions), edges);
+}
+
+kernels::Rules rules_of(const Convention& c, bool given_success) {
+  return {.threshold = static_cast<float>(c.threshold),
+          .spl_guard = static_cast<float>(c.spl_guard),
+          .success = c.success,
+          .oracle = c.oracle,
+          .spl_length = c.spl_length,
+          .spl_zero = c.spl_zero,
+          .cls_zero = c.cls_zero,
+          .ndtw_norm = c.ndtw_norm,
+          .dtw_norm = c.dtw_norm,
+          .edit_unit = c.edit_unit,
+          .edit_norm = c.edit_norm,
+          .given_success = given_success,
+          .given_lengths = c.cls_step == ClsStep::edge,
+          .want = kernels::want_all};
+}
+
+// Where Finish leaves a row.
+struct RowWriter {
+  Scores& scores;
+  std::size_t row;
+
+  void set(Metric m, float value) const { scores.at(m, row) = value; }
+  void flags(std::uint32_t bits) const {
+    using namespace kernels;
+    scores.zero_rules[row] = bits & 7;
+    const std::pair<Flag, Status> meanings[] = {{flag_unreachable, Status::unreachable},
+                                                {flag_length_undefined, Status::length_undefined},
+                                                {flag_spl_undefined, Status::spl_undefined},
+                                                {flag_cls_undefined, Status::cls_undefined},
+                                                {flag_dtw_undefined, Status::dtw_undefined},
+                                                {flag_no_task_success, Status::no_task_success}};
+    for (const auto& [flag, status] : meanings) {
+      if (bits & flag) scores.status[row] = first_of(scores.status[row], status);
+    }
+  }
+};
+
+void write_counts(const PairBatch& batch, std::size_t row, float reference_length, Scores& out) {
+  using enum Metric;
+  if (out.status[row] == Status::unreachable) return;
+  out.at(n_query_raw, row) = batch.n_query_raw[row];
+  const Pair& pair = batch.pairs[row];
+  const auto m = static_cast<double>(batch.queries[pair.query].size());
+  out.at(PLR, row) = reference_length < 1e-30f ? 0.0f : reference_length;
+  out.at(steps, row) = m - 1;
+  out.at(n_query, row) = m;
+  out.at(n_ref, row) = static_cast<double>(batch.references[pair.reference].size());
+}
+
+float edge_length(const Distances& distances, std::span<const Node> path) {
+  double length = 0.0;
+  for (std::size_t i = 1; i < path.size(); ++i) length += distances.edge(path[i - 1], path[i]);
+  return static_cast<float>(length);
+}
+
+}  // namespace
+
+RandomBatch::RandomBatch(std::uint64_t seed, int scans) : random_(seed) {
+  for (int s = 0; s < scans; ++s) scans_.push_back(random_scan(random_));
+  for (const Scan& scan : scans_) batch_.scans.push_back(&scan);
+}
+
+std::vector<Node> RandomBatch::walk(std::uint32_t scan, Node start, std::size_t nodes,
+                                    std::size_t jump) {
+  std::vector<Node> path{start};
+  while (path.size() < nodes) {
+    const auto next = scans_[scan].neighbours(path.back());
+    const bool jumps = jump != 0 && below(random_, jump) == 0;
+    if (jumps)
+      path.push_back(static_cast<Node>(below(random_, scans_[scan].size())));
+    else
+      path.push_back(next.empty() ? path.back() : next[below(random_, next.size())]);
+  }
+  return path;
+}
+
+void RandomBatch::add_query(std::uint32_t scan, std::uint32_t reference,
+                            const std::vector<Node>& query) {
+  batch_.queries.nodes.insert(batch_.queries.nodes.end(), query.begin(), query.end());
+  batch_.pairs.push_back({scan, reference, batch_.queries.close()});
+  batch_.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
+}
+
+void RandomBatch::add_pair(std::uint32_t scan, const std::vector<Node>& reference,
+                           const std::vector<Node>& query) {
+  batch_.references.nodes.insert(batch_.references.nodes.end(), reference.begin(), reference.end());
+  add_query(scan, batch_.references.close(), query);
+}
+
+void RandomBatch::add_pairs(std::size_t count, int longest_reference, int longest_query,
+                            std::size_t queries) {
+  for (std::size_t made = 0; made < count; ++made) {
+    const auto scan = static_cast<std::uint32_t>(below(random_, scans_.size()));
+    const auto start = static_cast<Node>(below(random_, scans_[scan].size()));
+    const auto reference = walk(scan, start, random_length(random_, longest_reference), 80);
+    for (std::size_t k = 0; k < queries && made + k < count; ++k) {
+      std::vector<Node> query = walk(scan, start, random_length(random_, longest_query), 80);
+      // Some follow the reference for a while.
+      const std::size_t same = below(random_, std::min(query.size(), reference.size()) + 1);
+      std::copy_n(reference.begin(), same, query.begin());
+      if (k == 0)
+        add_pair(scan, reference, query);
+      else
+        add_query(scan, static_cast<std::uint32_t>(batch_.references.size() - 1), query);
+    }
+    made += queries - 1;
+  }
+}
+
+PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order) {
+  PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
+  for (const std::uint32_t row : order) {
+    other.pairs.push_back(batch.pairs[row]);
+    other.n_query_raw.push_back(batch.n_query_raw[row]);
+    if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
+  }
+  return other;
+}
+
+Scores score_plainly(const PairBatch& batch, const Convention& convention) {
+  using namespace kernels;
+  const cpu::Tables tables(batch.scans, convention);
+  const bool given_success = !batch.task_success.empty();
+  const Rules rules = rules_of(convention, given_success);
+  const bool edges = convention.edit_unit == EditUnit::edges;
+  std::vector<Distances> scans;
+  for (const Scan* scan : batch.scans) scans.emplace_back(*scan, convention.distance);
+  Scores scores(batch.pairs.size());
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    const Pair& pair = batch.pairs[row];
+    const auto reference = batch.references[pair.reference], query = batch.queries[pair.query];
+    const auto& at = tables[pair.scan];
+    const TableView view{tables.distance() + at.base, at.pitch, at.pad};
+    const std::vector<int> r(reference.begin(), reference.end()), q(query.begin(), query.end());
+    const Measured m = measure_plainly(view, r, q, -1.0f / rules.threshold);
+    const Sums<ScalarLanes> sums{m.dtw,         sum(m.coverage), sum(m.deviation),
+                                 sum(m.length), m.max_deviation, m.goal,
+                                 m.nearest,     m.first,         m.edits[edges]};
+    const PairTerms<ScalarLanes> terms{
+        .n = static_cast<int>(r.size()),
+        .m = static_cast<int>(q.size()),
+        .reference_length = tables.path_length(pair.scan, reference),
+        .cls_query_length = edge_length(scans[pair.scan], query),
+        .cls_reference_length = edge_length(scans[pair.scan], reference),
+        .start_to_goal = view.between(r.front(), r.back()),
+        .task_success = given_success ? static_cast<float>(batch.task_success[row]) : NAN};
+    RowWriter writer{scores, row};
+    Finish<ScalarLanes, want_all, RowWriter>(sums, terms, rules, writer).run();
+    write_counts(batch, row, terms.reference_length, scores);
+  }
+  return scores;
+}
+
+std::vector<Convention> conventions() {
+  std::vector<Convention> all;
+  for (const Preset& preset : presets()) all.push_back(preset.convention);
+  Convention other = all.front();
+  other.preset = "other";
+  other.distance = Distance::euclid_2d;
+  other.threshold = 1.4178781489211116;
+  other.ndtw_norm = NdtwNorm::reference_length;
+  other.oracle = Compare::less;
+  other.edit_unit = EditUnit::viewpoints;
+  all.push_back(other);
+  other.preset = "another";
+  other.ndtw_norm = NdtwNorm::sqrt_nodes;
+  other.spl_zero = SplZero::undefined;
+  other.cls_zero = ClsZero::undefined;
+  other.edit_norm = EditNorm::product;
+  all.push_back(other);
+  return all;
+}
+
+bool same_bits(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (a != a && b != b);
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
+}
+
+}  // namespace warpath::testing

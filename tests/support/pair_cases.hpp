@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "warpath/convention.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath::testing {
+
+/// The seed of this run, printed once: $WARPATH_SEED, or a new one.
+std::uint64_t run_seed();
+/// How many random pairs to try in total: $WARPATH_PAIRS, or 100,000 (4,000 under a
+/// sanitizer).
+std::size_t run_pairs();
+
+/// A number below n.
+inline std::size_t below(std::mt19937_64& random, std::size_t n) {
+  return random() % n;
+}
+
+/// Distances as the kernels read them: entry (a, b) at a * pitch + b; column `pad` is +inf.
+struct TableView {
+  const float* distance;
+  int pitch, pad;
+
+  float between(int a, int b) const { return distance[static_cast<std::size_t>(a) * pitch + b]; }
+};
+
+struct PathPair {
+  std::vector<int> reference, query;
+};
+
+/// Random pairs over a random table: some viewpoints unreachable, some distinct ones at distance 0
+/// (stored as the least normal float), paths that repeat viewpoints, queries that follow the
+/// reference most of the time so that edges match.
+struct PairCases {
+  std::uint64_t seed;
+  std::vector<float> table;
+  int pitch, pad;
+  std::vector<PathPair> pairs;
+
+  TableView view() const { return {table.data(), pitch, pad}; }
+};
+PairCases make_pair_cases(std::uint64_t seed, int count, int longest_reference, int longest_query);
+
+/// Everything a sweep measures of a pair.
+struct Measured {
+  struct Total {
+    float high, low;  ///< as kernels::Sum
+  };
+  float dtw;
+  Total coverage, deviation, length;
+  float max_deviation, goal, nearest, first;
+  int edits[2];  ///< over viewpoints, over edges
+};
+
+/// The yardstick: plain loops straight from the equations, in single precision.
+Measured measure_plainly(const TableView& table, std::span<const int> reference,
+                         std::span<const int> query, float minus_inverse_threshold);
+
+std::vector<Measured> measure_plainly(const PairCases& cases, float minus_inverse_threshold);
+
+/// Small random scans in two parts that no edge joins, with coincident viewpoints, and pairs of
+/// walks on them that sometimes jump.
+class RandomBatch {
+ public:
+  explicit RandomBatch(std::uint64_t seed, int scans = 5);
+
+  /// Every reference has one query, or `queries` of them. Lengths from 1.
+  void add_pairs(std::size_t count, int longest_reference, int longest_query,
+                 std::size_t queries = 1);
+  void add_pair(std::uint32_t scan, const std::vector<Node>& reference,
+                const std::vector<Node>& query);
+  /// @param jump one step in so many goes anywhere; 0: none does.
+  std::vector<Node> walk(std::uint32_t scan, Node start, std::size_t nodes, std::size_t jump);
+  const PairBatch& batch() const { return batch_; }
+  std::mt19937_64& random() { return random_; }
+
+ private:
+  void add_query(std::uint32_t scan, std::uint32_t reference, const std::vector<Node>& query);
+
+  std::mt19937_64 random_;
+  std::deque<Scan> scans_;
+  PairBatch batch_;
+};
+
+/// The pairs of `batch` in another order: row k is row order[k] of before.
+PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order);
+
+/// Scores that follow from the plain loops by Finish in plain C++, on the tables of the CPU back
+/// end: what every back end must give to the last bit.
+Scores score_plainly(const PairBatch& batch, const Convention& convention);
+
+/// All presets, and what none of them chooses.
+std::vector<Convention> conventions();
+
+/// The same bits; no number equals no number.
+bool same_bits(float a, float b);
+bool same_bits(double a, double b);
+
+}  // namespace warpath::testing
