@@ -97,9 +97,10 @@ void cpu(State& state, const Work& (*work)(), const MetricSet& metrics, int thre
   cpu::Options options;
   options.metrics = metrics;
   options.threads = threads;
+  const cpu::Tables tables(work().batch.scans, Convention{});
   Scores scores;
   for (auto _ : state) {
-    cpu::score(work().batch, Convention{}, options, scores);
+    cpu::score(work().batch, tables, Convention{}, options, scores);
     benchmark::DoNotOptimize(scores.status.data());
   }
   count(state, work());

@@ -53,9 +53,9 @@ WARPATH_HD typename L::B equal_rows(const F (&d)[K]) {
 
 /// What travels down between the lanes (and strips) of one column of the edit distance.
 enum EditCarry : unsigned {
-  edit_plus = 1,   ///< the horizontal difference at the last row is +1
-  edit_minus = 2,  ///< it is −1
-  edit_equal = 4,  ///< the last row's viewpoint equals this column's
+  edit_plus = 1,        ///< the horizontal difference at the last row is +1
+  edit_minus = 2,       ///< it is −1
+  edit_equal = 4,       ///< the last row's viewpoint equals this column's
   edit_top = edit_plus  ///< what enters above the first row
 };
 
@@ -83,8 +83,8 @@ struct EditColumn {
     match = match | down;
     const B horizontal = (((match & plus) + plus) ^ plus) | match;
     B ph = minus | ~(horizontal | plus), mh = plus & horizontal;
-    const B out = ((ph >> (K - 1)) & one) | (((mh >> (K - 1)) & one) << 1) |
-                  (((now >> (K - 1)) & one) << 2);
+    const B out =
+        ((ph >> (K - 1)) & one) | (((mh >> (K - 1)) & one) << 1) | (((now >> (K - 1)) & one) << 2);
     ph = (ph << 1) | up;
     mh = (mh << 1) | down;
     plus = mh | ~(vertical | ph);

@@ -44,10 +44,10 @@ enum Flag : std::uint32_t {
 /// What a pair brings along besides its sweep.
 template <class L>
 struct PairTerms {
-  typename L::I n, m;                 ///< |R|, |Q|
-  typename L::F reference_length;     ///< PL(R)
+  typename L::I n, m;                                    ///< |R|, |Q|
+  typename L::F reference_length;                        ///< PL(R)
   typename L::F cls_query_length, cls_reference_length;  ///< inside CLS; NaN: no length
-  typename L::F start_to_goal;        ///< d(r_1, r_|R|)
+  typename L::F start_to_goal;                           ///< d(r_1, r_|R|)
   typename L::F task_success;
 };
 
@@ -76,13 +76,14 @@ class Finish {
       set(Metric::SP, settled(s_.first));
       set(Metric::GP, settled(p_.start_to_goal) - settled(s_.goal));
     }
+    if constexpr (plr) set(Metric::PLR, settled(p_.reference_length));
     if constexpr (length) set(Metric::PL, path_length());
     if constexpr (length && goal) set(Metric::SPL, spl(sr));
     if constexpr (edits) set(Metric::ED, L::to_real(s_.edits));
     if constexpr (edits && goal) set(Metric::SED, sed(sr));
     if constexpr (coverage) coverage_scores();
     if constexpr (deviation) {
-      set(Metric::AD, settled(s_.deviation.value() / L::to_real(p_.m)));
+      set(Metric::AD, settled(s_.deviation.high / L::to_real(p_.m)));
       set(Metric::MD, settled(s_.max_deviation));
     }
     if constexpr (dtw) warping_scores(sr);
@@ -92,7 +93,8 @@ class Finish {
  private:
   static constexpr bool dtw = Want & want_dtw, coverage = Want & want_coverage,
                         deviation = Want & want_deviation, goal = Want & want_goal,
-                        length = Want & want_length, edits = Want & want_edits;
+                        length = Want & want_length, edits = Want & want_edits,
+                        plr = Want & want_reference;
 
   WARPATH_HD static F real(float x) { return L::real(x); }
   WARPATH_HD void set(Metric m, F value) {
@@ -111,14 +113,15 @@ class Finish {
   }
   WARPATH_HD static M no_number(F x) { return (x == x) == (x < x); }
   WARPATH_HD static M infinite(F x) { return x == real(__builtin_inff()); }
-  WARPATH_HD F path_length() const {
-    // Beside an infinite sum the part that was rounded away is no number.
-    return settled(L::select(infinite(s_.length.high), s_.length.high, s_.length.value()));
-  }
+  WARPATH_HD static M not_finite(F x) { return (x < real(__builtin_inff())) == (x < x); }
+  WARPATH_HD F path_length() const { return settled(s_.length.high); }
 
   WARPATH_HD void check_reachable() {
-    unreachable_ = infinite(p_.reference_length) | infinite(p_.start_to_goal);
+    unreachable_ = infinite(p_.start_to_goal);
     // By what is asked for and not by what this kernel makes, so that all kernels agree.
+    if (plr && (rules_.want & want_reference)) {
+      unreachable_ = unreachable_ | not_finite(p_.reference_length);
+    }
     if (goal && (rules_.want & want_goal)) {
       unreachable_ = unreachable_ | infinite(s_.goal) | infinite(s_.nearest) | infinite(s_.first);
     }
@@ -126,15 +129,15 @@ class Finish {
       unreachable_ = unreachable_ | infinite(s_.dtw);
     }
     if (length && (rules_.want & want_length)) {
-      unreachable_ = unreachable_ | infinite(s_.length.high);
+      unreachable_ = unreachable_ | not_finite(s_.length.high);
     }
     flag(unreachable_, flag_unreachable);
   }
 
   WARPATH_HD F spl(F sr) {
     const F zero = real(0.0f), pl = path_length();
-    const F wanted = rules_.spl_length == SplLength::shortest ? settled(s_.first)
-                                                              : settled(p_.reference_length);
+    const F wanted =
+        rules_.spl_length == SplLength::shortest ? settled(s_.first) : settled(p_.reference_length);
     const F denominator = L::max(L::max(wanted, pl), real(rules_.spl_guard));
     const F ratio = sr * wanted / denominator;
     const M is_zero = denominator == zero;
@@ -163,7 +166,7 @@ class Finish {
   }
 
   WARPATH_HD void coverage_scores() {
-    const F pc = s_.coverage.value() / L::to_real(p_.n);
+    const F pc = s_.coverage.high / L::to_real(p_.n);
     const F reference =
         settled(rules_.given_lengths ? p_.cls_reference_length : p_.reference_length);
     set(Metric::PC, pc);

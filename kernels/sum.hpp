@@ -4,10 +4,10 @@
 
 namespace warpath::kernels {
 
-/// A running sum in two floats, high + low, so that a hundred thousand terms do not drift: what one
-/// addition rounds away (Knuth's two-sum) is added to the next term. Because `high` is always
-/// high + low rounded, a term of 0 changes no bit. Terms are added in path order on every shape, so
-/// the result depends on nothing but the path.
+/// A running sum of terms >= 0 in two floats, so that a hundred thousand terms do not drift: what
+/// one addition rounds away is added to the next term (Kahan 1965). Terms are added in path order
+/// on every shape, so the result depends on nothing but the path. Beside an infinite term `high` is
+/// infinite or no number.
 template <class L>
 struct Sum {
   using F = typename L::F;
@@ -16,13 +16,17 @@ struct Sum {
   WARPATH_HD void add(F term) {
     const F due = term + low;
     const F next = high + due;
-    const F taken = next - high;  // the part of `due` that arrived
-    const F rest = (high - (next - taken)) + (due - taken);
-    low = L::select(rest == rest, rest, L::real(0.0f));  // beside infinity there is no rest
+    low = due - (next - high);
     high = next;
   }
 
-  WARPATH_HD F value() const { return high + low; }
+  /// In the lanes of `live` only.
+  WARPATH_HD void add(typename L::M live, F term) {
+    Sum next = *this;
+    next.add(term);
+    high = L::select(live, next.high, high);
+    low = L::select(live, next.low, low);
+  }
 };
 
 }  // namespace warpath::kernels

@@ -21,9 +21,9 @@
 //   * Columns outside the query repeat its first or last viewpoint. That changes no minimum, and a
 //     column of +inf stays +inf until the single 0 at D(−1, −1) is met. Only the sums over columns,
 //     DTW's result and the edit distance look at `live`, once per column.
-// References longer than W*K rows go in strips; a strip leaves its last row in `Border` for the next.
-// The result is valid in the last rank. Sums run in path order for every shape, so all shapes agree
-// bit for bit.
+// References longer than W*K rows go in strips; a strip leaves its last row in `Border` for the
+// next. The result is valid in the last rank. Sums run in path order for every shape, so all shapes
+// agree bit for bit.
 //
 // Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
 // Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
@@ -36,10 +36,11 @@ enum Want : unsigned {
   want_dtw = 1,
   want_coverage = 2,   ///< Σ_r exp(−d(r, Q) / d_th)
   want_deviation = 4,  ///< Σ_q and max_q of d(q, R)
-  want_goal = 8,       ///< distances to the goal: from the last, the nearest and the first viewpoint
-  want_length = 16,    ///< PL(Q)
-  want_edits = 32,     ///< Levenshtein distance
-  want_all = 63
+  want_goal = 8,     ///< distances to the goal: from the last, the nearest and the first viewpoint
+  want_length = 16,  ///< PL(Q)
+  want_edits = 32,   ///< Levenshtein distance
+  want_reference = 64,  ///< PL(R), which the sweep is given
+  want_all = 127
 };
 
 /// What one sweep measures of a pair.
@@ -84,8 +85,9 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 
 /// The sweep of one pair by one group of W lanes (see the top of this file).
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
-/// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
-/// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
+/// their distances to a viewpoint of the query, and equal(node, d) which of them are that
+/// viewpoint; between(a, b) is the length of a step of the query. Query: node(t, c) is the
+/// viewpoint that this lane sees in step t, column c.
 template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, class Borders>
 class Sweep {
   using F = typename L::F;
@@ -100,7 +102,12 @@ class Sweep {
  public:
   WARPATH_HD Sweep(Rows& rows, const Query& query, I n, I m, float minus_inverse_threshold,
                    Borders border)
-      : rows_(rows), query_(query), n_(n), m_(m), scale_(minus_inverse_threshold), border_(border) {}
+      : rows_(rows),
+        query_(query),
+        n_(n),
+        m_(m),
+        scale_(minus_inverse_threshold),
+        border_(border) {}
 
   WARPATH_HD Sums<L> run() {
     const int strips = Borders::strips ? (L::highest(n_) + W * K - 1) / (W * K) : 1;
@@ -151,6 +158,7 @@ class Sweep {
   WARPATH_HD void step(int t, Node& before) {
     const I j = (L::integer(t) - L::rank()) * C;  // my first column
     F d[C][K];
+    B equal[C];
     M live[C];       // my column c is a column of the query
     bool stored[C];  // rank 0's column c is, and the strip before has left it
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
@@ -159,8 +167,9 @@ class Sweep {
       const auto node = query_.node(t, c);
       rows_.column(node, d[c]);
       if constexpr (length) {
-        s_.length.add(L::select(live[c] & (j > -c), rows_.between(before, node), L::real(0.0f)));
+        s_.length.add(live[c] & (j > -c), rows_.between(before, node));
       }
+      if constexpr (edits) equal[c] = rows_.equal(node, d[c]);
       before = node;
     }
     if constexpr (coverage || goal) {
@@ -172,7 +181,7 @@ class Sweep {
     }
     if constexpr (dtw) dtw_step(t, d, live, stored);
     if constexpr (deviation) deviation_step(t, d, live, stored);
-    if constexpr (edits) edit_step(t, d, live, stored);
+    if constexpr (edits) edit_step(t, equal, live, stored);
   }
 
   // The column of the last rank, which is the one whose last row is handed down.
@@ -198,23 +207,21 @@ class Sweep {
       const F above = from_above<L, Borders>(column_last_[c], L::real(__builtin_inff()),
                                              border_.in.column, C * t + c, stored[c]);
       column_last_[c] = column_minimum<L>(above, d[c]);
-      const F counted = L::select(live[c], column_last_[c], L::real(0.0f));
-      s_.deviation.add(counted);
-      s_.max_deviation = L::max(s_.max_deviation, counted);
+      s_.deviation.add(live[c], column_last_[c]);
+      const F higher = L::max(s_.max_deviation, column_last_[c]);
+      s_.max_deviation = L::select(live[c], higher, s_.max_deviation);
       hand_down<L, Borders>(border_.out.column, done(t, c), live[c], column_last_[c]);
     }
   }
 
-  WARPATH_HD void edit_step(int t, const F (&d)[C][K], const M (&live)[C],
-                            const bool (&stored)[C]) {
+  WARPATH_HD void edit_step(int t, B (&equal)[C], const M (&live)[C], const bool (&stored)[C]) {
     const B one = L::bits(1);
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       const B incoming = from_above<L, Borders>(carry_[c], L::bits(edit_top), border_.in.carry,
                                                 C * t + c, stored[c]);
-      B equal = equal_rows<L>(d[c]);
       // Before its first column a rank sees that column's viewpoint repeated: that is no edge.
-      if constexpr (W > 1) equal = L::select(live[c], equal, L::bits(0));
-      carry_[c] = edit_.step(equal, incoming, edit_corner_);
+      if constexpr (W > 1) equal[c] = L::select(live[c], equal[c], L::bits(0));
+      carry_[c] = edit_.step(equal[c], incoming, edit_corner_);
       edit_corner_ = incoming;
       const I change = L::to_integer(carry_[c] & one) - L::to_integer((carry_[c] >> 1) & one);
       s_.edits = L::select(live[c], s_.edits + change, s_.edits);
@@ -223,8 +230,8 @@ class Sweep {
   }
 
   // The sum goes from rank to rank, each adding its rows, so it runs in the reference's order:
-  //   round r:  rank 0 | rank 1 | rank 2        round 0 makes rank 0's sum right, round 1 rank 1's, …
-  //   shift_up:  before->0   0->1     1->2      after W rounds the last rank's
+  //   round r:  rank 0 | rank 1 | rank 2        round 0 makes rank 0's sum right, round 1 rank 1's,
+  //   … shift_up:  before->0   0->1     1->2      after W rounds the last rank's
   WARPATH_HD void add_coverage() {
     F term[K];
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "host/cpu/isa.hpp"
 #include "host/cpu/tables.hpp"
@@ -17,10 +18,24 @@ namespace {
 
 constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
 
+// Of the pairs that are packed together.
+constexpr double window_cells = 4e6;
+
 kernels::Rules rules_of(const Convention& c, bool given_success, unsigned want) {
-  return {static_cast<float>(c.threshold), static_cast<float>(c.spl_guard), c.success, c.oracle,
-          c.spl_length, c.spl_zero, c.cls_zero, c.ndtw_norm, c.dtw_norm, c.edit_unit, c.edit_norm,
-          given_success, c.cls_step == ClsStep::edge, want};
+  return {static_cast<float>(c.threshold),
+          static_cast<float>(c.spl_guard),
+          c.success,
+          c.oracle,
+          c.spl_length,
+          c.spl_zero,
+          c.cls_zero,
+          c.ndtw_norm,
+          c.dtw_norm,
+          c.edit_unit,
+          c.edit_norm,
+          given_success,
+          c.cls_step == ClsStep::edge,
+          want};
 }
 
 float edge_length(const Distances& distances, std::span<const Node> path) {
@@ -34,7 +49,7 @@ bool any(const MetricSet& metrics, std::initializer_list<Metric> of) {
 }
 
 // The parts of the sweep that the metrics take.
-unsigned want_of(const MetricSet& metrics, bool given_success) {
+unsigned want_of(const MetricSet& metrics, const Convention& c, bool given_success) {
   using enum Metric;
   using namespace kernels;
   unsigned want = 0;
@@ -45,6 +60,11 @@ unsigned want_of(const MetricSet& metrics, bool given_success) {
   if (metrics[static_cast<int>(SDTW)] && !given_success) want |= want_goal;
   if (any(metrics, {PL, LS, CLS, SPL})) want |= want_length;
   if (any(metrics, {ED, SED})) want |= want_edits;
+  const bool by_reference =
+      c.ndtw_norm == NdtwNorm::reference_length || c.dtw_norm == DtwNorm::reference_length;
+  if (any(metrics, {PLR, EPL, LS, CLS, SPL}) || (by_reference && any(metrics, {DTW, nDTW, SDTW}))) {
+    want |= want_reference;
+  }
   return want;
 }
 
@@ -74,111 +94,117 @@ Status status_of(std::uint32_t flags) {
 
 class Scorer {
  public:
-  Scorer(const PairBatch& batch, const Convention& convention, const Options& options,
-         Scores& scores)
+  Scorer(const PairBatch& batch, const Tables& tables, const Convention& convention,
+         const Options& options, Scores& scores)
       : batch_(batch),
         convention_(convention),
         options_(options),
-        tables_(batch.scans, convention),
+        tables_(tables),
         isa_(chosen_isa()),
         scores_(scores) {
     const bool given_success = !batch.task_success.empty();
-    const unsigned want = want_of(options.metrics, given_success);
-    job_ = {tables_.distance(), rules_of(convention, given_success, want), want};
+    const unsigned want = want_of(options.metrics, convention, given_success);
+    job_ = {tables_.distance(), rules_of(convention, given_success, want)};
     asked_flags_ = flags_of(options.metrics);
-    for (int m = 0; m < static_cast<int>(Metric::PLR); ++m) {
+    for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
       if (options.metrics[m]) columns_.push_back(m);
     }
   }
 
   void run() {
     scores_.resize(batch_.pairs.size(), options_.metrics);
-    make_reference_terms();
     if (job_.rules.given_lengths && any(options_.metrics, {Metric::EPL, Metric::LS, Metric::CLS})) {
       make_cls_lengths();
     }
-    std::vector<std::uint32_t> too_large;
-    choose_rows(too_large);
-    score_windows();
-    if (!too_large.empty()) score_by_reference(too_large);
-    write_counts();
+    choose_rows();
+    score_pieces();
+    if (!too_large_.empty()) score_by_reference();
   }
 
  private:
-  bool is_wanted(Metric m) const { return options_.metrics[static_cast<int>(m)]; }
-
-  void make_reference_terms() {
-    using enum Metric;
-    const std::size_t count = batch_.references.size();
-    terms_.assign(count, {no_value, no_value, no_value});
-    const bool by_reference = convention_.ndtw_norm == NdtwNorm::reference_length ||
-                              convention_.dtw_norm == DtwNorm::reference_length;
-    const bool length = any(options_.metrics, {PLR, EPL, LS, CLS, SPL}) ||
-                        (by_reference && any(options_.metrics, {DTW, nDTW, SDTW}));
-    uses_.assign(count, 0);
-    for (const Pair& pair : batch_.pairs) {
-      if (uses_[pair.reference]++ > 0 || !tables_.has(pair.scan)) continue;
-      const auto path = batch_.references[pair.reference];
-      terms_[pair.reference].length = length ? tables_.path_length(pair.scan, path) : no_value;
-      terms_[pair.reference].start_to_goal =
-          tables_.distance(pair.scan, path.front(), path.back());
-    }
-  }
-
   // Lengths by edge, where the convention has them inside CLS.
   void make_cls_lengths() {
     std::vector<Distances> scans;
     for (const Scan* scan : batch_.scans) scans.emplace_back(*scan, convention_.distance);
-    cls_query_lengths_.assign(batch_.queries.size(), no_value);
+    cls_lengths_.query.assign(batch_.queries.size(), no_value);
+    cls_lengths_.reference.assign(batch_.references.size(), no_value);
     for (const Pair& pair : batch_.pairs) {
       const Distances& edges = scans[pair.scan];
-      cls_query_lengths_[pair.query] = edge_length(edges, batch_.queries[pair.query]);
-      terms_[pair.reference].cls_length = edge_length(edges, batch_.references[pair.reference]);
+      cls_lengths_.query[pair.query] = edge_length(edges, batch_.queries[pair.query]);
+      cls_lengths_.reference[pair.reference] =
+          edge_length(edges, batch_.references[pair.reference]);
     }
+  }
+
+  void choose_rows() {
+    rows_.resize(batch_.pairs.size());
+    std::iota(rows_.begin(), rows_.end(), 0u);
+    if (!tables_.has_all()) {
+      const auto large = std::ranges::stable_partition(
+          rows_, [&](std::uint32_t row) { return tables_.has(batch_.pairs[row].scan); });
+      too_large_.assign(large.begin(), large.end());
+      rows_.erase(large.begin(), large.end());
+    }
+    const std::size_t shared = gather_shared();
+    const std::size_t window = window_size();
+    for (std::size_t k = shared; k < rows_.size(); k += window) {
+      pieces_.push_back({k, std::min(k + window, rows_.size()), false});
+    }
+  }
+
+  // Pairs in a window: fewer of long ones, so that all threads have work and memory is bounded.
+  std::size_t window_size() const {
+    if (rows_.empty()) return options_.window;
+    const auto mean = [](const PathSet& paths) {
+      return 1.0 + static_cast<double>(paths.nodes.size()) / static_cast<double>(paths.size());
+    };
+    const double cells = mean(batch_.references) * mean(batch_.queries);
+    const auto pairs = static_cast<std::size_t>(window_cells / cells);
+    return std::min(options_.window, std::max<std::size_t>(pairs, isa_.lanes));
   }
 
   // A reference's own table costs a look-up for each of its cells; it pays once its queries have
   // more cells than that by half.
-  bool is_shared(const Pair& pair) const {
+  bool is_shared(const Pair& pair, std::uint32_t uses) const {
     const std::size_t n = batch_.references.length(pair.reference);
-    return isa_.score_shared != nullptr && n <= shared_pitch &&
-           2 * uses_[pair.reference] * batch_.queries.length(pair.query) >
-               3 * static_cast<std::size_t>(tables_[pair.scan].pad) &&
-           uses_[pair.reference] >= static_cast<std::size_t>(isa_.lanes);
+    return uses >= static_cast<std::uint32_t>(isa_.lanes) && n <= shared_pitch &&
+           2 * uses * batch_.queries.length(pair.query) >
+               3 * static_cast<std::size_t>(tables_[pair.scan].pad);
   }
 
-  // Pairs of shared references, reference after reference; then all others in the order given.
-  void choose_rows(std::vector<std::uint32_t>& too_large) {
-    std::vector<std::uint32_t> single;
-    for (std::uint32_t row = 0; row < batch_.pairs.size(); ++row) {
+  // Brings the pairs of shared references to the front, reference after reference, and makes pieces
+  // of them. Returns their number.
+  std::size_t gather_shared() {
+    if (isa_.score_shared == nullptr) return 0;
+    std::vector<std::uint32_t> end(batch_.references.size() + 1, 0);  // uses, then places in order
+    for (const std::uint32_t row : rows_) ++end[batch_.pairs[row].reference + 1];
+    if (std::ranges::max(end) < static_cast<std::uint32_t>(isa_.lanes)) return 0;
+    const auto single = std::ranges::stable_partition(rows_, [&](std::uint32_t row) {
       const Pair& pair = batch_.pairs[row];
-      if (!tables_.has(pair.scan)) too_large.push_back(row);
-      else (is_shared(pair) ? rows_ : single).push_back(row);
-    }
-    std::ranges::stable_sort(rows_, {}, [&](std::uint32_t row) { return batch_.pairs[row].reference; });
-    for (std::size_t k = 0; k < rows_.size();) {
-      const std::size_t begin = k;
-      const std::uint32_t reference = batch_.pairs[rows_[k]].reference;
-      while (k < rows_.size() && batch_.pairs[rows_[k]].reference == reference &&
-             k - begin < options_.window) {
-        ++k;
+      return is_shared(pair, end[pair.reference + 1]);
+    });
+    const std::vector<std::uint32_t> shared(rows_.begin(), single.begin());
+    std::ranges::fill(end, 0u);
+    for (const std::uint32_t row : shared) ++end[batch_.pairs[row].reference + 1];
+    std::partial_sum(end.begin(), end.end(), end.begin());
+    for (const std::uint32_t row : shared) rows_[end[batch_.pairs[row].reference]++] = row;
+    std::size_t begin = 0;
+    for (const std::uint32_t next : end) {
+      for (; begin < std::min<std::size_t>(next, shared.size());) {
+        const std::size_t stop = std::min<std::size_t>(next, begin + options_.window);
+        pieces_.push_back({begin, stop, true});
+        begin = stop;
       }
-      pieces_.push_back({begin, k, true});
     }
-    const std::size_t first = rows_.size();
-    rows_.insert(rows_.end(), single.begin(), single.end());
-    for (std::size_t k = first; k < rows_.size(); k += options_.window) {
-      pieces_.push_back({k, std::min(k + options_.window, rows_.size()), false});
-    }
+    return shared.size();
   }
 
-  void score_windows() {
+  void score_pieces() {
     tbb::enumerable_thread_specific<Window> windows;
     tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
     arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t k) {
-        score_piece(pieces_[k], windows.local());
-      });
+      tbb::parallel_for(std::size_t{0}, pieces_.size(),
+                        [&](std::size_t k) { score_piece(pieces_[k], windows.local()); });
     });
   }
 
@@ -188,15 +214,18 @@ class Scorer {
   };
 
   void score_piece(const Piece& piece, Window& window) {
-    window.fill({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_, terms_,
-                cls_query_lengths_);
+    window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
+                cls_lengths_, isa_.lanes);
     const Outputs& out = window.outputs(columns_);
-    if (piece.shared) fill_shared_table(batch_.pairs[rows_[piece.begin]], window.shared_table);
-    for (std::size_t p = 0; p < window.size(); p += isa_.lanes) {
+    if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
+    for (std::size_t g = 0; g < window.groups(); ++g) {
       if (piece.shared) {
-        isa_.score_shared(job_, window.tasks(), p, window.shared_table.data(), window.workspace, out);
+        isa_.score_shared(job_, window.tasks(), g, window.shared_table.data(), window.workspace,
+                          out);
+      } else if (window.tasks().groups[g].shape == shape_alone) {
+        score_alone(window, g, out);
       } else {
-        score_side_by_side(window, p, out);
+        isa_.score_group(job_, window.tasks(), g, window.workspace, out);
       }
     }
     write(window, out);
@@ -215,106 +244,108 @@ class Scorer {
     }
   }
 
-  // A group takes as long as its longest pair: where that leaves most lanes idle, each pair has all
-  // lanes to itself.
-  void score_side_by_side(Window& window, std::size_t p, const Outputs& out) {
+  void score_alone(Window& window, std::size_t g, const Outputs& out) {
     const Tasks& tasks = window.tasks();
-    const std::size_t count = std::min<std::size_t>(isa_.lanes, window.size() - p);
-    std::int64_t longest = 0, columns = 0, cells = 0;
-    for (std::size_t l = p; l < p + count; ++l) {
-      longest = std::max<std::int64_t>(longest, tasks.n[l]);
-      columns = std::max<std::int64_t>(columns, tasks.m[l]);
-      cells += static_cast<std::int64_t>(tasks.n[l]) * tasks.m[l];
-    }
-    const bool is_long = longest > 64 && columns > 64;
-    if (!is_long || 2 * cells > longest * columns * isa_.lanes) {
-      isa_.score_group(job_, tasks, p, window.workspace, out);
-      return;
-    }
-    for (std::size_t l = p; l < p + count; ++l) {
-      isa_.score_long(job_, tasks, l, window.workspace, out);
+    const std::size_t begin = g * isa_.lanes;
+    const bool length = job_.rules.want & kernels::want_reference;
+    for (std::size_t p = begin; p < std::min(begin + isa_.lanes, window.pairs()); ++p) {
+      const Pair& pair = batch_.pairs[window.row(p)];
+      const auto reference = batch_.references[pair.reference];
+      const LongTask task{reference.data(),
+                          batch_.queries[pair.query].data(),
+                          tasks.n[p],
+                          tasks.m[p],
+                          tables_[pair.scan],
+                          length ? tables_.path_length(pair.scan, reference) : 0.0f,
+                          tables_.distance(pair.scan, reference.front(), reference.back()),
+                          tasks.task_success[p],
+                          tasks.cls_query_length[p],
+                          tasks.cls_reference_length[p]};
+      isa_.score_long(job_, task, p, window.workspace, out);
     }
   }
 
   void write(const Window& window, const Outputs& out) {
-    for (const int m : columns_) {
-      double* column = scores_.column[m].data();
-      for (std::size_t p = 0; p < window.size(); ++p) column[window.row(p)] = out.column[m][p];
-    }
-    for (std::size_t p = 0; p < window.size(); ++p) {
-      const std::uint32_t flags = out.flags[p] & asked_flags_;
-      scores_.status[window.row(p)] = status_of(flags);
-      scores_.zero_rules[window.row(p)] = static_cast<std::uint8_t>(flags & 7);
-    }
-  }
-
-  // What needs no kernel: numbers of viewpoints, and PL(R).
-  void write_counts() {
-    using enum Metric;
-    const MetricSet& metrics = options_.metrics;
-    if (!any(metrics, {PLR, steps, n_query, n_query_raw, n_ref})) return;
-    auto set = [&](Metric m, std::size_t row, double value, bool has_value) {
-      if (is_wanted(m)) {
-        scores_.at(m, row) = has_value ? value : std::numeric_limits<double>::quiet_NaN();
+    const std::size_t pairs = window.pairs();
+    auto write_column = [&](auto* column, auto value) {
+      if (window.in_order()) {
+        auto* to = column + window.row(0);
+        for (std::size_t p = 0; p < pairs; ++p) to[p] = value(p);
+      } else {
+        for (std::size_t p = 0; p < pairs; ++p) column[window.row(p)] = value(p);
       }
     };
-    for (const std::uint32_t row : rows_) {
-      const Pair& pair = batch_.pairs[row];
-      const bool reachable = scores_.status[row] != Status::unreachable;
-      const auto m = static_cast<double>(batch_.queries.length(pair.query));
-      const float length = terms_[pair.reference].length;
-      set(PLR, row, length < 1e-30f ? 0.0f : length, reachable);
-      set(steps, row, m - 1, reachable);
-      set(n_query, row, m, reachable);
-      set(n_query_raw, row, batch_.n_query_raw[row], reachable);
-      set(n_ref, row, static_cast<double>(batch_.references.length(pair.reference)), reachable);
+    for (const int m : columns_) {
+      const float* values = out.column[m];
+      write_column(scores_.column[m].data(), [&](std::size_t p) { return double{values[p]}; });
     }
+    for (std::size_t p = 0; p < pairs; ++p) out.flags[p] &= asked_flags_;
+    write_column(scores_.status.data(), [&](std::size_t p) { return status_of(out.flags[p]); });
+    write_column(scores_.zero_rules.data(),
+                 [&](std::size_t p) { return static_cast<std::uint8_t>(out.flags[p] & 7); });
+    write_counts(window, out.flags, write_column);
+  }
+
+  // Numbers of viewpoints need no kernel.
+  void write_counts(const Window& window, const std::uint32_t* flags, auto write_column) {
+    const Tasks& tasks = window.tasks();
+    auto write_count = [&](Metric m, auto count) {
+      if (!options_.metrics[static_cast<int>(m)]) return;
+      write_column(scores_.column[static_cast<int>(m)].data(), [&](std::size_t p) {
+        const bool has_value = (flags[p] & kernels::flag_unreachable) == 0;
+        return has_value ? static_cast<double>(count(p)) : no_value;
+      });
+    };
+    write_count(Metric::steps, [&](std::size_t p) { return tasks.m[p] - 1; });
+    write_count(Metric::n_query, [&](std::size_t p) { return tasks.m[p]; });
+    write_count(Metric::n_query_raw,
+                [&](std::size_t p) { return batch_.n_query_raw[window.row(p)]; });
+    write_count(Metric::n_ref, [&](std::size_t p) { return tasks.n[p]; });
   }
 
   // Pairs on scans that are too large for a table.
-  void score_by_reference(const std::vector<std::uint32_t>& rows) {
+  void score_by_reference() {
     PairBatch part{batch_.scans, batch_.references, batch_.queries, {}, {}, {}};
-    for (const std::uint32_t row : rows) {
+    for (const std::uint32_t row : too_large_) {
       part.pairs.push_back(batch_.pairs[row]);
       part.n_query_raw.push_back(batch_.n_query_raw[row]);
       if (!batch_.task_success.empty()) part.task_success.push_back(batch_.task_success[row]);
     }
     const Scores scored = reference::score(part, convention_);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (std::size_t k = 0; k < too_large_.size(); ++k) {
       for (int m = 0; m < metric_count; ++m) {
-        if (options_.metrics[m]) scores_.column[m][rows[k]] = scored.column[m][k];
+        if (options_.metrics[m]) scores_.column[m][too_large_[k]] = scored.column[m][k];
       }
-      scores_.status[rows[k]] = scored.status[k];
-      scores_.zero_rules[rows[k]] = scored.zero_rules[k];
+      scores_.status[too_large_[k]] = scored.status[k];
+      scores_.zero_rules[too_large_[k]] = scored.zero_rules[k];
     }
   }
 
   const PairBatch& batch_;
   const Convention& convention_;
   const Options& options_;
-  Tables tables_;
+  const Tables& tables_;
   const Isa& isa_;
   Job job_;
   Scores& scores_;
   std::uint32_t asked_flags_;
   std::vector<int> columns_;  // the metrics that kernels write
-  std::vector<ReferenceTerms> terms_;
-  std::vector<float> cls_query_lengths_;  // by query; empty where CLS takes PL
-  std::vector<std::size_t> uses_;    // pairs of each reference
-  std::vector<std::uint32_t> rows_;  // those whose scan has a table, in the order of pieces
+  ClsLengths cls_lengths_;
+  std::vector<std::uint32_t> rows_;       // of pairs whose scan has a table, in the order of pieces
+  std::vector<std::uint32_t> too_large_;  // of all others
   std::vector<Piece> pieces_;
 };
 
 }  // namespace
 
-void score(const PairBatch& batch, const Convention& convention, const Options& options,
-           Scores& scores) {
-  Scorer(batch, convention, options, scores).run();
+void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
+           const Options& options, Scores& scores) {
+  Scorer(batch, tables, convention, options, scores).run();
 }
 
 Scores score(const PairBatch& batch, const Convention& convention, const Options& options) {
   Scores scores;
-  score(batch, convention, options, scores);
+  score(batch, Tables(batch.scans, convention), convention, options, scores);
   return scores;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "host/cpu/tables.hpp"
+#include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
-#include "warpath/convention.hpp"
 
 namespace warpath::cpu {
 
@@ -16,8 +17,9 @@ struct Options {
 /// any window, thread count, order of pairs and instruction set.
 Scores score(const PairBatch& batch, const Convention& convention, const Options& options = {});
 
-/// The same into scores that are used again: no memory is asked for when the size is the same.
-void score(const PairBatch& batch, const Convention& convention, const Options& options,
-           Scores& scores);
+/// The same with tables that were made before, of the batch's scans under that convention, and into
+/// scores that are used again: no memory is asked for when the size is the same.
+void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
+           const Options& options, Scores& scores);
 
 }  // namespace warpath::cpu

@@ -17,14 +17,37 @@ struct ScanTable {
   std::int32_t base, pitch, pad;
 };
 
-/// Pairs in the order in which they are scored, an array per field, so that a group of lanes loads
-/// its fields as registers. `slack` entries behind the last are valid too: they repeat it.
+/// Viewpoints as the kernels read them; scans above Tables::largest_scan are scored elsewhere.
+using StagedNode = std::uint16_t;
+
+/// As many pairs as there are lanes, side by side.
+struct Group {
+  std::size_t ids;       ///< where its viewpoints begin in Tasks::ids
+  std::int32_t shape;    ///< index of row_shapes; shape_strips; shape_alone
+  std::int32_t rows;     ///< those of the shape, or of all strips
+  std::int32_t columns;  ///< of the longest query
+};
+
+/// Pairs in the order in which they are scored. An array per field, so that a group loads its
+/// fields as registers; the last group is filled up with its last pair.
 struct Tasks {
-  const Node **reference, **query;
+  const Group* groups;
+  /// Of each group, [..][lane]: the first viewpoints of the references; the rows, padding in front;
+  /// the columns, the last viewpoint repeated.
+  const StagedNode* ids;
   std::int32_t *n, *m;
-  std::int32_t *base, *pitch, *pad;  ///< of the pair's scan table
-  float *reference_length, *start_to_goal, *task_success;
+  std::int32_t *base, *pitch;  ///< of the pair's scan table
+  float* task_success;
   float *cls_query_length, *cls_reference_length;
+};
+
+/// A pair that has all lanes to itself.
+struct LongTask {
+  const Node *reference, *query;
+  std::int32_t n, m;
+  ScanTable table;
+  float reference_length, start_to_goal, task_success;
+  float cls_query_length, cls_reference_length;
 };
 
 /// Two continuous paths: coordinates one axis after the other, metres.
@@ -34,13 +57,12 @@ struct PointTask {
   float reference_length, start_to_goal, task_success;
 };
 
-/// Where entry p's results go: column[metric][p], or nowhere where the column is null. A group
-/// writes a whole register: `slack` entries behind the last are overwritten.
+/// Where entry p's results go: column[metric][p], or nowhere where the column is null. Group g
+/// writes entries g * lanes to (g + 1) * lanes.
 struct Outputs {
   float* column[metric_count];
   std::uint32_t* flags;
 };
-inline constexpr std::size_t slack = 16;
 
 /// Memory that grows to the longest pair seen; one per thread.
 class Workspace {
@@ -65,26 +87,32 @@ class Workspace {
 struct Job {
   const float* distance;  ///< all scans' tables
   kernels::Rules rules;
-  unsigned want;          ///< bits of kernels::Want
 };
+
+/// Numbers of rows that kernels take: exact where lengths are common, since a row too many costs as
+/// much as one that counts. What is longer goes in strips of the last.
+inline constexpr int row_shapes[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20};
+inline constexpr int shape_strips = sizeof row_shapes / sizeof *row_shapes;
+inline constexpr int shape_alone = -1;  ///< no group kernel: each pair alone
 
 /// A reference's own table holds its distances to every viewpoint of its scan: row i of the
 /// reference and viewpoint v at v * shared_pitch + shared_shape(|R|) − |R| + i, +inf in front.
 inline constexpr int shared_pitch = 16;
-constexpr int shared_shape(int n) { return n <= 8 ? 8 : n <= 12 ? 12 : 16; }
+constexpr int shared_shape(int n) {
+  return n <= 8 ? 8 : n <= 12 ? 12 : 16;
+}
 
-/// The kernels of one instruction set. Each scores pairs from number p on and writes their results
-/// from entry p on.
+/// The kernels of one instruction set.
 struct Isa {
   const char* name;
   int lanes;  ///< pairs in a group
-  /// A group of pairs side by side.
-  void (*score_group)(const Job&, const Tasks&, std::size_t p, Workspace&, const Outputs&);
+  /// Group number g.
+  void (*score_group)(const Job&, const Tasks&, std::size_t g, Workspace&, const Outputs&);
   /// A group whose pairs all have the reference of `table`, |R| <= shared_pitch; or null.
-  void (*score_shared)(const Job&, const Tasks&, std::size_t p, const float* table, Workspace&,
+  void (*score_shared)(const Job&, const Tasks&, std::size_t g, const float* table, Workspace&,
                        const Outputs&);
-  /// One pair with all lanes on it.
-  void (*score_long)(const Job&, const Tasks&, std::size_t p, Workspace&, const Outputs&);
+  /// One pair with all lanes on it; the result is entry p.
+  void (*score_long)(const Job&, const LongTask&, std::size_t p, Workspace&, const Outputs&);
   void (*score_points)(const Job&, const PointTask&, std::size_t p, Workspace&, const Outputs&);
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "host/cpu/isa_rows.hpp"
 
 // One pair per lane: a group of pairs side by side, with a kernel for each common |R|.
@@ -9,101 +11,122 @@ namespace {
 
 using namespace kernels;
 
-// The longest of a group's lengths.
+using GroupLanes = SimdLanes<1, vector_bytes / 4>;
+
+constexpr unsigned want_navigation = want_goal | want_length;
+constexpr unsigned want_five = want_dtw | want_coverage | want_deviation;
+
+/// A group as registers and as the staged viewpoints behind them.
 template <class L>
-int longest_of(const std::int32_t* lengths) {
-  int longest = 0;
-  for (int l = 0; l < L::Lanes; ++l) longest = lengths[l] > longest ? lengths[l] : longest;
-  return longest;
+struct StagedGroup {
+  const Group& group;
+  const StagedNode *first, *rows, *columns;
+  typename L::I n, m, base, pitch;
+
+  WARPATH_HD StagedGroup(const Tasks& tasks, std::size_t g)
+      : group(tasks.groups[g]),
+        first(tasks.ids + group.ids),
+        rows(first + L::Lanes),
+        columns(rows + static_cast<std::size_t>(group.rows) * L::Lanes),
+        n(L::load(tasks.n + g * L::Lanes)),
+        m(L::load(tasks.m + g * L::Lanes)),
+        base(L::load(tasks.base + g * L::Lanes)),
+        pitch(L::load(tasks.pitch + g * L::Lanes)) {}
+
+  WARPATH_HD typename L::I row(int i) const { return L::load_ids(rows + i * L::Lanes); }
+};
+
+// PL(R), from the rows.
+template <class L>
+WARPATH_HD typename L::F reference_length(const Job& job, const StagedGroup<L>& staged) {
+  Sum<L> length{L::real(0.0f), L::real(0.0f)};
+  const int rows = staged.group.rows;
+  auto before = staged.row(0);
+  for (int i = 1; i < rows; ++i) {
+    const auto node = staged.row(i);
+    const auto live = staged.n > rows - i;  // the row before is no padding
+    const auto at = L::select(live, before * staged.pitch + node, L::integer(0));
+    length.add(live, L::gather(job.distance, at + staged.base));
+    before = node;
+  }
+  return length.high;
 }
 
-// Ids transposed to [row or column][lane]: padding in front of the rows, the last viewpoint repeated
-// behind the columns.
-template <class L>
-void stage_rows(const Tasks& tasks, std::size_t p, int rows, int* r) {
-  for (int l = 0; l < L::Lanes; ++l) {
-    const int n = tasks.n[p + l], pad = tasks.pad[p + l];
-    const Node* reference = tasks.reference[p + l];
-    int* to = r + l;
-    for (int i = n; i < rows; ++i, to += L::Lanes) *to = pad;
-    for (int i = 0; i < n; ++i, to += L::Lanes) *to = static_cast<int>(reference[i]);
+template <class L, unsigned Want>
+WARPATH_HD PairTerms<L> terms_of(const Job& job, const Tasks& tasks, std::size_t g,
+                                 const StagedGroup<L>& staged) {
+  const std::size_t p = g * L::Lanes;
+  PairTerms<L> terms{staged.n, staged.m, {}, {}, {}, {}, {}};
+  const auto start = L::load_ids(staged.first), goal = staged.row(staged.group.rows - 1);
+  terms.start_to_goal = L::gather(job.distance, start * staged.pitch + staged.base + goal);
+  if constexpr ((Want & want_reference) != 0) {
+    // Nobody may have asked for it: this kernel covers more than the request.
+    terms.reference_length = L::real(0.0f);
+    if (job.rules.want & want_reference) terms.reference_length = reference_length(job, staged);
   }
-}
-template <class L>
-void stage_columns(const Tasks& tasks, std::size_t p, int columns, int* q) {
-  for (int l = 0; l < L::Lanes; ++l) {
-    const int m = tasks.m[p + l];
-    const Node* query = tasks.query[p + l];
-    int* to = q + l;
-    for (int j = 0; j < m; ++j, to += L::Lanes) *to = static_cast<int>(query[j]);
-    const int last = static_cast<int>(query[m - 1]);
-    for (int j = m; j < columns; ++j, to += L::Lanes) *to = last;
-  }
-}
-
-template <class L>
-WARPATH_HD PairTerms<L> terms_of(const Tasks& tasks, std::size_t p) {
-  return {L::load(tasks.n + p),
-          L::load(tasks.m + p),
-          L::load(tasks.reference_length + p),
-          L::load(tasks.cls_query_length + p),
-          L::load(tasks.cls_reference_length + p),
-          L::load(tasks.start_to_goal + p),
-          L::load(tasks.task_success + p)};
+  terms.cls_query_length = L::load(tasks.cls_query_length + p);
+  terms.cls_reference_length = L::load(tasks.cls_reference_length + p);
+  terms.task_success = L::load(tasks.task_success + p);
+  return terms;
 }
 
 template <class L, int K, unsigned Want, bool Edges, bool Strips>
-void group_kernel(const Job& job, const Tasks& tasks, std::size_t p, int longest,
-                  Workspace& workspace, const Outputs& out) {
-  const int strips = Strips ? (longest + K - 1) / K : 1;
-  const int columns = longest_of<L>(tasks.m + p);
-  const std::size_t lanes = L::Lanes;
-  auto* r = static_cast<int*>(workspace.rows(lanes * strips * K * sizeof(int)));
-  auto* q = static_cast<int*>(workspace.query(lanes * columns * sizeof(int)));
-  stage_rows<L>(tasks, p, strips * K, r);
-  stage_columns<L>(tasks, p, columns, q);
-  TableRows<L, K> rows{job.distance, r, L::load(tasks.base + p),
-                       L::load(tasks.pitch + p), {}};
-  sweep_and_finish<L, K, 1, Want, Edges, Strips>(rows, StagedQuery<L, 1>{q, 0, 0},
-                                                 terms_of<L>(tasks, p), job, workspace,
-                                                 lanes * (columns + 1), out, p);
+void group_kernel(const Job& job, const Tasks& tasks, std::size_t g, Workspace& workspace,
+                  const Outputs& out) {
+  const StagedGroup<L> staged(tasks, g);
+  const auto terms = terms_of<L, Want>(job, tasks, g, staged);
+  const StagedQuery<L, StagedNode> query{staged.columns};
+  const std::size_t border = L::Lanes * static_cast<std::size_t>(staged.group.columns + 1);
+  if constexpr (Want == want_edits) {
+    IdRows<L, K> rows{staged.rows, {}};
+    sweep_and_finish<L, K, 1, Want, Edges, Strips>(rows, query, terms, job, workspace, border, out,
+                                                   g * L::Lanes);
+  } else {
+    TableRows<L, K, StagedNode> rows{job.distance, staged.rows, staged.base, staged.pitch, {}};
+    sweep_and_finish<L, K, 1, Want, Edges, Strips>(rows, query, terms, job, workspace, border, out,
+                                                   g * L::Lanes);
+  }
+}
+
+template <class L>
+void navigation_kernel(const Job& job, const Tasks& tasks, std::size_t g, Workspace& workspace,
+                       const Outputs& out) {
+  const StagedGroup<L> staged(tasks, g);
+  const auto terms = terms_of<L, want_navigation>(job, tasks, g, staged);
+  const StagedNode* goals = staged.columns - L::Lanes;
+  TableRows<L, 1, StagedNode> rows{job.distance, goals, staged.base, staged.pitch, {}};
+  sweep_and_finish<L, 1, 1, want_navigation, true, false>(
+      rows, StagedQuery<L, StagedNode>{staged.columns}, terms, job, workspace, 0, out,
+      g * L::Lanes);
 }
 
 template <class L, int K, unsigned Want, bool Edges>
-void shared_kernel(const Job& job, const Tasks& tasks, std::size_t p, const float* table,
+void shared_kernel(const Job& job, const Tasks& tasks, std::size_t g, const float* table,
                    Workspace& workspace, const Outputs& out) {
-  const int columns = longest_of<L>(tasks.m + p);
-  auto* q = static_cast<int*>(workspace.query(sizeof(int) * L::Lanes * columns));
-  stage_columns<L>(tasks, p, columns, q);
-  SharedRows<L, K> rows{table, job.distance, q, 0, L::load(tasks.base + p), L::load(tasks.pitch + p)};
-  sweep_and_finish<L, K, 1, Want, Edges, false>(rows, StagedQuery<L, 1>{q, 0, 0},
-                                                terms_of<L>(tasks, p), job, workspace, 0, out, p);
+  const StagedGroup<L> staged(tasks, g);
+  const auto terms = terms_of<L, Want>(job, tasks, g, staged);
+  SharedRows<L, K> rows{table, job.distance, staged.columns, staged.base, staged.pitch};
+  sweep_and_finish<L, K, 1, Want, Edges, false>(rows, StagedQuery<L, StagedNode>{staged.columns},
+                                                terms, job, workspace, 0, out, g * L::Lanes);
 }
 
-using GroupKernel = void (*)(const Job&, const Tasks&, std::size_t, int, Workspace&,
-                             const Outputs&);
+using GroupKernel = void (*)(const Job&, const Tasks&, std::size_t, Workspace&, const Outputs&);
 using SharedKernel = void (*)(const Job&, const Tasks&, std::size_t, const float*, Workspace&,
                               const Outputs&);
-using GroupLanes = SimdLanes<1, vector_bytes / 4>;
 
-// The number of rows that a group's longest reference takes: exact where lengths are common, since
-// two rows too many cost a tenth; longer ones go in strips of 20.
-constexpr int row_shapes[] = {4, 5, 6, 7, 8, 10, 12, 14, 16, 20};
-constexpr int shape_count = sizeof row_shapes / sizeof *row_shapes;
-
-constexpr unsigned want_five = want_dtw | want_coverage | want_deviation;
-
-template <unsigned Want, bool Edges>
-GroupKernel group_kernel_of(int shape) {
+template <unsigned Want, bool Edges, int... shapes>
+GroupKernel group_kernel_of(int shape, std::integer_sequence<int, shapes...>) {
   using L = GroupLanes;
   static constexpr GroupKernel kernels[] = {
-      group_kernel<L, 4, Want, Edges, false>,  group_kernel<L, 5, Want, Edges, false>,
-      group_kernel<L, 6, Want, Edges, false>,  group_kernel<L, 7, Want, Edges, false>,
-      group_kernel<L, 8, Want, Edges, false>,  group_kernel<L, 10, Want, Edges, false>,
-      group_kernel<L, 12, Want, Edges, false>, group_kernel<L, 14, Want, Edges, false>,
-      group_kernel<L, 16, Want, Edges, false>, group_kernel<L, 20, Want, Edges, false>,
-      group_kernel<L, 20, Want, Edges, true>};
+      group_kernel<L, row_shapes[shapes], Want, Edges, false>...,
+      group_kernel<L, row_shapes[shape_strips - 1], Want, Edges, true>};
   return kernels[shape];
+}
+template <unsigned Want, bool Edges>
+GroupKernel group_kernel_of(int shape) {
+  // What asks for distances to the goal only needs no other row, however many there are.
+  if constexpr (Want == want_navigation) return navigation_kernel<GroupLanes>;
+  return group_kernel_of<Want, Edges>(shape, std::make_integer_sequence<int, shape_strips>());
 }
 
 template <unsigned Want, bool Edges>
@@ -119,10 +142,11 @@ SharedKernel shared_kernel_of(int longest) {
 template <class Pick>
 auto covering(const Job& job, Pick pick) {
   const bool edges = job.rules.edit_unit == EditUnit::edges;
-  if ((job.want & ~want_goal) == 0) return pick.template operator()<want_goal, true>();
-  if ((job.want & ~want_dtw) == 0) return pick.template operator()<want_dtw, true>();
-  if ((job.want & ~want_five) == 0) return pick.template operator()<want_five, true>();
-  if ((job.want & ~want_edits) == 0) {
+  const auto covers = [&](unsigned mask) { return (job.rules.want & ~mask) == 0; };
+  if (covers(want_navigation)) return pick.template operator()<want_navigation, true>();
+  if (covers(want_dtw)) return pick.template operator()<want_dtw, true>();
+  if (covers(want_five)) return pick.template operator()<want_five, true>();
+  if (covers(want_edits)) {
     return edges ? pick.template operator()<want_edits, true>()
                  : pick.template operator()<want_edits, false>();
   }
@@ -130,23 +154,20 @@ auto covering(const Job& job, Pick pick) {
                : pick.template operator()<want_all, false>();
 }
 
-void score_group(const Job& job, const Tasks& tasks, std::size_t p, Workspace& workspace,
+void score_group(const Job& job, const Tasks& tasks, std::size_t g, Workspace& workspace,
                  const Outputs& out) {
-  const int longest = longest_of<GroupLanes>(tasks.n + p);
-  int shape = 0;
-  while (shape < shape_count && row_shapes[shape] < longest) ++shape;
   const GroupKernel kernel = covering(job, [&]<unsigned Want, bool Edges>() {
-    return group_kernel_of<Want, Edges>(shape);
+    return group_kernel_of<Want, Edges>(tasks.groups[g].shape);
   });
-  kernel(job, tasks, p, longest, workspace, out);
+  kernel(job, tasks, g, workspace, out);
 }
 
-void score_shared(const Job& job, const Tasks& tasks, std::size_t p, const float* table,
+void score_shared(const Job& job, const Tasks& tasks, std::size_t g, const float* table,
                   Workspace& workspace, const Outputs& out) {
   const SharedKernel kernel = covering(job, [&]<unsigned Want, bool Edges>() {
-    return shared_kernel_of<Want, Edges>(tasks.n[p]);
+    return shared_kernel_of<Want, Edges>(tasks.n[g * GroupLanes::Lanes]);
   });
-  kernel(job, tasks, p, table, workspace, out);
+  kernel(job, tasks, g, table, workspace, out);
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace warpath::cpu {
 namespace {
 
 constexpr Isa make_isa(const char* name) {
-  return {name, GroupLanes::Lanes, score_group,
-          GroupLanes::can_transpose ? score_shared : nullptr, score_long, score_points};
+  return {name,        GroupLanes::Lanes,
+          score_group, GroupLanes::can_transpose ? score_shared : nullptr,
+          score_long,  score_points};
 }
 
 }  // namespace

@@ -17,14 +17,16 @@ template <class L, int K>
 WARPATH_HD int row_index(int strips, int s, int i, int l, int n) {
   return l * K + i + n - (strips - s) * L::W * K;
 }
-WARPATH_HD int clamped(int j, int m) { return j < 0 ? 0 : j < m ? j : m - 1; }
+WARPATH_HD int clamped(int j, int m) {
+  return j < 0 ? 0 : j < m ? j : m - 1;
+}
 
 template <bool Edges>
-void long_kernel(const Job& job, const Tasks& tasks, std::size_t p, Workspace& workspace,
+void long_kernel(const Job& job, const LongTask& task, std::size_t p, Workspace& workspace,
                  const Outputs& out) {
   using L = LongLanes;
   constexpr int K = long_rows, W = L::W;
-  const int n = tasks.n[p], m = tasks.m[p];
+  const int n = task.n, m = task.m;
   const int strips = (n + W * K - 1) / (W * K), stride = m + 2 * W - 2, end = m + W - 2;
   auto* r = static_cast<int*>(workspace.rows(sizeof(int) * W * K * strips));
   for (int s = 0; s < strips; ++s) {
@@ -32,29 +34,29 @@ void long_kernel(const Job& job, const Tasks& tasks, std::size_t p, Workspace& w
       for (int l = 0; l < W; ++l) {
         const int index = row_index<L, K>(strips, s, i, l, n);
         r[(static_cast<std::size_t>(s) * K + i) * W + l] =
-            index < 0 ? tasks.pad[p] : static_cast<int>(tasks.reference[p][index]);
+            index < 0 ? task.table.pad : static_cast<int>(task.reference[index]);
       }
     }
   }
   auto* q = static_cast<int*>(workspace.query(sizeof(int) * stride));
-  for (int k = 0; k < stride; ++k) q[k] = static_cast<int>(tasks.query[p][clamped(end - k, m)]);
-  TableRows<L, K> rows{job.distance, r, L::integer(tasks.base[p]),
-                       L::integer(tasks.pitch[p]), {}};
+  for (int k = 0; k < stride; ++k) q[k] = static_cast<int>(task.query[clamped(end - k, m)]);
+  TableRows<L, K, int> rows{
+      job.distance, r, L::integer(task.table.base), L::integer(task.table.pitch), {}};
   const PairTerms<L> terms{L::integer(n),
                            L::integer(m),
-                           L::real(tasks.reference_length[p]),
-                           L::real(tasks.cls_query_length[p]),
-                           L::real(tasks.cls_reference_length[p]),
-                           L::real(tasks.start_to_goal[p]),
-                           L::real(tasks.task_success[p])};
-  sweep_and_finish<L, K, 1, want_all, Edges, true>(rows, StagedQuery<L, 1>{q, stride, end}, terms,
-                                                   job, workspace, m + 1, out, p);
+                           L::real(task.reference_length),
+                           L::real(task.cls_query_length),
+                           L::real(task.cls_reference_length),
+                           L::real(task.start_to_goal),
+                           L::real(task.task_success)};
+  sweep_and_finish<L, K, 1, want_all, Edges, true>(rows, StagedQuery<L, int>{q, end}, terms, job,
+                                                   workspace, m + 1, out, p);
 }
 
-void score_long(const Job& job, const Tasks& tasks, std::size_t p, Workspace& workspace,
+void score_long(const Job& job, const LongTask& task, std::size_t p, Workspace& workspace,
                 const Outputs& out) {
-  (job.rules.edit_unit == EditUnit::edges ? long_kernel<true> : long_kernel<false>)(
-      job, tasks, p, workspace, out);
+  (job.rules.edit_unit == EditUnit::edges ? long_kernel<true> : long_kernel<false>)(job, task, p,
+                                                                                    workspace, out);
 }
 
 }  // namespace

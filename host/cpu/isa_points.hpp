@@ -35,6 +35,9 @@ struct PointRows {
   WARPATH_HD void column(const Point<L>& q, typename L::F (&d)[K]) const {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = euclid<L>(row[i], q);
   }
+  WARPATH_HD typename L::B equal(const Point<L>&, const typename L::F (&d)[K]) const {
+    return equal_rows<L>(d);
+  }
   WARPATH_HD typename L::F between(const Point<L>& a, const Point<L>& b) const {
     return euclid<L>(a, b);
   }
@@ -76,18 +79,20 @@ void point_kernel(const Job& job, const PointTask& task, std::size_t p, Workspac
   }
   PointRows<L, K> rows{r, {}};
   const auto reference_length = L::real(task.reference_length);
-  const PairTerms<L> terms{L::integer(task.n), L::integer(task.m), reference_length, {}, {},
-                           L::real(task.start_to_goal), L::real(task.task_success)};
+  const PairTerms<L> terms{
+      L::integer(task.n),          L::integer(task.m),        reference_length, {}, {},
+      L::real(task.start_to_goal), L::real(task.task_success)};
   sweep_and_finish<L, K, 1, Want, Edges, true>(rows, PointQuery<L, 1>{q, stride, end}, terms, job,
                                                workspace, task.m + 1, out, p);
 }
 
 void score_points(const Job& job, const PointTask& task, std::size_t p, Workspace& workspace,
                   const Outputs& out) {
-  if ((job.want & ~want_dtw) == 0) return point_kernel<want_dtw, true>(job, task, p, workspace, out);
-  (job.rules.edit_unit == EditUnit::edges ? point_kernel<want_all, true>
-                                          : point_kernel<want_all, false>)(job, task, p, workspace,
-                                                                           out);
+  if ((job.rules.want & ~want_dtw) == 0)
+    return point_kernel<want_dtw, true>(job, task, p, workspace, out);
+  (job.rules.edit_unit == EditUnit::edges
+       ? point_kernel<want_all, true>
+       : point_kernel<want_all, false>)(job, task, p, workspace, out);
 }
 
 }  // namespace

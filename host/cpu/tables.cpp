@@ -1,5 +1,7 @@
 #include "host/cpu/tables.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,11 +36,15 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
     entries += size * pitch;
   }
   distance_.assign(entries, infinity);
-  for (std::uint32_t s = 0; s < scans.size(); ++s) {
-    if (!has(s)) continue;
+  tbb::parallel_for(std::uint32_t{0}, static_cast<std::uint32_t>(scans.size()), [&](auto s) {
+    if (!has(s)) return;
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold);
-  }
+  });
+}
+
+bool Tables::has_all() const {
+  return std::ranges::all_of(tables_, [](const ScanTable& t) { return t.pitch > 0; });
 }
 
 void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
@@ -57,7 +63,7 @@ void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
 float Tables::path_length(std::uint32_t scan, std::span<const Node> path) const {
   kernels::Sum<kernels::ScalarLanes> sum{0.0f, 0.0f};
   for (std::size_t i = 1; i < path.size(); ++i) sum.add(distance(scan, path[i - 1], path[i]));
-  return std::isinf(sum.high) ? sum.high : sum.value();
+  return sum.high;
 }
 
 }  // namespace warpath::cpu

@@ -24,6 +24,8 @@ class Tables {
 
   Tables(std::span<const Scan* const> scans, const Convention& convention);
 
+  /// Whether every scan has a table.
+  bool has_all() const;
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
   const float* distance() const { return distance_.data(); }

@@ -7,92 +7,150 @@
 namespace warpath::cpu {
 namespace {
 
-constexpr std::size_t bins = 256;
+constexpr std::uint32_t bins = 256;
+
+// A group takes as long as its longest pair: where that leaves most lanes idle, each pair has all
+// lanes to itself.
+bool is_better_alone(std::int64_t longest, std::int64_t columns, std::int64_t cells, int lanes) {
+  return longest > 64 && columns > 64 && 2 * cells <= longest * columns * lanes;
+}
+
+int shape_of(std::int32_t longest) {
+  int shape = 0;
+  while (shape < shape_strips && row_shapes[shape] < longest) ++shape;
+  return shape;
+}
 
 }  // namespace
 
-// A counting sort by |Q|, then one by |R|; all that is longer than the last bin shares it and is put
-// in order by comparison.
-void Window::sort(std::span<const std::uint32_t> rows, const PairBatch& batch) {
-  const std::size_t pairs = rows.size();
-  order_.resize(pairs);
-  scratch_.resize(pairs);
-  auto reference_length = [&](std::uint32_t row) {
-    return batch.references.length(batch.pairs[row].reference);
-  };
-  auto query_length = [&](std::uint32_t row) {
-    return batch.queries.length(batch.pairs[row].query);
-  };
-  auto pass = [&](const std::uint32_t* from, std::uint32_t* to, auto length) {
-    count_.assign(bins + 1, 0);
-    for (std::size_t k = 0; k < pairs; ++k) ++count_[1 + std::min(length(from[k]), bins - 1)];
-    std::partial_sum(count_.begin(), count_.end(), count_.begin());
-    for (std::size_t k = 0; k < pairs; ++k) {
-      to[count_[std::min(length(from[k]), bins - 1)]++] = from[k];
-    }
-  };
-  pass(rows.data(), scratch_.data(), query_length);
-  pass(scratch_.data(), order_.data(), reference_length);
-  const auto long_ones = std::ranges::find_if(
-      order_, [&](std::uint32_t row) { return reference_length(row) >= bins - 1; });
-  std::stable_sort(long_ones, order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(reference_length(a), query_length(a)) <
-           std::pair(reference_length(b), query_length(b));
-  });
-}
-
-void Window::resize(std::size_t entries) {
-  nodes_.resize(2 * entries);
-  integers_.resize(5 * entries);
-  reals_.resize(5 * entries);
-  const Node** node = nodes_.data();
-  std::int32_t* integer = integers_.data();
-  float* real = reals_.data();
-  tasks_ = {node,
-            node + entries,
-            integer,
-            integer + entries,
-            integer + 2 * entries,
-            integer + 3 * entries,
-            integer + 4 * entries,
-            real,
-            real + entries,
-            real + 2 * entries,
-            real + 3 * entries,
-            real + 4 * entries};
-}
-
-void Window::fill(std::span<const std::uint32_t> rows, const PairBatch& batch,
-                  const Tables& tables, std::span<const ReferenceTerms> references,
-                  std::span<const float> cls_query_lengths) {
-  sort(rows, batch);
-  const std::size_t pairs = rows.size();
-  resize(pairs + slack);
-  for (std::size_t p = 0; p < pairs + slack; ++p) {
-    const std::uint32_t row = order_[std::min(p, pairs - 1)];
-    const Pair& pair = batch.pairs[row];
-    const auto reference = batch.references[pair.reference];
-    const auto query = batch.queries[pair.query];
-    const ScanTable& table = tables[pair.scan];
-    tasks_.reference[p] = reference.data();
-    tasks_.query[p] = query.data();
-    tasks_.n[p] = static_cast<std::int32_t>(reference.size());
-    tasks_.m[p] = static_cast<std::int32_t>(query.size());
-    tasks_.base[p] = table.base;
-    tasks_.pitch[p] = table.pitch;
-    tasks_.pad[p] = table.pad;
-    tasks_.reference_length[p] = references[pair.reference].length;
-    tasks_.start_to_goal[p] = references[pair.reference].start_to_goal;
-    tasks_.cls_reference_length[p] = references[pair.reference].cls_length;
-    if (!cls_query_lengths.empty()) tasks_.cls_query_length[p] = cls_query_lengths[pair.query];
-    tasks_.task_success[p] = batch.task_success.empty()
-                                 ? std::numeric_limits<float>::quiet_NaN()
-                                 : static_cast<float>(batch.task_success[row]);
+void Window::read(std::span<const std::uint32_t> rows, const PairBatch& batch) {
+  items_.resize(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Pair& pair = batch.pairs[rows[k]];
+    const std::uint64_t r = batch.references.offsets[pair.reference];
+    const std::uint64_t q = batch.queries.offsets[pair.query];
+    items_[k] = {batch.references.nodes.data() + r, batch.queries.nodes.data() + q,
+                 static_cast<std::uint32_t>(batch.references.offsets[pair.reference + 1] - r),
+                 static_cast<std::uint32_t>(batch.queries.offsets[pair.query + 1] - q), rows[k]};
   }
 }
 
+// A counting sort by |Q|, then one by |R|; all that is longer than the last bin shares it and is
+// put in order by comparison. |Q| rises and falls in turns, so that where |R| changes |Q| does not
+// jump.
+void Window::sort() {
+  const std::size_t pairs = items_.size();
+  order_.resize(pairs);
+  std::iota(order_.begin(), order_.end(), 0u);
+  const Item& first = items_.front();
+  if (std::ranges::all_of(items_,
+                          [&](const Item& i) { return i.n == first.n && i.m == first.m; })) {
+    return;
+  }
+  scratch_.resize(pairs);
+  auto pass = [&](const std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& to,
+                  auto bin) {
+    std::uint32_t count[bins + 1] = {};
+    for (const Item& i : items_) ++count[1 + bin(i)];
+    std::partial_sum(count, count + bins, count);
+    for (const std::uint32_t k : from) to[count[bin(items_[k])]++] = k;
+  };
+  pass(order_, scratch_, [](const Item& i) {
+    const std::uint32_t m = std::min(i.m, bins - 1);
+    return i.n % 2 == 0 ? m : bins - 1 - m;
+  });
+  pass(scratch_, order_, [](const Item& i) { return std::min(i.n, bins - 1); });
+  const auto long_ones =
+      std::ranges::find_if(order_, [&](std::uint32_t k) { return items_[k].n >= bins - 1; });
+  std::stable_sort(long_ones, order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(items_[a].n, items_[a].m) < std::pair(items_[b].n, items_[b].m);
+  });
+}
+
+void Window::plan(int lanes) {
+  groups_.clear();
+  std::size_t ids = 0;
+  for (std::size_t begin = 0; begin < pairs(); begin += lanes) {
+    const std::size_t end = std::min(begin + lanes, pairs());
+    std::int32_t longest = 0, columns = 0;
+    std::int64_t cells = 0;
+    for (std::size_t p = begin; p < end; ++p) {
+      longest = std::max(longest, static_cast<std::int32_t>(item(p).n));
+      columns = std::max(columns, static_cast<std::int32_t>(item(p).m));
+      cells += static_cast<std::int64_t>(item(p).n) * item(p).m;
+    }
+    if (is_better_alone(longest, columns, cells, lanes)) {
+      groups_.push_back({ids, shape_alone, 0, 0});
+      continue;
+    }
+    const int shape = shape_of(longest), unit = row_shapes[std::min(shape, shape_strips - 1)];
+    const std::int32_t rows = (longest + unit - 1) / unit * unit;
+    groups_.push_back({ids, shape, rows, columns});
+    ids += static_cast<std::size_t>(lanes) * (1 + rows + columns);
+  }
+  ids_.resize(ids);
+}
+
+void Window::resize_fields(std::size_t entries) {
+  integers_.resize(4 * entries);
+  reals_.resize(3 * entries);
+  std::int32_t* integer = integers_.data();
+  float* real = reals_.data();
+  tasks_ = {groups_.data(),        ids_.data(),           integer, integer + entries,
+            integer + 2 * entries, integer + 3 * entries, real,    real + entries,
+            real + 2 * entries};
+}
+
+void Window::stage(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths,
+                   int lanes) {
+  const std::size_t entries = groups() * lanes;
+  resize_fields(entries);
+  rows_.resize(entries);
+  in_order_ = true;
+  for (std::size_t p = 0; p < entries; ++p) {
+    const Item& i = item(std::min(p, pairs() - 1));
+    const Pair& pair = batch.pairs[i.row];
+    const ScanTable& table = tables[pair.scan];
+    rows_[p] = i.row;
+    in_order_ = in_order_ && (i.row == rows_[0] + p || p >= pairs());
+    tasks_.n[p] = static_cast<std::int32_t>(i.n);
+    tasks_.m[p] = static_cast<std::int32_t>(i.m);
+    tasks_.base[p] = table.base;
+    tasks_.pitch[p] = table.pitch;
+    if (!cls_lengths.query.empty()) {
+      tasks_.cls_query_length[p] = cls_lengths.query[pair.query];
+      tasks_.cls_reference_length[p] = cls_lengths.reference[pair.reference];
+    }
+    if (!batch.task_success.empty()) {
+      tasks_.task_success[p] = static_cast<float>(batch.task_success[i.row]);
+    }
+    const Group& group = groups_[p / lanes];
+    if (group.shape == shape_alone) continue;
+    StagedNode* to = ids_.data() + group.ids + p % lanes;
+    *to = static_cast<StagedNode>(i.reference[0]);
+    to += lanes;
+    for (auto k = static_cast<std::int32_t>(i.n); k < group.rows; ++k, to += lanes) {
+      *to = static_cast<StagedNode>(table.pad);
+    }
+    for (std::uint32_t k = 0; k < i.n; ++k, to += lanes) {
+      *to = static_cast<StagedNode>(i.reference[k]);
+    }
+    for (std::uint32_t k = 0; k < i.m; ++k, to += lanes) *to = static_cast<StagedNode>(i.query[k]);
+    const auto last = static_cast<StagedNode>(i.query[i.m - 1]);
+    for (auto k = static_cast<std::int32_t>(i.m); k < group.columns; ++k, to += lanes) *to = last;
+  }
+}
+
+void Window::pack(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
+                  const ClsLengths& cls_lengths, int lanes) {
+  read(rows, batch);
+  sort();
+  plan(lanes);
+  stage(batch, tables, cls_lengths, lanes);
+}
+
 const Outputs& Window::outputs(std::span<const int> metrics) {
-  const std::size_t entries = size() + slack;
+  const std::size_t entries = rows_.size();
   values_.resize(entries * metrics.size());
   flags_.resize(entries);
   outputs_ = {};

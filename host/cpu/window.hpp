@@ -10,43 +10,58 @@
 
 namespace warpath::cpu {
 
-/// What all pairs with one reference share. NaN where nobody asks for it.
-struct ReferenceTerms {
-  float length, start_to_goal;
-  float cls_length;  ///< PL(R) inside CLS, where that is not `length`
+/// Lengths inside CLS by path, where these are not PL; otherwise empty.
+struct ClsLengths {
+  std::vector<float> reference, query;
 };
 
-/// Pairs that are sorted and scored together, and their results until these go to their rows. One
-/// per thread; memory stays from window to window.
+/// Pairs that are sorted, laid out and scored together. One per thread; memory stays from window to
+/// window.
 class Window {
  public:
   /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
-  /// of like size. @param cls_query_lengths by query, or empty where CLS takes PL.
-  void fill(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
-            std::span<const ReferenceTerms> references, std::span<const float> cls_query_lengths);
+  /// of like size.
+  void pack(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
+            const ClsLengths& cls_lengths, int lanes);
 
-  /// Room for results; the columns of `metrics`.
+  /// Room for the results of these metrics.
   const Outputs& outputs(std::span<const int> metrics);
 
-  std::size_t size() const { return order_.size(); }
+  std::size_t pairs() const { return items_.size(); }
+  std::size_t groups() const { return groups_.size(); }
   const Tasks& tasks() const { return tasks_; }
   /// The row of the batch that pair number p is.
-  std::uint32_t row(std::size_t p) const { return order_[p]; }
+  std::uint32_t row(std::size_t p) const { return rows_[p]; }
+  /// Whether pair p is row row(0) + p for all of them.
+  bool in_order() const { return in_order_; }
 
   Workspace workspace;
   std::vector<float> shared_table;
 
  private:
-  void sort(std::span<const std::uint32_t> rows, const PairBatch& batch);
-  void resize(std::size_t entries);
+  struct Item {
+    const Node *reference, *query;
+    std::uint32_t n, m, row;
+  };
 
-  std::vector<std::uint32_t> order_, scratch_, count_;
-  std::vector<const Node*> nodes_;
+  void read(std::span<const std::uint32_t> rows, const PairBatch& batch);
+  void sort();
+  void plan(int lanes);
+  void stage(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths,
+             int lanes);
+  void resize_fields(std::size_t entries);
+  const Item& item(std::size_t p) const { return items_[order_[p]]; }
+
+  std::vector<Item> items_;  // as in the batch
+  std::vector<std::uint32_t> order_, scratch_, rows_;
+  std::vector<Group> groups_;
+  std::vector<StagedNode> ids_;
   std::vector<std::int32_t> integers_;
   std::vector<float> reals_, values_;
   std::vector<std::uint32_t> flags_;
   Tasks tasks_{};
   Outputs outputs_{};
+  bool in_order_ = false;
 };
 
 }  // namespace warpath::cpu

@@ -17,7 +17,9 @@ struct ScalarOps {
   WARPATH_HD static I integer(int x) { return x; }
   WARPATH_HD static B bits(std::uint32_t x) { return x; }
   template <class T>
-  WARPATH_HD static T select(M m, T a, T b) { return m ? a : b; }
+  WARPATH_HD static T select(M m, T a, T b) {
+    return m ? a : b;
+  }
   WARPATH_HD static F min(F a, F b) { return a < b ? a : b; }
   WARPATH_HD static F max(F a, F b) { return a > b ? a : b; }
   WARPATH_HD static F min3(F a, F b, F c) { return min(min(a, b), c); }
@@ -25,13 +27,19 @@ struct ScalarOps {
   WARPATH_HD static F to_real(I i) { return static_cast<F>(i); }
   WARPATH_HD static int highest(I x) { return x; }
 #if defined(__CUDACC__)
-  WARPATH_HD static F fma(F a, F b, F c) { return __fmaf_rn(a, b, c); }
+  WARPATH_HD static F fma(F a, F b, F c) {
+    return __fmaf_rn(a, b, c);
+  }
   WARPATH_HD static F shifted_pow2(F z) {
     return __uint_as_float((__float_as_uint(z) << 23) + 0x3f800000u);
   }
 #else
-  WARPATH_HD static F fma(F a, F b, F c) { return __builtin_fmaf(a, b, c); }
-  WARPATH_HD static F sqrt(F a) { return __builtin_sqrtf(a); }
+  WARPATH_HD static F fma(F a, F b, F c) {
+    return __builtin_fmaf(a, b, c);
+  }
+  WARPATH_HD static F sqrt(F a) {
+    return __builtin_sqrtf(a);
+  }
   /// 2^k where k is the integer in the low bits of z (see exp_nonpositive).
   WARPATH_HD static F shifted_pow2(F z) {
     std::uint32_t word;
@@ -48,14 +56,22 @@ struct ScalarLanes : ScalarOps {
   static constexpr int W = 1;
   WARPATH_HD static int rank() { return 0; }
   template <class T>
-  WARPATH_HD static T shift_up(T, T fill) { return fill; }
+  WARPATH_HD static T shift_up(T, T fill) {
+    return fill;
+  }
   template <class T>
-  WARPATH_HD static T from_last(T v) { return v; }
+  WARPATH_HD static T from_last(T v) {
+    return v;
+  }
   WARPATH_HD static void sync() {}
   template <class T>
-  WARPATH_HD static T border(const T* p, int j) { return p[j]; }
+  WARPATH_HD static T border(const T* p, int j) {
+    return p[j];
+  }
   template <class T>
-  WARPATH_HD static void store_border(T* p, int j, bool live, T v) { if (live) p[j] = v; }
+  WARPATH_HD static void store_border(T* p, int j, bool live, T v) {
+    if (live) p[j] = v;
+  }
 };
 
 }  // namespace warpath::kernels

@@ -33,16 +33,16 @@ struct Reg {
   Vector v[N];
 };
 
-#define WARPATH_REG_OPERATOR(op)                                                               \
-  template <class T, int V, int N>                                                             \
-  WARPATH_HD Reg<T, V, N> operator op(Reg<T, V, N> a, const Reg<T, V, N>& b) {                 \
-    WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] op b.v[k];                      \
-    return a;                                                                                  \
-  }                                                                                            \
-  template <class T, int V, int N>                                                             \
-  WARPATH_HD Reg<T, V, N> operator op(Reg<T, V, N> a, std::type_identity_t<T> b) {             \
-    WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] op b;                           \
-    return a;                                                                                  \
+#define WARPATH_REG_OPERATOR(op)                                                   \
+  template <class T, int V, int N>                                                 \
+  WARPATH_HD Reg<T, V, N> operator op(Reg<T, V, N> a, const Reg<T, V, N>& b) {     \
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] op b.v[k];          \
+    return a;                                                                      \
+  }                                                                                \
+  template <class T, int V, int N>                                                 \
+  WARPATH_HD Reg<T, V, N> operator op(Reg<T, V, N> a, std::type_identity_t<T> b) { \
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] op b;               \
+    return a;                                                                      \
   }
 WARPATH_REG_OPERATOR(+)
 WARPATH_REG_OPERATOR(-)
@@ -70,17 +70,17 @@ WARPATH_HD Reg<std::uint32_t, V, N> operator~(Reg<std::uint32_t, V, N> a) {
 }
 
 // Comparisons give a mask: every lane 0 or −1.
-#define WARPATH_REG_COMPARE(op)                                                                \
-  template <class T, int V, int N>                                                             \
-  WARPATH_HD Reg<int, V, N> operator op(const Reg<T, V, N>& a, const Reg<T, V, N>& b) {        \
-    Reg<int, V, N> r;                                                                          \
-    WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = a.v[k] op b.v[k];                      \
-    return r;                                                                                  \
-  }                                                                                            \
-  template <int V, int N>                                                                      \
-  WARPATH_HD Reg<int, V, N> operator op(Reg<int, V, N> a, int b) {                             \
-    WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] op b;                           \
-    return a;                                                                                  \
+#define WARPATH_REG_COMPARE(op)                                                         \
+  template <class T, int V, int N>                                                      \
+  WARPATH_HD Reg<int, V, N> operator op(const Reg<T, V, N>& a, const Reg<T, V, N>& b) { \
+    Reg<int, V, N> r;                                                                   \
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = a.v[k] op b.v[k];               \
+    return r;                                                                           \
+  }                                                                                     \
+  template <int V, int N>                                                               \
+  WARPATH_HD Reg<int, V, N> operator op(Reg<int, V, N> a, int b) {                      \
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] op b;                    \
+    return a;                                                                           \
   }
 WARPATH_REG_COMPARE(<)
 WARPATH_REG_COMPARE(>)
@@ -189,7 +189,9 @@ struct SimdLanes {
     return h;
   }
   template <class T>
-  WARPATH_HD static T last(const Reg<T, V, N>& v) { return v.v[N - 1][V - 1]; }
+  WARPATH_HD static T last(const Reg<T, V, N>& v) {
+    return v.v[N - 1][V - 1];
+  }
 
   // Borders hold one value per column (W > 1), or one per column and pair (W = 1).
   template <class T>
@@ -212,6 +214,17 @@ struct SimdLanes {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) __builtin_memcpy(&r.v[k], p + k * V, sizeof r.v[k]);
     return r;
   }
+  /// Small numbers, widened.
+  WARPATH_HD static I load_ids(const std::uint16_t* p) {
+    I r;
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) {
+      typename VectorOf<std::uint16_t, V>::type ids;
+      __builtin_memcpy(&ids, p + k * V, sizeof ids);
+      r.v[k] = __builtin_convertvector(ids, IVector);
+    }
+    return r;
+  }
+  WARPATH_HD static I load_ids(const int* p) { return load(p); }
   template <class T>
   WARPATH_HD static void store(T* p, const Reg<T, V, N>& r) {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) __builtin_memcpy(p + k * V, &r.v[k], sizeof r.v[k]);
@@ -224,24 +237,23 @@ struct SimdLanes {
     return r;
   }
 
-  /// d[i] in lane l = table[id[l] * pitch + i]: one load per lane, then a transpose.
+  /// d[i] in lane l = table[id[l] * pitch + i]; K is a multiple of 4.
   static constexpr bool can_transpose = V >= 8 && N == 1;
-  template <int K>
-  WARPATH_HD static void load_transposed(const float* table, const int* id, int pitch, F (&d)[K]) {
+  template <int K, class Id>
+  WARPATH_HD static void load_transposed(const float* table, const Id* id, int pitch, F (&d)[K]) {
+    static_assert(K % 4 == 0);
     if constexpr (!can_transpose) {
       WARPATH_UNROLL for (int i = 0; i < K; ++i) {
         for (int l = 0; l < Lanes; ++l) d[i].v[l / V][l % V] = table[id[l] * pitch + i];
       }
     } else {
-      WARPATH_UNROLL for (int part = 0; part < K; part += V) {
-        typename F::Vector rows[V];
-        WARPATH_UNROLL for (int l = 0; l < V; ++l) {
-          __builtin_memcpy(&rows[l], table + id[l] * pitch + part, sizeof rows[l]);
-        }
-        transpose(rows);
-        WARPATH_UNROLL for (int i = 0; i < V; ++i) {
-          if (part + i < K) d[part + i].v[0] = rows[i];
-        }
+      const float* row[V];
+      WARPATH_UNROLL for (int l = 0; l < V; ++l) row[l] = table + id[l] * pitch;
+      WARPATH_UNROLL for (int part = 0; part < K; part += 4) {
+        FVector quads[4];
+        WARPATH_UNROLL for (int l = 0; l < 4; ++l) quads[l] = load_quads(row, l, part);
+        transpose_quads(quads);
+        WARPATH_UNROLL for (int i = 0; i < 4; ++i) d[part + i].v[0] = quads[i];
       }
     }
   }
@@ -251,40 +263,62 @@ struct SimdLanes {
 
   using IVector = typename I::Vector;
 
-  // A constant: element by element the compiler would make it anew wherever it is used.
+  // Four values each of lanes l, l + 4, l + 8, …
+  WARPATH_HD static FVector load_quads(const float* const (&row)[V], int l, int part) {
+#if defined(__AVX512F__)
+    if constexpr (V == 16) {
+      __m512 r = _mm512_castps128_ps512(_mm_loadu_ps(row[l] + part));
+      r = _mm512_insertf32x4(r, _mm_loadu_ps(row[l + 4] + part), 1);
+      r = _mm512_insertf32x4(r, _mm_loadu_ps(row[l + 8] + part), 2);
+      return (FVector)_mm512_insertf32x4(r, _mm_loadu_ps(row[l + 12] + part), 3);
+    }
+#endif
+#if defined(__AVX2__)
+    if constexpr (V == 8) {
+      const __m256 r = _mm256_castps128_ps256(_mm_loadu_ps(row[l] + part));
+      return (FVector)_mm256_insertf128_ps(r, _mm_loadu_ps(row[l + 4] + part), 1);
+    }
+#endif
+  }
+
   struct Indices {
-    alignas(sizeof(IVector)) int low[V], high[V];
+    alignas(sizeof(IVector)) int at[2][V];
   };
-  static constexpr Indices swap_indices(int h) {
+  // In each quad of two registers a, b: values 0 and 1 of both in turns, then values 2 and 3; or
+  // halves.
+  static constexpr Indices quad_indices(bool halves) {
     Indices r{};
     for (int l = 0; l < V; ++l) {
-      r.low[l] = l & h ? V + (l ^ h) : l;
-      r.high[l] = l & h ? V + l : l ^ h;
+      const int quad = l / 4 * 4, k = l % 4;
+      const int other = halves ? k / 2 : k % 2, value = halves ? k % 2 : k / 2;
+      for (int high = 0; high < 2; ++high) r.at[high][l] = other * V + quad + value + 2 * high;
     }
     return r;
   }
-  template <int h>
-  WARPATH_HD static void transpose_round(FVector (&rows)[V]) {
-    static constexpr Indices at = swap_indices(h);
+  template <bool halves>
+  WARPATH_HD static void merge_quads(FVector& a, FVector& b) {
+    // A constant: element by element the compiler would make it anew wherever it is used.
+    static constexpr Indices indices = quad_indices(halves);
     IVector low, high;
-    __builtin_memcpy(&low, at.low, sizeof low);
-    __builtin_memcpy(&high, at.high, sizeof high);
-    WARPATH_UNROLL for (int i = 0; i < V; ++i) {
-      if (i & h) continue;
-      const FVector a = rows[i], b = rows[i + h];
-      rows[i] = __builtin_shuffle(a, b, low);
-      rows[i + h] = __builtin_shuffle(a, b, high);
-    }
+    __builtin_memcpy(&low, indices.at[0], sizeof low);
+    __builtin_memcpy(&high, indices.at[1], sizeof high);
+    const FVector first = __builtin_shuffle(a, b, low);
+    b = __builtin_shuffle(a, b, high);
+    a = first;
   }
-
-  // V rows of V values to V columns: in round h, values h apart change places.
-  //   h = 1:  a b   ->  a c      h = 2, 4, …: the same with pairs, quads, …
-  //           c d       b d
-  WARPATH_HD static void transpose(FVector (&rows)[V]) {
-    transpose_round<1>(rows);
-    if constexpr (V > 2) transpose_round<2>(rows);
-    if constexpr (V > 4) transpose_round<4>(rows);
-    if constexpr (V > 8) transpose_round<8>(rows);
+  // Within each quad, 4 x 4:
+  //   a0 a1 a2 a3              a0 b0 a1 b1              a0 b0 c0 d0
+  //   b0 b1 b2 b3  in turns    a2 b2 a3 b3    halves    a1 b1 c1 d1
+  //   c0 c1 c2 c3     ->       c0 d0 c1 d1      ->      a2 b2 c2 d2
+  //   d0 d1 d2 d3              c2 d2 c3 d3              a3 b3 c3 d3
+  WARPATH_HD static void transpose_quads(FVector (&q)[4]) {
+    merge_quads<false>(q[0], q[1]);
+    merge_quads<false>(q[2], q[3]);
+    merge_quads<true>(q[0], q[2]);
+    merge_quads<true>(q[1], q[3]);
+    const FVector second = q[2];
+    q[2] = q[1];
+    q[1] = second;
   }
 
   WARPATH_HD static FVector sqrt1(FVector a) {

@@ -242,13 +242,12 @@ struct RowWriter {
   }
 };
 
-void write_counts(const PairBatch& batch, std::size_t row, float reference_length, Scores& out) {
+void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
   using enum Metric;
   if (out.status[row] == Status::unreachable) return;
   out.at(n_query_raw, row) = batch.n_query_raw[row];
   const Pair& pair = batch.pairs[row];
   const auto m = static_cast<double>(batch.queries[pair.query].size());
-  out.at(PLR, row) = reference_length < 1e-30f ? 0.0f : reference_length;
   out.at(steps, row) = m - 1;
   out.at(n_query, row) = m;
   out.at(n_ref, row) = static_cast<double>(batch.references[pair.reference].size());
@@ -353,7 +352,7 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention) {
         .task_success = given_success ? static_cast<float>(batch.task_success[row]) : NAN};
     RowWriter writer{scores, row};
     Finish<ScalarLanes, want_all, RowWriter>(sums, terms, rules, writer).run();
-    write_counts(batch, row, terms.reference_length, scores);
+    write_counts(batch, row, scores);
   }
   return scores;
 }
