@@ -215,7 +215,7 @@ class Scorer {
 
   void score_piece(const Piece& piece, Window& window) {
     window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
-                cls_lengths_, isa_.lanes);
+                cls_lengths_, isa_);
     const Outputs& out = window.outputs(columns_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {

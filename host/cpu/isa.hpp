@@ -20,6 +20,8 @@ struct ScanTable {
 /// Viewpoints as the kernels read them; scans above Tables::largest_scan are scored elsewhere.
 using StagedNode = std::uint16_t;
 
+inline constexpr int most_lanes = 16;
+
 /// As many pairs as there are lanes, side by side.
 struct Group {
   std::size_t ids;       ///< where its viewpoints begin in Tasks::ids
@@ -48,6 +50,15 @@ struct LongTask {
   ScanTable table;
   float reference_length, start_to_goal, task_success;
   float cls_query_length, cls_reference_length;
+};
+
+/// A group's paths, one per lane, and where they lie among `positions`: `front` fillers, the path,
+/// fillers up to the end.
+struct Paths {
+  const Node* const* path;
+  const std::int32_t *length, *front;
+  const Node* filler;
+  std::int32_t positions;
 };
 
 /// Two continuous paths: coordinates one axis after the other, metres.
@@ -106,6 +117,8 @@ constexpr int shared_shape(int n) {
 struct Isa {
   const char* name;
   int lanes;  ///< pairs in a group
+  /// Lays paths side by side, [position][lane].
+  void (*stage_paths)(const Paths&, StagedNode* out);
   /// Group number g.
   void (*score_group)(const Job&, const Tasks&, std::size_t g, Workspace&, const Outputs&);
   /// A group whose pairs all have the reference of `table`, |R| <= shared_pitch; or null.

@@ -3,6 +3,7 @@
 #include "host/cpu/isa_group.hpp"
 #include "host/cpu/isa_long.hpp"
 #include "host/cpu/isa_points.hpp"
+#include "host/cpu/isa_stage.hpp"
 
 // The generic body behind each of avx512.cpp, avx2.cpp and portable.cpp.
 
@@ -10,9 +11,13 @@ namespace warpath::cpu {
 namespace {
 
 constexpr Isa make_isa(const char* name) {
-  return {name,        GroupLanes::Lanes,
-          score_group, GroupLanes::can_transpose ? score_shared : nullptr,
-          score_long,  score_points};
+  return {name,
+          GroupLanes::Lanes,
+          stage_paths<GroupLanes>,
+          score_group,
+          GroupLanes::can_transpose ? score_shared : nullptr,
+          score_long,
+          score_points};
 }
 
 }  // namespace

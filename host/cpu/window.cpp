@@ -92,6 +92,9 @@ void Window::plan(int lanes) {
 }
 
 void Window::resize_fields(std::size_t entries) {
+  order_.resize(entries, order_.back());
+  rows_.resize(entries);
+  pads_.resize(entries);
   integers_.resize(4 * entries);
   reals_.resize(3 * entries);
   std::int32_t* integer = integers_.data();
@@ -101,14 +104,11 @@ void Window::resize_fields(std::size_t entries) {
             real + 2 * entries};
 }
 
-void Window::stage(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths,
-                   int lanes) {
-  const std::size_t entries = groups() * lanes;
-  resize_fields(entries);
-  rows_.resize(entries);
+void Window::fill_fields(const PairBatch& batch, const Tables& tables,
+                         const ClsLengths& cls_lengths) {
   in_order_ = true;
-  for (std::size_t p = 0; p < entries; ++p) {
-    const Item& i = item(std::min(p, pairs() - 1));
+  for (std::size_t p = 0; p < rows_.size(); ++p) {
+    const Item& i = item(p);
     const Pair& pair = batch.pairs[i.row];
     const ScanTable& table = tables[pair.scan];
     rows_[p] = i.row;
@@ -117,6 +117,7 @@ void Window::stage(const PairBatch& batch, const Tables& tables, const ClsLength
     tasks_.m[p] = static_cast<std::int32_t>(i.m);
     tasks_.base[p] = table.base;
     tasks_.pitch[p] = table.pitch;
+    pads_[p] = static_cast<Node>(table.pad);
     if (!cls_lengths.query.empty()) {
       tasks_.cls_query_length[p] = cls_lengths.query[pair.query];
       tasks_.cls_reference_length[p] = cls_lengths.reference[pair.reference];
@@ -124,29 +125,52 @@ void Window::stage(const PairBatch& batch, const Tables& tables, const ClsLength
     if (!batch.task_success.empty()) {
       tasks_.task_success[p] = static_cast<float>(batch.task_success[i.row]);
     }
-    const Group& group = groups_[p / lanes];
-    if (group.shape == shape_alone) continue;
-    StagedNode* to = ids_.data() + group.ids + p % lanes;
-    *to = static_cast<StagedNode>(i.reference[0]);
-    to += lanes;
-    for (auto k = static_cast<std::int32_t>(i.n); k < group.rows; ++k, to += lanes) {
-      *to = static_cast<StagedNode>(table.pad);
-    }
-    for (std::uint32_t k = 0; k < i.n; ++k, to += lanes) {
-      *to = static_cast<StagedNode>(i.reference[k]);
-    }
-    for (std::uint32_t k = 0; k < i.m; ++k, to += lanes) *to = static_cast<StagedNode>(i.query[k]);
-    const auto last = static_cast<StagedNode>(i.query[i.m - 1]);
-    for (auto k = static_cast<std::int32_t>(i.m); k < group.columns; ++k, to += lanes) *to = last;
   }
 }
 
+// Paths lie all over the batch: asking for those of the next group while this one is laid out hides
+// half of the wait.
+void Window::prefetch(std::size_t begin, std::size_t end) const {
+  for (std::size_t p = begin; p < std::min(end, pairs()); ++p) {
+    const Item& i = item(p);
+    __builtin_prefetch(i.reference);
+    __builtin_prefetch(i.query);
+    if (i.m > 16) __builtin_prefetch(i.query + 16);
+  }
+}
+
+void Window::stage_group(std::size_t g, const Isa& isa) {
+  const std::size_t begin = g * isa.lanes;
+  const Group& group = groups_[g];
+  const Node *reference[most_lanes], *query[most_lanes];
+  Node last[most_lanes];
+  std::int32_t front[most_lanes];
+  StagedNode* to = ids_.data() + group.ids;
+  for (int l = 0; l < isa.lanes; ++l) {
+    const Item& i = item(begin + l);
+    reference[l] = i.reference;
+    query[l] = i.query;
+    last[l] = i.query[i.m - 1];
+    front[l] = group.rows - static_cast<std::int32_t>(i.n);
+    *to++ = static_cast<StagedNode>(i.reference[0]);
+  }
+  isa.stage_paths({reference, tasks_.n + begin, front, &pads_[begin], group.rows}, to);
+  to += static_cast<std::size_t>(group.rows) * isa.lanes;
+  std::fill_n(front, isa.lanes, 0);
+  isa.stage_paths({query, tasks_.m + begin, front, last, group.columns}, to);
+}
+
 void Window::pack(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
-                  const ClsLengths& cls_lengths, int lanes) {
+                  const ClsLengths& cls_lengths, const Isa& isa) {
   read(rows, batch);
   sort();
-  plan(lanes);
-  stage(batch, tables, cls_lengths, lanes);
+  plan(isa.lanes);
+  resize_fields(groups() * isa.lanes);
+  fill_fields(batch, tables, cls_lengths);
+  for (std::size_t g = 0; g < groups(); ++g) {
+    if (!in_order_) prefetch((g + 1) * isa.lanes, (g + 2) * isa.lanes);
+    if (groups_[g].shape != shape_alone) stage_group(g, isa);
+  }
 }
 
 const Outputs& Window::outputs(std::span<const int> metrics) {

@@ -22,7 +22,7 @@ class Window {
   /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
   /// of like size.
   void pack(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
-            const ClsLengths& cls_lengths, int lanes);
+            const ClsLengths& cls_lengths, const Isa& isa);
 
   /// Room for the results of these metrics.
   const Outputs& outputs(std::span<const int> metrics);
@@ -47,13 +47,18 @@ class Window {
   void read(std::span<const std::uint32_t> rows, const PairBatch& batch);
   void sort();
   void plan(int lanes);
-  void stage(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths,
-             int lanes);
   void resize_fields(std::size_t entries);
+  void fill_fields(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths);
+  void prefetch(std::size_t begin, std::size_t end) const;
+  void stage_group(std::size_t g, const Isa& isa);
   const Item& item(std::size_t p) const { return items_[order_[p]]; }
 
   std::vector<Item> items_;  // as in the batch
-  std::vector<std::uint32_t> order_, scratch_, rows_;
+  // Of the entries, the last group filled up with its last pair: which item, its row, and its
+  // scan's column of padding.
+  std::vector<std::uint32_t> order_, rows_;
+  std::vector<Node> pads_;
+  std::vector<std::uint32_t> scratch_;
   std::vector<Group> groups_;
   std::vector<StagedNode> ids_;
   std::vector<std::int32_t> integers_;

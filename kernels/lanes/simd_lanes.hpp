@@ -111,13 +111,8 @@ struct SimdLanes {
   WARPATH_HD static I integer(int x) { return all(x); }
   WARPATH_HD static B bits(std::uint32_t x) { return all(x); }
   WARPATH_HD static I rank() {
-    I r = integer(0);
-    if constexpr (W > 1) {
-      WARPATH_UNROLL for (int k = 0; k < N; ++k) {
-        for (int l = 0; l < V; ++l) r.v[k][l] = k * V + l;
-      }
-    }
-    return r;
+    if constexpr (W > 1) return indices();
+    return integer(0);
   }
 
   template <class T>
@@ -230,6 +225,37 @@ struct SimdLanes {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) __builtin_memcpy(p + k * V, &r.v[k], sizeof r.v[k]);
   }
 
+  /// As small numbers again.
+  WARPATH_HD static void store_ids(std::uint16_t* p, const I& r) {
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) {
+      const auto ids = __builtin_convertvector(r.v[k], typename VectorOf<std::uint16_t, V>::type);
+      __builtin_memcpy(p + k * V, &ids, sizeof ids);
+    }
+  }
+  /// p[l] in lane l where begin <= l < end, `other` elsewhere; nothing else is read.
+  WARPATH_HD static I load_between(const int* p, int begin, int end, I other) {
+    static_assert(N == 1);
+#if defined(__AVX512F__)
+    if constexpr (V == 16) {
+      const unsigned first = begin < 0 ? 0 : begin > 16 ? 16 : begin;
+      const unsigned last = end < 0 ? 0 : end > 16 ? 16 : end;
+      const auto mask = static_cast<__mmask16>(((1u << last) - 1) & ~((1u << first) - 1));
+      other.v[0] = (IVector)_mm512_mask_loadu_epi32((__m512i)other.v[0], mask, p);
+      return other;
+    }
+#endif
+#if defined(__AVX2__)
+    if constexpr (V == 8) {
+      const I at = indices();
+      const I mask = (at >= begin) & (at < integer(end));
+      const auto loaded = (IVector)_mm256_maskload_epi32(p, (__m256i)mask.v[0]);
+      return select(mask, I{{loaded}}, other);
+    }
+#endif
+    for (int l = begin < 0 ? 0 : begin; l < (end < V ? end : V); ++l) other.v[0][l] = p[l];
+    return other;
+  }
+
   /// p[index] in every lane.
   WARPATH_HD static F gather(const float* p, I index) {
     F r;
@@ -258,6 +284,17 @@ struct SimdLanes {
     }
   }
 
+  /// V registers of V values: in round h, values h apart change places.
+  ///   h = 1:  a b   ->  a c      h = 2, 4, …: the same with pairs, quads, …
+  ///           c d       b d
+  WARPATH_HD static void transpose(I (&rows)[V]) {
+    static_assert(N == 1);
+    transpose_round<1>(rows);
+    if constexpr (V > 2) transpose_round<2>(rows);
+    if constexpr (V > 4) transpose_round<4>(rows);
+    if constexpr (V > 8) transpose_round<8>(rows);
+  }
+
  private:
   using FVector = typename F::Vector;
 
@@ -281,9 +318,46 @@ struct SimdLanes {
 #endif
   }
 
+  // 0, 1, 2, …
+  WARPATH_HD static I indices() {
+    static constexpr auto numbers = [] {
+      struct {
+        alignas(64) int at[Lanes];
+      } r{};
+      for (int l = 0; l < Lanes; ++l) r.at[l] = l;
+      return r;
+    }();
+    return load(numbers.at);
+  }
+
   struct Indices {
     alignas(sizeof(IVector)) int at[2][V];
   };
+  static constexpr Indices swap_indices(int h) {
+    Indices r{};
+    for (int l = 0; l < V; ++l) {
+      r.at[0][l] = l & h ? V + (l ^ h) : l;
+      r.at[1][l] = l & h ? V + l : l ^ h;
+    }
+    return r;
+  }
+  template <class T>
+  WARPATH_HD static void shuffle_both(const Indices& indices, T& a, T& b) {
+    IVector low, high;
+    __builtin_memcpy(&low, indices.at[0], sizeof low);
+    __builtin_memcpy(&high, indices.at[1], sizeof high);
+    const T first = __builtin_shuffle(a, b, low);
+    b = __builtin_shuffle(a, b, high);
+    a = first;
+  }
+  template <int h>
+  WARPATH_HD static void transpose_round(I (&rows)[V]) {
+    // A constant: element by element the compiler would make it anew wherever it is used.
+    static constexpr Indices swaps = swap_indices(h);
+    WARPATH_UNROLL for (int i = 0; i < V; ++i) {
+      if ((i & h) == 0) shuffle_both(swaps, rows[i].v[0], rows[i + h].v[0]);
+    }
+  }
   // In each quad of two registers a, b: values 0 and 1 of both in turns, then values 2 and 3; or
   // halves.
   static constexpr Indices quad_indices(bool halves) {
@@ -297,14 +371,8 @@ struct SimdLanes {
   }
   template <bool halves>
   WARPATH_HD static void merge_quads(FVector& a, FVector& b) {
-    // A constant: element by element the compiler would make it anew wherever it is used.
-    static constexpr Indices indices = quad_indices(halves);
-    IVector low, high;
-    __builtin_memcpy(&low, indices.at[0], sizeof low);
-    __builtin_memcpy(&high, indices.at[1], sizeof high);
-    const FVector first = __builtin_shuffle(a, b, low);
-    b = __builtin_shuffle(a, b, high);
-    a = first;
+    static constexpr Indices merged = quad_indices(halves);
+    shuffle_both(merged, a, b);
   }
   // Within each quad, 4 x 4:
   //   a0 a1 a2 a3              a0 b0 a1 b1              a0 b0 c0 d0
