@@ -1,14 +1,24 @@
-// The CPU back end on one core, against a plain C++ loop on the same work in the same run.
+// The CPU back end on one core, against plain C++ loops and, where it is installed, edlib on the
+// same work in the same run. `cpu` goes from a batch to scores; `kernels` has the pairs packed
+// before.
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
+#include <vector>
+
+#ifdef WARPATH_HAS_EDLIB
+#include <edlib.h>
+#endif
 
 #include "bench/generate.hpp"
 #include "host/cpu/backend.hpp"
+#include "host/cpu/job.hpp"
 #include "host/cpu/tables.hpp"
+#include "host/cpu/window.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -55,6 +65,7 @@ MetricSet set_of(std::initializer_list<Metric> metrics) {
 const MetricSet dtw = set_of({Metric::DTW});
 const MetricSet five = set_of({Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD});
 const MetricSet edits = set_of({Metric::ED});
+const MetricSet navigation = set_of({Metric::NE, Metric::ONE, Metric::SR, Metric::OSR, Metric::PL});
 const MetricSet everything = MetricSet().set();
 
 const Work& r4r_like() {
@@ -89,8 +100,8 @@ double cells(const PairBatch& batch) {
 
 void count(State& state, const Work& work) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * work.batch.pairs.size()));
-  state.counters["cells"] = benchmark::Counter(cells(work.batch) * state.iterations(),
-                                               benchmark::Counter::kIsRate);
+  state.counters["cells"] =
+      benchmark::Counter(cells(work.batch) * state.iterations(), benchmark::Counter::kIsRate);
 }
 
 void cpu(State& state, const Work& (*work)(), const MetricSet& metrics, int threads) {
@@ -102,6 +113,43 @@ void cpu(State& state, const Work& (*work)(), const MetricSet& metrics, int thre
   for (auto _ : state) {
     cpu::score(work().batch, tables, Convention{}, options, scores);
     benchmark::DoNotOptimize(scores.status.data());
+  }
+  count(state, work());
+}
+
+std::vector<int> kernel_metrics(const MetricSet& metrics) {
+  std::vector<int> columns;
+  for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
+    if (metrics[m]) columns.push_back(m);
+  }
+  return columns;
+}
+
+// The kernels alone: windows are packed before the clock starts.
+void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
+  constexpr std::size_t window_pairs = 4096;
+  const PairBatch& batch = work().batch;
+  const cpu::Isa& isa = cpu::chosen_isa();
+  const cpu::Tables tables(batch.scans, Convention{});
+  const cpu::Job job{tables.distance(), cpu::make_rules(metrics, Convention{}, false)};
+  std::vector<std::uint32_t> rows(batch.pairs.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<cpu::Window> windows((rows.size() + window_pairs - 1) / window_pairs);
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const std::size_t begin = w * window_pairs;
+    windows[w].pack({rows.data() + begin, std::min(window_pairs, rows.size() - begin)}, batch,
+                    tables, {}, isa);
+  }
+  cpu::Window results;  // one for all: as where they are written to their rows at once
+  results.pack({rows.data(), std::min(window_pairs, rows.size())}, batch, tables, {}, isa);
+  const cpu::Outputs& out = results.outputs(kernel_metrics(metrics));
+  for (auto _ : state) {
+    for (const cpu::Window& window : windows) {
+      for (std::size_t g = 0; g < window.groups(); ++g) {
+        isa.score_group(job, window.tasks(), g, results.workspace, out);
+      }
+      benchmark::ClobberMemory();
+    }
   }
   count(state, work());
 }
@@ -129,34 +177,102 @@ void scalar_dtw(State& state, const Work& (*work)()) {
   for (auto _ : state) {
     for (std::size_t p = 0; p < scores.size(); ++p) {
       const Pair& pair = work().batch.pairs[p];
-      scores[p] = plain_dtw(tables.distance(), tables[0].pitch,
-                            work().batch.references[pair.reference],
-                            work().batch.queries[pair.query], row);
+      scores[p] =
+          plain_dtw(tables.distance(), tables[0].pitch, work().batch.references[pair.reference],
+                    work().batch.queries[pair.query], row);
     }
     benchmark::DoNotOptimize(scores.data());
   }
   count(state, work());
 }
 
-#define WARPATH_SWEEP_BENCH(work, set)                                                       \
-  BENCHMARK_CAPTURE(cpu, work/set, work, set, 1)->Unit(benchmark::kMillisecond)->UseRealTime()
+int plain_levenshtein(std::span<const Node> r, std::span<const Node> q, std::vector<int>& row) {
+  row.resize(r.size());
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t j = 1; j < q.size(); ++j) {
+    int diagonal = row[0], above = row[0] = static_cast<int>(j);
+    for (std::size_t i = 1; i < r.size(); ++i) {
+      const bool same = r[i] == q[j] && r[i - 1] == q[j - 1];
+      const int best = std::min(std::min(above, row[i]) + 1, diagonal + !same);
+      diagonal = row[i];
+      row[i] = above = best;
+    }
+  }
+  return row.back();
+}
+
+// Over edges, as ED.
+void scalar_edits(State& state, const Work& (*work)()) {
+  std::vector<int> row, scores(work().batch.pairs.size());
+  for (auto _ : state) {
+    for (std::size_t p = 0; p < scores.size(); ++p) {
+      const Pair& pair = work().batch.pairs[p];
+      scores[p] = plain_levenshtein(work().batch.references[pair.reference],
+                                    work().batch.queries[pair.query], row);
+    }
+    benchmark::DoNotOptimize(scores.data());
+  }
+  count(state, work());
+}
+
+#ifdef WARPATH_HAS_EDLIB
+// Edges as bytes, made before the clock starts.
+std::vector<std::string> edges_as_bytes(const PathSet& paths) {
+  std::vector<std::string> all(paths.size());
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    for (std::size_t i = 1; i < paths.length(p); ++i) {
+      all[p].push_back(static_cast<char>(paths[p][i - 1] * 31 + paths[p][i]));
+    }
+  }
+  return all;
+}
+
+void edlib_edits(State& state, const Work& (*work)()) {
+  const auto references = edges_as_bytes(work().batch.references);
+  const auto queries = edges_as_bytes(work().batch.queries);
+  const EdlibAlignConfig config = edlibDefaultAlignConfig();
+  for (auto _ : state) {
+    for (const Pair& pair : work().batch.pairs) {
+      const std::string &r = references[pair.reference], &q = queries[pair.query];
+      const EdlibAlignResult result = edlibAlign(q.data(), static_cast<int>(q.size()), r.data(),
+                                                 static_cast<int>(r.size()), config);
+      benchmark::DoNotOptimize(result.editDistance);
+      edlibFreeAlignResult(result);
+    }
+  }
+  count(state, work());
+}
+#endif
+
+// clang-format off: names are no quotients
+#define WARPATH_BENCH(function, name, ...) \
+  BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->UseRealTime()
+#define WARPATH_SWEEP_BENCH(work, set)          \
+  WARPATH_BENCH(cpu, work/set, work, set, 1); \
+  WARPATH_BENCH(kernels, work/set, work, set)
 
 WARPATH_SWEEP_BENCH(r4r_like, dtw);
 WARPATH_SWEEP_BENCH(r4r_like, five);
 WARPATH_SWEEP_BENCH(r4r_like, edits);
 WARPATH_SWEEP_BENCH(r4r_like, everything);
 WARPATH_SWEEP_BENCH(r2r_like, five);
+WARPATH_SWEEP_BENCH(r2r_like, navigation);
 WARPATH_SWEEP_BENCH(r2r_like, everything);
 WARPATH_SWEEP_BENCH(mixed, dtw);
-WARPATH_SWEEP_BENCH(shared_reference, dtw);
-WARPATH_SWEEP_BENCH(long_paths, dtw);
-BENCHMARK_CAPTURE(cpu, r4r_like/everything/two_threads, r4r_like, everything, 2)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(scalar_dtw, r4r_like, r4r_like)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(scalar_dtw, r2r_like, r2r_like)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(scalar_dtw, mixed, mixed)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(scalar_dtw, long_paths, long_paths)->Unit(benchmark::kMillisecond)->UseRealTime();
+WARPATH_BENCH(cpu, shared_reference/dtw, shared_reference, dtw, 1);
+WARPATH_BENCH(cpu, long_paths/dtw, long_paths, dtw, 1);
+WARPATH_BENCH(cpu, r4r_like/five/two_threads, r4r_like, five, 2);
+WARPATH_BENCH(cpu, r4r_like/everything/two_threads, r4r_like, everything, 2);
+WARPATH_BENCH(cpu, long_paths/dtw/two_threads, long_paths, dtw, 2);
+WARPATH_BENCH(scalar_dtw, r4r_like, r4r_like);
+WARPATH_BENCH(scalar_dtw, r2r_like, r2r_like);
+WARPATH_BENCH(scalar_dtw, mixed, mixed);
+WARPATH_BENCH(scalar_dtw, long_paths, long_paths);
+WARPATH_BENCH(scalar_edits, r4r_like, r4r_like);
+#ifdef WARPATH_HAS_EDLIB
+WARPATH_BENCH(edlib_edits, r4r_like, r4r_like);
+#endif
+// clang-format on
 
 }  // namespace
 }  // namespace warpath::bench

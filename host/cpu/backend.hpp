@@ -9,7 +9,7 @@ namespace warpath::cpu {
 
 struct Options {
   MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
-  std::size_t window = 8192;              ///< pairs that are sorted by length together
+  std::size_t window = 4096;              ///< pairs that are sorted by length together
   int threads = 0;                        ///< 0: as many as the machine has
 };
 

@@ -32,6 +32,10 @@ void Window::read(std::span<const std::uint32_t> rows, const PairBatch& batch) {
     items_[k] = {batch.references.nodes.data() + r, batch.queries.nodes.data() + q,
                  static_cast<std::uint32_t>(batch.references.offsets[pair.reference + 1] - r),
                  static_cast<std::uint32_t>(batch.queries.offsets[pair.query + 1] - q), rows[k]};
+    // Asking for the paths now hides the wait for them when they are staged.
+    __builtin_prefetch(items_[k].reference);
+    __builtin_prefetch(items_[k].query);
+    if (items_[k].m > 16) __builtin_prefetch(items_[k].query + 16);
   }
 }
 
@@ -128,17 +132,6 @@ void Window::fill_fields(const PairBatch& batch, const Tables& tables,
   }
 }
 
-// Paths lie all over the batch: asking for those of the next group while this one is laid out hides
-// half of the wait.
-void Window::prefetch(std::size_t begin, std::size_t end) const {
-  for (std::size_t p = begin; p < std::min(end, pairs()); ++p) {
-    const Item& i = item(p);
-    __builtin_prefetch(i.reference);
-    __builtin_prefetch(i.query);
-    if (i.m > 16) __builtin_prefetch(i.query + 16);
-  }
-}
-
 void Window::stage_group(std::size_t g, const Isa& isa) {
   const std::size_t begin = g * isa.lanes;
   const Group& group = groups_[g];
@@ -168,7 +161,6 @@ void Window::pack(std::span<const std::uint32_t> rows, const PairBatch& batch, c
   resize_fields(groups() * isa.lanes);
   fill_fields(batch, tables, cls_lengths);
   for (std::size_t g = 0; g < groups(); ++g) {
-    if (!in_order_) prefetch((g + 1) * isa.lanes, (g + 2) * isa.lanes);
     if (groups_[g].shape != shape_alone) stage_group(g, isa);
   }
 }

@@ -49,7 +49,6 @@ class Window {
   void plan(int lanes);
   void resize_fields(std::size_t entries);
   void fill_fields(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths);
-  void prefetch(std::size_t begin, std::size_t end) const;
   void stage_group(std::size_t g, const Isa& isa);
   const Item& item(std::size_t p) const { return items_[order_[p]]; }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "kernels/finish.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/metrics.hpp"
+#include "warpath/scores.hpp"
+
+// What a request means to the kernels, and what their flags mean to the host.
+
+namespace warpath::cpu {
+
+/// The convention as the kernels read it, and the parts of the sweep that the metrics take.
+/// @param given_success SDTW takes a success that comes with the pairs.
+kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention,
+                          bool given_success);
+
+/// The flags that the metrics may raise; kernels that make more raise others too.
+std::uint32_t flags_of(const MetricSet& metrics);
+
+/// @pre only flags that were asked for.
+Status status_of(std::uint32_t flags);
+
+/// Whether the set has any of these.
+bool any(const MetricSet& metrics, std::initializer_list<Metric> of);
+
+}  // namespace warpath::cpu
