@@ -23,7 +23,7 @@ Backend find_backend(std::string_view wanted) {
 }
 
 Backend resolve(Backend backend) {
-  return backend == Backend::automatic ? Backend::reference : backend;
+  return backend == Backend::automatic ? Backend::cpu : backend;
 }
 
 Scores score(const PairBatch& batch, const Convention& convention, Backend backend) {

@@ -60,7 +60,7 @@ TEST_F(Eval, TheTableNamesEveryConventionInForce) {
   const std::string table = out({agent, "--preset", "duet", "--threshold", "2.5"});
   for (const char* part : {"R2R, 58 items in 3 scans", "EvalAI submission, 58 predictions",
                            "preset duet", "threshold=2.5", "success=lt", "spl-length=reference",
-                           "spl-guard=0.01", "1.96 s/√n", "back end reference"}) {
+                           "spl-guard=0.01", "1.96 s/√n", "back end cpu"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " in " << table;
   }
 }
@@ -80,7 +80,7 @@ TEST_F(Eval, JsonHasEveryMetricAndItsProvenance) {
   for (const char* hash : {"graphs_hash", "dataset_hash", "predictions_hash"}) {
     EXPECT_EQ(std::string_view(provenance[hash]).size(), 32u) << hash;
   }
-  EXPECT_EQ(std::string_view(provenance["backend"]), "reference");
+  EXPECT_EQ(std::string_view(provenance["backend"]), "cpu");
 }
 
 TEST_F(Eval, MeansAreThoseOfTheCsv) {
