@@ -1,5 +1,8 @@
+#include <fmt/compile.h>
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "host/report/json_writer.hpp"
@@ -108,6 +111,23 @@ std::string quoted(const std::string& cell) {
   return out + '"';
 }
 
+void append_rows(const EvalReport& report, const Run& run, std::size_t begin, std::size_t end,
+                 std::string& csv) {
+  const std::string name = quoted(run.name);
+  for (std::size_t r = begin; r < end; ++r) {
+    const ItemRow& row = run.rows[r];
+    csv.append(name).append(",").append(quoted(row.instr_id)).append(",");
+    csv.append(quoted(row.scan)).append(",").append(info(row.status).name);
+    for (const Metric m : report.metrics) {
+      csv += ',';
+      if (!row.pair) continue;
+      const double value = run.scores.at(m, *row.pair);
+      if (std::isfinite(value)) fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
+    }
+    csv += '\n';
+  }
+}
+
 }  // namespace
 
 std::string report_json(const EvalReport& report) {
@@ -129,22 +149,17 @@ std::string report_json(const EvalReport& report) {
 }
 
 std::string report_csv(const EvalReport& report) {
+  constexpr std::size_t chunk = 4096;
   std::string csv = "run,instr_id,scan,status";
   for (const Metric m : report.metrics) csv.append(",").append(info(m).name);
   csv += '\n';
   for (const Run& run : report.runs) {
-    const std::string name = quoted(run.name);
-    for (const ItemRow& row : run.rows) {
-      fmt::format_to(std::back_inserter(csv), "{},{},{},{}", name, quoted(row.instr_id),
-                     quoted(row.scan), info(row.status).name);
-      for (const Metric m : report.metrics) {
-        csv += ',';
-        if (!row.pair) continue;
-        const double value = run.scores.at(m, *row.pair);
-        if (std::isfinite(value)) fmt::format_to(std::back_inserter(csv), "{}", value);
-      }
-      csv += '\n';
-    }
+    std::vector<std::string> parts((run.rows.size() + chunk - 1) / chunk);
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t k) {
+      const std::size_t begin = k * chunk;
+      append_rows(report, run, begin, std::min(begin + chunk, run.rows.size()), parts[k]);
+    });
+    for (const std::string& part : parts) csv += part;
   }
   return csv;
 }
