@@ -150,7 +150,7 @@ class Scorer {
 
   void score_piece(const Piece& piece, Window& window) {
     window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
-                cls_lengths_, isa_);
+                cls_lengths_, isa_, piece.shared);
     const Outputs& out = window.outputs(columns_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
@@ -169,14 +169,12 @@ class Scorer {
   void fill_shared_table(const Pair& pair, std::vector<float>& table) const {
     const auto reference = batch_.references[pair.reference];
     const ScanTable& scan = tables_[pair.scan];
-    const std::size_t front = shared_shape(static_cast<int>(reference.size())) - reference.size();
-    table.assign(static_cast<std::size_t>(scan.pad) * shared_pitch,
-                 std::numeric_limits<float>::infinity());
-    for (std::int32_t v = 0; v < scan.pad; ++v) {
-      const float* row = tables_.distance() + scan.base + static_cast<std::size_t>(v) * scan.pitch;
-      float* out = table.data() + static_cast<std::size_t>(v) * shared_pitch + front;
-      for (std::size_t i = 0; i < reference.size(); ++i) out[i] = row[reference[i]];
+    const float* rows[shared_pitch];
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+      rows[i] = tables_.distance() + scan.base + std::size_t{reference[i]} * scan.pitch;
     }
+    table.resize(shared_entries(scan.pad));
+    isa_.fill_shared(rows, static_cast<int>(reference.size()), scan.pad, table.data());
   }
 
   void score_alone(Window& window, std::size_t g, const Outputs& out) {

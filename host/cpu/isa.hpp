@@ -22,20 +22,19 @@ using StagedNode = std::uint16_t;
 
 inline constexpr int most_lanes = 16;
 
-/// As many pairs as there are lanes, side by side.
+/// As many pairs as there are lanes, side by side. Their viewpoints lie in Tasks::ids, [..][lane].
 struct Group {
-  std::size_t ids;       ///< where its viewpoints begin in Tasks::ids
-  std::int32_t shape;    ///< index of row_shapes; shape_strips; shape_alone
-  std::int32_t rows;     ///< those of the shape, or of all strips
-  std::int32_t columns;  ///< of the longest query
+  std::size_t references;  ///< from here: the first viewpoints; the rows, padding in front
+  std::size_t queries;     ///< from here: the columns, the last viewpoint repeated
+  std::int32_t shape;      ///< index of row_shapes; shape_strips; shape_alone
+  std::int32_t rows;       ///< those of the shape, or of all strips
+  std::int32_t columns;    ///< of the longest query
 };
 
 /// Pairs in the order in which they are scored. An array per field, so that a group loads its
 /// fields as registers; the last group is filled up with its last pair.
 struct Tasks {
   const Group* groups;
-  /// Of each group, [..][lane]: the first viewpoints of the references; the rows, padding in front;
-  /// the columns, the last viewpoint repeated.
   const StagedNode* ids;
   std::int32_t *n, *m;
   std::int32_t *base, *pitch;  ///< of the pair's scan table
@@ -112,6 +111,10 @@ inline constexpr int shared_pitch = 16;
 constexpr int shared_shape(int n) {
   return n <= 8 ? 8 : n <= 12 ? 12 : 16;
 }
+constexpr std::size_t shared_entries(int viewpoints) {
+  return static_cast<std::size_t>((viewpoints + most_lanes - 1) / most_lanes * most_lanes) *
+         shared_pitch;
+}
 
 /// The kernels of one instruction set.
 struct Isa {
@@ -121,6 +124,9 @@ struct Isa {
   void (*stage_paths)(const Paths&, StagedNode* out);
   /// Group number g.
   void (*score_group)(const Job&, const Tasks&, std::size_t g, Workspace&, const Outputs&);
+  /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table, which is
+  /// symmetric. `table` has shared_entries(viewpoints) floats.
+  void (*fill_shared)(const float* const* rows, int n, int viewpoints, float* table);
   /// A group whose pairs all have the reference of `table`, |R| <= shared_pitch; or null.
   void (*score_shared)(const Job&, const Tasks&, std::size_t g, const float* table, Workspace&,
                        const Outputs&);

@@ -25,9 +25,9 @@ struct StagedGroup {
 
   WARPATH_HD StagedGroup(const Tasks& tasks, std::size_t g)
       : group(tasks.groups[g]),
-        first(tasks.ids + group.ids),
+        first(tasks.ids + group.references),
         rows(first + L::Lanes),
-        columns(rows + static_cast<std::size_t>(group.rows) * L::Lanes),
+        columns(tasks.ids + group.queries),
         n(L::load(tasks.n + g * L::Lanes)),
         m(L::load(tasks.m + g * L::Lanes)),
         base(L::load(tasks.base + g * L::Lanes)),
@@ -93,7 +93,7 @@ void navigation_kernel(const Job& job, const Tasks& tasks, std::size_t g, Worksp
                        const Outputs& out) {
   const StagedGroup<L> staged(tasks, g);
   const auto terms = terms_of<L, want_navigation>(job, tasks, g, staged);
-  const StagedNode* goals = staged.columns - L::Lanes;
+  const StagedNode* goals = staged.rows + (staged.group.rows - 1) * L::Lanes;
   TableRows<L, 1, StagedNode> rows{job.distance, goals, staged.base, staged.pitch, {}};
   sweep_and_finish<L, 1, 1, want_navigation, true, false>(
       rows, StagedQuery<L, StagedNode>{staged.columns}, terms, job, workspace, 0, out,

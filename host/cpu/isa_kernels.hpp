@@ -15,6 +15,7 @@ constexpr Isa make_isa(const char* name) {
           GroupLanes::Lanes,
           stage_paths<GroupLanes>,
           score_group,
+          fill_shared<GroupLanes>,
           GroupLanes::can_transpose ? score_shared : nullptr,
           score_long,
           score_points};

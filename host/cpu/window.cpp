@@ -71,7 +71,7 @@ void Window::sort() {
   });
 }
 
-void Window::plan(int lanes) {
+void Window::plan(int lanes, bool one_reference) {
   groups_.clear();
   std::size_t ids = 0;
   for (std::size_t begin = 0; begin < pairs(); begin += lanes) {
@@ -84,13 +84,16 @@ void Window::plan(int lanes) {
       cells += static_cast<std::int64_t>(item(p).n) * item(p).m;
     }
     if (is_better_alone(longest, columns, cells, lanes)) {
-      groups_.push_back({ids, shape_alone, 0, 0});
+      groups_.push_back({ids, ids, shape_alone, 0, 0});
       continue;
     }
     const int shape = shape_of(longest), unit = row_shapes[std::min(shape, shape_strips - 1)];
     const std::int32_t rows = (longest + unit - 1) / unit * unit;
-    groups_.push_back({ids, shape, rows, columns});
-    ids += static_cast<std::size_t>(lanes) * (1 + rows + columns);
+    const bool staged = one_reference && !groups_.empty();
+    const std::size_t references = staged ? groups_.front().references : ids;
+    if (!staged) ids += static_cast<std::size_t>(lanes) * (1 + rows);
+    groups_.push_back({references, ids, shape, rows, columns});
+    ids += static_cast<std::size_t>(lanes) * columns;
   }
   ids_.resize(ids);
 }
@@ -132,36 +135,47 @@ void Window::fill_fields(const PairBatch& batch, const Tables& tables,
   }
 }
 
-void Window::stage_group(std::size_t g, const Isa& isa) {
+void Window::stage_references(std::size_t g, const Isa& isa) {
   const std::size_t begin = g * isa.lanes;
   const Group& group = groups_[g];
-  const Node *reference[most_lanes], *query[most_lanes];
-  Node last[most_lanes];
+  const Node* path[most_lanes];
   std::int32_t front[most_lanes];
-  StagedNode* to = ids_.data() + group.ids;
+  StagedNode* to = ids_.data() + group.references;
   for (int l = 0; l < isa.lanes; ++l) {
     const Item& i = item(begin + l);
-    reference[l] = i.reference;
-    query[l] = i.query;
-    last[l] = i.query[i.m - 1];
+    path[l] = i.reference;
     front[l] = group.rows - static_cast<std::int32_t>(i.n);
     *to++ = static_cast<StagedNode>(i.reference[0]);
   }
-  isa.stage_paths({reference, tasks_.n + begin, front, &pads_[begin], group.rows}, to);
-  to += static_cast<std::size_t>(group.rows) * isa.lanes;
-  std::fill_n(front, isa.lanes, 0);
-  isa.stage_paths({query, tasks_.m + begin, front, last, group.columns}, to);
+  isa.stage_paths({path, tasks_.n + begin, front, &pads_[begin], group.rows}, to);
+}
+
+void Window::stage_queries(std::size_t g, const Isa& isa) {
+  const std::size_t begin = g * isa.lanes;
+  const Group& group = groups_[g];
+  const Node* path[most_lanes];
+  Node last[most_lanes];
+  constexpr std::int32_t front[most_lanes] = {};
+  for (int l = 0; l < isa.lanes; ++l) {
+    const Item& i = item(begin + l);
+    path[l] = i.query;
+    last[l] = i.query[i.m - 1];
+  }
+  isa.stage_paths({path, tasks_.m + begin, front, last, group.columns},
+                  ids_.data() + group.queries);
 }
 
 void Window::pack(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
-                  const ClsLengths& cls_lengths, const Isa& isa) {
+                  const ClsLengths& cls_lengths, const Isa& isa, bool one_reference) {
   read(rows, batch);
   sort();
-  plan(isa.lanes);
+  plan(isa.lanes, one_reference);
   resize_fields(groups() * isa.lanes);
   fill_fields(batch, tables, cls_lengths);
   for (std::size_t g = 0; g < groups(); ++g) {
-    if (groups_[g].shape != shape_alone) stage_group(g, isa);
+    if (groups_[g].shape == shape_alone) continue;
+    if (g == 0 || !one_reference) stage_references(g, isa);
+    stage_queries(g, isa);
   }
 }
 

@@ -20,9 +20,9 @@ struct ClsLengths {
 class Window {
  public:
   /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
-  /// of like size.
+  /// of like size. @param one_reference all pairs have the same; it is laid out once.
   void pack(std::span<const std::uint32_t> rows, const PairBatch& batch, const Tables& tables,
-            const ClsLengths& cls_lengths, const Isa& isa);
+            const ClsLengths& cls_lengths, const Isa& isa, bool one_reference = false);
 
   /// Room for the results of these metrics.
   const Outputs& outputs(std::span<const int> metrics);
@@ -46,10 +46,11 @@ class Window {
 
   void read(std::span<const std::uint32_t> rows, const PairBatch& batch);
   void sort();
-  void plan(int lanes);
+  void plan(int lanes, bool one_reference);
   void resize_fields(std::size_t entries);
   void fill_fields(const PairBatch& batch, const Tables& tables, const ClsLengths& cls_lengths);
-  void stage_group(std::size_t g, const Isa& isa);
+  void stage_references(std::size_t g, const Isa& isa);
+  void stage_queries(std::size_t g, const Isa& isa);
   const Item& item(std::size_t p) const { return items_[order_[p]]; }
 
   std::vector<Item> items_;  // as in the batch
