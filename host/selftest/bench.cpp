@@ -94,10 +94,13 @@ std::vector<Rate> run_bench(const BenchOptions& options) {
       rates.push_back({b.shape.name, "everything", cells, 0.0, 0.0, reference});
       continue;
     }
+    const cpu::Tables tables(made.batch.scans, Convention());
     for (const NamedSet& set : metric_sets()) {
+      Scores scores;
       auto with = [&](int threads) {
         const cpu::Options how{.metrics = set.metrics, .threads = threads};
-        return rate(pairs, options.seconds, [&] { cpu::score(made.batch, Convention(), how); });
+        return rate(pairs, options.seconds,
+                    [&] { cpu::score(made.batch, tables, Convention(), how, scores); });
       };
       const bool everything = set.metrics.all();
       rates.push_back(

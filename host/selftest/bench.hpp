@@ -12,7 +12,8 @@ struct BenchOptions {
   double seconds = 0.8;  ///< for each measurement
 };
 
-/// Pairs per second, the median of several repetitions; 0: not measured.
+/// Pairs per second from a batch to its scores, distance tables made before; the median of several
+/// repetitions; 0: not measured.
 struct Rate {
   std::string shape, metrics;
   double cells;  ///< mean |R| |Q|
