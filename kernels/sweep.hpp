@@ -27,7 +27,7 @@
 //
 // Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
 // Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
-// never NaN, and 0 exactly between a viewpoint and itself.
+// never NaN, and (unless Rows has `same`) 0 exactly between a viewpoint and itself.
 
 namespace warpath::kernels {
 
@@ -85,6 +85,8 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 /// The sweep of one pair by one group of W lanes (see the top of this file).
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
 /// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
+/// Rows may also have same(node): the bits of the rows that are that viewpoint; without it these are
+/// the rows at distance 0.
 /// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
 template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, class Borders>
 class Sweep {
@@ -153,11 +155,13 @@ class Sweep {
     F d[C][K];
     M live[C];       // my column c is a column of the query
     bool stored[C];  // rank 0's column c is, and the strip before has left it
+    B same[C];
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       live[c] = W > 1 ? (j >= -c) & (j < m_ - c) : j < m_ - c;
       stored[c] = !top_ && C * t + c < columns_;
       const auto node = query_.node(t, c);
       rows_.column(node, d[c]);
+      if constexpr (edits) same[c] = same_rows(node, d[c]);
       if constexpr (length) {
         s_.length.add(L::select(live[c] & (j > -c), rows_.between(before, node), L::real(0.0f)));
       }
@@ -172,7 +176,7 @@ class Sweep {
     }
     if constexpr (dtw) dtw_step(t, d, live, stored);
     if constexpr (deviation) deviation_step(t, d, live, stored);
-    if constexpr (edits) edit_step(t, d, live, stored);
+    if constexpr (edits) edit_step(t, same, live, stored);
   }
 
   // The column of the last rank, which is the one whose last row is handed down.
@@ -205,13 +209,19 @@ class Sweep {
     }
   }
 
-  WARPATH_HD void edit_step(int t, const F (&d)[C][K], const M (&live)[C],
+  template <class Node>
+  WARPATH_HD B same_rows(const Node& node, const F (&d)[K]) const {
+    if constexpr (requires { rows_.same(node); }) return rows_.same(node);
+    else return equal_rows<L>(d);
+  }
+
+  WARPATH_HD void edit_step(int t, const B (&same)[C], const M (&live)[C],
                             const bool (&stored)[C]) {
     const B one = L::bits(1);
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       const B incoming = from_above<L, Borders>(carry_[c], L::bits(edit_top), border_.in.carry,
                                                 C * t + c, stored[c]);
-      B equal = equal_rows<L>(d[c]);
+      B equal = same[c];
       // Before its first column a rank sees that column's viewpoint repeated: that is no edge.
       if constexpr (W > 1) equal = L::select(live[c], equal, L::bits(0));
       carry_[c] = edit_.step(equal, incoming, edit_corner_);
