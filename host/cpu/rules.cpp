@@ -1,0 +1,65 @@
+#include "host/cpu/rules.hpp"
+
+#include <algorithm>
+
+namespace warpath::cpu {
+
+kernels::Rules rules_of(const Convention& c, bool given_success, unsigned want) {
+  return {static_cast<float>(c.threshold),
+          static_cast<float>(c.spl_guard),
+          c.success,
+          c.oracle,
+          c.spl_length,
+          c.spl_zero,
+          c.cls_zero,
+          c.ndtw_norm,
+          c.dtw_norm,
+          c.edit_unit,
+          c.edit_norm,
+          given_success,
+          c.cls_step == ClsStep::edge,
+          want};
+}
+
+bool any(const MetricSet& metrics, std::initializer_list<Metric> of) {
+  return std::ranges::any_of(of, [&](Metric m) { return metrics[static_cast<int>(m)]; });
+}
+
+unsigned want_of(const MetricSet& metrics, bool given_success) {
+  using enum Metric;
+  using namespace kernels;
+  unsigned want = 0;
+  if (any(metrics, {DTW, nDTW, SDTW})) want |= want_dtw;
+  if (any(metrics, {PC, EPL, LS, CLS})) want |= want_coverage;
+  if (any(metrics, {AD, MD})) want |= want_deviation;
+  if (any(metrics, {NE, ONE, SR, OSR, SP, GP, SPL, SED})) want |= want_goal;
+  if (metrics[static_cast<int>(SDTW)] && !given_success) want |= want_goal;
+  if (any(metrics, {PL, LS, CLS, SPL})) want |= want_length;
+  if (any(metrics, {ED, SED})) want |= want_edits;
+  return want;
+}
+
+std::uint32_t flags_of(const MetricSet& metrics) {
+  using enum Metric;
+  using namespace kernels;
+  std::uint32_t flags = flag_unreachable;
+  if (any(metrics, {SPL})) flags |= flag_zero_spl | flag_spl_undefined;
+  if (any(metrics, {LS, CLS})) flags |= flag_zero_ls | flag_cls_undefined | flag_length_undefined;
+  if (any(metrics, {SED})) flags |= flag_zero_sed;
+  if (any(metrics, {DTW})) flags |= flag_dtw_undefined;
+  if (any(metrics, {SDTW})) flags |= flag_no_task_success;
+  return flags;
+}
+
+Status status_of(std::uint32_t flags) {
+  using namespace kernels;
+  if (flags < flag_unreachable) return Status::ok;
+  if (flags & flag_unreachable) return Status::unreachable;
+  if (flags & flag_length_undefined) return Status::length_undefined;
+  if (flags & flag_spl_undefined) return Status::spl_undefined;
+  if (flags & flag_cls_undefined) return Status::cls_undefined;
+  if (flags & flag_dtw_undefined) return Status::dtw_undefined;
+  return Status::no_task_success;
+}
+
+}  // namespace warpath::cpu
