@@ -36,10 +36,10 @@ void stage_point_rows(const T* reference, int n, int strips, T padding, int pitc
 template <class T, class Shape>
 void stage_point_columns(const T* query, int m, int c, int stride, T* staged) {
   constexpr int C = Shape::columns, W = Shape::L::W;
-  for (int k = 0; k < stride; ++k) {
-    const int j = C * (stride - W - k) + c;
-    staged[k] = query[j < 0 ? 0 : j < m ? j : m - 1];
-  }
+  int j = C * (stride - W) + c, k = 0;
+  for (; j >= m; j -= C) staged[k++] = query[m - 1];
+  for (; j >= 0; j -= C) staged[k++] = query[j];
+  while (k < stride) staged[k++] = query[0];
 }
 
 template <class Shape, bool Ids>

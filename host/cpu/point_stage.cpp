@@ -11,11 +11,11 @@ namespace warpath::cpu {
 // ---------------------------------------------------------------- PointNumbers
 
 std::size_t PointNumbers::slot_of(const std::array<double, 3>& point) const {
-  std::uint64_t hash = 0;
-  for (const double x : point) {
-    // −0 equals 0.
-    hash = (std::rotl(hash, 23) ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0x9e3779b97f4a7c15u;
-  }
+  // −0 equals 0.
+  const auto bits = [&](int axis) { return std::bit_cast<std::uint64_t>(point[axis] + 0.0); };
+  const std::uint64_t hash = bits(0) * 0x9e3779b97f4a7c15u ^
+                             std::rotl(bits(1) * 0xbf58476d1ce4e5b9u, 21) ^
+                             std::rotl(bits(2) * 0x94d049bb133111ebu, 42);
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = (hash ^ hash >> 32) & mask;
   while (slots_[slot] != none && path_[slots_[slot]] != point) slot = (slot + 1) & mask;
@@ -24,7 +24,7 @@ std::size_t PointNumbers::slot_of(const std::array<double, 3>& point) const {
 
 void PointNumbers::assign(PointPath path, std::vector<std::int32_t>& numbers) {
   path_ = path;
-  slots_.assign(std::bit_ceil(2 * path.size()), none);
+  slots_.assign(std::bit_ceil(8 * path.size()), none);
   numbers.resize(path.size());
   for (std::size_t k = 0; k < path.size(); ++k) {
     std::int32_t& slot = slots_[slot_of(path[k])];
@@ -39,11 +39,12 @@ std::int32_t PointNumbers::find(const std::array<double, 3>& point) const {
 
 // ---------------------------------------------------------------- PointStage
 
-PointStage::PointStage(const Convention& convention, unsigned want)
+PointStage::PointStage(const Convention& convention, unsigned want, bool reference_length)
     : euclid_(convention.distance),
       threshold_(convention.threshold),
       edit_unit_(convention.edit_unit),
-      want_(want) {}
+      want_(want),
+      reference_length_(reference_length) {}
 
 const PointTask& PointStage::task(PointPath reference, PointPath query, double task_success) {
   if (reference.data() != reference_.data() || reference.size() != reference_.size()) {
@@ -70,7 +71,7 @@ void PointStage::stage_reference(PointPath reference) {
   for (int axis = 0; axis < 3; ++axis) origin_[axis] = (low[axis] + high[axis]) / 2;
   stage(reference, reference_points_, task_.reference);
   task_.n = static_cast<std::int32_t>(reference.size());
-  task_.reference_length = static_cast<float>(path_length(reference));
+  if (reference_length_) task_.reference_length = static_cast<float>(path_length(reference));
   task_.start_to_goal = rounded(euclid_(reference.front(), reference.back()), threshold_);
   if (is_wanted(kernels::want_edits)) {
     numbers_.assign(reference, reference_numbers_);

@@ -28,16 +28,17 @@ class PointNumbers {
   std::size_t slot_of(const std::array<double, 3>& point) const;
 
   PointPath path_;
-  std::vector<std::int32_t>
-      slots_;  // the number in each, or `none`; 2^k, half of them at least free
+  std::vector<std::int32_t> slots_;  // the number in each, or `none`; 2^k, most of them free
 };
 
 /// A pair as the kernels take it: what is decided in double, then coordinates in single precision
 /// relative to the centre of the reference. One per thread; the last reference stays staged.
 class PointStage {
  public:
-  /// @param want bits of kernels::Want: what else of a query is left out.
-  PointStage(const Convention& convention, unsigned want);
+  /// What nobody asks for is left out.
+  /// @param want bits of kernels::Want.
+  /// @param reference_length whether PL(R) is wanted.
+  PointStage(const Convention& convention, unsigned want, bool reference_length);
 
   /// Valid until the next call. Every call's references and queries have to stay until then.
   const PointTask& task(PointPath reference, PointPath query, double task_success);
@@ -55,6 +56,7 @@ class PointStage {
   double threshold_;
   EditUnit edit_unit_;
   unsigned want_;
+  bool reference_length_;
   PointPath reference_;  // the one that is staged
   std::array<double, 3> origin_{};
   std::vector<float> reference_points_, query_points_;

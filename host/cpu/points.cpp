@@ -36,7 +36,7 @@ class PointScorer {
   Scores run(int threads) {
     const std::vector<Piece> pieces = make_pieces();
     tbb::enumerable_thread_specific<Bench> benches(
-        [this] { return Bench{PointStage(convention_, job_.want)}; });
+        [this] { return Bench{PointStage(convention_, job_.want, wants_reference_length())}; });
     tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
@@ -59,6 +59,14 @@ class PointScorer {
     float value[metric_count] = {};
     std::uint32_t flags = 0;
   };
+
+  bool wants_reference_length() const {
+    using enum Metric;
+    const bool by_reference = convention_.ndtw_norm == NdtwNorm::reference_length ||
+                              convention_.dtw_norm == DtwNorm::reference_length;
+    return any(metrics_, {PLR, EPL, LS, CLS, SPL}) ||
+           (by_reference && any(metrics_, {DTW, nDTW, SDTW}));
+  }
 
   // Rows one after the other, so that those of one reference stay together; the longest first, so
   // that none is left for the end.
