@@ -43,7 +43,7 @@ void stage_point_columns(const T* query, int m, int c, int stride, T* staged) {
 }
 
 template <class Shape, bool Ids>
-auto stage_rows(const PointTask& task, int strips, Workspace& workspace) {
+auto staged_point_rows(const PointTask& task, int strips, Workspace& workspace) {
   using L = typename Shape::L;
   constexpr int K = Shape::rows, W = L::W;
   const std::size_t entries = static_cast<std::size_t>(Shape::strip) * strips;
@@ -58,7 +58,7 @@ auto stage_rows(const PointTask& task, int strips, Workspace& workspace) {
 }
 
 template <class Shape, bool Ids>
-auto stage_query(const PointTask& task, Workspace& workspace) {
+auto staged_point_query(const PointTask& task, Workspace& workspace) {
   using L = typename Shape::L;
   constexpr int C = Shape::columns, W = L::W;
   const int steps = (task.m + C - 1) / C, stride = steps + 2 * W - 2;
@@ -83,8 +83,8 @@ Sums<typename Shape::L> sweep_points(const Job& job, const PointTask& task, Work
   using L = typename Shape::L;
   constexpr bool ids = Swept & want_edits;
   const int strips = (task.n + Shape::strip - 1) / Shape::strip;
-  auto rows = stage_rows<Shape, ids>(task, strips, workspace);
-  const auto query = stage_query<Shape, ids>(task, workspace);
+  auto rows = staged_point_rows<Shape, ids>(task, strips, workspace);
+  const auto query = staged_point_query<Shape, ids>(task, workspace);
   const auto border = make_border<true>(workspace, task.m + Shape::columns);
   return Sweep<L, Shape::rows, Shape::columns, Swept, Edges, decltype(rows), decltype(query),
                Border<true>>(rows, query, L::integer(task.n), L::integer(task.m),
