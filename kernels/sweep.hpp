@@ -85,8 +85,8 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 /// The sweep of one pair by one group of W lanes (see the top of this file).
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
 /// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
-/// Rows may also have same(node): the bits of the rows that are that viewpoint; without it these are
-/// the rows at distance 0.
+/// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
+/// distance 0 are.
 /// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
 template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, class Borders>
 class Sweep {

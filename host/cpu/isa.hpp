@@ -35,7 +35,7 @@ struct PointTask {
   const std::int32_t *reference_id, *query_id;
   std::int32_t n, m;
   std::int32_t edits;           ///< ED where it is known, else −1: the sweep counts
-  float goal, nearest, first;   ///< distances to the goal from the query's last, nearest, first point
+  float goal, nearest, first;   ///< to the goal from the query's last, nearest and first point
   float query_length, reference_length, start_to_goal, task_success;
 };
 
