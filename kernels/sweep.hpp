@@ -27,7 +27,7 @@
 //
 // Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
 // Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
-// never NaN, and 0 exactly between a viewpoint and itself.
+// never NaN, and (unless Rows has `same`) 0 exactly between a viewpoint and itself.
 
 namespace warpath::kernels {
 
@@ -85,9 +85,10 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 
 /// The sweep of one pair by one group of W lanes (see the top of this file).
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
-/// their distances to a viewpoint of the query, and equal(node, d) which of them are that
-/// viewpoint; between(a, b) is the length of a step of the query. Query: node(t, c) is the
-/// viewpoint that this lane sees in step t, column c.
+/// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
+/// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
+/// distance 0 are.
+/// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
 template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, class Borders>
 class Sweep {
   using F = typename L::F;
@@ -158,18 +159,18 @@ class Sweep {
   WARPATH_HD void step(int t, Node& before) {
     const I j = (L::integer(t) - L::rank()) * C;  // my first column
     F d[C][K];
-    B equal[C];
     M live[C];       // my column c is a column of the query
     bool stored[C];  // rank 0's column c is, and the strip before has left it
+    B same[C];
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       live[c] = W > 1 ? (j >= -c) & (j < m_ - c) : j < m_ - c;
       stored[c] = !top_ && C * t + c < columns_;
       const auto node = query_.node(t, c);
       rows_.column(node, d[c]);
+      if constexpr (edits) same[c] = same_rows(node, d[c]);
       if constexpr (length) {
         s_.length.add(live[c] & (j > -c), rows_.between(before, node));
       }
-      if constexpr (edits) equal[c] = rows_.equal(node, d[c]);
       before = node;
     }
     if constexpr (coverage || goal) {
@@ -181,7 +182,7 @@ class Sweep {
     }
     if constexpr (dtw) dtw_step(t, d, live, stored);
     if constexpr (deviation) deviation_step(t, d, live, stored);
-    if constexpr (edits) edit_step(t, equal, live, stored);
+    if constexpr (edits) edit_step(t, same, live, stored);
   }
 
   // The column of the last rank, which is the one whose last row is handed down.
@@ -214,14 +215,24 @@ class Sweep {
     }
   }
 
-  WARPATH_HD void edit_step(int t, B (&equal)[C], const M (&live)[C], const bool (&stored)[C]) {
+  template <class Node>
+  WARPATH_HD B same_rows(const Node& node, const F (&d)[K]) const {
+    if constexpr (requires { rows_.same(node); })
+      return rows_.same(node);
+    else
+      return equal_rows<L>(d);
+  }
+
+  WARPATH_HD void edit_step(int t, const B (&same)[C], const M (&live)[C],
+                            const bool (&stored)[C]) {
     const B one = L::bits(1);
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       const B incoming = from_above<L, Borders>(carry_[c], L::bits(edit_top), border_.in.carry,
                                                 C * t + c, stored[c]);
+      B equal = same[c];
       // Before its first column a rank sees that column's viewpoint repeated: that is no edge.
-      if constexpr (W > 1) equal[c] = L::select(live[c], equal[c], L::bits(0));
-      carry_[c] = edit_.step(equal[c], incoming, edit_corner_);
+      if constexpr (W > 1) equal = L::select(live[c], equal, L::bits(0));
+      carry_[c] = edit_.step(equal, incoming, edit_corner_);
       edit_corner_ = incoming;
       const I change = L::to_integer(carry_[c] & one) - L::to_integer((carry_[c] >> 1) & one);
       s_.edits = L::select(live[c], s_.edits + change, s_.edits);

@@ -32,7 +32,6 @@ struct NodeRows {
   void column(int node, float (&d)[K]) const {
     for (int i = 0; i < K; ++i) d[i] = table.between(node, row[i]);
   }
-  std::uint32_t equal(int, const float (&d)[K]) const { return equal_rows<ScalarOps>(d); }
   float between(int a, int b) const { return table.between(a, b); }
 };
 

@@ -60,11 +60,16 @@ struct Paths {
   std::int32_t positions;
 };
 
-/// Two continuous paths: coordinates one axis after the other, metres.
+/// Two continuous paths: coordinates one axis after the other, metres, relative to a common origin.
+/// What the host has measured in double takes the place of the sweep's own value.
 struct PointTask {
   const float *reference[3], *query[3];
+  /// Equal where coordinates are identical in double; read only where the edit distance is swept.
+  const std::int32_t *reference_id, *query_id;
   std::int32_t n, m;
-  float reference_length, start_to_goal, task_success;
+  std::int32_t edits;          ///< ED where it is known, else −1: the sweep counts
+  float goal, nearest, first;  ///< to the goal from the query's last, nearest and first point
+  float query_length, reference_length, start_to_goal, task_success;
 };
 
 /// Where entry p's results go: column[metric][p], or nowhere where the column is null. Group g

@@ -28,9 +28,6 @@ struct TableRows {
     const auto at = node * pitch + base;
     WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = L::gather(distance, at + row[i]);
   }
-  WARPATH_HD typename L::B equal(const typename L::I&, const typename L::F (&d)[K]) const {
-    return equal_rows<L>(d);
-  }
   WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
     return L::gather(distance, a * pitch + base + b);
   }
@@ -48,7 +45,7 @@ struct IdRows {
     }
   }
   WARPATH_HD void column(const typename L::I&, typename L::F (&)[K]) const {}
-  WARPATH_HD typename L::B equal(const typename L::I& node, const typename L::F (&)[K]) const {
+  WARPATH_HD typename L::B same(const typename L::I& node) const {
     auto mask = L::bits(0);
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       mask = L::select(row[i] == node, mask | L::bits(1u << i), mask);
@@ -71,9 +68,6 @@ struct SharedRows {
   WARPATH_HD void column(const typename L::I&, typename L::F (&d)[K]) {
     L::template load_transposed<K>(table, column_ids, shared_pitch, d);
     column_ids += L::Lanes;
-  }
-  WARPATH_HD typename L::B equal(const typename L::I&, const typename L::F (&d)[K]) const {
-    return equal_rows<L>(d);
   }
   WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
     return L::gather(distance, a * pitch + base + b);

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "host/euclid.hpp"
 #include "host/reference/reference.hpp"
 
 namespace warpath::reference {
@@ -9,8 +11,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <class Step>
-double path_length(std::span<const Node> path, Step step) {
+template <class T, class Step>
+double path_length(std::span<const T> path, Step step) {
   double length = 0.0;
   for (std::size_t i = 1; i < path.size(); ++i) length += step(path[i - 1], path[i]);
   return length;
@@ -28,21 +30,34 @@ void warp_column(const Eigen::ArrayXd& distance, bool first, Eigen::ArrayXd& row
   }
 }
 
-}  // namespace
+// Where the distances of one pair come from: between(a, b) is the length of a step, row(r)[q] is
+// d(r, q). Distances is one such source, this the other.
 
-Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
-                 const Convention& convention) {
+using Point = std::array<double, 3>;
+
+struct PointSource {
+  struct Row {
+    Point from;
+    Euclid euclid;
+    double operator[](const Point& to) const { return euclid(from, to); }
+  };
+  Euclid euclid;
+
+  double between(const Point& a, const Point& b) const { return euclid(a, b); }
+  Row row(const Point& r) const { return {r, euclid}; }
+};
+
+// All but the edits.
+template <class Source, class T>
+Measures measure_lengths(Source& source, std::span<const T> reference,
+                         std::span<const T> query, double threshold) {
   Measures m;
-  const auto shortest = [&](Node a, Node b) { return distances.between(a, b); };
-  const auto edge = [&](Node a, Node b) { return distances.edge(a, b); };
-  const bool edges = convention.cls_step == ClsStep::edge;
-  m.query_length = path_length(query, shortest);
-  m.reference_length = path_length(reference, shortest);
-  m.cls_query_length = edges ? path_length(query, edge) : m.query_length;
-  m.cls_reference_length = edges ? path_length(reference, edge) : m.reference_length;
+  const auto step = [&](const T& a, const T& b) { return source.between(a, b); };
+  m.query_length = m.cls_query_length = path_length(query, step);
+  m.reference_length = m.cls_reference_length = path_length(reference, step);
 
-  std::vector<std::span<const double>> rows;
-  for (const Node r : reference) rows.push_back(distances.row(r));
+  std::vector<decltype(source.row(reference[0]))> rows;
+  for (const T& r : reference) rows.push_back(source.row(r));
   const auto goal = rows.back();
   m.shortest = goal[query.front()];
   m.start_to_goal = goal[reference.front()];
@@ -64,14 +79,47 @@ Measures measure(Distances& distances, std::span<const Node> reference, std::spa
     warp_column(distance, j == 0, warped);
   }
   m.mean_deviation = deviations / static_cast<double>(query.size());
-  m.coverage = (-to_query / convention.threshold).exp().mean();
+  m.coverage = (-to_query / threshold).exp().mean();
   m.warping_cost = warped[nodes - 1];
+  return m;
+}
 
-  const auto reference_symbols = edit_symbols(reference, convention.edit_unit);
-  const auto query_symbols = edit_symbols(query, convention.edit_unit);
+void count_edits(Measures& m, std::span<const Node> reference, std::span<const Node> query,
+                 EditUnit unit) {
+  const auto reference_symbols = edit_symbols(reference, unit);
+  const auto query_symbols = edit_symbols(query, unit);
   m.edits = levenshtein(reference_symbols, query_symbols);
   m.reference_symbols = reference_symbols.size();
   m.query_symbols = query_symbols.size();
+}
+
+}  // namespace
+
+Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
+                 const Convention& convention) {
+  Measures m = measure_lengths(distances, reference, query, convention.threshold);
+  if (convention.cls_step == ClsStep::edge) {
+    const auto edge = [&](Node a, Node b) { return distances.edge(a, b); };
+    m.cls_query_length = path_length(query, edge);
+    m.cls_reference_length = path_length(reference, edge);
+  }
+  count_edits(m, reference, query, convention.edit_unit);
+  return m;
+}
+
+Measures measure(std::span<const Point> reference, std::span<const Point> query,
+                 const Convention& convention) {
+  PointSource source{Euclid(convention.distance)};
+  Measures m = measure_lengths(source, reference, query, convention.threshold);
+  std::map<Point, Node> numbers;  // of identical points
+  const auto numbered = [&](std::span<const Point> path) {
+    std::vector<Node> nodes;
+    for (const Point& p : path) {
+      nodes.push_back(numbers.emplace(p, static_cast<Node>(numbers.size())).first->second);
+    }
+    return nodes;
+  };
+  count_edits(m, numbered(reference), numbered(query), convention.edit_unit);
   return m;
 }
 

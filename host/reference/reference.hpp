@@ -9,6 +9,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/points.hpp"
 #include "warpath/scores.hpp"
 
 /// The reference back end: double precision, straight from the equations, as naive as possible.
@@ -38,6 +39,10 @@ struct Measures {
 Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
                  const Convention& convention);
 
+/// The same of continuous paths, see points.hpp.
+Measures measure(std::span<const std::array<double, 3>> reference,
+                 std::span<const std::array<double, 3>> query, const Convention& convention);
+
 /// Writes row `row` of `scores`: every metric that follows from the measures, the status and the
 /// zero rules. @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.
 void finish(const Measures& measures, std::size_t n_reference, std::size_t n_query,
@@ -66,5 +71,7 @@ Warping optimal_warping(const Eigen::MatrixXd& distance);
 
 /// Scores a whole batch.
 Scores score(const PairBatch& batch, const Convention& convention);
+/// Continuous paths; the queries' repeats stay. @pre the batch is as points.hpp asks.
+Scores score(const PointBatch& batch, const Convention& convention, const MetricSet& metrics);
 
 }  // namespace warpath::reference

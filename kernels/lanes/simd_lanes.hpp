@@ -160,8 +160,9 @@ struct SimdLanes {
   template <class T>
   WARPATH_HD static Reg<T, V, N> shift_up(Reg<T, V, N> v, Reg<T, V, N> fill) {
     if constexpr (W == 1) return fill;
-    typename VectorOf<int, V>::type from;
-    for (int l = 0; l < V; ++l) from[l] = l == 0 ? 2 * V - 1 : l - 1;
+    static constexpr Shift by_one = shift_by_one();
+    IVector from;
+    __builtin_memcpy(&from, by_one.from, sizeof from);
     WARPATH_UNROLL for (int k = N - 1; k > 0; --k) {
       v.v[k] = __builtin_shuffle(v.v[k], v.v[k - 1], from);
     }
@@ -330,6 +331,15 @@ struct SimdLanes {
     return load(numbers.at);
   }
 
+  // Constants: element by element the compiler would make them anew wherever they are used.
+  struct Shift {
+    alignas(sizeof(IVector)) int from[V];
+  };
+  static constexpr Shift shift_by_one() {
+    Shift r{};
+    for (int l = 0; l < V; ++l) r.from[l] = l == 0 ? 2 * V - 1 : l - 1;
+    return r;
+  }
   struct Indices {
     alignas(sizeof(IVector)) int at[2][V];
   };

@@ -1,0 +1,175 @@
+// Continuous paths on one core, against a plain C++ loop on the same work in the same run.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "host/cpu/points.hpp"
+#include "host/reference/reference.hpp"
+#include "host/study/random.hpp"
+
+namespace warpath::bench {
+namespace {
+
+using benchmark::State;
+
+// Steps of a quarter of a metre; `meets` puts the reference's own points into the query, so that
+// the edit distance has something to sweep.
+PointBatch make_walks(std::size_t pairs, std::size_t n, std::size_t m, bool meets) {
+  study::Random random(11);
+  PointBatch batch;
+  const auto walk = [&](PointSet& paths, std::size_t points) {
+    double heading = 0.0;
+    std::array<double, 3> at{random.between(-10, 10), 1.5, random.between(-10, 10)};
+    for (std::size_t k = 0; k < points; ++k) {
+      paths.nodes.push_back(at);
+      heading += random.between(-0.5, 0.5);
+      at[0] += 0.25 * std::cos(heading);
+      at[2] += 0.25 * std::sin(heading);
+    }
+    return paths.close();
+  };
+  for (std::size_t p = 0; p < pairs; ++p) {
+    const std::uint32_t reference = walk(batch.references, n), query = walk(batch.queries, m);
+    batch.pairs.push_back({reference, query});
+    if (!meets) continue;
+    for (std::size_t k = 0; k < std::min(n, m); k += 2) {
+      batch.queries.nodes[batch.queries.offsets[query] + k] = batch.references[reference][k];
+      batch.queries.nodes[batch.queries.offsets[query] + k + 1] =
+          batch.references[reference][k + 1];
+    }
+  }
+  return batch;
+}
+
+const PointBatch& long_paths() {
+  static const PointBatch batch = make_walks(32, 1000, 1000, false);
+  return batch;
+}
+const PointBatch& long_meeting() {
+  static const PointBatch batch = make_walks(32, 1000, 1000, true);
+  return batch;
+}
+const PointBatch& vlnce_like() {
+  static const PointBatch batch = make_walks(8192, 60, 80, false);
+  return batch;
+}
+const PointBatch& vlnce_meeting() {
+  static const PointBatch batch = make_walks(8192, 60, 80, true);
+  return batch;
+}
+
+MetricSet set_of(std::initializer_list<Metric> metrics) {
+  MetricSet set;
+  for (const Metric m : metrics) set.set(static_cast<std::size_t>(m));
+  return set;
+}
+
+const MetricSet dtw = set_of({Metric::DTW});
+const MetricSet five = set_of({Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD});
+const MetricSet everything = MetricSet().set();
+
+void count(State& state, const PointBatch& batch) {
+  double cells = 0.0;
+  for (const PointPair& p : batch.pairs) {
+    cells += static_cast<double>(batch.references.length(p.reference)) *
+             static_cast<double>(batch.queries.length(p.query));
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * batch.pairs.size()));
+  state.counters["cells"] =
+      benchmark::Counter(cells * state.iterations(), benchmark::Counter::kIsRate);
+}
+
+void points(State& state, const PointBatch& (*batch)(), const MetricSet& metrics, int threads) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(cpu::score(batch(), {}, {.metrics = metrics, .threads = threads}));
+  }
+  count(state, batch());
+}
+
+void reference_points(State& state, const PointBatch& batch) {
+  for (auto _ : state) benchmark::DoNotOptimize(reference::score(batch, {}, everything));
+  count(state, batch);
+}
+
+// What one would write without this library: one row of the matrix, one pair after the other.
+float plain_dtw(std::span<const std::array<float, 3>> r, std::span<const std::array<float, 3>> q,
+                std::vector<float>& row) {
+  row.assign(r.size(), std::numeric_limits<float>::infinity());
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    float diagonal = j == 0 ? 0.0f : std::numeric_limits<float>::infinity();
+    float above = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      const float x = r[i][0] - q[j][0], y = r[i][1] - q[j][1], z = r[i][2] - q[j][2];
+      const float best = std::min(std::min(above, row[i]), diagonal);
+      diagonal = row[i];
+      row[i] = above = std::sqrt(x * x + y * y + z * z) + best;
+    }
+  }
+  return row.back();
+}
+
+PathStore<std::array<float, 3>> single_precision(const PointSet& paths) {
+  PathStore<std::array<float, 3>> single;
+  single.offsets = paths.offsets;
+  for (const auto& p : paths.nodes) {
+    single.nodes.push_back(
+        {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+  }
+  return single;
+}
+
+void scalar_points_dtw(State& state, const PointBatch& batch) {
+  const auto references = single_precision(batch.references);
+  const auto queries = single_precision(batch.queries);
+  std::vector<float> row, scores(batch.pairs.size());
+  for (auto _ : state) {
+    for (std::size_t p = 0; p < scores.size(); ++p) {
+      const PointPair& pair = batch.pairs[p];
+      scores[p] = plain_dtw(references[pair.reference], queries[pair.query], row);
+    }
+    benchmark::DoNotOptimize(scores.data());
+  }
+  count(state, batch);
+}
+
+void run(const std::string& name, const PointBatch& (*batch)(), const MetricSet& metrics,
+         int threads = 1) {
+  auto* made =
+      benchmark::RegisterBenchmark(("points/" + name).c_str(), points, batch, metrics, threads);
+  made->Unit(benchmark::kMillisecond);
+  if (threads > 1) made->UseRealTime();
+}
+
+const bool registered = [] {
+  run("long/dtw", long_paths, dtw);
+  run("long/five", long_paths, five);
+  run("long/everything", long_paths, everything);
+  run("long/everything_meeting", long_meeting, everything);
+  run("60x80/dtw", vlnce_like, dtw);
+  run("60x80/five", vlnce_like, five);
+  run("60x80/everything", vlnce_like, everything);
+  run("60x80/everything_meeting", vlnce_meeting, everything);
+  run("60x80/five/two_threads", vlnce_like, five, 2);
+  return true;
+}();
+
+void reference_60x80(State& state) {
+  reference_points(state, vlnce_like());
+}
+void scalar_long(State& state) {
+  scalar_points_dtw(state, long_paths());
+}
+void scalar_60x80(State& state) {
+  scalar_points_dtw(state, vlnce_like());
+}
+BENCHMARK(reference_60x80)->Name("points/60x80/reference")->Unit(benchmark::kMillisecond);
+BENCHMARK(scalar_long)->Name("points/long/plain_loop_dtw")->Unit(benchmark::kMillisecond);
+BENCHMARK(scalar_60x80)->Name("points/60x80/plain_loop_dtw")->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace warpath::bench

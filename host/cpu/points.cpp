@@ -1,0 +1,127 @@
+#include "host/cpu/points.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "host/cpu/job.hpp"
+#include "host/cpu/point_stage.hpp"
+
+namespace warpath::cpu {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+class PointScorer {
+ public:
+  PointScorer(const PointBatch& batch, const Convention& convention, const PointOptions& options)
+      : batch_(batch),
+        convention_(convention),
+        metrics_(options.metrics),
+        isa_(chosen_isa()),
+        asked_flags_(flags_of(metrics_)),
+        scores_(batch.pairs.size(), metrics_) {
+    job_ = {nullptr, make_rules(metrics_, convention, !batch.task_success.empty())};
+    job_.rules.given_lengths = false;  // a step's length is the same inside CLS
+    for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
+      if (metrics_[m]) columns_.push_back(m);
+    }
+  }
+
+  Scores run(int threads) {
+    const std::vector<Piece> pieces = make_pieces();
+    tbb::enumerable_thread_specific<Bench> benches(
+        [this] { return Bench{PointStage(convention_, job_.rules.want)}; });
+    tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
+        Bench& bench = benches.local();
+        for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, bench);
+      });
+    });
+    return std::move(scores_);
+  }
+
+ private:
+  struct Piece {
+    std::size_t begin, end, cost;
+  };
+
+  // What one thread works with.
+  struct Bench {
+    PointStage stage;
+    Workspace workspace{};
+    float value[metric_count] = {};
+    std::uint32_t flags = 0;
+  };
+
+  // Rows one after the other, so that those of one reference stay together; the longest first, so
+  // that none is left for the end.
+  std::vector<Piece> make_pieces() const {
+    constexpr std::size_t enough = std::size_t{1} << 20;  // cells
+    std::vector<Piece> pieces;
+    Piece next{0, 0, 0};
+    for (const PointPair& pair : batch_.pairs) {
+      const std::size_t n = batch_.references.length(pair.reference);
+      const std::size_t m = batch_.queries.length(pair.query);
+      next.cost += n * m + 16 * (n + m);
+      ++next.end;
+      if (next.cost >= enough) {
+        pieces.push_back(next);
+        next = {next.end, next.end, 0};
+      }
+    }
+    if (next.end > next.begin) pieces.push_back(next);
+    std::ranges::stable_sort(pieces, std::ranges::greater{}, &Piece::cost);
+    return pieces;
+  }
+
+  void score_row(std::size_t row, Bench& bench) {
+    const PointPair& pair = batch_.pairs[row];
+    const PointPath query = batch_.queries[pair.query];
+    const PointTask& task =
+        bench.stage.task(batch_.references[pair.reference], query,
+                         batch_.task_success.empty() ? no_value : batch_.task_success[row]);
+    Outputs out{};
+    for (const int m : columns_) out.column[m] = &bench.value[m];
+    out.flags = &bench.flags;
+    isa_.score_points(job_, task, 0, bench.workspace, out);
+    for (const int m : columns_) scores_.column[m][row] = bench.value[m];
+    const std::uint32_t flags = bench.flags & asked_flags_;
+    scores_.status[row] = status_of(flags);
+    scores_.zero_rules[row] = static_cast<std::uint8_t>(flags & 7);
+    write_counts(row, task);
+  }
+
+  // What needs no kernel.
+  void write_counts(std::size_t row, const PointTask& task) {
+    using enum Metric;
+    const auto set = [&](Metric m, double value) {
+      if (metrics_[static_cast<int>(m)]) scores_.at(m, row) = value;
+    };
+    set(steps, task.m - 1);
+    set(n_query, task.m);
+    set(n_query_raw, task.m);
+    set(n_ref, task.n);
+  }
+
+  const PointBatch& batch_;
+  const Convention& convention_;
+  const MetricSet metrics_;
+  const Isa& isa_;
+  Job job_{};
+  const std::uint32_t asked_flags_;
+  std::vector<int> columns_;  // the metrics that kernels write
+  Scores scores_;
+};
+
+}  // namespace
+
+Scores score(const PointBatch& batch, const Convention& convention, const PointOptions& options) {
+  return PointScorer(batch, convention, options).run(options.threads);
+}
+
+}  // namespace warpath::cpu

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "warpath/points.hpp"
+
+namespace warpath::testing {
+
+using PointWalk = std::vector<std::array<double, 3>>;
+
+/// Random continuous paths: steps of a quarter of a metre that sometimes stand still or repeat, and
+/// queries that follow the reference for a while, exactly or within a nanometre.
+class RandomPoints {
+ public:
+  explicit RandomPoints(std::uint64_t seed) : random_(seed) {}
+
+  /// Lengths from 1; every fifth pair takes the reference of the one before.
+  void add_pairs(std::size_t count, std::size_t longest_reference, std::size_t longest_query);
+  void add_pair(std::size_t n, std::size_t m);
+  PointBatch& batch() { return batch_; }
+
+ private:
+  double metres(double range);
+  PointWalk walk(std::array<double, 3> start, std::size_t points);
+  PointWalk query_of(const PointWalk& reference, std::size_t points);
+
+  std::mt19937_64 random_;
+  PointBatch batch_;
+};
+
+void add(PointSet& paths, const PointWalk& path);
+/// A batch of one pair.
+PointBatch pair_of(const PointWalk& reference, const PointWalk& query);
+/// The pairs of `batch` in another order: row k is row order[k] of before.
+PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& order);
+
+/// Scores that follow from plain loops over a table of single-precision distances: what the CPU
+/// back end must give to the last bit.
+Scores score_plainly(const PointBatch& batch, const Convention& convention);
+
+}  // namespace warpath::testing
