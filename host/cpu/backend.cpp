@@ -10,83 +10,40 @@
 
 #include "host/cpu/isa.hpp"
 #include "host/cpu/job.hpp"
+#include "host/cpu/results.hpp"
 #include "host/cpu/tables.hpp"
 #include "host/cpu/window.hpp"
-#include "host/reference/reference.hpp"
 
 namespace warpath::cpu {
 namespace {
 
-constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
-
 // Of the pairs that are packed together.
 constexpr double window_cells = 4e6;
-
-float edge_length(const Distances& distances, std::span<const Node> path) {
-  double length = 0.0;
-  for (std::size_t i = 1; i < path.size(); ++i) length += distances.edge(path[i - 1], path[i]);
-  return static_cast<float>(length);
-}
 
 class Scorer {
  public:
   Scorer(const PairBatch& batch, const Tables& tables, const Convention& convention,
          const Options& options, Scores& scores)
       : batch_(batch),
-        convention_(convention),
         options_(options),
         tables_(tables),
         isa_(chosen_isa()),
-        scores_(scores) {
-    job_ = {tables_.distance(),
-            make_rules(options.metrics, convention, !batch.task_success.empty())};
-    asked_flags_ = flags_of(options.metrics);
-    for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
-      if (options.metrics[m]) columns_.push_back(m);
-    }
-  }
+        job_{tables.distance(),
+             make_rules(options.metrics, convention, !batch.task_success.empty())},
+        writer_(batch, options.metrics, scores),
+        cls_lengths_(make_cls_lengths(batch, convention, options.metrics)),
+        rows_(rows_with_table(batch, tables)) {}
 
   void run() {
-    scores_.resize(batch_.pairs.size(), options_.metrics);
-    if (job_.rules.given_lengths && any(options_.metrics, {Metric::EPL, Metric::LS, Metric::CLS})) {
-      make_cls_lengths();
-    }
-    choose_rows();
-    score_pieces();
-    if (!too_large_.empty()) score_by_reference();
-  }
-
- private:
-  // Lengths by edge, where the convention has them inside CLS.
-  void make_cls_lengths() {
-    std::vector<Distances> scans;
-    for (const Scan* scan : batch_.scans) scans.emplace_back(*scan, convention_.distance);
-    cls_lengths_.query.assign(batch_.queries.size(), no_value);
-    cls_lengths_.reference.assign(batch_.references.size(), no_value);
-    for (const Pair& pair : batch_.pairs) {
-      const Distances& edges = scans[pair.scan];
-      cls_lengths_.query[pair.query] = edge_length(edges, batch_.queries[pair.query]);
-      cls_lengths_.reference[pair.reference] =
-          edge_length(edges, batch_.references[pair.reference]);
-    }
-  }
-
-  void choose_rows() {
-    rows_.resize(batch_.pairs.size());
-    std::iota(rows_.begin(), rows_.end(), 0u);
-    if (!tables_.has_all()) {
-      const auto large = std::ranges::stable_partition(
-          rows_, [&](std::uint32_t row) { return tables_.has(batch_.pairs[row].scan); });
-      too_large_.assign(large.begin(), large.end());
-      rows_.erase(large.begin(), large.end());
-    }
     const std::size_t shared = gather_shared();
     const std::size_t window = window_size();
     for (std::size_t k = shared; k < rows_.size(); k += window) {
       pieces_.push_back({k, std::min(k + window, rows_.size()), false});
     }
+    score_pieces();
   }
 
+ private:
   // Pairs in a window: fewer of long ones, so that all threads have work and memory is bounded.
   std::size_t window_size() const {
     if (rows_.empty()) return options_.window;
@@ -151,7 +108,7 @@ class Scorer {
   void score_piece(const Piece& piece, Window& window) {
     window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
                 cls_lengths_, isa_, piece.shared);
-    const Outputs& out = window.outputs(columns_);
+    const Outputs& out = window.outputs(writer_.kernel_metrics());
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
       if (piece.shared) {
@@ -198,74 +155,20 @@ class Scorer {
     }
   }
 
-  void write(const Window& window, const Outputs& out) {
-    const std::size_t pairs = window.pairs();
-    auto write_column = [&](auto* column, auto value) {
-      if (window.in_order()) {
-        auto* to = column + window.row(0);
-        for (std::size_t p = 0; p < pairs; ++p) to[p] = value(p);
-      } else {
-        for (std::size_t p = 0; p < pairs; ++p) column[window.row(p)] = value(p);
-      }
-    };
-    for (const int m : columns_) {
-      const float* values = out.column[m];
-      write_column(scores_.column[m].data(), [&](std::size_t p) { return double{values[p]}; });
-    }
-    for (std::size_t p = 0; p < pairs; ++p) out.flags[p] &= asked_flags_;
-    write_column(scores_.status.data(), [&](std::size_t p) { return status_of(out.flags[p]); });
-    write_column(scores_.zero_rules.data(),
-                 [&](std::size_t p) { return static_cast<std::uint8_t>(out.flags[p] & 7); });
-    write_counts(window, out.flags, write_column);
-  }
-
-  // Numbers of viewpoints need no kernel.
-  void write_counts(const Window& window, const std::uint32_t* flags, auto write_column) {
-    const Tasks& tasks = window.tasks();
-    auto write_count = [&](Metric m, auto count) {
-      if (!options_.metrics[static_cast<int>(m)]) return;
-      write_column(scores_.column[static_cast<int>(m)].data(), [&](std::size_t p) {
-        const bool has_value = (flags[p] & kernels::flag_unreachable) == 0;
-        return has_value ? static_cast<double>(count(p)) : no_value;
-      });
-    };
-    write_count(Metric::steps, [&](std::size_t p) { return tasks.m[p] - 1; });
-    write_count(Metric::n_query, [&](std::size_t p) { return tasks.m[p]; });
-    write_count(Metric::n_query_raw,
-                [&](std::size_t p) { return batch_.n_query_raw[window.row(p)]; });
-    write_count(Metric::n_ref, [&](std::size_t p) { return tasks.n[p]; });
-  }
-
-  // Pairs on scans that are too large for a table.
-  void score_by_reference() {
-    PairBatch part{batch_.scans, batch_.references, batch_.queries, {}, {}, {}};
-    for (const std::uint32_t row : too_large_) {
-      part.pairs.push_back(batch_.pairs[row]);
-      part.n_query_raw.push_back(batch_.n_query_raw[row]);
-      if (!batch_.task_success.empty()) part.task_success.push_back(batch_.task_success[row]);
-    }
-    const Scores scored = reference::score(part, convention_);
-    for (std::size_t k = 0; k < too_large_.size(); ++k) {
-      for (int m = 0; m < metric_count; ++m) {
-        if (options_.metrics[m]) scores_.column[m][too_large_[k]] = scored.column[m][k];
-      }
-      scores_.status[too_large_[k]] = scored.status[k];
-      scores_.zero_rules[too_large_[k]] = scored.zero_rules[k];
-    }
+  void write(const Window& window, const Outputs& out) const {
+    const Rows rows{{window.rows(), window.pairs()}, window.in_order()};
+    for (const int m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[m]);
+    writer_.write_flags(rows, out.flags);
   }
 
   const PairBatch& batch_;
-  const Convention& convention_;
   const Options& options_;
   const Tables& tables_;
   const Isa& isa_;
-  Job job_;
-  Scores& scores_;
-  std::uint32_t asked_flags_;
-  std::vector<int> columns_;  // the metrics that kernels write
-  ClsLengths cls_lengths_;
-  std::vector<std::uint32_t> rows_;       // of pairs whose scan has a table, in the order of pieces
-  std::vector<std::uint32_t> too_large_;  // of all others
+  const Job job_;
+  const ResultWriter writer_;
+  const ClsLengths cls_lengths_;
+  std::vector<std::uint32_t> rows_;  // of pairs whose scan has a table, in the order of pieces
   std::vector<Piece> pieces_;
 };
 
@@ -273,7 +176,9 @@ class Scorer {
 
 void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
            const Options& options, Scores& scores) {
+  scores.resize(batch.pairs.size(), options.metrics);
   Scorer(batch, tables, convention, options, scores).run();
+  score_without_table(batch, tables, convention, options.metrics, scores);
 }
 
 Scores score(const PairBatch& batch, const Convention& convention, const Options& options) {

@@ -29,6 +29,7 @@ class Tables {
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
   const float* distance() const { return distance_.data(); }
+  std::size_t entries() const { return distance_.size(); }
   float distance(std::uint32_t scan, Node a, Node b) const {
     const ScanTable& t = tables_[scan];
     return distance_[t.base + static_cast<std::size_t>(a) * t.pitch + b];

@@ -5,15 +5,11 @@
 #include <vector>
 
 #include "host/cpu/isa.hpp"
+#include "host/cpu/results.hpp"
 #include "host/cpu/tables.hpp"
 #include "warpath/paths.hpp"
 
 namespace warpath::cpu {
-
-/// Lengths inside CLS by path, where these are not PL; otherwise empty.
-struct ClsLengths {
-  std::vector<float> reference, query;
-};
 
 /// Pairs that are sorted, laid out and scored together. One per thread; memory stays from window to
 /// window.
@@ -32,6 +28,7 @@ class Window {
   const Tasks& tasks() const { return tasks_; }
   /// The row of the batch that pair number p is.
   std::uint32_t row(std::size_t p) const { return rows_[p]; }
+  const std::uint32_t* rows() const { return rows_.data(); }
   /// Whether pair p is row row(0) + p for all of them.
   bool in_order() const { return in_order_; }
 

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/cpu/tables.hpp"
+#include "kernels/finish.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+// What the back ends in single precision have in common around their kernels.
+
+namespace warpath::cpu {
+
+/// Rows of the batch in the order in which their results lie.
+struct Rows {
+  std::span<const std::uint32_t> rows;
+  bool consecutive;  ///< row k is rows[0] + k
+};
+
+/// Brings results from where the kernels left them to the scores' rows. Different rows may be
+/// written by different threads.
+class ResultWriter {
+ public:
+  ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores);
+
+  /// The metrics asked for that kernels make; the others are counts.
+  std::span<const int> kernel_metrics() const { return kernel_metrics_; }
+  void write(int metric, const Rows& rows, const float* values) const;
+  /// Statuses, zero rules and counts.
+  void write_flags(const Rows& rows, const std::uint32_t* flags) const;
+
+ private:
+  void write_count(Metric m, const Rows& rows, const std::uint32_t* flags, auto count) const;
+
+  const PairBatch& batch_;
+  const MetricSet& metrics_;
+  Scores& scores_;
+  std::vector<int> kernel_metrics_;
+  std::uint32_t asked_flags_;
+};
+
+/// Lengths inside CLS by path, where these are not PL; otherwise empty.
+struct ClsLengths {
+  std::vector<float> reference, query;
+};
+ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention,
+                            const MetricSet& metrics);
+
+/// The rows whose scan has a table.
+std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const Tables& tables);
+/// Scores all others, in the reference back end.
+void score_without_table(const PairBatch& batch, const Tables& tables, const Convention& convention,
+                         const MetricSet& metrics, Scores& scores);
+
+}  // namespace warpath::cpu
