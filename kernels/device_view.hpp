@@ -50,7 +50,8 @@ struct BatchView {
 };
 
 /// A run of tiles for one block: all pairs of it are in one scan (and, for the kernels of shared
-/// references, have one reference). The block loads that scan's table once.
+/// references, have one reference). The block loads that scan's table once. No run is empty, and
+/// its first lane has a pair.
 struct Slice {
   std::uint32_t scan, first_tile, tiles;
 };

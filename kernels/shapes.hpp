@@ -38,8 +38,7 @@ struct RowList {
     return rows;
   }
 };
-using FineRows = RowList<6, 8, 10, 12, 14, 16, 20, 24>;
-using DtwRows = RowList<6, 8, 10, 12, 14, 16, 20, 24, 32>;  // the others would spill at 32
+using FineRows = RowList<6, 8, 10, 12, 14, 16, 20, 24, 32>;
 using CoarseRows = RowList<8, 12, 16, 20>;
 using GoalRows = RowList<1>;
 
@@ -48,7 +47,7 @@ using GoalRows = RowList<1>;
 constexpr int tile_rows(TileKernel kernel, Parts parts, int longest) {
   if (parts == Parts::goal) return kernel == TileKernel::plain_table ? 1 : 0;
   if (kernel != TileKernel::shared_table) return CoarseRows::least_for(longest);
-  return parts == Parts::dtw ? DtwRows::least_for(longest) : FineRows::least_for(longest);
+  return FineRows::least_for(longest);
 }
 
 /// Floats of shared memory per block that a tile kernel needs for scans of up to that size.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "kernels/mapping.hpp"
 #include "kernels/score_pair.hpp"
 
@@ -39,14 +41,19 @@ WARPATH_HD Quad* shared_memory() {
   return memory;
 }
 
-/// Copies a scan's table into shared memory, once the block is done with the one before.
+/// Copies a scan's table into shared memory, once the block is done with the one before. All copies
+/// are under way at once: a table is some tens of entries for each thread.
 WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
   const ScanTable place = batch.scans[scan];
   const float* from = batch.distance + place.base;
   auto* to = reinterpret_cast<float*>(shared_memory());
   const std::uint32_t floats = place.pad * place.pitch;
   __syncthreads();
-  for (std::uint32_t k = threadIdx.x; k < floats; k += blockDim.x) to[k] = from[k];
+  for (std::uint32_t k = threadIdx.x; k < floats; k += blockDim.x) {
+    __pipeline_memcpy_async(to + k, from + k, sizeof(float));
+  }
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
   __syncthreads();
   return {to, place.pitch};
 }

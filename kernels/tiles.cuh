@@ -15,14 +15,15 @@
 
 namespace warpath::kernels {
 
-// At most: leaves each 128 registers. With the 1 behind it in __launch_bounds__ ptxas does not
-// squeeze kernels below 64 or 40 registers by spilling.
-inline constexpr int tile_threads = 512;
+/// Threads of a block at most: leaves each 128 registers, or 168. With the 1 behind it in
+/// __launch_bounds__ ptxas does not squeeze kernels below 64 or 40 registers by spilling.
+template <int K>
+constexpr int tile_threads = K < 24 ? 512 : 384;
 
 /// The scan's table in shared memory, loaded once for each slice. A look-up for each cell, 3.5
 /// cycles of a warp by bank conflicts, is what bounds it.
 template <int K, unsigned Want, bool Edges>
-__global__ void __launch_bounds__(tile_threads, 1)
+__global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_shared_table(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const Share slices = slices_of(me), tiles = tiles_of(me);
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(tile_threads, 1)
 /// The scan's table in global memory, which is slower by the L1 cache's look-ups. For scans whose
 /// table does not fit, and for the goal, which needs too few distances to load one.
 template <int K, unsigned Want, bool Edges>
-__global__ void __launch_bounds__(tile_threads, 1)
+__global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_plain_table(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const Share slices = slices_of(me), tiles = tiles_of(me);
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(tile_threads, 1)
 /// by viewpoints * K look-ups. A load of 16 bytes for four cells. Steps of the query are looked up
 /// in global memory.
 template <int K, unsigned Want, bool Edges>
-__global__ void __launch_bounds__(tile_threads, 1)
+__global__ void __launch_bounds__(tile_threads<K>, 1)
     score_shared_reference(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const Share slices = slices_of(me), tiles = tiles_of(me);

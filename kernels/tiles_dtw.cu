@@ -3,7 +3,7 @@
 namespace warpath::kernels {
 
 int score_tiles_dtw(const TileView& view, TileKernel kind, int rows, Stream stream) {
-  return start_tiles<want_dtw, true>(view, kind, rows, stream, DtwRows{});
+  return start_tiles<want_dtw, true>(view, kind, rows, stream, FineRows{});
 }
 
 }  // namespace warpath::kernels
