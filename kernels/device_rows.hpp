@@ -18,9 +18,10 @@ struct PlainTable {
 
   WARPATH_HD std::uint32_t column(std::uint32_t node) const { return 4 * node; }
   WARPATH_HD std::uint32_t row(std::uint32_t node) const { return 4 * node * pitch; }
-  WARPATH_HD float at(std::uint32_t offset) const {
-    return *reinterpret_cast<const float*>(reinterpret_cast<const char*>(first) + offset);
+  WARPATH_HD const float* address(std::uint32_t offset) const {
+    return reinterpret_cast<const float*>(reinterpret_cast<const char*>(first) + offset);
   }
+  WARPATH_HD float at(std::uint32_t offset) const { return *address(offset); }
 };
 
 WARPATH_HD PlainTable plain_table(const BatchView& batch, std::uint32_t scan) {

@@ -77,18 +77,32 @@ WARPATH_HD void score_by_table(const TileView& view, const Table& table, std::ui
   score_slot<L, K, Want, Edges>(view, tile, lane, rows);
 }
 
-/// Fills the own table of a slice's reference: that of its first pair. Its padding reads the scan's
+/// How a thread fills shared memory where it may read it at once.
+struct PlainCopy {
+  WARPATH_HD void operator()(float* to, const float* from) const { *to = *from; }
+};
+
+/// Copies a scan's table; `thread` of `threads` takes its share of the entries.
+template <class Copy>
+WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::uint32_t thread,
+                           std::uint32_t threads, float* to, Copy copy) {
+  const float* from = batch.distance + place.base;
+  const std::uint32_t entries = place.pad * place.pitch;
+  for (std::uint32_t e = thread; e < entries; e += threads) copy(to + e, from + e);
+}
+
+/// Fills the own table of a slice's reference, that of its first pair; padding takes the scan's
 /// column of +inf. `thread` of `threads` takes its share of the entries.
-template <int K>
+template <int K, class Copy>
 WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
-                                     std::uint32_t threads, Quad* own) {
+                                     std::uint32_t threads, Quad* own, Copy copy) {
   const PlainTable table = plain_table(view.batch, slice.scan);
   const TileReference reference = tile_reference<K>(view, slice.first_tile, 0);
   const std::uint32_t entries = view.batch.scans[slice.scan].pad * K;
   for (std::uint32_t e = thread; e < entries; e += threads) {
     const std::uint32_t v = e / K, i = e % K;
-    own[v * ReferenceRows<K>::units + i / 4].value[i % 4] =
-        table.at(table.row(v) + table.column(reference.node(0, i)));
+    copy(own[v * ReferenceRows<K>::units + i / 4].value + i % 4,
+         table.address(table.row(v) + table.column(reference.node(0, i))));
   }
 }
 

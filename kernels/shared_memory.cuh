@@ -41,30 +41,38 @@ WARPATH_HD Quad* shared_memory() {
   return memory;
 }
 
-/// Copies a scan's table into shared memory, once the block is done with the one before. All copies
-/// are under way at once: a table is some tens of entries for each thread.
-WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
-  const ScanTable place = batch.scans[scan];
-  const float* from = batch.distance + place.base;
-  auto* to = reinterpret_cast<float*>(shared_memory());
-  const std::uint32_t floats = place.pad * place.pitch;
-  __syncthreads();
-  for (std::uint32_t k = threadIdx.x; k < floats; k += blockDim.x) {
-    __pipeline_memcpy_async(to + k, from + k, sizeof(float));
+/// A copy to shared memory that a thread does not wait for: all of its entries are under way at
+/// once.
+struct AsyncCopy {
+  WARPATH_HD void operator()(float* to, const float* from) const {
+    __pipeline_memcpy_async(to, from, sizeof(float));
   }
+};
+
+/// All copies of the block have arrived.
+WARPATH_HD void wait_for_copies() {
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();
+}
+
+/// Loads a slice's scan table, once the block is done with the one before.
+WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
+  const ScanTable place = batch.scans[scan];
+  auto* to = reinterpret_cast<float*>(shared_memory());
+  __syncthreads();
+  copy_table(batch, place, threadIdx.x, blockDim.x, to, AsyncCopy{});
+  wait_for_copies();
   return {to, place.pitch};
 }
 
-/// Makes a slice's reference table in shared memory, once the block is done with the one before.
+/// Makes a slice's reference table, once the block is done with the one before.
 template <int K>
 WARPATH_HD const Quad* load_reference(const TileView& view, const Slice& slice) {
   Quad* own = shared_memory();
   __syncthreads();
-  fill_reference_table<K>(view, slice, threadIdx.x, blockDim.x, own);
-  __syncthreads();
+  fill_reference_table<K>(view, slice, threadIdx.x, blockDim.x, own, AsyncCopy{});
+  wait_for_copies();
   return own;
 }
 

@@ -35,13 +35,15 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
     for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
       const Slice slice = view.slices[s];
       const PlainTable table = plain_table(view.batch, slice.scan);
-      const ScanTable& scan = view.batch.scans[slice.scan];
-      const std::vector<float> copy(table.first, table.first + scan.pad * scan.pitch);
-      std::vector<Quad> own;
-      if (kernel == TileKernel::shared_reference) {
-        own.resize(shared_floats(kernel, K, scan.pad) / 4);
-        for (std::uint32_t t = 0; t < size.threads; ++t) {
-          fill_reference_table<K>(view, slice, t, size.threads, own.data());
+      const ScanTable scan = view.batch.scans[slice.scan];
+      const unsigned floats = shared_floats(kernel, K, scan.pad);
+      std::vector<Quad> own(kernel == TileKernel::shared_reference ? floats / 4 : 0);
+      std::vector<float> copy(kernel == TileKernel::shared_table ? floats : 0);
+      for (std::uint32_t t = 0; t < size.threads; ++t) {
+        if (kernel == TileKernel::shared_reference) {
+          fill_reference_table<K>(view, slice, t, size.threads, own.data(), PlainCopy{});
+        } else if (kernel == TileKernel::shared_table) {
+          copy_table(view.batch, scan, t, size.threads, copy.data(), PlainCopy{});
         }
       }
       for (std::uint32_t t = 0; t < size.threads; ++t) {
@@ -53,7 +55,8 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
             score_by_reference<ScalarLanes, K, Want, Edges>(view, own.data(), table, tile,
                                                             lane_of(me));
           } else {
-            const PlainTable shared{copy.data(), table.pitch};
+            const bool plain = kernel == TileKernel::plain_table;
+            const PlainTable shared{plain ? table.first : copy.data(), table.pitch};
             score_by_table<ScalarLanes, K, Want, Edges>(view, shared, tile, lane_of(me));
           }
         }
