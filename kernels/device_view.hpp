@@ -49,9 +49,10 @@ struct BatchView {
   ResultView results;
 };
 
-/// A run of tiles for one block: all pairs of it are in one scan (and, for the kernels of shared
-/// references, have one reference). The block loads that scan's table once. No run is empty, and
-/// its first lane has a pair.
+/// Tiles that go to one block: all pairs are in one scan (and, for the kernels of shared
+/// references, have one reference). The block loads that scan's table for each of its slices, so a
+/// slice should have some thousands of pairs, and the device as many slices as fit onto it at once,
+/// or several times that. None is empty; its first lane has a pair.
 struct Slice {
   std::uint32_t scan, first_tile, tiles;
 };

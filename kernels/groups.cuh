@@ -9,17 +9,13 @@
 
 namespace warpath::kernels {
 
-inline constexpr int group_threads = 256;  // leaves each 255 registers
-
-/// Mapping: a group of W threads takes pairs, the lane of rank k rows k K … k K + K − 1 of a strip
-/// of
-///   W K; the groups of a warp are at different pairs.
-/// Memory: paths as they were uploaded; node distances from the table in global memory, points'
-///   by their coordinates; a strip leaves its last row in the group's border.
+/// Mapping: a group of W threads takes pairs; its lane of rank k has rows k K to k K + K − 1 of
+///   each strip of W K. The groups of a warp are at different pairs.
+/// Memory: paths as they were uploaded; distances of nodes from the table in global memory, those
+///   of points from coordinates; a strip leaves its last row in the group's border.
 /// Preconditions: |R| <= W K without strips; |Q| <= view.border_columns with; one dimension of
 ///   blocks and threads, a multiple of 32 threads; no more than view.border_groups groups.
-/// Cost: W − 1 steps more than columns / C for each strip; the groups of a warp wait for its
-/// longest.
+/// Cost: W − 1 steps more than |Q| / C for each strip; the groups of a warp wait for the longest.
 template <int W, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
 __global__ void __launch_bounds__(group_threads, 1)
     score_pairs(const __grid_constant__ GroupView<Node> view) {

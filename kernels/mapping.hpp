@@ -20,7 +20,8 @@ struct Share {
   std::uint32_t first, step;
 };
 
-/// A block takes slices.
+/// A block takes slices. (A run of neighbours would load fewer tables, but keeping its end costs
+/// the sweep up to 16 registers.)
 WARPATH_HD Share slices_of(const ThreadId& t) {
   return {t.block, t.blocks};
 }

@@ -73,6 +73,7 @@ enum class GroupShape {
 constexpr int group_lanes(GroupShape shape) {
   return shape == GroupShape::lanes_4 ? 4 : shape == GroupShape::lanes_8 ? 8 : 32;
 }
+inline constexpr unsigned group_threads = 256;  ///< of a block, at most
 constexpr bool has_border(GroupShape shape) {
   return shape != GroupShape::lanes_4;
 }

@@ -29,9 +29,9 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
-  /// Correctly rounded, all at once: the quick part of the toolkit's own sqrtf, which calls a
-  /// function for the rest of the numbers, and only where one of them is too small for that all by
-  /// the toolkit. A distance is: metres squared below 2^-101 are no paths.
+  /// Correctly rounded. The quick part of the toolkit's own sqrtf for all of them; the whole of it,
+  /// with its calls, only where one is too small for that, a square below 2^-101. One branch for K
+  /// roots instead of one for each.
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {
     unsigned least = ~0u;
