@@ -10,9 +10,7 @@
 
 #include "host/cpu/tables.hpp"
 #include "kernels/exp.hpp"
-#include "kernels/finish.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "warpath/distances.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -204,6 +202,28 @@ Scan random_scan(std::mt19937_64& random) {
   return Scan("scan", std::move(names), std::move(positions), edges);
 }
 
+// Where Finish leaves a row.
+struct RowWriter {
+  Scores& scores;
+  std::size_t row;
+
+  void set(Metric m, float value) const { scores.at(m, row) = value; }
+  void flags(std::uint32_t bits) const { note_flags(bits, row, scores); }
+};
+
+void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
+  using enum Metric;
+  if (out.status[row] == Status::unreachable) return;
+  out.at(n_query_raw, row) = batch.n_query_raw[row];
+  const Pair& pair = batch.pairs[row];
+  const auto m = static_cast<double>(batch.queries[pair.query].size());
+  out.at(steps, row) = m - 1;
+  out.at(n_query, row) = m;
+  out.at(n_ref, row) = static_cast<double>(batch.references[pair.reference].size());
+}
+
+}  // namespace
+
 kernels::Rules rules_of(const Convention& c, bool given_success) {
   return {.threshold = static_cast<float>(c.threshold),
           .spl_guard = static_cast<float>(c.spl_guard),
@@ -221,45 +241,25 @@ kernels::Rules rules_of(const Convention& c, bool given_success) {
           .want = kernels::want_all};
 }
 
-// Where Finish leaves a row.
-struct RowWriter {
-  Scores& scores;
-  std::size_t row;
-
-  void set(Metric m, float value) const { scores.at(m, row) = value; }
-  void flags(std::uint32_t bits) const {
-    using namespace kernels;
-    scores.zero_rules[row] = bits & 7;
-    const std::pair<Flag, Status> meanings[] = {{flag_unreachable, Status::unreachable},
-                                                {flag_length_undefined, Status::length_undefined},
-                                                {flag_spl_undefined, Status::spl_undefined},
-                                                {flag_cls_undefined, Status::cls_undefined},
-                                                {flag_dtw_undefined, Status::dtw_undefined},
-                                                {flag_no_task_success, Status::no_task_success}};
-    for (const auto& [flag, status] : meanings) {
-      if (bits & flag) scores.status[row] = first_of(scores.status[row], status);
-    }
-  }
-};
-
-void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
-  using enum Metric;
-  if (out.status[row] == Status::unreachable) return;
-  out.at(n_query_raw, row) = batch.n_query_raw[row];
-  const Pair& pair = batch.pairs[row];
-  const auto m = static_cast<double>(batch.queries[pair.query].size());
-  out.at(steps, row) = m - 1;
-  out.at(n_query, row) = m;
-  out.at(n_ref, row) = static_cast<double>(batch.references[pair.reference].size());
-}
-
 float edge_length(const Distances& distances, std::span<const Node> path) {
   double length = 0.0;
   for (std::size_t i = 1; i < path.size(); ++i) length += distances.edge(path[i - 1], path[i]);
   return static_cast<float>(length);
 }
 
-}  // namespace
+void note_flags(std::uint32_t bits, std::size_t row, Scores& scores) {
+  using namespace kernels;
+  scores.zero_rules[row] = bits & 7;
+  const std::pair<Flag, Status> meanings[] = {{flag_unreachable, Status::unreachable},
+                                              {flag_length_undefined, Status::length_undefined},
+                                              {flag_spl_undefined, Status::spl_undefined},
+                                              {flag_cls_undefined, Status::cls_undefined},
+                                              {flag_dtw_undefined, Status::dtw_undefined},
+                                              {flag_no_task_success, Status::no_task_success}};
+  for (const auto& [flag, status] : meanings) {
+    if (bits & flag) scores.status[row] = first_of(scores.status[row], status);
+  }
+}
 
 RandomBatch::RandomBatch(std::uint64_t seed, int scans) : random_(seed) {
   for (int s = 0; s < scans; ++s) scans_.push_back(random_scan(random_));

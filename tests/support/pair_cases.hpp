@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "kernels/finish.hpp"
 #include "warpath/convention.hpp"
+#include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
@@ -95,6 +97,15 @@ PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& or
 /// Scores that follow from the plain loops by Finish in plain C++, on the tables of the CPU back
 /// end: what every back end must give to the last bit.
 Scores score_plainly(const PairBatch& batch, const Convention& convention);
+
+/// The convention as kernels read it, with everything wanted.
+kernels::Rules rules_of(const Convention& convention, bool given_success);
+
+/// What the bits of a pair's flags are in its scores.
+void note_flags(std::uint32_t bits, std::size_t row, Scores& scores);
+
+/// PL of a path inside CLS where steps are edges; NaN where one is none.
+float edge_length(const Distances& distances, std::span<const Node> path);
 
 /// All presets, and what none of them chooses.
 std::vector<Convention> conventions();

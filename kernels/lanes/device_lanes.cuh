@@ -1,0 +1,95 @@
+#pragma once
+
+#include "kernels/lanes/scalar_lanes.hpp"
+
+namespace warpath::kernels {
+
+/// Groups of W threads of a warp, a pair to each group. A register is a scalar; a value moves by a
+/// shuffle that names only the group's own lanes, for the other groups of the warp may be
+/// elsewhere.
+///
+///   W = 8:  lane    0 … 7       8 … 15       16 … 23      24 … 31
+///           rank    0 … 7       0 …  7        0 …  7       0 …  7
+///           mask  0x000000ff  0x0000ff00   0x00ff0000   0xff000000
+///
+/// @pre Blocks are one-dimensional and a multiple of 32 threads.
+template <int W_>
+struct DeviceLanes : ScalarOps {
+  static_assert(W_ >= 1 && W_ <= 32 && (W_ & (W_ - 1)) == 0);
+  static constexpr int W = W_;
+
+  WARPATH_HD static int rank() { return W == 1 ? 0 : static_cast<int>(threadIdx.x % W); }
+
+  // All that the sweep compares is >= +0 and no NaN, so the bits order as integers: one instruction
+  // instead of two.
+  WARPATH_HD static F min3(F a, F b, F c) {
+    return __int_as_float(__vimin3_s32(__float_as_int(a), __float_as_int(b), __float_as_int(c)));
+  }
+  // Not on bits: exp's argument is negative. A NaN in `a` gives b here too.
+  WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
+  WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
+
+  /// Correctly rounded. The quick part of the toolkit's own sqrtf for all of them; the whole of it,
+  /// with its calls, only where one is too small for that, a square below 2^-101. One branch for K
+  /// roots instead of one for each.
+  template <int K>
+  WARPATH_HD static void square_roots(F (&x)[K]) {
+    unsigned least = ~0u;
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) least = ::min(least, __float_as_uint(x[i]) - 1u);
+    if (__builtin_expect(least < least_quick - 1u, 0)) {
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = __fsqrt_rn(x[i]);
+    } else {
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = quick_sqrt(x[i]);
+    }
+  }
+
+  // rank     0     1     2    …  W − 1
+  // value    a     b     c    …
+  // result  fill   a     b    …
+  template <class T>
+  WARPATH_HD static T shift_up(T value, T fill) {
+    if constexpr (W == 1) return fill;
+    const T got = __shfl_up_sync(mask(), value, 1, W);
+    return rank() == 0 ? fill : got;
+  }
+  // rank     0     1    …  W − 1
+  // value    a     b    …    z
+  // result   z     z    …    z
+  template <class T>
+  WARPATH_HD static T from_last(T value) {
+    if constexpr (W == 1) return value;
+    return __shfl_sync(mask(), value, W - 1, W);
+  }
+  /// What one lane of the group wrote before, all may read behind.
+  WARPATH_HD static void sync() {
+    if constexpr (W > 1) __syncwarp(mask());
+  }
+
+  template <class T>
+  WARPATH_HD static T border(const T* p, int j) {
+    return p[j];
+  }
+  template <class T>
+  WARPATH_HD static void store_border(T* p, int j, bool live, T value) {
+    if (rank() == W - 1 && live) p[j] = value;
+  }
+
+ private:
+  static constexpr unsigned least_quick = 0x0d000000;  // bits of 2^-101
+
+  // Correctly rounded for 0, +inf and what is not below least_quick.
+  WARPATH_HD static F quick_sqrt(F x) {
+    F r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    const F g = x * r;
+    const F root = fma(fma(-g, g, x), 0.5f * r, g);
+    return __float_as_uint(x) - 1u < 0x7f7fffffu ? root : x;
+  }
+
+  WARPATH_HD static unsigned mask() {
+    if constexpr (W == 32) return ~0u;
+    return ((1u << W % 32) - 1) << (threadIdx.x % 32 / W * W);
+  }
+};
+
+}  // namespace warpath::kernels

@@ -1,0 +1,57 @@
+#include "kernels/tiles.cuh"
+
+namespace warpath::kernels {
+
+/// Mapping: a thread takes slots.
+/// Memory: reads are scattered, a path to a thread; writes lie side by side.
+/// Preconditions: as PackView says.
+/// Cost: a read and a write for each id.
+template <class Id>
+__global__ void pack_paths(const __grid_constant__ PackView<Id> view) {
+  const Share slots = slots_of(this_thread());
+  for (std::uint32_t s = slots.first; s < view.slots; s += slots.step) pack_slot(view, s);
+}
+
+template <class Id>
+static int start_pack(const PackView<Id>& view, Stream stream) {
+  if (view.slots == 0) return cudaSuccess;
+  Grid grid;
+  const auto all = [](unsigned threads) { return threads; };
+  const cudaError_t code = fill_device(pack_paths<Id>, 0, view.slots, all, grid);
+  return code != cudaSuccess ? code : start(pack_paths<Id>, view, grid, 0, stream);
+}
+
+int score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows, Stream stream) {
+  switch (parts) {
+    case Parts::goal:
+      return score_tiles_goal(view, kernel, rows, stream);
+    case Parts::dtw:
+      return score_tiles_dtw(view, kernel, rows, stream);
+    case Parts::five:
+      return score_tiles_five(view, kernel, rows, stream);
+    case Parts::all_edges:
+      return score_tiles_all_edges(view, kernel, rows, stream);
+    case Parts::all_viewpoints:
+      return score_tiles_all_viewpoints(view, kernel, rows, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+int pack_tiles(const PackView<std::uint8_t>& view, Stream stream) {
+  return start_pack(view, stream);
+}
+int pack_tiles(const PackView<std::uint16_t>& view, Stream stream) {
+  return start_pack(view, stream);
+}
+
+int largest_shared_floats(unsigned& floats) {
+  int device = 0, bytes = 0;
+  cudaError_t code = cudaGetDevice(&device);
+  if (code == cudaSuccess) {
+    code = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  }
+  floats = static_cast<unsigned>(bytes) / sizeof(float);
+  return code;
+}
+
+}  // namespace warpath::kernels

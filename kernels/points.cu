@@ -1,0 +1,17 @@
+#include "kernels/groups.cuh"
+
+namespace warpath::kernels {
+
+int score_points(const GroupView<DevicePoint>& view, GroupShape shape, Parts parts, Stream stream) {
+  switch (shape) {
+    case GroupShape::lanes_8:
+      return start_groups<8, 8, 1, true>(view, parts, stream);
+    case GroupShape::lanes_32:
+      return start_groups<32, 16, 2, true>(view, parts, stream);
+    case GroupShape::lanes_4:
+      break;
+  }
+  return cudaErrorInvalidValue;
+}
+
+}  // namespace warpath::kernels

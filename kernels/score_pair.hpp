@@ -1,0 +1,179 @@
+#pragma once
+
+#include "kernels/device_rows.hpp"
+#include "kernels/device_view.hpp"
+#include "kernels/finish.hpp"
+#include "kernels/sweep.hpp"
+
+// The kernels' bodies: one pair from the views to its row of the results. A kernel only finds its
+// pair; all that can go wrong stands here, where the tests run it on the host.
+
+namespace warpath::kernels {
+
+/// Writes a pair's row.
+struct RowResults {
+  const ResultView& results;
+  std::uint32_t row;
+
+  WARPATH_HD void set(Metric m, float value) const {
+    float* column = results.column[static_cast<int>(m)];
+    if (column != nullptr) column[row] = value;
+  }
+  WARPATH_HD void flags(std::uint32_t bits) const { results.flags[row] = bits; }
+};
+
+struct PairSize {
+  int n, m;
+};
+
+/// Sweep and scores of one pair, by all lanes of its group. What only the scores need is read after
+/// the sweep, where registers are free again.
+template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, bool Strips>
+WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Query& query,
+                      Border<Strips> border, const std::uint32_t& row,
+                      const std::uint32_t& reference) {
+  Sweep<L, K, C, Want, Edges, Rows, Query, Border<Strips>> sweep(
+      rows, query, size.n, size.m, -1.0f / batch.rules.threshold, border);
+  const Sums<L> sums = sweep.run();
+  if (L::rank() != L::W - 1) return;
+  const ReferenceTerms shared = batch.references[reference];
+  const float none = __builtin_nanf("");
+  const PairTerms<L> terms{size.n,
+                           size.m,
+                           shared.length,
+                           batch.cls_query_length != nullptr ? batch.cls_query_length[row] : none,
+                           shared.cls_length,
+                           shared.start_to_goal,
+                           batch.task_success != nullptr ? batch.task_success[row] : none};
+  RowResults results{batch.results, row};
+  Finish<L, Want, RowResults>(sums, terms, batch.rules, results).run();
+}
+
+/// The pair in `lane` of a tile, if one lies there. @pre |R| <= K, or Want needs no row but the
+/// last.
+template <class L, int K, unsigned Want, bool Edges, class Rows>
+WARPATH_HD void score_slot(const TileView& view, std::uint32_t tile, std::uint32_t lane,
+                           Rows& rows) {
+  const std::uint32_t slot = tile * tile_pairs + lane;
+  const std::uint32_t lengths = view.lengths[slot];
+  if (lengths == 0) return;
+  const PairSize size{static_cast<int>(lengths & 0xffff), static_cast<int>(lengths >> 16)};
+  const TileQuery<2> query{view.query +
+                           static_cast<std::size_t>(view.query_start[tile]) * tile_pairs + lane};
+  score<L, K, 2, Want, Edges>(view.batch, size, rows, query, Border<false>{}, view.row[slot],
+                              view.reference_of[slot]);
+}
+
+template <int K>
+WARPATH_HD TileReference tile_reference(const TileView& view, std::uint32_t tile,
+                                        std::uint32_t lane) {
+  return {view.reference + static_cast<std::size_t>(tile) * K * tile_pairs + lane};
+}
+
+template <class L, int K, unsigned Want, bool Edges, class Table>
+WARPATH_HD void score_by_table(const TileView& view, const Table& table, std::uint32_t tile,
+                               std::uint32_t lane) {
+  TableRows<L, K, Table, TileReference> rows{table, tile_reference<K>(view, tile, lane), {}};
+  score_slot<L, K, Want, Edges>(view, tile, lane, rows);
+}
+
+/// How a thread fills shared memory where it may read it at once.
+struct PlainCopy {
+  WARPATH_HD void operator()(float* to, const float* from) const { *to = *from; }
+};
+
+/// Copies a scan's table; `thread` of `threads` takes its share of the entries.
+template <class Copy>
+WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::uint32_t thread,
+                           std::uint32_t threads, float* to, Copy copy) {
+  const float* from = batch.distance + place.base;
+  const std::uint32_t entries = place.pad * place.pitch;
+  for (std::uint32_t e = thread; e < entries; e += threads) copy(to + e, from + e);
+}
+
+/// Fills the own table of a slice's reference, that of its first pair; padding takes the scan's
+/// column of +inf. `thread` of `threads` takes its share of the entries.
+template <int K, class Copy>
+WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
+                                     std::uint32_t threads, Quad* own, Copy copy) {
+  const PlainTable table = plain_table(view.batch, slice.scan);
+  const TileReference reference = tile_reference<K>(view, slice.first_tile, 0);
+  const std::uint32_t entries = view.batch.scans[slice.scan].pad * K;
+  for (std::uint32_t e = thread; e < entries; e += threads) {
+    const std::uint32_t v = e / K, i = e % K;
+    copy(own[v * ReferenceRows<K>::units + i / 4].value + i % 4,
+         table.address(table.row(v) + table.column(reference.node(0, i))));
+  }
+}
+
+template <class L, int K, unsigned Want, bool Edges>
+WARPATH_HD void score_by_reference(const TileView& view, const Quad* own, const PlainTable& table,
+                                   std::uint32_t tile, std::uint32_t lane) {
+  ReferenceRows<K> rows{own, table};
+  score_slot<L, K, Want, Edges>(view, tile, lane, rows);
+}
+
+/// Group g's part of the borders' memory.
+template <bool Strips, class Node>
+WARPATH_HD Border<Strips> border_of(const GroupView<Node>& view, std::uint32_t group) {
+  if constexpr (!Strips) return {};
+  const std::size_t m = view.border_columns;
+  float* real = view.border + group * 4 * m;
+  std::uint32_t* word = view.border_carry + group * 2 * m;
+  return {{real, real + m, word}, {real + 2 * m, real + 3 * m, word + m}};
+}
+
+template <class L, int K>
+WARPATH_HD auto group_rows(const GroupView<std::uint16_t>& view, const GroupPair& pair,
+                           const std::uint16_t* reference) {
+  return TableRows<L, K, PlainTable, PathReference>{
+      plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
+}
+template <class L, int K>
+WARPATH_HD auto group_rows(const GroupView<DevicePoint>&, const GroupPair&,
+                           const DevicePoint* reference) {
+  return DevicePointRows<L, K>{reference, {}, {}, {}};
+}
+
+/// Pair number p by group number `group`: nodes or points. @pre |R| <= W K, or Strips.
+template <class L, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
+WARPATH_HD void score_by_group(const GroupView<Node>& view, std::uint32_t p, std::uint32_t group) {
+  const GroupPair& pair = view.pairs[p];
+  const std::uint32_t r = view.references.offsets[pair.reference];
+  const std::uint32_t q = view.queries.offsets[pair.query];
+  const PairSize size{static_cast<int>(view.references.offsets[pair.reference + 1] - r),
+                      static_cast<int>(view.queries.offsets[pair.query + 1] - q)};
+  auto rows = group_rows<L, K>(view, pair, view.references.nodes + r);
+  const PathQuery<L, C, Node> query{view.queries.nodes + q, size.m};
+  score<L, K, C, Want, Edges>(view.batch, size, rows, query, border_of<Strips>(view, group),
+                              pair.row, pair.reference);
+}
+
+/// Lays slot `slot`'s paths out in its tile.
+template <class Id>
+WARPATH_HD void pack_slot(const PackView<Id>& view, std::uint32_t slot) {
+  const GroupPair pair = view.pairs[slot];
+  view.row[slot] = pair.row;
+  view.lengths[slot] = 0;
+  if (pair.row == no_row) return;
+  const std::uint32_t tile = slot / tile_pairs, lane = slot % tile_pairs;
+  const std::uint32_t r = view.references.offsets[pair.reference];
+  const int n = static_cast<int>(view.references.offsets[pair.reference + 1] - r);
+  std::uint16_t* to =
+      view.reference + static_cast<std::size_t>(tile) * view.rows * tile_pairs + lane;
+  const auto pad = static_cast<std::uint16_t>(view.scans[pair.scan].pad);
+  for (int i = n - view.rows; i < n; ++i, to += tile_pairs) {
+    *to = i < 0 ? pad : view.references.nodes[r + i];
+  }
+  const std::uint32_t q = view.queries.offsets[pair.query];
+  const std::uint32_t m = view.queries.offsets[pair.query + 1] - q;
+  const std::uint32_t first = view.query_start[tile], end = view.query_start[tile + 1];
+  to = view.query + static_cast<std::size_t>(first) * tile_pairs + lane;
+  for (std::uint32_t j = 0; j < end - first; ++j, to += tile_pairs) {
+    *to = view.queries.nodes[q + (j < m ? j : m - 1)];
+  }
+  view.lengths[slot] = static_cast<std::uint32_t>(n) | m << 16;
+  view.reference_of[slot] = pair.reference;
+}
+
+}  // namespace warpath::kernels

@@ -1,0 +1,219 @@
+#include "tests/support/device_batch.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "host/cpu/tables.hpp"
+#include "kernels/mapping.hpp"
+#include "kernels/score_pair.hpp"
+#include "tests/support/pair_cases.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr std::uint32_t never_written = 0xabababab;
+constexpr int kernel_metrics = static_cast<int>(Metric::PLR) + 1;  // those behind are the host's
+
+kernels::GroupPair pair_of(const PairBatch& batch, std::uint32_t row) {
+  const Pair& pair = batch.pairs[row];
+  return {row, pair.scan, pair.reference, pair.query};
+}
+
+}  // namespace
+
+DeviceBatch::DeviceBatch(const PairBatch& batch, const Convention& convention, unsigned want)
+    : batch_(batch), rules_(rules_of(convention, !batch.task_success.empty())) {
+  rules_.want = want;
+  const cpu::Tables tables(batch.scans, convention);
+  for (std::uint32_t s = 0; s < batch.scans.size(); ++s) {
+    const auto& table = tables[s];
+    const float* first = tables.distance() + table.base;
+    scans_.push_back({static_cast<std::uint32_t>(distance_.size()), table.pitch, table.pad});
+    distance_.insert(distance_.end(), first, first + table.pad * table.pitch);
+  }
+  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  references_.assign(batch.references.size(), {none, none, none, none});
+  cls_query_length_.assign(rules_.given_lengths ? batch.pairs.size() : 0, none);
+  std::vector<Distances> edges;
+  for (const Scan* scan : batch.scans) edges.emplace_back(*scan, convention.distance);
+  // As the CPU back end: a length that nobody asks for makes no pair unreachable.
+  const bool length = (want & (kernels::want_coverage | kernels::want_length)) != 0 ||
+                      convention.ndtw_norm == NdtwNorm::reference_length ||
+                      convention.dtw_norm == DtwNorm::reference_length;
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    const Pair& pair = batch.pairs[row];
+    const auto r = batch.references[pair.reference];
+    references_[pair.reference] = {length ? tables.path_length(pair.scan, r) : none,
+                                   tables.distance(pair.scan, r.front(), r.back()),
+                                   edge_length(edges[pair.scan], r), none};
+    if (rules_.given_lengths) {
+      cls_query_length_[row] = edge_length(edges[pair.scan], batch.queries[pair.query]);
+    }
+  }
+  task_success_.assign(batch.task_success.begin(), batch.task_success.end());
+  clear();
+}
+
+kernels::BatchView DeviceBatch::view() {
+  kernels::BatchView view{rules_,
+                          distance_.data(),
+                          scans_.data(),
+                          references_.data(),
+                          task_success_.empty() ? nullptr : task_success_.data(),
+                          cls_query_length_.empty() ? nullptr : cls_query_length_.data(),
+                          {{}, flags_.data()}};
+  for (int m = 0; m < kernel_metrics; ++m) view.results.column[m] = columns_[m].data();
+  return view;
+}
+
+void DeviceBatch::replace_distances(std::uint32_t s, std::span<const float> distances) {
+  const kernels::ScanTable& table = scans_[s];
+  for (std::int32_t a = 0; a < table.pad; ++a) {
+    std::copy_n(distances.data() + a * table.pad, table.pad,
+                distance_.data() + table.base + a * table.pitch);
+  }
+}
+
+void DeviceBatch::clear() {
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  columns_.assign(kernel_metrics, std::vector<float>(batch_.pairs.size(), none));
+  flags_.assign(batch_.pairs.size(), never_written);
+}
+
+std::size_t DeviceBatch::missing() const {
+  return static_cast<std::size_t>(std::ranges::count(flags_, never_written));
+}
+
+Scores DeviceBatch::scores(std::uint32_t flags) const {
+  Scores scores(batch_.pairs.size());
+  for (std::size_t row = 0; row < batch_.pairs.size(); ++row) {
+    for (int m = 0; m < kernel_metrics; ++m) scores.column[m][row] = columns_[m][row];
+    note_flags(flags_[row] & flags, row, scores);
+  }
+  return scores;
+}
+
+// ---------------------------------------------------------------- tiles
+
+Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels::TileKernel kernel,
+             std::uint32_t longest_slice, bool small_ids)
+    : batch_(batch), query_start_{0} {
+  const PairBatch& pairs = batch.batch();
+  std::map<Key, std::vector<std::uint32_t>> together;
+  for (const std::uint32_t row : rows) {
+    const Pair& pair = pairs.pairs[row];
+    const bool by_reference = kernel == kernels::TileKernel::shared_reference;
+    together[{pair.scan, by_reference ? pair.reference : 0}].push_back(row);
+  }
+  for (auto& [key, of_key] : together) {
+    std::ranges::stable_sort(of_key, {}, [&](std::uint32_t row) {
+      return pairs.queries.length(pairs.pairs[row].query);
+    });
+    slice(of_key, longest_slice);
+  }
+  if (small_ids)
+    pack<std::uint8_t>(K);
+  else
+    pack<std::uint16_t>(K);
+}
+
+void Tiles::slice(std::span<const std::uint32_t> rows, std::uint32_t longest_slice) {
+  const PairBatch& pairs = batch_.batch();
+  for (std::size_t k = 0; k < rows.size(); k += kernels::tile_pairs) {
+    const auto tile = static_cast<std::uint32_t>(pairs_.size() / kernels::tile_pairs);
+    if (k / kernels::tile_pairs % longest_slice == 0) {
+      slices_.push_back({pairs.pairs[rows[k]].scan, tile, 0});
+    }
+    ++slices_.back().tiles;
+    std::size_t columns = 0;
+    for (std::size_t lane = 0; lane < kernels::tile_pairs; ++lane) {
+      pairs_.push_back(k + lane < rows.size() ? pair_of(pairs, rows[k + lane])
+                                              : kernels::GroupPair{kernels::no_row, 0, 0, 0});
+      if (k + lane >= rows.size()) continue;
+      columns = std::max(columns, pairs.queries.length(pairs.pairs[rows[k + lane]].query));
+    }
+    query_start_.push_back(query_start_.back() + static_cast<std::uint32_t>((columns + 1) / 2 * 2));
+  }
+}
+
+template <class Id>
+void Tiles::pack(int K) {
+  const Uploaded<Id> references(batch_.batch().references), queries(batch_.batch().queries);
+  reference_.assign(pairs_.size() * K, 0xffff);
+  query_.assign(std::size_t{query_start_.back()} * kernels::tile_pairs, 0xffff);
+  lengths_.assign(pairs_.size(), never_written);
+  row_.assign(pairs_.size(), never_written);
+  reference_of_.assign(pairs_.size(), never_written);
+  const kernels::PackView<Id> view{references.view(),
+                                   queries.view(),
+                                   pairs_.data(),
+                                   batch_.view().scans,
+                                   static_cast<std::uint32_t>(pairs_.size()),
+                                   K,
+                                   query_start_.data(),
+                                   reference_.data(),
+                                   query_.data(),
+                                   lengths_.data(),
+                                   row_.data(),
+                                   reference_of_.data()};
+  constexpr std::uint32_t blocks = 3, threads = 64;
+  for (std::uint32_t t = 0; t < blocks * threads; ++t) {
+    const kernels::Share slots = kernels::slots_of({t / threads, blocks, t % threads, threads});
+    for (std::uint32_t s = slots.first; s < view.slots; s += slots.step) pack_slot(view, s);
+  }
+}
+
+kernels::TileView Tiles::view() const {
+  std::int32_t largest = 0;
+  for (const kernels::Slice& s : slices_) largest = std::max(largest, batch_.scan(s.scan).pad);
+  return {batch_.view(),
+          slices_.data(),
+          static_cast<std::uint32_t>(slices_.size()),
+          static_cast<std::uint32_t>(largest),
+          reference_.data(),
+          query_.data(),
+          query_start_.data(),
+          lengths_.data(),
+          row_.data(),
+          reference_of_.data()};
+}
+
+// ---------------------------------------------------------------- groups
+
+template <class NodeType>
+Groups<NodeType>::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows,
+                         Uploaded<NodeType> references, Uploaded<NodeType> queries,
+                         std::uint32_t border_groups)
+    : batch_(batch),
+      references_(std::move(references)),
+      queries_(std::move(queries)),
+      columns_(0),
+      border_groups_(border_groups) {
+  const PairBatch& pairs = batch.batch();
+  for (const std::uint32_t row : rows) {
+    pairs_.push_back(pair_of(pairs, row));
+    columns_ = std::max(columns_,
+                        static_cast<std::uint32_t>(pairs.queries.length(pairs.pairs[row].query)));
+  }
+  border_.assign(std::size_t{4} * border_groups * columns_, -7.0f);
+  carry_.assign(std::size_t{2} * border_groups * columns_, kernels::edit_minus);
+}
+
+template <class NodeType>
+kernels::GroupView<NodeType> Groups<NodeType>::view() {
+  return {batch_.view(),
+          references_.view(),
+          queries_.view(),
+          pairs_.data(),
+          static_cast<std::uint32_t>(pairs_.size()),
+          columns_,
+          border_groups_,
+          border_.data(),
+          carry_.data()};
+}
+
+template class Groups<std::uint16_t>;
+template class Groups<kernels::DevicePoint>;
+
+}  // namespace warpath::testing
