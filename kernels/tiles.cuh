@@ -18,7 +18,7 @@ namespace warpath::kernels {
 /// Threads of a block at most: leaves each 128 registers, or 168. With the 1 behind it in
 /// __launch_bounds__ ptxas does not squeeze kernels below 64 or 40 registers by spilling.
 template <int K>
-constexpr int tile_threads = K < 24 ? 512 : 384;
+constexpr int tile_threads = K < 20 ? 512 : 384;
 
 /// The scan's table in shared memory, loaded once for each slice. A look-up for each cell, 3.5
 /// cycles of a warp by bank conflicts, is what bounds it.
