@@ -1,0 +1,250 @@
+#include "host/cuda/backend.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+
+#include "host/cpu/job.hpp"
+#include "host/cpu/results.hpp"
+#include "host/cuda/chunk.hpp"
+#include "host/cuda/references.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::cuda {
+namespace {
+
+using namespace kernels;
+
+// Chunks on their way at a time: one is staged while another computes and a third is read back.
+constexpr std::size_t chunks_at_once = 3;
+// Groups whose borders have memory: a device runs no more of them at a time.
+constexpr std::size_t groups_at_once = 8192;
+// A batch below this cannot fill a device with a thread for each pair.
+constexpr std::size_t small_batch = 30'000;
+
+std::uint32_t longest_of(const PathSet& paths) {
+  std::size_t longest = 0;
+  for (std::size_t p = 0; p < paths.size(); ++p) longest = std::max(longest, paths.length(p));
+  return static_cast<std::uint32_t>(longest);
+}
+
+// The scans' tables on the device.
+struct DeviceTables {
+  std::vector<ScanTable> host;
+  DeviceArray<ScanTable> scans;
+  DeviceArray<float> distance;
+
+  DeviceTables(Device& device, const cpu::Tables& tables, std::size_t count, Stream stream) {
+    for (std::uint32_t s = 0; s < count; ++s) {
+      const cpu::ScanTable& t = tables[s];
+      host.push_back({static_cast<std::uint32_t>(t.base), t.pitch, t.pad});
+    }
+    Mirror<ScanTable> all_scans(device, count);
+    Mirror<float> all_distances(device, tables.entries());
+    std::ranges::copy(host, all_scans.host.data());
+    std::copy_n(tables.distance(), tables.entries(), all_distances.host.data());
+    all_scans.upload(device, count, stream);
+    all_distances.upload(device, tables.entries(), stream);
+    device.wait(stream);
+    scans = std::move(all_scans.device);
+    distance = std::move(all_distances.device);
+  }
+};
+
+template <class Id>
+class Scorer {
+ public:
+  Scorer(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+         const Convention& convention, const Options& options, Scores& scores)
+      : device_(device),
+        batch_(batch),
+        options_(options),
+        writer_(batch, options.metrics, scores),
+        stream_(device),
+        rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty())),
+        rows_(cpu::rows_with_table(batch, tables)),
+        budget_(options.memory > 0 ? options.memory : device.free_memory() / 2),
+        tables_(device, tables, batch.scans.size(), stream_.get()),
+        longest_query_(longest_of(batch.queries)),
+        cls_(cpu::make_cls_lengths(batch, convention, options.metrics)) {}
+
+  void run() {
+    for (std::size_t first = 0; first < rows_.size();) {
+      const References references(batch_, rows_, first, options_.span_references);
+      score_span(first, references);
+      first = references.end();
+    }
+  }
+
+ private:
+  void score_span(std::size_t first, const References& references) {
+    BatchView view{rules_, tables_.distance.data(), tables_.scans.data(), nullptr, nullptr, nullptr,
+                   {}};
+    const DeviceReferences<Id> there(device_, batch_, references, cls_.reference, view,
+                                     stream_.get());
+    view.references = there.terms.data();
+    const std::size_t count = references.end() - first;
+    const Sharing sharing = share(references, count);
+    const std::uint32_t ids = sharing.by_reference
+                                  ? static_cast<std::uint32_t>(references.size())
+                                  : static_cast<std::uint32_t>(batch_.scans.size());
+    const std::uint32_t most_m =
+        std::min<std::uint32_t>(longest_query_, kernels::longest_tile_query);
+    const Span span{
+        batch_,
+        std::span(rows_).subspan(first, count),
+        references.of_rows(),
+        references.scan_of(),
+        tables_.host,
+        writer_.kernel_metrics(),
+        cls_.query,
+        view,
+        there.nodes.data(),
+        there.offsets.data(),
+        there.scan_of.data(),
+        sharing,
+        {static_cast<int>(std::bit_width(most_m)), static_cast<int>(std::bit_width(ids))}};
+    run_chunks(span, capacity(span, ids));
+  }
+
+  // A reference's own table pays once its queries have half as many cells again as the table.
+  Sharing share(const References& references, std::size_t pairs) const {
+    std::uint32_t largest = 0;
+    for (const ScanTable& t : tables_.host) {
+      largest = std::max(largest, static_cast<std::uint32_t>(t.pad));
+    }
+    const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
+    const double query = static_cast<double>(batch_.queries.nodes.size()) /
+                         static_cast<double>(batch_.queries.size());
+    const unsigned shared = device_.shared_floats();
+    const Parts parts = parts_covering(rules_.want, rules_.edit_unit);
+    const bool fits = shared_floats(TileKernel::shared_reference, 20, largest) <= shared;
+    std::uint32_t largest_shared = 0;
+    while (shared_floats(TileKernel::shared_table, 0, largest_shared + 1) <= shared) {
+      ++largest_shared;
+    }
+    return {parts,
+            parts != Parts::goal && fits && uses >= tile_pairs && uses * query > 1.5 * largest,
+            rows_.size() < small_batch, largest_shared};
+  }
+
+  // As many pairs as the budget has room for.
+  Capacity capacity(const Span& span, std::uint32_t ids) const {
+    Capacity most;
+    most.room.runs = std::max(16 * static_cast<std::uint32_t>(batch_.scans.size()), ids) + 3;
+    most.room.longest_query = longest_query_;
+    most.longest_row = span.sharing.parts == Parts::goal ? 1 : 32;
+    most.metrics = static_cast<std::uint32_t>(span.metrics.size());
+    most.task_success = !batch_.task_success.empty();
+    most.cls_lengths = !cls_.query.empty();
+    const double mean = static_cast<double>(batch_.queries.nodes.size()) /
+                        static_cast<double>(batch_.queries.size());
+    const std::size_t wanted = std::min<std::size_t>(span.rows.size(), options_.chunk_pairs);
+    for (std::size_t pairs = wanted; pairs > 0; pairs /= 2) {
+      most.room.pairs = static_cast<std::uint32_t>(pairs);
+      most.room.query_nodes =
+          static_cast<std::uint64_t>(1.2 * mean * static_cast<double>(pairs)) + longest_query_;
+      if constexpr (sizeof(Id) > 1) {
+        most.border_groups = static_cast<std::uint32_t>(
+            std::clamp<std::size_t>(pairs, group_threads, groups_at_once));
+      }
+      const std::uint64_t bytes = most.bytes(sizeof(Id)) + device_.scratch_bytes(most.room.pairs);
+      if (chunks_at_once * bytes <= budget_) return most;
+    }
+    throw InputError(
+        {"device memory"},
+        "not even one pair fits the budget of " + std::to_string(budget_ >> 20) + " MiB",
+        "allow more memory, or use --backend cpu");
+  }
+
+  // Pairs from `first` on that a chunk has room for.
+  std::uint32_t fitting(const Span& span, std::size_t first, const Room& room) const {
+    std::uint64_t nodes = 0;
+    std::uint32_t count = 0;
+    for (; first + count < span.rows.size() && count < room.pairs; ++count) {
+      nodes += batch_.queries.length(batch_.pairs[span.rows[first + count]].query);
+      if (nodes > room.query_nodes) break;
+    }
+    return count;
+  }
+
+  void run_chunks(const Span& span, const Capacity& capacity) {
+    std::vector<std::optional<Chunk<Id>>> chunks(chunks_at_once);
+    Chunk<Id>* begun = nullptr;
+    std::size_t turn = 0;
+    for (std::size_t first = 0; first < span.rows.size(); ++turn) {
+      auto& chunk = chunks[turn % chunks_at_once];
+      if (!chunk) chunk.emplace(device_, span, capacity);
+      if (chunk->is_busy()) finish(*chunk, span);
+      const std::uint32_t count = fitting(span, first, capacity.room);
+      chunk->begin(first, count);
+      if (begun != nullptr) begun->score();
+      begun = &*chunk;
+      first += count;
+    }
+    if (begun != nullptr) begun->score();
+    for (std::size_t k = 0; k < chunks_at_once; ++k) {
+      auto& chunk = chunks[(turn + k) % chunks_at_once];
+      if (chunk && chunk->is_busy()) finish(*chunk, span);
+    }
+  }
+
+  void finish(Chunk<Id>& chunk, const Span& span) {
+    chunk.finish();
+    constexpr std::uint32_t together = 8192;
+    const std::uint32_t blocks = (chunk.count() + together - 1) / together;
+    tbb::parallel_for(0u, blocks, [&](std::uint32_t b) {
+      const std::uint32_t begin = b * together;
+      const std::uint32_t count = std::min(together, chunk.count() - begin);
+      const auto of = span.rows.subspan(chunk.first() + begin, count);
+      const cpu::Rows rows{of, rows_.size() == batch_.pairs.size()};
+      for (std::size_t c = 0; c < span.metrics.size(); ++c) {
+        writer_.write(span.metrics[c], rows, chunk.column(c) + begin);
+      }
+      writer_.write_flags(rows, chunk.flags() + begin);
+    });
+    chunk.clear();
+  }
+
+  Device& device_;
+  const PairBatch& batch_;
+  const Options& options_;
+  const cpu::ResultWriter writer_;
+  OwnedStream stream_;
+  const Rules rules_;
+  const std::vector<std::uint32_t> rows_;
+  const std::size_t budget_;
+  const DeviceTables tables_;
+  const std::uint32_t longest_query_;
+  const cpu::ClsLengths cls_;
+};
+
+// Whether viewpoints go up as bytes: only tiles read those.
+bool are_bytes_enough(const PairBatch& batch, const Convention& convention,
+                      const Options& options) {
+  const kernels::Rules rules =
+      cpu::make_rules(options.metrics, convention, !batch.task_success.empty());
+  const bool goal = parts_covering(rules.want, rules.edit_unit) == Parts::goal;
+  return std::ranges::all_of(batch.scans, [](const Scan* s) { return s->size() <= 256; }) &&
+         (goal || longest_of(batch.references) <= 20) &&
+         longest_of(batch.queries) <= kernels::longest_tile_query &&
+         (goal || batch.pairs.size() >= small_batch);
+}
+
+}  // namespace
+
+void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+           const Convention& convention, const Options& options, Scores& scores) {
+  scores.resize(batch.pairs.size(), options.metrics);
+  if (are_bytes_enough(batch, convention, options)) {
+    Scorer<std::uint8_t>(device, batch, tables, convention, options, scores).run();
+  } else {
+    Scorer<std::uint16_t>(device, batch, tables, convention, options, scores).run();
+  }
+  cpu::score_without_table(batch, tables, convention, options.metrics, scores);
+}
+
+}  // namespace warpath::cuda

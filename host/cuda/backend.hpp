@@ -1,0 +1,25 @@
+#pragma once
+
+#include "host/cpu/tables.hpp"
+#include "host/cuda/device.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath::cuda {
+
+struct Options {
+  MetricSet metrics = MetricSet().set();     ///< what is not asked for is not computed
+  std::size_t memory = 0;                    ///< most bytes on the device; 0: half of what is free
+  std::uint32_t chunk_pairs = 1u << 22;      ///< most pairs that are on their way together
+  std::uint32_t span_references = 1u << 26;  ///< most references on the device at a time
+};
+
+/// Scores a batch on a device, chunk after chunk, so that copies and kernels of different chunks
+/// overlap. The same bits as the CPU back end, at any memory and size of chunks.
+/// @param tables of the batch's scans under that convention
+/// @throws CudaError; `scores` is then of no use, and nothing is left on the device.
+void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+           const Convention& convention, const Options& options, Scores& scores);
+
+}  // namespace warpath::cuda

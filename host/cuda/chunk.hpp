@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/cuda/memory.hpp"
+#include "host/cuda/plan.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath::cuda {
+
+/// What all chunks of a span of pairs read.
+struct Span {
+  const PairBatch& batch;
+  std::span<const std::uint32_t> rows;       ///< of the batch
+  std::span<const std::uint32_t> reference;  ///< by place in `rows`: number on the device
+  std::span<const std::uint32_t> scan_of;    ///< by number on the device
+  std::span<const kernels::ScanTable> scans;
+  std::span<const int> metrics;             ///< what the kernels write
+  std::span<const float> cls_query_length;  ///< by query, or empty
+  kernels::BatchView view;                  ///< the device's; a chunk adds its own arrays
+  const void* reference_nodes;
+  const std::uint32_t* reference_offsets;  ///< the device's
+  const std::uint32_t* device_scan_of;
+  kernels::Sharing sharing;
+  kernels::KeyBits bits;
+};
+
+/// The most that a chunk holds.
+struct Capacity {
+  Room room;
+  std::uint32_t longest_row = 0;    ///< K of the tiles with most rows
+  std::uint32_t metrics = 0;        ///< columns of results
+  std::uint32_t border_groups = 0;  ///< groups whose borders fit at once; 0: no pair goes to groups
+  bool task_success = false, cls_lengths = false;
+
+  /// Of the device's memory, without `scratch`.
+  std::uint64_t bytes(std::size_t id_bytes) const;
+};
+
+/// A part of a span on its way over the device: staged and sorted, then placed and scored, then
+/// read back. Its stream does one after the other; other chunks' streams run beside it. Id:
+/// std::uint8_t where every viewpoint fits and no pair goes to groups, else std::uint16_t.
+template <class Id>
+class Chunk {
+ public:
+  Chunk(Device& device, const Span& span, const Capacity& capacity);
+
+  /// Uploads pairs first … of the span's rows and starts their sort.
+  void begin(std::size_t first, std::uint32_t count);
+  /// Waits for the sort and starts the kernels. @pre begun
+  void score();
+  /// Waits for the results: value(m, k) and flags()[k] of the k-th pair. @pre scored
+  void finish();
+
+  bool is_busy() const { return count_ > 0; }
+  std::size_t first() const { return first_; }
+  std::uint32_t count() const { return count_; }
+  /// Of the c-th of the span's metrics, by pair.
+  const float* column(std::size_t c) const { return results_.host.data() + c * count_; }
+  const std::uint32_t* flags() const { return flags_.host.data(); }
+  void clear() { count_ = 0; }
+
+ private:
+  void stage();
+  kernels::PairsView pairs() const;
+  void lay_out(const Plan& plan);
+  void start(const Launch& launch, const kernels::BatchView& view);
+  void start_tiles(const Launch& launch, const kernels::BatchView& view);
+  void start_groups(const Launch& launch, const kernels::BatchView& view);
+  kernels::BatchView view() const;
+  Device::Scratch scratch() const { return {scratch_.data(), scratch_.size()}; }
+
+  Device& device_;
+  const Span& span_;
+  const Capacity capacity_;
+  OwnedStream stream_;
+  std::size_t first_ = 0;
+  std::uint32_t count_ = 0, longest_query_ = 0;
+
+  // As uploaded.
+  Mirror<std::uint32_t> reference_of_, query_length_;
+  Mirror<Id> nodes_;
+  Mirror<float> task_success_, cls_query_length_;
+  // Sorted.
+  DeviceArray<std::uint32_t> query_offsets_, pair_, sorted_pair_;
+  DeviceArray<std::uint64_t> key_, sorted_key_;
+  Mirror<std::uint64_t> run_key_;
+  Mirror<std::uint32_t> run_length_, run_count_;
+  // Placed.
+  Mirror<kernels::Run> runs_;
+  Mirror<kernels::Slice> slices_;
+  DeviceArray<kernels::GroupPair> slots_;
+  DeviceArray<std::uint32_t> tile_columns_, query_start_, lengths_, row_, slot_reference_;
+  DeviceArray<std::uint16_t> tile_reference_, tile_query_;
+  DeviceArray<float> border_;
+  DeviceArray<std::uint32_t> border_carry_;
+  DeviceArray<char> scratch_;
+  // Scored.
+  Mirror<float> results_;
+  Mirror<std::uint32_t> flags_;
+};
+
+extern template class Chunk<std::uint8_t>;
+extern template class Chunk<std::uint16_t>;
+
+}  // namespace warpath::cuda

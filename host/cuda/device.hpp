@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "kernels/arrange.hpp"
+#include "kernels/launch.hpp"
+
+namespace warpath::cuda {
+
+using kernels::Stream;
+
+/// What the back end asks of a CUDA device. The real one forwards to the CUDA runtime, CUB and the
+/// kernels; tests put one in its place that runs the kernels' bodies on the host, late and in any
+/// order that the streams allow. Every call may throw CudaError, but for those that release.
+///
+/// Calls that take a stream return at once; their memory has to stay until the stream has done its
+/// work. Nothing runs on the default stream.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string name() = 0;
+  virtual std::size_t free_memory() = 0;  ///< bytes
+  /// Floats of shared memory that a block may have.
+  virtual unsigned shared_floats() = 0;
+
+  virtual void* allocate(std::size_t bytes) = 0;  ///< 256-byte aligned
+  virtual void release(void* memory) noexcept = 0;
+  /// Memory of the host that copies need not stage.
+  virtual void* allocate_pinned(std::size_t bytes) = 0;
+  virtual void release_pinned(void* memory) noexcept = 0;
+  virtual Stream make_stream() = 0;
+  virtual void release_stream(Stream stream) noexcept = 0;
+  /// Returns when the stream has done its work, and throws what went wrong there.
+  virtual void wait(Stream stream) = 0;
+
+  /// @pre the host's side is pinned.
+  virtual void upload(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+  virtual void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) = 0;
+
+  /// The most scratch memory that any of the calls below takes for so many elements, bytes.
+  virtual std::size_t scratch_bytes(std::uint32_t count) = 0;
+  struct Scratch {
+    void* memory;
+    std::size_t bytes;
+  };
+
+  virtual void make_terms(const kernels::TermsView<std::uint8_t>& view, Stream stream) = 0;
+  virtual void make_terms(const kernels::TermsView<std::uint16_t>& view, Stream stream) = 0;
+  virtual void make_keys(const kernels::KeyView& view, Stream stream) = 0;
+  /// Sorts keys and the pairs along with them by the lowest `bits` bits; stable.
+  struct Sort {
+    const std::uint64_t* key;
+    std::uint64_t* sorted_key;
+    const std::uint32_t* pair;
+    std::uint32_t* sorted_pair;
+    std::uint32_t count;
+    int bits;
+  };
+  virtual void sort(const Sort& sort, Scratch scratch, Stream stream) = 0;
+  /// Runs of keys that are equal but for their lowest `m_bits` bits: those higher bits, and how
+  /// many there are of each. `runs`: one number. Room for `count` runs.
+  struct FindRuns {
+    const std::uint64_t* key;
+    std::uint32_t count;
+    int m_bits;
+    std::uint64_t* run_key;
+    std::uint32_t *run_length, *runs;
+  };
+  virtual void find_runs(const FindRuns& find, Scratch scratch, Stream stream) = 0;
+  virtual void place_pairs(const kernels::PlaceView& view, Stream stream) = 0;
+  /// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers, of
+  /// which counts[count] is read, too, and does not matter.
+  virtual void exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
+                             Scratch scratch, Stream stream) = 0;
+
+  virtual void pack_tiles(const kernels::PackView<std::uint8_t>& view, Stream stream) = 0;
+  virtual void pack_tiles(const kernels::PackView<std::uint16_t>& view, Stream stream) = 0;
+  virtual void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel,
+                           kernels::Parts parts, int rows, Stream stream) = 0;
+  virtual void score_groups(const kernels::GroupView<std::uint16_t>& view,
+                            kernels::GroupShape shape, kernels::Parts parts, Stream stream) = 0;
+};
+
+/// The current device, or null and the reason why there is none: no driver, no device, or a build
+/// without CUDA.
+struct FoundDevice {
+  std::unique_ptr<Device> device;
+  std::string reason;
+};
+FoundDevice find_device();
+
+}  // namespace warpath::cuda

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/arrange.hpp"
+
+namespace warpath::cuda {
+
+/// One start of a kernel: slots first_slot … of a chunk, all of one target and number of rows.
+struct Launch {
+  kernels::Target target;
+  int rows;
+  std::uint32_t first_slot, slots;
+  std::uint32_t first_slice, slices;  ///< of tiles
+  std::uint32_t largest_scan;         ///< viewpoints
+  std::size_t first_entry;            ///< in the tiles' references
+};
+
+/// How a chunk's pairs lie in its slots.
+struct Plan {
+  std::vector<kernels::Run> runs;  ///< and one behind the last
+  std::vector<kernels::Slice> slices;
+  std::vector<Launch> launches;
+  std::uint32_t tile_slots = 0, slots = 0;
+  std::size_t reference_entries = 0;  ///< of all tiles
+};
+
+/// Tiles that a block takes with one loading of its table.
+inline constexpr std::uint32_t slice_tiles = 64;
+
+/// Lays out sorted runs: those for tiles each from a new tile on, those for groups one after the
+/// other behind them.
+/// @param run_key ascending, as Device::find_runs gives them
+/// @param scan_of by reference
+Plan make_plan(std::span<const std::uint64_t> run_key, std::span<const std::uint32_t> run_length,
+               const kernels::KeyBits& bits, std::span<const kernels::ScanTable> scans,
+               std::span<const std::uint32_t> scan_of);
+
+/// The most slots, and the most columns of all tiles, that pairs take up however they lie.
+struct Room {
+  std::uint32_t pairs, runs;
+  std::uint64_t query_nodes;
+  std::uint32_t longest_query;
+
+  std::uint64_t slots() const;
+  std::uint64_t columns() const;
+};
+
+}  // namespace warpath::cuda

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/cuda/memory.hpp"
+#include "warpath/paths.hpp"
+
+namespace warpath::cuda {
+
+/// The references of a span of rows, each once for each scan that it is used with.
+class References {
+ public:
+  /// Takes rows from number `first` on until the next would need more than `most` references.
+  References(const PairBatch& batch, std::span<const std::uint32_t> rows, std::size_t first,
+             std::size_t most);
+
+  std::size_t end() const { return end_; }                             ///< the first row left
+  std::span<const std::uint32_t> of_rows() const { return of_rows_; }  ///< number, from `first` on
+  std::span<const std::uint32_t> scan_of() const { return scan_of_; }
+  std::size_t size() const { return scan_of_.size(); }
+  std::size_t nodes() const;
+  /// The batch's number of reference r.
+  std::uint32_t operator[](std::size_t r) const { return references_[r]; }
+
+ private:
+  const PathSet& paths_;
+  std::size_t end_;
+  std::vector<std::uint32_t> of_rows_, references_, scan_of_;
+};
+
+/// The same on a device.
+template <class Id>
+struct DeviceReferences {
+  DeviceArray<Id> nodes;
+  DeviceArray<std::uint32_t> offsets, scan_of;
+  DeviceArray<float> cls_length;
+  DeviceArray<kernels::ReferenceTerms> terms;
+
+  /// Returns when all of it is there. @param cls_length by the batch's number, or empty
+  DeviceReferences(Device& device, const PairBatch& batch, const References& references,
+                   std::span<const float> cls_length, const kernels::BatchView& tables,
+                   Stream stream);
+};
+
+extern template struct DeviceReferences<std::uint8_t>;
+extern template struct DeviceReferences<std::uint16_t>;
+
+}  // namespace warpath::cuda
