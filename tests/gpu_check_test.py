@@ -7,6 +7,7 @@ Toolkit's and of the build: nothing is built here.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,17 @@ class GpuCheck(unittest.TestCase):
         self.good_machine()
         self.run_check("--step", "build", "--deps", self.folder / "nowhere", expect=1)
         self.assertIn("scripts/gather-deps makes such a folder", self.text)
+
+
+class OfflineDependencies(unittest.TestCase):
+    def test_every_package_that_is_looked_for_is_gathered(self):
+        root = script.parent.parent
+        lists = [root / folder / "CMakeLists.txt" for folder in [".", "tests", "bench"]]
+        wanted = {name for file in lists
+                  for name in re.findall(r"find_package\((\w+)[^)]* REQUIRED", file.read_text())}
+        offline = (root / "scripts" / "offline-deps.cmake").read_text()
+        known = re.search(r'MATCHES "\^\(([\w|]+)\)\$"', offline)[1].split("|")
+        self.assertEqual(wanted, set(known))
 
 
 if __name__ == "__main__":
