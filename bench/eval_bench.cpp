@@ -22,16 +22,16 @@ std::vector<Metric> all_metrics() {
 // `score` with the graphs' files, matching and means; `csv`.
 void eval(benchmark::State& state, const Files& files) {
   const Convention convention;
+  const Chosen chosen{Backend::cpu, {}};
   std::array<double, 3> spent{};
   for (auto _ : state) {
     using Clock = std::chrono::steady_clock;
     std::array<Clock::time_point, 4> times{Clock::now()};
     Evaluator evaluator(files.to_evaluate());
     times[1] = Clock::now();
-    std::vector<Run> runs = evaluator.evaluate(convention, Backend::automatic);
+    std::vector<Run> runs = evaluator.evaluate(convention, Backend::cpu);
     times[2] = Clock::now();
-    const EvalReport report{evaluator,     convention, Backend::automatic, std::move(runs), {},
-                            all_metrics(), {}};
+    const EvalReport report{evaluator, convention, chosen, std::move(runs), {}, all_metrics(), {}};
     benchmark::DoNotOptimize(report_csv(report));
     times[3] = Clock::now();
     for (std::size_t k = 0; k < spent.size(); ++k) {

@@ -154,6 +154,44 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   count(state, work());
 }
 
+// The same where each window is the queries of one reference; its own table is made on the clock.
+void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
+  const PairBatch& batch = work().batch;
+  const cpu::Isa& isa = cpu::chosen_isa();
+  const cpu::Tables tables(batch.scans, Convention{});
+  const cpu::ScanTable& scan = tables[0];
+  const cpu::Job job{tables.distance(), cpu::make_rules(metrics, Convention{}, false)};
+  std::vector<std::uint32_t> rows(batch.pairs.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<cpu::Window> windows(batch.references.size());
+  std::size_t first = 0;
+  for (std::uint32_t r = 0; r < windows.size(); ++r) {
+    std::size_t end = first;
+    while (end < rows.size() && batch.pairs[end].reference == r) ++end;
+    windows[r].pack({rows.data() + first, end - first}, batch, tables, {}, isa, true);
+    first = end;
+  }
+  cpu::Window results;
+  results.pack(rows, batch, tables, {}, isa);
+  const cpu::Outputs& out = results.outputs(kernel_metrics(metrics));
+  std::vector<float> table(cpu::shared_entries(scan.pad));
+  for (auto _ : state) {
+    for (std::uint32_t r = 0; r < windows.size(); ++r) {
+      const auto reference = batch.references[r];
+      const float* row[cpu::shared_pitch];
+      for (std::size_t i = 0; i < reference.size(); ++i) {
+        row[i] = tables.distance() + static_cast<std::size_t>(reference[i]) * scan.pitch;
+      }
+      isa.fill_shared(row, static_cast<int>(reference.size()), scan.pad, table.data());
+      for (std::size_t g = 0; g < windows[r].groups(); ++g) {
+        isa.score_shared(job, windows[r].tasks(), g, table.data(), results.workspace, out);
+      }
+      benchmark::ClobberMemory();
+    }
+  }
+  count(state, work());
+}
+
 // What one would write without this library: one row of the matrix, one pair after the other.
 float plain_dtw(const float* table, int pitch, std::span<const Node> r, std::span<const Node> q,
                 std::vector<float>& row) {
@@ -244,7 +282,8 @@ void edlib_edits(State& state, const Work& (*work)()) {
 }
 #endif
 
-// clang-format off: names are no quotients
+// Names with a slash are no quotients.
+// clang-format off
 #define WARPATH_BENCH(function, name, ...) \
   BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->UseRealTime()
 #define WARPATH_SWEEP_BENCH(work, set)          \
@@ -260,6 +299,7 @@ WARPATH_SWEEP_BENCH(r2r_like, navigation);
 WARPATH_SWEEP_BENCH(r2r_like, everything);
 WARPATH_SWEEP_BENCH(mixed, dtw);
 WARPATH_BENCH(cpu, shared_reference/dtw, shared_reference, dtw, 1);
+WARPATH_BENCH(shared_kernels, shared_reference/dtw, shared_reference, dtw);
 WARPATH_BENCH(cpu, long_paths/dtw, long_paths, dtw, 1);
 WARPATH_BENCH(cpu, r4r_like/five/two_threads, r4r_like, five, 2);
 WARPATH_BENCH(cpu, r4r_like/everything/two_threads, r4r_like, everything, 2);

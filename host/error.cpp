@@ -16,9 +16,22 @@ std::string message(const InputError::Where& where, std::string_view problem,
   return one_line(std::move(text));
 }
 
+std::string message(const CudaError::Failure& f, std::string_view remedy) {
+  std::string text = f.call + " failed: " + f.name + ", " + f.text;
+  if (!f.file.empty()) {
+    text.append(" (").append(f.file.substr(f.file.find_last_of('/') + 1));
+    text.append(":" + std::to_string(f.line) + ")");
+  }
+  if (!remedy.empty()) text.append("; ").append(remedy);
+  return one_line(std::move(text));
+}
+
 }  // namespace
 
 InputError::InputError(const Where& where, std::string_view problem, std::string_view remedy)
     : std::runtime_error(message(where, problem, remedy)) {}
+
+CudaError::CudaError(const Failure& failure, std::string_view remedy)
+    : std::runtime_error(message(failure, remedy)), code_(failure.code) {}
 
 }  // namespace warpath

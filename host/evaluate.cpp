@@ -108,6 +108,12 @@ std::vector<Run> Evaluator::evaluate(const Convention& convention, Backend backe
   return runs;
 }
 
+std::size_t Evaluator::most_predictions() const {
+  std::size_t most = 0;
+  for (const Predictions& agent : inputs_->agents) most = std::max(most, agent.entries.size());
+  return most;
+}
+
 const EvalFiles& Evaluator::files() const { return inputs_->files; }
 std::string Evaluator::dataset_hash() const { return inputs_->dataset.hash; }
 std::string Evaluator::graph_hash() const { return inputs_->graphs.hash(); }

@@ -63,8 +63,11 @@ PointBatch collapsed(const PointBatch& batch) {
 
 Scores score_checked(const PointBatch& batch, const Convention& convention, Backend backend,
                      const MetricSet& metrics) {
-  return resolve(backend) == Backend::cpu ? cpu::score(batch, convention, {metrics})
-                                          : reference::score(batch, convention, metrics);
+  if (backend == Backend::cuda) {
+    throw InputError({"back end cuda"}, "does not score continuous paths", "use the back end cpu");
+  }
+  return backend == Backend::reference ? reference::score(batch, convention, metrics)
+                                       : cpu::score(batch, convention, {metrics});
 }
 
 }  // namespace

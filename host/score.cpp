@@ -1,34 +1,82 @@
 #include "warpath/score.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
+#include "host/break_even.hpp"
 #include "host/cpu/backend.hpp"
+#include "host/cuda/backend.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr std::array<std::string_view, 3> names{"auto", "reference", "cpu"};
+constexpr std::array<std::string_view, 4> names{"auto", "reference", "cpu", "cuda"};
+
+#ifdef WARPATH_HAS_CUDA
+constexpr bool has_cuda = true;
+#else
+constexpr bool has_cuda = false;
+#endif
+
+Chosen choose_automatically(std::size_t pairs) {
+  if (!has_cuda) return {Backend::cpu, ""};
+  // First the size: to ask for a device takes longer than to score a small batch.
+  const std::size_t enough = break_even();
+  if (pairs < enough) {
+    return {Backend::cpu, fmt::format("auto takes a GPU from {} pairs on", enough)};
+  }
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) return {Backend::cpu, "no GPU: " + found.reason};
+  return {Backend::cuda, ""};
+}
+
+cuda::FoundDevice device_or_error() {
+  cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) {
+    throw InputError({"--backend cuda"}, found.reason, "use --backend cpu");
+  }
+  return found;
+}
+
+Scores score_on_device(const PairBatch& batch, const Convention& convention) {
+  const cuda::FoundDevice found = device_or_error();
+  Scores scores;
+  cuda::score(*found.device, batch, cpu::Tables(batch.scans, convention), convention, {}, scores);
+  return scores;
+}
 
 }  // namespace
 
-std::string_view name(Backend backend) { return names[static_cast<std::size_t>(backend)]; }
+std::string_view name(Backend backend) {
+  return names[static_cast<std::size_t>(backend)];
+}
 
 Backend find_backend(std::string_view wanted) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == wanted) return static_cast<Backend>(i);
   }
-  throw UsageError("no back end '" + std::string(wanted) + "'; there are auto, reference, cpu");
+  throw UsageError(fmt::format("no back end '{}'; there are {}", wanted, fmt::join(names, ", ")));
 }
 
-Backend resolve(Backend backend) {
-  return backend == Backend::automatic ? Backend::cpu : backend;
+Chosen choose(Backend wanted, std::size_t pairs) {
+  if (wanted == Backend::automatic) return choose_automatically(pairs);
+  if (wanted == Backend::cuda) device_or_error();
+  return {wanted, ""};
 }
 
 Scores score(const PairBatch& batch, const Convention& convention, Backend backend) {
-  return resolve(backend) == Backend::cpu ? cpu::score(batch, convention)
-                                          : reference::score(batch, convention);
+  if (backend == Backend::automatic) backend = choose(backend, batch.pairs.size()).backend;
+  switch (backend) {
+    case Backend::reference:
+      return reference::score(batch, convention);
+    case Backend::cuda:
+      return score_on_device(batch, convention);
+    default:
+      return cpu::score(batch, convention);
+  }
 }
 
 }  // namespace warpath

@@ -12,15 +12,6 @@ __global__ void pack_paths(const __grid_constant__ PackView<Id> view) {
   for (std::uint32_t s = slots.first; s < view.slots; s += slots.step) pack_slot(view, s);
 }
 
-template <class Id>
-static int start_pack(const PackView<Id>& view, Stream stream) {
-  if (view.slots == 0) return cudaSuccess;
-  Grid grid;
-  const auto all = [](unsigned threads) { return threads; };
-  const cudaError_t code = fill_device(pack_paths<Id>, 0, view.slots, all, grid);
-  return code != cudaSuccess ? code : start(pack_paths<Id>, view, grid, 0, stream);
-}
-
 int score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows, Stream stream) {
   switch (parts) {
     case Parts::goal:
@@ -38,10 +29,10 @@ int score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows, 
 }
 
 int pack_tiles(const PackView<std::uint8_t>& view, Stream stream) {
-  return start_pack(view, stream);
+  return start_for_each(pack_paths<std::uint8_t>, view, view.slots, stream);
 }
 int pack_tiles(const PackView<std::uint16_t>& view, Stream stream) {
-  return start_pack(view, stream);
+  return start_for_each(pack_paths<std::uint16_t>, view, view.slots, stream);
 }
 
 int largest_shared_floats(unsigned& floats) {

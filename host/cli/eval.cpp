@@ -17,7 +17,7 @@ struct EvalCommand {
     command.add_option("--also", also, "presets whose differing columns are shown too")
         ->group("Report")
         ->check(not_empty());
-    command.add_option("--backend", backend, "auto, reference or cpu")
+    command.add_option("--backend", backend, "auto, reference, cpu or cuda")
         ->group("Report")
         ->check(not_empty());
     command.add_option("--by", by, "a table by scan or by length (viewpoints of the reference)")
@@ -38,7 +38,7 @@ struct EvalCommand {
 
   void run(Io& io) {
     const Convention convention = conventions.convention();
-    const Backend chosen = find_backend(backend);
+    find_backend(backend);  // an unknown one is told before files are read
     const GroupBy groups = group_by();
     const std::vector<Metric> in_files = parse_metrics(metrics.empty() ? "all" : metrics);
     std::vector<Convention> others;
@@ -49,11 +49,11 @@ struct EvalCommand {
     const EvalFiles chosen_files = files.files();
     check_outputs({{"--json", json}, {"--csv", csv}}, chosen_files);
     Evaluator evaluator(chosen_files);
-    EvalReport report{evaluator, convention, resolve(chosen), {}, {}, in_files, printed(in_files),
-                      groups};
-    report.runs = evaluator.evaluate(convention, chosen);
+    const Chosen chosen = choose(find_backend(backend), evaluator.most_predictions());
+    EvalReport report{evaluator, convention, chosen, {}, {}, in_files, printed(in_files), groups};
+    report.runs = evaluator.evaluate(convention, chosen.backend);
     for (const Convention& other : others) {
-      report.also.push_back({other, evaluator.evaluate(other, chosen)});
+      report.also.push_back({other, evaluator.evaluate(other, chosen.backend)});
     }
     write(report, io);
     if (strict && has_trouble(report.runs)) {

@@ -37,6 +37,10 @@ struct DeviceTables {
   DeviceArray<ScanTable> scans;
   DeviceArray<float> distance;
 
+  std::size_t bytes() const {
+    return scans.size() * sizeof(ScanTable) + distance.size() * sizeof(float);
+  }
+
   DeviceTables(Device& device, const cpu::Tables& tables, std::size_t count, Stream stream) {
     for (std::uint32_t s = 0; s < count; ++s) {
       const cpu::ScanTable& t = tables[s];
@@ -73,7 +77,7 @@ class Scorer {
 
   void run() {
     for (std::size_t first = 0; first < rows_.size();) {
-      const References references(batch_, rows_, first, options_.span_references);
+      const References references(batch_, rows_, first, budget_ / 4);
       score_span(first, references);
       first = references.end();
     }
@@ -87,6 +91,7 @@ class Scorer {
                                      stream_.get());
     view.references = there.terms.data();
     const std::size_t count = references.end() - first;
+    const std::size_t taken = tables_.bytes() + references.bytes();
     const Sharing sharing = share(references, count);
     const std::uint32_t ids = sharing.by_reference
                                   ? static_cast<std::uint32_t>(references.size())
@@ -107,7 +112,7 @@ class Scorer {
         there.scan_of.data(),
         sharing,
         {static_cast<int>(std::bit_width(most_m)), static_cast<int>(std::bit_width(ids))}};
-    run_chunks(span, capacity(span, ids));
+    run_chunks(span, capacity(span, ids, taken));
   }
 
   // A reference's own table pays once its queries have half as many cells again as the table.
@@ -131,8 +136,8 @@ class Scorer {
             rows_.size() < small_batch, largest_shared};
   }
 
-  // As many pairs as the budget has room for.
-  Capacity capacity(const Span& span, std::uint32_t ids) const {
+  // As many pairs as the budget has room for beside what is taken.
+  Capacity capacity(const Span& span, std::uint32_t ids, std::size_t taken) const {
     Capacity most;
     most.room.runs = std::max(16 * static_cast<std::uint32_t>(batch_.scans.size()), ids) + 3;
     most.room.longest_query = longest_query_;
@@ -152,7 +157,7 @@ class Scorer {
             std::clamp<std::size_t>(pairs, group_threads, groups_at_once));
       }
       const std::uint64_t bytes = most.bytes(sizeof(Id)) + device_.scratch_bytes(most.room.pairs);
-      if (chunks_at_once * bytes <= budget_) return most;
+      if (taken + chunks_at_once * bytes <= budget_) return most;
     }
     throw InputError(
         {"device memory"},

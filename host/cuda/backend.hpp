@@ -9,10 +9,9 @@
 namespace warpath::cuda {
 
 struct Options {
-  MetricSet metrics = MetricSet().set();     ///< what is not asked for is not computed
-  std::size_t memory = 0;                    ///< most bytes on the device; 0: half of what is free
-  std::uint32_t chunk_pairs = 1u << 22;      ///< most pairs that are on their way together
-  std::uint32_t span_references = 1u << 26;  ///< most references on the device at a time
+  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
+  std::size_t memory = 0;                 ///< most bytes on the device; 0: half of what is free
+  std::uint32_t chunk_pairs = 1u << 22;   ///< most pairs that are on their way together
 };
 
 /// Scores a batch on a device, chunk after chunk, so that copies and kernels of different chunks

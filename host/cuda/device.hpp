@@ -5,8 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/arrange.hpp"
-#include "kernels/launch.hpp"
+#include "kernels/arrange_launch.hpp"
 
 namespace warpath::cuda {
 
@@ -27,7 +26,9 @@ class Device {
   /// Floats of shared memory that a block may have.
   virtual unsigned shared_floats() = 0;
 
-  virtual void* allocate(std::size_t bytes) = 0;  ///< 256-byte aligned
+  /// 256-byte aligned; null for 0 bytes, here and of the host.
+  virtual void* allocate(std::size_t bytes) = 0;
+  /// Releasing waits for all that the device has to do, or for the stream's work.
   virtual void release(void* memory) noexcept = 0;
   /// Memory of the host that copies need not stage.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
@@ -42,35 +43,17 @@ class Device {
   virtual void download(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
   virtual void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) = 0;
 
-  /// The most scratch memory that any of the calls below takes for so many elements, bytes.
+  /// The most scratch memory that any of the calls below takes for up to `count` elements, bytes.
+  /// @pre count < 2^31 − 1; so of all of them
   virtual std::size_t scratch_bytes(std::uint32_t count) = 0;
-  struct Scratch {
-    void* memory;
-    std::size_t bytes;
-  };
+  using Scratch = kernels::Scratch;
 
   virtual void make_terms(const kernels::TermsView<std::uint8_t>& view, Stream stream) = 0;
   virtual void make_terms(const kernels::TermsView<std::uint16_t>& view, Stream stream) = 0;
   virtual void make_keys(const kernels::KeyView& view, Stream stream) = 0;
-  /// Sorts keys and the pairs along with them by the lowest `bits` bits; stable.
-  struct Sort {
-    const std::uint64_t* key;
-    std::uint64_t* sorted_key;
-    const std::uint32_t* pair;
-    std::uint32_t* sorted_pair;
-    std::uint32_t count;
-    int bits;
-  };
+  using Sort = kernels::SortView;
   virtual void sort(const Sort& sort, Scratch scratch, Stream stream) = 0;
-  /// Runs of keys that are equal but for their lowest `m_bits` bits: those higher bits, and how
-  /// many there are of each. `runs`: one number. Room for `count` runs.
-  struct FindRuns {
-    const std::uint64_t* key;
-    std::uint32_t count;
-    int m_bits;
-    std::uint64_t* run_key;
-    std::uint32_t *run_length, *runs;
-  };
+  using FindRuns = kernels::RunsView;
   virtual void find_runs(const FindRuns& find, Scratch scratch, Stream stream) = 0;
   virtual void place_pairs(const kernels::PlaceView& view, Stream stream) = 0;
   /// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers, of
@@ -86,8 +69,9 @@ class Device {
                             kernels::GroupShape shape, kernels::Parts parts, Stream stream) = 0;
 };
 
-/// The current device, or null and the reason why there is none: no driver, no device, or a build
-/// without CUDA.
+/// The calling thread's current device, or null and why there is none, with what to do about it: no
+/// driver or one too old, no device, no kernels for that device, or a build without CUDA. Prints
+/// nothing. The device is for threads whose current device it is.
 struct FoundDevice {
   std::unique_ptr<Device> device;
   std::string reason;

@@ -5,7 +5,9 @@
 namespace warpath::cuda {
 
 FoundDevice find_device() {
-  return {nullptr, "this build has no CUDA back end: it was made without nvcc"};
+  return {nullptr,
+          "this build has no CUDA back end, for it was made without nvcc: put the CUDA Toolkit's "
+          "nvcc on PATH and build again"};
 }
 
 }  // namespace warpath::cuda

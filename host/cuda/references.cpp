@@ -5,8 +5,8 @@
 namespace warpath::cuda {
 
 References::References(const PairBatch& batch, std::span<const std::uint32_t> rows,
-                       std::size_t first, std::size_t most)
-    : paths_(batch.references), end_(rows.size()) {
+                       std::size_t first, std::size_t most_bytes)
+    : end_(rows.size()) {
   constexpr std::uint32_t none = 0xffffffff;
   std::vector<std::uint32_t> number(batch.references.size(), none);
   of_rows_.reserve(rows.size() - first);
@@ -14,22 +14,18 @@ References::References(const PairBatch& batch, std::span<const std::uint32_t> ro
     const Pair& pair = batch.pairs[rows[k]];
     std::uint32_t& r = number[pair.reference];
     if (r == none || scan_of_[r] != pair.scan) {
-      if (references_.size() == most) {
+      const std::size_t nodes = nodes_ + batch.references.length(pair.reference);
+      if (!references_.empty() && bytes_of(nodes, size() + 1) > most_bytes) {
         end_ = k;
         return;
       }
+      nodes_ = nodes;
       r = static_cast<std::uint32_t>(references_.size());
       references_.push_back(pair.reference);
       scan_of_.push_back(pair.scan);
     }
     of_rows_.push_back(r);
   }
-}
-
-std::size_t References::nodes() const {
-  std::size_t nodes = 0;
-  for (const std::uint32_t r : references_) nodes += paths_.length(r);
-  return nodes;
 }
 
 template <class Id>

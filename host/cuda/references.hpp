@@ -12,21 +12,28 @@ namespace warpath::cuda {
 /// The references of a span of rows, each once for each scan that it is used with.
 class References {
  public:
-  /// Takes rows from number `first` on until the next would need more than `most` references.
+  /// Takes rows from number `first` on until the next reference would not fit into so much of the
+  /// device's memory; one always does.
   References(const PairBatch& batch, std::span<const std::uint32_t> rows, std::size_t first,
-             std::size_t most);
+             std::size_t most_bytes);
 
   std::size_t end() const { return end_; }                             ///< the first row left
   std::span<const std::uint32_t> of_rows() const { return of_rows_; }  ///< number, from `first` on
   std::span<const std::uint32_t> scan_of() const { return scan_of_; }
   std::size_t size() const { return scan_of_.size(); }
-  std::size_t nodes() const;
+  std::size_t nodes() const { return nodes_; }
+  std::size_t bytes() const { return bytes_of(nodes_, size()); }
   /// The batch's number of reference r.
   std::uint32_t operator[](std::size_t r) const { return references_[r]; }
 
  private:
-  const PathSet& paths_;
-  std::size_t end_;
+  // With ids as long as they may be.
+  static std::size_t bytes_of(std::size_t nodes, std::size_t references) {
+    return nodes * sizeof(std::uint16_t) + references * (2 * sizeof(std::uint32_t) + sizeof(float) +
+                                                         sizeof(kernels::ReferenceTerms));
+  }
+
+  std::size_t end_, nodes_ = 0;
   std::vector<std::uint32_t> of_rows_, references_, scan_of_;
 };
 

@@ -90,7 +90,7 @@ void write_run(JsonWriter& json, const EvalReport& report, std::size_t number) {
   json.open("provenance", '{');
   json.text("warpath", WARPATH_VERSION);
   write_convention(json, report.convention);
-  json.text("backend", name(report.backend));
+  json.text("backend", name(report.backend.backend));
   json.null("seed");  // nothing here is drawn at random
   json.text("graphs_hash", report.evaluator.graph_hash());
   json.text("dataset_hash", report.evaluator.dataset_hash());

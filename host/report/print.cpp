@@ -132,7 +132,9 @@ class Printer {
 
   void conventions() {
     wrapped("preset " + report_.convention.preset + ":", knob_words(report_.convention));
-    line(fmt::format("mean ± 1.96 s/√n; back end {}", name(report_.backend)));
+    const Chosen& chosen = report_.backend;
+    line(fmt::format("mean ± 1.96 s/√n; back end {}{}", name(chosen.backend),
+                     chosen.note.empty() ? "" : " (" + chosen.note + ")"));
     for (const std::string& file : report_.evaluator.files().task_success) {
       line("SDTW takes its success from " + file);
     }

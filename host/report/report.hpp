@@ -18,7 +18,7 @@ struct AlsoResult {
 struct EvalReport {
   const Evaluator& evaluator;
   Convention convention;
-  Backend backend;
+  Chosen backend;
   std::vector<Run> runs;
   std::vector<AlsoResult> also;
   std::vector<Metric> metrics;  ///< in files; every one unless the user named some

@@ -8,7 +8,7 @@
 namespace warpath::selftest {
 
 struct BenchOptions {
-  Backend backend = Backend::automatic;
+  Backend backend = Backend::cpu;  ///< not automatic
   double seconds = 0.8;  ///< for each measurement
 };
 

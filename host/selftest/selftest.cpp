@@ -129,7 +129,7 @@ Scores in_order(const Scores& scores, const std::vector<std::size_t>& order) {
 class MetricChecks {
  public:
   MetricChecks(Backend backend, std::uint64_t seed)
-      : backend_(resolve(backend)),
+      : backend_(backend),
         random_(seed),
         isas_(instruction_sets()),
         by_isa_(isas_.size()) {}
@@ -219,7 +219,7 @@ std::vector<Check> run_selftest(const SelftestOptions& options) {
   // Also more threads than this machine has.
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, most_threads);
   std::vector<Check> checks;
-  if (resolve(options.backend) == Backend::cpu) checks = primitive_checks(options.seed);
+  if (options.backend == Backend::cpu) checks = primitive_checks(options.seed);
 
   Random random(options.seed);
   MetricChecks metrics(options.backend, options.seed);

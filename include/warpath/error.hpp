@@ -26,4 +26,27 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A call of the CUDA runtime, or the start of a kernel, that failed: what was computed on the
+/// device is of no use. The message is one line: `call failed: name, text (file:line); remedy`, the
+/// remedy left out where there is none.
+class CudaError : public std::runtime_error {
+ public:
+  struct Failure {
+    std::string call;         ///< with its numbers, where they help: `cudaMalloc of 64 bytes`
+    int code;                 ///< a cudaError_t
+    std::string name;         ///< of the code: `cudaErrorMemoryAllocation`
+    std::string text;         ///< in CUDA's words: `out of memory`
+    std::string_view file{};  ///< the source that called; shown without its folders
+    unsigned line = 0;
+  };
+
+  CudaError(const Failure& failure, std::string_view remedy);
+
+  /// The cudaError_t.
+  int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
 }  // namespace warpath

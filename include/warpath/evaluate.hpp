@@ -81,6 +81,9 @@ class Evaluator {
   explicit Evaluator(EvalFiles files);
   ~Evaluator();
 
+  /// Of the agent that has most.
+  std::size_t most_predictions() const;
+
   /// Scores every agent, in the order of the files.
   /// @throws InputError where the convention wants a prediction for each item and one has none.
   std::vector<Run> evaluate(const Convention& convention, Backend backend = Backend::automatic);

@@ -1,25 +1,36 @@
 #pragma once
 
+#include <string>
+
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath {
 
-/// Which implementation scores. `automatic` is the fastest that runs here.
+/// Which implementation scores.
 enum class Backend {
-  automatic,
+  automatic,  ///< cuda where there is a device and the batch is large, else cpu
   reference,  ///< double precision, one thread, straight from the equations
   cpu,        ///< single precision in vector registers, all cores
+  cuda,       ///< single precision on a GPU; the same bits as cpu
 };
 
 std::string_view name(Backend backend);
 /// @throws UsageError that lists the names there are.
 Backend find_backend(std::string_view name);
-/// The back end that `automatic` stands for here; any other is itself.
-Backend resolve(Backend backend);
+
+struct Chosen {
+  Backend backend;   ///< not automatic
+  std::string note;  ///< why it is not the GPU, where this build could use one; or empty
+};
+
+/// What `wanted` stands for here, for a batch of that many pairs.
+/// @throws InputError where `cuda` is wanted and there is no device.
+Chosen choose(Backend wanted, std::size_t pairs);
 
 /// Scores every pair of the batch under the convention: every metric.
+/// @throws CudaError where the device fails; InputError as choose().
 Scores score(const PairBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic);
 

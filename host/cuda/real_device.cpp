@@ -1,0 +1,280 @@
+#ifdef WARPATH_HAS_CUDA
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <source_location>
+#include <string_view>
+
+#include "host/cuda/device.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::cuda {
+namespace {
+
+using kernels::GroupShape;
+using kernels::GroupView;
+using kernels::PackView;
+using kernels::Parts;
+using kernels::TermsView;
+using kernels::TileKernel;
+using kernels::TileView;
+using Where = std::source_location;
+
+/// What can be done about a code; empty where there is nothing that helps.
+std::string_view remedy_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorMemoryAllocation:
+      return "allow less memory, or use --backend cpu";
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction:
+      return "build for this device's architecture (CMAKE_CUDA_ARCHITECTURES), or use --backend "
+             "cpu";
+    case cudaErrorInsufficientDriver:
+    case cudaErrorUnsupportedPtxVersion:
+      return "update the NVIDIA driver, or use --backend cpu";
+    case cudaErrorSystemDriverMismatch:
+      return "the NVIDIA driver was updated under way: restart the machine";
+    case cudaErrorStubLibrary:
+      return "take the CUDA Toolkit's stubs off LD_LIBRARY_PATH";
+    case cudaErrorNoDevice:
+      return "see whether nvidia-smi lists a GPU and CUDA_VISIBLE_DEVICES does not hide it";
+    case cudaErrorDevicesUnavailable:
+      return "another process holds the GPU: wait for it, or use --backend cpu";
+    case cudaErrorLaunchTimeout:
+      return "this GPU stops what runs long, for it drives a display: allow less memory, so that "
+             "there is less to do at a time, or use --backend cpu";
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+      return "the GPU has a fault: take another one, or use --backend cpu";
+    case cudaErrorIllegalAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure:
+      return "a kernel failed, and this process cannot use the GPU any more: please report it, and "
+             "use --backend cpu";
+    default:
+      return {};
+  }
+}
+
+// CUDA keeps an error until somebody asks for it, and the next one who asks would be blamed.
+void forget_last_error() {
+  static_cast<void>(cudaGetLastError());
+}
+
+void check(int result, std::string_view call, const Where& where = Where::current()) {
+  if (result == cudaSuccess) return;
+  const auto code = static_cast<cudaError_t>(result);
+  forget_last_error();
+  throw CudaError({std::string(call), code, cudaGetErrorName(code), cudaGetErrorString(code),
+                   where.file_name(), where.line()},
+                  remedy_of(code));
+}
+
+/// Starts kernels. What others in the process left behind is not their error.
+template <class Start>
+void start(std::string_view call, Start start, const Where& where = Where::current()) {
+  forget_last_error();
+  check(start(), call, where);
+}
+
+std::string version(int number) {
+  return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+}
+
+/// The current device and its properties, as far as they can be had.
+cudaError_t get_properties(cudaDeviceProp& properties) {
+  int device = 0;
+  const cudaError_t code = cudaGetDevice(&device);
+  return code != cudaSuccess ? code : cudaGetDeviceProperties(&properties, device);
+}
+
+class RealDevice final : public Device {
+ public:
+  std::string name() override {
+    cudaDeviceProp properties{};
+    int driver = 0, runtime = 0;
+    check(get_properties(properties), "cudaGetDeviceProperties");
+    check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+    return fmt::format("{}, compute capability {}.{}, driver for CUDA {}, runtime {}",
+                       properties.name, properties.major, properties.minor, version(driver),
+                       version(runtime));
+  }
+  std::size_t free_memory() override {
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+    return free;
+  }
+  unsigned shared_floats() override {
+    unsigned floats = 0;
+    check(kernels::largest_shared_floats(floats), "cudaDeviceGetAttribute");
+    return floats;
+  }
+
+  void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    if (bytes == 0) return memory;
+    check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} bytes", bytes));
+    return memory;
+  }
+  // cudaFree waits "perhaps" for what still uses the memory, as its documentation has it, and
+  // cudaFreeHost's says nothing: so both wait here. An error is that of what is waited for, which
+  // wait() reports.
+  void release(void* memory) noexcept override {
+    cudaDeviceSynchronize();
+    cudaFree(memory);
+    forget_last_error();
+  }
+  void* allocate_pinned(std::size_t bytes) override {
+    void* memory = nullptr;
+    if (bytes == 0) return memory;
+    check(cudaMallocHost(&memory, bytes), fmt::format("cudaMallocHost of {} bytes", bytes));
+    return memory;
+  }
+  void release_pinned(void* memory) noexcept override {
+    cudaDeviceSynchronize();
+    cudaFreeHost(memory);
+    forget_last_error();
+  }
+
+  Stream make_stream() override {
+    Stream stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    return stream;
+  }
+  // cudaStreamDestroy returns at once and leaves the stream's work running.
+  void release_stream(Stream stream) noexcept override {
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    forget_last_error();
+  }
+  void wait(Stream stream) override {
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+
+  void upload(void* to, const void* from, std::size_t bytes, Stream stream) override {
+    copy(to, from, bytes, cudaMemcpyHostToDevice, stream);
+  }
+  void download(void* to, const void* from, std::size_t bytes, Stream stream) override {
+    copy(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+  }
+  void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) override {
+    if (bytes == 0) return;
+    check(cudaMemsetAsync(memory, byte, bytes, stream),
+          fmt::format("cudaMemsetAsync of {} bytes", bytes));
+  }
+
+  std::size_t scratch_bytes(std::uint32_t count) override {
+    std::size_t bytes = 0;
+    start("scratch_bytes", [&] { return kernels::scratch_bytes(count, bytes); });
+    return bytes;
+  }
+  void make_terms(const TermsView<std::uint8_t>& view, Stream stream) override {
+    start("make_all_terms", [&] { return kernels::make_all_terms(view, stream); });
+  }
+  void make_terms(const TermsView<std::uint16_t>& view, Stream stream) override {
+    start("make_all_terms", [&] { return kernels::make_all_terms(view, stream); });
+  }
+  void make_keys(const kernels::KeyView& view, Stream stream) override {
+    start("make_all_keys", [&] { return kernels::make_all_keys(view, stream); });
+  }
+  void sort(const Sort& sort, Scratch scratch, Stream stream) override {
+    start("sort_pairs", [&] { return kernels::sort_pairs(sort, scratch, stream); });
+  }
+  void find_runs(const FindRuns& find, Scratch scratch, Stream stream) override {
+    start("find_runs", [&] { return kernels::find_runs(find, scratch, stream); });
+  }
+  void place_pairs(const kernels::PlaceView& view, Stream stream) override {
+    start("place_all_pairs", [&] { return kernels::place_all_pairs(view, stream); });
+  }
+  void exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
+                     Scratch scratch, Stream stream) override {
+    start("exclusive_sum",
+          [&] { return kernels::exclusive_sum(counts, sums, count, scratch, stream); });
+  }
+
+  void pack_tiles(const PackView<std::uint8_t>& view, Stream stream) override {
+    start("pack_tiles", [&] { return kernels::pack_tiles(view, stream); });
+  }
+  void pack_tiles(const PackView<std::uint16_t>& view, Stream stream) override {
+    start("pack_tiles", [&] { return kernels::pack_tiles(view, stream); });
+  }
+  void score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows,
+                   Stream stream) override {
+    start("score_tiles", [&] { return kernels::score_tiles(view, kernel, parts, rows, stream); });
+  }
+  void score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
+                    Stream stream) override {
+    start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
+  }
+
+ private:
+  static void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                   Stream stream) {
+    if (bytes == 0) return;
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream),
+          fmt::format("cudaMemcpyAsync of {} bytes", bytes));
+  }
+};
+
+std::string reason_of(cudaError_t code, std::string_view doing) {
+  const std::string_view remedy = remedy_of(code);
+  return fmt::format("{} failed with {}, {}: {}", doing, cudaGetErrorName(code),
+                     cudaGetErrorString(code),
+                     remedy.empty() ? "see whether nvidia-smi works" : remedy);
+}
+
+/// Why the machine has no device, or none that the driver tells of; empty if it has.
+std::string why_no_device() {
+  int driver = 0, runtime = 0, devices = 0;
+  cudaRuntimeGetVersion(&runtime);
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    return "there is no NVIDIA driver: install one, or start the container with its GPUs "
+           "(docker run --gpus all)";
+  }
+  const cudaError_t code = cudaGetDeviceCount(&devices);
+  if (code == cudaErrorInsufficientDriver) {
+    return fmt::format(
+        "the NVIDIA driver is for CUDA {}, and this build needs {}: update the driver",
+        version(driver), version(runtime));
+  }
+  if (code == cudaErrorNoDevice || (code == cudaSuccess && devices == 0)) {
+    return fmt::format("the NVIDIA driver finds no GPU: {}", remedy_of(cudaErrorNoDevice));
+  }
+  return code != cudaSuccess ? reason_of(code, "looking for a GPU") : std::string();
+}
+
+/// Why the current device runs no kernel of this build; empty if it does.
+std::string why_no_kernels() {
+  const auto code = static_cast<cudaError_t>(kernels::can_run_kernels());
+  if (code == cudaSuccess) return {};
+  cudaDeviceProp properties{};
+  const bool lacks_image =
+      code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction;
+  if (!lacks_image || get_properties(properties) != cudaSuccess) {
+    return reason_of(code, "using the GPU");
+  }
+  return fmt::format(
+      "this build has no kernels for {}, of compute capability {}.{}: configure it with "
+      "-DCMAKE_CUDA_ARCHITECTURES={}{}",
+      properties.name, properties.major, properties.minor, properties.major, properties.minor);
+}
+
+}  // namespace
+
+FoundDevice find_device() {
+  std::string reason = why_no_device();
+  if (reason.empty()) reason = why_no_kernels();
+  forget_last_error();
+  if (!reason.empty()) return {nullptr, reason};
+  return {std::make_unique<RealDevice>(), {}};
+}
+
+}  // namespace warpath::cuda
+
+#endif

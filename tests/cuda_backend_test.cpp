@@ -1,0 +1,177 @@
+// The CUDA back end on a fake device: the CPU back end's bits at any size of chunks and in any
+// order of the streams' work, the memory that it may use, and what becomes of failures.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/cpu/backend.hpp"
+#include "host/cuda/backend.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+
+Scores score_on(FakeDevice& device, const PairBatch& batch, const Convention& convention,
+                const cuda::Options& options = {}) {
+  const cpu::Tables tables(batch.scans, convention);
+  Scores scores;
+  cuda::score(device, batch, tables, convention, options, scores);
+  return scores;
+}
+
+void expect_same(const Scores& got, const Scores& want, const std::string& how) {
+  ASSERT_EQ(got.size(), want.size()) << how;
+  for (std::size_t row = 0; row < want.size(); ++row) {
+    for (const MetricInfo& info : metric_table()) {
+      const auto& a = got.column[static_cast<int>(info.metric)];
+      const auto& b = want.column[static_cast<int>(info.metric)];
+      ASSERT_EQ(a.size(), b.size()) << how << ": " << info.name;
+      if (a.empty()) continue;
+      ASSERT_TRUE(same_bits(a[row], b[row]))
+          << how << ": " << info.name << " " << a[row] << " != " << b[row] << ", row " << row
+          << ", seed " << run_seed();
+    }
+    ASSERT_EQ(got.status[row], want.status[row]) << how << ", row " << row;
+    ASSERT_EQ(got.zero_rules[row], want.zero_rules[row]) << how << ", row " << row;
+  }
+}
+
+// All lengths, some unreachable; some references with many queries.
+void add_every_kind(RandomBatch& made) {
+  made.add_pairs(400, 30, 40);
+  made.add_pairs(300, 20, 30, 12);
+  made.add_pairs(20, 70, 10);
+  made.add_pairs(4, 300, 200);
+  made.add_pairs(5, 1, 1);
+}
+
+TEST(CudaBackend, TheCpusBitsUnderEveryConvention) {
+  std::mt19937_64 random(run_seed() + 100);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random());
+    add_every_kind(made);
+    const PairBatch& batch = made.batch();
+    const Scores want = cpu::score(batch, convention);
+    for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
+      FakeDevice device(random());
+      expect_same(score_on(device, batch, convention, {.chunk_pairs = chunk}), want,
+                  convention.preset + ", chunks of " + std::to_string(chunk));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// A batch that is large enough for a thread to each pair.
+PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
+  made.add_pairs(36'000, longest, 12, queries);
+  return made.batch();
+}
+
+TEST(CudaBackend, ShortPairsGoUpAsBytesAndIntoTiles) {
+  RandomBatch made(run_seed() + 101);
+  const PairBatch batch = large_batch(made, 1, 12);
+  const Scores want = cpu::score(batch, {});
+  FakeDevice device(run_seed());
+  expect_same(score_on(device, batch, {}, {.chunk_pairs = 10'000}), want, "tiles");
+  EXPECT_GT(device.started["bytes"], 0);
+  EXPECT_GT(device.started["shared_table"], 0);
+  EXPECT_EQ(device.started["lanes_4"] + device.started["lanes_8"] + device.started["lanes_32"], 0);
+  EXPECT_GT(device.overlaps(), 0);
+}
+
+TEST(CudaBackend, QueriesOfOneReferenceShareATable) {
+  RandomBatch made(run_seed() + 102);
+  const PairBatch batch = large_batch(made, 600, 16);
+  const Scores want = cpu::score(batch, {});
+  FakeDevice device(run_seed());
+  expect_same(score_on(device, batch, {}, {.chunk_pairs = 10'000}), want, "shared reference");
+  EXPECT_GT(device.started["shared_reference"], 0);
+}
+
+TEST(CudaBackend, ScansTooLargeForABlock) {
+  RandomBatch made(run_seed() + 103);
+  const PairBatch batch = large_batch(made, 1, 20);
+  FakeDevice device(run_seed());
+  device.block_floats = 100;
+  expect_same(score_on(device, batch, {}), cpu::score(batch, {}), "plain table");
+  EXPECT_GT(device.started["plain_table"], 0);
+}
+
+TEST(CudaBackend, FewMetrics) {
+  RandomBatch made(run_seed() + 104);
+  large_batch(made, 1, 12);
+  made.add_pairs(20, 60, 60);
+  const std::vector<std::vector<Metric>> requests = {
+      {NE, SR, PL, SPL}, {DTW}, {nDTW, PC, AD, MD}, {ED}, {n_query, steps}, {SDTW, CLS}};
+  for (const auto& request : requests) {
+    MetricSet asked;
+    for (const Metric m : request) asked.set(static_cast<std::size_t>(m));
+    const Scores want = cpu::score(made.batch(), {}, {.metrics = asked});
+    FakeDevice device(run_seed());
+    expect_same(score_on(device, made.batch(), {}, {.metrics = asked}), want,
+                std::string(info(request[0]).name));
+  }
+}
+
+TEST(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
+  RandomBatch made(run_seed() + 105, 2);
+  made.add_pairs(200, 10, 10);
+  PairBatch batch = made.batch();
+  const std::size_t viewpoints = std::min(batch.scans[0]->size(), batch.scans[1]->size());
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    batch.task_success.push_back(row % 4 == 0 ? std::nan("") : 0.5);
+    const Pair& pair = batch.pairs[row];
+    const auto fits = [&](std::span<const Node> path) {
+      return std::ranges::all_of(path, [&](Node n) { return n < viewpoints; });
+    };
+    if (fits(batch.references[pair.reference]) && fits(batch.queries[pair.query])) {
+      batch.pairs.push_back({1 - pair.scan, pair.reference, pair.query});
+      batch.n_query_raw.push_back(1);
+    }
+    if (batch.pairs.size() > 600) break;
+  }
+  batch.task_success.resize(batch.pairs.size(), 1.0);
+  FakeDevice device(run_seed());
+  expect_same(score_on(device, batch, {}, {.chunk_pairs = 50}), cpu::score(batch, {}), "two scans");
+}
+
+TEST(CudaBackend, KeepsToItsMemoryWhateverTheBatch) {
+  RandomBatch made(run_seed() + 106);
+  const PairBatch batch = large_batch(made, 1, 12);
+  const Scores want = cpu::score(batch, {});
+  for (const std::size_t mebibytes : {64, 8, 2}) {
+    FakeDevice device(run_seed());
+    expect_same(score_on(device, batch, {}, {.memory = mebibytes << 20}), want, "small memory");
+    EXPECT_LE(device.most_memory(), mebibytes << 20);
+  }
+  FakeDevice device(run_seed());
+  EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
+}
+
+TEST(CudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
+  RandomBatch made(run_seed() + 107);
+  add_every_kind(made);
+  const cuda::Options options{.chunk_pairs = 300};
+  FakeDevice whole(run_seed());
+  score_on(whole, made.batch(), {}, options);
+  for (int call = 0; call < whole.calls(); ++call) {
+    FakeDevice device(run_seed());
+    device.failing_call = call;
+    EXPECT_THROW(score_on(device, made.batch(), {}, options), FakeFailure) << "call " << call;
+    EXPECT_EQ(device.leaks(), 0u) << "call " << call;
+  }
+  for (int work = 0; work < whole.works(); ++work) {
+    FakeDevice device(run_seed());
+    device.failing_work = work;
+    EXPECT_THROW(score_on(device, made.batch(), {}, options), FakeFailure) << "work " << work;
+    EXPECT_EQ(device.leaks(), 0u) << "work " << work;
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "host/cuda/device.hpp"
+
+namespace warpath::testing {
+
+/// What a fake device throws where it was told to.
+class FakeFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A CUDA device on the host. Work of a stream is put off and done at any later time, the streams'
+/// in an order that the seed decides, so that who reads results too early, or writes anew what is
+/// still to be copied, gets other numbers. Memory is exactly as long as asked for and not filled,
+/// so that a sanitizer sees who reads behind its end or what nobody wrote.
+class FakeDevice : public cuda::Device {
+ public:
+  explicit FakeDevice(std::uint64_t seed) : random_(seed) {}
+  ~FakeDevice() override;
+
+  /// Memory that there is; more cannot be had.
+  std::size_t capacity = std::size_t{1} << 30;
+  /// Viewpoints whose table a block can hold.
+  unsigned block_floats = 227 * 1024 / 4;
+  /// The call, counted from 0, that fails at once; −1: none.
+  int failing_call = -1;
+  /// The piece of a stream's work that fails; whoever waits next hears of it, and from then on
+  /// every call fails.
+  int failing_work = -1;
+
+  int calls() const { return calls_; }
+  int works() const { return works_; }
+  std::size_t most_memory() const { return most_; }
+  /// What was not given back.
+  std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
+  /// How often work of another stream was waiting while a stream did some.
+  int overlaps() const { return overlaps_; }
+  /// Launches by target, and copies of paths as bytes.
+  std::map<std::string, int> started;
+
+  std::string name() override { return "a fake"; }
+  std::size_t free_memory() override { return capacity - used_; }
+  unsigned shared_floats() override { return block_floats; }
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void* allocate_pinned(std::size_t bytes) override;
+  void release_pinned(void* memory) noexcept override;
+  cuda::Stream make_stream() override;
+  void release_stream(cuda::Stream stream) noexcept override;
+  void wait(cuda::Stream stream) override;
+  void upload(void* to, const void* from, std::size_t bytes, cuda::Stream stream) override;
+  void download(void* to, const void* from, std::size_t bytes, cuda::Stream stream) override;
+  void fill(void* memory, std::uint8_t byte, std::size_t bytes, cuda::Stream stream) override;
+  std::size_t scratch_bytes(std::uint32_t count) override { return 8 * std::size_t{count} + 1; }
+  void make_terms(const kernels::TermsView<std::uint8_t>& view, cuda::Stream stream) override;
+  void make_terms(const kernels::TermsView<std::uint16_t>& view, cuda::Stream stream) override;
+  void make_keys(const kernels::KeyView& view, cuda::Stream stream) override;
+  void sort(const Sort& sort, Scratch scratch, cuda::Stream stream) override;
+  void find_runs(const FindRuns& find, Scratch scratch, cuda::Stream stream) override;
+  void place_pairs(const kernels::PlaceView& view, cuda::Stream stream) override;
+  void exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
+                     Scratch scratch, cuda::Stream stream) override;
+  void pack_tiles(const kernels::PackView<std::uint8_t>& view, cuda::Stream stream) override;
+  void pack_tiles(const kernels::PackView<std::uint16_t>& view, cuda::Stream stream) override;
+  void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel, kernels::Parts parts,
+                   int rows, cuda::Stream stream) override;
+  void score_groups(const kernels::GroupView<std::uint16_t>& view, kernels::GroupShape shape,
+                    kernels::Parts parts, cuda::Stream stream) override;
+
+ private:
+  using Work = std::function<void()>;
+
+  /// Of every call that may fail.
+  void call(const char* what);
+  void start(cuda::Stream stream, const char* what, Work work);
+  void do_next(cuda::Stream stream);
+  void do_some();
+  void do_all() noexcept;
+  void expect_device(const void* memory) const;
+  void expect_pinned(const void* memory) const;
+
+  std::mt19937_64 random_;
+  int calls_ = 0, works_ = 0, overlaps_ = 0;
+  bool sticky_ = false;
+  std::size_t used_ = 0, most_ = 0;
+  std::map<const char*, std::size_t> device_, pinned_;
+  std::map<cuda::Stream, std::deque<Work>> streams_;
+};
+
+}  // namespace warpath::testing

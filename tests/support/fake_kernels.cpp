@@ -1,0 +1,52 @@
+#include "tests/support/fake_kernels.hpp"
+
+#include <stdexcept>
+
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/score_pair.hpp"
+
+namespace warpath::testing {
+
+using namespace kernels;
+
+namespace {
+
+template <int K, unsigned Want, bool Edges>
+void run_tiles(const TileView& view) {
+  for (std::uint32_t s = 0; s < view.slice_count; ++s) {
+    const Slice slice = view.slices[s];
+    const PlainTable table = plain_table(view.batch, slice.scan);
+    for (std::uint32_t t = 0; t < slice.tiles; ++t) {
+      for (std::uint32_t lane = 0; lane < tile_pairs; ++lane) {
+        score_by_table<ScalarLanes, K, Want, Edges>(view, table, slice.first_tile + t, lane);
+      }
+    }
+  }
+}
+
+template <bool Edges, int... K>
+void run_tiles(const TileView& view, int rows, RowList<K...>) {
+  const bool found = ((rows == K && (run_tiles<K, want_all, Edges>(view), true)) || ...);
+  if (!found) throw std::logic_error("no kernel of so many rows");
+}
+
+template <bool Edges>
+void run_groups(const GroupView<std::uint16_t>& view) {
+  for (std::uint32_t p = 0; p < view.count; ++p) {
+    score_by_group<ScalarLanes, 16, 1, want_all, Edges, true>(view, p, p % view.border_groups);
+  }
+}
+
+}  // namespace
+
+void run_tiles_plainly(const TileView& view, Parts parts, int rows) {
+  if (parts == Parts::goal) return run_tiles<1, want_goal_and_length, true>(view);
+  parts == Parts::all_viewpoints ? run_tiles<false>(view, rows, FineRows{})
+                                 : run_tiles<true>(view, rows, FineRows{});
+}
+
+void run_groups_plainly(const GroupView<std::uint16_t>& view, Parts parts) {
+  parts == Parts::all_viewpoints ? run_groups<false>(view) : run_groups<true>(view);
+}
+
+}  // namespace warpath::testing
