@@ -73,7 +73,8 @@ class GpuCheck(unittest.TestCase):
         self.program("build/bench/warpath_bench", benchmark)
         self.program("build/warpath", 'case $1 in\n'
                      'selftest) printf "DTW 108 ok\\nED 3 ok\\nPASS, back end cuda, seed 1\\n";;\n'
-                     'bench) echo "R2R-like 6x6 DTW 41.4 M";;\nesac')
+                     'bench) echo "pairs/s; back end cuda"; echo "R2R-like 6x6 DTW 41.4 M";;\n'
+                     'esac')
 
     def run_check(self, *args, expect):
         done = subprocess.run([sys.executable, script, "--out", self.out, "--build", self.build,
@@ -100,7 +101,10 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(tests["of the GPU"]["numbers"], {"tests": 2, "failed": 0, "skipped": 1})
         self.assertEqual(tests["whole suite"]["numbers"], {"tests": 7, "failed": 0, "skipped": 2})
         self.assertEqual(self.parts(steps["selftest"])["selftest"]["numbers"]["checks"], 2)
-        self.assertEqual(self.parts(steps["sanitizer"])["racecheck"]["numbers"]["errors"], 0)
+        sanitizer = self.parts(steps["sanitizer"])
+        self.assertEqual(len(sanitizer), 6)
+        self.assertEqual(sanitizer["racecheck of selftest"]["numbers"]["checks"], 2)
+        self.assertEqual(sanitizer["synccheck of tests"]["numbers"]["tests"], 2)
         self.assertIn("| cuda/dtw | 0.5 ms | 1e+09 |", self.markdown)
         self.assertIn("R2R-like 6x6 DTW 41.4 M", self.markdown)
         self.assertIn("_ARCHITECTURES=90-real", (self.out / "gpu-check.log").read_text())
@@ -164,14 +168,15 @@ class GpuCheck(unittest.TestCase):
         self.program("build/tests/warpath_tests", tests(skipped))
         steps = self.run_check("--step", "tests", "--step", "sanitizer", expect=0)
         self.assertEqual(self.parts(steps["tests"])["of the GPU"]["state"], "not available")
-        self.assertEqual(steps["sanitizer"]["state"], "not available")
+        self.assertEqual(self.parts(steps["sanitizer"])["memcheck of tests"]["state"],
+                         "not available")
 
     def test_the_sanitizers_finding(self):
         self.good_machine()
         self.program("bin/compute-sanitizer", 'while [ "${1#--}" != "$1" ]; do shift; shift; done\n'
                      '"$@"; echo "========= ERROR SUMMARY: 2 errors"; exit 9')
         steps = self.run_check("--step", "sanitizer", expect=1)
-        self.assertEqual([part["state"] for part in steps["sanitizer"]["parts"]], ["failed"] * 3)
+        self.assertEqual([part["state"] for part in steps["sanitizer"]["parts"]], ["failed"] * 6)
         self.assertIn("ERROR SUMMARY: 2 errors", self.text)
 
     def test_a_device_that_the_sanitizer_refuses(self):
