@@ -1,17 +1,16 @@
 #include "warpath/aggregate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 namespace warpath {
 namespace {
 
-__extension__ using Int = __int128;
-
-Int on_grid(double value, int bits) {
+Aggregate::Int on_grid(double value, int bits) {
   const double scaled = std::nearbyint(std::ldexp(value, bits));
   if (std::abs(scaled) >= 0x1p126) throw std::overflow_error("value too large to be averaged");
-  return static_cast<Int>(scaled);
+  return static_cast<Aggregate::Int>(scaled);
 }
 
 }  // namespace
@@ -19,33 +18,45 @@ Int on_grid(double value, int bits) {
 void Aggregate::add(double value) {
   if (!std::isfinite(value)) return;
   add_checked(on_grid(value, grid_), on_grid(value * value, grid_));
-  ++n_;
+  ++parts_.n;
+  const double unsigned_zero = value + 0.0;  // of −0 and 0 none is less: the order would decide
+  parts_.minimum = std::min(parts_.minimum, unsigned_zero);
+  parts_.maximum = std::max(parts_.maximum, unsigned_zero);
 }
 
 void Aggregate::merge(const Aggregate& other) {
-  add_checked(other.sum_, other.squares_);
-  n_ += other.n_;
+  add_checked(other.parts_.sum, other.parts_.squares);
+  parts_.n += other.parts_.n;
+  parts_.minimum = std::min(parts_.minimum, other.parts_.minimum);
+  parts_.maximum = std::max(parts_.maximum, other.parts_.maximum);
 }
 
 void Aggregate::add_checked(Int sum, Int squares) {
-  if (__builtin_add_overflow(sum_, sum, &sum_) ||
-      __builtin_add_overflow(squares_, squares, &squares_)) {
+  if (__builtin_add_overflow(parts_.sum, sum, &parts_.sum) ||
+      __builtin_add_overflow(parts_.squares, squares, &parts_.squares)) {
     throw std::overflow_error("values too large to be averaged");
   }
 }
 
 std::optional<double> Aggregate::mean() const {
-  if (n_ == 0) return std::nullopt;
-  return static_cast<double>(std::ldexp(static_cast<long double>(sum_), -grid_) / n_);
+  if (n() == 0) return std::nullopt;
+  return static_cast<double>(std::ldexp(static_cast<long double>(parts_.sum), -grid_) / n());
 }
 
 std::optional<double> Aggregate::half_width() const {
-  if (n_ < 2) return std::nullopt;
-  const long double n = n_;
-  const long double sum = std::ldexp(static_cast<long double>(sum_), -grid_);
-  const long double squares = std::ldexp(static_cast<long double>(squares_), -grid_);
-  const long double variance = std::max(0.0L, (squares - sum * sum / n) / (n - 1));
-  return static_cast<double>(1.96L * std::sqrt(variance / n));
+  if (n() < 2) return std::nullopt;
+  const long double count = n();
+  const long double sum = std::ldexp(static_cast<long double>(parts_.sum), -grid_);
+  const long double squares = std::ldexp(static_cast<long double>(parts_.squares), -grid_);
+  const long double variance = std::max(0.0L, (squares - sum * sum / count) / (count - 1));
+  return static_cast<double>(1.96L * std::sqrt(variance / count));
+}
+
+std::optional<double> Aggregate::minimum() const {
+  return n() == 0 ? std::nullopt : std::optional(parts_.minimum);
+}
+std::optional<double> Aggregate::maximum() const {
+  return n() == 0 ? std::nullopt : std::optional(parts_.maximum);
 }
 
 }  // namespace warpath

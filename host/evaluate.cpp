@@ -58,12 +58,6 @@ void add(Summary& summary, const Run& run, const ItemRow& row, const Convention&
 
 }  // namespace
 
-Summary::Summary() {
-  for (const MetricInfo& m : metric_table()) {
-    metrics[static_cast<int>(m.metric)] = Aggregate(m.unit);
-  }
-}
-
 std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention) {
   // Lengths are ordered as numbers, names by letter.
   std::map<std::pair<std::uint32_t, std::string>, Summary> groups;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <random>
 
+#include "warpath/histogram.hpp"
+
 namespace warpath {
 namespace {
 
@@ -76,6 +78,112 @@ TEST(Aggregate, TooLargeIsAnErrorAndNotAWrongMean) {
   a.add(1e8);
   EXPECT_EQ(a.mean(), 1e8);
   EXPECT_THROW(a.add(1e20), std::overflow_error);
+}
+
+TEST(Aggregate, Range) {
+  const Aggregate a = of({2.0, -1.5, 7.25}, Unit::length);
+  EXPECT_EQ(a.minimum(), -1.5);
+  EXPECT_EQ(a.maximum(), 7.25);
+  EXPECT_FALSE(Aggregate().minimum() || Aggregate().maximum());
+  EXPECT_EQ(of({-3.0}, Unit::length).maximum(), -3.0);
+}
+
+TEST(Aggregate, NoOrderTellsZeroFromMinusZero) {
+  for (const auto& values : {std::vector{0.0, -0.0}, std::vector{-0.0, 0.0}, std::vector{-0.0}}) {
+    const Aggregate a = of(values, Unit::length);
+    EXPECT_FALSE(std::signbit(*a.minimum()) || std::signbit(*a.maximum()));
+  }
+}
+
+// 0.5 and -0.25 on the grid of 2^-60, their squares too.
+TEST(Aggregate, FromItsParts) {
+  const Aggregate::Int one = Aggregate::Int{1} << 60;
+  const Aggregate made(Unit::fraction, {2, one / 4, one / 4 + one / 16, -0.25, 0.5});
+  EXPECT_EQ(made, of({0.5, -0.25}, Unit::fraction));
+  EXPECT_EQ(made.mean(), 0.125);
+}
+
+TEST(Aggregate, AnOverflowInAnyOrder) {
+  // Its square is just below 2^126 on the grid: three of them are over 2^127.
+  const double large = std::ldexp(1.0, 43) * std::sqrt(0.99);
+  std::vector<double> values{large, -large, large, 1.0};
+  for (int k = 0; k < 4; ++k) {
+    std::ranges::rotate(values, values.begin() + 1);
+    EXPECT_THROW(of(values, Unit::length), std::overflow_error);
+  }
+  Aggregate half = of({large, 1.0}, Unit::length);
+  EXPECT_THROW(half.merge(of({-large, large}, Unit::length)), std::overflow_error);
+}
+
+Histogram histogram_of(const std::vector<double>& values, Unit unit) {
+  Histogram h(unit);
+  for (const double v : values) h.add(v);
+  return h;
+}
+
+// The one bin that a value is in; −1: below, −2: above.
+int bin_of(double value, Unit unit) {
+  const Histogram h = histogram_of({value}, unit);
+  EXPECT_EQ(h.n(), 1u) << value;
+  for (int bin = 0; bin < h.bins(); ++bin) {
+    if (h.in(bin) == 1) return bin;
+  }
+  return h.below() == 1 ? -1 : -2;
+}
+
+TEST(Histogram, FractionsFromBorderToBorder) {
+  EXPECT_EQ(Histogram(Unit::fraction).bins(), 20);
+  EXPECT_DOUBLE_EQ(Histogram(Unit::fraction).width(), 0.05);
+  for (int k = 0; k < 20; ++k) {
+    const double border = k / 20.0;
+    const auto single = static_cast<float>(border);
+    EXPECT_EQ(bin_of(border, Unit::fraction), k);
+    EXPECT_EQ(bin_of(single, Unit::fraction), k);
+    EXPECT_EQ(bin_of(std::nextafter(single, 2.0f), Unit::fraction), k);
+    EXPECT_EQ(bin_of(border + 0.049, Unit::fraction), k);
+    EXPECT_EQ(bin_of(border - 1e-6, Unit::fraction), k - 1);  // below 0 where k is 0
+  }
+  EXPECT_EQ(bin_of(1.0, Unit::fraction), 19);
+  EXPECT_EQ(bin_of(std::nextafter(1.0f, 0.0f), Unit::fraction), 19);
+  EXPECT_EQ(bin_of(std::nextafter(1.0f, 2.0f), Unit::fraction), -2);
+}
+
+TEST(Histogram, LengthsAndCounts) {
+  for (const Unit unit : {Unit::length, Unit::count}) {
+    EXPECT_EQ(Histogram(unit).bins(), 64);
+    EXPECT_EQ(Histogram(unit).width(), 1.0);
+    for (int k = 0; k < 64; ++k) {
+      EXPECT_EQ(bin_of(k, unit), k);
+      EXPECT_EQ(bin_of(std::nextafter(k + 1.0f, 0.0f), unit), k);
+    }
+    EXPECT_EQ(bin_of(64.0, unit), -2);
+    EXPECT_EQ(bin_of(1e300, unit), -2);
+    EXPECT_EQ(bin_of(-1e-3, unit), -1);
+    EXPECT_EQ(bin_of(-1e300, unit), -1);
+    EXPECT_EQ(bin_of(-0.0, unit), 0);
+  }
+}
+
+TEST(Histogram, SplitsWhatIsNoValueAndPlaces) {
+  auto values = random_values(1000, 80.0, 5);
+  for (double& v : values) v -= 5.0;
+  const Histogram whole = histogram_of(values, Unit::length);
+  Histogram merged(Unit::length);
+  for (std::size_t begin = 0; begin < values.size(); begin += 77) {
+    const auto end = values.begin() + std::min(begin + 77, values.size());
+    merged.merge(histogram_of({values.begin() + begin, end}, Unit::length));
+  }
+  merged.add(std::numeric_limits<double>::quiet_NaN());
+  merged.add(-std::numeric_limits<double>::infinity());
+  EXPECT_EQ(merged, whole);
+  EXPECT_EQ(whole.n(), 1000u);
+  const std::vector<std::uint64_t> places = [] {
+    std::vector<std::uint64_t> all(Histogram::most_places, 0);
+    all[0] = 2, all[1] = 3, all[21] = 4;
+    return all;
+  }();
+  EXPECT_EQ(Histogram(Unit::fraction, places),
+            histogram_of({-1, -1, 0, 0, 0, 2, 2, 2, 2}, Unit::fraction));
 }
 
 }  // namespace

@@ -1,42 +1,59 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
-#include <span>
 
 #include "warpath/metrics.hpp"
-#include "warpath/scores.hpp"
 
 namespace warpath {
 
-/// Mean and spread of one metric, the same to the last bit in any order of adding, merging or
-/// splitting: each value and its square are rounded once to a fixed grid (2^-60 for fractions,
+/// Mean, spread and range of one metric, the same to the last bit in any order of adding, merging
+/// or splitting: each value and its square are rounded once to a fixed grid (2^-60 for fractions,
 /// 2^-40 for lengths and counts) and added as 128-bit integers.
+///
+/// Whether sums overflow does not depend on the order either: squares have no sign, and values
+/// cannot overflow before them, since 2 Σ|v| <= n + Σ v² and n < 2^64.
 class Aggregate {
  public:
-  explicit Aggregate(Unit unit = Unit::fraction) : grid_(unit == Unit::fraction ? 60 : 40) {}
+  __extension__ using Int = __int128;
+
+  /// What an aggregate is made of, wherever it was counted.
+  struct Parts {
+    std::uint64_t n = 0;
+    Int sum = 0, squares = 0;  ///< in units of 2^-grid_bits
+    double minimum = std::numeric_limits<double>::infinity();
+    double maximum = -std::numeric_limits<double>::infinity();
+
+    bool operator==(const Parts&) const = default;
+  };
+  static constexpr int grid_bits(Unit unit) { return unit == Unit::fraction ? 60 : 40; }
+
+  explicit Aggregate(Unit unit = Unit::fraction) : Aggregate(unit, {}) {}
+  Aggregate(Unit unit, const Parts& parts) : grid_(grid_bits(unit)), parts_(parts) {}
 
   /// Adds one value; NaN and infinities are not values and are passed over.
   /// @throws std::overflow_error where sums leave the range of the integers (lengths of 1e12 m).
   void add(double value);
+  /// @pre of the same unit. @throws std::overflow_error
   void merge(const Aggregate& other);
 
-  std::uint64_t n() const { return n_; }
+  std::uint64_t n() const { return parts_.n; }
   /// Nothing where n is 0. Equals the mean in double arithmetic to 1e-12.
   std::optional<double> mean() const;
   /// 1.96 s/√n with the sample deviation s; nothing where n < 2.
   std::optional<double> half_width() const;
+  /// Nothing where n is 0; never −0.
+  std::optional<double> minimum() const;
+  std::optional<double> maximum() const;
+
+  bool operator==(const Aggregate&) const = default;
 
  private:
-  __extension__ using Int = __int128;
-
   void add_checked(Int sum, Int squares);
 
   int grid_;
-  std::uint64_t n_ = 0;
-  Int sum_ = 0;
-  Int squares_ = 0;
+  Parts parts_;
 };
 
 }  // namespace warpath

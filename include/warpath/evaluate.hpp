@@ -1,16 +1,15 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "warpath/aggregate.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/score.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/summary.hpp"
 
 namespace warpath {
 
@@ -37,17 +36,6 @@ struct ItemRow {
   Status status = Status::ok;
   bool in_dataset = true;
   std::optional<std::uint32_t> pair{};  ///< row of the scores; nothing: no value
-};
-
-/// Means of a set of items.
-struct Summary {
-  std::uint64_t items = 0;
-  std::array<Aggregate, metric_count> metrics;
-  std::array<std::uint64_t, status_count> statuses{};
-  std::uint64_t zero_spl = 0, zero_ls = 0, zero_sed = 0;  ///< items that a 0/0 rule decided
-
-  Summary();
-  const Aggregate& of(Metric m) const { return metrics[static_cast<int>(m)]; }
 };
 
 /// One agent's results.

@@ -1,0 +1,56 @@
+#include "warpath/summary.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace warpath {
+
+Summary::Summary() {
+  for (const MetricInfo& m : metric_table()) {
+    metrics[static_cast<int>(m.metric)] = Aggregate(m.unit);
+  }
+}
+
+void Summary::count(Status status, std::uint8_t zero_rules, std::uint64_t of) {
+  statuses[static_cast<std::size_t>(status)] += of;
+  if (zero_rules & ZeroRule::zero_spl) zero_spl += of;
+  if (zero_rules & ZeroRule::zero_ls) zero_ls += of;
+  if (zero_rules & ZeroRule::zero_sed) zero_sed += of;
+}
+
+void Summary::merge(const Summary& other) {
+  items += other.items;
+  for (int m = 0; m < metric_count; ++m) metrics[m].merge(other.metrics[m]);
+  std::ranges::transform(statuses, other.statuses, statuses.begin(), std::plus<>());
+  zero_spl += other.zero_spl;
+  zero_ls += other.zero_ls;
+  zero_sed += other.zero_sed;
+}
+
+BatchSummary::BatchSummary() {
+  for (const MetricInfo& m : metric_table()) {
+    histograms[static_cast<int>(m.metric)] = Histogram(m.unit);
+  }
+}
+
+void BatchSummary::add(Metric metric, double value) {
+  summary.metrics[static_cast<int>(metric)].add(value);
+  histograms[static_cast<int>(metric)].add(value);
+}
+
+void BatchSummary::add(const Scores& scores) {
+  summary.items += scores.size();
+  for (const MetricInfo& m : metric_table()) {
+    for (const double v : scores.column[static_cast<int>(m.metric)]) add(m.metric, v);
+  }
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    summary.count(scores.status[row], scores.zero_rules[row]);
+  }
+}
+
+void BatchSummary::merge(const BatchSummary& other) {
+  summary.merge(other.summary);
+  for (int m = 0; m < metric_count; ++m) histograms[m].merge(other.histograms[m]);
+}
+
+}  // namespace warpath

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "warpath/aggregate.hpp"
+#include "warpath/histogram.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath {
+
+/// Means of a set of items.
+struct Summary {
+  std::uint64_t items = 0;
+  std::array<Aggregate, metric_count> metrics;
+  std::array<std::uint64_t, status_count> statuses{};
+  std::uint64_t zero_spl = 0, zero_ls = 0, zero_sed = 0;  ///< items that a 0/0 rule decided
+
+  Summary();
+  const Aggregate& of(Metric m) const { return metrics[static_cast<int>(m)]; }
+  /// Items of that status, which the bits of ZeroRule say a rule decided.
+  void count(Status status, std::uint8_t zero_rules, std::uint64_t items = 1);
+  /// @throws std::overflow_error
+  void merge(const Summary& other);
+  bool operator==(const Summary&) const = default;
+};
+
+/// Everything that is known of a batch whose pairs' own scores nobody keeps; the same bits in any
+/// order of pairs and from any back end in single precision. Metrics that were not asked for have
+/// no values.
+struct BatchSummary {
+  Summary summary;
+  std::array<Histogram, metric_count> histograms;
+
+  BatchSummary();
+  const Histogram& histogram(Metric m) const { return histograms[static_cast<int>(m)]; }
+  /// @throws std::overflow_error, as the next two
+  void add(Metric metric, double value);
+  void add(const Scores& scores);
+  void merge(const BatchSummary& other);
+  bool operator==(const BatchSummary&) const = default;
+};
+
+}  // namespace warpath
