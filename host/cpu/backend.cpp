@@ -11,6 +11,7 @@
 #include "host/cpu/isa.hpp"
 #include "host/cpu/job.hpp"
 #include "host/cpu/results.hpp"
+#include "host/cpu/summarizer.hpp"
 #include "host/cpu/tables.hpp"
 #include "host/cpu/window.hpp"
 
@@ -20,17 +21,20 @@ namespace {
 // Of the pairs that are packed together.
 constexpr double window_cells = 4e6;
 
+// Results go, window after window, to a sink: take(rows, outputs), by any thread.
+template <class Sink>
 class Scorer {
  public:
   Scorer(const PairBatch& batch, const Tables& tables, const Convention& convention,
-         const Options& options, Scores& scores)
+         const Options& options, Sink& sink)
       : batch_(batch),
         options_(options),
         tables_(tables),
         isa_(chosen_isa()),
         job_{tables.distance(),
              make_rules(options.metrics, convention, !batch.task_success.empty())},
-        writer_(batch, options.metrics, scores),
+        kernel_metrics_(kernel_metrics(options.metrics)),
+        sink_(sink),
         cls_lengths_(make_cls_lengths(batch, convention, options.metrics)),
         rows_(rows_with_table(batch, tables)) {}
 
@@ -113,7 +117,7 @@ class Scorer {
   void score_piece(const Piece& piece, Window& window) {
     window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
                 cls_lengths_, isa_, piece.shared);
-    const Outputs& out = window.outputs(writer_.kernel_metrics());
+    const Outputs& out = window.outputs(kernel_metrics_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
       if (piece.shared) {
@@ -125,7 +129,7 @@ class Scorer {
         isa_.score_group(job_, window.tasks(), g, window.workspace, out);
       }
     }
-    write(window, out);
+    sink_.take({{window.rows(), window.pairs()}, window.in_order()}, out);
   }
 
   void fill_shared_table(const Pair& pair, std::vector<float>& table) const {
@@ -160,21 +164,30 @@ class Scorer {
     }
   }
 
-  void write(const Window& window, const Outputs& out) const {
-    const Rows rows{{window.rows(), window.pairs()}, window.in_order()};
-    for (const int m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[m]);
-    writer_.write_flags(rows, out.flags);
-  }
-
   const PairBatch& batch_;
   const Options& options_;
   const Tables& tables_;
   const Isa& isa_;
   const Job job_;
-  const ResultWriter writer_;
+  const std::vector<int> kernel_metrics_;
+  Sink& sink_;
   const ClsLengths cls_lengths_;
   std::vector<std::uint32_t> rows_;  // of pairs whose scan has a table, in the order of pieces
   std::vector<Piece> pieces_;
+};
+
+class ScoreSink {
+ public:
+  ScoreSink(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
+      : writer_(batch, metrics, scores) {}
+
+  void take(const Rows& rows, const Outputs& out) const {
+    for (const int m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[m]);
+    writer_.write_flags(rows, out.flags);
+  }
+
+ private:
+  const ResultWriter writer_;
 };
 
 }  // namespace
@@ -182,7 +195,8 @@ class Scorer {
 void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
            const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
-  Scorer(batch, tables, convention, options, scores).run();
+  ScoreSink sink(batch, options.metrics, scores);
+  Scorer(batch, tables, convention, options, sink).run();
   score_without_table(batch, tables, convention, options.metrics, scores);
 }
 
@@ -190,6 +204,15 @@ Scores score(const PairBatch& batch, const Convention& convention, const Options
   Scores scores;
   score(batch, Tables(batch.scans, convention), convention, options, scores);
   return scores;
+}
+
+BatchSummary summarize(const PairBatch& batch, const Tables& tables, const Convention& convention,
+                       const Options& options) {
+  Summarizer sink(batch, options.metrics);
+  Scorer(batch, tables, convention, options, sink).run();
+  BatchSummary summary = sink.total();
+  summarize_without_table(batch, tables, convention, options.metrics, summary);
+  return summary;
 }
 
 }  // namespace warpath::cpu

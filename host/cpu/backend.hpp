@@ -4,6 +4,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/summary.hpp"
 
 namespace warpath::cpu {
 
@@ -21,5 +22,10 @@ Scores score(const PairBatch& batch, const Convention& convention, const Options
 /// scores that are used again: no memory is asked for when the size is the same.
 void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
            const Options& options, Scores& scores);
+
+/// What scores come to that nobody keeps: memory does not grow with the batch. The same as of
+/// score's columns, to the last bit. @throws std::overflow_error as Aggregate
+BatchSummary summarize(const PairBatch& batch, const Tables& tables, const Convention& convention,
+                       const Options& options = {});
 
 }  // namespace warpath::cpu

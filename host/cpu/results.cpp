@@ -25,14 +25,40 @@ void write_column(auto* column, const Rows& rows, auto value) {
   }
 }
 
+// The pairs whose scan has no table, and their rows in the batch.
+struct Part {
+  PairBatch batch;
+  std::vector<std::uint32_t> rows;
+};
+
+Part part_without_table(const PairBatch& batch, const Tables& tables) {
+  Part part{{batch.scans, batch.references, batch.queries, {}, {}, {}}, {}};
+  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+    if (tables.has(batch.pairs[row].scan)) continue;
+    part.rows.push_back(row);
+    part.batch.pairs.push_back(batch.pairs[row]);
+    part.batch.n_query_raw.push_back(batch.n_query_raw[row]);
+    if (!batch.task_success.empty()) part.batch.task_success.push_back(batch.task_success[row]);
+  }
+  return part;
+}
+
 }  // namespace
 
-ResultWriter::ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
-    : batch_(batch), metrics_(metrics), scores_(scores), asked_flags_(flags_of(metrics)) {
+std::vector<int> kernel_metrics(const MetricSet& metrics) {
+  std::vector<int> of_kernels;
   for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
-    if (metrics[m]) kernel_metrics_.push_back(m);
+    if (metrics[m]) of_kernels.push_back(m);
   }
+  return of_kernels;
 }
+
+ResultWriter::ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
+    : batch_(batch),
+      metrics_(metrics),
+      scores_(scores),
+      kernel_metrics_(cpu::kernel_metrics(metrics)),
+      asked_flags_(flags_of(metrics)) {}
 
 void ResultWriter::write(int metric, const Rows& rows, const float* values) const {
   write_column(scores_.column[metric].data(), rows,
@@ -94,15 +120,7 @@ std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const Tables&
 void score_without_table(const PairBatch& batch, const Tables& tables, const Convention& convention,
                          const MetricSet& metrics, Scores& scores) {
   if (tables.has_all()) return;
-  PairBatch part{batch.scans, batch.references, batch.queries, {}, {}, {}};
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
-    if (tables.has(batch.pairs[row].scan)) continue;
-    rows.push_back(row);
-    part.pairs.push_back(batch.pairs[row]);
-    part.n_query_raw.push_back(batch.n_query_raw[row]);
-    if (!batch.task_success.empty()) part.task_success.push_back(batch.task_success[row]);
-  }
+  const auto [part, rows] = part_without_table(batch, tables);
   const Scores scored = reference::score(part, convention);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     for (int m = 0; m < metric_count; ++m) {
@@ -111,6 +129,17 @@ void score_without_table(const PairBatch& batch, const Tables& tables, const Con
     scores.status[rows[k]] = scored.status[k];
     scores.zero_rules[rows[k]] = scored.zero_rules[k];
   }
+}
+
+void summarize_without_table(const PairBatch& batch, const Tables& tables,
+                             const Convention& convention, const MetricSet& metrics,
+                             BatchSummary& summary) {
+  if (tables.has_all()) return;
+  Scores scored = reference::score(part_without_table(batch, tables).batch, convention);
+  for (int m = 0; m < metric_count; ++m) {
+    if (!metrics[m]) scored.column[m].clear();
+  }
+  summary.add(scored);
 }
 
 }  // namespace warpath::cpu

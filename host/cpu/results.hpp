@@ -9,10 +9,14 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/summary.hpp"
 
 // What the back ends in single precision have in common around their kernels.
 
 namespace warpath::cpu {
+
+/// Of a request, the metrics that kernels make; the others are counts of viewpoints.
+std::vector<int> kernel_metrics(const MetricSet& metrics);
 
 /// Rows of the batch in the order in which their results lie.
 struct Rows {
@@ -26,7 +30,6 @@ class ResultWriter {
  public:
   ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores);
 
-  /// The metrics asked for that kernels make; the others are counts.
   std::span<const int> kernel_metrics() const { return kernel_metrics_; }
   void write(int metric, const Rows& rows, const float* values) const;
   /// Statuses, zero rules and counts.
@@ -54,5 +57,9 @@ std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const Tables&
 /// Scores all others, in the reference back end.
 void score_without_table(const PairBatch& batch, const Tables& tables, const Convention& convention,
                          const MetricSet& metrics, Scores& scores);
+/// The same for scores that nobody keeps.
+void summarize_without_table(const PairBatch& batch, const Tables& tables,
+                             const Convention& convention, const MetricSet& metrics,
+                             BatchSummary& summary);
 
 }  // namespace warpath::cpu
