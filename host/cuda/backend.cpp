@@ -11,6 +11,7 @@
 #include "host/cpu/results.hpp"
 #include "host/cuda/chunk.hpp"
 #include "host/cuda/references.hpp"
+#include "host/cuda/totals.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -58,22 +59,31 @@ struct DeviceTables {
   }
 };
 
+// Where results go: to scores on the host, or added up on the device.
+struct Destination {
+  Scores* scores;
+  const AggregateView* totals;
+};
+
 template <class Id>
 class Scorer {
  public:
   Scorer(Device& device, const PairBatch& batch, const cpu::Tables& tables,
-         const Convention& convention, const Options& options, Scores& scores)
+         const Convention& convention, const Options& options, const Destination& destination)
       : device_(device),
         batch_(batch),
         options_(options),
-        writer_(batch, options.metrics, scores),
+        metrics_(cpu::kernel_metrics(options.metrics)),
+        totals_(destination.totals),
         stream_(device),
         rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty())),
         rows_(cpu::rows_with_table(batch, tables)),
         budget_(options.memory > 0 ? options.memory : device.free_memory() / 2),
         tables_(device, tables, batch.scans.size(), stream_.get()),
         longest_query_(longest_of(batch.queries)),
-        cls_(cpu::make_cls_lengths(batch, convention, options.metrics)) {}
+        cls_(cpu::make_cls_lengths(batch, convention, options.metrics)) {
+    if (destination.scores) writer_.emplace(batch, options.metrics, *destination.scores);
+  }
 
   void run() {
     for (std::size_t first = 0; first < rows_.size();) {
@@ -91,7 +101,8 @@ class Scorer {
                                      stream_.get());
     view.references = there.terms.data();
     const std::size_t count = references.end() - first;
-    const std::size_t taken = tables_.bytes() + references.bytes();
+    const std::size_t taken =
+        tables_.bytes() + references.bytes() + (totals_ ? sizeof(BatchTotals) : 0);
     const Sharing sharing = share(references, count);
     const std::uint32_t ids = sharing.by_reference
                                   ? static_cast<std::uint32_t>(references.size())
@@ -104,14 +115,15 @@ class Scorer {
         references.of_rows(),
         references.scan_of(),
         tables_.host,
-        writer_.kernel_metrics(),
+        metrics_,
         cls_.query,
         view,
         there.nodes.data(),
         there.offsets.data(),
         there.scan_of.data(),
         sharing,
-        {static_cast<int>(std::bit_width(most_m)), static_cast<int>(std::bit_width(ids))}};
+        {static_cast<int>(std::bit_width(most_m)), static_cast<int>(std::bit_width(ids))},
+        totals_};
     run_chunks(span, capacity(span, ids, taken));
   }
 
@@ -145,6 +157,7 @@ class Scorer {
     most.metrics = static_cast<std::uint32_t>(span.metrics.size());
     most.task_success = !batch_.task_success.empty();
     most.cls_lengths = !cls_.query.empty();
+    most.query_raw = totals_ && options_.metrics[static_cast<int>(Metric::n_query_raw)];
     const double mean = static_cast<double>(batch_.queries.nodes.size()) /
                         static_cast<double>(batch_.queries.size());
     const std::size_t wanted = std::min<std::size_t>(span.rows.size(), options_.chunk_pairs);
@@ -200,6 +213,11 @@ class Scorer {
 
   void finish(Chunk<Id>& chunk, const Span& span) {
     chunk.finish();
+    if (writer_) write(chunk, span);
+    chunk.clear();
+  }
+
+  void write(const Chunk<Id>& chunk, const Span& span) {
     constexpr std::uint32_t together = 8192;
     const std::uint32_t blocks = (chunk.count() + together - 1) / together;
     tbb::parallel_for(0u, blocks, [&](std::uint32_t b) {
@@ -208,17 +226,18 @@ class Scorer {
       const auto of = span.rows.subspan(chunk.first() + begin, count);
       const cpu::Rows rows{of, rows_.size() == batch_.pairs.size()};
       for (std::size_t c = 0; c < span.metrics.size(); ++c) {
-        writer_.write(span.metrics[c], rows, chunk.column(c) + begin);
+        writer_->write(span.metrics[c], rows, chunk.column(c) + begin);
       }
-      writer_.write_flags(rows, chunk.flags() + begin);
+      writer_->write_flags(rows, chunk.flags() + begin);
     });
-    chunk.clear();
   }
 
   Device& device_;
   const PairBatch& batch_;
   const Options& options_;
-  const cpu::ResultWriter writer_;
+  const std::vector<int> metrics_;
+  const AggregateView* const totals_;
+  std::optional<const cpu::ResultWriter> writer_;
   OwnedStream stream_;
   const Rules rules_;
   const std::vector<std::uint32_t> rows_;
@@ -240,17 +259,31 @@ bool are_bytes_enough(const PairBatch& batch, const Convention& convention,
          (goal || batch.pairs.size() >= small_batch);
 }
 
+void run(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+         const Convention& convention, const Options& options, const Destination& destination) {
+  if (are_bytes_enough(batch, convention, options)) {
+    Scorer<std::uint8_t>(device, batch, tables, convention, options, destination).run();
+  } else {
+    Scorer<std::uint16_t>(device, batch, tables, convention, options, destination).run();
+  }
+}
+
 }  // namespace
 
 void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
            const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
-  if (are_bytes_enough(batch, convention, options)) {
-    Scorer<std::uint8_t>(device, batch, tables, convention, options, scores).run();
-  } else {
-    Scorer<std::uint16_t>(device, batch, tables, convention, options, scores).run();
-  }
+  run(device, batch, tables, convention, options, {&scores, nullptr});
   cpu::score_without_table(batch, tables, convention, options.metrics, scores);
+}
+
+BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                       const Convention& convention, const Options& options) {
+  DeviceTotals totals(device, options.metrics);
+  run(device, batch, tables, convention, options, {nullptr, &totals.view()});
+  BatchSummary summary = totals.read(cpu::rows_with_table(batch, tables).size());
+  cpu::summarize_without_table(batch, tables, convention, options.metrics, summary);
+  return summary;
 }
 
 }  // namespace warpath::cuda

@@ -5,6 +5,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/summary.hpp"
 
 namespace warpath::cuda {
 
@@ -20,5 +21,11 @@ struct Options {
 /// @throws CudaError; `scores` is then of no use, and nothing is left on the device.
 void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
            const Convention& convention, const Options& options, Scores& scores);
+
+/// What scores come to that nobody keeps: they stay on the device, and some kilobytes come back
+/// once at the end. The same bits as cpu::summarize.
+/// @throws CudaError; std::overflow_error as Aggregate
+BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                       const Convention& convention, const Options& options);
 
 }  // namespace warpath::cuda

@@ -25,8 +25,8 @@ std::uint64_t most_tiles(const Room& room) {
 }  // namespace
 
 std::uint64_t Capacity::bytes(std::size_t id_bytes) const {
-  const std::uint64_t by_pair =
-      4 + 4 + 4 + 4 + 4 + 8 + 8 + 4 + 4 * metrics + 4 * task_success + 4 * cls_lengths;
+  const std::uint64_t by_pair = 4 + 4 + 4 + 4 + 4 + 8 + 8 + 4 + 4 * metrics + 4 * task_success +
+                                4 * cls_lengths + 4 * query_raw;
   const std::uint64_t by_slot = sizeof(GroupPair) + 4 + 4 + 4 + 2 * longest_row;
   return room.pairs * by_pair + room.query_nodes * id_bytes + room.runs * (12 + sizeof(Run)) +
          most_slices(room) * sizeof(Slice) + room.slots() * by_slot + most_tiles(room) * 8 +
@@ -48,6 +48,7 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
   nodes_ = {device, room.query_nodes};
   if (capacity.task_success) task_success_ = {device, pairs};
   if (capacity.cls_lengths) cls_query_length_ = {device, pairs};
+  if (capacity.query_raw) query_raw_ = {device, pairs};
   query_offsets_ = {device, pairs + 1};
   pair_ = {device, pairs};
   sorted_pair_ = {device, pairs};
@@ -72,8 +73,12 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
     border_carry_ = {device, 2 * entries};
   }
   scratch_ = {device, device.scratch_bytes(capacity.most_elements())};
-  results_ = {device, pairs * capacity.metrics};
-  flags_ = {device, pairs};
+  results_.device = {device, pairs * capacity.metrics};
+  flags_.device = {device, pairs};
+  if (span.aggregate == nullptr) {
+    results_.host = {device, pairs * capacity.metrics};
+    flags_.host = {device, pairs};
+  }
 }
 
 // The pairs' lengths first, which say where each query's nodes go; then the nodes.
@@ -103,6 +108,7 @@ void Chunk<Id>::stage() {
         task_success_.host[k] = static_cast<float>(batch.task_success[row]);
       }
       if (capacity_.cls_lengths) cls_query_length_.host[k] = span_.cls_query_length[query];
+      if (capacity_.query_raw) query_raw_.host[k] = batch.n_query_raw[row];
     }
     block_nodes[b + 1] = nodes;
   });
@@ -138,6 +144,7 @@ void Chunk<Id>::begin(std::size_t first, std::uint32_t count) {
   query_length_.upload(device_, count_, stream);
   if (capacity_.task_success) task_success_.upload(device_, count_, stream);
   if (capacity_.cls_lengths) cls_query_length_.upload(device_, count_, stream);
+  if (capacity_.query_raw) query_raw_.upload(device_, count_, stream);
   device_.exclusive_sum(query_length_.device.data(), query_offsets_.data(), count_, scratch(),
                         stream);
   device_.make_keys({pairs(), span_.sharing, span_.bits, key_.data(), pair_.data()}, stream);
@@ -245,8 +252,22 @@ void Chunk<Id>::score() {
   for (const Launch& launch : plan.launches) {
     in_tiles(launch.target) ? start_tiles(launch, all) : start_groups(launch, all);
   }
+  span_.aggregate == nullptr ? read_back() : aggregate(all.results);
+}
+
+template <class Id>
+void Chunk<Id>::read_back() {
   results_.download(device_, std::size_t{count_} * span_.metrics.size(), stream_.get());
   flags_.download(device_, count_, stream_.get());
+}
+
+template <class Id>
+void Chunk<Id>::aggregate(const ResultView& results) {
+  AggregateView view = *span_.aggregate;
+  view.results = results;
+  view.pairs = pairs();
+  view.query_raw = query_raw_.device.data();
+  device_.aggregate(view, stream_.get());
 }
 
 template <class Id>

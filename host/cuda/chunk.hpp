@@ -26,6 +26,8 @@ struct Span {
   const std::uint32_t* device_scan_of;
   kernels::Sharing sharing;
   kernels::KeyBits bits;
+  /// Where results are added up; a chunk adds its own arrays. Null: they are read back.
+  const kernels::AggregateView* aggregate = nullptr;
 };
 
 /// The most that a chunk holds.
@@ -34,7 +36,7 @@ struct Capacity {
   std::uint32_t longest_row = 0;    ///< K of the tiles with most rows
   std::uint32_t metrics = 0;        ///< columns of results
   std::uint32_t border_groups = 0;  ///< groups whose borders fit at once; 0: no pair goes to groups
-  bool task_success = false, cls_lengths = false;
+  bool task_success = false, cls_lengths = false, query_raw = false;
 
   /// Of the device's memory, without the scratch for `most_elements()`.
   std::uint64_t bytes(std::size_t id_bytes) const;
@@ -42,8 +44,8 @@ struct Capacity {
 };
 
 /// A part of a span on its way over the device: staged and sorted, then placed and scored, then
-/// read back. Its stream does one after the other; other chunks' streams run beside it. Id:
-/// std::uint8_t where every viewpoint fits and no pair goes to groups, else std::uint16_t.
+/// read back or added up. Its stream does one after the other; other chunks' streams run beside it.
+/// Id: std::uint8_t where every viewpoint fits and no pair goes to groups, else std::uint16_t.
 template <class Id>
 class Chunk {
  public:
@@ -53,7 +55,8 @@ class Chunk {
   void begin(std::size_t first, std::uint32_t count);
   /// Waits for the sort and starts the kernels. @pre begun
   void score();
-  /// Waits for the results: value(m, k) and flags()[k] of the k-th pair. @pre scored
+  /// Waits for the results: column(c)[k] and flags()[k] of the k-th pair where they are read back.
+  /// @pre scored
   void finish();
 
   bool is_busy() const { return count_ > 0; }
@@ -72,6 +75,8 @@ class Chunk {
   void start_tiles(const Launch& launch, const kernels::BatchView& view);
   void start_groups(const Launch& launch, const kernels::BatchView& view);
   kernels::BatchView view() const;
+  void read_back();
+  void aggregate(const kernels::ResultView& results);
   Device::Scratch scratch() const { return {scratch_.data(), scratch_.size()}; }
 
   Device& device_;
@@ -82,7 +87,7 @@ class Chunk {
   std::uint32_t count_ = 0, longest_query_ = 0;
 
   // As uploaded.
-  Mirror<std::uint32_t> reference_of_, query_length_;
+  Mirror<std::uint32_t> reference_of_, query_length_, query_raw_;
   Mirror<Id> nodes_;
   Mirror<float> task_success_, cls_query_length_;
   // Sorted.

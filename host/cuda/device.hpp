@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "kernels/aggregate.hpp"
 #include "kernels/arrange_launch.hpp"
 
 namespace warpath::cuda {
@@ -67,6 +68,8 @@ class Device {
                            kernels::Parts parts, int rows, Stream stream) = 0;
   virtual void score_groups(const kernels::GroupView<std::uint16_t>& view,
                             kernels::GroupShape shape, kernels::Parts parts, Stream stream) = 0;
+  /// Adds up a chunk's results; different streams may add to the same totals.
+  virtual void aggregate(const kernels::AggregateView& view, Stream stream) = 0;
 };
 
 /// The calling thread's current device, or null and why there is none, with what to do about it: no

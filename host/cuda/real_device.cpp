@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "host/cuda/device.hpp"
+#include "kernels/aggregate_launch.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -211,6 +212,9 @@ class RealDevice final : public Device {
   void score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
                     Stream stream) override {
     start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
+  }
+  void aggregate(const kernels::AggregateView& view, Stream stream) override {
+    start("aggregate", [&] { return kernels::aggregate(view, stream); });
   }
 
  private:

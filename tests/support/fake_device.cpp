@@ -234,4 +234,9 @@ void FakeDevice::score_groups(const GroupView<std::uint16_t>& view, GroupShape s
   start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });
 }
 
+void FakeDevice::aggregate(const AggregateView& view, Stream stream) {
+  ++started["aggregate"];
+  start(stream, "aggregate", [=, seed = random_()] { aggregate_plainly(view, seed); });
+}
+
 }  // namespace warpath::testing

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+
+#include "kernels/aggregate.hpp"
 #include "kernels/device_view.hpp"
 #include "kernels/shapes.hpp"
 
@@ -11,5 +14,8 @@ void run_tiles_plainly(const kernels::TileView& view, kernels::Parts parts, int 
 /// @param strips for shapes with a border; the others take 16 rows.
 void run_groups_plainly(const kernels::GroupView<std::uint16_t>& view, bool strips,
                         kernels::Parts parts);
+
+/// Adds up in blocks and threads of any number and in any order, as the seed decides.
+void aggregate_plainly(const kernels::AggregateView& view, std::uint64_t seed);
 
 }  // namespace warpath::testing

@@ -1,0 +1,88 @@
+#include "host/cuda/totals.hpp"
+
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "host/cpu/job.hpp"
+
+namespace warpath::cuda {
+
+using namespace kernels;
+
+namespace {
+
+/// The carries of four limbs. What is left above 128 bits goes to `rest`.
+Int128 carried(const std::uint64_t (&limbs)[4], std::uint64_t& rest) {
+  Int128 sum = 0, carry = 0;
+  for (int limb = 0; limb < 4; ++limb) {
+    carry += limbs[limb];
+    sum |= (carry & 0xffffffff) << 32 * limb;
+    carry >>= 32;
+  }
+  rest = static_cast<std::uint64_t>(carry);
+  return sum;
+}
+
+double value_of_key(std::uint32_t key, Metric metric) {
+  if (metric >= Metric::steps) return key - 1;  // a number of viewpoints
+  return std::bit_cast<float>(key >> 31 ? key & 0x7fffffff : ~key);
+}
+
+}  // namespace
+
+ColumnRules column_rules(Unit unit) {
+  const int bits = Aggregate::grid_bits(unit);
+  return {bits, std::ldexp(1.0f, (126 - bits) / 2), Histogram::bins_of(unit)};
+}
+
+Aggregate read_aggregate(const ColumnTotals& column, Metric metric) {
+  std::uint64_t above_sum = 0, above_squares = 0;
+  Aggregate::Parts parts;
+  parts.n = column.n;
+  parts.sum = static_cast<Aggregate::Int>(carried(column.sum, above_sum));
+  parts.squares = static_cast<Aggregate::Int>(carried(column.squares, above_squares));
+  if (column.overflows > 0 || above_squares > 0 || parts.squares < 0) {
+    throw std::overflow_error("values too large to be averaged");
+  }
+  if (column.n > 0) {
+    parts.minimum = value_of_key(~static_cast<std::uint32_t>(column.least), metric);
+    parts.maximum = value_of_key(static_cast<std::uint32_t>(column.greatest), metric);
+  }
+  return {info(metric).unit, parts};
+}
+
+DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
+    : device_(device), stream_(device), totals_(device, 1) {
+  view_.asked_metrics = static_cast<std::uint32_t>(metrics.to_ulong());
+  view_.asked_flags = cpu::flags_of(metrics);
+  for (const MetricInfo& m : metric_table()) {
+    view_.rules[static_cast<int>(m.metric)] = column_rules(m.unit);
+  }
+  view_.totals = totals_.device.data();
+  device.fill(view_.totals, 0, sizeof(BatchTotals), stream_.get());
+  device.wait(stream_.get());
+}
+
+BatchSummary DeviceTotals::read(std::size_t pairs) {
+  totals_.download(device_, 1, stream_.get());
+  device_.wait(stream_.get());
+  const BatchTotals& totals = totals_.host[0];
+  BatchSummary batch;
+  batch.summary.items = pairs;
+  for (const MetricInfo& m : metric_table()) {
+    const ColumnTotals& column = totals.column[static_cast<int>(m.metric)];
+    batch.summary.metrics[static_cast<int>(m.metric)] = read_aggregate(column, m.metric);
+    batch.histograms[static_cast<int>(m.metric)] = Histogram(m.unit, column.place);
+  }
+  std::uint64_t without_flags = pairs;
+  for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {
+    without_flags -= totals.flags[flags];
+    batch.summary.count(cpu::status_of(flags), static_cast<std::uint8_t>(flags & 7),
+                        totals.flags[flags]);
+  }
+  batch.summary.count(Status::ok, 0, without_flags);
+  return batch;
+}
+
+}  // namespace warpath::cuda

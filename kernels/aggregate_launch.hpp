@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kernels/aggregate.hpp"
+#include "kernels/launch.hpp"
+
+namespace warpath::kernels {
+
+/// Adds up a chunk's results. Kernels of several streams may add to the same totals. As in
+/// launch.hpp: 0 or a cudaError_t, and nothing here allocates or waits.
+[[nodiscard]] int aggregate(const AggregateView& view, Stream stream);
+
+}  // namespace warpath::kernels

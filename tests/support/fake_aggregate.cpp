@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "tests/support/fake_kernels.hpp"
+
+namespace warpath::testing {
+
+using namespace kernels;
+
+namespace {
+
+std::vector<std::uint32_t> shuffled(std::uint32_t count, std::mt19937_64& random) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::shuffle(order, random);
+  return order;
+}
+
+}  // namespace
+
+void aggregate_plainly(const AggregateView& view, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto blocks = static_cast<std::uint32_t>(1 + random() % 5);
+  const auto threads = static_cast<std::uint32_t>(32 * (1 + random() % 3));
+  std::vector<std::uint32_t> places(flag_sets, 0);
+  for (const std::uint32_t block : shuffled(blocks, random)) {
+    const Share pieces = pieces_of({block, blocks, 0, threads});
+    for (std::uint32_t p = pieces.first; p < piece_count(view); p += pieces.step) {
+      const Piece piece = piece_of(view, p);
+      Tally together;  // of some threads, as a warp adds them up
+      for (const std::uint32_t t : shuffled(threads, random)) {
+        together.merge(
+            tally_piece(view, piece, {block, blocks, t, threads}, places.data(), PlainMemory{}));
+        if (random() % 8 > 0 || together.n == 0) continue;
+        add_to(view.totals->column[piece.column], together, PlainMemory{});
+        together = {};
+      }
+      if (together.n > 0) add_to(view.totals->column[piece.column], together, PlainMemory{});
+      for (const std::uint32_t t : shuffled(threads, random)) {
+        add_places(view, piece, {block, blocks, t, threads}, places.data(), PlainMemory{});
+      }
+    }
+  }
+}
+
+}  // namespace warpath::testing
