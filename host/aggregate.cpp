@@ -8,7 +8,9 @@ namespace warpath {
 namespace {
 
 Aggregate::Int on_grid(double value, int bits) {
-  const double scaled = std::nearbyint(std::ldexp(value, bits));
+  const double on_scale = value * static_cast<double>(std::int64_t{1} << bits);  // exact
+  if (std::abs(on_scale) < 0x1p62) return std::llrint(on_scale);  // nearly always, and faster
+  const double scaled = std::nearbyint(on_scale);
   if (std::abs(scaled) >= 0x1p126) throw std::overflow_error("value too large to be averaged");
   return static_cast<Aggregate::Int>(scaled);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -12,6 +13,8 @@
 
 #include "host/cuda/memory.hpp"
 #include "host/cuda/plan.hpp"
+#include "host/cuda/totals.hpp"
+#include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 
@@ -386,6 +389,58 @@ TEST_F(CudaArrange, PlacesOfPairs) {
       expect_same_bytes(get(slots), wanted);
       EXPECT_EQ(get(columns), wanted_columns) << size;
     }
+  }
+}
+
+// Limbs differ with the split of the work until their carries are added.
+void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
+  for (const MetricInfo& m : metric_table()) {
+    const ColumnTotals& a = is.column[static_cast<int>(m.metric)];
+    const ColumnTotals& b = wanted.column[static_cast<int>(m.metric)];
+    EXPECT_EQ(read_aggregate(a, m.metric), read_aggregate(b, m.metric)) << m.name;
+    EXPECT_TRUE(std::ranges::equal(a.place, b.place)) << m.name;
+  }
+  EXPECT_TRUE(std::ranges::equal(is.flags, wanted.flags));
+}
+
+// A column of many magnitudes, one of 0 and 1, one of counts, and flags; added up twice.
+TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
+  for (const std::uint32_t size : sizes) {
+    std::vector<float> any(size), success(size);
+    std::vector<std::uint32_t> flags(size), lengths(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const float digits = static_cast<float>(below(1u << 24)) - 0x1p23f;
+      any[i] =
+          below(50) == 0 ? std::nanf("") : std::ldexp(digits, static_cast<int>(below(70)) - 60);
+      success[i] = static_cast<float>(below(2));
+      flags[i] = below(4) == 0 ? below(flag_sets) : 0;
+      lengths[i] = 1 + below(100);
+    }
+    auto any_there = put(any), success_there = put(success);
+    auto flags_there = put(flags), lengths_there = put(lengths);
+    auto totals_there = put(std::vector<BatchTotals>(1));
+    const auto view = [&](float* gp, float* sr, std::uint32_t* f, const std::uint32_t* query_length,
+                          BatchTotals* totals) {
+      AggregateView all = DeviceTotals(device(), MetricSet().set()).view();
+      all.results.column[static_cast<int>(Metric::GP)] = gp;
+      all.results.column[static_cast<int>(Metric::SR)] = sr;
+      all.results.flags = f;
+      all.pairs = {size, nullptr, query_length, nullptr, nullptr, nullptr};
+      all.asked_metrics = 1u << static_cast<int>(Metric::n_query);
+      all.totals = totals;
+      return all;
+    };
+    std::vector<BatchTotals> wanted(1);
+    for (int twice = 0; twice < 2; ++twice) {
+      device().aggregate(
+          view(any_there.device.data(), success_there.device.data(), flags_there.device.data(),
+               lengths_there.device.data(), totals_there.device.data()),
+          stream());
+      aggregate_plainly(
+          view(any.data(), success.data(), flags.data(), lengths.data(), wanted.data()),
+          random()());
+    }
+    expect_same_totals(get(totals_there)[0], wanted[0]);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/aggregate_launch.hpp"
 #include "kernels/arrange_launch.hpp"
 
 namespace warpath::testing {
@@ -38,6 +39,7 @@ TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
   EXPECT_EQ(make_all_terms(TermsView<std::uint8_t>{}, nullptr), success);
   EXPECT_EQ(make_all_terms(TermsView<std::uint16_t>{}, nullptr), success);
   EXPECT_EQ(make_all_keys(KeyView{}, nullptr), success);
+  EXPECT_EQ(aggregate(AggregateView{}, nullptr), success);
   EXPECT_EQ(place_all_pairs(PlaceView{}, nullptr), success);
 }
 
@@ -86,6 +88,9 @@ TEST(DeviceLaunch, WithoutADeviceACode) {
   KeyView keys{};
   keys.pairs.count = 1;
   EXPECT_EQ(make_all_keys(keys, nullptr), code);
+  AggregateView results{};
+  results.pairs.count = 1;
+  EXPECT_EQ(aggregate(results, nullptr), code);
   std::size_t bytes = 1;
   EXPECT_NE(scratch_bytes(1, bytes), success);
   EXPECT_EQ(bytes, 0u);
