@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "warpath/histogram.hpp"
+#include "warpath/summary.hpp"
 
 namespace warpath {
 namespace {
@@ -184,6 +184,30 @@ TEST(Histogram, SplitsWhatIsNoValueAndPlaces) {
   }();
   EXPECT_EQ(Histogram(Unit::fraction, places),
             histogram_of({-1, -1, 0, 0, 0, 2, 2, 2, 2}, Unit::fraction));
+}
+
+TEST(BatchSummary, OfThreeItemsByHand) {
+  Scores scores(3, MetricSet().set(static_cast<std::size_t>(Metric::SR)));
+  scores.column[static_cast<int>(Metric::SR)] = {1.0, 0.0, std::nan("")};
+  scores.status = {Status::ok, Status::ok, Status::unreachable};
+  scores.zero_rules = {zero_spl | zero_sed, zero_ls | zero_sed, 0};
+  BatchSummary once, twice;
+  once.add(scores);
+  twice.merge(once);
+  twice.merge(once);
+  for (const std::uint64_t times : {1, 2}) {
+    const BatchSummary& batch = times == 1 ? once : twice;
+    const Summary& s = batch.summary;
+    EXPECT_EQ(s.items, 3 * times);
+    EXPECT_EQ(s.statuses[static_cast<int>(Status::ok)], 2 * times);
+    EXPECT_EQ(s.statuses[static_cast<int>(Status::unreachable)], times);
+    EXPECT_TRUE(s.zero_spl == times && s.zero_ls == times && s.zero_sed == 2 * times);
+    EXPECT_EQ(s.of(Metric::SR).n(), 2 * times);
+    EXPECT_EQ(s.of(Metric::SR).mean(), 0.5);
+    EXPECT_EQ(s.of(Metric::NE).n(), 0u);
+    const Histogram& h = batch.histogram(Metric::SR);
+    EXPECT_TRUE(h.in(0) == times && h.in(19) == times && h.n() == 2 * times);
+  }
 }
 
 }  // namespace

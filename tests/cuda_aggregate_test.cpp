@@ -93,9 +93,21 @@ TEST(CudaAggregate, OnTheGridByHand) {
   EXPECT_TRUE(shifted(3, -2) == 1 && shifted(2, -2) == 0 && shifted(1, -1) == 0);
   EXPECT_TRUE(shifted(1, -63) == 0 && shifted(std::uint64_t{3} << 62, -64) == 0);
   EXPECT_TRUE(shifted(1, 100) == Int128{1} << 100);
+  EXPECT_TRUE(shifted(std::uint64_t{5} << 60, -62) == 1 &&
+              shifted(std::uint64_t{3} << 61, -63) == 1);
   const Number half = number_of(-0.5f);
   EXPECT_TRUE(half.mantissa == 1u << 23 && half.exponent == -24 && half.negative);
   EXPECT_TRUE(number_of(0x1p-149f).mantissa == 1 && number_of(0x1p-149f).exponent == -149);
+}
+
+TEST(CudaAggregate, KeysAreInTheOrderOfTheValues) {
+  constexpr float most = std::numeric_limits<float>::max();
+  const float values[] = {-most, -1.5f, -1.0f, -0x1p-149f, 0.0f, 0x1p-149f, 1.0f, 1.5f, most};
+  for (std::size_t k = 1; k < std::size(values); ++k) {
+    EXPECT_LT(key_of(values[k - 1]), key_of(values[k])) << values[k];
+  }
+  EXPECT_TRUE(key_of(-most) != 0 && ~key_of(most) != 0);
+  EXPECT_EQ(key_of(-0.0f), key_of(0.0f));
 }
 
 // Small terms beside large ones, of both signs: carries and borrows between the limbs.
@@ -271,7 +283,7 @@ TEST(CudaAggregate, NothingToScore) {
               "cpu");
 }
 
-TEST(CudaAggregate, KeepsToItsMemoryAndPinsNoResults) {
+TEST(CudaAggregate, KeepsToItsMemory) {
   RandomBatch made(run_seed() + 207);
   made.add_pairs(36'000, 12, 12);
   const BatchSummary want = of_columns(made.batch(), {}, MetricSet().set());
