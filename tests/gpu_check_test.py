@@ -153,8 +153,8 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("a.cu(1): error: no", self.text)
         self.assertEqual([step["state"] for step in steps.values()],
                          ["passed", "failed", "not run", "not run", "not run", "not run"])
-        self.assertRegex(self.markdown,
-                         r"\| sanitizer \| not run \| 0.0 \| all of it not run: the build failed \|")
+        self.assertIn("| sanitizer | not run | 0.0 | all of it not run: the build failed |",
+                      self.markdown)
 
     def test_failed_tests_are_named(self):
         self.good_machine()
