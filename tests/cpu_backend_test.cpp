@@ -181,6 +181,24 @@ TEST(CpuBackend, TaskSuccess) {
   }
 }
 
+// Ids that are a path in two scans, with many queries in both.
+TEST(CpuBackend, OneReferenceInTwoScans) {
+  std::mt19937_64 random(run_seed() + 14);
+  const Grid wide(6, 4, 1.7), narrow(4, 6, 0.9);
+  PairBatch batch;
+  batch.scans = {&wide.scan, &narrow.scan};
+  for (Node n = 0; n < 9; ++n) batch.references.nodes.push_back(2 * n);
+  batch.references.close();
+  for (int k = 0; k < 200; ++k) {
+    for (int m = 0; m < 12; ++m) {
+      batch.queries.nodes.push_back(static_cast<Node>(below(random, wide.scan.size())));
+    }
+    batch.pairs.push_back({static_cast<std::uint32_t>(k % 2), 0, batch.queries.close()});
+    batch.n_query_raw.push_back(12);
+  }
+  expect_same_bits_however_run(batch, {}, random);
+}
+
 // ---------------------------------------------------------------- against the reference
 
 // How far a metric may be from the reference's value: absolute.

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/launch.hpp"
+#include "kernels/arrange_launch.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -35,6 +35,27 @@ TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
   }
   EXPECT_EQ(pack_tiles(PackView<std::uint8_t>{}, nullptr), success);
   EXPECT_EQ(pack_tiles(PackView<std::uint16_t>{}, nullptr), success);
+  EXPECT_EQ(make_all_terms(TermsView<std::uint8_t>{}, nullptr), success);
+  EXPECT_EQ(make_all_terms(TermsView<std::uint16_t>{}, nullptr), success);
+  EXPECT_EQ(make_all_keys(KeyView{}, nullptr), success);
+  EXPECT_EQ(place_all_pairs(PlaceView{}, nullptr), success);
+}
+
+TEST(DeviceLaunch, WithoutScratchMemoryOrWithTooManyElementsNothingIsStarted) {
+  constexpr std::uint32_t too_many = 0x7fffffff;
+  int scratch = 0;
+  for (const std::uint32_t count : {0u, 100u}) {
+    SortView sort{};
+    RunsView runs{};
+    sort.count = runs.count = count;
+    EXPECT_EQ(sort_pairs(sort, {}, nullptr), invalid_value);
+    EXPECT_EQ(find_runs(runs, {}, nullptr), invalid_value);
+    EXPECT_EQ(exclusive_sum(nullptr, nullptr, count, {}, nullptr), invalid_value);
+  }
+  EXPECT_EQ(exclusive_sum(nullptr, nullptr, too_many, {&scratch, 4}, nullptr), invalid_value);
+  std::size_t bytes = 1;
+  EXPECT_EQ(scratch_bytes(too_many, bytes), invalid_value);
+  EXPECT_EQ(bytes, 0u);
 }
 
 TEST(DeviceLaunch, KernelsThatAreNotCompiled) {
@@ -62,6 +83,13 @@ TEST(DeviceLaunch, WithoutADeviceACode) {
   PackView<std::uint8_t> paths{};
   paths.slots = 1;
   EXPECT_EQ(pack_tiles(paths, nullptr), code);
+  KeyView keys{};
+  keys.pairs.count = 1;
+  EXPECT_EQ(make_all_keys(keys, nullptr), code);
+  std::size_t bytes = 1;
+  EXPECT_NE(scratch_bytes(1, bytes), success);
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_NE(can_run_kernels(), success);
 }
 
 }  // namespace

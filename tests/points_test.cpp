@@ -212,6 +212,8 @@ struct BadBatch {
   std::vector<std::string> told;
 };
 
+void PrintTo(const BadBatch& bad, std::ostream* out) { *out << bad.name; }
+
 const std::vector<BadBatch>& bad_batches() {
   static const std::vector<BadBatch> all{
       {"EmptyReference",

@@ -5,8 +5,10 @@
 #include <fstream>
 #include <thread>
 
+#include "host/break_even.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cpu/isa.hpp"
+#include "host/cuda/ceilings.hpp"
 #include "host/report/table.hpp"
 
 namespace warpath {
@@ -32,15 +34,24 @@ std::string pairs_per_second(double rate) {
   return rate >= 1e3 ? fmt::format("{:.1f} k", rate * 1e-3) : fmt::format("{:.0f}  ", rate);
 }
 
+// The device and what bounds batches from the host.
+std::string device_text() {
+  const cuda::FoundDevice found = cuda::find_device();
+  const cuda::Ceilings ceilings = cuda::measure_ceilings(*found.device);
+  return fmt::format("{}; GB/s: {:.1f} up, {:.1f} down, {:.0f} writing its memory\n",
+                     found.device->name(), ceilings.upload * 1e-9, ceilings.download * 1e-9,
+                     ceilings.fill * 1e-9);
+}
+
 std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
   Table table{{"shape", "metrics", "1 thread", fmt::format("{} threads", threads), "reference",
-               "Gcells/s, 1 thread"},
+               "GPU", "Gcells/s, 1 thread"},
               {},
-              "llrrrr"};
+              "llrrrrr"};
   for (const Rate& r : rates) {
     table.rows.push_back(
         {r.shape, r.metrics, pairs_per_second(r.one_thread), pairs_per_second(r.all_threads),
-         pairs_per_second(r.reference),
+         pairs_per_second(r.reference), pairs_per_second(r.cuda),
          r.one_thread > 0.0 ? fmt::format("{:.2f}", r.one_thread * r.cells * 1e-9) : ""});
   }
   return table.render(Table::Style::text);
@@ -52,20 +63,33 @@ struct BenchCommand {
     command.add_option("--seconds", options.seconds, "for each measurement")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();
+    command.add_flag("--save", save,
+                     "measure from how many pairs on a GPU pays here, and let auto go by it");
   }
 
   void run(Io& io) {
     options.backend = choose(find_backend(backend), most_pairs).backend;
     const unsigned threads = std::thread::hardware_concurrency();
-    const bool on_cpu = options.backend == Backend::cpu;
+    const bool on_cpu = options.backend != Backend::reference;
     const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_isa().name) : "";
-    io.out << fmt::format("pairs/s; back end {}{}, {} CPUs, {}\n", name(options.backend),
-                          isa, threads, cpu_model())
-           << std::flush << rates_text(run_bench(options), threads);
+    io.out << fmt::format("pairs/s; back end {}{}, {} CPUs, {}\n", name(options.backend), isa,
+                          threads, cpu_model())
+           << std::flush;
+    if (options.backend == Backend::cuda) io.out << device_text() << std::flush;
+    io.out << rates_text(run_bench(options), threads);
+    if (save) save_measured(io);
+  }
+
+  void save_measured(Io& io) const {
+    choose(Backend::cuda, 0);  // throws where there is no device
+    const std::size_t pairs = selftest::measure_break_even();
+    io.out << fmt::format("a GPU pays from {} pairs on; kept in {}\n", pairs,
+                          save_break_even(pairs));
   }
 
   selftest::BenchOptions options;
   std::string backend = "cpu";
+  bool save = false;
 };
 
 }  // namespace

@@ -69,11 +69,16 @@ class Scorer {
   std::size_t gather_shared() {
     if (isa_.score_shared == nullptr) return 0;
     std::vector<std::uint32_t> end(batch_.references.size() + 1, 0);  // uses, then places in order
-    for (const std::uint32_t row : rows_) ++end[batch_.pairs[row].reference + 1];
+    std::vector<std::uint32_t> scan_of(batch_.references.size());
+    for (const std::uint32_t row : rows_) {
+      const Pair& pair = batch_.pairs[row];
+      if (end[pair.reference + 1]++ == 0) scan_of[pair.reference] = pair.scan;
+    }
     if (std::ranges::max(end) < static_cast<std::uint32_t>(isa_.lanes)) return 0;
+    // Ids that are a path in two scans have a table in the first only.
     const auto single = std::ranges::stable_partition(rows_, [&](std::uint32_t row) {
       const Pair& pair = batch_.pairs[row];
-      return is_shared(pair, end[pair.reference + 1]);
+      return pair.scan == scan_of[pair.reference] && is_shared(pair, end[pair.reference + 1]);
     });
     const std::vector<std::uint32_t> shared(rows_.begin(), single.begin());
     std::ranges::fill(end, 0u);

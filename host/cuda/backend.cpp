@@ -156,7 +156,8 @@ class Scorer {
         most.border_groups = static_cast<std::uint32_t>(
             std::clamp<std::size_t>(pairs, group_threads, groups_at_once));
       }
-      const std::uint64_t bytes = most.bytes(sizeof(Id)) + device_.scratch_bytes(most.room.pairs);
+      const std::uint64_t bytes =
+          most.bytes(sizeof(Id)) + device_.scratch_bytes(most.most_elements());
       if (taken + chunks_at_once * bytes <= budget_) return most;
     }
     throw InputError(

@@ -34,6 +34,10 @@ std::uint64_t Capacity::bytes(std::size_t id_bytes) const {
          std::uint64_t{border_groups} * 24 * std::max(room.longest_query, 1u);
 }
 
+std::uint32_t Capacity::most_elements() const {
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(room.pairs, most_tiles(room)));
+}
+
 template <class Id>
 Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
     : device_(device), span_(span), capacity_(capacity), stream_(device) {
@@ -67,8 +71,7 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
     border_ = {device, 4 * entries};
     border_carry_ = {device, 2 * entries};
   }
-  const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(pairs, most_tiles(room)));
-  scratch_ = {device, device.scratch_bytes(most)};
+  scratch_ = {device, device.scratch_bytes(capacity.most_elements())};
   results_ = {device, pairs * capacity.metrics};
   flags_ = {device, pairs};
 }

@@ -36,8 +36,9 @@ struct Capacity {
   std::uint32_t border_groups = 0;  ///< groups whose borders fit at once; 0: no pair goes to groups
   bool task_success = false, cls_lengths = false;
 
-  /// Of the device's memory, without `scratch`.
+  /// Of the device's memory, without the scratch for `most_elements()`.
   std::uint64_t bytes(std::size_t id_bytes) const;
+  std::uint32_t most_elements() const;
 };
 
 /// A part of a span on its way over the device: staged and sorted, then placed and scored, then

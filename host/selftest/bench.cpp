@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <initializer_list>
+#include <memory>
 
 #include "host/cpu/backend.hpp"
+#include "host/cuda/backend.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/generate.hpp"
 
@@ -82,6 +84,8 @@ PairBatch few_pairs(const PairBatch& batch) {
 
 std::vector<Rate> run_bench(const BenchOptions& options) {
   std::vector<Rate> rates;
+  std::unique_ptr<cuda::Device> device;
+  if (options.backend == Backend::cuda) device = cuda::find_device().device;
   for (const BenchShape& b : shapes()) {
     study::Random random(1);
     const auto pairs = static_cast<std::size_t>(std::clamp(b.pairs * options.seconds, 16.0, 2e6));
@@ -103,11 +107,47 @@ std::vector<Rate> run_bench(const BenchOptions& options) {
                     [&] { cpu::score(made.batch, tables, Convention(), how, scores); });
       };
       const bool everything = set.metrics.all();
-      rates.push_back(
-          {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+      Rate result{b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0};
+      if (device != nullptr) {
+        result.cuda = rate(pairs, options.seconds, [&] {
+          cuda::score(*device, made.batch, tables, Convention(), {.metrics = set.metrics}, scores);
+        });
+      }
+      rates.push_back(result);
     }
   }
   return rates;
+}
+
+std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_seconds,
+                            const std::function<double(std::size_t)>& cuda_seconds) {
+  constexpr std::size_t smallest = std::size_t{1} << 10, largest = std::size_t{1} << 22;
+  std::size_t enough = largest;
+  for (std::size_t pairs = largest; pairs >= smallest; pairs /= 2) {
+    if (cuda_seconds(pairs) >= cpu_seconds(pairs)) break;
+    enough = pairs;
+  }
+  return enough;
+}
+
+std::size_t measure_break_even() {
+  const std::unique_ptr<cuda::Device> device = cuda::find_device().device;
+  const Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
+  const auto seconds = [&](std::size_t pairs, bool on_device) {
+    study::Random random(1);
+    const MadeUp made = uniform_pairs(random, shape, pairs);
+    const cpu::Tables tables(made.batch.scans, Convention());
+    Scores scores;
+    const double per_second = rate(pairs, 0.2, [&] {
+      if (on_device)
+        cuda::score(*device, made.batch, tables, Convention(), {}, scores);
+      else
+        cpu::score(made.batch, tables, Convention(), {}, scores);
+    });
+    return static_cast<double>(pairs) / per_second;
+  };
+  return find_break_even([&](std::size_t pairs) { return seconds(pairs, false); },
+                         [&](std::size_t pairs) { return seconds(pairs, true); });
 }
 
 }  // namespace warpath::selftest

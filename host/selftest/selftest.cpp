@@ -129,15 +129,13 @@ Scores in_order(const Scores& scores, const std::vector<std::size_t>& order) {
 class MetricChecks {
  public:
   MetricChecks(Backend backend, std::uint64_t seed)
-      : backend_(backend),
-        random_(seed),
-        isas_(instruction_sets()),
-        by_isa_(isas_.size()) {}
+      : backend_(backend), random_(seed), isas_(instruction_sets()), by_isa_(isas_.size()) {}
 
   void add(const PairBatch& batch, const Convention& convention) {
     const Scores got = score(batch, convention, backend_);
     against_reference_.add(compare(got, reference::score(batch, convention), batch, convention));
     check_order(batch, convention, got);
+    if (backend_ == Backend::cuda) by_cpu_.add(same(got, cpu::score(batch, convention)));
     if (backend_ != Backend::cpu) return;
     check_instruction_sets(batch, convention, got);
     check_chunks(batch, convention, got);
@@ -153,6 +151,7 @@ class MetricChecks {
     }
     checks.push_back(counted("statuses and 0/0 rules", against_reference_.status));
     checks.push_back(counted("same bits: order of pairs", order_));
+    if (backend_ == Backend::cuda) checks.push_back(counted("same bits: cpu", by_cpu_));
     if (backend_ != Backend::cpu) return checks;
     for (std::size_t k = 0; k < isas_.size(); ++k) {
       checks.push_back(counted("same bits: " + isas_[k], by_isa_[k]));
@@ -209,7 +208,7 @@ class MetricChecks {
   Random random_;
   std::vector<std::string> isas_;
   Comparison against_reference_;
-  Mismatches order_, chunks_, sets_;
+  Mismatches order_, chunks_, sets_, by_cpu_;
   std::vector<Mismatches> by_isa_;
 };
 

@@ -19,7 +19,7 @@ struct Check {
 
 struct SelftestOptions {
   Backend backend = Backend::cpu;  ///< not automatic
-  std::size_t pairs = 10'000;  ///< made up; all are scored under each preset
+  std::size_t pairs = 10'000;      ///< made up; all are scored under each preset
   std::uint64_t seed = 1;
 };
 

@@ -49,8 +49,8 @@ struct PointBatch {
 /// @return scores, row k for pair k. The statuses that occur: ok, spl_undefined, cls_undefined,
 ///   dtw_undefined, no_task_success.
 /// @throws InputError that names the path where one is empty, or has a coordinate that is NaN,
-///   infinite or beyond 1e12 m; where a pair names a path that is not there; or where
-///   `task_success` is not of the pairs' number.
+///   infinite or beyond 1e12 m; where a pair names a path that is not there; where `task_success`
+///   is not of the pairs' number; or for `cuda`, which has no continuous paths yet.
 Scores score(const PointBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet().set());
 

@@ -230,8 +230,8 @@ void FakeDevice::score_groups(const GroupView<std::uint16_t>& view, GroupShape s
                               Stream stream) {
   constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32"};
   ++started[names[static_cast<int>(shape)]];
-  EXPECT_GE(view.border_groups, group_threads / group_lanes(shape));
-  start(stream, "score_groups", [=] { run_groups_plainly(view, parts); });
+  EXPECT_GE(view.border_groups, has_border(shape) ? group_threads / group_lanes(shape) : 0);
+  start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });
 }
 
 }  // namespace warpath::testing

@@ -31,9 +31,13 @@ void run_tiles(const TileView& view, int rows, RowList<K...>) {
 }
 
 template <bool Edges>
-void run_groups(const GroupView<std::uint16_t>& view) {
+void run_groups(const GroupView<std::uint16_t>& view, bool strips) {
   for (std::uint32_t p = 0; p < view.count; ++p) {
-    score_by_group<ScalarLanes, 16, 1, want_all, Edges, true>(view, p, p % view.border_groups);
+    if (strips) {
+      score_by_group<ScalarLanes, 16, 1, want_all, Edges, true>(view, p, p % view.border_groups);
+    } else {
+      score_by_group<ScalarLanes, 16, 1, want_all, Edges, false>(view, p, 0);
+    }
   }
 }
 
@@ -45,8 +49,8 @@ void run_tiles_plainly(const TileView& view, Parts parts, int rows) {
                                  : run_tiles<true>(view, rows, FineRows{});
 }
 
-void run_groups_plainly(const GroupView<std::uint16_t>& view, Parts parts) {
-  parts == Parts::all_viewpoints ? run_groups<false>(view) : run_groups<true>(view);
+void run_groups_plainly(const GroupView<std::uint16_t>& view, bool strips, Parts parts) {
+  parts == Parts::all_viewpoints ? run_groups<false>(view, strips) : run_groups<true>(view, strips);
 }
 
 }  // namespace warpath::testing

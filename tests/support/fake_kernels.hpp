@@ -8,6 +8,8 @@ namespace warpath::testing {
 /// What the kernels do with a view, by a lane to each pair, one after the other: the bodies of all
 /// parts, whichever are asked for. Mappings and shapes are device_kernels_test's.
 void run_tiles_plainly(const kernels::TileView& view, kernels::Parts parts, int rows);
-void run_groups_plainly(const kernels::GroupView<std::uint16_t>& view, kernels::Parts parts);
+/// @param strips for shapes with a border; the others take 16 rows.
+void run_groups_plainly(const kernels::GroupView<std::uint16_t>& view, bool strips,
+                        kernels::Parts parts);
 
 }  // namespace warpath::testing

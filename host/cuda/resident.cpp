@@ -1,0 +1,136 @@
+#include "host/cuda/resident.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/cpu/job.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::cuda {
+
+using namespace kernels;
+
+namespace {
+
+// More groups than a device runs at a time need no borders of their own.
+constexpr std::uint32_t groups_at_once = 8192;
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+// To the device, by way of pinned memory that is given back.
+template <class T>
+DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
+  Mirror<T> mirror(device, std::size(values));
+  std::ranges::transform(values, mirror.host.data(), [](auto v) { return static_cast<T>(v); });
+  mirror.upload(device, std::size(values), stream);
+  device.wait(stream);
+  return std::move(mirror.device);
+}
+
+std::vector<ScanTable> tables_of(const cpu::Tables& tables,
+                                 std::span<const std::uint32_t> scan_of) {
+  const std::uint32_t scans = scan_of.empty() ? 0 : std::ranges::max(scan_of) + 1;
+  std::vector<ScanTable> all;
+  for (std::uint32_t s = 0; s < scans; ++s) {
+    const cpu::ScanTable& t = tables[s];
+    all.push_back({static_cast<std::uint32_t>(t.base), t.pitch, t.pad});
+  }
+  return all;
+}
+
+}  // namespace
+
+Resident::Resident(Device& device, const PathSet& references,
+                   std::span<const std::uint32_t> scan_of, const cpu::Tables& tables,
+                   const Convention& convention, const MetricSet& metrics,
+                   std::uint32_t most_queries)
+    : device_(device),
+      parts_(
+          parts_covering(cpu::make_rules(metrics, convention, false).want, convention.edit_unit)),
+      most_queries_(most_queries) {
+  if (convention.cls_step == ClsStep::edge) {
+    throw InputError({"preset " + convention.preset}, "has lengths by edge inside CLS",
+                     "set cls-step to another value, or score on the host");
+  }
+  std::size_t longest = 1;
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    longest = std::max(longest, references.length(r));
+  }
+  shape_ = kernels::group_shape(static_cast<int>(longest), false);
+
+  const OwnedStream stream(device);
+  const std::vector<ScanTable> scans = tables_of(tables, scan_of);
+  std::vector<std::uint32_t> order(most_queries);
+  std::iota(order.begin(), order.end(), 0u);
+  distance_ = uploaded<float>(device, std::span(tables.distance(), tables.entries()), stream.get());
+  scans_ = uploaded<ScanTable>(device, scans, stream.get());
+  nodes_ = uploaded<std::uint16_t>(device, references.nodes, stream.get());
+  offsets_ = uploaded<std::uint32_t>(device, references.offsets, stream.get());
+  scan_of_ = uploaded<std::uint32_t>(device, scan_of, stream.get());
+  in_order_ = uploaded<std::uint32_t>(device, order, stream.get());
+  run_ = uploaded<Run>(device, std::vector<Run>(1), stream.get());
+  terms_ = {device, references.size()};
+  device.make_terms(TermsView<std::uint16_t>{{nodes_.data(), offsets_.data()},
+                                             static_cast<std::uint32_t>(references.size()),
+                                             scan_of_.data(),
+                                             scans_.data(),
+                                             distance_.data(),
+                                             nullptr,
+                                             terms_.data()},
+                    stream.get());
+  device.wait(stream.get());
+  view_.rules = cpu::make_rules(metrics, convention, false);
+  view_.distance = distance_.data();
+  view_.scans = scans_.data();
+  view_.references = terms_.data();
+}
+
+std::uint32_t Resident::border_groups(std::uint32_t queries) const {
+  return has_border(shape_) ? std::clamp<std::uint32_t>(queries, group_threads, groups_at_once) : 0;
+}
+
+std::size_t Resident::workspace_bytes(std::uint32_t queries, std::uint32_t longest_query) const {
+  const std::size_t entries = std::size_t{border_groups(queries)} * longest_query;
+  return aligned(queries * sizeof(GroupPair)) + aligned(4 * entries * sizeof(float)) +
+         2 * entries * sizeof(std::uint32_t);
+}
+
+void Resident::score_async(const DeviceQueries& queries, const ResultView& results, void* workspace,
+                           Stream stream) const {
+  if (queries.count > most_queries_) {
+    throw InputError({"score_async"}, std::to_string(queries.count) + " queries",
+                     "make room for so many when the references are made resident");
+  }
+  auto* pairs = static_cast<GroupPair*>(workspace);
+  char* after = static_cast<char*>(workspace) + aligned(queries.count * sizeof(GroupPair));
+  auto* border = reinterpret_cast<float*>(after);
+  const std::uint32_t groups = border_groups(queries.count);
+  after += aligned(4 * std::size_t{groups} * queries.longest * sizeof(float));
+  device_.place_pairs(
+      {{queries.count, queries.reference, nullptr, offsets_.data(), scan_of_.data(), scans_.data()},
+       in_order_.data(),
+       run_.data(),
+       1,
+       pairs,
+       nullptr,
+       0},
+      stream);
+  BatchView view = view_;
+  view.task_success = queries.task_success;
+  view.rules.given_success = queries.task_success != nullptr;
+  view.results = results;
+  device_.score_groups({view,
+                        {nodes_.data(), offsets_.data()},
+                        {queries.nodes, queries.offsets},
+                        pairs,
+                        queries.count,
+                        queries.longest,
+                        groups,
+                        border,
+                        reinterpret_cast<std::uint32_t*>(after)},
+                       shape_, parts_, stream);
+}
+
+}  // namespace warpath::cuda
