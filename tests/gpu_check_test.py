@@ -27,7 +27,11 @@ passed = '{"name": "A", "result": "COMPLETED"}'
 skipped = '{"name": "B", "result": "SKIPPED"}'
 wrong = '{"name": "C", "result": "COMPLETED", "failures": [{}]}'
 ctest = """for a in "$@"; do case $last in --output-junit) out=$a;; esac; last=$a; done
-echo '<testsuite tests="7" failures="FAILURES" skipped="2"/>' >"$out"; exit CODE"""
+cat >"$out" <<'EOF'
+<testsuite tests="7" failures="FAILURES" skipped="2">
+<testcase name="Sum" status="STATUS"/></testsuite>
+EOF
+exit CODE"""
 benchmark = """for a in "$@"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done
 cat >"$out" <<'EOF'
 {"benchmarks": [{"name": "cpu/dtw", "real_time": 2.5, "time_unit": "ms"},
@@ -40,7 +44,8 @@ def tests(*results, code=0):
 
 
 def suite(failures=0):
-    return ctest.replace("FAILURES", str(failures)).replace("CODE", "8" if failures else "0")
+    text = ctest.replace("STATUS", "fail" if failures else "run")
+    return text.replace("FAILURES", str(failures)).replace("CODE", "8" if failures else "0")
 
 
 class GpuCheck(unittest.TestCase):
@@ -153,6 +158,8 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("a.cu(1): error: no", self.text)
         self.assertEqual([step["state"] for step in steps.values()],
                          ["passed", "failed", "not run", "not run", "not run", "not run"])
+        self.assertIn("| sanitizer | not run | 0.0 | all of it not run: the build failed |",
+                      self.markdown)
 
     def test_failed_tests_are_named(self):
         self.good_machine()
@@ -160,7 +167,7 @@ class GpuCheck(unittest.TestCase):
         self.program("bin/ctest", suite(failures=1))
         steps = self.run_check("--step", "tests", "--step", "bench", expect=1)
         self.assertIn("Cuda.C", self.text)
-        self.assertIn("1 of 7 tests failed", self.text)
+        self.assertIn("1 of 7 tests failed: Sum\n", self.text)
         self.assertEqual(steps["bench"]["state"], "passed")
 
     def test_what_skips_itself_has_not_passed(self):
