@@ -48,6 +48,18 @@ Scores score_on_device(const PairBatch& batch, const Convention& convention) {
   return scores;
 }
 
+// The reference back end makes every metric; those that nobody asked for go again.
+BatchSummary summarize_by_reference(const PairBatch& batch, const Convention& convention,
+                                    const MetricSet& metrics) {
+  Scores scores = reference::score(batch, convention);
+  for (int m = 0; m < metric_count; ++m) {
+    if (!metrics[m]) scores.column[m].clear();
+  }
+  BatchSummary summary;
+  summary.add(scores);
+  return summary;
+}
+
 }  // namespace
 
 std::string_view name(Backend backend) {
@@ -77,6 +89,15 @@ Scores score(const PairBatch& batch, const Convention& convention, Backend backe
     default:
       return cpu::score(batch, convention);
   }
+}
+
+BatchSummary summarize(const PairBatch& batch, const Convention& convention, Backend backend,
+                       const MetricSet& metrics) {
+  if (backend == Backend::automatic) backend = choose(backend, batch.pairs.size()).backend;
+  if (backend == Backend::reference) return summarize_by_reference(batch, convention, metrics);
+  const cpu::Tables tables(batch.scans, convention);
+  if (backend == Backend::cpu) return cpu::summarize(batch, tables, convention, {metrics});
+  return cuda::summarize(*device_or_error().device, batch, tables, convention, {metrics});
 }
 
 }  // namespace warpath

@@ -5,6 +5,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/summary.hpp"
 
 namespace warpath {
 
@@ -33,5 +34,12 @@ Chosen choose(Backend wanted, std::size_t pairs);
 /// @throws CudaError where the device fails; InputError as choose().
 Scores score(const PairBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic);
+
+/// What the scores come to: means, intervals, extremes and histograms of these metrics, without
+/// keeping any pair's own (for millions of random walks, say). The same to the last bit on cpu and
+/// cuda. @throws as score(); std::overflow_error where sums leave their range (1e12 m)
+BatchSummary summarize(const PairBatch& batch, const Convention& convention,
+                       Backend backend = Backend::automatic,
+                       const MetricSet& metrics = MetricSet().set());
 
 }  // namespace warpath
