@@ -10,6 +10,7 @@
 #include "host/cpu/job.hpp"
 #include "host/cpu/results.hpp"
 #include "host/cuda/chunk.hpp"
+#include "host/cuda/device_tables.hpp"
 #include "host/cuda/references.hpp"
 #include "host/cuda/totals.hpp"
 #include "warpath/error.hpp"
@@ -21,8 +22,6 @@ using namespace kernels;
 
 // Chunks on their way at a time: one is staged while another computes and a third is read back.
 constexpr std::size_t chunks_at_once = 3;
-// Groups whose borders have memory: a device runs no more of them at a time.
-constexpr std::size_t groups_at_once = 8192;
 // A batch below this cannot fill a device with a thread for each pair.
 constexpr std::size_t small_batch = 30'000;
 
@@ -31,33 +30,6 @@ std::uint32_t longest_of(const PathSet& paths) {
   for (std::size_t p = 0; p < paths.size(); ++p) longest = std::max(longest, paths.length(p));
   return static_cast<std::uint32_t>(longest);
 }
-
-// The scans' tables on the device.
-struct DeviceTables {
-  std::vector<ScanTable> host;
-  DeviceArray<ScanTable> scans;
-  DeviceArray<float> distance;
-
-  std::size_t bytes() const {
-    return scans.size() * sizeof(ScanTable) + distance.size() * sizeof(float);
-  }
-
-  DeviceTables(Device& device, const cpu::Tables& tables, std::size_t count, Stream stream) {
-    for (std::uint32_t s = 0; s < count; ++s) {
-      const cpu::ScanTable& t = tables[s];
-      host.push_back({static_cast<std::uint32_t>(t.base), t.pitch, t.pad});
-    }
-    Mirror<ScanTable> all_scans(device, count);
-    Mirror<float> all_distances(device, tables.entries());
-    std::ranges::copy(host, all_scans.host.data());
-    std::copy_n(tables.distance(), tables.entries(), all_distances.host.data());
-    all_scans.upload(device, count, stream);
-    all_distances.upload(device, tables.entries(), stream);
-    device.wait(stream);
-    scans = std::move(all_scans.device);
-    distance = std::move(all_distances.device);
-  }
-};
 
 // Where results go: to scores on the host, or added up on the device.
 struct Destination {
@@ -166,8 +138,7 @@ class Scorer {
       most.room.query_nodes =
           static_cast<std::uint64_t>(1.2 * mean * static_cast<double>(pairs)) + longest_query_;
       if constexpr (sizeof(Id) > 1) {
-        most.border_groups = static_cast<std::uint32_t>(
-            std::clamp<std::size_t>(pairs, group_threads, groups_at_once));
+        most.border_groups = border_groups(pairs);
       }
       const std::uint64_t bytes =
           most.bytes(sizeof(Id)) + device_.scratch_bytes(most.most_elements());

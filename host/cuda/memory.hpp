@@ -10,61 +10,34 @@
 
 namespace warpath::cuda {
 
-/// An array in the device's memory.
-template <class T>
-class DeviceArray {
+/// Where an array lies: in the device's memory, or in the host's, which the device's copies reach.
+enum class Memory { device, pinned };
+
+template <class T, Memory memory>
+class Array {
  public:
-  DeviceArray() = default;
-  DeviceArray(Device& device, std::size_t size)
-      : device_(&device), data_(static_cast<T*>(device.allocate(size * sizeof(T)))), size_(size) {}
-  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
-  DeviceArray& operator=(DeviceArray&& other) noexcept {
-    DeviceArray(std::move(other)).swap(*this);
-    return *this;
-  }
-  ~DeviceArray() {
-    if (data_ != nullptr) device_->release(data_);
-  }
-
-  T* data() const { return data_; }
-  std::size_t size() const { return size_; }
-
- private:
-  void swap(DeviceArray& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-  }
-
-  Device* device_ = nullptr;
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-/// An array in the host's memory, pinned.
-template <class T>
-class PinnedArray {
- public:
-  PinnedArray() = default;
-  PinnedArray(Device& device, std::size_t size)
+  Array() = default;
+  Array(Device& device, std::size_t size)
       : device_(&device),
-        data_(static_cast<T*>(device.allocate_pinned(size * sizeof(T)))),
+        data_(static_cast<T*>(memory == Memory::device ? device.allocate(size * sizeof(T))
+                                                       : device.allocate_pinned(size * sizeof(T)))),
         size_(size) {}
-  PinnedArray(PinnedArray&& other) noexcept { swap(other); }
-  PinnedArray& operator=(PinnedArray&& other) noexcept {
-    PinnedArray(std::move(other)).swap(*this);
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    Array(std::move(other)).swap(*this);
     return *this;
   }
-  ~PinnedArray() {
-    if (data_ != nullptr) device_->release_pinned(data_);
+  ~Array() {
+    if (data_ == nullptr) return;
+    memory == Memory::device ? device_->release(data_) : device_->release_pinned(data_);
   }
 
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
-  T& operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) const requires(memory == Memory::pinned) { return data_[i]; }
 
  private:
-  void swap(PinnedArray& other) noexcept {
+  void swap(Array& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
@@ -74,6 +47,11 @@ class PinnedArray {
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+template <class T>
+using DeviceArray = Array<T, Memory::device>;
+template <class T>
+using PinnedArray = Array<T, Memory::pinned>;
 
 /// Both sides of what is uploaded.
 template <class T>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,6 +38,12 @@ inline constexpr std::uint32_t slice_tiles = 64;
 Plan make_plan(std::span<const std::uint64_t> run_key, std::span<const std::uint32_t> run_length,
                const kernels::KeyBits& bits, std::span<const kernels::ScanTable> scans,
                std::span<const std::uint32_t> scan_of);
+
+/// Groups that need borders of their own: a device runs no more of them at a time, and a block's
+/// are the least.
+inline std::uint32_t border_groups(std::size_t pairs) {
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(pairs, kernels::group_threads, 8192));
+}
 
 /// The most slots, and the most columns of all tiles, that pairs take up however they lie.
 struct Room {

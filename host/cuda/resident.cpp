@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "host/cpu/job.hpp"
+#include "host/cuda/plan.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -11,9 +12,6 @@ namespace warpath::cuda {
 using namespace kernels;
 
 namespace {
-
-// More groups than a device runs at a time need no borders of their own.
-constexpr std::uint32_t groups_at_once = 8192;
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
@@ -27,17 +25,6 @@ DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
   mirror.upload(device, std::size(values), stream);
   device.wait(stream);
   return std::move(mirror.device);
-}
-
-std::vector<ScanTable> tables_of(const cpu::Tables& tables,
-                                 std::span<const std::uint32_t> scan_of) {
-  const std::uint32_t scans = scan_of.empty() ? 0 : std::ranges::max(scan_of) + 1;
-  std::vector<ScanTable> all;
-  for (std::uint32_t s = 0; s < scans; ++s) {
-    const cpu::ScanTable& t = tables[s];
-    all.push_back({static_cast<std::uint32_t>(t.base), t.pitch, t.pad});
-  }
-  return all;
 }
 
 }  // namespace
@@ -61,11 +48,10 @@ Resident::Resident(Device& device, const PathSet& references,
   shape_ = kernels::group_shape(static_cast<int>(longest), false);
 
   const OwnedStream stream(device);
-  const std::vector<ScanTable> scans = tables_of(tables, scan_of);
+  const std::size_t scans = scan_of.empty() ? 0 : std::ranges::max(scan_of) + std::size_t{1};
   std::vector<std::uint32_t> order(most_queries);
   std::iota(order.begin(), order.end(), 0u);
-  distance_ = uploaded<float>(device, std::span(tables.distance(), tables.entries()), stream.get());
-  scans_ = uploaded<ScanTable>(device, scans, stream.get());
+  tables_.emplace(device, tables, scans, stream.get());
   nodes_ = uploaded<std::uint16_t>(device, references.nodes, stream.get());
   offsets_ = uploaded<std::uint32_t>(device, references.offsets, stream.get());
   scan_of_ = uploaded<std::uint32_t>(device, scan_of, stream.get());
@@ -75,24 +61,24 @@ Resident::Resident(Device& device, const PathSet& references,
   device.make_terms(TermsView<std::uint16_t>{{nodes_.data(), offsets_.data()},
                                              static_cast<std::uint32_t>(references.size()),
                                              scan_of_.data(),
-                                             scans_.data(),
-                                             distance_.data(),
+                                             tables_->scans.data(),
+                                             tables_->distance.data(),
                                              nullptr,
                                              terms_.data()},
                     stream.get());
   device.wait(stream.get());
   view_.rules = cpu::make_rules(metrics, convention, false);
-  view_.distance = distance_.data();
-  view_.scans = scans_.data();
+  view_.distance = tables_->distance.data();
+  view_.scans = tables_->scans.data();
   view_.references = terms_.data();
 }
 
-std::uint32_t Resident::border_groups(std::uint32_t queries) const {
-  return has_border(shape_) ? std::clamp<std::uint32_t>(queries, group_threads, groups_at_once) : 0;
+std::uint32_t Resident::groups(std::uint32_t queries) const {
+  return has_border(shape_) ? border_groups(queries) : 0;
 }
 
 std::size_t Resident::workspace_bytes(std::uint32_t queries, std::uint32_t longest_query) const {
-  const std::size_t entries = std::size_t{border_groups(queries)} * longest_query;
+  const std::size_t entries = std::size_t{groups(queries)} * longest_query;
   return aligned(queries * sizeof(GroupPair)) + aligned(4 * entries * sizeof(float)) +
          2 * entries * sizeof(std::uint32_t);
 }
@@ -106,17 +92,17 @@ void Resident::score_async(const DeviceQueries& queries, const ResultView& resul
   auto* pairs = static_cast<GroupPair*>(workspace);
   char* after = static_cast<char*>(workspace) + aligned(queries.count * sizeof(GroupPair));
   auto* border = reinterpret_cast<float*>(after);
-  const std::uint32_t groups = border_groups(queries.count);
-  after += aligned(4 * std::size_t{groups} * queries.longest * sizeof(float));
-  device_.place_pairs(
-      {{queries.count, queries.reference, nullptr, offsets_.data(), scan_of_.data(), scans_.data()},
-       in_order_.data(),
-       run_.data(),
-       1,
-       pairs,
-       nullptr,
-       0},
-      stream);
+  const std::uint32_t with_border = groups(queries.count);
+  after += aligned(4 * std::size_t{with_border} * queries.longest * sizeof(float));
+  device_.place_pairs({{queries.count, queries.reference, nullptr, offsets_.data(), scan_of_.data(),
+                        tables_->scans.data()},
+                       in_order_.data(),
+                       run_.data(),
+                       1,
+                       pairs,
+                       nullptr,
+                       0},
+                      stream);
   BatchView view = view_;
   view.task_success = queries.task_success;
   view.rules.given_success = queries.task_success != nullptr;
@@ -127,7 +113,7 @@ void Resident::score_async(const DeviceQueries& queries, const ResultView& resul
                         pairs,
                         queries.count,
                         queries.longest,
-                        groups,
+                        with_border,
                         border,
                         reinterpret_cast<std::uint32_t*>(after)},
                        shape_, parts_, stream);

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
-#include "host/cpu/tables.hpp"
-#include "host/cuda/memory.hpp"
+#include "host/cuda/device_tables.hpp"
 #include "kernels/device_view.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
@@ -45,15 +45,15 @@ class Resident {
                    void* workspace, Stream stream) const;
 
  private:
-  std::uint32_t border_groups(std::uint32_t queries) const;
+  /// That have borders; 0 for shapes without.
+  std::uint32_t groups(std::uint32_t queries) const;
 
   Device& device_;
   const kernels::Parts parts_;
   const std::uint32_t most_queries_;
   kernels::GroupShape shape_;
   kernels::BatchView view_{};
-  DeviceArray<float> distance_;
-  DeviceArray<kernels::ScanTable> scans_;
+  std::optional<DeviceTables> tables_;
   DeviceArray<std::uint16_t> nodes_;
   DeviceArray<std::uint32_t> offsets_, scan_of_, in_order_;
   DeviceArray<kernels::Run> run_;

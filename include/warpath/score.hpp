@@ -9,7 +9,8 @@
 
 namespace warpath {
 
-/// Which implementation scores.
+/// Which implementation scores. Pairs on scans of over 4,096 viewpoints, whose tables would be too
+/// large, are scored by `reference` whatever the back end.
 enum class Backend {
   automatic,  ///< cuda where there is a device and the batch is large, else cpu
   reference,  ///< double precision, one thread, straight from the equations
