@@ -131,7 +131,8 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   const PairBatch& batch = work().batch;
   const cpu::Isa& isa = cpu::chosen_isa();
   const cpu::Tables tables(batch.scans, Convention{});
-  const cpu::Job job{tables.distance(), cpu::make_rules(metrics, Convention{}, false)};
+  const cpu::Job job{tables.distance(),
+                     cpu::make_rules(metrics, Convention{}, false, tables.are_connected())};
   std::vector<std::uint32_t> rows(batch.pairs.size());
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<cpu::Window> windows((rows.size() + window_pairs - 1) / window_pairs);
@@ -160,7 +161,8 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
   const cpu::Isa& isa = cpu::chosen_isa();
   const cpu::Tables tables(batch.scans, Convention{});
   const cpu::ScanTable& scan = tables[0];
-  const cpu::Job job{tables.distance(), cpu::make_rules(metrics, Convention{}, false)};
+  const cpu::Job job{tables.distance(),
+                     cpu::make_rules(metrics, Convention{}, false, tables.are_connected())};
   std::vector<std::uint32_t> rows(batch.pairs.size());
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<cpu::Window> windows(batch.references.size());

@@ -48,13 +48,10 @@ Scores score_on_device(const PairBatch& batch, const Convention& convention) {
   return scores;
 }
 
-// The reference back end makes every metric; those that nobody asked for go again.
 BatchSummary summarize_by_reference(const PairBatch& batch, const Convention& convention,
                                     const MetricSet& metrics) {
   Scores scores = reference::score(batch, convention);
-  for (int m = 0; m < metric_count; ++m) {
-    if (!metrics[m]) scores.column[m].clear();
-  }
+  reference::restrict_to(metrics, scores);
   BatchSummary summary;
   summary.add(scores);
   return summary;

@@ -32,7 +32,11 @@ unsigned want_of(const MetricSet& metrics, const Convention& c, bool given_succe
 
 }  // namespace
 
-kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool given_success) {
+kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool given_success,
+                          bool connected) {
+  using namespace kernels;
+  // An infinite step of the reference, of the query, or between the two.
+  const unsigned tell_unreachable = want_reference | want_length | want_dtw;
   return {static_cast<float>(c.threshold),
           static_cast<float>(c.spl_guard),
           c.success,
@@ -46,7 +50,7 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool gi
           c.edit_norm,
           given_success,
           c.cls_step == ClsStep::edge,
-          want_of(metrics, c, given_success)};
+          want_of(metrics, c, given_success) | (connected ? 0 : tell_unreachable)};
 }
 
 std::uint32_t flags_of(const MetricSet& metrics) {

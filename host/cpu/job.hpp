@@ -13,8 +13,10 @@ namespace warpath::cpu {
 
 /// The convention as the kernels read it, and the parts of the sweep that the metrics take.
 /// @param given_success SDTW takes a success that comes with the pairs.
+/// @param connected every viewpoint leads to every other of its scan. Where not, the kernels make
+/// whatever tells an unreachable pair, so that one is left out whichever metrics are asked for.
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention,
-                          bool given_success);
+                          bool given_success, bool connected);
 
 /// The flags that the metrics may raise; kernels that make more raise others too.
 std::uint32_t flags_of(const MetricSet& metrics);

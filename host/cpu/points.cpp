@@ -24,7 +24,7 @@ class PointScorer {
         isa_(chosen_isa()),
         asked_flags_(flags_of(metrics_)),
         scores_(batch.pairs.size(), metrics_) {
-    job_ = {nullptr, make_rules(metrics_, convention, !batch.task_success.empty())};
+    job_ = {nullptr, make_rules(metrics_, convention, !batch.task_success.empty(), true)};
     job_.rules.given_lengths = false;  // a step's length is the same inside CLS
     for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
       if (metrics_[m]) columns_.push_back(m);

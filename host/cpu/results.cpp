@@ -121,7 +121,8 @@ void score_without_table(const PairBatch& batch, const Tables& tables, const Con
                          const MetricSet& metrics, Scores& scores) {
   if (tables.has_all()) return;
   const auto [part, rows] = part_without_table(batch, tables);
-  const Scores scored = reference::score(part, convention);
+  Scores scored = reference::score(part, convention);
+  reference::restrict_to(metrics, scored);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     for (int m = 0; m < metric_count; ++m) {
       if (metrics[m]) scores.column[m][rows[k]] = scored.column[m][k];
@@ -136,9 +137,7 @@ void summarize_without_table(const PairBatch& batch, const Tables& tables,
                              BatchSummary& summary) {
   if (tables.has_all()) return;
   Scores scored = reference::score(part_without_table(batch, tables).batch, convention);
-  for (int m = 0; m < metric_count; ++m) {
-    if (!metrics[m]) scored.column[m].clear();
-  }
+  reference::restrict_to(metrics, scored);
   summary.add(scored);
 }
 

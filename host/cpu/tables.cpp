@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,10 @@ namespace warpath::cpu {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+bool has_infinity(std::span<const double> row) {
+  return std::ranges::any_of(row, [](double d) { return std::isinf(d); });
+}
 
 }  // namespace
 
@@ -36,11 +41,15 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
     entries += size * pitch;
   }
   distance_.assign(entries, infinity);
+  std::atomic<bool> are_connected = true;
   tbb::parallel_for(std::uint32_t{0}, static_cast<std::uint32_t>(scans.size()), [&](auto s) {
     if (!has(s)) return;
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold);
+    // Edges lead both ways: where the first viewpoint reaches all, each reaches all.
+    if (has_infinity(distances.row(0))) are_connected = false;
   });
+  are_connected_ = are_connected;
 }
 
 bool Tables::has_all() const {

@@ -27,6 +27,8 @@ class Tables {
   /// Whether every scan has a table.
   bool has_all() const;
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
+  /// Whether in every table each viewpoint leads to each.
+  bool are_connected() const { return are_connected_; }
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
   const float* distance() const { return distance_.data(); }
   std::size_t entries() const { return distance_.size(); }
@@ -41,6 +43,7 @@ class Tables {
   void fill(std::uint32_t scan, Distances& distances, double threshold);
 
   std::vector<ScanTable> tables_;
+  bool are_connected_;
   std::vector<float> distance_;
 };
 

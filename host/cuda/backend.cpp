@@ -48,7 +48,8 @@ class Scorer {
         metrics_(cpu::kernel_metrics(options.metrics)),
         totals_(destination.totals),
         stream_(device),
-        rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty())),
+        rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty(),
+                               tables.are_connected())),
         rows_(cpu::rows_with_table(batch, tables)),
         budget_(options.memory > 0 ? options.memory : device.free_memory() / 2),
         tables_(device, tables, batch.scans.size(), stream_.get()),
@@ -219,10 +220,10 @@ class Scorer {
 };
 
 // Whether viewpoints go up as bytes: only tiles read those.
-bool are_bytes_enough(const PairBatch& batch, const Convention& convention,
-                      const Options& options) {
-  const kernels::Rules rules =
-      cpu::make_rules(options.metrics, convention, !batch.task_success.empty());
+bool are_bytes_enough(const PairBatch& batch, const cpu::Tables& tables,
+                      const Convention& convention, const Options& options) {
+  const kernels::Rules rules = cpu::make_rules(options.metrics, convention,
+                                               !batch.task_success.empty(), tables.are_connected());
   const bool goal = parts_covering(rules.want, rules.edit_unit) == Parts::goal;
   return std::ranges::all_of(batch.scans, [](const Scan* s) { return s->size() <= 256; }) &&
          (goal || longest_of(batch.references) <= 20) &&
@@ -232,7 +233,7 @@ bool are_bytes_enough(const PairBatch& batch, const Convention& convention,
 
 void run(Device& device, const PairBatch& batch, const cpu::Tables& tables,
          const Convention& convention, const Options& options, const Destination& destination) {
-  if (are_bytes_enough(batch, convention, options)) {
+  if (are_bytes_enough(batch, tables, convention, options)) {
     Scorer<std::uint8_t>(device, batch, tables, convention, options, destination).run();
   } else {
     Scorer<std::uint16_t>(device, batch, tables, convention, options, destination).run();

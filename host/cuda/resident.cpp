@@ -33,10 +33,9 @@ Resident::Resident(Device& device, const PathSet& references,
                    std::span<const std::uint32_t> scan_of, const cpu::Tables& tables,
                    const Convention& convention, const MetricSet& metrics,
                    std::uint32_t most_queries)
-    : device_(device),
-      parts_(
-          parts_covering(cpu::make_rules(metrics, convention, false).want, convention.edit_unit)),
-      most_queries_(most_queries) {
+    : device_(device), most_queries_(most_queries) {
+  view_.rules = cpu::make_rules(metrics, convention, false, tables.are_connected());
+  parts_ = parts_covering(view_.rules.want, convention.edit_unit);
   if (convention.cls_step == ClsStep::edge) {
     throw InputError({"preset " + convention.preset}, "has lengths by edge inside CLS",
                      "set cls-step to another value, or score on the host");
@@ -67,7 +66,6 @@ Resident::Resident(Device& device, const PathSet& references,
                                              terms_.data()},
                     stream.get());
   device.wait(stream.get());
-  view_.rules = cpu::make_rules(metrics, convention, false);
   view_.distance = tables_->distance.data();
   view_.scans = tables_->scans.data();
   view_.references = terms_.data();

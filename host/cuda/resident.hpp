@@ -49,8 +49,8 @@ class Resident {
   std::uint32_t groups(std::uint32_t queries) const;
 
   Device& device_;
-  const kernels::Parts parts_;
   const std::uint32_t most_queries_;
+  kernels::Parts parts_;
   kernels::GroupShape shape_;
   kernels::BatchView view_{};
   std::optional<DeviceTables> tables_;

@@ -17,22 +17,22 @@
 namespace warpath::reference {
 
 /// What the metrics of one pair are made of, before any convention but distance, steps inside CLS
-/// and edit unit. Lengths in metres (edges under hops); +inf where no path leads; the lengths inside
-/// CLS are NaN where a step has none.
+/// and edit unit. Lengths in metres (edges under hops); +inf where no path leads; the lengths
+/// inside CLS are NaN where a step has none.
 struct Measures {
-  double query_length = 0.0;      ///< PL(Q)
-  double reference_length = 0.0;  ///< PL(R)
+  double query_length = 0.0;                                  ///< PL(Q)
+  double reference_length = 0.0;                              ///< PL(R)
   double cls_query_length = 0.0, cls_reference_length = 0.0;  ///< the same inside CLS
-  double shortest = 0.0;          ///< d(q_1, r_|R|)
-  double start_to_goal = 0.0;     ///< d(r_1, r_|R|)
-  double error = 0.0;             ///< d(q_|Q|, r_|R|)
-  double oracle_error = 0.0;      ///< min_q d(q, r_|R|)
-  double mean_deviation = 0.0;    ///< mean_q d(q, R)
-  double max_deviation = 0.0;     ///< max_q d(q, R)
-  double coverage = 0.0;          ///< mean_r exp(−d(r, Q) / d_th)
-  double warping_cost = 0.0;      ///< DTW
-  std::uint64_t edits = 0;        ///< Levenshtein distance
-  std::size_t reference_symbols = 0, query_symbols = 0;  ///< what `edits` compares
+  double shortest = 0.0;                                      ///< d(q_1, r_|R|)
+  double start_to_goal = 0.0;                                 ///< d(r_1, r_|R|)
+  double error = 0.0;                                         ///< d(q_|Q|, r_|R|)
+  double oracle_error = 0.0;                                  ///< min_q d(q, r_|R|)
+  double mean_deviation = 0.0;                                ///< mean_q d(q, R)
+  double max_deviation = 0.0;                                 ///< max_q d(q, R)
+  double coverage = 0.0;                                      ///< mean_r exp(−d(r, Q) / d_th)
+  double warping_cost = 0.0;                                  ///< DTW
+  std::uint64_t edits = 0;                                    ///< Levenshtein distance
+  std::size_t reference_symbols = 0, query_symbols = 0;       ///< what `edits` compares
 };
 
 /// @pre neither path is empty.
@@ -69,9 +69,15 @@ struct Warping {
 /// (i, j−1), (i−1, j−1) is taken.
 Warping optimal_warping(const Eigen::MatrixXd& distance);
 
-/// Scores a whole batch.
+/// Takes away what was not asked for: the columns of other metrics, and the statuses and rules that
+/// are about these alone. A pair that is unreachable stays so whatever was asked for.
+/// @pre the scores are of all metrics.
+void restrict_to(const MetricSet& metrics, Scores& scores);
+
+/// Scores a whole batch: every metric.
 Scores score(const PairBatch& batch, const Convention& convention);
-/// Continuous paths; the queries' repeats stay. @pre the batch is as points.hpp asks.
+/// Continuous paths, and these metrics; the queries' repeats stay. @pre the batch is as points.hpp
+/// asks.
 Scores score(const PointBatch& batch, const Convention& convention, const MetricSet& metrics);
 
 }  // namespace warpath::reference

@@ -20,7 +20,7 @@ enum class Status : std::uint8_t {
   malformed,       ///< the prediction's trajectory has not the form of its format
   empty_path,
   unknown_viewpoint,
-  unreachable,     ///< no path of the graph joins two viewpoints the metrics ask about
+  unreachable,     ///< no path of the graph joins two of its viewpoints, whichever metrics are asked for
   wrong_start,
   non_adjacent,
   duplicate_id,
