@@ -37,14 +37,10 @@ DeviceBatch::DeviceBatch(const PairBatch& batch, const Convention& convention, u
   cls_query_length_.assign(rules_.given_lengths ? batch.pairs.size() : 0, none);
   std::vector<Distances> edges;
   for (const Scan* scan : batch.scans) edges.emplace_back(*scan, convention.distance);
-  // As the CPU back end: a length that nobody asks for makes no pair unreachable.
-  const bool length = (want & (kernels::want_coverage | kernels::want_length)) != 0 ||
-                      convention.ndtw_norm == NdtwNorm::reference_length ||
-                      convention.dtw_norm == DtwNorm::reference_length;
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     const Pair& pair = batch.pairs[row];
     const auto r = batch.references[pair.reference];
-    references_[pair.reference] = {length ? tables.path_length(pair.scan, r) : none,
+    references_[pair.reference] = {tables.path_length(pair.scan, r),
                                    tables.distance(pair.scan, r.front(), r.back()),
                                    edge_length(edges[pair.scan], r), none};
     if (rules_.given_lengths) {
