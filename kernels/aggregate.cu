@@ -81,4 +81,9 @@ int aggregate(const AggregateView& view, Stream stream) {
   return code != cudaSuccess ? code : start(aggregate_pieces, view, grid, 0, stream);
 }
 
+int can_run_kernels() {
+  cudaFuncAttributes attributes{};
+  return cudaFuncGetAttributes(&attributes, aggregate_pieces);
+}
+
 }  // namespace warpath::kernels

@@ -7,42 +7,9 @@
 #include <limits>
 
 #include "kernels/arrange_launch.hpp"
-#include "kernels/grid.cuh"
-#include "kernels/shared_memory.cuh"
-
-// For all kernels here:
-//   Mapping: a thread takes elements, neighbours side by side.
-//   Preconditions: one dimension of blocks and threads; what the views say.
+#include "kernels/for_each.cuh"
 
 namespace warpath::kernels {
-
-/// Memory: a thread reads its reference's viewpoints one after the other and looks their distances
-///   up in global memory, all of it scattered; terms are written side by side, 16 bytes each.
-/// Cost: |R| dependent look-ups; once for each reference, so of no weight.
-template <class Id>
-__global__ void make_each_terms(const __grid_constant__ TermsView<Id> view) {
-  const Share references = slots_of(this_thread());
-  for (std::uint32_t r = references.first; r < view.count; r += references.step) {
-    make_terms(view, r);
-  }
-}
-
-/// Memory: pairs are read and keys written side by side; three scattered reads of a reference's
-///   offsets and scan.
-/// Cost: those reads, 8 bytes in and 12 out.
-__global__ void make_each_key(const __grid_constant__ KeyView view) {
-  const Share pairs = slots_of(this_thread());
-  for (std::uint32_t i = pairs.first; i < view.pairs.count; i += pairs.step) make_key(view, i);
-}
-
-/// Memory: a binary search of the runs, whose first steps all threads share; pairs are read
-///   scattered, for they are in sorted order; slots are written side by side within a run.
-/// Cost: log2(runs) dependent reads, from the caches, and three scattered ones.
-__global__ void place_each_pair(const __grid_constant__ PlaceView view) {
-  const Share pairs = slots_of(this_thread());
-  for (std::uint32_t k = pairs.first; k < view.pairs.count; k += pairs.step) place_pair(view, k);
-}
-
 namespace {
 
 /// A key without its m_bits.
@@ -106,24 +73,32 @@ int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_
   return sum(scratch.memory, scratch.bytes, counts, sums, count, stream);
 }
 
+// For all of these:
+//   Mapping: a thread takes elements, neighbours side by side.
+//   Preconditions: what the views say.
+
+/// Memory: a thread reads its reference's viewpoints one after the other and looks their distances
+///   up in global memory, all of it scattered; terms are written side by side, 16 bytes each.
+/// Cost: |R| dependent look-ups; once for each reference, so of no weight.
 int make_all_terms(const TermsView<std::uint8_t>& view, Stream stream) {
-  return start_for_each(make_each_terms<std::uint8_t>, view, view.count, stream);
+  return start_for_each<make_terms<std::uint8_t>>(view, view.count, stream);
 }
 int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream) {
-  return start_for_each(make_each_terms<std::uint16_t>, view, view.count, stream);
+  return start_for_each<make_terms<std::uint16_t>>(view, view.count, stream);
 }
 
+/// Memory: pairs are read and keys written side by side; three scattered reads of a reference's
+///   offsets and scan.
+/// Cost: those reads, 8 bytes in and 12 out.
 int make_all_keys(const KeyView& view, Stream stream) {
-  return start_for_each(make_each_key, view, view.pairs.count, stream);
+  return start_for_each<make_key>(view, view.pairs.count, stream);
 }
 
+/// Memory: a binary search of the runs, whose first steps all threads share; pairs are read
+///   scattered, for they are in sorted order; slots are written side by side within a run.
+/// Cost: log2(runs) dependent reads, from the caches, and three scattered ones.
 int place_all_pairs(const PlaceView& view, Stream stream) {
-  return start_for_each(place_each_pair, view, view.pairs.count, stream);
-}
-
-int can_run_kernels() {
-  cudaFuncAttributes attributes{};
-  return cudaFuncGetAttributes(&attributes, make_each_key);
+  return start_for_each<place_pair>(view, view.pairs.count, stream);
 }
 
 }  // namespace warpath::kernels

@@ -55,7 +55,4 @@ struct RunsView {
 [[nodiscard]] int make_all_keys(const KeyView& view, Stream stream);
 [[nodiscard]] int place_all_pairs(const PlaceView& view, Stream stream);
 
-/// 0 where the current device runs what is compiled. Takes as long as the device's first use.
-[[nodiscard]] int can_run_kernels();
-
 }  // namespace warpath::kernels

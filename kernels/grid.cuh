@@ -55,15 +55,4 @@ cudaError_t start(void (*kernel)(View), const View& view, const Grid& grid,
   return cudaGetLastError();
 }
 
-/// Starts `kernel` on a view of `count` elements, a thread to each.
-template <class View>
-cudaError_t start_for_each(void (*kernel)(View), const View& view, std::uint32_t count,
-                           Stream stream) {
-  if (count == 0) return cudaSuccess;
-  Grid grid;
-  const auto all = [](unsigned threads) { return threads; };
-  const cudaError_t code = fill_device(kernel, 0, count, all, grid);
-  return code != cudaSuccess ? code : start(kernel, view, grid, 0, stream);
-}
-
 }  // namespace warpath::kernels

@@ -1,16 +1,7 @@
+#include "kernels/for_each.cuh"
 #include "kernels/tiles.cuh"
 
 namespace warpath::kernels {
-
-/// Mapping: a thread takes slots.
-/// Memory: reads are scattered, a path to a thread; writes lie side by side.
-/// Preconditions: as PackView says.
-/// Cost: a read and a write for each id.
-template <class Id>
-__global__ void pack_paths(const __grid_constant__ PackView<Id> view) {
-  const Share slots = slots_of(this_thread());
-  for (std::uint32_t s = slots.first; s < view.slots; s += slots.step) pack_slot(view, s);
-}
 
 int score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows, Stream stream) {
   switch (parts) {
@@ -28,11 +19,15 @@ int score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows, 
   return cudaErrorInvalidValue;
 }
 
+/// Mapping: a thread takes slots.
+/// Memory: reads are scattered, a path to a thread; writes lie side by side.
+/// Preconditions: as PackView says.
+/// Cost: a read and a write for each id.
 int pack_tiles(const PackView<std::uint8_t>& view, Stream stream) {
-  return start_for_each(pack_paths<std::uint8_t>, view, view.slots, stream);
+  return start_for_each<pack_slot<std::uint8_t>>(view, view.slots, stream);
 }
 int pack_tiles(const PackView<std::uint16_t>& view, Stream stream) {
-  return start_for_each(pack_paths<std::uint16_t>, view, view.slots, stream);
+  return start_for_each<pack_slot<std::uint16_t>>(view, view.slots, stream);
 }
 
 int largest_shared_floats(unsigned& floats) {

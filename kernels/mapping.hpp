@@ -42,9 +42,4 @@ WARPATH_HD Share pairs_of(const ThreadId& t) {
   return {(t.block * t.threads + t.thread) / W, t.blocks * t.threads / W};
 }
 
-/// A thread takes slots.
-WARPATH_HD Share slots_of(const ThreadId& t) {
-  return pairs_of<1>(t);
-}
-
 }  // namespace warpath::kernels

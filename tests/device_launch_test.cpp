@@ -85,9 +85,15 @@ TEST(DeviceLaunch, WithoutADeviceACode) {
   PackView<std::uint8_t> paths{};
   paths.slots = 1;
   EXPECT_EQ(pack_tiles(paths, nullptr), code);
+  TermsView<std::uint16_t> terms{};
+  terms.count = 1;
+  EXPECT_EQ(make_all_terms(terms, nullptr), code);
   KeyView keys{};
   keys.pairs.count = 1;
   EXPECT_EQ(make_all_keys(keys, nullptr), code);
+  PlaceView places{};
+  places.pairs.count = 1;
+  EXPECT_EQ(place_all_pairs(places, nullptr), code);
   AggregateView results{};
   results.pairs.count = 1;
   EXPECT_EQ(aggregate(results, nullptr), code);

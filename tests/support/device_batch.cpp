@@ -153,11 +153,7 @@ void Tiles::pack(int K) {
                                    lengths_.data(),
                                    row_.data(),
                                    reference_of_.data()};
-  constexpr std::uint32_t blocks = 3, threads = 64;
-  for (std::uint32_t t = 0; t < blocks * threads; ++t) {
-    const kernels::Share slots = kernels::slots_of({t / threads, blocks, t % threads, threads});
-    for (std::uint32_t s = slots.first; s < view.slots; s += slots.step) pack_slot(view, s);
-  }
+  for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
 }
 
 kernels::TileView Tiles::view() const {
