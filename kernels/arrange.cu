@@ -87,6 +87,11 @@ int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream) {
   return start_for_each<make_terms<std::uint16_t>>(view, view.count, stream);
 }
 
+/// Memory: 2 bytes in and 4 out, side by side.
+int widen_all_lengths(const LengthsView& view, Stream stream) {
+  return start_for_each<widen_length>(view, view.count, stream);
+}
+
 /// Memory: pairs are read and keys written side by side; three scattered reads of a reference's
 ///   offsets and scan.
 /// Cost: those reads, 8 bytes in and 12 out.

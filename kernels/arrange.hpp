@@ -103,6 +103,16 @@ struct PairsView {
   const ScanTable* scans;
 };
 
+/// Lengths that were uploaded in half the bytes.
+struct LengthsView {
+  std::uint32_t count;
+  const std::uint16_t* from;
+  std::uint32_t* to;
+};
+WARPATH_HD void widen_length(const LengthsView& view, std::uint32_t i) {
+  view.to[i] = view.from[i];
+}
+
 struct KeyView {
   PairsView pairs;
   Sharing sharing;

@@ -52,6 +52,7 @@ struct RunsView {
 /// The bodies of kernels/arrange.hpp, each for all elements.
 [[nodiscard]] int make_all_terms(const TermsView<std::uint8_t>& view, Stream stream);
 [[nodiscard]] int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream);
+[[nodiscard]] int widen_all_lengths(const LengthsView& view, Stream stream);
 [[nodiscard]] int make_all_keys(const KeyView& view, Stream stream);
 [[nodiscard]] int place_all_pairs(const PlaceView& view, Stream stream);
 

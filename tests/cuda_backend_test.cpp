@@ -140,6 +140,32 @@ TEST(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
   expect_same(score_on(device, batch, {}, {.chunk_pairs = 50}), cpu::score(batch, {}), "two scans");
 }
 
+TEST(CudaBackend, AReferenceThatNoPairHas) {
+  RandomBatch made(run_seed() + 108);
+  PairBatch batch = large_batch(made, 3, 12);
+  batch.references.nodes.insert(batch.references.nodes.begin(), 200, 0xffffu);
+  for (std::uint64_t& offset : batch.references.offsets) offset += 200;
+  batch.references.offsets.insert(batch.references.offsets.begin(), 0);
+  for (Pair& pair : batch.pairs) ++pair.reference;
+  FakeDevice device(run_seed());
+  const cuda::Options options{.chunk_pairs = 10'000};
+  expect_same(score_on(device, batch, {}, options), cpu::score(batch, {}), "an unused reference");
+}
+
+// A chunk has room for a little more nodes than pairs of the mean length have.
+TEST(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
+  RandomBatch made(run_seed() + 109);
+  large_batch(made, 1, 12);
+  made.add_pairs(12'000, 12, 300);
+  const PairBatch batch = made.batch();
+  const Scores want = cpu::score(batch, {});
+  for (const std::uint32_t chunk : {30'000u, 12'000u, 5'000u}) {
+    FakeDevice device(run_seed());
+    expect_same(score_on(device, batch, {}, {.chunk_pairs = chunk}), want, "long queries");
+    EXPECT_GT(device.started["bytes"], 0);
+  }
+}
+
 TEST(CudaBackend, KeepsToItsMemoryWhateverTheBatch) {
   RandomBatch made(run_seed() + 106);
   const PairBatch batch = large_batch(made, 1, 12);

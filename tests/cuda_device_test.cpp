@@ -223,6 +223,17 @@ TEST_F(CudaDevice, SumsWhatLiesInFront) {
   }
 }
 
+TEST_F(CudaDevice, WidensLengths) {
+  for (const std::uint32_t size : sizes) {
+    std::vector<std::uint16_t> lengths(size);
+    for (auto& length : lengths) length = static_cast<std::uint16_t>(random()());
+    const auto there = put(lengths);
+    auto wide = room<std::uint32_t>(size);
+    device().widen_lengths({size, there.device.data(), wide.device.data()}, stream());
+    EXPECT_EQ(get(wide), std::vector<std::uint32_t>(lengths.begin(), lengths.end())) << size;
+  }
+}
+
 /// Pairs, and what their keys and places are made of.
 struct Pairs {
   std::vector<ScanTable> scans;

@@ -38,6 +38,7 @@ TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
   EXPECT_EQ(pack_tiles(PackView<std::uint16_t>{}, nullptr), success);
   EXPECT_EQ(make_all_terms(TermsView<std::uint8_t>{}, nullptr), success);
   EXPECT_EQ(make_all_terms(TermsView<std::uint16_t>{}, nullptr), success);
+  EXPECT_EQ(widen_all_lengths(LengthsView{}, nullptr), success);
   EXPECT_EQ(make_all_keys(KeyView{}, nullptr), success);
   EXPECT_EQ(aggregate(AggregateView{}, nullptr), success);
   EXPECT_EQ(place_all_pairs(PlaceView{}, nullptr), success);

@@ -1,8 +1,7 @@
 #include "host/cuda/backend.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -26,9 +25,14 @@ constexpr std::size_t chunks_at_once = 3;
 constexpr std::size_t small_batch = 30'000;
 
 std::uint32_t longest_of(const PathSet& paths) {
-  std::size_t longest = 0;
-  for (std::size_t p = 0; p < paths.size(); ++p) longest = std::max(longest, paths.length(p));
-  return static_cast<std::uint32_t>(longest);
+  const auto count = static_cast<std::uint32_t>(paths.size());
+  std::vector<std::size_t> longest(staged_blocks(count) + 1, 0);
+  for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+    std::size_t of_block = 0;
+    for (std::uint32_t p = begin; p < end; ++p) of_block = std::max(of_block, paths.length(p));
+    longest[block] = of_block;
+  });
+  return static_cast<std::uint32_t>(*std::ranges::max_element(longest));
 }
 
 // Where results go: to scores on the host, or added up on the device.
@@ -50,7 +54,9 @@ class Scorer {
         stream_(device),
         rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty(),
                                tables.are_connected())),
-        rows_(cpu::rows_with_table(batch, tables)),
+        listed_(tables.has_all() ? std::vector<std::uint32_t>()
+                                 : cpu::rows_with_table(batch, tables)),
+        rows_{listed_, 0, tables.has_all() ? batch.pairs.size() : listed_.size()},
         budget_(options.memory > 0 ? options.memory : device.free_memory() / 2),
         tables_(device, tables, batch.scans.size(), stream_.get()),
         longest_query_(longest_of(batch.queries)),
@@ -58,12 +64,14 @@ class Scorer {
     if (destination.scores) writer_.emplace(batch, options.metrics, *destination.scores);
   }
 
-  void run() {
+  /// How many pairs it scored.
+  std::size_t run() {
     for (std::size_t first = 0; first < rows_.size();) {
       const References references(batch_, rows_, first, budget_ / 4);
       score_span(first, references);
       first = references.end();
     }
+    return rows_.size();
   }
 
  private:
@@ -84,7 +92,7 @@ class Scorer {
         std::min<std::uint32_t>(longest_query_, kernels::longest_tile_query);
     const Span span{
         batch_,
-        std::span(rows_).subspan(first, count),
+        rows_.part(first, count),
         references.of_rows(),
         references.scan_of(),
         tables_.host,
@@ -151,17 +159,6 @@ class Scorer {
         "allow more memory, or use --backend cpu");
   }
 
-  // Pairs from `first` on that a chunk has room for.
-  std::uint32_t fitting(const Span& span, std::size_t first, const Room& room) const {
-    std::uint64_t nodes = 0;
-    std::uint32_t count = 0;
-    for (; first + count < span.rows.size() && count < room.pairs; ++count) {
-      nodes += batch_.queries.length(batch_.pairs[span.rows[first + count]].query);
-      if (nodes > room.query_nodes) break;
-    }
-    return count;
-  }
-
   void run_chunks(const Span& span, const Capacity& capacity) {
     std::vector<std::optional<Chunk<Id>>> chunks(chunks_at_once);
     Chunk<Id>* begun = nullptr;
@@ -170,11 +167,9 @@ class Scorer {
       auto& chunk = chunks[turn % chunks_at_once];
       if (!chunk) chunk.emplace(device_, span, capacity);
       if (chunk->is_busy()) finish(*chunk, span);
-      const std::uint32_t count = fitting(span, first, capacity.room);
-      chunk->begin(first, count);
+      first += chunk->begin(first);
       if (begun != nullptr) begun->score();
       begun = &*chunk;
-      first += count;
     }
     if (begun != nullptr) begun->score();
     for (std::size_t k = 0; k < chunks_at_once; ++k) {
@@ -190,18 +185,17 @@ class Scorer {
   }
 
   void write(const Chunk<Id>& chunk, const Span& span) {
-    constexpr std::uint32_t together = 8192;
-    const std::uint32_t blocks = (chunk.count() + together - 1) / together;
-    tbb::parallel_for(0u, blocks, [&](std::uint32_t b) {
-      const std::uint32_t begin = b * together;
-      const std::uint32_t count = std::min(together, chunk.count() - begin);
-      const auto of = span.rows.subspan(chunk.first() + begin, count);
-      const cpu::Rows rows{of, rows_.size() == batch_.pairs.size()};
+    const Rows rows = span.rows.part(chunk.first(), chunk.count());
+    const auto write_block = [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+      std::array<std::uint32_t, staged_together> of;
+      for (std::uint32_t k = begin; k < end; ++k) of[k - begin] = rows[k];
+      const cpu::Rows there{{of.data(), end - begin}, rows.listed.empty()};
       for (std::size_t c = 0; c < span.metrics.size(); ++c) {
-        writer_->write(span.metrics[c], rows, chunk.column(c) + begin);
+        writer_->write(span.metrics[c], there, chunk.column(c) + begin);
       }
-      writer_->write_flags(rows, chunk.flags() + begin);
-    });
+      writer_->write_flags(there, chunk.flags() + begin);
+    };
+    for_staged_blocks(chunk.count(), write_block);
   }
 
   Device& device_;
@@ -212,7 +206,8 @@ class Scorer {
   std::optional<const cpu::ResultWriter> writer_;
   OwnedStream stream_;
   const Rules rules_;
-  const std::vector<std::uint32_t> rows_;
+  const std::vector<std::uint32_t> listed_;
+  const Rows rows_;
   const std::size_t budget_;
   const DeviceTables tables_;
   const std::uint32_t longest_query_;
@@ -231,13 +226,13 @@ bool are_bytes_enough(const PairBatch& batch, const cpu::Tables& tables,
          (goal || batch.pairs.size() >= small_batch);
 }
 
-void run(Device& device, const PairBatch& batch, const cpu::Tables& tables,
-         const Convention& convention, const Options& options, const Destination& destination) {
+std::size_t run(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                const Convention& convention, const Options& options,
+                const Destination& destination) {
   if (are_bytes_enough(batch, tables, convention, options)) {
-    Scorer<std::uint8_t>(device, batch, tables, convention, options, destination).run();
-  } else {
-    Scorer<std::uint16_t>(device, batch, tables, convention, options, destination).run();
+    return Scorer<std::uint8_t>(device, batch, tables, convention, options, destination).run();
   }
+  return Scorer<std::uint16_t>(device, batch, tables, convention, options, destination).run();
 }
 
 }  // namespace
@@ -252,8 +247,8 @@ void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
 BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
                        const Convention& convention, const Options& options) {
   DeviceTotals totals(device, options.metrics);
-  run(device, batch, tables, convention, options, {nullptr, &totals.view()});
-  BatchSummary summary = totals.read(cpu::rows_with_table(batch, tables).size());
+  const Destination destination{nullptr, &totals.view()};
+  BatchSummary summary = totals.read(run(device, batch, tables, convention, options, destination));
   cpu::summarize_without_table(batch, tables, convention, options.metrics, summary);
   return summary;
 }

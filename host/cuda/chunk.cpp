@@ -1,18 +1,13 @@
 #include "host/cuda/chunk.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
-#include <type_traits>
+#include <numeric>
 
 namespace warpath::cuda {
 
 using namespace kernels;
 
 namespace {
-
-// Pairs that one thread stages at a time.
-constexpr std::uint32_t staged_together = 8192;
 
 std::uint64_t most_slices(const Room& room) {
   return room.runs + room.slots() / (tile_pairs * slice_tiles) + 1;
@@ -25,8 +20,9 @@ std::uint64_t most_tiles(const Room& room) {
 }  // namespace
 
 std::uint64_t Capacity::bytes(std::size_t id_bytes) const {
-  const std::uint64_t by_pair = 4 + 4 + 4 + 4 + 4 + 8 + 8 + 4 + 4 * metrics + 4 * task_success +
-                                4 * cls_lengths + 4 * query_raw;
+  const std::uint64_t lengths = id_bytes == 1 ? 2 + 4 : 4;
+  const std::uint64_t by_pair = lengths + 4 + 4 + 4 + 4 + 8 + 8 + 4 + 4 * metrics +
+                                4 * task_success + 4 * cls_lengths + 4 * query_raw;
   const std::uint64_t by_slot = sizeof(GroupPair) + 4 + 4 + 4 + 2 * longest_row;
   return room.pairs * by_pair + room.query_nodes * id_bytes + room.runs * (12 + sizeof(Run)) +
          most_slices(room) * sizeof(Slice) + room.slots() * by_slot + most_tiles(room) * 8 +
@@ -49,6 +45,7 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
   if (capacity.task_success) task_success_ = {device, pairs};
   if (capacity.cls_lengths) cls_query_length_ = {device, pairs};
   if (capacity.query_raw) query_raw_ = {device, pairs};
+  if (are_lengths_short) wide_length_ = {device, pairs + 1};
   query_offsets_ = {device, pairs + 1};
   pair_ = {device, pairs};
   sorted_pair_ = {device, pairs};
@@ -81,72 +78,112 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
   }
 }
 
-// The pairs' lengths first, which say where each query's nodes go; then the nodes.
+// The pairs' lengths first, which say how many fit and where each query's nodes go; then the nodes.
 template <class Id>
 void Chunk<Id>::stage() {
   const PairBatch& batch = span_.batch;
-  const std::uint32_t blocks = (count_ + staged_together - 1) / staged_together;
-  std::vector<std::uint64_t> block_nodes(blocks + 1, 0);
-  std::vector<std::uint32_t> block_longest(blocks, 0);
-  const auto for_pairs = [&](auto body) {
-    tbb::parallel_for(0u, blocks, [&](std::uint32_t b) {
-      const std::uint32_t begin = b * staged_together;
-      body(b, begin, std::min(begin + staged_together, count_));
-    });
-  };
-  for_pairs([&](std::uint32_t b, std::uint32_t begin, std::uint32_t end) {
+  const std::size_t left = span_.rows.size() - first_;
+  count_ = static_cast<std::uint32_t>(std::min<std::size_t>(left, capacity_.room.pairs));
+  std::vector<std::uint64_t> block_nodes(staged_blocks(count_) + 1, 0);
+  std::vector<std::uint32_t> block_longest(block_nodes.size(), 0);
+  for_staged_blocks(count_, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+    stage_pairs(begin, end);
     std::uint64_t nodes = 0;
+    Length longest = 0;
     for (std::uint32_t k = begin; k < end; ++k) {
-      const std::uint32_t row = span_.rows[first_ + k];
-      const std::uint32_t query = batch.pairs[row].query;
-      const auto m = static_cast<std::uint32_t>(batch.queries.length(query));
-      reference_of_.host[k] = span_.reference[first_ + k];
-      query_length_.host[k] = m;
-      nodes += m;
-      block_longest[b] = std::max(block_longest[b], m);
-      if (capacity_.task_success) {
-        task_success_.host[k] = static_cast<float>(batch.task_success[row]);
-      }
-      if (capacity_.cls_lengths) cls_query_length_.host[k] = span_.cls_query_length[query];
-      if (capacity_.query_raw) query_raw_.host[k] = batch.n_query_raw[row];
+      nodes += query_length_.host[k];
+      longest = std::max(longest, query_length_.host[k]);
     }
-    block_nodes[b + 1] = nodes;
+    block_nodes[block + 1] = nodes;
+    block_longest[block] = longest;
   });
-  for (std::uint32_t b = 0; b < blocks; ++b) block_nodes[b + 1] += block_nodes[b];
+  std::partial_sum(block_nodes.begin(), block_nodes.end(), block_nodes.begin());
   longest_query_ = *std::ranges::max_element(block_longest);
-  for_pairs([&](std::uint32_t b, std::uint32_t begin, std::uint32_t end) {
-    Id* to = nodes_.host.data() + block_nodes[b];
-    for (std::uint32_t k = begin; k < end; ++k) {
-      const auto query = batch.queries[batch.pairs[span_.rows[first_ + k]].query];
-      to = std::ranges::transform(query, to, [](Node n) { return static_cast<Id>(n); }).out;
-    }
+  const std::uint64_t nodes = keep_fitting(block_nodes);
+  for_staged_blocks(count_, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+    const auto query_of = [&](std::uint32_t k) {
+      return batch.pairs[span_.rows[first_ + k]].query;
+    };
+    stage_nodes(batch.queries, begin, end, query_of, nodes_.host.data() + block_nodes[block]);
   });
-  nodes_.upload(device_, block_nodes[blocks], stream_.get());
+  nodes_.upload(device_, nodes, stream_.get());
+}
+
+template <class Id>
+void Chunk<Id>::stage_pairs(std::uint32_t begin, std::uint32_t end) {
+  const PairBatch& batch = span_.batch;
+  const Rows rows = span_.rows.part(first_, count_);
+  const bool own_numbers = span_.reference.empty();
+  for (std::uint32_t k = begin; k < end; ++k) {
+    const Pair& pair = batch.pairs[rows[k]];
+    reference_of_.host[k] = own_numbers ? pair.reference : span_.reference[first_ + k];
+    query_length_.host[k] = static_cast<Length>(batch.queries.length(pair.query));
+  }
+  const auto stage_column = [&](bool is_wanted, auto& column, auto value) {
+    if (!is_wanted) return;
+    for (std::uint32_t k = begin; k < end; ++k) column.host[k] = value(rows[k]);
+  };
+  stage_column(capacity_.task_success, task_success_,
+               [&](std::uint32_t row) { return static_cast<float>(batch.task_success[row]); });
+  stage_column(capacity_.cls_lengths, cls_query_length_,
+               [&](std::uint32_t row) { return span_.cls_query_length[batch.pairs[row].query]; });
+  stage_column(capacity_.query_raw, query_raw_,
+               [&](std::uint32_t row) { return batch.n_query_raw[row]; });
+}
+
+/// Leaves out the pairs whose nodes there is no room for; how many nodes the others have.
+/// @param block_nodes by block: nodes of those before it, and of all
+template <class Id>
+std::uint64_t Chunk<Id>::keep_fitting(const std::vector<std::uint64_t>& block_nodes) {
+  const std::uint64_t room = capacity_.room.query_nodes;
+  const auto over = std::ranges::upper_bound(block_nodes, room);
+  if (over == block_nodes.end()) return block_nodes.back();
+  const auto block = static_cast<std::uint32_t>(over - block_nodes.begin() - 1);
+  std::uint64_t nodes = block_nodes[block];
+  count_ = block * staged_together;
+  while (nodes + query_length_.host[count_] <= room) nodes += query_length_.host[count_++];
+  return nodes;
+}
+
+template <class Id>
+void Chunk<Id>::widen_lengths() {
+  if constexpr (are_lengths_short) {
+    device_.widen_lengths({count_, query_length_.device.data(), wide_length_.data()},
+                          stream_.get());
+  }
+}
+
+template <class Id>
+const std::uint32_t* Chunk<Id>::query_length() const {
+  if constexpr (are_lengths_short) {
+    return wide_length_.data();
+  } else {
+    return query_length_.device.data();
+  }
 }
 
 template <class Id>
 PairsView Chunk<Id>::pairs() const {
   return {count_,
           reference_of_.device.data(),
-          query_length_.device.data(),
+          query_length(),
           span_.reference_offsets,
           span_.device_scan_of,
           span_.view.scans};
 }
 
 template <class Id>
-void Chunk<Id>::begin(std::size_t first, std::uint32_t count) {
+std::uint32_t Chunk<Id>::begin(std::size_t first) {
   first_ = first;
-  count_ = count;
   stage();
   const Stream stream = stream_.get();
   reference_of_.upload(device_, count_, stream);
   query_length_.upload(device_, count_, stream);
+  widen_lengths();
   if (capacity_.task_success) task_success_.upload(device_, count_, stream);
   if (capacity_.cls_lengths) cls_query_length_.upload(device_, count_, stream);
   if (capacity_.query_raw) query_raw_.upload(device_, count_, stream);
-  device_.exclusive_sum(query_length_.device.data(), query_offsets_.data(), count_, scratch(),
-                        stream);
+  device_.exclusive_sum(query_length(), query_offsets_.data(), count_, scratch(), stream);
   device_.make_keys({pairs(), span_.sharing, span_.bits, key_.data(), pair_.data()}, stream);
   device_.sort({key_.data(), sorted_key_.data(), pair_.data(), sorted_pair_.data(), count_,
                 span_.bits.total()},
@@ -158,6 +195,7 @@ void Chunk<Id>::begin(std::size_t first, std::uint32_t count) {
   const std::size_t runs = std::min<std::size_t>(run_key_.host.size(), count_);
   run_key_.download(device_, runs, stream);
   run_length_.download(device_, runs, stream);
+  return count_;
 }
 
 template <class Id>

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "host/cuda/memory.hpp"
 #include "host/cuda/plan.hpp"
+#include "host/cuda/stage.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
@@ -14,8 +16,9 @@ namespace warpath::cuda {
 /// What all chunks of a span of pairs read.
 struct Span {
   const PairBatch& batch;
-  std::span<const std::uint32_t> rows;       ///< of the batch
-  std::span<const std::uint32_t> reference;  ///< by place in `rows`: number on the device
+  Rows rows;
+  std::span<const std::uint32_t> reference;  ///< by place in `rows`: number on the device; if
+                                             ///< empty, the batch's own
   std::span<const std::uint32_t> scan_of;    ///< by number on the device
   std::span<const kernels::ScanTable> scans;
   std::span<const int> metrics;             ///< what the kernels write
@@ -51,8 +54,9 @@ class Chunk {
  public:
   Chunk(Device& device, const Span& span, const Capacity& capacity);
 
-  /// Uploads pairs first … of the span's rows and starts their sort.
-  void begin(std::size_t first, std::uint32_t count);
+  /// Uploads pairs first … of the span's rows, as many as it has room for, and starts their sort.
+  /// Returns how many.
+  std::uint32_t begin(std::size_t first);
   /// Waits for the sort and starts the kernels. @pre begun
   void score();
   /// Waits for the results: column(c)[k] and flags()[k] of the k-th pair where they are read back.
@@ -68,7 +72,15 @@ class Chunk {
   void clear() { count_ = 0; }
 
  private:
+  // Viewpoints are bytes only where no query is longer than a tile's.
+  static constexpr bool are_lengths_short = sizeof(Id) == 1;
+  using Length = std::conditional_t<are_lengths_short, std::uint16_t, std::uint32_t>;
+
   void stage();
+  void stage_pairs(std::uint32_t begin, std::uint32_t end);
+  std::uint64_t keep_fitting(const std::vector<std::uint64_t>& block_nodes);
+  void widen_lengths();
+  const std::uint32_t* query_length() const;
   kernels::PairsView pairs() const;
   void lay_out(const Plan& plan);
   void start(const Launch& launch, const kernels::BatchView& view);
@@ -87,11 +99,12 @@ class Chunk {
   std::uint32_t count_ = 0, longest_query_ = 0;
 
   // As uploaded.
-  Mirror<std::uint32_t> reference_of_, query_length_, query_raw_;
+  Mirror<std::uint32_t> reference_of_, query_raw_;
+  Mirror<Length> query_length_;
   Mirror<Id> nodes_;
   Mirror<float> task_success_, cls_query_length_;
   // Sorted.
-  DeviceArray<std::uint32_t> query_offsets_, pair_, sorted_pair_;
+  DeviceArray<std::uint32_t> wide_length_, query_offsets_, pair_, sorted_pair_;
   DeviceArray<std::uint64_t> key_, sorted_key_;
   Mirror<std::uint64_t> run_key_;
   Mirror<std::uint32_t> run_length_, run_count_;

@@ -51,6 +51,7 @@ class Device {
 
   virtual void make_terms(const kernels::TermsView<std::uint8_t>& view, Stream stream) = 0;
   virtual void make_terms(const kernels::TermsView<std::uint16_t>& view, Stream stream) = 0;
+  virtual void widen_lengths(const kernels::LengthsView& view, Stream stream) = 0;
   virtual void make_keys(const kernels::KeyView& view, Stream stream) = 0;
   using Sort = kernels::SortView;
   virtual void sort(const Sort& sort, Scratch scratch, Stream stream) = 0;

@@ -181,6 +181,9 @@ class RealDevice final : public Device {
   void make_terms(const TermsView<std::uint16_t>& view, Stream stream) override {
     start("make_all_terms", [&] { return kernels::make_all_terms(view, stream); });
   }
+  void widen_lengths(const kernels::LengthsView& view, Stream stream) override {
+    start("widen_all_lengths", [&] { return kernels::widen_all_lengths(view, stream); });
+  }
   void make_keys(const kernels::KeyView& view, Stream stream) override {
     start("make_all_keys", [&] { return kernels::make_all_keys(view, stream); });
   }

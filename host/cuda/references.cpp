@@ -1,13 +1,50 @@
 #include "host/cuda/references.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 namespace warpath::cuda {
+namespace {
 
-References::References(const PairBatch& batch, std::span<const std::uint32_t> rows,
-                       std::size_t first, std::size_t most_bytes)
+constexpr std::uint32_t none = 0xffffffff;
+
+}  // namespace
+
+References::References(const PairBatch& batch, const Rows& rows, std::size_t first,
+                       std::size_t most_bytes)
     : end_(rows.size()) {
-  constexpr std::uint32_t none = 0xffffffff;
+  const bool has_all = first == 0 && rows.size() == batch.pairs.size();
+  const bool fit = bytes_of(batch.references.nodes.size(), batch.references.size()) <= most_bytes;
+  if (!has_all || !fit || !take_all(batch)) number(batch, rows, first, most_bytes);
+}
+
+// Each pair leaves its scan with its reference, so that of several one stays; and then looks
+// whether it is its own.
+bool References::take_all(const PairBatch& batch) {
+  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
+  constexpr auto relaxed = std::memory_order_relaxed;
+  scan_of_.assign(batch.references.size(), none);
+  for_staged_blocks(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t k = begin; k < end; ++k) {
+      const std::atomic_ref scan(scan_of_[batch.pairs[k].reference]);
+      if (scan.load(relaxed) == none) scan.store(batch.pairs[k].scan, relaxed);
+    }
+  });
+  std::atomic<bool> is_own = std::ranges::find(scan_of_, none) == scan_of_.end();
+  for_staged_blocks(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+    const auto differs = [&](const Pair& pair) { return scan_of_[pair.reference] != pair.scan; };
+    const auto pairs = std::span(batch.pairs).subspan(begin, end - begin);
+    if (std::ranges::any_of(pairs, differs)) is_own.store(false, relaxed);
+  });
+  nodes_ = batch.references.nodes.size();
+  return is_own;
+}
+
+void References::number(const PairBatch& batch, const Rows& rows, std::size_t first,
+                        std::size_t most_bytes) {
+  nodes_ = 0;
+  scan_of_.clear();
   std::vector<std::uint32_t> number(batch.references.size(), none);
   of_rows_.reserve(rows.size() - first);
   for (std::size_t k = first; k < rows.size(); ++k) {
@@ -33,28 +70,38 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatch& batch,
                                        const References& references,
                                        std::span<const float> cls_lengths,
                                        const kernels::BatchView& tables, Stream stream) {
-  const std::size_t count = references.size();
+  const auto count = static_cast<std::uint32_t>(references.size());
   Mirror<Id> all_nodes(device, references.nodes());
-  Mirror<std::uint32_t> all_offsets(device, count + 1), scans(device, count);
+  Mirror<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
   Mirror<float> lengths;
   if (!cls_lengths.empty()) lengths = {device, count};
-  std::uint32_t at = 0;
-  for (std::size_t r = 0; r < count; ++r) {
-    all_offsets.host[r] = at;
-    scans.host[r] = references.scan_of()[r];
-    for (const Node n : batch.references[references[r]]) {
-      all_nodes.host[at++] = static_cast<Id>(n);
+  const PathSet& paths = batch.references;
+  const auto path_of = [&](std::uint32_t r) { return references[r]; };
+  std::vector<std::uint32_t> block_nodes(staged_blocks(count) + 1, 0);
+  for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t r = begin; r < end; ++r) {
+      block_nodes[block + 1] += static_cast<std::uint32_t>(paths.length(path_of(r)));
     }
-    if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[references[r]];
-  }
-  all_offsets.host[count] = at;
-  all_nodes.upload(device, at, stream);
-  all_offsets.upload(device, count + 1, stream);
+  });
+  std::partial_sum(block_nodes.begin(), block_nodes.end(), block_nodes.begin());
+  for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t at = block_nodes[block];
+    for (std::uint32_t r = begin; r < end; ++r) {
+      all_offsets.host[r] = at;
+      at += static_cast<std::uint32_t>(paths.length(path_of(r)));
+      scans.host[r] = references.scan_of()[r];
+      if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[path_of(r)];
+    }
+    stage_nodes(paths, begin, end, path_of, all_nodes.host.data() + block_nodes[block]);
+  });
+  all_offsets.host[count] = block_nodes.back();
+  all_nodes.upload(device, references.nodes(), stream);
+  all_offsets.upload(device, count + std::size_t{1}, stream);
   scans.upload(device, count, stream);
   if (!cls_lengths.empty()) lengths.upload(device, count, stream);
   terms = {device, count};
   device.make_terms({{all_nodes.device.data(), all_offsets.device.data()},
-                     static_cast<std::uint32_t>(count),
+                     count,
                      scans.device.data(),
                      tables.scans,
                      tables.distance,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/cuda/memory.hpp"
+#include "host/cuda/stage.hpp"
 #include "warpath/paths.hpp"
 
 namespace warpath::cuda {
@@ -14,19 +15,25 @@ class References {
  public:
   /// Takes rows from number `first` on until the next reference would not fit into so much of the
   /// device's memory; one always does.
-  References(const PairBatch& batch, std::span<const std::uint32_t> rows, std::size_t first,
-             std::size_t most_bytes);
+  References(const PairBatch& batch, const Rows& rows, std::size_t first, std::size_t most_bytes);
 
-  std::size_t end() const { return end_; }                             ///< the first row left
-  std::span<const std::uint32_t> of_rows() const { return of_rows_; }  ///< number, from `first` on
+  std::size_t end() const { return end_; }  ///< the first row left
+  /// By row, from `first` on: its reference's number. Empty where numbers are the batch's own.
+  std::span<const std::uint32_t> of_rows() const { return of_rows_; }
   std::span<const std::uint32_t> scan_of() const { return scan_of_; }
   std::size_t size() const { return scan_of_.size(); }
   std::size_t nodes() const { return nodes_; }
   std::size_t bytes() const { return bytes_of(nodes_, size()); }
   /// The batch's number of reference r.
-  std::uint32_t operator[](std::size_t r) const { return references_[r]; }
+  std::uint32_t operator[](std::size_t r) const {
+    return references_.empty() ? static_cast<std::uint32_t>(r) : references_[r];
+  }
 
  private:
+  /// Takes all of the batch's references as they are, if each is used, and with one scan only.
+  bool take_all(const PairBatch& batch);
+  void number(const PairBatch& batch, const Rows& rows, std::size_t first, std::size_t most_bytes);
+
   // With ids as long as they may be.
   static std::size_t bytes_of(std::size_t nodes, std::size_t references) {
     return nodes * sizeof(std::uint16_t) + references * (2 * sizeof(std::uint32_t) + sizeof(float) +

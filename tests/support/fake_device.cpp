@@ -151,6 +151,12 @@ void FakeDevice::make_terms(const TermsView<std::uint16_t>& view, Stream stream)
   });
 }
 
+void FakeDevice::widen_lengths(const LengthsView& view, Stream stream) {
+  start(stream, "widen_lengths", [=] {
+    for (std::uint32_t i = 0; i < view.count; ++i) widen_length(view, i);
+  });
+}
+
 void FakeDevice::make_keys(const KeyView& view, Stream stream) {
   start(stream, "make_keys", [=] {
     for (std::uint32_t i = 0; i < view.pairs.count; ++i) make_key(view, i);

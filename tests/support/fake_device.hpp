@@ -63,6 +63,7 @@ class FakeDevice : public cuda::Device {
   std::size_t scratch_bytes(std::uint32_t count) override { return 8 * std::size_t{count} + 1; }
   void make_terms(const kernels::TermsView<std::uint8_t>& view, cuda::Stream stream) override;
   void make_terms(const kernels::TermsView<std::uint16_t>& view, cuda::Stream stream) override;
+  void widen_lengths(const kernels::LengthsView& view, cuda::Stream stream) override;
   void make_keys(const kernels::KeyView& view, cuda::Stream stream) override;
   void sort(const Sort& sort, Scratch scratch, cuda::Stream stream) override;
   void find_runs(const FindRuns& find, Scratch scratch, cuda::Stream stream) override;

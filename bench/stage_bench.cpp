@@ -1,0 +1,139 @@
+// What the host does for the CUDA back end, on a device that copies and does nothing else: how fast
+// pairs are staged, and how many bytes of each go up.
+
+#include <benchmark/benchmark.h>
+#include <tbb/global_control.h>
+
+#include <cstring>
+#include <map>
+#include <new>
+#include <vector>
+
+#include "host/cuda/backend.hpp"
+#include "host/selftest/generate.hpp"
+
+namespace warpath::bench {
+namespace {
+
+using benchmark::State;
+using cuda::Stream;
+
+/// Its memory is all zero at first, so that no runs are found and no kernel is started; what was
+/// released is given out again, as pinned memory is.
+class CopyingDevice final : public cuda::Device {
+ public:
+  ~CopyingDevice() override {
+    for (const auto& [bytes, memory] : free_) ::operator delete(memory, alignment);
+  }
+  std::size_t uploaded = 0;  ///< bytes
+
+  std::string name() override { return "copies only"; }
+  std::size_t free_memory() override { return std::size_t{16} << 30; }
+  unsigned shared_floats() override { return 227 * 1024 / 4; }
+  void* allocate(std::size_t bytes) override {
+    if (bytes == 0) return nullptr;
+    void* memory = nullptr;
+    if (const auto kept = free_.find(bytes); kept != free_.end()) {
+      memory = kept->second;
+      free_.erase(kept);
+    } else {
+      memory = ::operator new(bytes, alignment);
+      std::memset(memory, 0, bytes);
+    }
+    used_[memory] = bytes;
+    return memory;
+  }
+  void release(void* memory) noexcept override {
+    const auto used = used_.find(memory);
+    free_.emplace(used->second, memory);
+    used_.erase(used);
+  }
+  void* allocate_pinned(std::size_t bytes) override { return allocate(bytes); }
+  void release_pinned(void* memory) noexcept override { release(memory); }
+  Stream make_stream() override { return nullptr; }
+  void release_stream(Stream) noexcept override {}
+  void wait(Stream) override {}
+  void upload(void* to, const void* from, std::size_t bytes, Stream) override {
+    uploaded += bytes;
+    std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes, Stream) override {
+    std::memcpy(to, from, bytes);
+  }
+  void fill(void*, std::uint8_t, std::size_t, Stream) override {}
+  std::size_t scratch_bytes(std::uint32_t) override { return 1; }
+  void make_terms(const kernels::TermsView<std::uint8_t>&, Stream) override {}
+  void make_terms(const kernels::TermsView<std::uint16_t>&, Stream) override {}
+  void widen_lengths(const kernels::LengthsView&, Stream) override {}
+  void make_keys(const kernels::KeyView&, Stream) override {}
+  void sort(const Sort&, Scratch, Stream) override {}
+  void find_runs(const FindRuns&, Scratch, Stream) override {}
+  void place_pairs(const kernels::PlaceView&, Stream) override {}
+  void exclusive_sum(const std::uint32_t*, std::uint32_t*, std::uint32_t, Scratch,
+                     Stream) override {}
+  void pack_tiles(const kernels::PackView<std::uint8_t>&, Stream) override {}
+  void pack_tiles(const kernels::PackView<std::uint16_t>&, Stream) override {}
+  void score_tiles(const kernels::TileView&, kernels::TileKernel, kernels::Parts, int,
+                   Stream) override {}
+  void score_groups(const kernels::GroupView<std::uint16_t>&, kernels::GroupShape, kernels::Parts,
+                    Stream) override {}
+  void aggregate(const kernels::AggregateView&, Stream) override {}
+
+ private:
+  static constexpr std::align_val_t alignment{256};
+  std::multimap<std::size_t, void*> free_;
+  std::map<void*, std::size_t> used_;
+};
+
+/// R4R-like pairs, viewpoints as bytes.
+const PairBatch& batch_of(std::size_t queries_per_reference) {
+  static std::map<std::size_t, selftest::MadeUp> made;
+  const auto [at, is_new] = made.try_emplace(queries_per_reference);
+  if (is_new) {
+    study::Random random(1);
+    at->second = selftest::uniform_pairs(
+        random, {"", {12, 12}, {14, 14}, 150, queries_per_reference}, 2'000'000);
+  }
+  return at->second.batch;
+}
+
+void stage(State& state, bool scores_back) {
+  const auto threads = static_cast<std::size_t>(state.range(1));
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  const PairBatch& batch = batch_of(static_cast<std::size_t>(state.range(0)));
+  const cpu::Tables tables(batch.scans, {});
+  cuda::Options options;
+  options.metrics = MetricSet().set(static_cast<std::size_t>(Metric::DTW));
+  CopyingDevice device;
+  Scores scores;
+  const auto run = [&] {
+    if (scores_back) return cuda::score(device, batch, tables, {}, options, scores);
+    benchmark::DoNotOptimize(cuda::summarize(device, batch, tables, {}, options));
+  };
+  run();  // for its memory
+  device.uploaded = 0;
+  for (auto _ : state) run();
+  const auto pairs = static_cast<double>(state.iterations() * batch.pairs.size());
+  state.SetItemsProcessed(static_cast<std::int64_t>(pairs));
+  state.counters["bytes"] = static_cast<double>(device.uploaded) / pairs;
+}
+
+void summarize(State& state) {
+  stage(state, false);
+}
+void score(State& state) {
+  stage(state, true);
+}
+
+void every_case(benchmark::internal::Benchmark* b) {
+  b->ArgNames({"queries", "threads"})->UseRealTime()->Unit(benchmark::kMillisecond);
+  for (const int queries : {1, 160}) {
+    for (const int threads : {1, 2}) b->Args({queries, threads});
+  }
+}
+
+BENCHMARK(summarize)->Name("stage/summarize")->Apply(every_case);
+BENCHMARK(score)->Name("stage/score")->Apply(every_case);
+
+}  // namespace
+}  // namespace warpath::bench

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "warpath/paths.hpp"
+
+// What all that is staged for a copy has in common: threads take blocks of it.
+
+namespace warpath::cuda {
+
+/// Rows of a batch, ascending: those listed, or, where there is no list, `first` and those behind.
+struct Rows {
+  std::span<const std::uint32_t> listed;
+  std::uint32_t first;
+  std::size_t count;
+
+  std::size_t size() const { return count; }
+  std::uint32_t operator[](std::size_t k) const {
+    return listed.empty() ? first + static_cast<std::uint32_t>(k) : listed[k];
+  }
+  Rows part(std::size_t begin, std::size_t size) const {
+    if (listed.empty()) return {{}, first + static_cast<std::uint32_t>(begin), size};
+    return {listed.subspan(begin, size), 0, size};
+  }
+};
+
+/// Elements that one thread stages at a time.
+inline constexpr std::uint32_t staged_together = 8192;
+
+constexpr std::uint32_t staged_blocks(std::uint32_t count) {
+  return (count + staged_together - 1) / staged_together;
+}
+
+/// Calls body(block, begin, end) for all blocks of `count` elements, on all threads.
+template <class Body>
+void for_staged_blocks(std::uint32_t count, Body body) {
+  tbb::parallel_for(0u, staged_blocks(count), [&](std::uint32_t block) {
+    const std::uint32_t begin = block * staged_together;
+    body(block, begin, std::min(begin + staged_together, count));
+  });
+}
+
+/// Copies the nodes of paths path_of(begin) … path_of(end − 1), one path after the other: those of
+/// paths that follow one another in the set all at once.
+template <class Id, class PathOf>
+void stage_nodes(const PathSet& paths, std::uint32_t begin, std::uint32_t end, PathOf path_of,
+                 Id* to) {
+  for (std::uint32_t k = begin; k < end;) {
+    const std::uint32_t first = path_of(k);
+    std::uint32_t last = first;
+    while (++k < end && path_of(k) == last + 1) ++last;
+    to = std::transform(paths.nodes.data() + paths.offsets[first],
+                        paths.nodes.data() + paths.offsets[last + std::size_t{1}], to,
+                        [](Node n) { return static_cast<Id>(n); });
+  }
+}
+
+}  // namespace warpath::cuda
