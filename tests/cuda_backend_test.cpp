@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
@@ -196,6 +198,55 @@ TEST(CudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
     device.failing_work = work;
     EXPECT_THROW(score_on(device, made.batch(), {}, options), FakeFailure) << "work " << work;
     EXPECT_EQ(device.leaks(), 0u) << "work " << work;
+  }
+}
+
+// Chunks one at a time; tiles and groups.
+TEST(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
+  RandomBatch made(run_seed() + 110);
+  large_batch(made, 1, 12);
+  add_every_kind(made);
+  const PairBatch& batch = made.batch();
+  const cpu::Tables tables(batch.scans, {});
+  const cuda::Options options{.chunk_pairs = 20'000};
+  std::map<std::string, int> once;
+  for (const int times : {0, 1, 3}) {
+    FakeDevice device(run_seed());
+    std::size_t pairs = 0;
+    const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
+      pairs += count;
+      again(times);
+    };
+    const BatchSummary summary =
+        cuda::summarize_repeatedly(device, batch, tables, {}, options, repeat);
+    EXPECT_EQ(summary, cpu::summarize(batch, tables, {}, {})) << times << " times more";
+    EXPECT_EQ(pairs, batch.pairs.size());
+    if (times == 0) once = device.started;
+    for (const char* kernel : {"shared_table", "lanes_4", "lanes_8", "lanes_32"}) {
+      EXPECT_EQ(device.started[kernel], (times + 1) * once[kernel]) << kernel;
+    }
+  }
+}
+
+TEST(CudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
+  RandomBatch made(run_seed() + 111);
+  made.add_pairs(50, 12, 12);
+  const cpu::Tables tables(made.batch().scans, {});
+  const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
+  const auto score_on_it = [&](FakeDevice& device) {
+    cuda::summarize_repeatedly(device, made.batch(), tables, {}, {}, repeat);
+  };
+  FakeDevice whole(run_seed());
+  score_on_it(whole);
+  for (int step = 0; step < whole.calls() + whole.works(); ++step) {
+    FakeDevice device(run_seed());
+    if (step < whole.calls()) {
+      device.failing_call = step;
+    } else {
+      device.failing_work = step - whole.calls();
+    }
+    EXPECT_THROW(score_on_it(device), FakeFailure) << "step " << step;
+    EXPECT_EQ(device.leaks(), 0u) << "step " << step;
   }
 }
 

@@ -45,13 +45,14 @@ std::string device_text() {
 
 std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
   Table table{{"shape", "metrics", "1 thread", fmt::format("{} threads", threads), "reference",
-               "GPU", "Gcells/s, 1 thread"},
+               "GPU", "GPU, resident", "resident pairs", "Gcells/s, 1 thread"},
               {},
-              "llrrrrr"};
+              "llrrrrrrr"};
   for (const Rate& r : rates) {
     table.rows.push_back(
         {r.shape, r.metrics, pairs_per_second(r.one_thread), pairs_per_second(r.all_threads),
-         pairs_per_second(r.reference), pairs_per_second(r.cuda),
+         pairs_per_second(r.reference), pairs_per_second(r.cuda), pairs_per_second(r.resident),
+         r.resident_pairs > 0 ? fmt::to_string(r.resident_pairs) : "",
          r.one_thread > 0.0 ? fmt::format("{:.2f}", r.one_thread * r.cells * 1e-9) : ""});
   }
   return table.render(Table::Style::text);

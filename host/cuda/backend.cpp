@@ -37,8 +37,9 @@ std::uint32_t longest_of(const PathSet& paths) {
 
 // Where results go: to scores on the host, or added up on the device.
 struct Destination {
-  Scores* scores;
-  const AggregateView* totals;
+  Scores* scores = nullptr;
+  const AggregateView* totals = nullptr;
+  const Repeat* repeat = nullptr;
 };
 
 template <class Id>
@@ -51,6 +52,7 @@ class Scorer {
         options_(options),
         metrics_(cpu::kernel_metrics(options.metrics)),
         totals_(destination.totals),
+        repeat_(destination.repeat),
         stream_(device),
         rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty(),
                                tables.are_connected())),
@@ -105,7 +107,8 @@ class Scorer {
         sharing,
         {static_cast<int>(std::bit_width(most_m)), static_cast<int>(std::bit_width(ids))},
         totals_};
-    run_chunks(span, capacity(span, ids, taken));
+    const Capacity most = capacity(span, ids, taken);
+    repeat_ ? repeat_chunks(span, most) : run_chunks(span, most);
   }
 
   // A reference's own table pays once its queries have half as many cells again as the table.
@@ -168,14 +171,37 @@ class Scorer {
       if (!chunk) chunk.emplace(device_, span, capacity);
       if (chunk->is_busy()) finish(*chunk, span);
       first += chunk->begin(first);
-      if (begun != nullptr) begun->score();
+      if (begun != nullptr) score(*begun);
       begun = &*chunk;
     }
-    if (begun != nullptr) begun->score();
+    if (begun != nullptr) score(*begun);
     for (std::size_t k = 0; k < chunks_at_once; ++k) {
       auto& chunk = chunks[(turn + k) % chunks_at_once];
       if (chunk && chunk->is_busy()) finish(*chunk, span);
     }
+  }
+
+  void repeat_chunks(const Span& span, const Capacity& capacity) {
+    Chunk<Id> chunk(device_, span, capacity);
+    for (std::size_t first = 0; first < span.rows.size();) {
+      const std::uint32_t count = chunk.begin(first);
+      const auto again = [&](int times) {
+        for (int k = 0; k < times; ++k) chunk.score();
+        chunk.finish();
+      };
+      chunk.arrange();
+      again(1);
+      (*repeat_)(count, again);
+      chunk.deliver();
+      finish(chunk, span);
+      first += count;
+    }
+  }
+
+  static void score(Chunk<Id>& chunk) {
+    chunk.arrange();
+    chunk.score();
+    chunk.deliver();
   }
 
   void finish(Chunk<Id>& chunk, const Span& span) {
@@ -203,6 +229,7 @@ class Scorer {
   const Options& options_;
   const std::vector<int> metrics_;
   const AggregateView* const totals_;
+  const Repeat* const repeat_;
   std::optional<const cpu::ResultWriter> writer_;
   OwnedStream stream_;
   const Rules rules_;
@@ -240,17 +267,33 @@ std::size_t run(Device& device, const PairBatch& batch, const cpu::Tables& table
 void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
            const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
-  run(device, batch, tables, convention, options, {&scores, nullptr});
+  run(device, batch, tables, convention, options, {.scores = &scores});
   cpu::score_without_table(batch, tables, convention, options.metrics, scores);
 }
 
-BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
-                       const Convention& convention, const Options& options) {
+namespace {
+
+BatchSummary summarize_on(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                          const Convention& convention, const Options& options,
+                          const Repeat* repeat) {
   DeviceTotals totals(device, options.metrics);
-  const Destination destination{nullptr, &totals.view()};
+  const Destination destination{.totals = &totals.view(), .repeat = repeat};
   BatchSummary summary = totals.read(run(device, batch, tables, convention, options, destination));
   cpu::summarize_without_table(batch, tables, convention, options.metrics, summary);
   return summary;
+}
+
+}  // namespace
+
+BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                       const Convention& convention, const Options& options) {
+  return summarize_on(device, batch, tables, convention, options, nullptr);
+}
+
+BatchSummary summarize_repeatedly(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                                  const Convention& convention, const Options& options,
+                                  const Repeat& repeat) {
+  return summarize_on(device, batch, tables, convention, options, &repeat);
 }
 
 }  // namespace warpath::cuda

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "host/cpu/tables.hpp"
 #include "host/cuda/device.hpp"
 #include "warpath/convention.hpp"
@@ -27,5 +29,14 @@ void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
 /// @throws CudaError; std::overflow_error as Aggregate
 BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
                        const Convention& convention, const Options& options);
+
+/// Called with the number of pairs of a chunk once they lie packed on the device: again(n) has the
+/// kernels score them n times more, and returns when they have.
+using Repeat = std::function<void(std::uint32_t pairs, const std::function<void(int)>& again)>;
+
+/// As summarize, but one chunk at a time, and `repeat` once for each: to time the kernels alone.
+BatchSummary summarize_repeatedly(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                                  const Convention& convention, const Options& options,
+                                  const Repeat& repeat);
 
 }  // namespace warpath::cuda

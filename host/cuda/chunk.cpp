@@ -213,6 +213,9 @@ void Chunk<Id>::lay_out(const Plan& plan) {
                        tile_columns_.data(), plan.tile_slots},
                       stream);
   device_.exclusive_sum(tile_columns_.data(), query_start_.data(), tiles, scratch(), stream);
+  for (const Launch& launch : launches_) {
+    if (in_tiles(launch.target)) pack(launch);
+  }
 }
 
 template <class Id>
@@ -228,32 +231,35 @@ BatchView Chunk<Id>::view() const {
 }
 
 template <class Id>
-void Chunk<Id>::start_tiles(const Launch& launch, const BatchView& view) {
-  const std::uint32_t slot = launch.first_slot, tile = slot / tile_pairs;
+void Chunk<Id>::pack(const Launch& launch) {
+  const std::uint32_t slot = launch.first_slot;
   const std::uint32_t slots = (launch.slots + tile_pairs - 1) / tile_pairs * tile_pairs;
-  const PathView<Id> references{static_cast<const Id*>(span_.reference_nodes),
-                                span_.reference_offsets};
-  std::uint16_t* reference = tile_reference_.data() + launch.first_entry;
-  device_.pack_tiles(PackView<Id>{references,
-                                  {nodes_.device.data(), query_offsets_.data()},
-                                  slots_.data() + slot,
-                                  view.scans,
-                                  slots,
-                                  launch.rows,
-                                  query_start_.data() + tile,
-                                  reference,
-                                  tile_query_.data(),
-                                  lengths_.data() + slot,
-                                  row_.data() + slot,
-                                  slot_reference_.data() + slot},
-                     stream_.get());
+  device_.pack_tiles(
+      PackView<Id>{{static_cast<const Id*>(span_.reference_nodes), span_.reference_offsets},
+                   {nodes_.device.data(), query_offsets_.data()},
+                   slots_.data() + slot,
+                   span_.view.scans,
+                   slots,
+                   launch.rows,
+                   query_start_.data() + slot / tile_pairs,
+                   tile_reference_.data() + launch.first_entry,
+                   tile_query_.data(),
+                   lengths_.data() + slot,
+                   row_.data() + slot,
+                   slot_reference_.data() + slot},
+      stream_.get());
+}
+
+template <class Id>
+void Chunk<Id>::start_tiles(const Launch& launch, const BatchView& view) {
+  const std::uint32_t slot = launch.first_slot;
   const TileView tiles{view,
                        slices_.device.data() + launch.first_slice,
                        launch.slices,
                        launch.largest_scan,
-                       reference,
+                       tile_reference_.data() + launch.first_entry,
                        tile_query_.data(),
-                       query_start_.data() + tile,
+                       query_start_.data() + slot / tile_pairs,
                        lengths_.data() + slot,
                        row_.data() + slot,
                        slot_reference_.data() + slot};
@@ -280,17 +286,26 @@ void Chunk<Id>::start_groups(const Launch& launch, const BatchView& view) {
 }
 
 template <class Id>
-void Chunk<Id>::score() {
+void Chunk<Id>::arrange() {
   device_.wait(stream_.get());
   const std::uint32_t runs = run_count_.host[0];
   const Plan plan = make_plan({run_key_.host.data(), runs}, {run_length_.host.data(), runs},
                               span_.bits, span_.scans, span_.scan_of);
+  launches_ = plan.launches;
   lay_out(plan);
+}
+
+template <class Id>
+void Chunk<Id>::score() {
   const BatchView all = view();
-  for (const Launch& launch : plan.launches) {
+  for (const Launch& launch : launches_) {
     in_tiles(launch.target) ? start_tiles(launch, all) : start_groups(launch, all);
   }
-  span_.aggregate == nullptr ? read_back() : aggregate(all.results);
+}
+
+template <class Id>
+void Chunk<Id>::deliver() {
+  span_.aggregate == nullptr ? read_back() : aggregate();
 }
 
 template <class Id>
@@ -300,12 +315,12 @@ void Chunk<Id>::read_back() {
 }
 
 template <class Id>
-void Chunk<Id>::aggregate(const ResultView& results) {
-  AggregateView view = *span_.aggregate;
-  view.results = results;
-  view.pairs = pairs();
-  view.query_raw = query_raw_.device.data();
-  device_.aggregate(view, stream_.get());
+void Chunk<Id>::aggregate() {
+  AggregateView all = *span_.aggregate;
+  all.results = view().results;
+  all.pairs = pairs();
+  all.query_raw = query_raw_.device.data();
+  device_.aggregate(all, stream_.get());
 }
 
 template <class Id>

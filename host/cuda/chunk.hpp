@@ -46,7 +46,7 @@ struct Capacity {
   std::uint32_t most_elements() const;
 };
 
-/// A part of a span on its way over the device: staged and sorted, then placed and scored, then
+/// A part of a span on its way over the device: staged and sorted, then arranged and scored, then
 /// read back or added up. Its stream does one after the other; other chunks' streams run beside it.
 /// Id: std::uint8_t where every viewpoint fits and no pair goes to groups, else std::uint16_t.
 template <class Id>
@@ -57,10 +57,14 @@ class Chunk {
   /// Uploads pairs first … of the span's rows, as many as it has room for, and starts their sort.
   /// Returns how many.
   std::uint32_t begin(std::size_t first);
-  /// Waits for the sort and starts the kernels. @pre begun
+  /// Waits for the sort and starts to lay the pairs out. @pre begun
+  void arrange();
+  /// Starts the kernels, any number of times. @pre arranged
   void score();
-  /// Waits for the results: column(c)[k] and flags()[k] of the k-th pair where they are read back.
-  /// @pre scored
+  /// Starts to read the results back or to add them up. @pre scored
+  void deliver();
+  /// Waits for all that was started. Where results are read back, column(c)[k] and flags()[k] are
+  /// the k-th pair's.
   void finish();
 
   bool is_busy() const { return count_ > 0; }
@@ -83,12 +87,12 @@ class Chunk {
   const std::uint32_t* query_length() const;
   kernels::PairsView pairs() const;
   void lay_out(const Plan& plan);
-  void start(const Launch& launch, const kernels::BatchView& view);
+  void pack(const Launch& launch);
   void start_tiles(const Launch& launch, const kernels::BatchView& view);
   void start_groups(const Launch& launch, const kernels::BatchView& view);
   kernels::BatchView view() const;
   void read_back();
-  void aggregate(const kernels::ResultView& results);
+  void aggregate();
   Device::Scratch scratch() const { return {scratch_.data(), scratch_.size()}; }
 
   Device& device_;
@@ -117,6 +121,7 @@ class Chunk {
   DeviceArray<float> border_;
   DeviceArray<std::uint32_t> border_carry_;
   DeviceArray<char> scratch_;
+  std::vector<Launch> launches_;
   // Scored.
   Mirror<float> results_;
   Mirror<std::uint32_t> flags_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
@@ -25,6 +27,11 @@ std::vector<BenchShape> shapes() {
           {{"shared reference 12x14", {12, 12}, {14, 14}, 150, 160}, 5e5},
           {{"long 1000x1000", {1000, 1000}, {1000, 1000}, 150}, 80}};
 }
+
+// A GPU's batch has so many times the CPU's pairs, but no more than these. Of what lies on the
+// device each pair is there several times, to fill it without as many on the host.
+constexpr std::size_t times_on_device = 64, most_on_device = std::size_t{1} << 21;
+constexpr int times_resident = 8;
 
 struct NamedSet {
   std::string name;
@@ -80,6 +87,52 @@ PairBatch few_pairs(const PairBatch& batch) {
   return few;
 }
 
+PairBatch repeated(const PairBatch& batch, int times) {
+  PairBatch all = batch;
+  for (int k = 1; k < times; ++k) {
+    all.pairs.insert(all.pairs.end(), batch.pairs.begin(), batch.pairs.end());
+    all.n_query_raw.insert(all.n_query_raw.end(), batch.n_query_raw.begin(),
+                           batch.n_query_raw.end());
+  }
+  return all;
+}
+
+// Starts kernels so often between two waits that the waits weigh little.
+void time_resident(cuda::Device& device, const PairBatch& batch, const cpu::Tables& tables,
+                   const MetricSet& metrics, double seconds, Rate& result) {
+  constexpr double long_enough = 0.005;
+  double all_pairs = 0.0, all_seconds = 0.0;
+  const auto repeat = [&](std::uint32_t pairs, const std::function<void(int)>& again) {
+    int times = 1;
+    while (times < 1024 && times / rate(times, 0.0, [&] { again(times); }) < long_enough) {
+      times *= 2;
+    }
+    const double per_second = rate(times * std::size_t{pairs}, seconds, [&] { again(times); });
+    all_pairs += pairs;
+    all_seconds += pairs / per_second;
+    result.resident_pairs = std::max<std::size_t>(result.resident_pairs, pairs);
+  };
+  const cuda::Options how{.metrics = metrics,
+                          .chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size())};
+  cuda::summarize_repeatedly(device, batch, tables, Convention(), how, repeat);
+  result.resident = all_pairs / all_seconds;
+}
+
+// Fills in what the device reaches with each set of metrics.
+void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
+                 std::span<Rate> results) {
+  const cpu::Tables tables(batch.scans, Convention());
+  const PairBatch resident = repeated(batch, times_resident);
+  const std::vector<NamedSet> sets = metric_sets();
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    const cuda::Options how{.metrics = sets[k].metrics};
+    Scores scores;
+    results[k].cuda = rate(batch.pairs.size(), seconds,
+                           [&] { cuda::score(device, batch, tables, Convention(), how, scores); });
+    time_resident(device, resident, tables, sets[k].metrics, seconds, results[k]);
+  }
+}
+
 }  // namespace
 
 std::vector<Rate> run_bench(const BenchOptions& options) {
@@ -107,13 +160,13 @@ std::vector<Rate> run_bench(const BenchOptions& options) {
                     [&] { cpu::score(made.batch, tables, Convention(), how, scores); });
       };
       const bool everything = set.metrics.all();
-      Rate result{b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0};
-      if (device != nullptr) {
-        result.cuda = rate(pairs, options.seconds, [&] {
-          cuda::score(*device, made.batch, tables, Convention(), {.metrics = set.metrics}, scores);
-        });
-      }
-      rates.push_back(result);
+      rates.push_back(
+          {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+    }
+    if (device != nullptr) {
+      const std::size_t on_device = std::min(times_on_device * pairs, most_on_device);
+      time_device(*device, uniform_pairs(random, b.shape, on_device).batch, options.seconds,
+                  std::span(rates).last(metric_sets().size()));
     }
   }
   return rates;

@@ -21,6 +21,8 @@ struct Rate {
   double one_thread = 0.0, all_threads = 0.0;
   double reference = 0.0;  ///< the reference back end, which always computes everything
   double cuda = 0.0;       ///< from and to the host's memory
+  double resident = 0.0;   ///< the GPU's kernels alone, on pairs that lie packed in its memory
+  std::size_t resident_pairs = 0;  ///< so many at a time
 };
 
 /// Times scoring on made-up pairs of uniformly random viewpoints: every shape and set of metrics.
