@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "host/cuda/device.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/metrics.hpp"
 
@@ -24,7 +25,7 @@ std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments
   return read_csv(csv);
 }
 
-constexpr const char* backends[] = {"reference", "cpu"};
+constexpr const char* host_backends[] = {"reference", "cpu"};
 
 // Absolute for fractions and relative for lengths; counts are equal. "nan" and an empty cell both
 // say that there is no value.
@@ -43,24 +44,26 @@ bool agrees(const std::string& golden, const std::string& ours, Metric metric,
 
 // ---------------------------------------------------------------- our own set
 
-class SmallGolden : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(SmallGolden, EqualsThePythonTranscription) {
-  const TemporaryFolder folder;
-  std::string preset = GetParam();
-  Arguments arguments{"--graphs", source("tests/golden/connectivity"), "--dataset",
-                      source("tests/golden/dataset.json"), source("tests/golden/predictions.json")};
-  const std::size_t suffix = preset.find("_collapse");
-  if (suffix != std::string::npos) {
-    preset.resize(suffix);
-    arguments.insert(arguments.end(), {"--repeats", "collapse"});
-  }
-  arguments.insert(arguments.end(), {"--preset", preset});
-  const auto golden = read_csv(source("tests/golden/scores/" + GetParam() + ".csv"));
-  for (const std::string backend : backends) {
-    arguments.insert(arguments.end(), {"--backend", backend});
+class SmallGolden : public ::testing::TestWithParam<std::string> {
+ protected:
+  void compare(const std::string& backend) {
+    const TemporaryFolder folder;
+    std::string preset = GetParam();
+    Arguments arguments{"--graphs",
+                        source("tests/golden/connectivity"),
+                        "--dataset",
+                        source("tests/golden/dataset.json"),
+                        "--backend",
+                        backend,
+                        source("tests/golden/predictions.json")};
+    const std::size_t suffix = preset.find("_collapse");
+    if (suffix != std::string::npos) {
+      preset.resize(suffix);
+      arguments.insert(arguments.end(), {"--repeats", "collapse"});
+    }
+    arguments.insert(arguments.end(), {"--preset", preset});
+    const auto golden = read_csv(source("tests/golden/scores/" + GetParam() + ".csv"));
     const auto ours = eval_rows(folder, arguments);
-    arguments.resize(arguments.size() - 2);
     ASSERT_EQ(ours.size(), golden.size());
     for (std::size_t i = 0; i < golden.size(); ++i) {
       EXPECT_EQ(ours[i].at("instr_id"), golden[i].at("instr_id"));
@@ -73,6 +76,16 @@ TEST_P(SmallGolden, EqualsThePythonTranscription) {
       }
     }
   }
+};
+
+TEST_P(SmallGolden, EqualsThePythonTranscription) {
+  for (const char* backend : host_backends) compare(backend);
+}
+
+TEST_P(SmallGolden, EqualsItOnACudaDevice) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  compare("cuda");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -128,8 +141,6 @@ std::vector<Arguments> inputs_of(const std::string& set, const std::string& data
   return inputs;
 }
 
-class RealGolden : public ::testing::TestWithParam<std::string> {};
-
 // Compares every golden column; returns the number of values.
 std::size_t compare(const TemporaryFolder& folder, const std::vector<CsvRow>& golden,
                     const Arguments& input, const std::string& backend) {
@@ -154,18 +165,31 @@ std::size_t compare(const TemporaryFolder& folder, const std::vector<CsvRow>& go
   return compared;
 }
 
-TEST_P(RealGolden, EqualsTheOriginalEvaluators) {
-  const std::string data = data_folder();
-  if (data.empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
-  const TemporaryFolder folder;
-  const auto golden = read_csv(data + "/golden/" + GetParam() + ".csv.gz");
-  for (const Arguments& input : inputs_of(GetParam(), data)) {
-    for (const std::string backend : backends) {
+class RealGolden : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
+  }
+
+  void compare_all(const std::string& backend) {
+    const TemporaryFolder folder;
+    const auto golden = read_csv(data_folder() + "/golden/" + GetParam() + ".csv.gz");
+    for (const Arguments& input : inputs_of(GetParam(), data_folder())) {
       std::cout << GetParam() << " " << input.front() << " --backend " << backend << ": "
                 << golden.size() << " rows, " << compare(folder, golden, input, backend)
                 << " values\n";
     }
   }
+};
+
+TEST_P(RealGolden, EqualsTheOriginalEvaluators) {
+  for (const char* backend : host_backends) compare_all(backend);
+}
+
+TEST_P(RealGolden, EqualsThemOnACudaDevice) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  compare_all("cuda");
 }
 
 INSTANTIATE_TEST_SUITE_P(
