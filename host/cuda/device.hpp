@@ -27,7 +27,8 @@ class Device {
   /// Floats of shared memory that a block may have.
   virtual unsigned shared_floats() = 0;
 
-  /// 256-byte aligned; null for 0 bytes, here and of the host.
+  /// 256-byte aligned; null for 0 bytes, here and of the host. A device may keep what is released
+  /// for later.
   virtual void* allocate(std::size_t bytes) = 0;
   /// Releasing waits for all that the device has to do, or for the stream's work.
   virtual void release(void* memory) noexcept = 0;

@@ -6,6 +6,7 @@
 #include <source_location>
 #include <string_view>
 
+#include "host/cuda/blocks.hpp"
 #include "host/cuda/device.hpp"
 #include "kernels/aggregate_launch.hpp"
 #include "warpath/error.hpp"
@@ -109,7 +110,7 @@ class RealDevice final : public Device {
   std::size_t free_memory() override {
     std::size_t free = 0, all = 0;
     check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-    return free;
+    return free + memory_.kept();
   }
   unsigned shared_floats() override {
     unsigned floats = 0;
@@ -117,29 +118,18 @@ class RealDevice final : public Device {
     return floats;
   }
 
-  void* allocate(std::size_t bytes) override {
-    void* memory = nullptr;
-    if (bytes == 0) return memory;
-    check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} bytes", bytes));
-    return memory;
-  }
-  // cudaFree waits "perhaps" for what still uses the memory, as its documentation has it, and
-  // cudaFreeHost's says nothing: so both wait here. An error is that of what is waited for, which
-  // wait() reports.
+  // Others may be given the memory at once, so both releases wait. An error is that of what is
+  // waited for, which wait() reports.
+  void* allocate(std::size_t bytes) override { return memory_.take(bytes); }
   void release(void* memory) noexcept override {
     cudaDeviceSynchronize();
-    cudaFree(memory);
+    memory_.give_back(memory);
     forget_last_error();
   }
-  void* allocate_pinned(std::size_t bytes) override {
-    void* memory = nullptr;
-    if (bytes == 0) return memory;
-    check(cudaMallocHost(&memory, bytes), fmt::format("cudaMallocHost of {} bytes", bytes));
-    return memory;
-  }
+  void* allocate_pinned(std::size_t bytes) override { return pinned_.take(bytes); }
   void release_pinned(void* memory) noexcept override {
     cudaDeviceSynchronize();
-    cudaFreeHost(memory);
+    pinned_.give_back(memory);
     forget_last_error();
   }
 
@@ -221,12 +211,24 @@ class RealDevice final : public Device {
   }
 
  private:
+  static void* get(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} bytes", bytes));
+    return memory;
+  }
+  static void* get_pinned(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes), fmt::format("cudaMallocHost of {} bytes", bytes));
+    return memory;
+  }
   static void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                    Stream stream) {
     if (bytes == 0) return;
     check(cudaMemcpyAsync(to, from, bytes, kind, stream),
           fmt::format("cudaMemcpyAsync of {} bytes", bytes));
   }
+
+  Blocks memory_{get, cudaFree}, pinned_{get_pinned, cudaFreeHost};
 };
 
 std::string reason_of(cudaError_t code, std::string_view doing) {
