@@ -21,6 +21,9 @@ using namespace kernels;
 
 // Chunks on their way at a time: one is staged while another computes and a third is read back.
 constexpr std::size_t chunks_at_once = 3;
+// A batch is cut into so many chunks, so that all of these overlap, unless they had fewer pairs
+// than it takes to fill a device.
+constexpr std::size_t chunks_of_batch = 8, least_chunk = std::size_t{1} << 19;
 // A batch below this cannot fill a device with a thread for each pair.
 constexpr std::size_t small_batch = 30'000;
 
@@ -132,6 +135,12 @@ class Scorer {
             rows_.size() < small_batch, largest_shared};
   }
 
+  std::size_t chunk_of(std::size_t pairs) const {
+    if (repeat_) return pairs;
+    const std::size_t chunks = std::clamp<std::size_t>(pairs / least_chunk, 1, chunks_of_batch);
+    return (pairs + chunks - 1) / chunks;
+  }
+
   // As many pairs as the budget has room for beside what is taken.
   Capacity capacity(const Span& span, std::uint32_t ids, std::size_t taken) const {
     Capacity most;
@@ -144,7 +153,8 @@ class Scorer {
     most.query_raw = totals_ && options_.metrics[static_cast<int>(Metric::n_query_raw)];
     const double mean = static_cast<double>(batch_.queries.nodes.size()) /
                         static_cast<double>(batch_.queries.size());
-    const std::size_t wanted = std::min<std::size_t>(span.rows.size(), options_.chunk_pairs);
+    const std::size_t wanted =
+        std::min<std::size_t>(chunk_of(span.rows.size()), options_.chunk_pairs);
     for (std::size_t pairs = wanted; pairs > 0; pairs /= 2) {
       most.room.pairs = static_cast<std::uint32_t>(pairs);
       most.room.query_nodes =
