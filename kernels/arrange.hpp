@@ -20,7 +20,8 @@ enum class Target : std::uint32_t {
   shared_reference,
   lanes_4,
   lanes_8,
-  lanes_32
+  lanes_32,
+  chain
 };
 constexpr bool in_tiles(Target t) {
   return t <= Target::shared_reference;

@@ -17,10 +17,11 @@ struct Grid {
 };
 
 /// The grid of a kernel that uses `shared_bytes` per block. `parts` and `per_block` say how much
-/// work there is: parts, and how many of them a block of so many threads takes at once.
+/// work there is: parts, and how many of them a block of so many threads takes at once. Of sizes
+/// that fill the device alike the smallest is taken, from `least_threads` on.
 template <class Kernel, class PerBlock>
 cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t parts,
-                        PerBlock per_block, Grid& grid) {
+                        PerBlock per_block, Grid& grid, int least_threads = 128) {
   int device = 0, multiprocessors = 0, resident = 0;
   cudaFuncAttributes attributes{};
   cudaError_t code = cudaGetDevice(&device);
@@ -32,7 +33,7 @@ cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t 
                                 static_cast<int>(shared_bytes));
   }
   if (code == cudaSuccess) code = cudaFuncGetAttributes(&attributes, kernel);
-  for (int threads = 128; code == cudaSuccess && threads <= attributes.maxThreadsPerBlock;
+  for (int threads = least_threads; code == cudaSuccess && threads <= attributes.maxThreadsPerBlock;
        threads += 32) {
     int blocks = 0;
     code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes);

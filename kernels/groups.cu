@@ -11,6 +11,8 @@ int score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts p
       return start_groups<8, 8, 1, true>(view, parts, stream);
     case GroupShape::lanes_32:
       return start_groups<32, 16, 2, true>(view, parts, stream);
+    case GroupShape::chain:
+      return start_chains<16, 2>(view, parts, stream);
   }
   return cudaErrorInvalidValue;
 }

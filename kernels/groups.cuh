@@ -25,6 +25,23 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
+/// Mapping: a block takes pairs, one at a time; its warps take strips of 32 K rows in turns, each
+/// as
+///   above (see Chain in sweep.hpp).
+/// Memory: as above; a warp's border is read by the next warp.
+/// Preconditions: |Q| <= view.border_columns; one dimension of blocks and threads, 64 threads or
+///   more; no more warps than view.border_groups.
+/// Cost: of each pair, a barrier for every 32 steps, and 64 steps for each warp until all are busy.
+template <int K, int C, unsigned Want, bool Edges, class Node>
+__global__ void __launch_bounds__(group_threads, 1)
+    score_long_pairs(const __grid_constant__ GroupView<Node> view) {
+  const ThreadId me = this_thread();
+  const Share pairs = pairs_of_block(me);
+  for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+    score_by_chain<DeviceLanes<32>, K, C, Want, Edges>(view, p, me);
+  }
+}
+
 template <int W, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
 int start_groups(const GroupView<Node>& view, Stream stream) {
   if (view.count == 0) return cudaSuccess;
@@ -38,6 +55,19 @@ int start_groups(const GroupView<Node>& view, Stream stream) {
   return start(kernel, view, grid, 0, stream);
 }
 
+template <int K, int C, unsigned Want, bool Edges, class Node>
+int start_chains(const GroupView<Node>& view, Stream stream) {
+  if (view.count == 0) return cudaSuccess;
+  const auto kernel = score_long_pairs<K, C, Want, Edges, Node>;
+  const auto one = [](unsigned) { return 1u; };
+  Grid grid;
+  const cudaError_t code = fill_device(kernel, 0, view.count, one, grid, group_threads);
+  if (code != cudaSuccess) return code;
+  grid.blocks = std::min(grid.blocks, view.border_groups / (grid.threads / 32));
+  if (grid.blocks == 0) return cudaErrorInvalidValue;
+  return start(kernel, view, grid, 0, stream);
+}
+
 template <int W, int K, int C, bool Strips, class Node>
 int start_groups(const GroupView<Node>& view, Parts parts, Stream stream) {
   switch (parts) {
@@ -47,6 +77,18 @@ int start_groups(const GroupView<Node>& view, Parts parts, Stream stream) {
       return start_groups<W, K, C, want_all, false, Strips>(view, stream);
     default:
       return start_groups<W, K, C, want_all, true, Strips>(view, stream);
+  }
+}
+
+template <int K, int C, class Node>
+int start_chains(const GroupView<Node>& view, Parts parts, Stream stream) {
+  switch (parts) {
+    case Parts::dtw:
+      return start_chains<K, C, want_only_dtw, true>(view, stream);
+    case Parts::all_viewpoints:
+      return start_chains<K, C, want_all, false>(view, stream);
+    default:
+      return start_chains<K, C, want_all, true>(view, stream);
   }
 }
 

@@ -42,4 +42,13 @@ WARPATH_HD Share pairs_of(const ThreadId& t) {
   return {(t.block * t.threads + t.thread) / W, t.blocks * t.threads / W};
 }
 
+/// Or a whole block takes pairs, one at a time, and its groups of W threads take strips of each.
+WARPATH_HD Share pairs_of_block(const ThreadId& t) {
+  return {t.block, t.blocks};
+}
+template <int W>
+WARPATH_HD Share strips_of(const ThreadId& t) {
+  return {t.thread / W, t.threads / W};
+}
+
 }  // namespace warpath::kernels

@@ -8,6 +8,8 @@ int score_points(const GroupView<DevicePoint>& view, GroupShape shape, Parts par
       return start_groups<8, 8, 1, true>(view, parts, stream);
     case GroupShape::lanes_32:
       return start_groups<32, 16, 2, true>(view, parts, stream);
+    case GroupShape::chain:
+      return start_chains<16, 2>(view, parts, stream);
     case GroupShape::lanes_4:
       break;
   }

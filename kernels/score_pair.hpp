@@ -3,6 +3,7 @@
 #include "kernels/device_rows.hpp"
 #include "kernels/device_view.hpp"
 #include "kernels/finish.hpp"
+#include "kernels/mapping.hpp"
 #include "kernels/sweep.hpp"
 
 // The kernels' bodies: one pair from the views to its row of the results. A kernel only finds its
@@ -28,14 +29,14 @@ struct PairSize {
 
 /// Sweep and scores of one pair, by all lanes of its group. What only the scores need is read after
 /// the sweep, where registers are free again.
-template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, bool Strips>
+template <class L, int K, int C, unsigned Want, bool Edges, class Rows, class Query, class Borders>
 WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Query& query,
-                      Border<Strips> border, const std::uint32_t& row,
+                      const Borders& border, const std::uint32_t& row,
                       const std::uint32_t& reference) {
-  Sweep<L, K, C, Want, Edges, Rows, Query, Border<Strips>> sweep(
-      rows, query, size.n, size.m, -1.0f / batch.rules.threshold, border);
+  Sweep<L, K, C, Want, Edges, Rows, Query, Borders> sweep(rows, query, size.n, size.m,
+                                                          -1.0f / batch.rules.threshold, border);
   const Sums<L> sums = sweep.run();
-  if (L::rank() != L::W - 1) return;
+  if (!sweep.has_result()) return;
   const ReferenceTerms shared = batch.references[reference];
   const float none = __builtin_nanf("");
   const PairTerms<L> terms{size.n,
@@ -135,9 +136,25 @@ WARPATH_HD auto group_rows(const GroupView<DevicePoint>&, const GroupPair&,
   return DevicePointRows<L, K>{reference, {}, {}, {}};
 }
 
-/// Pair number p by group number `group`: nodes or points. @pre |R| <= W K, or Strips.
-template <class L, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
-WARPATH_HD void score_by_group(const GroupView<Node>& view, std::uint32_t p, std::uint32_t group) {
+/// A thread's part in its block's chain. One row of each group's border is in use, and of the other
+/// the first two entries, for the sums.
+template <class L, class Node>
+WARPATH_HD Chain<L> chain_of(const GroupView<Node>& view, const ThreadId& me) {
+  const Share strips = strips_of<L::W>(me);
+  const std::uint32_t first = me.block * strips.step;
+  const Border<true> mine = border_of<true>(view, first + strips.first);
+  const Border<true> above =
+      border_of<true>(view, first + (strips.first + strips.step - 1) % strips.step);
+  return {above.out,
+          mine.out,
+          above.in.dtw,
+          mine.in.dtw,
+          static_cast<int>(strips.first),
+          static_cast<int>(strips.step)};
+}
+
+template <class L, int K, int C, unsigned Want, bool Edges, class Node, class Borders>
+WARPATH_HD void score_paths(const GroupView<Node>& view, std::uint32_t p, const Borders& border) {
   const GroupPair& pair = view.pairs[p];
   const std::uint32_t r = view.references.offsets[pair.reference];
   const std::uint32_t q = view.queries.offsets[pair.query];
@@ -145,8 +162,19 @@ WARPATH_HD void score_by_group(const GroupView<Node>& view, std::uint32_t p, std
                       static_cast<int>(view.queries.offsets[pair.query + 1] - q)};
   auto rows = group_rows<L, K>(view, pair, view.references.nodes + r);
   const PathQuery<L, C, Node> query{view.queries.nodes + q, size.m};
-  score<L, K, C, Want, Edges>(view.batch, size, rows, query, border_of<Strips>(view, group),
-                              pair.row, pair.reference);
+  score<L, K, C, Want, Edges>(view.batch, size, rows, query, border, pair.row, pair.reference);
+}
+
+/// Pair number p by group number `group`: nodes or points. @pre |R| <= W K, or Strips.
+template <class L, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
+WARPATH_HD void score_by_group(const GroupView<Node>& view, std::uint32_t p, std::uint32_t group) {
+  score_paths<L, K, C, Want, Edges>(view, p, border_of<Strips>(view, group));
+}
+
+/// The same by all groups of a block, two or more.
+template <class L, int K, int C, unsigned Want, bool Edges, class Node>
+WARPATH_HD void score_by_chain(const GroupView<Node>& view, std::uint32_t p, const ThreadId& me) {
+  score_paths<L, K, C, Want, Edges>(view, p, chain_of<L>(view, me));
 }
 
 /// Lays slot `slot`'s paths out in its tile.

@@ -71,7 +71,9 @@ enum class GroupShape {
   lanes_4,   ///< 4 x 4, no strips: |R| <= 16, batches too small to fill the card otherwise
   lanes_8,   ///< 8 x 8
   lanes_32,  ///< 32 x 16, two columns per step
+  chain,     ///< the same by all warps of a block, each with strips of its own
 };
+/// Lanes of a group with a border of its own.
 constexpr int group_lanes(GroupShape shape) {
   return shape == GroupShape::lanes_4 ? 4 : shape == GroupShape::lanes_8 ? 8 : 32;
 }
@@ -80,11 +82,16 @@ constexpr bool has_border(GroupShape shape) {
   return shape != GroupShape::lanes_4;
 }
 
+/// References longer than this go to whole blocks: a strip for each warp, and one warp alone would
+/// keep all others waiting.
+inline constexpr int longest_for_warp = 4096;
+
 /// For references of that length. Eight lanes keep nearly all busy from 33 viewpoints on, whole
 /// warps from about 300; `points` have no shape of 4 lanes.
 constexpr GroupShape group_shape(int n, bool points) {
   if (n <= 16 && !points) return GroupShape::lanes_4;
-  return n <= 256 ? GroupShape::lanes_8 : GroupShape::lanes_32;
+  if (n <= 256) return GroupShape::lanes_8;
+  return n <= longest_for_warp ? GroupShape::lanes_32 : GroupShape::chain;
 }
 
 }  // namespace warpath::kernels

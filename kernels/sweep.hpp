@@ -22,8 +22,8 @@
 //     column of +inf stays +inf until the single 0 at D(−1, −1) is met. Only the sums over columns,
 //     DTW's result and the edit distance look at `live`, once per column.
 // References longer than W*K rows go in strips; a strip leaves its last row in `Border` for the
-// next. The result is valid in the last rank. Sums run in path order for every shape, so all shapes
-// agree bit for bit.
+// next, or in `Chain` for the next group. The result is valid in the last strip's last rank. Sums
+// run in path order for every shape, so all shapes agree bit for bit.
 //
 // Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
 // Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
@@ -53,19 +53,82 @@ struct Sums {
   typename L::I edits;
 };
 
-/// Where a strip leaves its last row for the next one: an entry per column, two in turns.
+/// The last row of a strip: an entry per column.
+struct BorderRow {
+  float* dtw;
+  float* column;
+  std::uint32_t* carry;
+};
+
+/// Where a strip leaves its last row for the next one, two in turns.
 template <bool Strips>
 struct Border {
-  static constexpr bool strips = Strips;
-  struct Row {
-    float* dtw;
-    float* column;
-    std::uint32_t* carry;
-  } in, out;
-  WARPATH_HD void swap() {
-    const Row row = in;
-    in = out;
-    out = row;
+  static constexpr bool strips = Strips, chained = false;
+  BorderRow in, out;
+
+  WARPATH_HD int first_strip() const { return 0; }
+  WARPATH_HD int strip_step() const { return 1; }
+  WARPATH_HD void begin(int) {}
+  WARPATH_HD void before_step(int, int) {}
+  template <class L>
+  WARPATH_HD void after_strip() {
+    if constexpr (Strips) {
+      const BorderRow row = in;
+      in = out;
+      out = row;
+      L::sync();  // the next strip reads what the last rank wrote
+    }
+  }
+  WARPATH_HD void end(int) {}
+  template <class L>
+  WARPATH_HD bool has_result(int) const {
+    return L::rank() == L::W - 1;
+  }
+};
+
+/// Two or more groups of a block on one pair: group g takes strips g, g + groups, … Time goes in
+/// turns of W steps, and a barrier of the block lies between any two. A strip begins two turns
+/// behind the one above it, so whatever it reads was written at least one turn before:
+///
+///   turn              0  1  2  3  4  5  6  7  8  9 …      2 groups, 5 turns to a strip
+///   strip 0, group 0  0  1  2  3  4
+///   strip 1, group 1        0  1  2  3  4
+///   strip 2, group 0                 0  1  2  3  4        as soon as group 0 is free
+///   strip 3, group 1                       0  1  2 …
+///
+/// A row may be written anew at once: the strip below has read that entry, for the writer waits,
+/// through the groups between, for what the strip below made of it.
+template <class L>
+struct Chain {
+  static constexpr bool strips = true, chained = true;
+  BorderRow in, out;        ///< of the group above, and my own
+  float *sum_in, *sum_out;  ///< high and low part of a strip's coverage, passed on in the same way
+  int group, groups;
+  int strip_turns = 0, turn = 0;
+
+  WARPATH_HD int first_strip() const { return group; }
+  WARPATH_HD int strip_step() const { return groups; }
+  /// @param steps of a strip
+  WARPATH_HD void begin(int steps) { strip_turns = (steps + L::W - 1) / L::W; }
+  WARPATH_HD void before_step(int strip, int t) {
+    if (t % L::W == 0) wait_for(first_turn(strip) + t / L::W);
+  }
+  template <class>
+  WARPATH_HD void after_strip() {}
+  /// Every group passes as many barriers, whether it had a strip or not.
+  WARPATH_HD void end(int all_strips) { wait_for(first_turn(all_strips - 1) + strip_turns); }
+  template <class>
+  WARPATH_HD bool has_result(int all_strips) const {
+    return L::rank() == L::W - 1 && (all_strips - 1) % groups == group;
+  }
+
+ private:
+  WARPATH_HD int first_turn(int strip) const {
+    const int round = strip_turns > 2 * groups ? strip_turns : 2 * groups;
+    return strip / groups * round + strip % groups * 2;
+  }
+  WARPATH_HD void wait_for(int wanted) {
+    for (; turn < wanted; ++turn) L::block_sync();
   }
 };
 
@@ -108,34 +171,39 @@ class Sweep {
         n_(n),
         m_(m),
         scale_(minus_inverse_threshold),
-        border_(border) {}
+        border_(border),
+        strips_(Borders::strips ? (L::highest(n) + W * K - 1) / (W * K) : 1) {}
 
   WARPATH_HD Sums<L> run() {
-    const int strips = Borders::strips ? (L::highest(n_) + W * K - 1) / (W * K) : 1;
     columns_ = L::highest(m_);
     s_.coverage = {L::real(0.0f), L::real(0.0f)};
-    for (int strip = 0; strip < strips; ++strip) {
-      begin_strip(strip, strips);
+    border_.begin((columns_ + C - 1) / C + W - 1);
+    for (int strip = border_.first_strip(); strip < strips_; strip += border_.strip_step()) {
+      begin_strip(strip);
       // Ranks of nothing but padding are skipped: the first to work has rank `start`.
-      const int start = W > 1 && strip == 0 ? (W * K * strips - L::highest(n_)) / K : 0;
+      const int start = W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
       auto before = query_.node(start, 0);
-      for (int t = start; C * (t - W + 1) < columns_; ++t) step(t, before);
+      for (int t = start; C * (t - W + 1) < columns_; ++t) {
+        border_.before_step(strip, t);
+        step(t, before);
+      }
       s_.nearest = row_min_[K - 1];
       if constexpr (coverage) add_coverage();
-      if constexpr (Borders::strips) {
-        border_.swap();
-        L::sync();  // the next strip reads what the last rank wrote
-      }
+      border_.template after_strip<L>();
     }
+    border_.end(strips_);
     return s_;
   }
 
+  /// Whether this lane's sums are the pair's.
+  WARPATH_HD bool has_result() const { return border_.template has_result<L>(strips_); }
+
  private:
-  WARPATH_HD void begin_strip(int strip, int strips) {
+  WARPATH_HD void begin_strip(int strip) {
     const F inf = L::real(__builtin_inff()), zero = L::real(0.0f);
     top_ = strip == 0;
     // Index in the reference of this lane's first row; negative: padding.
-    const I first = L::rank() * K + n_ - (strips - strip) * (W * K);
+    const I first = L::rank() * K + n_ - (strips_ - strip) * (W * K);
     rows_.load(first, strip);
     edit_.plus = edit_.minus = edit_.equal = L::bits(0);
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
@@ -248,10 +316,24 @@ class Sweep {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       term[i] = exp_nonpositive<L>(row_min_[i] * L::real(scale_));
     }
-    const F high = L::from_last(s_.coverage.high), low = L::from_last(s_.coverage.low);
+    const Sum<L> above = coverage_above();
     for (int r = 0; r < W; ++r) {
-      s_.coverage = {L::shift_up(s_.coverage.high, high), L::shift_up(s_.coverage.low, low)};
+      s_.coverage = {L::shift_up(s_.coverage.high, above.high),
+                     L::shift_up(s_.coverage.low, above.low)};
       WARPATH_UNROLL for (int i = 0; i < K; ++i) s_.coverage.add(term[i]);
+    }
+    if constexpr (Borders::chained) {
+      L::store_border(border_.sum_out, 0, true, s_.coverage.high);
+      L::store_border(border_.sum_out, 1, true, s_.coverage.low);
+    }
+  }
+
+  WARPATH_HD Sum<L> coverage_above() const {
+    if constexpr (!Borders::chained) {
+      return {L::from_last(s_.coverage.high), L::from_last(s_.coverage.low)};
+    } else {
+      if (top_) return {L::real(0.0f), L::real(0.0f)};
+      return {L::border(border_.sum_in, 0), L::border(border_.sum_in, 1)};
     }
   }
 
@@ -260,6 +342,7 @@ class Sweep {
   const I n_, m_;
   const float scale_;
   Borders border_;
+  const int strips_;
   Sums<L> s_;
   int columns_;
   bool top_;

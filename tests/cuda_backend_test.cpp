@@ -104,6 +104,17 @@ TEST(CudaBackend, ScansTooLargeForABlock) {
   EXPECT_GT(device.started["plain_table"], 0);
 }
 
+TEST(CudaBackend, ReferencesTooLongForAWarp) {
+  RandomBatch made(run_seed() + 109);
+  made.add_pair(0, made.walk(0, 0, 4097, 0), made.walk(0, 1, 300, 0));
+  made.add_pair(1, made.walk(1, 0, 4096, 0), made.walk(1, 1, 300, 0));
+  made.add_pairs(50, 30, 40);
+  FakeDevice device(run_seed());
+  expect_same(score_on(device, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
+  EXPECT_EQ(device.started["chain"], 1);
+  EXPECT_EQ(device.started["lanes_32"], 1);
+}
+
 TEST(CudaBackend, FewMetrics) {
   RandomBatch made(run_seed() + 104);
   large_batch(made, 1, 12);

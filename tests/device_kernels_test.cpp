@@ -288,6 +288,77 @@ TEST(DeviceKernels, AGroupOfLanesToEachPair) {
   }
 }
 
+// As the kernel of long pairs in groups.cuh, with blocks of few and narrow groups.
+template <class L, int K, int C, unsigned Want, bool Edges>
+std::string run_chains(const GroupView<std::uint16_t>& view, std::uint32_t blocks,
+                       std::uint32_t groups) {
+  FiberWarp fibers(run_seed());
+  std::string fault;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    const std::uint32_t lanes = groups * L::W;
+    const std::string found = fibers.run(static_cast<int>(lanes), [&](std::uint32_t lane) {
+      const ThreadId me{block, blocks, lane, lanes};
+      const Share pairs = pairs_of_block(me);
+      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+        score_by_chain<L, K, C, Want, Edges>(view, p, me);
+      }
+    });
+    if (fault.empty()) fault = found;
+  }
+  return fault;
+}
+
+template <class L, int K, int C, bool Edges>
+void expect_chains(const PairBatch& batch, const Convention& convention, const Scores& want,
+                   std::uint32_t groups) {
+  DeviceBatch device(batch, convention, want_all);
+  const auto rows = rows_up_to(batch, 10'000);
+  constexpr std::uint32_t blocks = 3;
+  Groups<std::uint16_t> pairs(device, rows, Uploaded<std::uint16_t>(batch.references),
+                              Uploaded<std::uint16_t>(batch.queries), blocks * groups);
+  const std::string how = convention.preset + ", " + std::to_string(groups) + " groups of " +
+                          std::to_string(L::W) + ", seed " + std::to_string(run_seed());
+  EXPECT_EQ((run_chains<L, K, C, want_all, Edges>(pairs.view(), blocks, groups)), "") << how;
+  EXPECT_EQ(device.missing(), 0u);
+  expect_same(device.scores(), want, rows, kernel_metrics, how);
+}
+
+// Fewer strips than groups, as many, and many more; rows of one entry; blocks without a pair.
+TEST(DeviceKernels, TheGroupsOfABlockToEachPair) {
+  std::mt19937_64 random(run_seed() + 83);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random());
+    made.add_pairs(12, 150, 90);
+    made.add_pairs(2, 1, 5);
+    made.add_pairs(3, 60, 1);
+    made.add_pairs(2, 400, 200);
+    const PairBatch& batch = made.batch();
+    const Scores want = score_plainly(batch, convention);
+    if (convention.edit_unit == EditUnit::edges) {
+      expect_chains<FiberLanes<4>, 4, 2, true>(batch, convention, want, 8);
+      expect_chains<FiberLanes<4>, 2, 1, true>(batch, convention, want, 3);
+      expect_chains<FiberLanes<16>, 16, 2, true>(batch, convention, want, 2);
+    } else {
+      expect_chains<FiberLanes<8>, 4, 2, false>(batch, convention, want, 4);
+      expect_chains<FiberLanes<2>, 2, 1, false>(batch, convention, want, 2);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(DeviceKernels, AChainWithoutItsBarriersIsReported) {
+  RandomBatch made(run_seed() + 84);
+  made.add_pairs(5, 100, 60);
+  made.add_pairs(1, 100, 60);
+  DeviceBatch device(made.batch(), {}, want_all);
+  Groups<std::uint16_t> pairs(device, rows_up_to(made.batch(), 100),
+                              Uploaded<std::uint16_t>(made.batch().references),
+                              Uploaded<std::uint16_t>(made.batch().queries), 4);
+  const std::string fault =
+      run_chains<FiberLanes<4, Fault::no_barrier>, 2, 1, want_all, true>(pairs.view(), 1, 4);
+  EXPECT_NE(fault.find("a lane reads what"), std::string::npos) << fault;
+}
+
 TEST(DeviceKernels, AGroupOfLanesForDtwAlone) {
   RandomBatch made(run_seed() + 81);
   made.add_pairs(40, 150, 60);

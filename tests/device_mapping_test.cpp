@@ -77,6 +77,31 @@ TEST(DeviceMapping, EveryPairIsTakenOnceByTheLanesOfAGroup) {
   }
 }
 
+TEST(DeviceMapping, EveryStripOfEveryPairIsTakenOnceByAWarpOfOneBlock) {
+  constexpr std::uint32_t pairs = 11, strips = 13;
+  for (const std::uint32_t blocks : {1, 3, 20}) {
+    for (const std::uint32_t threads : {64, 256}) {
+      std::vector<std::vector<ThreadId>> taken(pairs * strips);
+      for_each_thread(blocks, threads, [&](const ThreadId& me) {
+        const Share of_block = pairs_of_block(me), of_warp = strips_of<32>(me);
+        EXPECT_EQ(of_warp.step, threads / 32);
+        for (std::uint32_t p = of_block.first; p < pairs; p += of_block.step) {
+          for (std::uint32_t s = of_warp.first; s < strips; s += of_warp.step) {
+            taken[p * strips + s].push_back(me);
+          }
+        }
+      });
+      for (std::uint32_t k = 0; k < taken.size(); ++k) {
+        ASSERT_EQ(taken[k].size(), 32u);
+        for (const ThreadId& lane : taken[k]) {
+          ASSERT_EQ(lane.block, taken[k / strips * strips][0].block);
+          ASSERT_EQ(lane.thread / 32, k % strips % (threads / 32));
+        }
+      }
+    }
+  }
+}
+
 TEST(DeviceShapes, TheLeastKernelThatTakesThePair) {
   using enum TileKernel;
   EXPECT_EQ(tile_rows(shared_table, Parts::all_edges, 1), 6);
@@ -112,8 +137,11 @@ TEST(DeviceShapes, GroupsByLength) {
   EXPECT_EQ(group_shape(16, true), GroupShape::lanes_8);
   EXPECT_EQ(group_shape(256, false), GroupShape::lanes_8);
   EXPECT_EQ(group_shape(257, true), GroupShape::lanes_32);
+  EXPECT_EQ(group_shape(4096, false), GroupShape::lanes_32);
+  EXPECT_EQ(group_shape(4097, true), GroupShape::chain);
   EXPECT_FALSE(has_border(GroupShape::lanes_4));
   EXPECT_TRUE(has_border(GroupShape::lanes_8));
+  EXPECT_TRUE(has_border(GroupShape::chain));
 }
 
 }  // namespace

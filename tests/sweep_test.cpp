@@ -63,7 +63,7 @@ class BorderMemory {
 
     explicit Side(std::size_t n) : dtw(n, -7.0f), column(n, -7.0f), carry(n, edit_minus) {}
     template <bool Strips>
-    typename Border<Strips>::Row row() {
+    BorderRow row() {
       return {dtw.data(), column.data(), carry.data()};
     }
   };

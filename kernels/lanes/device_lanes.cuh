@@ -65,6 +65,9 @@ struct DeviceLanes : ScalarOps {
     if constexpr (W > 1) __syncwarp(mask());
   }
 
+  /// The same for all groups of the block, whatever warp they are of.
+  WARPATH_HD static void block_sync() { __syncthreads(); }
+
   template <class T>
   WARPATH_HD static T border(const T* p, int j) {
     return p[j];

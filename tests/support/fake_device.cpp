@@ -234,7 +234,7 @@ void FakeDevice::score_tiles(const TileView& view, TileKernel kernel, Parts part
 
 void FakeDevice::score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
                               Stream stream) {
-  constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32"};
+  constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
   ++started[names[static_cast<int>(shape)]];
   EXPECT_GE(view.border_groups, has_border(shape) ? group_threads / group_lanes(shape) : 0);
   start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });

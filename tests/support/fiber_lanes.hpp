@@ -59,6 +59,7 @@ class FiberWarp {
     const int me = lane_;
     const unsigned turn = ++states_[me].turns;
     states_[me].calls[turn % 2] = {value, mask, site};
+    states_[me].group = mask;
     if (!has(mask, me)) report("a lane is not in its own mask", site);
     if (!has(mask, from)) report("a lane outside the mask is read", site);
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -72,24 +73,32 @@ class FiberWarp {
     ++states_[lane_].syncs;
   }
 
+  /// Of all lanes, whatever groups they form and wherever each of them comes from.
+  void barrier(const Site& site) {
+    const int me = lane_;
+    const unsigned mine = ++states_[me].barriers;
+    for (int other = 0; other < lanes_; ++other) {
+      while (states_[other].barriers < mine && has(alive_, other)) give_way(me);
+      if (states_[other].barriers < mine) report("a lane returned that others wait for", site);
+    }
+  }
+
   // What one lane writes another may read, and what one reads another may overwrite, only after
-  // both have passed a sync.
+  // both have passed a sync, or a barrier where they are of different groups.
   void reads(const void* p, const Site& site) {
     Access& access = memory_[p];
-    if (access.writer < 0) report("a lane reads what nobody wrote", site);
-    if (unordered(access.writer, access.written)) {
+    if (access.write.lane < 0) report("a lane reads what nobody wrote", site);
+    if (unordered(access.write)) {
       report("a lane reads what another wrote, without a sync between", site);
     }
-    access.reader = lane_;
-    access.read = states_[lane_].syncs;
+    access.read = now();
   }
   void writes(const void* p, const Site& site) {
     Access& access = memory_[p];
-    if (unordered(access.reader, access.read) || unordered(access.writer, access.written)) {
+    if (unordered(access.read) || unordered(access.write)) {
       report("a lane overwrites what another uses, without a sync between", site);
     }
-    access.writer = lane_;
-    access.written = states_[lane_].syncs;
+    access.write = now();
   }
 
  private:
@@ -101,12 +110,17 @@ class FiberWarp {
     Site site;
   };
   struct State {
-    unsigned turns = 0, syncs = 0;
-    Call calls[2];  // a lane is at most one turn ahead of one that it has met
+    unsigned turns = 0, syncs = 0, barriers = 0;
+    std::uint32_t group = 0;  // the mask of its last call
+    Call calls[2];            // a lane is at most one turn ahead of one that it has met
+  };
+  // A lane, and how many syncs and barriers it had passed then.
+  struct Moment {
+    int lane = -1;
+    unsigned syncs = 0, barriers = 0;
   };
   struct Access {
-    int writer = -1, reader = -1;
-    unsigned written = 0, read = 0;  // the other lane's count of syncs then
+    Moment write, read;
   };
 
   static bool has(std::uint32_t mask, int lane) { return mask >> lane & 1; }
@@ -141,19 +155,27 @@ class FiberWarp {
   void meet(int other, unsigned turn) {
     const int me = lane_;
     State& state = states_[other];
-    while (state.turns < turn && has(alive_, other)) give_way(me);
+    while (state.turns < turn && has(alive_, other) && state.barriers <= states_[me].barriers) {
+      give_way(me);
+    }
     const Call& mine = states_[me].calls[turn % 2];
     const Call& theirs = state.calls[turn % 2];
     if (state.turns < turn) {
-      report("the mask names a lane that has returned or never was", mine.site);
+      report(state.barriers > states_[me].barriers
+                 ? "the mask names a lane that waits at a barrier"
+                 : "the mask names a lane that has returned or never was",
+             mine.site);
     } else if (state.turns > turn + 1 || theirs.mask != mine.mask) {
       report("lanes disagree about the mask", mine.site);
     } else if (!same_place(theirs.site, mine.site)) {
       report("lanes of one mask are at different calls", mine.site);
     }
   }
-  bool unordered(int other, unsigned at) const {
-    return other >= 0 && other != lane_ && at >= states_[lane_].syncs;
+  Moment now() const { return {lane_, states_[lane_].syncs, states_[lane_].barriers}; }
+  bool unordered(const Moment& other) const {
+    const State& me = states_[lane_];
+    if (other.lane < 0 || other.lane == lane_ || other.barriers < me.barriers) return false;
+    return !has(me.group, other.lane) || other.syncs >= me.syncs;
   }
   void report(const char* what, const Site& site) {
     if (!fault_.empty()) return;
@@ -182,6 +204,7 @@ enum class Fault {
   reads_below,      ///< rank 0 reads the group below
   skipped_shuffle,  ///< the last rank leaves out its first shuffle
   no_sync,
+  no_barrier,
   lost_border,  ///< the last rank's row does not reach the next strip
 };
 
@@ -209,6 +232,10 @@ struct FiberLanes : kernels::ScalarOps {
   }
   static void sync(Site site = Site::current()) {
     if (fault != Fault::no_sync) FiberWarp::current().sync(mask(), site);
+  }
+
+  static void block_sync(Site site = Site::current()) {
+    if (fault != Fault::no_barrier) FiberWarp::current().barrier(site);
   }
 
   template <class T>
