@@ -25,10 +25,10 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
-template <int W, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
-int start_groups(const GroupView<Node>& view, Stream stream) {
+/// Starts a kernel that gives a group of W threads to each pair of a view.
+template <int W, bool Strips, class View>
+int start_groups(void (*kernel)(View), const View& view, Stream stream) {
   if (view.count == 0) return cudaSuccess;
-  const auto kernel = score_pairs<W, K, C, Want, Edges, Strips, Node>;
   const auto groups = [](unsigned threads) { return threads / W; };
   Grid grid;
   const cudaError_t code = fill_device(kernel, 0, view.count, groups, grid);
@@ -42,11 +42,14 @@ template <int W, int K, int C, bool Strips, class Node>
 int start_groups(const GroupView<Node>& view, Parts parts, Stream stream) {
   switch (parts) {
     case Parts::dtw:
-      return start_groups<W, K, C, want_only_dtw, true, Strips>(view, stream);
+      return start_groups<W, Strips>(score_pairs<W, K, C, want_only_dtw, true, Strips, Node>, view,
+                                     stream);
     case Parts::all_viewpoints:
-      return start_groups<W, K, C, want_all, false, Strips>(view, stream);
+      return start_groups<W, Strips>(score_pairs<W, K, C, want_all, false, Strips, Node>, view,
+                                     stream);
     default:
-      return start_groups<W, K, C, want_all, true, Strips>(view, stream);
+      return start_groups<W, Strips>(score_pairs<W, K, C, want_all, true, Strips, Node>, view,
+                                     stream);
   }
 }
 

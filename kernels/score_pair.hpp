@@ -114,8 +114,8 @@ WARPATH_HD void score_by_reference(const TileView& view, const Quad* own, const 
 }
 
 /// Group g's part of the borders' memory.
-template <bool Strips, class Node>
-WARPATH_HD Border<Strips> border_of(const GroupView<Node>& view, std::uint32_t group) {
+template <bool Strips, class View>
+WARPATH_HD Border<Strips> border_of(const View& view, std::uint32_t group) {
   if constexpr (!Strips) return {};
   const std::size_t m = view.border_columns;
   float* real = view.border + group * 4 * m;
@@ -129,13 +129,8 @@ WARPATH_HD auto group_rows(const GroupView<std::uint16_t>& view, const GroupPair
   return TableRows<L, K, PlainTable, PathReference>{
       plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
 }
-template <class L, int K>
-WARPATH_HD auto group_rows(const GroupView<DevicePoint>&, const GroupPair&,
-                           const DevicePoint* reference) {
-  return DevicePointRows<L, K>{reference, {}, {}, {}};
-}
 
-/// Pair number p by group number `group`: nodes or points. @pre |R| <= W K, or Strips.
+/// Pair number p by group number `group`. @pre |R| <= W K, or Strips.
 template <class L, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
 WARPATH_HD void score_by_group(const GroupView<Node>& view, std::uint32_t p, std::uint32_t group) {
   const GroupPair& pair = view.pairs[p];

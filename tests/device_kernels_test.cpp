@@ -300,57 +300,5 @@ TEST(DeviceKernels, AGroupOfLanesForDtwAlone) {
   expect_few(device, {}, few_dtw, rows, "");
 }
 
-// ---------------------------------------------------------------- points
-
-float euclid(const DevicePoint& a, const DevicePoint& b) {
-  const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-  return std::sqrt(std::fma(dx, dx, std::fma(dy, dy, dz * dz)));
-}
-
-// Points that are the viewpoints of one scan, whose table holds their distances: the kernels of
-// nodes and of points must agree.
-struct PointCase {
-  std::vector<DevicePoint> points;
-  std::vector<float> distances;
-
-  PointCase(std::size_t count, std::mt19937_64& random) {
-    const auto metres = [&] { return static_cast<float>(random() >> 40) * 0x1p-20f; };
-    for (std::size_t k = 0; k < count; ++k) points.push_back({metres(), metres(), metres(), 0});
-    for (const DevicePoint& a : points) {
-      for (const DevicePoint& b : points) distances.push_back(euclid(a, b));
-    }
-  }
-};
-
-TEST(DeviceKernels, Points) {
-  std::mt19937_64 random(run_seed() + 82);
-  for (int round = 0; round < 6; ++round) {
-    RandomBatch made(random(), 1);
-    made.add_pairs(30, 100, 60);
-    made.add_pairs(2, 1200, 40);
-    const PairBatch& batch = made.batch();
-    const PointCase points(batch.scans[0]->size(), random);
-    DeviceBatch device(batch, {}, want_all);
-    device.replace_distances(0, points.distances);
-    const auto rows = rows_up_to(batch, 10'000);
-    constexpr LaunchSize size{1, 64};
-    Groups<std::uint16_t> nodes(device, rows, Uploaded<std::uint16_t>(batch.references),
-                                Uploaded<std::uint16_t>(batch.queries), group_count<8>(size));
-    EXPECT_EQ((run_groups<8, 8, 1, want_all, true, true>(nodes.view(), size)), "");
-    const Scores want = device.scores();
-    Groups<DevicePoint> as_points(
-        device, rows, Uploaded<DevicePoint>(batch.references, points.points),
-        Uploaded<DevicePoint>(batch.queries, points.points), group_count<8>(size));
-    device.clear();
-    EXPECT_EQ((run_groups<8, 8, 1, want_all, true, true>(as_points.view(), size)), "");
-    EXPECT_EQ(device.missing(), 0u);
-    expect_same(device.scores(), want, rows, kernel_metrics, "8 lanes");
-    device.clear();
-    EXPECT_EQ((run_groups<32, 16, 2, want_all, true, true>(as_points.view(), size)), "");
-    expect_same(device.scores(), want, rows, kernel_metrics, "32 lanes");
-    if (HasFailure()) return;
-  }
-}
-
 }  // namespace
 }  // namespace warpath::testing

@@ -63,14 +63,6 @@ kernels::BatchView DeviceBatch::view() {
   return view;
 }
 
-void DeviceBatch::replace_distances(std::uint32_t s, std::span<const float> distances) {
-  const kernels::ScanTable& table = scans_[s];
-  for (std::int32_t a = 0; a < table.pad; ++a) {
-    std::copy_n(distances.data() + a * table.pad, table.pad,
-                distance_.data() + table.base + a * table.pitch);
-  }
-}
-
 void DeviceBatch::clear() {
   const float none = std::numeric_limits<float>::quiet_NaN();
   columns_.assign(kernel_metrics, std::vector<float>(batch_.pairs.size(), none));
@@ -210,6 +202,5 @@ kernels::GroupView<NodeType> Groups<NodeType>::view() {
 }
 
 template class Groups<std::uint16_t>;
-template class Groups<kernels::DevicePoint>;
 
 }  // namespace warpath::testing

@@ -24,8 +24,6 @@ class DeviceBatch {
   const PairBatch& batch() const { return batch_; }
   kernels::BatchView view();
   const kernels::ScanTable& scan(std::uint32_t s) const { return scans_[s]; }
-  /// Takes the place of scan s's distances: entry (a, b) at a * viewpoints + b.
-  void replace_distances(std::uint32_t s, std::span<const float> distances);
 
   /// As if nothing had been scored yet.
   void clear();
@@ -54,10 +52,6 @@ struct Uploaded {
   explicit Uploaded(const PathSet& paths)
       : nodes(paths.nodes.begin(), paths.nodes.end()),
         offsets(paths.offsets.begin(), paths.offsets.end()) {}
-  Uploaded(const PathSet& paths, std::span<const NodeType> at)
-      : offsets(paths.offsets.begin(), paths.offsets.end()) {
-    for (const Node node : paths.nodes) nodes.push_back(at[node]);
-  }
   kernels::PathView<NodeType> view() const { return {nodes.data(), offsets.data()}; }
 };
 
@@ -86,7 +80,7 @@ class Tiles {
   std::vector<std::uint32_t> query_start_, lengths_, row_, reference_of_;
 };
 
-/// Rows of a batch for groups of lanes, as nodes or as points.
+/// Rows of a batch for groups of lanes.
 template <class NodeType>
 class Groups {
  public:
@@ -105,6 +99,5 @@ class Groups {
 };
 
 extern template class Groups<std::uint16_t>;
-extern template class Groups<kernels::DevicePoint>;
 
 }  // namespace warpath::testing

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "kernels/score_pair.hpp"
+
+// The body of the kernels of continuous paths, which the tests run on the host.
+
+namespace warpath::kernels {
+
+/// What their sweeps make, by Parts: goal (nothing), dtw, five, all.
+inline constexpr unsigned swept_dtw = want_dtw;
+inline constexpr unsigned swept_five = want_dtw | want_coverage | want_deviation;
+inline constexpr unsigned swept_all = swept_five | want_edits;
+
+template <class L, int K, int C, unsigned Swept, bool Edges>
+WARPATH_HD Sums<L> sweep_points(const PointView& view, const DevicePointPair& pair,
+                                std::uint32_t group) {
+  using Rows = DevicePointRows<L, K>;
+  using Query = PathQuery<L, C, DevicePoint>;
+  Rows rows{view.points + pair.reference, {}, {}, {}, {}};
+  const Query query{view.points + pair.query, pair.m};
+  Sweep<L, K, C, Swept, Edges, Rows, Query, Border<true>> sweep(
+      rows, query, pair.n, pair.m, -1.0f / view.rules.threshold, border_of<true>(view, group));
+  return sweep.run();
+}
+
+/// Pair number p by group number `group`, by all lanes of the group. Without a sweep any group has
+/// the pair's numbers at hand.
+template <class L, int K, int C, unsigned Swept, bool Edges>
+WARPATH_HD void score_point_pair(const PointView& view, std::uint32_t p, std::uint32_t group) {
+  const DevicePointPair& pair = view.pairs[p];
+  Sums<L> sums{};
+  if constexpr (Swept != 0) sums = sweep_points<L, K, C, Swept, Edges>(view, pair, group);
+  if (L::rank() != L::W - 1) return;
+  sums.goal = pair.goal;
+  sums.nearest = pair.nearest;
+  sums.first = pair.first;
+  sums.length = {pair.query_length, 0.0f};
+  if constexpr (!(Swept & want_edits)) sums.edits = pair.edits;
+  const float none = __builtin_nanf("");
+  const PairTerms<L> terms{
+      pair.n, pair.m, pair.reference_length, none, none, pair.start_to_goal, pair.task_success};
+  RowResults results{view.results, pair.row};
+  Finish<L, Swept | want_goal | want_length | want_edits | want_reference, RowResults>(
+      sums, terms, view.rules, results)
+      .run();
+}
+
+}  // namespace warpath::kernels
