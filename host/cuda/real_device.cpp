@@ -213,6 +213,10 @@ class RealDevice final : public Device {
                     Stream stream) override {
     start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
   }
+  void score_points(const kernels::PointView& view, GroupShape shape, Parts parts,
+                    Stream stream) override {
+    start("score_points", [&] { return kernels::score_points(view, shape, parts, stream); });
+  }
   void aggregate(const kernels::AggregateView& view, Stream stream) override {
     start("aggregate", [&] { return kernels::aggregate(view, stream); });
   }

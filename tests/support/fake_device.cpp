@@ -234,6 +234,14 @@ void FakeDevice::score_groups(const GroupView<std::uint16_t>& view, GroupShape s
   start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });
 }
 
+void FakeDevice::score_points(const PointView& view, GroupShape shape, Parts parts, Stream stream) {
+  constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
+  ++started[names[static_cast<int>(parts)]];
+  const bool sweeps = parts != Parts::goal;
+  EXPECT_GE(view.border_groups, sweeps ? group_threads / group_lanes(shape) : 0);
+  start(stream, "score_points", [=] { run_points_plainly(view, parts); });
+}
+
 void FakeDevice::aggregate(const AggregateView& view, Stream stream) {
   ++started["aggregate"];
   start(stream, "aggregate", [=, seed = random_()] { aggregate_plainly(view, seed); });

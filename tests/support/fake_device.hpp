@@ -75,6 +75,8 @@ class FakeDevice : public cuda::Device {
                    int rows, cuda::Stream stream) override;
   void score_groups(const kernels::GroupView<std::uint16_t>& view, kernels::GroupShape shape,
                     kernels::Parts parts, cuda::Stream stream) override;
+  void score_points(const kernels::PointView& view, kernels::GroupShape shape, kernels::Parts parts,
+                    cuda::Stream stream) override;
   /// By any number of blocks and threads.
   void aggregate(const kernels::AggregateView& view, cuda::Stream stream) override;
 

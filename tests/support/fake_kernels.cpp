@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/score_pair.hpp"
+#include "kernels/score_points.hpp"
 
 namespace warpath::testing {
 
@@ -41,6 +41,14 @@ void run_groups(const GroupView<std::uint16_t>& view, bool strips) {
   }
 }
 
+template <int K, unsigned Swept, bool Edges>
+void run_points(const PointView& view) {
+  for (std::uint32_t p = 0; p < view.count; ++p) {
+    const std::uint32_t group = view.border_groups == 0 ? 0 : p % view.border_groups;
+    score_point_pair<ScalarLanes, K, 1, Swept, Edges>(view, p, group);
+  }
+}
+
 }  // namespace
 
 void run_tiles_plainly(const TileView& view, Parts parts, int rows) {
@@ -51,6 +59,21 @@ void run_tiles_plainly(const TileView& view, Parts parts, int rows) {
 
 void run_groups_plainly(const GroupView<std::uint16_t>& view, bool strips, Parts parts) {
   parts == Parts::all_viewpoints ? run_groups<false>(view, strips) : run_groups<true>(view, strips);
+}
+
+void run_points_plainly(const PointView& view, Parts parts) {
+  switch (parts) {
+    case Parts::goal:
+      return run_points<1, 0, true>(view);
+    case Parts::dtw:
+      return run_points<16, swept_dtw, true>(view);
+    case Parts::five:
+      return run_points<16, swept_five, true>(view);
+    case Parts::all_edges:
+      return run_points<16, swept_all, true>(view);
+    case Parts::all_viewpoints:
+      return run_points<16, swept_all, false>(view);
+  }
 }
 
 }  // namespace warpath::testing
