@@ -6,7 +6,7 @@
 
 namespace warpath::kernels {
 
-/// What their sweeps make, by Parts: goal (nothing), dtw, five, all.
+/// What the sweeps for Parts dtw, five, all_edges and all_viewpoints make; for goal there is none.
 inline constexpr unsigned swept_dtw = want_dtw;
 inline constexpr unsigned swept_five = want_dtw | want_coverage | want_deviation;
 inline constexpr unsigned swept_all = swept_five | want_edits;
@@ -23,8 +23,8 @@ WARPATH_HD Sums<L> sweep_points(const PointView& view, const DevicePointPair& pa
   return sweep.run();
 }
 
-/// Pair number p by group number `group`, by all lanes of the group. Without a sweep any group has
-/// the pair's numbers at hand.
+/// Pair number p by all lanes of group number `group`. @pre view has a border for the group, or
+/// Swept = 0.
 template <class L, int K, int C, unsigned Swept, bool Edges>
 WARPATH_HD void score_point_pair(const PointView& view, std::uint32_t p, std::uint32_t group) {
   const DevicePointPair& pair = view.pairs[p];

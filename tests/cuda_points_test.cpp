@@ -192,10 +192,8 @@ TEST(CudaPoints, ARealDeviceGivesTheCpusBits) {
     made.batch() = every_kind(random());
     made.add_pairs(300, 600, 600);
     const PointBatch& batch = made.batch();
-    for (const Backend backend : {Backend::cuda, Backend::automatic}) {
-      expect_same_scores(score(batch, convention, backend), score(batch, convention, Backend::cpu),
-                         convention.preset);
-    }
+    expect_same_scores(score(batch, convention, Backend::cuda),
+                       score(batch, convention, Backend::cpu), convention.preset);
     expect_same_scores(cuda::score(*found.device, batch, convention, {.chunk_pairs = 50}),
                        cpu::score(batch, convention), convention.preset + ", chunks");
     if (HasFailure()) return;

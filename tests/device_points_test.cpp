@@ -36,7 +36,10 @@ class DevicePoints {
         columns_(metric_count, std::vector<float>(batch.pairs.size())),
         flags_(batch.pairs.size(), never_written) {
     cpu::PointStage stage(convention, rules_.want);
-    for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) add(row, stage);
+    // Sorted otherwise than rows are.
+    for (auto row = static_cast<std::uint32_t>(batch.pairs.size()); row > 0; --row) {
+      add(row - 1, stage);
+    }
     points_copy_ = std::make_unique<DevicePoint[]>(points_.size());
     std::ranges::copy(points_, points_copy_.get());
   }
