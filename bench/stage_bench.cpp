@@ -75,7 +75,9 @@ class CopyingDevice final : public cuda::Device {
   void pack_tiles(const kernels::PackView<std::uint16_t>&, Stream) override {}
   void score_tiles(const kernels::TileView&, kernels::TileKernel, kernels::Parts, int,
                    Stream) override {}
-  void score_groups(const kernels::GroupView<std::uint16_t>&, kernels::GroupShape, kernels::Parts,
+  void score_groups(const kernels::GroupView&, kernels::GroupShape, kernels::Parts,
+                    Stream) override {}
+  void score_points(const kernels::PointView&, kernels::GroupShape, kernels::Parts,
                     Stream) override {}
   void aggregate(const kernels::AggregateView&, Stream) override {}
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/cpu/points.hpp"
+#include "host/cuda/points.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
 
@@ -63,11 +64,14 @@ PointBatch collapsed(const PointBatch& batch) {
 
 Scores score_checked(const PointBatch& batch, const Convention& convention, Backend backend,
                      const MetricSet& metrics) {
-  if (backend == Backend::cuda) {
-    throw InputError({"back end cuda"}, "does not score continuous paths", "use the back end cpu");
+  switch (backend) {
+    case Backend::reference:
+      return reference::score(batch, convention, metrics);
+    case Backend::cuda:
+      return cuda::score(*cuda::device_or_error(), batch, convention, {metrics});
+    default:
+      return cpu::score(batch, convention, {metrics});
   }
-  return backend == Backend::reference ? reference::score(batch, convention, metrics)
-                                       : cpu::score(batch, convention, {metrics});
 }
 
 }  // namespace

@@ -33,18 +33,10 @@ Chosen choose_automatically(std::size_t pairs) {
   return {Backend::cuda, ""};
 }
 
-cuda::FoundDevice device_or_error() {
-  cuda::FoundDevice found = cuda::find_device();
-  if (found.device == nullptr) {
-    throw InputError({"--backend cuda"}, found.reason, "use --backend cpu");
-  }
-  return found;
-}
-
 Scores score_on_device(const PairBatch& batch, const Convention& convention) {
-  const cuda::FoundDevice found = device_or_error();
   Scores scores;
-  cuda::score(*found.device, batch, cpu::Tables(batch.scans, convention), convention, {}, scores);
+  cuda::score(*cuda::device_or_error(), batch, cpu::Tables(batch.scans, convention), convention, {},
+              scores);
   return scores;
 }
 
@@ -72,7 +64,7 @@ Backend find_backend(std::string_view wanted) {
 
 Chosen choose(Backend wanted, std::size_t pairs) {
   if (wanted == Backend::automatic) return choose_automatically(pairs);
-  if (wanted == Backend::cuda) device_or_error();
+  if (wanted == Backend::cuda) cuda::device_or_error();
   return {wanted, ""};
 }
 
@@ -94,7 +86,7 @@ BatchSummary summarize(const PairBatch& batch, const Convention& convention, Bac
   if (backend == Backend::reference) return summarize_by_reference(batch, convention, metrics);
   const cpu::Tables tables(batch.scans, convention);
   if (backend == Backend::cpu) return cpu::summarize(batch, tables, convention, {metrics});
-  return cuda::summarize(*device_or_error().device, batch, tables, convention, {metrics});
+  return cuda::summarize(*cuda::device_or_error(), batch, tables, convention, {metrics});
 }
 
 }  // namespace warpath

@@ -117,11 +117,12 @@ struct PathQuery {
   }
 };
 
-/// Rows of a continuous path; those of padding lie at infinity.
+/// Rows of a continuous path; those of padding lie at infinity and have an id of their own.
 template <class L, int K>
 struct DevicePointRows {
   const DevicePoint* path;
   float x[K], y[K], z[K];
+  std::int32_t id[K];
 
   WARPATH_HD void load(int first, int) {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
@@ -130,6 +131,7 @@ struct DevicePointRows {
       x[i] = pad ? __builtin_inff() : p.x;
       y[i] = p.y;
       z[i] = p.z;
+      id[i] = pad ? -1 : p.id;
     }
   }
   WARPATH_HD void column(const DevicePoint& q, float (&d)[K]) const {
@@ -138,10 +140,13 @@ struct DevicePointRows {
     }
     L::square_roots(d);
   }
-  WARPATH_HD float between(const DevicePoint& a, const DevicePoint& b) const {
-    float d[1] = {squared(a.x - b.x, a.y - b.y, a.z - b.z)};
-    L::square_roots(d);
-    return d[0];
+  /// Bit i: row i is the same point as q, however close others lie.
+  WARPATH_HD typename L::B same(const DevicePoint& q) const {
+    typename L::B mask = 0;
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      mask = L::select(id[i] == q.id, mask | L::bits(1u << i), mask);
+    }
+    return mask;
   }
 
  private:

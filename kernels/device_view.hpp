@@ -88,20 +88,14 @@ struct PathView {
   const std::uint32_t* offsets;
 };
 
-/// A viewpoint of a continuous path, metres.
-struct alignas(16) DevicePoint {
-  float x, y, z, unused;
-};
-
 struct GroupPair {
   std::uint32_t row, scan, reference, query;
 };
 
 /// Pairs of any length, several threads to each. Where `count` is large put the longest first.
-template <class Node>
 struct GroupView {
   BatchView batch;
-  PathView<Node> references, queries;
+  PathView<std::uint16_t> references, queries;
   const GroupPair* pairs;
   std::uint32_t count;
   // Where strips hand their last rows over, for shapes with a border. The memory holds as many
@@ -110,6 +104,34 @@ struct GroupView {
   std::uint32_t border_groups;
   float* border;                ///< [group][4][border_columns]: DTW and column minima, twice
   std::uint32_t* border_carry;  ///< [group][2][border_columns]
+};
+
+/// A point of a continuous path, metres relative to the centre of the pair's reference.
+struct alignas(16) DevicePoint {
+  float x, y, z;
+  std::int32_t id;  ///< equal where coordinates are identical in double; −1 is the padding's
+};
+
+/// A pair of continuous paths. What the host has measured in double takes the place of the sweep's
+/// own value.
+struct DevicePointPair {
+  std::uint32_t row, reference, query;  ///< `reference`, `query`: where their first points lie
+  std::int32_t n, m;                    ///< |R|, |Q|
+  std::int32_t edits;                   ///< ED where it is known, else −1: the sweep counts
+  float goal, nearest, first;           ///< to the goal from the query's last, nearest, first point
+  float query_length, reference_length, start_to_goal, task_success;
+};
+
+/// Pairs of continuous paths of any length. Where `count` is large put the longest first.
+struct PointView {
+  Rules rules;
+  const DevicePoint* points;
+  const DevicePointPair* pairs;
+  std::uint32_t count;
+  std::uint32_t border_columns, border_groups;  ///< as in GroupView, and so are the next two
+  float* border;
+  std::uint32_t* border_carry;
+  ResultView results;
 };
 
 /// Paths as they are uploaded, and the slots that they are laid out in as tiles.

@@ -2,17 +2,31 @@
 
 namespace warpath::kernels {
 
-int score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
-                 Stream stream) {
+template <int W, int K, int C, bool Strips>
+int start_parts(const GroupView& view, Parts parts, Stream stream) {
+  auto kernel = score_pairs<W, K, C, want_all, true, Strips>;
+  if (parts == Parts::dtw) kernel = score_pairs<W, K, C, want_only_dtw, true, Strips>;
+  if (parts == Parts::all_viewpoints) kernel = score_pairs<W, K, C, want_all, false, Strips>;
+  return start_groups<W, Strips>(kernel, view, stream);
+}
+
+int start_chained_parts(const GroupView& view, Parts parts, Stream stream) {
+  auto kernel = score_long_pairs<16, 2, want_all, true>;
+  if (parts == Parts::dtw) kernel = score_long_pairs<16, 2, want_only_dtw, true>;
+  if (parts == Parts::all_viewpoints) kernel = score_long_pairs<16, 2, want_all, false>;
+  return start_chains(kernel, view, stream);
+}
+
+int score_groups(const GroupView& view, GroupShape shape, Parts parts, Stream stream) {
   switch (shape) {
     case GroupShape::lanes_4:
-      return start_groups<4, 4, 1, false>(view, parts, stream);
+      return start_parts<4, 4, 1, false>(view, parts, stream);
     case GroupShape::lanes_8:
-      return start_groups<8, 8, 1, true>(view, parts, stream);
+      return start_parts<8, 8, 1, true>(view, parts, stream);
     case GroupShape::lanes_32:
-      return start_groups<32, 16, 2, true>(view, parts, stream);
+      return start_parts<32, 16, 2, true>(view, parts, stream);
     case GroupShape::chain:
-      return start_chains<16, 2>(view, parts, stream);
+      return start_chained_parts(view, parts, stream);
   }
   return cudaErrorInvalidValue;
 }

@@ -11,30 +11,30 @@ namespace warpath::kernels {
 
 /// Mapping: a group of W threads takes pairs; its lane of rank k has rows k K to k K + K − 1 of
 ///   each strip of W K. The groups of a warp are at different pairs.
-/// Memory: paths as they were uploaded; distances of nodes from the table in global memory, those
-///   of points from coordinates; a strip leaves its last row in the group's border.
+/// Memory: paths as they were uploaded; distances from the table in global memory; a strip leaves
+///   its last row in the group's border.
 /// Preconditions: |R| <= W K without strips; |Q| <= view.border_columns with; one dimension of
 ///   blocks and threads, a multiple of 32 threads; no more than view.border_groups groups.
 /// Cost: W − 1 steps more than |Q| / C for each strip; the groups of a warp wait for the longest.
-template <int W, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
+template <int W, int K, int C, unsigned Want, bool Edges, bool Strips>
 __global__ void __launch_bounds__(group_threads, 1)
-    score_pairs(const __grid_constant__ GroupView<Node> view) {
+    score_pairs(const __grid_constant__ GroupView view) {
   const Share pairs = pairs_of<W>(this_thread());
   for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
     score_by_group<DeviceLanes<W>, K, C, Want, Edges, Strips>(view, p, pairs.first);
   }
 }
 
-/// Mapping: a block takes pairs, one at a time; its warps take strips of 32 K rows in turns, each
-/// as
-///   above (see Chain in sweep.hpp).
+/// Mapping: a block takes pairs, one at a time, and its warps take strips of 32 K rows in turns,
+/// each
+///   strip as above (see Chain in sweep.hpp).
 /// Memory: as above; a warp's border is read by the next warp.
 /// Preconditions: |Q| <= view.border_columns; one dimension of blocks and threads, 64 threads or
 ///   more; no more warps than view.border_groups.
 /// Cost: of each pair, a barrier for every 32 steps, and 64 steps for each warp until all are busy.
-template <int K, int C, unsigned Want, bool Edges, class Node>
+template <int K, int C, unsigned Want, bool Edges>
 __global__ void __launch_bounds__(group_threads, 1)
-    score_long_pairs(const __grid_constant__ GroupView<Node> view) {
+    score_long_pairs(const __grid_constant__ GroupView view) {
   const ThreadId me = this_thread();
   const Share pairs = pairs_of_block(me);
   for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
@@ -42,10 +42,10 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
-template <int W, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
-int start_groups(const GroupView<Node>& view, Stream stream) {
+/// Starts a kernel that gives a group of W threads to each pair of a view.
+template <int W, bool Strips, class View>
+int start_groups(void (*kernel)(View), const View& view, Stream stream) {
   if (view.count == 0) return cudaSuccess;
-  const auto kernel = score_pairs<W, K, C, Want, Edges, Strips, Node>;
   const auto groups = [](unsigned threads) { return threads / W; };
   Grid grid;
   const cudaError_t code = fill_device(kernel, 0, view.count, groups, grid);
@@ -55,10 +55,10 @@ int start_groups(const GroupView<Node>& view, Stream stream) {
   return start(kernel, view, grid, 0, stream);
 }
 
-template <int K, int C, unsigned Want, bool Edges, class Node>
-int start_chains(const GroupView<Node>& view, Stream stream) {
+/// Starts a kernel that gives a whole block to each pair of a view.
+template <class View>
+int start_chains(void (*kernel)(View), const View& view, Stream stream) {
   if (view.count == 0) return cudaSuccess;
-  const auto kernel = score_long_pairs<K, C, Want, Edges, Node>;
   const auto one = [](unsigned) { return 1u; };
   Grid grid;
   const cudaError_t code = fill_device(kernel, 0, view.count, one, grid, group_threads);
@@ -66,30 +66,6 @@ int start_chains(const GroupView<Node>& view, Stream stream) {
   grid.blocks = std::min(grid.blocks, view.border_groups / (grid.threads / 32));
   if (grid.blocks == 0) return cudaErrorInvalidValue;
   return start(kernel, view, grid, 0, stream);
-}
-
-template <int W, int K, int C, bool Strips, class Node>
-int start_groups(const GroupView<Node>& view, Parts parts, Stream stream) {
-  switch (parts) {
-    case Parts::dtw:
-      return start_groups<W, K, C, want_only_dtw, true, Strips>(view, stream);
-    case Parts::all_viewpoints:
-      return start_groups<W, K, C, want_all, false, Strips>(view, stream);
-    default:
-      return start_groups<W, K, C, want_all, true, Strips>(view, stream);
-  }
-}
-
-template <int K, int C, class Node>
-int start_chains(const GroupView<Node>& view, Parts parts, Stream stream) {
-  switch (parts) {
-    case Parts::dtw:
-      return start_chains<K, C, want_only_dtw, true>(view, stream);
-    case Parts::all_viewpoints:
-      return start_chains<K, C, want_all, false>(view, stream);
-    default:
-      return start_chains<K, C, want_all, true>(view, stream);
-  }
 }
 
 }  // namespace warpath::kernels

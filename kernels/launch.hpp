@@ -26,10 +26,10 @@ using Stream = CUstream_st*;
 
 /// Pairs of any length in a shape with a border, else of up to 16 viewpoints. `five` and `goal` are
 /// made by the kernels of all parts.
-[[nodiscard]] int score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
+[[nodiscard]] int score_groups(const GroupView& view, GroupShape shape, Parts parts,
                                Stream stream);
-[[nodiscard]] int score_points(const GroupView<DevicePoint>& view, GroupShape shape, Parts parts,
-                               Stream stream);
+/// Continuous paths, in a shape with a border; see point_parts.
+[[nodiscard]] int score_points(const PointView& view, GroupShape shape, Parts parts, Stream stream);
 
 /// Lays paths out in tiles.
 [[nodiscard]] int pack_tiles(const PackView<std::uint8_t>& view, Stream stream);

@@ -115,8 +115,8 @@ WARPATH_HD void score_by_reference(const TileView& view, const Quad* own, const 
 }
 
 /// Group g's part of the borders' memory.
-template <bool Strips, class Node>
-WARPATH_HD Border<Strips> border_of(const GroupView<Node>& view, std::uint32_t group) {
+template <bool Strips, class View>
+WARPATH_HD Border<Strips> border_of(const View& view, std::uint32_t group) {
   if constexpr (!Strips) return {};
   const std::size_t m = view.border_columns;
   float* real = view.border + group * 4 * m;
@@ -125,21 +125,16 @@ WARPATH_HD Border<Strips> border_of(const GroupView<Node>& view, std::uint32_t g
 }
 
 template <class L, int K>
-WARPATH_HD auto group_rows(const GroupView<std::uint16_t>& view, const GroupPair& pair,
+WARPATH_HD auto group_rows(const GroupView& view, const GroupPair& pair,
                            const std::uint16_t* reference) {
   return TableRows<L, K, PlainTable, PathReference>{
       plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
 }
-template <class L, int K>
-WARPATH_HD auto group_rows(const GroupView<DevicePoint>&, const GroupPair&,
-                           const DevicePoint* reference) {
-  return DevicePointRows<L, K>{reference, {}, {}, {}};
-}
 
 /// A thread's part in its block's chain. One row of each group's border is in use, and of the other
 /// the first two entries, for the sums.
-template <class L, class Node>
-WARPATH_HD Chain<L> chain_of(const GroupView<Node>& view, const ThreadId& me) {
+template <class L, class View>
+WARPATH_HD Chain<L> chain_of(const View& view, const ThreadId& me) {
   const Share strips = strips_of<L::W>(me);
   const std::uint32_t first = me.block * strips.step;
   const Border<true> mine = border_of<true>(view, first + strips.first);
@@ -153,27 +148,27 @@ WARPATH_HD Chain<L> chain_of(const GroupView<Node>& view, const ThreadId& me) {
           static_cast<int>(strips.step)};
 }
 
-template <class L, int K, int C, unsigned Want, bool Edges, class Node, class Borders>
-WARPATH_HD void score_paths(const GroupView<Node>& view, std::uint32_t p, const Borders& border) {
+template <class L, int K, int C, unsigned Want, bool Edges, class Borders>
+WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Borders& border) {
   const GroupPair& pair = view.pairs[p];
   const std::uint32_t r = view.references.offsets[pair.reference];
   const std::uint32_t q = view.queries.offsets[pair.query];
   const PairSize size{static_cast<int>(view.references.offsets[pair.reference + 1] - r),
                       static_cast<int>(view.queries.offsets[pair.query + 1] - q)};
   auto rows = group_rows<L, K>(view, pair, view.references.nodes + r);
-  const PathQuery<L, C, Node> query{view.queries.nodes + q, size.m};
+  const PathQuery<L, C, std::uint16_t> query{view.queries.nodes + q, size.m};
   score<L, K, C, Want, Edges>(view.batch, size, rows, query, border, pair.row, pair.reference);
 }
 
-/// Pair number p by group number `group`: nodes or points. @pre |R| <= W K, or Strips.
-template <class L, int K, int C, unsigned Want, bool Edges, bool Strips, class Node>
-WARPATH_HD void score_by_group(const GroupView<Node>& view, std::uint32_t p, std::uint32_t group) {
+/// Pair number p by group number `group`. @pre |R| <= W K, or Strips.
+template <class L, int K, int C, unsigned Want, bool Edges, bool Strips>
+WARPATH_HD void score_by_group(const GroupView& view, std::uint32_t p, std::uint32_t group) {
   score_paths<L, K, C, Want, Edges>(view, p, border_of<Strips>(view, group));
 }
 
 /// The same by all groups of a block, two or more.
-template <class L, int K, int C, unsigned Want, bool Edges, class Node>
-WARPATH_HD void score_by_chain(const GroupView<Node>& view, std::uint32_t p, const ThreadId& me) {
+template <class L, int K, int C, unsigned Want, bool Edges>
+WARPATH_HD void score_by_chain(const GroupView& view, std::uint32_t p, const ThreadId& me) {
   score_paths<L, K, C, Want, Edges>(view, p, chain_of<L>(view, me));
 }
 

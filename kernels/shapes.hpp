@@ -23,6 +23,13 @@ constexpr Parts parts_covering(unsigned want, EditUnit unit) {
   return unit == EditUnit::edges ? Parts::all_edges : Parts::all_viewpoints;
 }
 
+/// The parts that continuous paths are swept for; the others come with the pair. Goal: there is no
+/// sweep. @param edits_known ED comes with the pair, too.
+constexpr Parts point_parts(unsigned want, EditUnit unit, bool edits_known) {
+  constexpr unsigned by_pair = want_goal | want_length | want_reference;
+  return parts_covering(want & ~(edits_known ? by_pair | want_edits : by_pair), unit);
+}
+
 /// How the kernels that give a thread to each pair reach the distances of a slice.
 enum class TileKernel {
   shared_table,     ///< the scan's table in shared memory

@@ -66,8 +66,8 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
 }
 
 // As the kernel in groups.cuh. Returns the fibers' first complaint.
-template <int W, int K, int C, unsigned Want, bool Edges, bool Strips, class NodeType>
-std::string run_groups(const GroupView<NodeType>& view, LaunchSize size) {
+template <int W, int K, int C, unsigned Want, bool Edges, bool Strips>
+std::string run_groups(const GroupView& view, LaunchSize size) {
   FiberWarp fibers(run_seed());
   std::string fault;
   for (std::uint32_t warp = 0; warp < size.blocks * size.threads / 32; ++warp) {
@@ -254,8 +254,7 @@ void expect_groups(const PairBatch& batch, const Convention& convention, const S
   DeviceBatch device(batch, convention, want_all);
   const auto rows = rows_up_to(batch, longest);
   constexpr LaunchSize size{2, 64};
-  Groups<std::uint16_t> groups(device, rows, Uploaded<std::uint16_t>(batch.references),
-                               Uploaded<std::uint16_t>(batch.queries), group_count<W>(size));
+  Groups groups(device, rows, group_count<W>(size));
   const std::string fault = run_groups<W, K, C, want_all, Edges, Strips>(groups.view(), size);
   const std::string how = convention.preset + " W " + std::to_string(W);
   EXPECT_EQ(fault, "") << how << ", seed " << run_seed();
@@ -290,8 +289,7 @@ TEST(DeviceKernels, AGroupOfLanesToEachPair) {
 
 // As the kernel of long pairs in groups.cuh, with blocks of few and narrow groups.
 template <class L, int K, int C, unsigned Want, bool Edges>
-std::string run_chains(const GroupView<std::uint16_t>& view, std::uint32_t blocks,
-                       std::uint32_t groups) {
+std::string run_chains(const GroupView& view, std::uint32_t blocks, std::uint32_t groups) {
   FiberWarp fibers(run_seed());
   std::string fault;
   for (std::uint32_t block = 0; block < blocks; ++block) {
@@ -314,8 +312,7 @@ void expect_chains(const PairBatch& batch, const Convention& convention, const S
   DeviceBatch device(batch, convention, want_all);
   const auto rows = rows_up_to(batch, 10'000);
   constexpr std::uint32_t blocks = 3;
-  Groups<std::uint16_t> pairs(device, rows, Uploaded<std::uint16_t>(batch.references),
-                              Uploaded<std::uint16_t>(batch.queries), blocks * groups);
+  Groups pairs(device, rows, blocks * groups);
   const std::string how = convention.preset + ", " + std::to_string(groups) + " groups of " +
                           std::to_string(L::W) + ", seed " + std::to_string(run_seed());
   EXPECT_EQ((run_chains<L, K, C, want_all, Edges>(pairs.view(), blocks, groups)), "") << how;
@@ -351,9 +348,7 @@ TEST(DeviceKernels, AChainWithoutItsBarriersIsReported) {
   made.add_pairs(5, 100, 60);
   made.add_pairs(1, 100, 60);
   DeviceBatch device(made.batch(), {}, want_all);
-  Groups<std::uint16_t> pairs(device, rows_up_to(made.batch(), 100),
-                              Uploaded<std::uint16_t>(made.batch().references),
-                              Uploaded<std::uint16_t>(made.batch().queries), 4);
+  Groups pairs(device, rows_up_to(made.batch(), 100), 4);
   const std::string fault =
       run_chains<FiberLanes<4, Fault::no_barrier>, 2, 1, want_all, true>(pairs.view(), 1, 4);
   EXPECT_NE(fault.find("a lane reads what"), std::string::npos) << fault;
@@ -365,62 +360,9 @@ TEST(DeviceKernels, AGroupOfLanesForDtwAlone) {
   const PairBatch& batch = made.batch();
   DeviceBatch device(batch, {}, want_dtw);
   const auto rows = rows_up_to(batch, 150);
-  Groups<std::uint16_t> groups(device, rows, Uploaded<std::uint16_t>(batch.references),
-                               Uploaded<std::uint16_t>(batch.queries), 16);
+  Groups groups(device, rows, 16);
   EXPECT_EQ((run_groups<8, 8, 1, want_dtw, true, true>(groups.view(), {2, 64})), "");
   expect_few(device, {}, few_dtw, rows, "");
-}
-
-// ---------------------------------------------------------------- points
-
-float euclid(const DevicePoint& a, const DevicePoint& b) {
-  const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-  return std::sqrt(std::fma(dx, dx, std::fma(dy, dy, dz * dz)));
-}
-
-// Points that are the viewpoints of one scan, whose table holds their distances: the kernels of
-// nodes and of points must agree.
-struct PointCase {
-  std::vector<DevicePoint> points;
-  std::vector<float> distances;
-
-  PointCase(std::size_t count, std::mt19937_64& random) {
-    const auto metres = [&] { return static_cast<float>(random() >> 40) * 0x1p-20f; };
-    for (std::size_t k = 0; k < count; ++k) points.push_back({metres(), metres(), metres(), 0});
-    for (const DevicePoint& a : points) {
-      for (const DevicePoint& b : points) distances.push_back(euclid(a, b));
-    }
-  }
-};
-
-TEST(DeviceKernels, Points) {
-  std::mt19937_64 random(run_seed() + 82);
-  for (int round = 0; round < 6; ++round) {
-    RandomBatch made(random(), 1);
-    made.add_pairs(30, 100, 60);
-    made.add_pairs(2, 1200, 40);
-    const PairBatch& batch = made.batch();
-    const PointCase points(batch.scans[0]->size(), random);
-    DeviceBatch device(batch, {}, want_all);
-    device.replace_distances(0, points.distances);
-    const auto rows = rows_up_to(batch, 10'000);
-    constexpr LaunchSize size{1, 64};
-    Groups<std::uint16_t> nodes(device, rows, Uploaded<std::uint16_t>(batch.references),
-                                Uploaded<std::uint16_t>(batch.queries), group_count<8>(size));
-    EXPECT_EQ((run_groups<8, 8, 1, want_all, true, true>(nodes.view(), size)), "");
-    const Scores want = device.scores();
-    Groups<DevicePoint> as_points(
-        device, rows, Uploaded<DevicePoint>(batch.references, points.points),
-        Uploaded<DevicePoint>(batch.queries, points.points), group_count<8>(size));
-    device.clear();
-    EXPECT_EQ((run_groups<8, 8, 1, want_all, true, true>(as_points.view(), size)), "");
-    EXPECT_EQ(device.missing(), 0u);
-    expect_same(device.scores(), want, rows, kernel_metrics, "8 lanes");
-    device.clear();
-    EXPECT_EQ((run_groups<32, 16, 2, want_all, true, true>(as_points.view(), size)), "");
-    expect_same(device.scores(), want, rows, kernel_metrics, "32 lanes");
-    if (HasFailure()) return;
-  }
 }
 
 }  // namespace

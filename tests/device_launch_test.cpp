@@ -30,8 +30,8 @@ TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
     }
     for (const int n : {1, 16, 17, 256, 257}) {
       const GroupShape nodes = group_shape(n, false), points = group_shape(n, true);
-      EXPECT_EQ(score_groups(GroupView<std::uint16_t>{}, nodes, parts, nullptr), success) << n;
-      EXPECT_EQ(score_points(GroupView<DevicePoint>{}, points, parts, nullptr), success) << n;
+      EXPECT_EQ(score_groups(GroupView{}, nodes, parts, nullptr), success) << n;
+      EXPECT_EQ(score_points(PointView{}, points, parts, nullptr), success) << n;
     }
   }
   EXPECT_EQ(pack_tiles(PackView<std::uint8_t>{}, nullptr), success);
@@ -68,8 +68,7 @@ TEST(DeviceLaunch, KernelsThatAreNotCompiled) {
             invalid_value);
   EXPECT_EQ(score_tiles(TileView{}, TileKernel::shared_table, Parts::goal, 1, nullptr),
             invalid_value);
-  EXPECT_EQ(score_points(GroupView<DevicePoint>{}, GroupShape::lanes_4, Parts::dtw, nullptr),
-            invalid_value);
+  EXPECT_EQ(score_points(PointView{}, GroupShape::lanes_4, Parts::dtw, nullptr), invalid_value);
 }
 
 TEST(DeviceLaunch, WithoutADeviceACode) {
@@ -80,7 +79,7 @@ TEST(DeviceLaunch, WithoutADeviceACode) {
   TileView tiles{};
   tiles.slice_count = 1;
   EXPECT_EQ(score_tiles(tiles, TileKernel::shared_table, Parts::dtw, 8, nullptr), code);
-  GroupView<DevicePoint> points{};
+  PointView points{};
   points.count = points.border_groups = 1;
   EXPECT_EQ(score_points(points, GroupShape::lanes_8, Parts::dtw, nullptr), code);
   PackView<std::uint8_t> paths{};

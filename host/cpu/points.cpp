@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/cpu/job.hpp"
+#include "host/cpu/point_results.hpp"
 #include "host/cpu/point_stage.hpp"
+#include "host/cpu/results.hpp"
 
 namespace warpath::cpu {
 namespace {
@@ -20,16 +21,11 @@ class PointScorer {
   PointScorer(const PointBatch& batch, const Convention& convention, const PointOptions& options)
       : batch_(batch),
         convention_(convention),
-        metrics_(options.metrics),
         isa_(chosen_isa()),
-        asked_flags_(flags_of(metrics_)),
-        scores_(batch.pairs.size(), metrics_) {
-    job_ = {nullptr, make_rules(metrics_, convention, !batch.task_success.empty(), true)};
-    job_.rules.given_lengths = false;  // a step's length is the same inside CLS
-    for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
-      if (metrics_[m]) columns_.push_back(m);
-    }
-  }
+        job_{nullptr, point_rules(batch, convention, options.metrics)},
+        columns_(kernel_metrics(options.metrics)),
+        scores_(batch.pairs.size(), options.metrics),
+        results_(batch, options.metrics, scores_) {}
 
   Scores run(int threads) {
     const std::vector<Piece> pieces = make_pieces();
@@ -90,32 +86,16 @@ class PointScorer {
     out.flags = &bench.flags;
     isa_.score_points(job_, task, 0, bench.workspace, out);
     for (const int m : columns_) scores_.column[m][row] = bench.value[m];
-    const std::uint32_t flags = bench.flags & asked_flags_;
-    scores_.status[row] = status_of(flags);
-    scores_.zero_rules[row] = static_cast<std::uint8_t>(flags & 7);
-    write_counts(row, task);
-  }
-
-  // What needs no kernel.
-  void write_counts(std::size_t row, const PointTask& task) {
-    using enum Metric;
-    const auto set = [&](Metric m, double value) {
-      if (metrics_[static_cast<int>(m)]) scores_.at(m, row) = value;
-    };
-    set(steps, task.m - 1);
-    set(n_query, task.m);
-    set(n_query_raw, task.m);
-    set(n_ref, task.n);
+    results_.write(row, bench.flags);
   }
 
   const PointBatch& batch_;
   const Convention& convention_;
-  const MetricSet metrics_;
   const Isa& isa_;
-  Job job_{};
-  const std::uint32_t asked_flags_;
-  std::vector<int> columns_;  // the metrics that kernels write
+  const Job job_;
+  const std::vector<int> columns_;
   Scores scores_;
+  const PointResults results_;
 };
 
 }  // namespace

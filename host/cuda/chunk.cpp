@@ -271,7 +271,7 @@ template <class Id>
 void Chunk<Id>::start_groups(const Launch& launch, const BatchView& view) {
   // Bytes are uploaded only where nothing goes to groups.
   if constexpr (std::is_same_v<Id, std::uint16_t>) {
-    const GroupView<Id> groups{
+    const GroupView groups{
         view,
         {static_cast<const Id*>(span_.reference_nodes), span_.reference_offsets},
         {nodes_.device.data(), query_offsets_.data()},

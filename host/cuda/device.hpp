@@ -68,8 +68,10 @@ class Device {
   virtual void pack_tiles(const kernels::PackView<std::uint16_t>& view, Stream stream) = 0;
   virtual void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel,
                            kernels::Parts parts, int rows, Stream stream) = 0;
-  virtual void score_groups(const kernels::GroupView<std::uint16_t>& view,
+  virtual void score_groups(const kernels::GroupView& view,
                             kernels::GroupShape shape, kernels::Parts parts, Stream stream) = 0;
+  virtual void score_points(const kernels::PointView& view, kernels::GroupShape shape,
+                            kernels::Parts parts, Stream stream) = 0;
   /// Adds up a chunk's results; different streams may add to the same totals.
   virtual void aggregate(const kernels::AggregateView& view, Stream stream) = 0;
 };
@@ -82,5 +84,7 @@ struct FoundDevice {
   std::string reason;
 };
 FoundDevice find_device();
+/// @throws InputError where there is none.
+std::unique_ptr<Device> device_or_error();
 
 }  // namespace warpath::cuda

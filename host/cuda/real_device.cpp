@@ -202,9 +202,13 @@ class RealDevice final : public Device {
                    Stream stream) override {
     start("score_tiles", [&] { return kernels::score_tiles(view, kernel, parts, rows, stream); });
   }
-  void score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
+  void score_groups(const GroupView& view, GroupShape shape, Parts parts,
                     Stream stream) override {
     start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
+  }
+  void score_points(const kernels::PointView& view, GroupShape shape, Parts parts,
+                    Stream stream) override {
+    start("score_points", [&] { return kernels::score_points(view, shape, parts, stream); });
   }
   void aggregate(const kernels::AggregateView& view, Stream stream) override {
     start("aggregate", [&] { return kernels::aggregate(view, stream); });

@@ -43,14 +43,16 @@ struct PointBatch {
 /// rounding of single precision, from distances in double; inside DTW, PC, AD and MD coordinates
 /// are rounded to single precision, relative to the centre of the reference: a distance is off by
 /// up to 2^-24 of the two points' own distances from that centre, 1 µm where these are 8 m, and
-/// below 1e-18 m may be 0. The edit distance is exact.
+/// below 1e-18 m may be 0. The edit distance is exact. `cuda` has the bits of `cpu`. `automatic`
+/// takes `cpu`: how many pairs a GPU pays for depends on their lengths.
 ///
 /// @param metrics only these have columns, zero rules and statuses.
 /// @return scores, row k for pair k. The statuses that occur: ok, spl_undefined, cls_undefined,
 ///   dtw_undefined, no_task_success.
 /// @throws InputError that names the path where one is empty, or has a coordinate that is NaN,
 ///   infinite or beyond 1e12 m; where a pair names a path that is not there; where `task_success`
-///   is not of the pairs' number; or for `cuda`, which has no continuous paths yet.
+///   is not of the pairs' number; or for `cuda` where there is no device, or not even one pair fits
+///   into half of its free memory; CudaError where the device fails.
 Scores score(const PointBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet().set());
 

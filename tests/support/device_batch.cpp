@@ -63,14 +63,6 @@ kernels::BatchView DeviceBatch::view() {
   return view;
 }
 
-void DeviceBatch::replace_distances(std::uint32_t s, std::span<const float> distances) {
-  const kernels::ScanTable& table = scans_[s];
-  for (std::int32_t a = 0; a < table.pad; ++a) {
-    std::copy_n(distances.data() + a * table.pad, table.pad,
-                distance_.data() + table.base + a * table.pitch);
-  }
-}
-
 void DeviceBatch::clear() {
   const float none = std::numeric_limits<float>::quiet_NaN();
   columns_.assign(kernel_metrics, std::vector<float>(batch_.pairs.size(), none));
@@ -173,13 +165,10 @@ kernels::TileView Tiles::view() const {
 
 // ---------------------------------------------------------------- groups
 
-template <class NodeType>
-Groups<NodeType>::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows,
-                         Uploaded<NodeType> references, Uploaded<NodeType> queries,
-                         std::uint32_t border_groups)
+Groups::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uint32_t border_groups)
     : batch_(batch),
-      references_(std::move(references)),
-      queries_(std::move(queries)),
+      references_(batch.batch().references),
+      queries_(batch.batch().queries),
       columns_(0),
       border_groups_(border_groups) {
   const PairBatch& pairs = batch.batch();
@@ -192,8 +181,7 @@ Groups<NodeType>::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows
   carry_.assign(std::size_t{2} * border_groups * columns_, kernels::edit_minus);
 }
 
-template <class NodeType>
-kernels::GroupView<NodeType> Groups<NodeType>::view() {
+kernels::GroupView Groups::view() {
   return {batch_.view(),
           references_.view(),
           queries_.view(),
@@ -204,8 +192,5 @@ kernels::GroupView<NodeType> Groups<NodeType>::view() {
           border_.data(),
           carry_.data()};
 }
-
-template class Groups<std::uint16_t>;
-template class Groups<kernels::DevicePoint>;
 
 }  // namespace warpath::testing

@@ -24,8 +24,6 @@ class DeviceBatch {
   const PairBatch& batch() const { return batch_; }
   kernels::BatchView view();
   const kernels::ScanTable& scan(std::uint32_t s) const { return scans_[s]; }
-  /// Takes the place of scan s's distances: entry (a, b) at a * viewpoints + b.
-  void replace_distances(std::uint32_t s, std::span<const float> distances);
 
   /// As if nothing had been scored yet.
   void clear();
@@ -46,19 +44,15 @@ class DeviceBatch {
 };
 
 /// Paths as they are uploaded.
-template <class NodeType>
+template <class Id>
 struct Uploaded {
-  std::vector<NodeType> nodes;
+  std::vector<Id> nodes;
   std::vector<std::uint32_t> offsets;
 
   explicit Uploaded(const PathSet& paths)
       : nodes(paths.nodes.begin(), paths.nodes.end()),
         offsets(paths.offsets.begin(), paths.offsets.end()) {}
-  Uploaded(const PathSet& paths, std::span<const NodeType> at)
-      : offsets(paths.offsets.begin(), paths.offsets.end()) {
-    for (const Node node : paths.nodes) nodes.push_back(at[node]);
-  }
-  kernels::PathView<NodeType> view() const { return {nodes.data(), offsets.data()}; }
+  kernels::PathView<Id> view() const { return {nodes.data(), offsets.data()}; }
 };
 
 /// Rows of a batch laid out in tiles by the kernel's own body.
@@ -86,25 +80,20 @@ class Tiles {
   std::vector<std::uint32_t> query_start_, lengths_, row_, reference_of_;
 };
 
-/// Rows of a batch for groups of lanes, as nodes or as points.
-template <class NodeType>
+/// Rows of a batch for groups of lanes.
 class Groups {
  public:
-  Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, Uploaded<NodeType> references,
-         Uploaded<NodeType> queries, std::uint32_t border_groups);
+  Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uint32_t border_groups);
 
-  kernels::GroupView<NodeType> view();
+  kernels::GroupView view();
 
  private:
   DeviceBatch& batch_;
-  Uploaded<NodeType> references_, queries_;
+  Uploaded<std::uint16_t> references_, queries_;
   std::vector<kernels::GroupPair> pairs_;
   std::uint32_t columns_, border_groups_;
   std::vector<float> border_;
   std::vector<std::uint32_t> carry_;
 };
-
-extern template class Groups<std::uint16_t>;
-extern template class Groups<kernels::DevicePoint>;
 
 }  // namespace warpath::testing

@@ -232,12 +232,20 @@ void FakeDevice::score_tiles(const TileView& view, TileKernel kernel, Parts part
   start(stream, "score_tiles", [=] { run_tiles_plainly(view, parts, rows); });
 }
 
-void FakeDevice::score_groups(const GroupView<std::uint16_t>& view, GroupShape shape, Parts parts,
+void FakeDevice::score_groups(const GroupView& view, GroupShape shape, Parts parts,
                               Stream stream) {
   constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
   ++started[names[static_cast<int>(shape)]];
   EXPECT_GE(view.border_groups, has_border(shape) ? group_threads / group_lanes(shape) : 0);
   start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });
+}
+
+void FakeDevice::score_points(const PointView& view, GroupShape shape, Parts parts, Stream stream) {
+  constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
+  ++started[names[static_cast<int>(parts)]];
+  const bool sweeps = parts != Parts::goal;
+  EXPECT_GE(view.border_groups, sweeps ? group_threads / group_lanes(shape) : 0);
+  start(stream, "score_points", [=] { run_points_plainly(view, parts); });
 }
 
 void FakeDevice::aggregate(const AggregateView& view, Stream stream) {

@@ -74,8 +74,10 @@ class FakeDevice : public cuda::Device {
   void pack_tiles(const kernels::PackView<std::uint16_t>& view, cuda::Stream stream) override;
   void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel, kernels::Parts parts,
                    int rows, cuda::Stream stream) override;
-  void score_groups(const kernels::GroupView<std::uint16_t>& view, kernels::GroupShape shape,
+  void score_groups(const kernels::GroupView& view, kernels::GroupShape shape,
                     kernels::Parts parts, cuda::Stream stream) override;
+  void score_points(const kernels::PointView& view, kernels::GroupShape shape, kernels::Parts parts,
+                    cuda::Stream stream) override;
   /// By any number of blocks and threads.
   void aggregate(const kernels::AggregateView& view, cuda::Stream stream) override;
 

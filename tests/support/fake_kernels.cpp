@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/score_pair.hpp"
+#include "kernels/score_points.hpp"
 
 namespace warpath::testing {
 
@@ -31,13 +31,21 @@ void run_tiles(const TileView& view, int rows, RowList<K...>) {
 }
 
 template <bool Edges>
-void run_groups(const GroupView<std::uint16_t>& view, bool strips) {
+void run_groups(const GroupView& view, bool strips) {
   for (std::uint32_t p = 0; p < view.count; ++p) {
     if (strips) {
       score_by_group<ScalarLanes, 16, 1, want_all, Edges, true>(view, p, p % view.border_groups);
     } else {
       score_by_group<ScalarLanes, 16, 1, want_all, Edges, false>(view, p, 0);
     }
+  }
+}
+
+template <int K, unsigned Swept, bool Edges>
+void run_points(const PointView& view) {
+  for (std::uint32_t p = 0; p < view.count; ++p) {
+    const std::uint32_t group = view.border_groups == 0 ? 0 : p % view.border_groups;
+    score_points_by_group<ScalarLanes, K, 1, Swept, Edges>(view, p, group);
   }
 }
 
@@ -49,8 +57,23 @@ void run_tiles_plainly(const TileView& view, Parts parts, int rows) {
                                  : run_tiles<true>(view, rows, FineRows{});
 }
 
-void run_groups_plainly(const GroupView<std::uint16_t>& view, bool strips, Parts parts) {
+void run_groups_plainly(const GroupView& view, bool strips, Parts parts) {
   parts == Parts::all_viewpoints ? run_groups<false>(view, strips) : run_groups<true>(view, strips);
+}
+
+void run_points_plainly(const PointView& view, Parts parts) {
+  switch (parts) {
+    case Parts::goal:
+      return run_points<1, 0, true>(view);
+    case Parts::dtw:
+      return run_points<16, swept_dtw, true>(view);
+    case Parts::five:
+      return run_points<16, swept_five, true>(view);
+    case Parts::all_edges:
+      return run_points<16, swept_all, true>(view);
+    case Parts::all_viewpoints:
+      return run_points<16, swept_all, false>(view);
+  }
 }
 
 }  // namespace warpath::testing

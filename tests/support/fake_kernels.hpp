@@ -12,8 +12,9 @@ namespace warpath::testing {
 /// parts, whichever are asked for. Mappings and shapes are device_kernels_test's.
 void run_tiles_plainly(const kernels::TileView& view, kernels::Parts parts, int rows);
 /// @param strips for shapes with a border; the others take 16 rows.
-void run_groups_plainly(const kernels::GroupView<std::uint16_t>& view, bool strips,
+void run_groups_plainly(const kernels::GroupView& view, bool strips,
                         kernels::Parts parts);
+void run_points_plainly(const kernels::PointView& view, kernels::Parts parts);
 
 /// Adds up in blocks and threads of any number and in any order, as the seed decides.
 void aggregate_plainly(const kernels::AggregateView& view, std::uint64_t seed);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "warpath/points.hpp"
@@ -36,6 +37,12 @@ void add(PointSet& paths, const PointWalk& path);
 PointBatch pair_of(const PointWalk& reference, const PointWalk& query);
 /// The pairs of `batch` in another order: row k is row order[k] of before.
 PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& order);
+
+/// No query has a point in common with any reference any more, though they all but touch.
+void move_apart(PointBatch& batch);
+
+/// Every metric, status and zero rule to the last bit.
+void expect_same_scores(const Scores& got, const Scores& want, const std::string& how);
 
 /// Scores that follow from plain loops over a table of single-precision distances: what the CPU
 /// back end must give to the last bit.

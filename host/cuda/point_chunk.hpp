@@ -1,0 +1,80 @@
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <compare>
+#include <cstdint>
+#include <span>
+
+#include "host/cpu/point_stage.hpp"
+#include "host/cuda/memory.hpp"
+#include "warpath/points.hpp"
+
+namespace warpath::cuda {
+
+/// What all chunks of a batch of continuous paths read.
+struct PointJob {
+  const PointBatch& batch;
+  const kernels::Rules& rules;
+  std::span<const int> metrics;  ///< what the kernels write
+  /// By thread: how pairs are staged, just as for the CPU back end.
+  tbb::enumerable_thread_specific<cpu::PointStage>& stages;
+};
+
+/// The most that a chunk holds.
+struct PointCapacity {
+  std::uint32_t pairs = 0;
+  std::uint32_t points = 0;   ///< of all paths; those of any one pair fit
+  std::uint32_t metrics = 0;  ///< columns of results
+  std::uint32_t border_columns = 0, border_groups = 0;
+
+  /// Of the device's memory.
+  std::uint64_t bytes() const;
+};
+
+/// Consecutive pairs on their way over the device. The stream does one thing after the other; other
+/// chunks' streams run beside it.
+class PointChunk {
+ public:
+  PointChunk(Device& device, const PointJob& job, const PointCapacity& capacity);
+
+  /// Stages pairs first … of the batch, as many as there is room for, and starts their kernels.
+  /// Returns their number.
+  std::uint32_t start(std::size_t first);
+  /// Waits for the results: column(c)[k] and flags()[k] of pair first() + k. @pre started
+  void finish() { device_.wait(stream_.get()); }
+
+  std::size_t first() const { return first_; }
+  std::uint32_t count() const { return count_; }
+  const float* column(std::size_t c) const { return results_.host.data() + c * count_; }
+  const std::uint32_t* flags() const { return flags_.host.data(); }
+
+ private:
+  struct Kernel {
+    kernels::Parts parts;
+    kernels::GroupShape shape;
+    auto operator<=>(const Kernel&) const = default;
+  };
+
+  void place();
+  void stage(std::uint32_t k, cpu::PointStage& own);
+  void sort();
+  void start_kernels();
+  kernels::PointView view() const;
+  Kernel kernel_of(const kernels::DevicePointPair& pair) const;
+
+  Device& device_;
+  const PointJob& job_;
+  const PointCapacity capacity_;
+  std::size_t first_ = 0;
+  std::uint32_t count_ = 0, points_used_ = 0;
+  Mirror<kernels::DevicePoint> points_;
+  Mirror<kernels::DevicePointPair> pairs_;
+  DeviceArray<float> border_;
+  DeviceArray<std::uint32_t> border_carry_;
+  Mirror<float> results_;
+  Mirror<std::uint32_t> flags_;
+  OwnedStream stream_;
+};
+
+}  // namespace warpath::cuda

@@ -1,0 +1,120 @@
+#include "host/cuda/points.hpp"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "host/cpu/point_results.hpp"
+#include "host/cpu/results.hpp"
+#include "host/cuda/plan.hpp"
+#include "host/cuda/point_chunk.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::cuda {
+namespace {
+
+// Chunks on their way at a time: one is staged while another computes and a third is read back.
+constexpr std::size_t chunks_at_once = 3;
+// Points of a chunk, unless one pair has more; 64 MiB.
+constexpr std::uint64_t most_points = 1u << 22;
+
+class PointScorer {
+ public:
+  PointScorer(Device& device, const PointBatch& batch, const Convention& convention,
+              const PointOptions& options)
+      : device_(device),
+        batch_(batch),
+        options_(options),
+        metrics_(cpu::kernel_metrics(options.metrics)),
+        scores_(batch.pairs.size(), options.metrics),
+        results_(batch, options.metrics, scores_),
+        rules_(cpu::point_rules(batch, convention, options.metrics)),
+        stages_([this, &convention] { return cpu::PointStage(convention, rules_.want); }),
+        job_{batch, rules_, metrics_, stages_},
+        capacity_(capacity()) {}
+
+  Scores run() {
+    std::vector<std::optional<PointChunk>> chunks(chunks_at_once);
+    std::size_t turn = 0;
+    for (std::size_t first = 0; first < batch_.pairs.size(); ++turn) {
+      auto& chunk = chunks[turn % chunks_at_once];
+      chunk ? finish(*chunk) : static_cast<void>(chunk.emplace(device_, job_, capacity_));
+      first += chunk->start(first);
+    }
+    for (std::size_t k = 0; k < chunks_at_once; ++k) {
+      auto& chunk = chunks[(turn + k) % chunks_at_once];
+      if (chunk) finish(*chunk);
+    }
+    return std::move(scores_);
+  }
+
+ private:
+  // The most that the budget has room for.
+  PointCapacity capacity() const {
+    PointCapacity most;
+    std::uint64_t longest = 0, all = 0;
+    for (std::size_t k = 0; k < batch_.pairs.size(); ++k) {
+      const PointPair& pair = batch_.pairs[k];
+      const bool shares = k > 0 && batch_.pairs[k - 1].reference == pair.reference;
+      const std::uint64_t n = batch_.references.length(pair.reference);
+      const std::uint64_t m = batch_.queries.length(pair.query);
+      longest = std::max(longest, n + m);
+      all += shares ? m : n + m;
+      most.border_columns = std::max(most.border_columns, static_cast<std::uint32_t>(m));
+    }
+    const std::size_t budget = options_.memory > 0 ? options_.memory : device_.free_memory() / 2;
+    const bool sweeps =
+        kernels::point_parts(rules_.want, rules_.edit_unit, false) != kernels::Parts::goal;
+    most.metrics = static_cast<std::uint32_t>(metrics_.size());
+    std::uint64_t points = most_points;
+    std::size_t pairs = std::min<std::size_t>(batch_.pairs.size(), options_.chunk_pairs);
+    for (; pairs > 0; pairs /= 2, points /= 2) {
+      most.pairs = static_cast<std::uint32_t>(pairs);
+      most.points =
+          static_cast<std::uint32_t>(std::min({all, pairs * longest, std::max(points, longest)}));
+      most.border_groups = sweeps ? border_groups(pairs) : 0;
+      if (chunks_at_once * most.bytes() <= budget) return most;
+    }
+    if (batch_.pairs.empty()) return most;
+    throw InputError({"device memory"},
+                     fmt::format("not even one pair fits the budget of {} MiB", budget >> 20),
+                     "allow more memory, or use --backend cpu");
+  }
+
+  void finish(PointChunk& chunk) {
+    chunk.finish();
+    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, chunk.count()), [&](const auto& range) {
+      for (std::size_t c = 0; c < metrics_.size(); ++c) {
+        std::copy(chunk.column(c) + range.begin(), chunk.column(c) + range.end(),
+                  scores_.column[metrics_[c]].data() + chunk.first() + range.begin());
+      }
+      for (std::uint32_t k = range.begin(); k < range.end(); ++k) {
+        results_.write(chunk.first() + k, chunk.flags()[k]);
+      }
+    });
+  }
+
+  Device& device_;
+  const PointBatch& batch_;
+  const PointOptions& options_;
+  const std::vector<int> metrics_;
+  Scores scores_;
+  const cpu::PointResults results_;
+  const kernels::Rules rules_;
+  tbb::enumerable_thread_specific<cpu::PointStage> stages_;
+  const PointJob job_;
+  const PointCapacity capacity_;
+};
+
+}  // namespace
+
+Scores score(Device& device, const PointBatch& batch, const Convention& convention,
+             const PointOptions& options) {
+  return PointScorer(device, batch, convention, options).run();
+}
+
+}  // namespace warpath::cuda

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "host/cuda/device.hpp"
+#include "warpath/points.hpp"
+
+namespace warpath::cuda {
+
+struct PointOptions {
+  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
+  std::size_t memory = 0;                 ///< most bytes on the device; 0: half of what is free
+  std::uint32_t chunk_pairs = 1u << 16;   ///< most pairs of a chunk
+};
+
+/// Scores continuous paths on a device, chunk after chunk: the host stages one while the device
+/// works on others. The queries' repeats stay. The same bits as the CPU back end, at any memory and
+/// size of chunks. @pre the batch is as points.hpp asks.
+/// @throws CudaError, and nothing is left on the device; InputError where not even one pair fits.
+Scores score(Device& device, const PointBatch& batch, const Convention& convention,
+             const PointOptions& options = {});
+
+}  // namespace warpath::cuda

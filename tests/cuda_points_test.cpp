@@ -1,0 +1,212 @@
+// Continuous paths by the CUDA back end on a fake device: the CPU back end's bits at any size of
+// chunks and in any order of the streams' work, its memory, and what becomes of failures.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/cpu/points.hpp"
+#include "host/cuda/points.hpp"
+#include "kernels/device_view.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "tests/support/point_cases.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+
+// All lengths, paths that meet and that do not, references that several pairs share.
+PointBatch every_kind(std::uint64_t seed) {
+  RandomPoints made(seed);
+  made.add_pairs(40, 100, 100);
+  move_apart(made.batch());
+  made.add_pairs(40, 100, 100);
+  made.add_pairs(20, 4, 4);
+  made.add_pair(1, 1);
+  made.add_pair(1300, 90);
+  made.add_pair(90, 700);
+  return made.batch();
+}
+
+MetricSet set_of(const std::vector<Metric>& metrics) {
+  MetricSet set;
+  for (const Metric m : metrics) set.set(static_cast<int>(m));
+  return set;
+}
+
+TEST(CudaPoints, TheCpusBitsUnderEveryConvention) {
+  std::mt19937_64 random(run_seed() + 140);
+  for (const Convention& convention : conventions()) {
+    const PointBatch batch = every_kind(random());
+    const Scores want = cpu::score(batch, convention);
+    for (const std::uint32_t chunk : {1u << 16, 20u, 1u}) {
+      FakeDevice device(random());
+      expect_same_scores(cuda::score(device, batch, convention, {.chunk_pairs = chunk}), want,
+                         convention.preset + ", chunks of " + std::to_string(chunk));
+      EXPECT_TRUE(chunk != 20 || device.overlaps() > 0);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(CudaPoints, TwoDimensionsOfAllConventions) {
+  for (Convention convention : conventions()) {
+    convention.distance = Distance::euclid_2d;
+    const PointBatch batch = every_kind(run_seed() + 141);
+    FakeDevice device(run_seed());
+    expect_same_scores(cuda::score(device, batch, convention, {.chunk_pairs = 30}),
+                       cpu::score(batch, convention), convention.preset);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(CudaPoints, AKernelForEachPair) {
+  const PointBatch batch = every_kind(run_seed() + 142);
+  Convention convention;
+  FakeDevice edges(run_seed()), viewpoints(run_seed());
+  cuda::score(edges, batch, convention);
+  EXPECT_EQ(edges.started["five"], 1);
+  EXPECT_EQ(edges.started["all_edges"], 2);
+  convention.edit_unit = EditUnit::viewpoints;
+  cuda::score(viewpoints, batch, convention);
+  EXPECT_EQ(viewpoints.started["five"], 1);
+  EXPECT_EQ(viewpoints.started["all_viewpoints"], 2);
+}
+
+TEST(CudaPoints, ReferencesTooLongForAWarp) {
+  RandomPoints made(run_seed() + 149);
+  made.add_pair(4097, 300);
+  made.add_pair(4096, 20);
+  FakeDevice device(run_seed());
+  expect_same_scores(cuda::score(device, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
+}
+
+TEST(CudaPoints, FewMetrics) {
+  const std::vector<std::vector<Metric>> requests = {
+      {NE, SR, PL, SPL}, {ONE, OSR}, {DTW}, {nDTW}, {SDTW},   {DTW, PC, AD, MD, nDTW}, {PC},
+      {AD, MD},          {ED},       {SED}, {PLR},  {GP, SP}, {n_query, steps},        {n_ref},
+      {SDTW, CLS},       {EPL},      {LS}};
+  const PointBatch batch = every_kind(run_seed() + 143);
+  for (const auto& request : requests) {
+    const MetricSet asked = set_of(request);
+    FakeDevice device(run_seed());
+    expect_same_scores(cuda::score(device, batch, {}, {.metrics = asked, .chunk_pairs = 30}),
+                       cpu::score(batch, {}, {.metrics = asked}),
+                       std::string(info(request[0]).name));
+  }
+  FakeDevice device(run_seed());
+  cuda::score(device, batch, {}, {.metrics = set_of({NE, SPL})});
+  EXPECT_EQ(device.started, (std::map<std::string, int>{{"goal", 1}}));
+}
+
+TEST(CudaPoints, TaskSuccess) {
+  PointBatch batch = every_kind(run_seed() + 144);
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
+  }
+  FakeDevice device(run_seed());
+  expect_same_scores(cuda::score(device, batch, {}, {.chunk_pairs = 17}), cpu::score(batch, {}),
+                     "task success");
+}
+
+TEST(CudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
+  RandomPoints made(run_seed() + 145);
+  made.add_pair(300, 5);
+  PointBatch& batch = made.batch();
+  for (int k = 0; k < 200; ++k) batch.pairs.push_back(batch.pairs[0]);
+  const Scores want = cpu::score(batch, {});
+  FakeDevice device(run_seed());
+  expect_same_scores(cuda::score(device, batch, {}), want, "one chunk");
+  constexpr std::size_t pairs = 201, points = 300 + 5 * pairs, borders = 256 * 24 * 5;
+  EXPECT_LE(device.most_memory(), 16 * points + borders + pairs * (52 + 4 * 21));
+  FakeDevice small(run_seed());
+  expect_same_scores(cuda::score(small, batch, {}, {.chunk_pairs = 7}), want, "chunks of 7");
+}
+
+TEST(CudaPoints, NoPairs) {
+  FakeDevice device(run_seed());
+  EXPECT_EQ(cuda::score(device, {}, {}).size(), 0u);
+}
+
+TEST(CudaPoints, KeepsToItsMemoryWhateverTheBatch) {
+  const PointBatch batch = every_kind(run_seed() + 146);
+  const Scores want = cpu::score(batch, {});
+  // The longest query's borders alone are 256 * 24 * 700 bytes, for each of three chunks.
+  constexpr std::size_t borders = std::size_t{3} * 256 * 24 * 700;
+  for (const std::size_t beyond : {1u << 20, 1u << 18, 1u << 17, 70'000u}) {
+    FakeDevice device(run_seed());
+    expect_same_scores(cuda::score(device, batch, {}, {.memory = borders + beyond}), want,
+                       "memory " + std::to_string(beyond));
+    EXPECT_LE(device.most_memory(), borders + beyond);
+    EXPECT_GT(device.most_memory(), borders / 3);
+  }
+  FakeDevice device(run_seed());
+  try {
+    cuda::score(device, batch, {}, {.memory = borders});
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("not even one pair fits"), std::string::npos);
+  }
+  FakeDevice tiny(run_seed());
+  tiny.capacity = 1 << 20;
+  EXPECT_THROW(cuda::score(tiny, batch, {}), InputError);
+}
+
+TEST(CudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
+  const PointBatch batch = every_kind(run_seed() + 147);
+  const cuda::PointOptions options{.chunk_pairs = 15};
+  FakeDevice whole(run_seed());
+  cuda::score(whole, batch, {}, options);
+  for (int call = 0; call < whole.calls(); ++call) {
+    FakeDevice device(run_seed());
+    device.failing_call = call;
+    EXPECT_THROW(cuda::score(device, batch, {}, options), FakeFailure) << "call " << call;
+    EXPECT_EQ(device.leaks(), 0u) << "call " << call;
+  }
+  for (int work = 0; work < whole.works(); ++work) {
+    FakeDevice device(run_seed());
+    device.failing_work = work;
+    EXPECT_THROW(cuda::score(device, batch, {}, options), FakeFailure) << "work " << work;
+    EXPECT_EQ(device.leaks(), 0u) << "work " << work;
+  }
+}
+
+// ---------------------------------------------------------------- with a device, or without
+
+TEST(CudaPoints, WithoutADeviceAReasonAndARemedy) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device != nullptr) GTEST_SKIP() << "there is a device";
+  const PointBatch batch = pair_of({{0, 0, 0}}, {{1, 0, 0}});
+  try {
+    score(batch, {}, Backend::cuda);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find(found.reason), std::string::npos) << text;
+    EXPECT_NE(text.find("use --backend cpu"), std::string::npos) << text;
+  }
+}
+
+TEST(CudaPoints, ARealDeviceGivesTheCpusBits) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  std::mt19937_64 random(run_seed() + 148);
+  for (const Convention& convention : conventions()) {
+    RandomPoints made(random());
+    made.batch() = every_kind(random());
+    made.add_pairs(300, 600, 600);
+    const PointBatch& batch = made.batch();
+    expect_same_scores(score(batch, convention, Backend::cuda),
+                       score(batch, convention, Backend::cpu), convention.preset);
+    expect_same_scores(cuda::score(*found.device, batch, convention, {.chunk_pairs = 50}),
+                       cpu::score(batch, convention), convention.preset + ", chunks");
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing
