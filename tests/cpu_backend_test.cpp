@@ -207,7 +207,7 @@ double tolerance(Metric m, double wanted, const Scores& want, std::size_t row,
   constexpr double sum = 3e-7;
   if (info(m).unit == Unit::fraction) return m == SR || m == OSR ? 0.0 : 1e-6;
   if (info(m).unit == Unit::count) return 0.0;
-  if (m == GP) return sum * (want.at(NE, row) + want.at(SP, row) + 1.0);
+  if (m == GP) return sum * (2 * want.at(NE, row) + wanted + 1.0);  // GP = d(r_1, goal) − NE
   if (m == EPL) return 1e-6 * (1.0 + wanted);
   if (m != DTW) return sum * wanted;
   const double nodes = want.at(n_query, row) + want.at(n_ref, row);
