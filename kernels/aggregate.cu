@@ -1,3 +1,5 @@
+#include <cub/warp/warp_reduce.cuh>
+
 #include "kernels/aggregate_launch.hpp"
 #include "kernels/grid.cuh"
 #include "kernels/shared_memory.cuh"
@@ -17,31 +19,40 @@ struct AtomicMemory {
   WARPATH_HD void count(std::uint32_t* word) const { atomicAdd(word, 1u); }
 };
 
-WARPATH_HD Int128 from_lane_behind(Int128 x, int distance) {
-  const auto low = static_cast<unsigned long long>(x);
-  const auto high = static_cast<unsigned long long>(x >> 64);
-  return Int128{__shfl_down_sync(0xffffffffu, high, distance)} << 64 |
-         __shfl_down_sync(0xffffffffu, low, distance);
-}
+/// A tally in words that shuffles move; of one with 128-bit fields CUB makes a detour by memory.
+struct Words {
+  std::uint32_t n, overflows, least, greatest;
+  std::uint64_t sum[2], squares[2];
 
-/// The tally of all lanes, in lane 0; the others' are worth nothing.
-///
-///   lane       0     1     2     3     4     5     6     7  …     (of 32; drawn: the last 3 steps)
-///   4 behind   0+4   1+5   2+6   3+7
-///   2 behind   0246  1357
-///   1 behind   all
-WARPATH_HD Tally add_up_warp(Tally tally) {
-  for (int behind = 16; behind > 0; behind /= 2) {
-    Tally other;
-    other.n = __shfl_down_sync(0xffffffffu, tally.n, behind);
-    other.overflows = __shfl_down_sync(0xffffffffu, tally.overflows, behind);
-    other.least = __shfl_down_sync(0xffffffffu, tally.least, behind);
-    other.greatest = __shfl_down_sync(0xffffffffu, tally.greatest, behind);
-    other.sum = from_lane_behind(tally.sum, behind);
-    other.squares = from_lane_behind(tally.squares, behind);
-    tally.merge(other);
+  WARPATH_HD explicit Words(const Tally& t = {})
+      : n(t.n),
+        overflows(t.overflows),
+        least(t.least),
+        greatest(t.greatest),
+        sum{low(t.sum), low(t.sum >> 64)},
+        squares{low(t.squares), low(t.squares >> 64)} {}
+  WARPATH_HD Tally tally() const {
+    return {n, overflows, least, greatest, whole(sum), whole(squares)};
   }
-  return tally;
+
+ private:
+  WARPATH_HD static std::uint64_t low(Int128 x) { return static_cast<std::uint64_t>(x); }
+  WARPATH_HD static Int128 whole(const std::uint64_t (&x)[2]) { return Int128{x[1]} << 64 | x[0]; }
+};
+
+struct Merge {
+  WARPATH_HD Words operator()(const Words& a, const Words& b) const {
+    Tally both = a.tally();
+    both.merge(b.tally());
+    return Words(both);
+  }
+};
+
+/// The tally of all lanes, in lane 0.
+WARPATH_HD Tally add_up_warp(const Tally& tally) {
+  using Reduce = cub::WarpReduce<Words>;
+  typename Reduce::TempStorage none;  // 32 lanes need no memory
+  return Reduce(none).Reduce(Words(tally), Merge{}).tally();
 }
 
 /// @pre places are 0, but not yet seen by all threads; so they are again behind it.
