@@ -12,7 +12,7 @@
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
 #include "host/cuda/totals.hpp"
-#include "tests/support/fake_device.hpp"
+#include "tests/support/each_device.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"
 
@@ -66,7 +66,7 @@ void expect_same_integers(float value) {
   }
 }
 
-TEST(CudaAggregate, TheHostsIntegersForAnyFloat) {
+TEST(CudaTally, TheHostsIntegersForAnyFloat) {
   std::mt19937_64 random(run_seed() + 200);
   for (int k = 0; k < 20'000; ++k) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
@@ -77,7 +77,7 @@ TEST(CudaAggregate, TheHostsIntegersForAnyFloat) {
 
 // Halves of the grid's last place, which go to the even neighbour; the least and the largest
 // floats; those around the first that overflows.
-TEST(CudaAggregate, TheHostsIntegersAtEveryBorder) {
+TEST(CudaTally, TheHostsIntegersAtEveryBorder) {
   for (const float digits : {1.0f, 1.5f, 1.25f, 0x1.fffffep0f, 0x1.000002p0f, 1.75f}) {
     for (int power = -149; power < 128; ++power) {
       expect_same_integers(std::ldexp(digits, power));
@@ -88,7 +88,7 @@ TEST(CudaAggregate, TheHostsIntegersAtEveryBorder) {
   for (const float zero : {0.0f, -0.0f}) expect_same_integers(zero);
 }
 
-TEST(CudaAggregate, OnTheGridByHand) {
+TEST(CudaTally, OnTheGridByHand) {
   EXPECT_TRUE(shifted(5, -1) == 2 && shifted(7, -1) == 4 && shifted(6, -2) == 2);
   EXPECT_TRUE(shifted(3, -2) == 1 && shifted(2, -2) == 0 && shifted(1, -1) == 0);
   EXPECT_TRUE(shifted(1, -63) == 0 && shifted(std::uint64_t{3} << 62, -64) == 0);
@@ -100,7 +100,7 @@ TEST(CudaAggregate, OnTheGridByHand) {
   EXPECT_TRUE(number_of(0x1p-149f).mantissa == 1 && number_of(0x1p-149f).exponent == -149);
 }
 
-TEST(CudaAggregate, KeysAreInTheOrderOfTheValues) {
+TEST(CudaTally, KeysAreInTheOrderOfTheValues) {
   constexpr float most = std::numeric_limits<float>::max();
   const float values[] = {-most, -1.5f, -1.0f, -0x1p-149f, 0.0f, 0x1p-149f, 1.0f, 1.5f, most};
   for (std::size_t k = 1; k < std::size(values); ++k) {
@@ -111,7 +111,7 @@ TEST(CudaAggregate, KeysAreInTheOrderOfTheValues) {
 }
 
 // Small terms beside large ones, of both signs: carries and borrows between the limbs.
-TEST(CudaAggregate, LimbsCarryInAnySplit) {
+TEST(CudaTally, LimbsCarryInAnySplit) {
   std::mt19937_64 random(run_seed() + 201);
   for (const Unit unit : units) {
     std::vector<float> values;
@@ -129,7 +129,7 @@ TEST(CudaAggregate, LimbsCarryInAnySplit) {
   }
 }
 
-TEST(CudaAggregate, SumsThatOverflowAreNoted) {
+TEST(CudaTally, SumsThatOverflowAreNoted) {
   const float large = 0x1.fffffep42f;  // its square is just below 2^126 on the grid of lengths
   for (const std::size_t together : {1, 2, 3, 4, 5}) {
     const auto sum = [&](int n) {
@@ -143,7 +143,7 @@ TEST(CudaAggregate, SumsThatOverflowAreNoted) {
   }
 }
 
-TEST(CudaAggregate, CountsOfAnySize) {
+TEST(CudaTally, CountsOfAnySize) {
   const ColumnRules rules = cuda::column_rules(Unit::count);
   ColumnTotals totals{};
   Aggregate want(Unit::count);
@@ -164,7 +164,7 @@ void add_every_kind(RandomBatch& made) {
   made.add_pairs(5, 1, 1);
 }
 
-BatchSummary on_device(FakeDevice& device, const PairBatch& batch, const Convention& convention,
+BatchSummary on_device(cuda::Device& device, const PairBatch& batch, const Convention& convention,
                        const cuda::Options& options) {
   return cuda::summarize(device, batch, cpu::Tables(batch.scans, convention), convention, options);
 }
@@ -185,7 +185,10 @@ void expect_same(const BatchSummary& got, const BatchSummary& want, const std::s
   EXPECT_EQ(got, want) << how << ", seed " << run_seed();
 }
 
-TEST(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
+class CudaAggregate : public OnEachDevice {};
+WARPATH_ON_EACH_DEVICE(CudaAggregate);
+
+TEST_P(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 202);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -195,16 +198,16 @@ TEST(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
     const BatchSummary want = of_columns(batch, convention, MetricSet().set());
     expect_same(cpu::summarize(batch, tables, convention), want, convention.preset + ", cpu");
     for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
-      FakeDevice device(random());
-      expect_same(on_device(device, batch, convention, {.chunk_pairs = chunk}), want,
+      cuda::Device& here = device(random());
+      expect_same(on_device(here, batch, convention, {.chunk_pairs = chunk}), want,
                   convention.preset + ", chunks of " + std::to_string(chunk));
-      EXPECT_GT(device.started["aggregate"], 0);
+      expect_started("aggregate");
     }
     if (HasFailure()) return;
   }
 }
 
-TEST(CudaAggregate, SeveralPiecesOfAColumn) {
+TEST_P(CudaAggregate, SeveralPiecesOfAColumn) {
   RandomBatch made(run_seed() + 203);
   made.add_pairs(80'000, 12, 12);
   const BatchSummary want = of_columns(made.batch(), {}, MetricSet().set());
@@ -215,12 +218,12 @@ TEST(CudaAggregate, SeveralPiecesOfAColumn) {
                 "windows of " + std::to_string(window));
   }
   for (const std::uint32_t chunk : {1u << 20, 40'000u}) {
-    FakeDevice device(run_seed() + chunk);
-    expect_same(on_device(device, made.batch(), {}, {.chunk_pairs = chunk}), want, "pieces");
+    cuda::Device& here = device(run_seed() + chunk);
+    expect_same(on_device(here, made.batch(), {}, {.chunk_pairs = chunk}), want, "pieces");
   }
 }
 
-TEST(CudaAggregate, FewMetricsAndTaskSuccess) {
+TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
   using enum Metric;
   RandomBatch made(run_seed() + 204);
   add_every_kind(made);
@@ -237,8 +240,8 @@ TEST(CudaAggregate, FewMetricsAndTaskSuccess) {
     const std::string how(info(request[0]).name);
     expect_same(cpu::summarize(batch, cpu::Tables(batch.scans, {}), {}, {.metrics = asked}), want,
                 how + ", cpu");
-    FakeDevice device(run_seed());
-    expect_same(on_device(device, batch, {}, {.metrics = asked, .chunk_pairs = 200}), want, how);
+    cuda::Device& here = device(run_seed());
+    expect_same(on_device(here, batch, {}, {.metrics = asked, .chunk_pairs = 200}), want, how);
   }
 }
 
@@ -256,7 +259,7 @@ Scan line_scan(std::size_t viewpoints) {
 }
 
 // A scan too large for a table goes to the reference back end.
-TEST(CudaAggregate, PairsWithoutATable) {
+TEST_P(CudaAggregate, PairsWithoutATable) {
   RandomBatch made(run_seed() + 205);
   made.add_pairs(50, 10, 10);
   PairBatch batch = made.batch();
@@ -271,19 +274,19 @@ TEST(CudaAggregate, PairsWithoutATable) {
   }
   const BatchSummary want = of_columns(batch, {}, MetricSet().set());
   expect_same(cpu::summarize(batch, cpu::Tables(batch.scans, {}), {}), want, "cpu");
-  FakeDevice device(run_seed());
-  expect_same(on_device(device, batch, {}, {}), want, "device");
+  cuda::Device& here = device(run_seed());
+  expect_same(on_device(here, batch, {}, {}), want, "device");
 }
 
-TEST(CudaAggregate, NothingToScore) {
+TEST_P(CudaAggregate, NothingToScore) {
   RandomBatch made(run_seed() + 206);
-  FakeDevice device(run_seed());
-  expect_same(on_device(device, made.batch(), {}, {}), BatchSummary(), "device");
+  cuda::Device& here = device(run_seed());
+  expect_same(on_device(here, made.batch(), {}, {}), BatchSummary(), "device");
   expect_same(cpu::summarize(made.batch(), cpu::Tables(made.batch().scans, {}), {}), BatchSummary(),
               "cpu");
 }
 
-TEST(CudaAggregate, KeepsToItsMemory) {
+TEST(FakeCudaAggregate, KeepsToItsMemory) {
   RandomBatch made(run_seed() + 207);
   made.add_pairs(36'000, 12, 12);
   const BatchSummary want = of_columns(made.batch(), {}, MetricSet().set());
@@ -292,7 +295,7 @@ TEST(CudaAggregate, KeepsToItsMemory) {
   EXPECT_LE(device.most_memory(), std::size_t{8} << 20);
 }
 
-TEST(CudaAggregate, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaAggregate, WhateverFailsIsToldAndLeavesNothingBehind) {
   RandomBatch made(run_seed() + 208);
   add_every_kind(made);
   const cuda::Options options{.chunk_pairs = 300};

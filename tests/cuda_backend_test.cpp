@@ -1,5 +1,6 @@
-// The CUDA back end on a fake device: the CPU back end's bits at any size of chunks and in any
-// order of the streams' work, the memory that it may use, and what becomes of failures.
+// The CUDA back end: the CPU back end's bits at any size of chunks, by every kernel; on a fake
+// device in any order of the streams' work, the memory that it may use, and what becomes of
+// failures.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,8 @@
 
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
-#include "tests/support/fake_device.hpp"
+#include "host/selftest/generate.hpp"
+#include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 
@@ -18,29 +20,12 @@ namespace {
 
 using enum Metric;
 
-Scores score_on(FakeDevice& device, const PairBatch& batch, const Convention& convention,
+Scores score_on(cuda::Device& device, const PairBatch& batch, const Convention& convention,
                 const cuda::Options& options = {}) {
   const cpu::Tables tables(batch.scans, convention);
   Scores scores;
   cuda::score(device, batch, tables, convention, options, scores);
   return scores;
-}
-
-void expect_same(const Scores& got, const Scores& want, const std::string& how) {
-  ASSERT_EQ(got.size(), want.size()) << how;
-  for (std::size_t row = 0; row < want.size(); ++row) {
-    for (const MetricInfo& info : metric_table()) {
-      const auto& a = got.column[static_cast<int>(info.metric)];
-      const auto& b = want.column[static_cast<int>(info.metric)];
-      ASSERT_EQ(a.size(), b.size()) << how << ": " << info.name;
-      if (a.empty()) continue;
-      ASSERT_TRUE(same_bits(a[row], b[row]))
-          << how << ": " << info.name << " " << a[row] << " != " << b[row] << ", row " << row
-          << ", seed " << run_seed();
-    }
-    ASSERT_EQ(got.status[row], want.status[row]) << how << ", row " << row;
-    ASSERT_EQ(got.zero_rules[row], want.zero_rules[row]) << how << ", row " << row;
-  }
 }
 
 // All lengths, some unreachable; some references with many queries.
@@ -52,7 +37,10 @@ void add_every_kind(RandomBatch& made) {
   made.add_pairs(5, 1, 1);
 }
 
-TEST(CudaBackend, TheCpusBitsUnderEveryConvention) {
+class CudaBackend : public OnEachDevice {};
+WARPATH_ON_EACH_DEVICE(CudaBackend);
+
+TEST_P(CudaBackend, TheCpusBitsUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 100);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -60,9 +48,9 @@ TEST(CudaBackend, TheCpusBitsUnderEveryConvention) {
     const PairBatch& batch = made.batch();
     const Scores want = cpu::score(batch, convention);
     for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
-      FakeDevice device(random());
-      expect_same(score_on(device, batch, convention, {.chunk_pairs = chunk}), want,
-                  convention.preset + ", chunks of " + std::to_string(chunk));
+      cuda::Device& here = device(random());
+      expect_same_scores(score_on(here, batch, convention, {.chunk_pairs = chunk}), want,
+                         convention.preset + ", chunks of " + std::to_string(chunk));
       if (HasFatalFailure()) return;
     }
   }
@@ -74,48 +62,78 @@ PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
   return made.batch();
 }
 
-TEST(CudaBackend, ShortPairsGoUpAsBytesAndIntoTiles) {
+TEST_P(CudaBackend, ShortPairsGoUpAsBytesAndIntoTiles) {
   RandomBatch made(run_seed() + 101);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
-  FakeDevice device(run_seed());
-  expect_same(score_on(device, batch, {}, {.chunk_pairs = 10'000}), want, "tiles");
-  EXPECT_GT(device.started["bytes"], 0);
-  EXPECT_GT(device.started["shared_table"], 0);
-  EXPECT_EQ(device.started["lanes_4"] + device.started["lanes_8"] + device.started["lanes_32"], 0);
-  EXPECT_GT(device.overlaps(), 0);
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "tiles");
+  expect_started("bytes");
+  expect_started("shared_table");
+  if (fake() == nullptr) return;
+  for (const char* kernel : {"lanes_4", "lanes_8", "lanes_32"}) {
+    EXPECT_EQ(fake()->started[kernel], 0) << kernel;
+  }
+  EXPECT_GT(fake()->overlaps(), 0);
 }
 
-TEST(CudaBackend, QueriesOfOneReferenceShareATable) {
+TEST_P(CudaBackend, QueriesOfOneReferenceShareATable) {
   RandomBatch made(run_seed() + 102);
   const PairBatch batch = large_batch(made, 600, 16);
   const Scores want = cpu::score(batch, {});
-  FakeDevice device(run_seed());
-  expect_same(score_on(device, batch, {}, {.chunk_pairs = 10'000}), want, "shared reference");
-  EXPECT_GT(device.started["shared_reference"], 0);
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "shared reference");
+  expect_started("shared_reference");
 }
 
-TEST(CudaBackend, ScansTooLargeForABlock) {
+// Every mask and number of rows that is compiled, from each kind of table: scans of 300 viewpoints
+// are too large for a block's memory.
+TEST_P(CudaBackend, EveryTileKernel) {
+  const selftest::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
+                                    {"plain_table", {1, 20}, {1, 24}, 300},
+                                    {"shared_reference", {1, 20}, {1, 24}, 60, 160}};
+  const std::vector<std::vector<Metric>> requests = {
+      {DTW}, {nDTW, PC, AD, MD}, {NE, SPL}, {ED, SDTW, CLS, SED}};
+  study::Random random(run_seed() + 112);
+  for (const selftest::Shape& shape : shapes) {
+    const selftest::MadeUp made = selftest::uniform_pairs(random, shape, 31'000);
+    for (const auto& request : requests) {
+      MetricSet asked;
+      for (const Metric m : request) asked.set(static_cast<std::size_t>(m));
+      for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
+        Convention convention;
+        convention.edit_unit = unit;
+        const Scores want = cpu::score(made.batch, convention, {.metrics = asked});
+        cuda::Device& here = device(run_seed());
+        expect_same_scores(score_on(here, made.batch, convention, {.metrics = asked}), want,
+                           shape.name + " " + std::string(info(request[0]).name));
+        expect_started(asked[static_cast<int>(NE)] ? "plain_table" : shape.name);
+      }
+    }
+  }
+}
+
+TEST(FakeCudaBackend, ScansTooLargeForABlock) {
   RandomBatch made(run_seed() + 103);
   const PairBatch batch = large_batch(made, 1, 20);
   FakeDevice device(run_seed());
   device.block_floats = 100;
-  expect_same(score_on(device, batch, {}), cpu::score(batch, {}), "plain table");
+  expect_same_scores(score_on(device, batch, {}), cpu::score(batch, {}), "plain table");
   EXPECT_GT(device.started["plain_table"], 0);
 }
 
-TEST(CudaBackend, ReferencesTooLongForAWarp) {
+TEST_P(CudaBackend, ReferencesTooLongForAWarp) {
   RandomBatch made(run_seed() + 109);
   made.add_pair(0, made.walk(0, 0, 4097, 0), made.walk(0, 1, 300, 0));
   made.add_pair(1, made.walk(1, 0, 4096, 0), made.walk(1, 1, 300, 0));
   made.add_pairs(50, 30, 40);
-  FakeDevice device(run_seed());
-  expect_same(score_on(device, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
-  EXPECT_EQ(device.started["chain"], 1);
-  EXPECT_EQ(device.started["lanes_32"], 1);
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
+  expect_started("chain");
+  expect_started("lanes_32");
 }
 
-TEST(CudaBackend, FewMetrics) {
+TEST_P(CudaBackend, FewMetrics) {
   RandomBatch made(run_seed() + 104);
   large_batch(made, 1, 12);
   made.add_pairs(20, 60, 60);
@@ -125,13 +143,13 @@ TEST(CudaBackend, FewMetrics) {
     MetricSet asked;
     for (const Metric m : request) asked.set(static_cast<std::size_t>(m));
     const Scores want = cpu::score(made.batch(), {}, {.metrics = asked});
-    FakeDevice device(run_seed());
-    expect_same(score_on(device, made.batch(), {}, {.metrics = asked}), want,
-                std::string(info(request[0]).name));
+    cuda::Device& here = device(run_seed());
+    expect_same_scores(score_on(here, made.batch(), {}, {.metrics = asked}), want,
+                       std::string(info(request[0]).name));
   }
 }
 
-TEST(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
+TEST_P(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
   RandomBatch made(run_seed() + 105, 2);
   made.add_pairs(200, 10, 10);
   PairBatch batch = made.batch();
@@ -149,50 +167,53 @@ TEST(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
     if (batch.pairs.size() > 600) break;
   }
   batch.task_success.resize(batch.pairs.size(), 1.0);
-  FakeDevice device(run_seed());
-  expect_same(score_on(device, batch, {}, {.chunk_pairs = 50}), cpu::score(batch, {}), "two scans");
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 50}), cpu::score(batch, {}),
+                     "two scans");
 }
 
-TEST(CudaBackend, AReferenceThatNoPairHas) {
+TEST_P(CudaBackend, AReferenceThatNoPairHas) {
   RandomBatch made(run_seed() + 108);
   PairBatch batch = large_batch(made, 3, 12);
   batch.references.nodes.insert(batch.references.nodes.begin(), 200, 0xffffu);
   for (std::uint64_t& offset : batch.references.offsets) offset += 200;
   batch.references.offsets.insert(batch.references.offsets.begin(), 0);
   for (Pair& pair : batch.pairs) ++pair.reference;
-  FakeDevice device(run_seed());
+  cuda::Device& here = device(run_seed());
   const cuda::Options options{.chunk_pairs = 10'000};
-  expect_same(score_on(device, batch, {}, options), cpu::score(batch, {}), "an unused reference");
+  expect_same_scores(score_on(here, batch, {}, options), cpu::score(batch, {}),
+                     "an unused reference");
 }
 
 // A chunk has room for a little more nodes than pairs of the mean length have.
-TEST(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
+TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
   RandomBatch made(run_seed() + 109);
   large_batch(made, 1, 12);
   made.add_pairs(12'000, 12, 300);
   const PairBatch batch = made.batch();
   const Scores want = cpu::score(batch, {});
   for (const std::uint32_t chunk : {30'000u, 12'000u, 5'000u}) {
-    FakeDevice device(run_seed());
-    expect_same(score_on(device, batch, {}, {.chunk_pairs = chunk}), want, "long queries");
-    EXPECT_GT(device.started["bytes"], 0);
+    cuda::Device& here = device(run_seed());
+    expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = chunk}), want, "long queries");
+    expect_started("bytes");
   }
 }
 
-TEST(CudaBackend, KeepsToItsMemoryWhateverTheBatch) {
+TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
   RandomBatch made(run_seed() + 106);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
   for (const std::size_t mebibytes : {64, 8, 2}) {
     FakeDevice device(run_seed());
-    expect_same(score_on(device, batch, {}, {.memory = mebibytes << 20}), want, "small memory");
+    expect_same_scores(score_on(device, batch, {}, {.memory = mebibytes << 20}), want,
+                       "small memory");
     EXPECT_LE(device.most_memory(), mebibytes << 20);
   }
   FakeDevice device(run_seed());
   EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
 }
 
-TEST(CudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
   RandomBatch made(run_seed() + 107);
   add_every_kind(made);
   const cuda::Options options{.chunk_pairs = 300};
@@ -213,7 +234,7 @@ TEST(CudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
 }
 
 // Chunks one at a time; tiles and groups.
-TEST(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
+TEST_P(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
   RandomBatch made(run_seed() + 110);
   large_batch(made, 1, 12);
   add_every_kind(made);
@@ -222,24 +243,25 @@ TEST(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
   const cuda::Options options{.chunk_pairs = 20'000};
   std::map<std::string, int> once;
   for (const int times : {0, 1, 3}) {
-    FakeDevice device(run_seed());
+    cuda::Device& here = device(run_seed());
     std::size_t pairs = 0;
     const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
       pairs += count;
       again(times);
     };
     const BatchSummary summary =
-        cuda::summarize_repeatedly(device, batch, tables, {}, options, repeat);
+        cuda::summarize_repeatedly(here, batch, tables, {}, options, repeat);
     EXPECT_EQ(summary, cpu::summarize(batch, tables, {}, {})) << times << " times more";
     EXPECT_EQ(pairs, batch.pairs.size());
-    if (times == 0) once = device.started;
+    if (fake() == nullptr) continue;
+    if (times == 0) once = fake()->started;
     for (const char* kernel : {"shared_table", "lanes_4", "lanes_8", "lanes_32"}) {
-      EXPECT_EQ(device.started[kernel], (times + 1) * once[kernel]) << kernel;
+      EXPECT_EQ(fake()->started[kernel], (times + 1) * once[kernel]) << kernel;
     }
   }
 }
 
-TEST(CudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
   RandomBatch made(run_seed() + 111);
   made.add_pairs(50, 12, 12);
   const cpu::Tables tables(made.batch().scans, {});

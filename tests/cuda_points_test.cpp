@@ -9,7 +9,7 @@
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
 #include "kernels/device_view.hpp"
-#include "tests/support/fake_device.hpp"
+#include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"
 #include "warpath/error.hpp"
@@ -38,33 +38,38 @@ MetricSet set_of(const std::vector<Metric>& metrics) {
   return set;
 }
 
-TEST(CudaPoints, TheCpusBitsUnderEveryConvention) {
+class CudaPoints : public OnEachDevice {};
+WARPATH_ON_EACH_DEVICE(CudaPoints);
+
+TEST_P(CudaPoints, TheCpusBitsUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 140);
   for (const Convention& convention : conventions()) {
     const PointBatch batch = every_kind(random());
     const Scores want = cpu::score(batch, convention);
     for (const std::uint32_t chunk : {1u << 16, 20u, 1u}) {
-      FakeDevice device(random());
-      expect_same_scores(cuda::score(device, batch, convention, {.chunk_pairs = chunk}), want,
+      cuda::Device& here = device(random());
+      expect_same_scores(cuda::score(here, batch, convention, {.chunk_pairs = chunk}), want,
                          convention.preset + ", chunks of " + std::to_string(chunk));
-      EXPECT_TRUE(chunk != 20 || device.overlaps() > 0);
+      if (fake() != nullptr && chunk == 20) {
+        EXPECT_GT(fake()->overlaps(), 0);
+      }
       if (HasFailure()) return;
     }
   }
 }
 
-TEST(CudaPoints, TwoDimensionsOfAllConventions) {
+TEST_P(CudaPoints, TwoDimensionsOfAllConventions) {
   for (Convention convention : conventions()) {
     convention.distance = Distance::euclid_2d;
     const PointBatch batch = every_kind(run_seed() + 141);
-    FakeDevice device(run_seed());
-    expect_same_scores(cuda::score(device, batch, convention, {.chunk_pairs = 30}),
+    cuda::Device& here = device(run_seed());
+    expect_same_scores(cuda::score(here, batch, convention, {.chunk_pairs = 30}),
                        cpu::score(batch, convention), convention.preset);
     if (HasFailure()) return;
   }
 }
 
-TEST(CudaPoints, AKernelForEachPair) {
+TEST(FakeCudaPoints, AKernelForEachPair) {
   const PointBatch batch = every_kind(run_seed() + 142);
   Convention convention;
   FakeDevice edges(run_seed()), viewpoints(run_seed());
@@ -77,15 +82,15 @@ TEST(CudaPoints, AKernelForEachPair) {
   EXPECT_EQ(viewpoints.started["all_viewpoints"], 2);
 }
 
-TEST(CudaPoints, ReferencesTooLongForAWarp) {
+TEST_P(CudaPoints, ReferencesTooLongForAWarp) {
   RandomPoints made(run_seed() + 149);
   made.add_pair(4097, 300);
   made.add_pair(4096, 20);
-  FakeDevice device(run_seed());
-  expect_same_scores(cuda::score(device, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(cuda::score(here, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
 }
 
-TEST(CudaPoints, FewMetrics) {
+TEST_P(CudaPoints, FewMetrics) {
   const std::vector<std::vector<Metric>> requests = {
       {NE, SR, PL, SPL}, {ONE, OSR}, {DTW}, {nDTW}, {SDTW},   {DTW, PC, AD, MD, nDTW}, {PC},
       {AD, MD},          {ED},       {SED}, {PLR},  {GP, SP}, {n_query, steps},        {n_ref},
@@ -93,27 +98,29 @@ TEST(CudaPoints, FewMetrics) {
   const PointBatch batch = every_kind(run_seed() + 143);
   for (const auto& request : requests) {
     const MetricSet asked = set_of(request);
-    FakeDevice device(run_seed());
-    expect_same_scores(cuda::score(device, batch, {}, {.metrics = asked, .chunk_pairs = 30}),
+    cuda::Device& here = device(run_seed());
+    expect_same_scores(cuda::score(here, batch, {}, {.metrics = asked, .chunk_pairs = 30}),
                        cpu::score(batch, {}, {.metrics = asked}),
                        std::string(info(request[0]).name));
   }
-  FakeDevice device(run_seed());
-  cuda::score(device, batch, {}, {.metrics = set_of({NE, SPL})});
-  EXPECT_EQ(device.started, (std::map<std::string, int>{{"goal", 1}}));
+  cuda::Device& here = device(run_seed());
+  cuda::score(here, batch, {}, {.metrics = set_of({NE, SPL})});
+  if (fake() != nullptr) {
+    EXPECT_EQ(fake()->started, (std::map<std::string, int>{{"goal", 1}}));
+  }
 }
 
-TEST(CudaPoints, TaskSuccess) {
+TEST_P(CudaPoints, TaskSuccess) {
   PointBatch batch = every_kind(run_seed() + 144);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
   }
-  FakeDevice device(run_seed());
-  expect_same_scores(cuda::score(device, batch, {}, {.chunk_pairs = 17}), cpu::score(batch, {}),
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(cuda::score(here, batch, {}, {.chunk_pairs = 17}), cpu::score(batch, {}),
                      "task success");
 }
 
-TEST(CudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
+TEST(FakeCudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
   RandomPoints made(run_seed() + 145);
   made.add_pair(300, 5);
   PointBatch& batch = made.batch();
@@ -127,12 +134,12 @@ TEST(CudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
   expect_same_scores(cuda::score(small, batch, {}, {.chunk_pairs = 7}), want, "chunks of 7");
 }
 
-TEST(CudaPoints, NoPairs) {
-  FakeDevice device(run_seed());
-  EXPECT_EQ(cuda::score(device, {}, {}).size(), 0u);
+TEST_P(CudaPoints, NoPairs) {
+  cuda::Device& here = device(run_seed());
+  EXPECT_EQ(cuda::score(here, {}, {}).size(), 0u);
 }
 
-TEST(CudaPoints, KeepsToItsMemoryWhateverTheBatch) {
+TEST(FakeCudaPoints, KeepsToItsMemoryWhateverTheBatch) {
   const PointBatch batch = every_kind(run_seed() + 146);
   const Scores want = cpu::score(batch, {});
   // The longest query's borders alone are 256 * 24 * 700 bytes, for each of three chunks.
@@ -156,7 +163,7 @@ TEST(CudaPoints, KeepsToItsMemoryWhateverTheBatch) {
   EXPECT_THROW(cuda::score(tiny, batch, {}), InputError);
 }
 
-TEST(CudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
   const PointBatch batch = every_kind(run_seed() + 147);
   const cuda::PointOptions options{.chunk_pairs = 15};
   FakeDevice whole(run_seed());
@@ -177,7 +184,7 @@ TEST(CudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
 
 // ---------------------------------------------------------------- with a device, or without
 
-TEST(CudaPoints, WithoutADeviceAReasonAndARemedy) {
+TEST(FakeCudaPoints, WithoutADeviceAReasonAndARemedy) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device != nullptr) GTEST_SKIP() << "there is a device";
   const PointBatch batch = pair_of({{0, 0, 0}}, {{1, 0, 0}});
@@ -188,23 +195,6 @@ TEST(CudaPoints, WithoutADeviceAReasonAndARemedy) {
     const std::string text = error.what();
     EXPECT_NE(text.find(found.reason), std::string::npos) << text;
     EXPECT_NE(text.find("use --backend cpu"), std::string::npos) << text;
-  }
-}
-
-TEST(CudaPoints, ARealDeviceGivesTheCpusBits) {
-  const cuda::FoundDevice found = cuda::find_device();
-  if (found.device == nullptr) GTEST_SKIP() << found.reason;
-  std::mt19937_64 random(run_seed() + 148);
-  for (const Convention& convention : conventions()) {
-    RandomPoints made(random());
-    made.batch() = every_kind(random());
-    made.add_pairs(300, 600, 600);
-    const PointBatch& batch = made.batch();
-    expect_same_scores(score(batch, convention, Backend::cuda),
-                       score(batch, convention, Backend::cpu), convention.preset);
-    expect_same_scores(cuda::score(*found.device, batch, convention, {.chunk_pairs = 50}),
-                       cpu::score(batch, convention), convention.preset + ", chunks");
-    if (HasFailure()) return;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "tests/support/pair_cases.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -383,6 +385,24 @@ bool same_bits(float a, float b) {
 
 bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
+}
+
+void expect_same_scores(const Scores& got, const Scores& want, const std::string& how) {
+  ASSERT_EQ(got.size(), want.size()) << how;
+  for (const MetricInfo& info : metric_table()) {
+    const auto& a = got.column[static_cast<int>(info.metric)];
+    const auto& b = want.column[static_cast<int>(info.metric)];
+    ASSERT_EQ(a.size(), b.size()) << how << ": " << info.name;
+    for (std::size_t row = 0; row < b.size(); ++row) {
+      ASSERT_TRUE(same_bits(a[row], b[row]))
+          << how << ": " << info.name << " " << a[row] << " != " << b[row] << ", row " << row
+          << ", seed " << run_seed();
+    }
+  }
+  for (std::size_t row = 0; row < want.size(); ++row) {
+    ASSERT_EQ(got.status[row], want.status[row]) << how << ", row " << row;
+    ASSERT_EQ(got.zero_rules[row], want.zero_rules[row]) << how << ", row " << row;
+  }
 }
 
 }  // namespace warpath::testing

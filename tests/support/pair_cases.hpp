@@ -114,4 +114,7 @@ std::vector<Convention> conventions();
 bool same_bits(float a, float b);
 bool same_bits(double a, double b);
 
+/// Every metric, status and zero rule to the last bit.
+void expect_same_scores(const Scores& got, const Scores& want, const std::string& how);
+
 }  // namespace warpath::testing

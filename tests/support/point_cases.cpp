@@ -1,7 +1,5 @@
 #include "tests/support/point_cases.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -109,24 +107,6 @@ PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& 
 
 void move_apart(PointBatch& batch) {
   for (auto& point : batch.queries.nodes) point[1] += 100 * std::numbers::pi * 1e-6;
-}
-
-void expect_same_scores(const Scores& got, const Scores& want, const std::string& how) {
-  ASSERT_EQ(got.size(), want.size()) << how;
-  for (const MetricInfo& info : metric_table()) {
-    const auto& a = got.column[static_cast<int>(info.metric)];
-    const auto& b = want.column[static_cast<int>(info.metric)];
-    ASSERT_EQ(a.size(), b.size()) << how << ": " << info.name;
-    for (std::size_t row = 0; row < b.size(); ++row) {
-      ASSERT_TRUE(same_bits(a[row], b[row]))
-          << how << ": " << info.name << " " << a[row] << " != " << b[row] << ", row " << row
-          << ", seed " << run_seed();
-    }
-  }
-  for (std::size_t row = 0; row < want.size(); ++row) {
-    ASSERT_EQ(got.status[row], want.status[row]) << how << ", row " << row;
-    ASSERT_EQ(got.zero_rules[row], want.zero_rules[row]) << how << ", row " << row;
-  }
 }
 
 // ---------------------------------------------------------------- plain loops

@@ -41,9 +41,6 @@ PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& 
 /// No query has a point in common with any reference any more, though they all but touch.
 void move_apart(PointBatch& batch);
 
-/// Every metric, status and zero rule to the last bit.
-void expect_same_scores(const Scores& got, const Scores& want, const std::string& how);
-
 /// Scores that follow from plain loops over a table of single-precision distances: what the CPU
 /// back end must give to the last bit.
 Scores score_plainly(const PointBatch& batch, const Convention& convention);

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/cuda/device.hpp"
+#include "tests/support/fake_device.hpp"
+
+namespace warpath::testing {
+
+/// A test whose body runs on the fake device and, where there is one, on the machine's own.
+class OnEachDevice : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (is_fake()) return;
+    cuda::FoundDevice found = cuda::find_device();
+    if (found.device == nullptr) GTEST_SKIP() << found.reason;
+    real_ = std::move(found.device);
+  }
+
+  bool is_fake() const { return GetParam() == std::string("fake"); }
+
+  /// A new fake device, whose streams' work goes in an order that the seed decides; or the real
+  /// one.
+  cuda::Device& device(std::uint64_t seed) {
+    if (!is_fake()) return *real_;
+    return fake_.emplace(seed);
+  }
+
+  /// The fake device counts kernels; on a real one nobody does.
+  void expect_started(const std::string& kernel) {
+    if (fake_) {
+      EXPECT_GT(fake_->started[kernel], 0) << kernel;
+    }
+  }
+  /// Null on a real device.
+  FakeDevice* fake() { return fake_ ? &*fake_ : nullptr; }
+
+ private:
+  std::unique_ptr<cuda::Device> real_;
+  std::optional<FakeDevice> fake_;
+};
+
+/// @param Suite derives from OnEachDevice.
+#define WARPATH_ON_EACH_DEVICE(Suite)                                                   \
+  INSTANTIATE_TEST_SUITE_P(Fake, Suite, ::testing::Values("fake"),                      \
+                           [](const auto& given) { return std::string(given.param); }); \
+  INSTANTIATE_TEST_SUITE_P(Real, Suite, ::testing::Values("real"),                      \
+                           [](const auto& given) { return std::string(given.param); })
+
+}  // namespace warpath::testing
