@@ -15,12 +15,12 @@ namespace {
 using enum Metric;
 
 // A batch's queries as an agent's rollouts would lie on the device.
-struct Rollouts {
+struct DeviceRollouts {
   cuda::Mirror<std::uint32_t> reference, offsets;
   cuda::Mirror<std::uint16_t> nodes;
   std::uint32_t longest = 0;
 
-  Rollouts(cuda::Device& device, const PairBatch& batch, cuda::Stream stream)
+  DeviceRollouts(cuda::Device& device, const PairBatch& batch, cuda::Stream stream)
       : reference(device, batch.pairs.size()),
         offsets(device, batch.pairs.size() + 1),
         nodes(device, batch.queries.nodes.size()) {
@@ -38,7 +38,7 @@ struct Rollouts {
     nodes.upload(device, at, stream);
   }
 
-  cuda::DeviceQueries view() const {
+  Rollouts view() const {
     return {static_cast<std::uint32_t>(reference.host.size()),
             longest,
             reference.device.data(),
@@ -68,11 +68,12 @@ void CudaResident::expect_cpus_bits(const PairBatch& batch, const MetricSet& met
   const cuda::Resident resident(here, batch.references, scans_of(batch), tables, {}, metrics,
                                 count);
   const cuda::OwnedStream stream(here);
-  const Rollouts rollouts(here, batch, stream.get());
+  const DeviceRollouts rollouts(here, batch, stream.get());
   const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(count, rollouts.longest));
   cuda::Mirror<float> dtw(here, count), spl(here, count);
   cuda::Mirror<std::uint32_t> flags(here, count);
-  kernels::ResultView results{{}, flags.device.data()};
+  RolloutScores results;
+  results.flags = flags.device.data();
   results.column[static_cast<int>(nDTW)] = dtw.device.data();
   results.column[static_cast<int>(SPL)] = spl.device.data();
   const int calls = fake() != nullptr ? fake()->calls() : 0;
@@ -124,6 +125,72 @@ TEST(FakeCudaResident, SaysWhatItCannotDo) {
   const cuda::Resident two = resident({}, 2);
   EXPECT_THROW(two.score_async({3, 5, nullptr, nullptr, nullptr, nullptr}, {}, nullptr, nullptr),
                InputError);
+}
+
+// ---------------------------------------------------------------- the public scorer
+
+std::string error_of(const PairBatch& batch, const std::vector<std::uint32_t>& scan_of) {
+  try {
+    const RolloutScorer scorer(batch.scans, batch.references, scan_of, {}, ndtw_and_spl(), 10);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(CudaRollouts, WhatCannotBeScoredIsNamed) {
+  RandomBatch made(run_seed() + 303, 2);
+  made.add_pairs(3, 5, 5);
+  const PairBatch& good = made.batch();
+  const std::vector<std::uint32_t> scans = scans_of(good);
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expect(error_of(good, {0}), "has 1 values for 3 references");
+  expect(error_of(good, {scans[0], 2, scans[2]}), "reference 1: is in scan 2 of 2");
+  PairBatch bad = good;
+  bad.references.close();
+  expect(error_of(bad, {scans[0], scans[1], scans[2], 0}), "reference 3: has no viewpoint");
+  bad = good;
+  bad.references.nodes[0] = 50'000;
+  expect(error_of(bad, scans), "reference 0: names viewpoint 50000 of");
+}
+
+TEST(CudaRollouts, WithoutADeviceAReasonAndARemedy) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device != nullptr) GTEST_SKIP() << "there is a device";
+  RandomBatch made(run_seed() + 304);
+  made.add_pairs(3, 5, 5);
+  EXPECT_NE(error_of(made.batch(), scans_of(made.batch())).find(found.reason), std::string::npos);
+}
+
+TEST(CudaRollouts, TheCpusBits) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  RandomBatch made(run_seed() + 305);
+  made.add_pairs(300, 40, 30);
+  const PairBatch& batch = made.batch();
+  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
+  const Scores want = cpu::score(batch, {}, {.metrics = ndtw_and_spl()});
+  RolloutScorer scorer(batch.scans, batch.references, scans_of(batch), {}, ndtw_and_spl(), count);
+  const cuda::OwnedStream stream(*found.device);
+  const DeviceRollouts rollouts(*found.device, batch, stream.get());
+  const cuda::DeviceArray<char> workspace(*found.device,
+                                          scorer.workspace_bytes(count, rollouts.longest));
+  cuda::Mirror<float> ndtw(*found.device, count);
+  cuda::Mirror<std::uint32_t> flags(*found.device, count);
+  RolloutScores scores;
+  scores.column[static_cast<int>(nDTW)] = ndtw.device.data();
+  scores.flags = flags.device.data();
+  scorer.score_async(rollouts.view(), scores, workspace.data(), stream.get());
+  ndtw.download(*found.device, count, stream.get());
+  flags.download(*found.device, count, stream.get());
+  found.device->wait(stream.get());
+  for (std::uint32_t row = 0; row < count; ++row) {
+    EXPECT_TRUE(same_bits(double{ndtw.host[row]}, want.at(nDTW, row))) << row;
+    EXPECT_EQ(scorer.status(flags.host[row]), want.status[row]) << row;
+    EXPECT_EQ(scorer.zero_rules(flags.host[row]), want.zero_rules[row]) << row;
+  }
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
 Resident::Resident(Device& device, const PathSet& references,
                    std::span<const std::uint32_t> scan_of, const cpu::Tables& tables,
                    const Convention& convention, const MetricSet& metrics,
-                   std::uint32_t most_queries)
-    : device_(device), most_queries_(most_queries) {
+                   std::uint32_t most_rollouts)
+    : device_(device), most_rollouts_(most_rollouts) {
   view_.rules = cpu::make_rules(metrics, convention, false, tables.are_connected());
   parts_ = parts_covering(view_.rules.want, convention.edit_unit);
   if (convention.cls_step == ClsStep::edge) {
@@ -48,7 +48,7 @@ Resident::Resident(Device& device, const PathSet& references,
 
   const OwnedStream stream(device);
   const std::size_t scans = scan_of.empty() ? 0 : std::ranges::max(scan_of) + std::size_t{1};
-  std::vector<std::uint32_t> order(most_queries);
+  std::vector<std::uint32_t> order(most_rollouts);
   std::iota(order.begin(), order.end(), 0u);
   tables_.emplace(device, tables, scans, stream.get());
   nodes_ = uploaded<std::uint16_t>(device, references.nodes, stream.get());
@@ -71,29 +71,29 @@ Resident::Resident(Device& device, const PathSet& references,
   view_.references = terms_.data();
 }
 
-std::uint32_t Resident::groups(std::uint32_t queries) const {
-  return has_border(shape_) ? border_groups(queries) : 0;
+std::uint32_t Resident::groups(std::uint32_t rollouts) const {
+  return has_border(shape_) ? border_groups(rollouts) : 0;
 }
 
-std::size_t Resident::workspace_bytes(std::uint32_t queries, std::uint32_t longest_query) const {
-  const std::size_t entries = std::size_t{groups(queries)} * longest_query;
-  return aligned(queries * sizeof(GroupPair)) + aligned(4 * entries * sizeof(float)) +
+std::size_t Resident::workspace_bytes(std::uint32_t rollouts, std::uint32_t longest) const {
+  const std::size_t entries = std::size_t{groups(rollouts)} * longest;
+  return aligned(rollouts * sizeof(GroupPair)) + aligned(4 * entries * sizeof(float)) +
          2 * entries * sizeof(std::uint32_t);
 }
 
-void Resident::score_async(const DeviceQueries& queries, const ResultView& results, void* workspace,
+void Resident::score_async(const Rollouts& rollouts, const RolloutScores& scores, void* workspace,
                            Stream stream) const {
-  if (queries.count > most_queries_) {
-    throw InputError({"score_async"}, std::to_string(queries.count) + " queries",
-                     "make room for so many when the references are made resident");
+  if (rollouts.count > most_rollouts_) {
+    throw InputError({"score_async"}, std::to_string(rollouts.count) + " rollouts",
+                     "make room for so many when the scorer is made");
   }
   auto* pairs = static_cast<GroupPair*>(workspace);
-  char* after = static_cast<char*>(workspace) + aligned(queries.count * sizeof(GroupPair));
+  char* after = static_cast<char*>(workspace) + aligned(rollouts.count * sizeof(GroupPair));
   auto* border = reinterpret_cast<float*>(after);
-  const std::uint32_t with_border = groups(queries.count);
-  after += aligned(4 * std::size_t{with_border} * queries.longest * sizeof(float));
-  device_.place_pairs({{queries.count, queries.reference, nullptr, offsets_.data(), scan_of_.data(),
-                        tables_->scans.data()},
+  const std::uint32_t with_border = groups(rollouts.count);
+  after += aligned(4 * std::size_t{with_border} * rollouts.longest * sizeof(float));
+  device_.place_pairs({{rollouts.count, rollouts.reference, nullptr, offsets_.data(),
+                        scan_of_.data(), tables_->scans.data()},
                        in_order_.data(),
                        run_.data(),
                        1,
@@ -102,15 +102,16 @@ void Resident::score_async(const DeviceQueries& queries, const ResultView& resul
                        0},
                       stream);
   BatchView view = view_;
-  view.task_success = queries.task_success;
-  view.rules.given_success = queries.task_success != nullptr;
-  view.results = results;
+  view.task_success = rollouts.task_success;
+  view.rules.given_success = rollouts.task_success != nullptr;
+  std::ranges::copy(scores.column, view.results.column);
+  view.results.flags = scores.flags;
   device_.score_groups({view,
                         {nodes_.data(), offsets_.data()},
-                        {queries.nodes, queries.offsets},
+                        {rollouts.nodes, rollouts.offsets},
                         pairs,
-                        queries.count,
-                        queries.longest,
+                        rollouts.count,
+                        rollouts.longest,
                         with_border,
                         border,
                         reinterpret_cast<std::uint32_t*>(after)},
