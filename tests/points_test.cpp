@@ -10,6 +10,7 @@
 #include <iostream>
 #include <limits>
 
+#include "tests/support/each_backend.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/point_cases.hpp"
 #include "warpath/error.hpp"
@@ -21,7 +22,7 @@ using enum Metric;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-class Points : public ::testing::TestWithParam<Backend> {
+class Points : public OnEachBackend {
  protected:
   Scores score_pair(const PointWalk& reference, const PointWalk& query,
                     const Convention& convention = {}) const {
@@ -29,8 +30,7 @@ class Points : public ::testing::TestWithParam<Backend> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(BackEnds, Points, ::testing::Values(Backend::reference, Backend::cpu),
-                         [](const auto& test) { return std::string(name(test.param)); });
+WARPATH_ON_EACH_BACKEND(Points);
 
 // ---------------------------------------------------------------- worked by hand
 
@@ -212,7 +212,9 @@ struct BadBatch {
   std::vector<std::string> told;
 };
 
-void PrintTo(const BadBatch& bad, std::ostream* out) { *out << bad.name; }
+void PrintTo(const BadBatch& bad, std::ostream* out) {
+  *out << bad.name;
+}
 
 const std::vector<BadBatch>& bad_batches() {
   static const std::vector<BadBatch> all{

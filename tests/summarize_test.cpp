@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/each_backend.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/score.hpp"
@@ -9,9 +10,8 @@
 namespace warpath::testing {
 namespace {
 
-class Summarize : public ::testing::TestWithParam<Backend> {};
-INSTANTIATE_TEST_SUITE_P(BackEnds, Summarize, ::testing::Values(Backend::reference, Backend::cpu),
-                         [](const auto& given) { return std::string(name(given.param)); });
+class Summarize : public OnEachBackend {};
+WARPATH_ON_EACH_BACKEND(Summarize);
 
 TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
   RandomBatch made(run_seed() + 400);
