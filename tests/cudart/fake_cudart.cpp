@@ -1,0 +1,259 @@
+#include "tests/cudart/fake_cudart.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace warpath::testing {
+
+FakeCudart& cudart() {
+  static FakeCudart only;
+  return only;
+}
+
+namespace {
+
+cudaError_t last_error = cudaSuccess;
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+Configuration configuration;
+
+// By the address of the host's function of that name.
+std::map<const void*, std::string>& kernel_names() {
+  static std::map<const void*, std::string> names;
+  return names;
+}
+
+cudaError_t failed(int code) {
+  return last_error = static_cast<cudaError_t>(code);
+}
+
+// Every call comes here first. Those that release do so even where they fail.
+cudaError_t call(const char* name) {
+  FakeCudart& c = cudart();
+  const int number = static_cast<int>(c.calls.size());
+  c.calls.emplace_back(name);
+  if (number == c.failing_call) return failed(c.code);
+  const bool is_broken = c.is_sticky && c.failing_call >= 0 && number > c.failing_call;
+  return is_broken ? failed(c.code) : cudaSuccess;
+}
+
+void note_stream(const void* stream) {
+  if (stream == nullptr) ++cudart().on_default_stream;
+}
+
+cudaError_t get(void** memory, std::size_t bytes, std::set<void*>& blocks) {
+  *memory = std::calloc(std::max<std::size_t>(bytes, 1), 1);
+  if (*memory == nullptr) return failed(cudaErrorMemoryAllocation);
+  blocks.insert(*memory);
+  return cudaSuccess;
+}
+
+void release(void* memory, std::set<void*>& blocks) {
+  if (blocks.erase(memory) > 0) std::free(memory);
+}
+
+}  // namespace
+
+void FakeCudart::begin(int failing, int with_code, bool sticky) {
+  failing_call = failing;
+  code = with_code;
+  is_sticky = sticky;
+  calls.clear();
+  launches.clear();
+  on_default_stream = 0;
+  last_error = cudaSuccess;
+}
+
+}  // namespace warpath::testing
+
+using namespace warpath::testing;
+
+extern "C" {
+
+// ---------------------------------------------------------------- device
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return call("cudaGetDevice");
+}
+cudaError_t cudaSetDevice(int) {
+  return call("cudaSetDevice");
+}
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = cudart().devices;
+  return call("cudaGetDeviceCount");
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return call("cudaDriverGetVersion");
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 13000;
+  return call("cudaRuntimeGetVersion");
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  std::memset(properties, 0, sizeof *properties);
+  std::strcpy(properties->name, "a made-up GPU");
+  properties->major = 9;
+  return call("cudaGetDeviceProperties");
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = cudart().multiprocessors;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = 227 * 1024;
+      break;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = 9;
+      break;
+    case cudaDevAttrMaxGridDimX:
+      *value = 0x7fffffff;
+      break;
+    default:
+      *value = 0;
+  }
+  return call("cudaDeviceGetAttribute");
+}
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
+  *free = *all = std::size_t{1} << 30;
+  return call("cudaMemGetInfo");
+}
+cudaError_t cudaDeviceSynchronize() {
+  return call("cudaDeviceSynchronize");
+}
+
+// ---------------------------------------------------------------- errors
+
+cudaError_t cudaGetLastError() {
+  return std::exchange(last_error, cudaSuccess);
+}
+cudaError_t cudaPeekAtLastError() {
+  return last_error;
+}
+const char* cudaGetErrorName(cudaError_t code) {
+  return code == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorOfTheFake";
+}
+const char* cudaGetErrorString(cudaError_t) {
+  return "the fake was told to fail";
+}
+
+// ---------------------------------------------------------------- memory and streams
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  const cudaError_t code = call("cudaMalloc");
+  return code != cudaSuccess ? code : get(memory, bytes, cudart().device_memory);
+}
+cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
+  const cudaError_t code = call("cudaMallocHost");
+  return code != cudaSuccess ? code : get(memory, bytes, cudart().pinned_memory);
+}
+cudaError_t cudaFree(void* memory) {
+  release(memory, cudart().device_memory);
+  return call("cudaFree");
+}
+cudaError_t cudaFreeHost(void* memory) {
+  release(memory, cudart().pinned_memory);
+  return call("cudaFreeHost");
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  const cudaError_t code = call("cudaStreamCreateWithFlags");
+  if (code != cudaSuccess) return code;
+  void* made = nullptr;
+  get(&made, 1, cudart().streams);
+  *stream = static_cast<cudaStream_t>(made);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  release(stream, cudart().streams);
+  return call("cudaStreamDestroy");
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return call("cudaStreamSynchronize");
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
+  note_stream(stream);
+  const cudaError_t code = call("cudaMemcpyAsync");
+  if (code == cudaSuccess) std::memcpy(to, from, bytes);
+  return code;
+}
+cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t stream) {
+  note_stream(stream);
+  const cudaError_t code = call("cudaMemsetAsync");
+  if (code == cudaSuccess) std::memset(memory, byte, bytes);
+  return code;
+}
+
+// ---------------------------------------------------------------- kernels
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  std::memset(attributes, 0, sizeof *attributes);
+  attributes->maxThreadsPerBlock = cudart().most_threads;
+  attributes->numRegs = cudart().registers;
+  attributes->ptxVersion = attributes->binaryVersion = 90;
+  return call("cudaFuncGetAttributes");
+}
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
+  return call("cudaFuncSetAttribute");
+}
+// Of an H100's limits.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes,
+                                                                   unsigned) {
+  const int by_shared = static_cast<int>(233472 / (shared_bytes + 1024));
+  *blocks = std::min({2048 / threads, 65536 / (cudart().registers * threads), by_shared});
+  return call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags");
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
+                                     CUstream_st* stream) {
+  configuration = {grid, block, shared_bytes, stream};
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
+                                       void* stream) {
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared_bytes = configuration.shared_bytes;
+  *static_cast<cudaStream_t*>(stream) = configuration.stream;
+  return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void**,
+                               std::size_t shared_bytes, cudaStream_t stream) {
+  note_stream(stream);
+  const cudaError_t code = call("cudaLaunchKernel");
+  if (code != cudaSuccess) return code;
+  cudart().launches.push_back({kernel_names()[kernel], grid.x, block.x, shared_bytes});
+  return cudaSuccess;
+}
+
+void** __cudaRegisterFatBinary(void*) {
+  static void* handle = nullptr;
+  return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
+void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
+  kernel_names()[function] = name;
+}
+
+}  // extern "C"

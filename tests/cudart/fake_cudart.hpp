@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+// The calls of the CUDA runtime that warpath and the toolkit's templates make, linked in place of
+// the runtime: so that the launchers and RealDevice run, as they are, where there is no GPU. Memory
+// is the host's and zero at first; copies are made at once; kernels are noted, and not run.
+
+namespace warpath::testing {
+
+struct KernelLaunch {
+  std::string kernel;  ///< as the compiler mangles it
+  unsigned blocks, threads;
+  std::size_t shared_bytes;
+};
+
+struct FakeCudart {
+  /// What it pretends to be.
+  int devices = 1, multiprocessors = 132, registers = 64;
+  int most_threads = 512;  ///< of a block, for every kernel
+
+  /// The call, counted from 0, that fails with that code; −1: none. Where it is sticky, so do all
+  /// behind it.
+  int failing_call = -1, code = 0;
+  bool is_sticky = false;
+
+  std::vector<std::string> calls;  ///< all but those that ask for errors or their names
+  std::vector<KernelLaunch> launches;
+  int on_default_stream = 0;                              ///< copies, fills and launches
+  std::set<void*> device_memory, pinned_memory, streams;  ///< not given back
+
+  /// Nothing noted, nothing fails; what was not given back stays.
+  void begin(int failing = -1, int with_code = 0, bool sticky = false);
+  std::size_t leaks() const { return device_memory.size() + pinned_memory.size() + streams.size(); }
+};
+
+FakeCudart& cudart();
+
+}  // namespace warpath::testing
