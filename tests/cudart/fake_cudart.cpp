@@ -83,7 +83,7 @@ extern "C" {
 // ---------------------------------------------------------------- device
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = cudart().device;
   return call("cudaGetDevice");
 }
 cudaError_t cudaSetDevice(int) {
@@ -209,13 +209,15 @@ cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
   return call("cudaFuncSetAttribute");
 }
 // Of an H100's limits.
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*,
-                                                                   int threads,
-                                                                   std::size_t shared_bytes,
-                                                                   unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          std::size_t shared_bytes) {
   const int by_shared = static_cast<int>(233472 / (shared_bytes + 1024));
   *blocks = std::min({2048 / threads, 65536 / (cudart().registers * threads), by_shared});
-  return call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags");
+  return call("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int threads, std::size_t shared_bytes, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,

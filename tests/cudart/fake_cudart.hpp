@@ -19,7 +19,7 @@ struct KernelLaunch {
 
 struct FakeCudart {
   /// What it pretends to be.
-  int devices = 1, multiprocessors = 132, registers = 64;
+  int devices = 1, device = 0, multiprocessors = 132, registers = 64;
   int most_threads = 512;  ///< of a block, for every kernel
 
   /// The call, counted from 0, that fails with that code; −1: none. Where it is sticky, so do all

@@ -29,10 +29,12 @@ bool has(const std::string& text, const std::string& part) {
 class Launchers : public ::testing::Test {
  protected:
   void SetUp() override { cudart().begin(); }
+  void TearDown() override { cudart().device = 0; }
 
-  /// What one call starts: one kernel.
-  KernelLaunch started(const std::function<int()>& launch) {
+  /// What one call starts: one kernel. On a device that is new to it, or on the one before.
+  KernelLaunch started(const std::function<int()>& launch, bool is_new = true) {
     cudart().begin();
+    cudart().device += is_new;
     EXPECT_EQ(launch(), 0);
     EXPECT_EQ(cudart().on_default_stream, 0);
     EXPECT_EQ(cudart().launches.size(), 1u);
@@ -45,6 +47,7 @@ class Launchers : public ::testing::Test {
     const auto calls = static_cast<int>(cudart().calls.size());
     for (int k = 0; k < calls; ++k) {
       cudart().begin(k, out_of_resources);
+      ++cudart().device;
       EXPECT_EQ(launch(), out_of_resources) << "call " << k << ": " << cudart().calls.back();
       EXPECT_TRUE(cudart().launches.empty());
     }
@@ -154,6 +157,22 @@ TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
   expect_codes([&] { return aggregate(results, some_stream()); });
 }
 
+TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
+  TileView view{};
+  view.slice_count = 1000;
+  for (const unsigned viewpoints : {150, 60}) {
+    view.largest_scan = viewpoints;
+    const auto launch = [&] {
+      return score_tiles(view, TileKernel::shared_table, Parts::five, 12, some_stream());
+    };
+    const KernelLaunch first = started(launch), second = started(launch, false);
+    EXPECT_EQ(cudart().calls, (std::vector<std::string>{"cudaGetDevice", "cudaLaunchKernel"}));
+    EXPECT_EQ(second.blocks, first.blocks);
+    EXPECT_EQ(second.threads, first.threads);
+    EXPECT_EQ(second.shared_bytes, 4 * viewpoints * ((viewpoints + 1) | 1));
+  }
+}
+
 // What Thrust starts.
 TEST_F(Launchers, PackingGoesToItsStreamToo) {
   KeyView keys{};
@@ -168,7 +187,7 @@ TEST_F(Launchers, PackingGoesToItsStreamToo) {
            [&] { return widen_all_lengths(lengths, some_stream()); },
            [&] { return make_all_terms(terms, some_stream()); },
            [&] { return pack_tiles(paths, some_stream()); }}) {
-    const KernelLaunch started_one = started(launch);
+    const KernelLaunch started_one = started(launch, false);
     EXPECT_GE(started_one.blocks * started_one.threads, 1000u / 4) << started_one.kernel;
     EXPECT_EQ(cudart().launches.size(), 1u);
     for (const std::string& call : cudart().calls) {
