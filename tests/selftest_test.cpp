@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "host/cli/cli.hpp"
 #include "host/reference/reference.hpp"
@@ -19,6 +21,7 @@
 #include "host/selftest/isa.hpp"
 #include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
+#include "host/selftest/timing.hpp"
 
 namespace warpath::selftest {
 namespace {
@@ -371,14 +374,41 @@ TEST(MadeUpPairs, HaveAllLengthsAndTroubles) {
   }
 }
 
+TEST(Bench, TimesWhatLiesOnTheDeviceChunkByChunk) {
+  int most = 0;
+  const auto again = [&most](int times) {
+    most = std::max(most, times);
+    std::this_thread::sleep_for(times * std::chrono::milliseconds(1));
+  };
+  ResidentTimer timer(0.001);
+  const cuda::Repeat repeat = timer.repeat();
+  repeat(300, again);
+  repeat(100, again);
+  Rate rate{"shape", "metrics", 1.0};
+  timer.write(rate);
+  EXPECT_EQ(rate.resident_pairs, 300u);
+  EXPECT_GT(rate.resident, 0.0);
+  EXPECT_LE(rate.resident, 400 / 0.002) << "no sleep is shorter";
+  EXPECT_GT(most, 1) << "waits weigh too much";
+}
+
+TEST(Bench, KnowsItsMetricsByName) {
+  const std::vector<NamedSet> sets = named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
+  const std::size_t metrics[] = {1, 6, metric_count};
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sets[k].metrics.count(), metrics[k]);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(sets[k].metrics[static_cast<int>(Metric::ED)]);
+}
+
 TEST(Bench, PrintsEveryShape) {
   const Ran ran = run({"bench", "--seconds", "0.005"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  for (const char* shape : {"R2R-like 6x6", "R4R-like 12x14", "mixed 5-20 x 5-40",
-                            "shared reference 12x14", "long 1000x1000"}) {
+  for (const char* shape :
+       {"R2R-like 6x6", "R4R-like 12x14", "mixed 5-20 x 5-40", "shared reference 12x14",
+        "long 1000x1000", "points 60x80", "points 1000x1000"}) {
     EXPECT_NE(ran.out.find(shape), std::string::npos) << shape;
   }
-  for (const char* part : {"back end cpu", "CPUs", "DTW nDTW PC AD MD", "everything", "1 thread"}) {
+  for (const char* part : {"back end cpu", "CPUs", "DTW nDTW PC AD MD", "DTW nDTW PC AD MD ED",
+                           "everything", "1 thread", "Gcells/s, GPU"}) {
     EXPECT_NE(ran.out.find(part), std::string::npos) << part;
   }
   const Ran reference = run({"bench", "--seconds", "0.001", "--backend", "reference"});
