@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
@@ -179,6 +181,76 @@ TEST(FakeCudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
     device.failing_work = work;
     EXPECT_THROW(cuda::score(device, batch, {}, options), FakeFailure) << "work " << work;
     EXPECT_EQ(device.leaks(), 0u) << "work " << work;
+  }
+}
+
+// Chunks one at a time, each kernel once more for every repetition.
+TEST(CudaPoints, KernelsThatRunAgainLeaveTheSameScores) {
+  const PointBatch batch = every_kind(run_seed() + 150);
+  const Scores want = cpu::score(batch, {});
+  for (const std::uint32_t chunk : {1u << 16, 30u}) {
+    std::map<std::string, int> once;
+    for (const int times : {0, 1, 3}) {
+      const std::string how =
+          std::to_string(times) + " times more, chunks of " + std::to_string(chunk);
+      FakeDevice device(run_seed());
+      std::size_t pairs = 0;
+      const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
+        EXPECT_LE(count, chunk);
+        pairs += count;
+        again(times);
+      };
+      expect_same_scores(cuda::score_repeatedly(device, batch, {}, {.chunk_pairs = chunk}, repeat),
+                         want, how);
+      EXPECT_EQ(pairs, batch.pairs.size()) << how;
+      EXPECT_EQ(device.overlaps(), 0) << how;
+      EXPECT_EQ(device.leaks(), 0u) << how;
+      if (times == 0) once = device.started;
+      for (const auto& [kernel, launches] : device.started) {
+        EXPECT_EQ(launches, (times + 1) * once[kernel]) << kernel << ", " << how;
+      }
+    }
+  }
+}
+
+// However many points: a device is timed only as far as it is filled.
+TEST(CudaPoints, WhatIsRepeatedLiesOnTheDeviceTogether) {
+  PointBatch batch;
+  const PointWalk path(2000, {1.0, 2.0, 3.0});
+  add(batch.references, path);
+  add(batch.references, path);
+  add(batch.queries, {{1, 2, 4}});
+  for (std::uint32_t k = 0; k < 2200; ++k) batch.pairs.push_back({k % 2, 0});
+  MetricSet ends;
+  ends.set(static_cast<int>(NE));
+  std::vector<std::uint32_t> counts;
+  FakeDevice device(run_seed());
+  const auto repeat = [&](std::uint32_t count, const std::function<void(int)>&) {
+    counts.push_back(count);
+  };
+  cuda::score_repeatedly(device, batch, {}, {.metrics = ends}, repeat);
+  EXPECT_EQ(counts, std::vector<std::uint32_t>{2200});
+  cuda::score_repeatedly(device, {}, {}, {}, repeat);
+  EXPECT_EQ(counts.size(), 1u) << "no pairs, no chunk";
+}
+
+TEST(CudaPoints, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
+  const PointBatch batch = every_kind(run_seed() + 151);
+  const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
+  const auto score_on = [&](FakeDevice& device) {
+    cuda::score_repeatedly(device, batch, {}, {.chunk_pairs = 60}, repeat);
+  };
+  FakeDevice whole(run_seed());
+  score_on(whole);
+  for (int step = 0; step < whole.calls() + whole.works(); ++step) {
+    FakeDevice device(run_seed());
+    if (step < whole.calls()) {
+      device.failing_call = step;
+    } else {
+      device.failing_work = step - whole.calls();
+    }
+    EXPECT_THROW(score_on(device), FakeFailure) << "step " << step;
+    EXPECT_EQ(device.leaks(), 0u) << "step " << step;
   }
 }
 

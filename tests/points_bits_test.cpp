@@ -9,7 +9,7 @@
 
 #include "host/cpu/points.hpp"
 #include "host/reference/reference.hpp"
-#include "host/selftest/compare.hpp"
+#include "host/selftest/compare_points.hpp"
 #include "host/selftest/isa.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"
@@ -110,61 +110,6 @@ TEST(PointBits, TaskSuccess) {
 
 // ---------------------------------------------------------------- against the reference
 
-// What a pair's coordinates, rounded to single precision, may do to its metrics.
-struct Rounding {
-  double distance = 0.0;  ///< to one distance, metres
-  double nodes;           ///< |R| + |Q|
-  double coverage;        ///< to the coverage, relative
-
-  Rounding(const PointBatch& batch, std::size_t row, double threshold) {
-    const auto r = batch.references[batch.pairs[row].reference];
-    const auto q = batch.queries[batch.pairs[row].query];
-    double from_start = 0.0, to_start = 0.0;  // the centre is no further off than the start
-    const auto far = [&](const auto& path) {
-      double furthest = 0.0;
-      for (const auto& p : path) {
-        furthest = std::max(furthest, std::hypot(p[0] - r[0][0], p[1] - r[0][1], p[2] - r[0][2]));
-      }
-      return furthest;
-    };
-    from_start = far(r), to_start = far(q);
-    distance = 0x1p-24 * (2 * from_start + to_start);
-    nodes = static_cast<double>(r.size() + q.size());
-    coverage = (distance + 0x1p-22 * (from_start + to_start)) / threshold;
-  }
-};
-
-double tolerance(Metric m, const Scores& want, std::size_t row, const Rounding& rounding,
-                 const Convention& c) {
-  const double wanted = want.at(m, row), length = want.at(PLR, row);
-  const double norm = c.ndtw_norm == NdtwNorm::nodes        ? want.at(n_ref, row)
-                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(want.at(n_ref, row))
-                                                            : length;
-  const double scale = c.dtw_norm == DtwNorm::cost ? 1.0 : 1.0 / length;
-  const double warping = rounding.nodes * rounding.distance;
-  switch (m) {
-    case AD:
-    case MD:
-      return selftest::allowed(m) * wanted + rounding.distance;
-    case DTW:
-      return (rounding.nodes * 0x1p-24 + 4e-7) * wanted + warping * scale;
-    case nDTW:
-    case SDTW:
-      return selftest::allowed(m) + (norm > 0 ? wanted * warping / (norm * c.threshold) : 0.0) +
-             0.37 * rounding.nodes * 0x1p-24;
-    case PC:
-    case EPL:
-      return (selftest::allowed(m) + rounding.coverage) * std::max(wanted, 1.0);
-    case LS:
-    case CLS:
-      return selftest::allowed(m) + 2 * rounding.coverage;
-    case GP:
-      return selftest::allowed(m) * (2 * want.at(NE, row) + std::abs(wanted) + 1.0);
-    default:
-      return selftest::allowed(m) * (info(m).unit == Unit::length ? wanted : 1.0);
-  }
-}
-
 TEST(PointBits, TheReferencesNumbers) {
   for (const Convention& convention : conventions()) {
     RandomPoints made(run_seed() + 80);
@@ -176,12 +121,12 @@ TEST(PointBits, TheReferencesNumbers) {
     const Scores want = reference::score(batch, convention, MetricSet().set());
     for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
       const std::string where = convention.preset + ", " + about(batch, row);
-      const Rounding rounding(batch, row, convention.threshold);
+      const selftest::PointRounding rounding(batch, want, row, convention);
       for (const MetricInfo& info : metric_table()) {
         const double a = got.at(info.metric, row), b = want.at(info.metric, row);
         ASSERT_EQ(std::isnan(a), std::isnan(b)) << info.name << ", " << where;
         if (std::isnan(b)) continue;
-        ASSERT_LE(std::abs(a - b), tolerance(info.metric, want, row, rounding, convention))
+        ASSERT_LE(std::abs(a - b), rounding.allowed(info.metric))
             << info.name << ": " << a << ", " << b << ", " << where;
       }
       ASSERT_EQ(got.status[row], want.status[row]) << where;

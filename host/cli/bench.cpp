@@ -34,6 +34,10 @@ std::string pairs_per_second(double rate) {
   return rate >= 1e3 ? fmt::format("{:.1f} k", rate * 1e-3) : fmt::format("{:.0f}  ", rate);
 }
 
+std::string gcells_per_second(double pairs_per_second, double cells) {
+  return pairs_per_second > 0.0 ? fmt::format("{:.2f}", pairs_per_second * cells * 1e-9) : "";
+}
+
 // The device and what bounds batches from the host.
 std::string device_text() {
   const cuda::FoundDevice found = cuda::find_device();
@@ -45,15 +49,15 @@ std::string device_text() {
 
 std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
   Table table{{"shape", "metrics", "1 thread", fmt::format("{} threads", threads), "reference",
-               "GPU", "GPU, resident", "resident pairs", "Gcells/s, 1 thread"},
+               "GPU", "GPU, resident", "resident pairs", "Gcells/s, 1 thread", "Gcells/s, GPU"},
               {},
-              "llrrrrrrr"};
+              "llrrrrrrrr"};
   for (const Rate& r : rates) {
     table.rows.push_back(
         {r.shape, r.metrics, pairs_per_second(r.one_thread), pairs_per_second(r.all_threads),
          pairs_per_second(r.reference), pairs_per_second(r.cuda), pairs_per_second(r.resident),
          r.resident_pairs > 0 ? fmt::to_string(r.resident_pairs) : "",
-         r.one_thread > 0.0 ? fmt::format("{:.2f}", r.one_thread * r.cells * 1e-9) : ""});
+         gcells_per_second(r.one_thread, r.cells), gcells_per_second(r.resident, r.cells)});
   }
   return table.render(Table::Style::text);
 }

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <functional>
-
 #include "host/cpu/tables.hpp"
 #include "host/cuda/device.hpp"
+#include "host/cuda/repeat.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
@@ -29,10 +28,6 @@ void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
 /// @throws CudaError; std::overflow_error as Aggregate
 BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
                        const Convention& convention, const Options& options);
-
-/// Called with the number of pairs of a chunk once they lie packed on the device: again(n) has the
-/// kernels score them n times more, and returns when they have.
-using Repeat = std::function<void(std::uint32_t pairs, const std::function<void(int)>& again)>;
 
 /// As summarize, but one chunk at a time, and `repeat` once for each: to time the kernels alone.
 BatchSummary summarize_repeatedly(Device& device, const PairBatch& batch, const cpu::Tables& tables,

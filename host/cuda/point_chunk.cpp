@@ -45,7 +45,7 @@ PointChunk::PointChunk(Device& device, const PointJob& job, const PointCapacity&
   flags_ = {device, capacity.pairs};
 }
 
-std::uint32_t PointChunk::start(std::size_t first) {
+std::uint32_t PointChunk::begin(std::size_t first) {
   first_ = first;
   place();
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, count_), [&](const auto& range) {
@@ -55,10 +55,12 @@ std::uint32_t PointChunk::start(std::size_t first) {
   sort();
   points_.upload(device_, points_used_, stream_.get());
   pairs_.upload(device_, count_, stream_.get());
-  start_kernels();
+  return count_;
+}
+
+void PointChunk::deliver() {
   results_.download(device_, count_ * job_.metrics.size(), stream_.get());
   flags_.download(device_, count_, stream_.get());
-  return count_;
 }
 
 // Where paths lie among the points. Neighbours with one reference share it.
@@ -141,7 +143,7 @@ PointView PointChunk::view() const {
   return view;
 }
 
-void PointChunk::start_kernels() {
+void PointChunk::score() {
   PointView launch = view();
   for (std::uint32_t begin = 0, end; begin < count_; begin = end) {
     const Kernel kernel = kernel_of(pairs_.host[begin]);

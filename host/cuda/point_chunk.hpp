@@ -38,10 +38,14 @@ class PointChunk {
  public:
   PointChunk(Device& device, const PointJob& job, const PointCapacity& capacity);
 
-  /// Stages pairs first … of the batch, as many as there is room for, and starts their kernels.
-  /// Returns their number.
-  std::uint32_t start(std::size_t first);
-  /// Waits for the results: column(c)[k] and flags()[k] of pair first() + k. @pre started
+  /// Stages pairs first … of the batch, as many as there is room for, and sends them up. Returns
+  /// their number.
+  std::uint32_t begin(std::size_t first);
+  /// Starts the kernels; any further time they write the same results. @pre begun
+  void score();
+  /// Fetches the results. @pre scored
+  void deliver();
+  /// Waits for what was started; for results: column(c)[k] and flags()[k] of pair first() + k.
   void finish() { device_.wait(stream_.get()); }
 
   std::size_t first() const { return first_; }
@@ -59,7 +63,6 @@ class PointChunk {
   void place();
   void stage(std::uint32_t k, cpu::PointStage& own);
   void sort();
-  void start_kernels();
   kernels::PointView view() const;
   Kernel kernel_of(const kernels::DevicePointPair& pair) const;
 

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -21,14 +22,16 @@ namespace {
 constexpr std::size_t chunks_at_once = 3;
 // Points of a chunk, unless one pair has more; 64 MiB.
 constexpr std::uint64_t most_points = 1u << 22;
+constexpr std::uint64_t most_addressed = std::numeric_limits<std::uint32_t>::max();
 
 class PointScorer {
  public:
   PointScorer(Device& device, const PointBatch& batch, const Convention& convention,
-              const PointOptions& options)
+              const PointOptions& options, const Repeat* repeat)
       : device_(device),
         batch_(batch),
         options_(options),
+        repeat_(repeat),
         metrics_(cpu::kernel_metrics(options.metrics)),
         scores_(batch.pairs.size(), options.metrics),
         results_(batch, options.metrics, scores_),
@@ -38,21 +41,47 @@ class PointScorer {
         capacity_(capacity()) {}
 
   Scores run() {
-    std::vector<std::optional<PointChunk>> chunks(chunks_at_once);
-    std::size_t turn = 0;
-    for (std::size_t first = 0; first < batch_.pairs.size(); ++turn) {
-      auto& chunk = chunks[turn % chunks_at_once];
-      chunk ? finish(*chunk) : static_cast<void>(chunk.emplace(device_, job_, capacity_));
-      first += chunk->start(first);
-    }
-    for (std::size_t k = 0; k < chunks_at_once; ++k) {
-      auto& chunk = chunks[(turn + k) % chunks_at_once];
-      if (chunk) finish(*chunk);
+    if (repeat_ != nullptr && !batch_.pairs.empty()) {
+      repeat_chunks();
+    } else {
+      run_chunks();
     }
     return std::move(scores_);
   }
 
  private:
+  void run_chunks() {
+    std::vector<std::optional<PointChunk>> chunks(chunks_at_once);
+    std::size_t turn = 0;
+    for (std::size_t first = 0; first < batch_.pairs.size(); ++turn) {
+      auto& chunk = chunks[turn % chunks_at_once];
+      chunk ? finish(*chunk) : static_cast<void>(chunk.emplace(device_, job_, capacity_));
+      first += chunk->begin(first);
+      chunk->score();
+      chunk->deliver();
+    }
+    for (std::size_t k = 0; k < chunks_at_once; ++k) {
+      auto& chunk = chunks[(turn + k) % chunks_at_once];
+      if (chunk) finish(*chunk);
+    }
+  }
+
+  void repeat_chunks() {
+    PointChunk chunk(device_, job_, capacity_);
+    for (std::size_t first = 0; first < batch_.pairs.size();) {
+      const std::uint32_t count = chunk.begin(first);
+      const auto again = [&](int times) {
+        for (int k = 0; k < times; ++k) chunk.score();
+        chunk.finish();
+      };
+      again(1);
+      (*repeat_)(count, again);
+      chunk.deliver();
+      finish(chunk);
+      first += count;
+    }
+  }
+
   // The most that the budget has room for.
   PointCapacity capacity() const {
     PointCapacity most;
@@ -70,14 +99,15 @@ class PointScorer {
     const bool sweeps =
         kernels::point_parts(rules_.want, rules_.edit_unit, false) != kernels::Parts::goal;
     most.metrics = static_cast<std::uint32_t>(metrics_.size());
-    std::uint64_t points = most_points;
+    const std::size_t at_once = repeat_ != nullptr ? 1 : chunks_at_once;
+    std::uint64_t points = repeat_ != nullptr ? most_addressed : most_points;
     std::size_t pairs = std::min<std::size_t>(batch_.pairs.size(), options_.chunk_pairs);
     for (; pairs > 0; pairs /= 2, points /= 2) {
       most.pairs = static_cast<std::uint32_t>(pairs);
       most.points =
           static_cast<std::uint32_t>(std::min({all, pairs * longest, std::max(points, longest)}));
       most.border_groups = sweeps ? border_groups(pairs) : 0;
-      if (chunks_at_once * most.bytes() <= budget) return most;
+      if (at_once * most.bytes() <= budget) return most;
     }
     if (batch_.pairs.empty()) return most;
     throw InputError({"device memory"},
@@ -101,6 +131,7 @@ class PointScorer {
   Device& device_;
   const PointBatch& batch_;
   const PointOptions& options_;
+  const Repeat* const repeat_;
   const std::vector<int> metrics_;
   Scores scores_;
   const cpu::PointResults results_;
@@ -114,7 +145,12 @@ class PointScorer {
 
 Scores score(Device& device, const PointBatch& batch, const Convention& convention,
              const PointOptions& options) {
-  return PointScorer(device, batch, convention, options).run();
+  return PointScorer(device, batch, convention, options, nullptr).run();
+}
+
+Scores score_repeatedly(Device& device, const PointBatch& batch, const Convention& convention,
+                        const PointOptions& options, const Repeat& repeat) {
+  return PointScorer(device, batch, convention, options, &repeat).run();
 }
 
 }  // namespace warpath::cuda

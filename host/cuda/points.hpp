@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/cuda/device.hpp"
+#include "host/cuda/repeat.hpp"
 #include "warpath/points.hpp"
 
 namespace warpath::cuda {
@@ -17,5 +18,10 @@ struct PointOptions {
 /// @throws CudaError, and nothing is left on the device; InputError where not even one pair fits.
 Scores score(Device& device, const PointBatch& batch, const Convention& convention,
              const PointOptions& options = {});
+
+/// As score, but one chunk at a time, as large as memory and options allow, and `repeat` once for
+/// each: to time the kernels alone.
+Scores score_repeatedly(Device& device, const PointBatch& batch, const Convention& convention,
+                        const PointOptions& options, const Repeat& repeat);
 
 }  // namespace warpath::cuda

@@ -1,9 +1,7 @@
 #include "host/selftest/bench.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <span>
 
@@ -11,6 +9,7 @@
 #include "host/cuda/backend.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/generate.hpp"
+#include "host/selftest/timing.hpp"
 
 namespace warpath::selftest {
 namespace {
@@ -28,27 +27,11 @@ std::vector<BenchShape> shapes() {
           {{"long 1000x1000", {1000, 1000}, {1000, 1000}, 150}, 80}};
 }
 
-// A GPU's batch has so many times the CPU's pairs, but no more than these. Of what lies on the
-// device each pair is there several times, to fill it without as many on the host.
+// A GPU's batch has so many times the CPU's pairs, but no more than these.
 constexpr std::size_t times_on_device = 64, most_on_device = std::size_t{1} << 21;
-constexpr int times_resident = 8;
-
-struct NamedSet {
-  std::string name;
-  MetricSet metrics;
-};
 
 std::vector<NamedSet> metric_sets() {
-  using enum Metric;
-  auto set = [](std::initializer_list<Metric> metrics) {
-    MetricSet result;
-    for (const Metric m : metrics) result.set(static_cast<std::size_t>(m));
-    return result;
-  };
-  return {{"DTW", set({DTW})},
-          {"DTW nDTW PC AD MD", set({DTW, nDTW, PC, AD, MD})},
-          {"ED", set({ED})},
-          {"everything", MetricSet().set()}};
+  return named_sets({"DTW", "DTW nDTW PC AD MD", "DTW nDTW PC AD MD ED", "ED", "everything"});
 }
 
 double mean_cells(const PairBatch& batch) {
@@ -60,29 +43,9 @@ double mean_cells(const PairBatch& batch) {
   return cells / static_cast<double>(batch.pairs.size());
 }
 
-// Median over at least three repetitions, more until the time is up; the first warms up.
-template <class Run>
-double rate(std::size_t pairs, double seconds, Run run) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> taken;
-  run();
-  const auto begin = Clock::now();
-  std::chrono::duration<double> total{};
-  while (taken.size() < 3 || total.count() < seconds) {
-    const auto start = Clock::now();
-    run();
-    const auto end = Clock::now();
-    taken.push_back(std::chrono::duration<double>(end - start).count());
-    total = end - begin;
-  }
-  std::ranges::nth_element(taken, taken.begin() + taken.size() / 2);
-  return static_cast<double>(pairs) / taken[taken.size() / 2];
-}
-
-// The reference back end is some hundred times slower: a few pairs do.
 PairBatch few_pairs(const PairBatch& batch) {
   PairBatch few = batch;
-  few.pairs.resize((batch.pairs.size() + 199) / 200);
+  few.pairs.resize(few_of(batch.pairs.size()));
   few.n_query_raw.resize(few.pairs.size());
   return few;
 }
@@ -97,25 +60,13 @@ PairBatch repeated(const PairBatch& batch, int times) {
   return all;
 }
 
-// Starts kernels so often between two waits that the waits weigh little.
 void time_resident(cuda::Device& device, const PairBatch& batch, const cpu::Tables& tables,
                    const MetricSet& metrics, double seconds, Rate& result) {
-  constexpr double long_enough = 0.005;
-  double all_pairs = 0.0, all_seconds = 0.0;
-  const auto repeat = [&](std::uint32_t pairs, const std::function<void(int)>& again) {
-    int times = 1;
-    while (times < 1024 && times / rate(times, 0.0, [&] { again(times); }) < long_enough) {
-      times *= 2;
-    }
-    const double per_second = rate(times * std::size_t{pairs}, seconds, [&] { again(times); });
-    all_pairs += pairs;
-    all_seconds += pairs / per_second;
-    result.resident_pairs = std::max<std::size_t>(result.resident_pairs, pairs);
-  };
+  ResidentTimer timer(seconds);
   const cuda::Options how{.metrics = metrics,
                           .chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size())};
-  cuda::summarize_repeatedly(device, batch, tables, Convention(), how, repeat);
-  result.resident = all_pairs / all_seconds;
+  cuda::summarize_repeatedly(device, batch, tables, Convention(), how, timer.repeat());
+  timer.write(result);
 }
 
 // Fills in what the device reaches with each set of metrics.
@@ -133,12 +84,8 @@ void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
   }
 }
 
-}  // namespace
-
-std::vector<Rate> run_bench(const BenchOptions& options) {
+std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* device) {
   std::vector<Rate> rates;
-  std::unique_ptr<cuda::Device> device;
-  if (options.backend == Backend::cuda) device = cuda::find_device().device;
   for (const BenchShape& b : shapes()) {
     study::Random random(1);
     const auto pairs = static_cast<std::size_t>(std::clamp(b.pairs * options.seconds, 16.0, 2e6));
@@ -169,6 +116,17 @@ std::vector<Rate> run_bench(const BenchOptions& options) {
                   std::span(rates).last(metric_sets().size()));
     }
   }
+  return rates;
+}
+
+}  // namespace
+
+std::vector<Rate> run_bench(const BenchOptions& options) {
+  std::unique_ptr<cuda::Device> device;
+  if (options.backend == Backend::cuda) device = cuda::find_device().device;
+  std::vector<Rate> rates = bench_viewpoints(options, device.get());
+  const std::vector<Rate> of_points = bench_points(options, device.get());
+  rates.insert(rates.end(), of_points.begin(), of_points.end());
   return rates;
 }
 

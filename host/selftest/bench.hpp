@@ -10,11 +10,11 @@ namespace warpath::selftest {
 
 struct BenchOptions {
   Backend backend = Backend::cpu;  ///< not automatic
-  double seconds = 0.8;            ///< for each measurement
+  double seconds = 0.6;            ///< for each measurement
 };
 
 /// Pairs per second from a batch to its scores, distance tables made before; the median of several
-/// repetitions; 0: not measured.
+/// repetitions; 0: not measured. A GPU's batches are larger than the CPU's.
 struct Rate {
   std::string shape, metrics;
   double cells;  ///< mean |R| |Q|
@@ -25,7 +25,8 @@ struct Rate {
   std::size_t resident_pairs = 0;  ///< so many at a time
 };
 
-/// Times scoring on made-up pairs of uniformly random viewpoints: every shape and set of metrics.
+/// Times scoring on made-up pairs of uniformly random viewpoints and of walks of points: every
+/// shape and set of metrics.
 std::vector<Rate> run_bench(const BenchOptions& options);
 
 /// The least of the sizes that are tried (powers of two) from which on the GPU is faster than all

@@ -8,16 +8,17 @@
 #include "host/cpu/backend.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
+#include "host/selftest/conventions.hpp"
 #include "host/selftest/generate.hpp"
 #include "host/selftest/isa.hpp"
+#include "host/selftest/order.hpp"
+#include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
 
 namespace warpath::selftest {
 namespace {
 
 using study::Random;
-
-constexpr int most_threads = 4;
 
 Check counted(std::string name, const Mismatches& found) {
   const auto worst = static_cast<double>(found.count);
@@ -61,50 +62,8 @@ std::vector<Check> primitive_checks(std::uint64_t seed) {
 
 // ---------------------------------------------------------------- metrics
 
-std::vector<Convention> preset_conventions() {
-  std::vector<Convention> all;
-  for (const Preset& preset : presets()) all.push_back(preset.convention);
-  return all;
-}
-
-// Knobs that choose the pairs; the back ends don't see them.
-bool chooses_pairs(const Knob& knob) {
-  constexpr std::string_view names[] = {"start",        "adjacency", "repeats",
-                                        "instructions", "missing",   "duplicates"};
-  return std::ranges::find(names, knob.name) != std::end(names);
-}
-
-// The paper's convention with one knob turned to each of its values, and other thresholds.
-std::vector<Convention> knob_conventions() {
-  std::vector<Convention> all;
-  auto add = [&](const Knob& knob, std::string_view value) {
-    Convention c;
-    knob.set(c, value);
-    if (knob.get(c) != knob.get(Convention())) all.push_back(c);
-  };
-  for (const Knob& knob : knobs()) {
-    if (chooses_pairs(knob)) continue;
-    if (knob.values == "NUMBER") {
-      for (const std::string_view value : {"0.5", "7.25"}) add(knob, value);
-      continue;
-    }
-    std::string_view rest = knob.values;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('|'), rest.size());
-      add(knob, rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-  }
-  return all;
-}
-
 // The pairs in another order.
-PairBatch shuffled(const PairBatch& batch, Random& random, std::vector<std::size_t>& order) {
-  order.resize(batch.pairs.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    order[k] = k;
-    std::swap(order[k], order[random.below(k + 1)]);
-  }
+PairBatch shuffled(const PairBatch& batch, const Order& order) {
   PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
   for (const std::size_t row : order) {
     other.pairs.push_back(batch.pairs[row]);
@@ -112,17 +71,6 @@ PairBatch shuffled(const PairBatch& batch, Random& random, std::vector<std::size
     if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
   }
   return other;
-}
-
-// Undoes `order`.
-Scores in_order(const Scores& scores, const std::vector<std::size_t>& order) {
-  Scores result(scores.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    for (int m = 0; m < metric_count; ++m) result.column[m][order[k]] = scores.column[m][k];
-    result.status[order[k]] = scores.status[k];
-    result.zero_rules[order[k]] = scores.zero_rules[k];
-  }
-  return result;
 }
 
 // Scores batches in every way there is and keeps count of what differs.
@@ -169,8 +117,8 @@ class MetricChecks {
   }
 
   void check_order(const PairBatch& batch, const Convention& convention, const Scores& expected) {
-    std::vector<std::size_t> order;
-    const PairBatch other = shuffled(batch, random_, order);
+    const Order order = random_order(random_, batch.pairs.size());
+    const PairBatch other = shuffled(batch, order);
     order_.add(same(in_order(score(other, convention, backend_), order), expected));
   }
 
@@ -231,8 +179,9 @@ std::vector<Check> run_selftest(const SelftestOptions& options) {
   score_all(options.pairs / 2, preset_conventions());
   // Mostly one knob's work, so fewer pairs do.
   score_all(options.pairs / 20, knob_conventions());
-  const std::vector<Check> rest = metrics.results();
-  checks.insert(checks.end(), rest.begin(), rest.end());
+  for (const auto& more : {metrics.results(), check_points(options)}) {
+    checks.insert(checks.end(), more.begin(), more.end());
+  }
   return checks;
 }
 

@@ -19,12 +19,16 @@ struct Check {
 
 struct SelftestOptions {
   Backend backend = Backend::cpu;  ///< not automatic
-  std::size_t pairs = 10'000;      ///< made up; all are scored under each preset
+  std::size_t pairs = 10'000;      ///< of viewpoints; all are scored under each preset
   std::uint64_t seed = 1;
 };
 
+/// That are tried; also where the machine has fewer.
+inline constexpr int most_threads = 4;
+
 /// Tests a back end on this machine: the operations it is made of, every metric against the
-/// reference under every preset and knob, and that nothing but the input decides a single bit.
+/// reference under every preset and knob, on pairs of viewpoints and on continuous paths, and that
+/// nothing but the input decides a single bit.
 std::vector<Check> run_selftest(const SelftestOptions& options);
 
 bool passed(const std::vector<Check>& checks);

@@ -1,0 +1,165 @@
+#include "host/selftest/compare_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "host/selftest/compare.hpp"
+
+namespace warpath::selftest {
+namespace {
+
+using Point = std::array<double, 3>;
+using enum Metric;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double furthest_from(const Point& from, std::span<const Point> path) {
+  double furthest = 0.0;
+  for (const Point& p : path) {
+    furthest = std::max(furthest, std::hypot(p[0] - from[0], p[1] - from[1], p[2] - from[2]));
+  }
+  return furthest;
+}
+
+// A column that a back end forgot has no values.
+double value(const Scores& scores, Metric m, std::size_t row) {
+  const auto& column = scores.column[static_cast<int>(m)];
+  return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
+         (std::isnan(a) && std::isnan(b));
+}
+
+// In what is allowed.
+double difference(double got, double expected, double allowed) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0.0;
+  const double relative = std::abs(got - expected) / allowed;
+  return std::isnan(relative) ? infinity : relative;
+}
+
+// Keeps count over the pairs of a batch.
+class Counter {
+ public:
+  Counter(const PointBatch& batch, const Convention& convention)
+      : batch_(batch), convention_(convention) {}
+
+  void add(std::string_view what, std::size_t row, double difference) {
+    ++counted_.cases;
+    counted_.worst = std::max(counted_.worst, difference);
+    if (difference <= 1.0 || counted_.wrong++ > 0) return;
+    const PointPair& pair = batch_.pairs[row];
+    counted_.first = fmt::format("{} of {} x {} points, pair {}, {}", what,
+                                 batch_.references.length(pair.reference),
+                                 batch_.queries.length(pair.query), row, convention_.preset);
+  }
+
+  void add_status(const Scores& got, const Scores& expected, std::size_t row) {
+    const bool same = row < got.size() && got.status[row] == expected.status[row] &&
+                      got.zero_rules[row] == expected.zero_rules[row];
+    add("status", row, same ? 0.0 : infinity);
+  }
+
+  PointComparison result() const { return counted_; }
+
+ private:
+  const PointBatch& batch_;
+  const Convention& convention_;
+  PointComparison counted_;
+};
+
+}  // namespace
+
+PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, std::size_t row,
+                             const Convention& convention)
+    : expected_(expected), row_(row), convention_(convention) {
+  const auto r = batch.references[batch.pairs[row].reference];
+  const auto q = batch.queries[batch.pairs[row].query];
+  // The centre is no further off than the start.
+  const double reference = furthest_from(r[0], r), query = furthest_from(r[0], q);
+  distance_ = 0x1p-24 * (2 * reference + query);
+  points_ = static_cast<double>(r.size() + q.size());
+  coverage_ = (distance_ + 0x1p-22 * (reference + query)) / convention.threshold;
+}
+
+double PointRounding::of_dtw() const {
+  const double scale = convention_.dtw_norm == DtwNorm::cost ? 1.0 : 1.0 / value(PLR);
+  return (points_ * 0x1p-24 + 4e-7) * value(DTW) + points_ * distance_ * scale;
+}
+
+double PointRounding::of_ndtw(Metric m) const {
+  const double norm = convention_.ndtw_norm == NdtwNorm::nodes        ? value(n_ref)
+                      : convention_.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(value(n_ref))
+                                                                      : value(PLR);
+  const double cost = points_ * distance_;
+  // x exp(−x) <= 0.37 carries DTW's own bound over.
+  const double moved = norm > 0 ? value(m) * cost / (norm * convention_.threshold) : 0.0;
+  return selftest::allowed(m) + moved + 0.37 * points_ * 0x1p-24;
+}
+
+double PointRounding::allowed(Metric m) const {
+  const double by_metric = selftest::allowed(m);
+  switch (m) {
+    case AD:
+    case MD:
+      return by_metric * value(m) + distance_;
+    case DTW:
+      return of_dtw();
+    case nDTW:
+    case SDTW:
+      return of_ndtw(m);
+    case PC:
+    case EPL:
+      return (by_metric + coverage_) * std::max(value(m), 1.0);
+    case LS:
+    case CLS:
+      return by_metric + 2 * coverage_;
+    case GP:
+      return by_metric * (2 * value(NE) + std::abs(value(GP)) + 1.0);
+    default:
+      return by_metric * (info(m).unit == Unit::length ? value(m) : 1.0);
+  }
+}
+
+void PointComparison::add(const PointComparison& other) {
+  if (wrong == 0) first = other.first;
+  cases += other.cases;
+  wrong += other.wrong;
+  worst = std::max(worst, other.worst);
+}
+
+PointComparison compare_with_reference(const Scores& got, const Scores& expected,
+                                       const PointBatch& batch, const Convention& convention) {
+  Counter counter(batch, convention);
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    const PointRounding rounding(batch, expected, row, convention);
+    for (const MetricInfo& m : metric_table()) {
+      counter.add(m.name, row,
+                  difference(value(got, m.metric, row), value(expected, m.metric, row),
+                             rounding.allowed(m.metric)));
+    }
+    counter.add_status(got, expected, row);
+  }
+  return counter.result();
+}
+
+PointComparison compare_bits(const Scores& got, const Scores& expected, const PointBatch& batch,
+                             const Convention& convention) {
+  Counter counter(batch, convention);
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    for (const MetricInfo& m : metric_table()) {
+      const bool same = same_bits(value(got, m.metric, row), value(expected, m.metric, row));
+      counter.add(m.name, row, same ? 0.0 : infinity);
+    }
+    counter.add_status(got, expected, row);
+  }
+  return counter.result();
+}
+
+}  // namespace warpath::selftest

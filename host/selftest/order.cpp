@@ -1,0 +1,26 @@
+#include "host/selftest/order.hpp"
+
+#include <utility>
+
+namespace warpath::selftest {
+
+Order random_order(study::Random& random, std::size_t rows) {
+  Order order(rows);
+  for (std::size_t k = 0; k < rows; ++k) {
+    order[k] = k;
+    std::swap(order[k], order[random.below(k + 1)]);
+  }
+  return order;
+}
+
+Scores in_order(const Scores& scores, const Order& order) {
+  Scores result(scores.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    for (int m = 0; m < metric_count; ++m) result.column[m][order[k]] = scores.column[m][k];
+    result.status[order[k]] = scores.status[k];
+    result.zero_rules[order[k]] = scores.zero_rules[k];
+  }
+  return result;
+}
+
+}  // namespace warpath::selftest

@@ -1,0 +1,133 @@
+#include "host/selftest/point_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/cpu/points.hpp"
+#include "host/cuda/points.hpp"
+#include "host/selftest/conventions.hpp"
+#include "host/selftest/generate_points.hpp"
+#include "host/selftest/isa.hpp"
+#include "host/selftest/order.hpp"
+
+namespace warpath::selftest {
+namespace {
+
+using study::Random;
+
+Check line(std::string name, const PointComparison& found, double worst, double allowed) {
+  if (found.wrong > 0) name += ": " + found.first;
+  return {std::move(name), found.cases, worst, allowed, found.wrong == 0 && found.cases > 0};
+}
+
+// ---------------------------------------------------------------- ways to score
+
+PointWay as_given(Backend backend) {
+  return {std::string(name(backend)), [backend](const PointBatch& batch, const Convention& c) {
+            return score(batch, c, backend);
+          }};
+}
+
+PointWay in_another_order(Backend backend, Random& random) {
+  return {"order of pairs", [backend, &random](const PointBatch& batch, const Convention& c) {
+            const Order order = random_order(random, batch.pairs.size());
+            PointBatch other{batch.references, batch.queries, {}, {}};
+            for (const std::size_t row : order) {
+              other.pairs.push_back(batch.pairs[row]);
+              if (!batch.task_success.empty())
+                other.task_success.push_back(batch.task_success[row]);
+            }
+            return in_order(score(other, c, backend), order);
+          }};
+}
+
+// One metric alone, and a few at random; the others' values are not looked at.
+PointWay some_metrics(Backend backend, Random& random) {
+  return {"some metrics only", [backend, &random](const PointBatch& batch, const Convention& c) {
+            MetricSet some;
+            for (std::uint64_t k = random.below(4); k <= 3; ++k) {
+              some.set(random.below(metric_count));
+            }
+            Scores all = score(batch, c, backend), part = score(batch, c, backend, some);
+            for (int m = 0; m < metric_count; ++m) {
+              if (some[m]) all.column[m] = std::move(part.column[m]);
+            }
+            return all;
+          }};
+}
+
+PointWay with_instructions(const std::string& isa) {
+  return {isa, [isa](const PointBatch& batch, const Convention& c) {
+            const ForcedIsa forced(isa);
+            return score(batch, c, Backend::cpu);
+          }};
+}
+
+PointWay on_threads(Random& random) {
+  return {"threads", [&random](const PointBatch& batch, const Convention& c) {
+            const int threads = 1 + static_cast<int>(random.below(most_threads));
+            return cpu::score(batch, c, {.threads = threads});
+          }};
+}
+
+PointWay in_chunks(Random& random) {
+  return {"chunks", [&random](const PointBatch& batch, const Convention& c) {
+            // A chunk for each pair of a large batch would take long.
+            const std::size_t least = batch.pairs.size() / 50 + 1;
+            const auto pairs = static_cast<std::uint32_t>(least + random.below(8 * least));
+            return cuda::score(*cuda::device_or_error(), batch, c, {.chunk_pairs = pairs});
+          }};
+}
+
+std::vector<PointWay> all_ways(Backend backend, Random& random) {
+  std::vector<PointWay> ways{as_given(backend), in_another_order(backend, random)};
+  if (backend == Backend::cpu) {
+    for (const std::string& isa : instruction_sets()) ways.push_back(with_instructions(isa));
+    ways.push_back(on_threads(random));
+  }
+  if (backend == Backend::cuda) {
+    ways.push_back(as_given(Backend::cpu));
+    ways.push_back(in_chunks(random));
+  }
+  ways.push_back(some_metrics(backend, random));
+  return ways;
+}
+
+}  // namespace
+
+void PointChecks::add(const PointBatch& batch, const Convention& convention) {
+  const Scores got = ways_[0].score(batch, convention);
+  const Scores exact = score(batch, convention, Backend::reference);
+  against_reference_.add(compare_with_reference(got, exact, batch, convention));
+  for (std::size_t k = 1; k < ways_.size(); ++k) {
+    same_[k].add(compare_bits(ways_[k].score(batch, convention), got, batch, convention));
+  }
+}
+
+std::vector<Check> PointChecks::results() const {
+  std::vector<Check> checks{
+      line("points against the reference", against_reference_, against_reference_.worst, 1.0)};
+  for (std::size_t k = 1; k < ways_.size(); ++k) {
+    const auto wrong = static_cast<double>(same_[k].wrong);
+    checks.push_back(line("points, same bits: " + ways_[k].name, same_[k], wrong, 0.0));
+  }
+  return checks;
+}
+
+std::vector<Check> check_points(const SelftestOptions& options) {
+  Random random(options.seed), choices(options.seed);
+  PointChecks checks(all_ways(options.backend, choices));
+  const auto add_all = [&](std::size_t pairs, const std::vector<Convention>& conventions) {
+    for (const bool task_success : {false, true}) {
+      const PointBatch batch =
+          awkward_point_pairs(random, std::max<std::size_t>(pairs, 1), task_success);
+      for (const Convention& c : conventions) checks.add(batch, c);
+    }
+  };
+  add_all(options.pairs / 10, preset_conventions());
+  add_all(options.pairs / 200, knob_conventions());
+  return checks.results();
+}
+
+}  // namespace warpath::selftest
