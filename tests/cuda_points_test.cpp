@@ -185,7 +185,7 @@ TEST(FakeCudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
 }
 
 // Chunks one at a time, each kernel once more for every repetition.
-TEST(CudaPoints, KernelsThatRunAgainLeaveTheSameScores) {
+TEST(FakeCudaPoints, KernelsThatRunAgainLeaveTheSameScores) {
   const PointBatch batch = every_kind(run_seed() + 150);
   const Scores want = cpu::score(batch, {});
   for (const std::uint32_t chunk : {1u << 16, 30u}) {
@@ -214,7 +214,7 @@ TEST(CudaPoints, KernelsThatRunAgainLeaveTheSameScores) {
 }
 
 // However many points: a device is timed only as far as it is filled.
-TEST(CudaPoints, WhatIsRepeatedLiesOnTheDeviceTogether) {
+TEST(FakeCudaPoints, WhatIsRepeatedLiesOnTheDeviceTogether) {
   PointBatch batch;
   const PointWalk path(2000, {1.0, 2.0, 3.0});
   add(batch.references, path);
@@ -234,7 +234,7 @@ TEST(CudaPoints, WhatIsRepeatedLiesOnTheDeviceTogether) {
   EXPECT_EQ(counts.size(), 1u) << "no pairs, no chunk";
 }
 
-TEST(CudaPoints, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaPoints, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
   const PointBatch batch = every_kind(run_seed() + 151);
   const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
   const auto score_on = [&](FakeDevice& device) {
