@@ -321,6 +321,18 @@ TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
   }
 }
 
+TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
+  const Scan whole = make_scan({{0, 0, 0}, {1, 0, 0}}, {{Edge{0, 1}}});
+  const Scan parts = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1}}});
+  const Scan empty = make_scan({}, {});
+  const auto are_connected = [](const std::vector<const Scan*>& scans) {
+    return cpu::Tables(scans, {}).are_connected();
+  };
+  EXPECT_TRUE(are_connected({}));
+  EXPECT_TRUE(are_connected({&whole, &empty, &whole}));
+  EXPECT_FALSE(are_connected({&whole, &parts}));
+}
+
 // ---------------------------------------------------------------- lengths and sizes
 
 TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {

@@ -47,7 +47,7 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold);
     // Edges lead both ways: where the first viewpoint reaches all, each reaches all.
-    if (has_infinity(distances.row(0))) are_connected = false;
+    if (scans[s]->size() > 0 && has_infinity(distances.row(0))) are_connected = false;
   });
   are_connected_ = are_connected;
 }
