@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 
@@ -211,6 +212,23 @@ TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
   }
   FakeDevice device(run_seed());
   EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
+}
+
+TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
+  RandomBatch made(run_seed() + 113);
+  const PairBatch batch = large_batch(made, 1, 12);
+  const Scores want = cpu::score(batch, {});
+  const char* before = std::getenv("WARPATH_GPU_MEMORY");
+  const std::string old = before != nullptr ? before : "";
+  setenv("WARPATH_GPU_MEMORY", "3", 1);
+  FakeDevice device(run_seed());
+  expect_same_scores(score_on(device, batch, {}), want, "3 MiB");
+  EXPECT_LE(device.most_memory(), std::size_t{3} << 20);
+  for (const char* wrong : {"", "0", "-1", "4 GB", "99999999999999999999"}) {
+    setenv("WARPATH_GPU_MEMORY", wrong, 1);
+    EXPECT_THROW(score_on(device, batch, {}), UsageError) << wrong;
+  }
+  before != nullptr ? setenv("WARPATH_GPU_MEMORY", old.c_str(), 1) : unsetenv("WARPATH_GPU_MEMORY");
 }
 
 TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {

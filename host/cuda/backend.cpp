@@ -8,6 +8,7 @@
 
 #include "host/cpu/job.hpp"
 #include "host/cpu/results.hpp"
+#include "host/cuda/budget.hpp"
 #include "host/cuda/chunk.hpp"
 #include "host/cuda/device_tables.hpp"
 #include "host/cuda/references.hpp"
@@ -62,7 +63,7 @@ class Scorer {
         listed_(tables.has_all() ? std::vector<std::uint32_t>()
                                  : cpu::rows_with_table(batch, tables)),
         rows_{listed_, 0, tables.has_all() ? batch.pairs.size() : listed_.size()},
-        budget_(options.memory > 0 ? options.memory : device.free_memory() / 2),
+        budget_(memory_budget(device, options.memory)),
         tables_(device, tables, batch.scans.size(), stream_.get()),
         longest_query_(longest_of(batch.queries)),
         cls_(cpu::make_cls_lengths(batch, convention, options.metrics)) {
@@ -169,7 +170,7 @@ class Scorer {
     throw InputError(
         {"device memory"},
         "not even one pair fits the budget of " + std::to_string(budget_ >> 20) + " MiB",
-        "allow more memory, or use --backend cpu");
+        "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
   }
 
   void run_chunks(const Span& span, const Capacity& capacity) {

@@ -11,6 +11,7 @@
 
 #include "host/cpu/point_results.hpp"
 #include "host/cpu/results.hpp"
+#include "host/cuda/budget.hpp"
 #include "host/cuda/plan.hpp"
 #include "host/cuda/point_chunk.hpp"
 #include "warpath/error.hpp"
@@ -95,7 +96,7 @@ class PointScorer {
       all += shares ? m : n + m;
       most.border_columns = std::max(most.border_columns, static_cast<std::uint32_t>(m));
     }
-    const std::size_t budget = options_.memory > 0 ? options_.memory : device_.free_memory() / 2;
+    const std::size_t budget = memory_budget(device_, options_.memory);
     const bool sweeps =
         kernels::point_parts(rules_.want, rules_.edit_unit, false) != kernels::Parts::goal;
     most.metrics = static_cast<std::uint32_t>(metrics_.size());
@@ -112,7 +113,7 @@ class PointScorer {
     if (batch_.pairs.empty()) return most;
     throw InputError({"device memory"},
                      fmt::format("not even one pair fits the budget of {} MiB", budget >> 20),
-                     "allow more memory, or use --backend cpu");
+                     "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
   }
 
   void finish(PointChunk& chunk) {

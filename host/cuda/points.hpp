@@ -8,7 +8,7 @@ namespace warpath::cuda {
 
 struct PointOptions {
   MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
-  std::size_t memory = 0;                 ///< most bytes on the device; 0: half of what is free
+  std::size_t memory = 0;                 ///< most bytes on the device; 0: see memory_budget
   std::uint32_t chunk_pairs = 1u << 16;   ///< most pairs of a chunk
 };
 

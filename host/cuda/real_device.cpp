@@ -27,7 +27,7 @@ using Where = std::source_location;
 std::string_view remedy_of(cudaError_t code) {
   switch (code) {
     case cudaErrorMemoryAllocation:
-      return "allow less memory, or use --backend cpu";
+      return "allow less memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
       return "build for this device's architecture (CMAKE_CUDA_ARCHITECTURES), or use --backend "
@@ -44,8 +44,10 @@ std::string_view remedy_of(cudaError_t code) {
     case cudaErrorDevicesUnavailable:
       return "another process holds the GPU: wait for it, or use --backend cpu";
     case cudaErrorLaunchTimeout:
-      return "this GPU stops what runs long, for it drives a display: allow less memory, so that "
-             "there is less to do at a time, or use --backend cpu";
+      return "this GPU stops what runs long, for it drives a display: allow less memory "
+             "(WARPATH_GPU_MEMORY, in MiB), so that there is less to do at a time, or use "
+             "--backend "
+             "cpu";
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
       return "the GPU has a fault: take another one, or use --backend cpu";
@@ -202,8 +204,7 @@ class RealDevice final : public Device {
                    Stream stream) override {
     start("score_tiles", [&] { return kernels::score_tiles(view, kernel, parts, rows, stream); });
   }
-  void score_groups(const GroupView& view, GroupShape shape, Parts parts,
-                    Stream stream) override {
+  void score_groups(const GroupView& view, GroupShape shape, Parts parts, Stream stream) override {
     start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
   }
   void score_points(const kernels::PointView& view, GroupShape shape, Parts parts,
