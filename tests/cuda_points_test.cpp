@@ -71,17 +71,24 @@ TEST_P(CudaPoints, TwoDimensionsOfAllConventions) {
   }
 }
 
+// The first query passes by its reference, the others walk along theirs, one of them a long one.
 TEST(FakeCudaPoints, AKernelForEachPair) {
-  const PointBatch batch = every_kind(run_seed() + 142);
-  Convention convention;
-  FakeDevice edges(run_seed()), viewpoints(run_seed());
-  cuda::score(edges, batch, convention);
-  EXPECT_EQ(edges.started["five"], 1);
-  EXPECT_EQ(edges.started["all_edges"], 2);
-  convention.edit_unit = EditUnit::viewpoints;
-  cuda::score(viewpoints, batch, convention);
-  EXPECT_EQ(viewpoints.started["five"], 1);
-  EXPECT_EQ(viewpoints.started["all_viewpoints"], 2);
+  PointBatch batch;
+  for (const auto& [points, beside] : {std::pair{20, 0.1}, {20, 0.0}, {600, 0.0}}) {
+    for (int k = 0; k < points; ++k) {
+      batch.references.nodes.push_back({0.25 * k, 0, 0});
+      batch.queries.nodes.push_back({0.25 * k, beside, 0});
+    }
+    batch.pairs.push_back({batch.references.close(), batch.queries.close()});
+  }
+  for (const auto& [unit, all] :
+       {std::pair{EditUnit::edges, "all_edges"}, {EditUnit::viewpoints, "all_viewpoints"}}) {
+    Convention convention;
+    convention.edit_unit = unit;
+    FakeDevice device(run_seed());
+    cuda::score(device, batch, convention);
+    EXPECT_EQ(device.started, (std::map<std::string, int>{{"five", 1}, {all, 2}}));
+  }
 }
 
 TEST_P(CudaPoints, ReferencesTooLongForAWarp) {
