@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "host/cpu/tables.hpp"
 #include "host/inputs.hpp"
 
 namespace warpath {
@@ -123,10 +124,18 @@ std::string Evaluator::dataset_detection() const {
 
 std::vector<std::string> Evaluator::notices() const {
   std::vector<std::string> notices;
-  std::string isolated;
+  std::string isolated, large;
+  const auto add = [](std::string& list, const Scan& scan, std::size_t viewpoints) {
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", scan.id(), viewpoints);
+  };
   for (const Scan* scan : inputs_->graphs.scans()) {
     const std::size_t count = scan->isolated().size();
-    if (count > 0) isolated += fmt::format("{}{} ({})", isolated.empty() ? "" : ", ", scan->id(), count);
+    if (count > 0) add(isolated, *scan, count);
+    if (scan->size() > cpu::Tables::largest_scan) add(large, *scan, scan->size());
+  }
+  if (!large.empty()) {
+    notices.push_back("scans of too many viewpoints for a table of all distances, whose items the "
+                      "back end reference scores: " + large);
   }
   if (!isolated.empty()) {
     notices.push_back("viewpoints without any edge, which no path can use: " + isolated);

@@ -156,14 +156,6 @@ TEST(CudaTally, CountsOfAnySize) {
   EXPECT_EQ(cuda::read_aggregate(totals, Metric::n_query), want);
 }
 
-void add_every_kind(RandomBatch& made) {
-  made.add_pairs(400, 30, 40);
-  made.add_pairs(300, 20, 30, 12);
-  made.add_pairs(20, 70, 10);
-  made.add_pairs(4, 300, 200);
-  made.add_pairs(5, 1, 1);
-}
-
 BatchSummary on_device(cuda::Device& device, const PairBatch& batch, const Convention& convention,
                        const cuda::Options& options) {
   return cuda::summarize(device, batch, cpu::Tables(batch.scans, convention), convention, options);
@@ -192,7 +184,7 @@ TEST_P(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 202);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
-    add_every_kind(made);
+    made.add_every_kind();
     const PairBatch& batch = made.batch();
     const cpu::Tables tables(batch.scans, convention);
     const BatchSummary want = of_columns(batch, convention, MetricSet().set());
@@ -226,7 +218,7 @@ TEST_P(CudaAggregate, SeveralPiecesOfAColumn) {
 TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
   using enum Metric;
   RandomBatch made(run_seed() + 204);
-  add_every_kind(made);
+  made.add_every_kind();
   PairBatch batch = made.batch();
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     batch.task_success.push_back(row % 4 == 0 ? std::nan("") : 0.5);
@@ -297,22 +289,10 @@ TEST(FakeCudaAggregate, KeepsToItsMemory) {
 
 TEST(FakeCudaAggregate, WhateverFailsIsToldAndLeavesNothingBehind) {
   RandomBatch made(run_seed() + 208);
-  add_every_kind(made);
+  made.add_every_kind();
   const cuda::Options options{.chunk_pairs = 300};
-  FakeDevice whole(run_seed());
-  on_device(whole, made.batch(), {}, options);
-  for (int call = 0; call < whole.calls(); ++call) {
-    FakeDevice device(run_seed());
-    device.failing_call = call;
-    EXPECT_THROW(on_device(device, made.batch(), {}, options), FakeFailure) << "call " << call;
-    EXPECT_EQ(device.leaks(), 0u) << "call " << call;
-  }
-  for (int work = 0; work < whole.works(); ++work) {
-    FakeDevice device(run_seed());
-    device.failing_work = work;
-    EXPECT_THROW(on_device(device, made.batch(), {}, options), FakeFailure) << "work " << work;
-    EXPECT_EQ(device.leaks(), 0u) << "work " << work;
-  }
+  expect_every_failure_told(
+      [&](FakeDevice& device) { on_device(device, made.batch(), {}, options); });
 }
 
 }  // namespace

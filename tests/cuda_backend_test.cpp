@@ -29,15 +29,6 @@ Scores score_on(cuda::Device& device, const PairBatch& batch, const Convention& 
   return scores;
 }
 
-// All lengths, some unreachable; some references with many queries.
-void add_every_kind(RandomBatch& made) {
-  made.add_pairs(400, 30, 40);
-  made.add_pairs(300, 20, 30, 12);
-  made.add_pairs(20, 70, 10);
-  made.add_pairs(4, 300, 200);
-  made.add_pairs(5, 1, 1);
-}
-
 class CudaBackend : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaBackend);
 
@@ -45,7 +36,7 @@ TEST_P(CudaBackend, TheCpusBitsUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 100);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
-    add_every_kind(made);
+    made.add_every_kind();
     const PairBatch& batch = made.batch();
     const Scores want = cpu::score(batch, convention);
     for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
@@ -233,29 +224,17 @@ TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
 
 TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
   RandomBatch made(run_seed() + 107);
-  add_every_kind(made);
+  made.add_every_kind();
   const cuda::Options options{.chunk_pairs = 300};
-  FakeDevice whole(run_seed());
-  score_on(whole, made.batch(), {}, options);
-  for (int call = 0; call < whole.calls(); ++call) {
-    FakeDevice device(run_seed());
-    device.failing_call = call;
-    EXPECT_THROW(score_on(device, made.batch(), {}, options), FakeFailure) << "call " << call;
-    EXPECT_EQ(device.leaks(), 0u) << "call " << call;
-  }
-  for (int work = 0; work < whole.works(); ++work) {
-    FakeDevice device(run_seed());
-    device.failing_work = work;
-    EXPECT_THROW(score_on(device, made.batch(), {}, options), FakeFailure) << "work " << work;
-    EXPECT_EQ(device.leaks(), 0u) << "work " << work;
-  }
+  expect_every_failure_told(
+      [&](FakeDevice& device) { score_on(device, made.batch(), {}, options); });
 }
 
 // Chunks one at a time; tiles and groups.
 TEST_P(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
   RandomBatch made(run_seed() + 110);
   large_batch(made, 1, 12);
-  add_every_kind(made);
+  made.add_every_kind();
   const PairBatch& batch = made.batch();
   const cpu::Tables tables(batch.scans, {});
   const cuda::Options options{.chunk_pairs = 20'000};
@@ -287,18 +266,7 @@ TEST(FakeCudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
   const auto score_on_it = [&](FakeDevice& device) {
     cuda::summarize_repeatedly(device, made.batch(), tables, {}, {}, repeat);
   };
-  FakeDevice whole(run_seed());
-  score_on_it(whole);
-  for (int step = 0; step < whole.calls() + whole.works(); ++step) {
-    FakeDevice device(run_seed());
-    if (step < whole.calls()) {
-      device.failing_call = step;
-    } else {
-      device.failing_work = step - whole.calls();
-    }
-    EXPECT_THROW(score_on_it(device), FakeFailure) << "step " << step;
-    EXPECT_EQ(device.leaks(), 0u) << "step " << step;
-  }
+  expect_every_failure_told(score_on_it);
 }
 
 }  // namespace

@@ -175,20 +175,7 @@ TEST(FakeCudaPoints, KeepsToItsMemoryWhateverTheBatch) {
 TEST(FakeCudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
   const PointBatch batch = every_kind(run_seed() + 147);
   const cuda::PointOptions options{.chunk_pairs = 15};
-  FakeDevice whole(run_seed());
-  cuda::score(whole, batch, {}, options);
-  for (int call = 0; call < whole.calls(); ++call) {
-    FakeDevice device(run_seed());
-    device.failing_call = call;
-    EXPECT_THROW(cuda::score(device, batch, {}, options), FakeFailure) << "call " << call;
-    EXPECT_EQ(device.leaks(), 0u) << "call " << call;
-  }
-  for (int work = 0; work < whole.works(); ++work) {
-    FakeDevice device(run_seed());
-    device.failing_work = work;
-    EXPECT_THROW(cuda::score(device, batch, {}, options), FakeFailure) << "work " << work;
-    EXPECT_EQ(device.leaks(), 0u) << "work " << work;
-  }
+  expect_every_failure_told([&](FakeDevice& device) { cuda::score(device, batch, {}, options); });
 }
 
 // Chunks one at a time, each kernel once more for every repetition.
@@ -247,18 +234,7 @@ TEST(FakeCudaPoints, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
   const auto score_on = [&](FakeDevice& device) {
     cuda::score_repeatedly(device, batch, {}, {.chunk_pairs = 60}, repeat);
   };
-  FakeDevice whole(run_seed());
-  score_on(whole);
-  for (int step = 0; step < whole.calls() + whole.works(); ++step) {
-    FakeDevice device(run_seed());
-    if (step < whole.calls()) {
-      device.failing_call = step;
-    } else {
-      device.failing_work = step - whole.calls();
-    }
-    EXPECT_THROW(score_on(device), FakeFailure) << "step " << step;
-    EXPECT_EQ(device.leaks(), 0u) << "step " << step;
-  }
+  expect_every_failure_told(score_on);
 }
 
 // ---------------------------------------------------------------- with a device, or without

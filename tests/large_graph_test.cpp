@@ -11,6 +11,7 @@
 #include <random>
 
 #include "tests/support/files.hpp"
+#include "warpath/evaluate.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -66,6 +67,19 @@ TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
     EXPECT_EQ(row.at("PL"), "29");
     EXPECT_EQ(row.at("nDTW"), "1");
   }
+}
+
+TEST(LargeGraph, WhatTheReferenceScoresInstead) {
+  const TemporaryFolder folder;
+  EvalFiles files;
+  files.graphs = folder.write("town.json", graph_text());
+  files.pairs = folder.write("pairs.jsonl", pairs_text(2, 3));
+  Evaluator evaluator(files);
+  evaluator.evaluate(Convention());  // reads the scans that are needed
+  const std::vector<std::string> notices = evaluator.notices();
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices[0].find("the back end reference scores: town (30000)"), std::string::npos)
+      << notices[0];
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ class Evaluator {
   std::string dataset_detection() const;  ///< "R2R, 1021 items in 56 scans"
   std::string dataset_hash() const;
   std::string graph_hash() const;         ///< of the scans read so far
-  /// Worth knowing but no trouble: isolated viewpoints, a split whose goals are not public.
+  /// Worth knowing but no trouble: scans so large that the reference back end scores them, isolated
+  /// viewpoints, a split whose goals are not public.
   std::vector<std::string> notices() const;
 
  private:

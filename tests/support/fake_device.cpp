@@ -9,6 +9,7 @@
 
 #include "kernels/score_pair.hpp"
 #include "tests/support/fake_kernels.hpp"
+#include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
 
@@ -232,8 +233,7 @@ void FakeDevice::score_tiles(const TileView& view, TileKernel kernel, Parts part
   start(stream, "score_tiles", [=] { run_tiles_plainly(view, parts, rows); });
 }
 
-void FakeDevice::score_groups(const GroupView& view, GroupShape shape, Parts parts,
-                              Stream stream) {
+void FakeDevice::score_groups(const GroupView& view, GroupShape shape, Parts parts, Stream stream) {
   constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
   ++started[names[static_cast<int>(shape)]];
   EXPECT_GE(view.border_groups, has_border(shape) ? group_threads / group_lanes(shape) : 0);
@@ -251,6 +251,23 @@ void FakeDevice::score_points(const PointView& view, GroupShape shape, Parts par
 void FakeDevice::aggregate(const AggregateView& view, Stream stream) {
   ++started["aggregate"];
   start(stream, "aggregate", [=, seed = random_()] { aggregate_plainly(view, seed); });
+}
+
+void expect_every_failure_told(const std::function<void(FakeDevice&)>& use) {
+  FakeDevice whole(run_seed());
+  use(whole);
+  for (int call = 0; call < whole.calls(); ++call) {
+    FakeDevice device(run_seed());
+    device.failing_call = call;
+    EXPECT_THROW(use(device), FakeFailure) << "call " << call;
+    EXPECT_EQ(device.leaks(), 0u) << "call " << call;
+  }
+  for (int work = 0; work < whole.works(); ++work) {
+    FakeDevice device(run_seed());
+    device.failing_work = work;
+    EXPECT_THROW(use(device), FakeFailure) << "work " << work;
+    EXPECT_EQ(device.leaks(), 0u) << "work " << work;
+  }
 }
 
 }  // namespace warpath::testing

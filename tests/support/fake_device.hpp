@@ -74,8 +74,8 @@ class FakeDevice : public cuda::Device {
   void pack_tiles(const kernels::PackView<std::uint16_t>& view, cuda::Stream stream) override;
   void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel, kernels::Parts parts,
                    int rows, cuda::Stream stream) override;
-  void score_groups(const kernels::GroupView& view, kernels::GroupShape shape,
-                    kernels::Parts parts, cuda::Stream stream) override;
+  void score_groups(const kernels::GroupView& view, kernels::GroupShape shape, kernels::Parts parts,
+                    cuda::Stream stream) override;
   void score_points(const kernels::PointView& view, kernels::GroupShape shape, kernels::Parts parts,
                     cuda::Stream stream) override;
   /// By any number of blocks and threads.
@@ -100,5 +100,9 @@ class FakeDevice : public cuda::Device {
   std::map<const char*, std::size_t> device_, pinned_;
   std::map<cuda::Stream, std::deque<Work>> streams_;
 };
+
+/// Each call, and each piece of work, of what `use` asks of a device fails once: `use` throws what
+/// the device threw, and leaves nothing behind.
+void expect_every_failure_told(const std::function<void(FakeDevice&)>& use);
 
 }  // namespace warpath::testing

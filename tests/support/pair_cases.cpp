@@ -268,6 +268,14 @@ RandomBatch::RandomBatch(std::uint64_t seed, int scans) : random_(seed) {
   for (const Scan& scan : scans_) batch_.scans.push_back(&scan);
 }
 
+void RandomBatch::add_every_kind() {
+  add_pairs(400, 30, 40);
+  add_pairs(300, 20, 30, 12);
+  add_pairs(20, 70, 10);
+  add_pairs(4, 300, 200);
+  add_pairs(5, 1, 1);
+}
+
 std::vector<Node> RandomBatch::walk(std::uint32_t scan, Node start, std::size_t nodes,
                                     std::size_t jump) {
   std::vector<Node> path{start};

@@ -76,6 +76,8 @@ class RandomBatch {
   /// Every reference has one query, or `queries` of them. Lengths from 1.
   void add_pairs(std::size_t count, int longest_reference, int longest_query,
                  std::size_t queries = 1);
+  /// All lengths, some unreachable; some references with many queries.
+  void add_every_kind();
   void add_pair(std::uint32_t scan, const std::vector<Node>& reference,
                 const std::vector<Node>& query);
   /// @param jump one step in so many goes anywhere; 0: none does.
