@@ -6,8 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <random>
+#include <sstream>
 #include <string_view>
 #include <utility>
+
+#include "tests/ptx/machine.hpp"
 
 namespace warpath::testing {
 
@@ -33,6 +37,23 @@ std::map<const void*, std::string>& kernel_names() {
   return names;
 }
 
+ptx::Machine& machine() {
+  const char* seed = std::getenv("WARPATH_SEED");
+  static ptx::Machine only(seed != nullptr ? std::stoull(seed) : std::random_device{}());
+  return only;
+}
+
+// The files that are named, with colons between them, when it is compiled.
+ptx::Program& program() {
+  static ptx::Program only = [] {
+    ptx::Program read;
+    std::istringstream files(WARPATH_PTX);
+    for (std::string file; std::getline(files, file, ':');) read.add_file(file);
+    return read;
+  }();
+  return only;
+}
+
 cudaError_t failed(int code) {
   return last_error = static_cast<cudaError_t>(code);
 }
@@ -44,6 +65,7 @@ cudaError_t call(const char* name) {
   c.calls.emplace_back(name);
   if (number == c.failing_call) return failed(c.code);
   const bool is_broken = c.is_sticky && c.failing_call >= 0 && number > c.failing_call;
+  if (!c.fault.empty()) return failed(cudaErrorIllegalAddress);
   return is_broken ? failed(c.code) : cudaSuccess;
 }
 
@@ -58,8 +80,23 @@ cudaError_t get(void** memory, std::size_t bytes, std::set<void*>& blocks) {
   return cudaSuccess;
 }
 
+// What was not written shows: as a float it is large, as an index too.
+constexpr int fresh_byte = 0x7b;
+
 void release(void* memory, std::set<void*>& blocks) {
   if (blocks.erase(memory) > 0) std::free(memory);
+}
+
+cudaError_t execute(const KernelLaunch& launch, void** arguments) {
+  try {
+    const ptx::Kernel* kernel = program().find(launch.kernel);
+    if (kernel == nullptr) throw ptx::Fault("no PTX of " + launch.kernel);
+    machine().run(*kernel, {launch.blocks, launch.threads, launch.shared_bytes}, arguments);
+  } catch (const std::exception& error) {
+    cudart().fault = error.what();
+    return failed(cudaErrorIllegalAddress);
+  }
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -146,20 +183,27 @@ const char* cudaGetErrorName(cudaError_t code) {
   return code == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorOfTheFake";
 }
 const char* cudaGetErrorString(cudaError_t) {
-  return "the fake was told to fail";
+  return cudart().fault.empty() ? "the fake was told to fail" : cudart().fault.c_str();
 }
 
 // ---------------------------------------------------------------- memory and streams
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   const cudaError_t code = call("cudaMalloc");
-  return code != cudaSuccess ? code : get(memory, bytes, cudart().device_memory);
+  if (code != cudaSuccess) return code;
+  const cudaError_t got = get(memory, bytes, cudart().device_memory);
+  if (got == cudaSuccess) {
+    std::memset(*memory, fresh_byte, bytes);
+    machine().memory.add(*memory, bytes);
+  }
+  return got;
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
   const cudaError_t code = call("cudaMallocHost");
   return code != cudaSuccess ? code : get(memory, bytes, cudart().pinned_memory);
 }
 cudaError_t cudaFree(void* memory) {
+  machine().memory.remove(memory);
   release(memory, cudart().device_memory);
   return call("cudaFree");
 }
@@ -198,9 +242,12 @@ cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStrea
 
 // ---------------------------------------------------------------- kernels
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  const ptx::Kernel* kernel = program().find(kernel_names()[function]);
+  if (kernel == nullptr) return failed(cudaErrorInvalidDeviceFunction);
   std::memset(attributes, 0, sizeof *attributes);
-  attributes->maxThreadsPerBlock = cudart().most_threads;
+  attributes->maxThreadsPerBlock = static_cast<int>(kernel->most_threads);
+  attributes->sharedSizeBytes = kernel->static_shared;
   attributes->numRegs = cudart().registers;
   attributes->ptxVersion = attributes->binaryVersion = 90;
   return call("cudaFuncGetAttributes");
@@ -237,13 +284,13 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
   return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void**,
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared_bytes, cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaLaunchKernel");
   if (code != cudaSuccess) return code;
   cudart().launches.push_back({kernel_names()[kernel], grid.x, block.x, shared_bytes});
-  return cudaSuccess;
+  return cudart().executes_kernels ? execute(cudart().launches.back(), arguments) : cudaSuccess;
 }
 
 void** __cudaRegisterFatBinary(void*) {

@@ -7,7 +7,8 @@
 
 // The calls of the CUDA runtime that warpath and the toolkit's templates make, linked in place of
 // the runtime: so that the launchers and RealDevice run, as they are, where there is no GPU. Memory
-// is the host's and zero at first; copies are made at once; kernels are noted, and not run.
+// is the host's; copies are made at once. Kernels are noted and, where that is asked for, executed
+// from their PTX (see tests/ptx/machine.hpp).
 
 namespace warpath::testing {
 
@@ -18,9 +19,12 @@ struct KernelLaunch {
 };
 
 struct FakeCudart {
-  /// What it pretends to be.
-  int devices = 1, device = 0, multiprocessors = 132, registers = 64;
-  int most_threads = 512;  ///< of a block, for every kernel
+  /// What it pretends to be. A small one, so that blocks have several things to do.
+  int devices = 1, device = 0, multiprocessors = 1, registers = 128;
+
+  bool executes_kernels = true;
+  /// What the machine told of a kernel, which then fails as illegal accesses do.
+  std::string fault;
 
   /// The call, counted from 0, that fails with that code; −1: none. Where it is sticky, so do all
   /// behind it.

@@ -28,8 +28,18 @@ bool has(const std::string& text, const std::string& part) {
 
 class Launchers : public ::testing::Test {
  protected:
-  void SetUp() override { cudart().begin(); }
-  void TearDown() override { cudart().device = 0; }
+  void SetUp() override {
+    cudart().begin();
+    cudart().executes_kernels = false;
+    cudart().multiprocessors = 132;
+    cudart().registers = 64;
+  }
+  void TearDown() override {
+    cudart().device = 0;
+    cudart().executes_kernels = true;
+    cudart().multiprocessors = 1;
+    cudart().registers = 128;
+  }
 
   /// What one call starts: one kernel. On a device that is new to it, or on the one before.
   KernelLaunch started(const std::function<int()>& launch, bool is_new = true) {

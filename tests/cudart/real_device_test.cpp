@@ -110,20 +110,18 @@ TEST(RealDevice, CopiesAndGivesBack) {
   });
 }
 
-// Kernels do not run, so scores are nothing: but every call is made, up to the place where the
-// number of runs, 0 here, says that there is nothing to score.
 TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
   study::Random random(1);
   const selftest::MadeUp made =
-      selftest::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 300);
+      selftest::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
   const cpu::Tables tables(made.batch.scans, {});
   expect_every_failure_told([&](cuda::Device& device) {
     Scores scores;
-    cuda::score(device, made.batch, tables, {}, {.chunk_pairs = 120}, scores);
-    EXPECT_EQ(scores.size(), 300u);
+    cuda::score(device, made.batch, tables, {}, {.chunk_pairs = 12}, scores);
+    EXPECT_EQ(scores.size(), 24u);
   });
   expect_every_failure_told([&](cuda::Device& device) {
-    cuda::summarize(device, made.batch, tables, {}, {.chunk_pairs = 120});
+    cuda::summarize(device, made.batch, tables, {}, {.chunk_pairs = 12});
   });
 }
 

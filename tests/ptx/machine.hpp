@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "tests/ptx/memory.hpp"
+#include "tests/ptx/program.hpp"
+
+// Executes kernels on the host, a thread after the other: each until it ends or waits for others.
+// Blocks run one after the other, too. It stops with a Fault at
+//   - accesses outside of device, shared or parameter memory, and misaligned ones;
+//   - races in shared and global memory (see Shadow), also between blocks;
+//   - barriers that part of a warp does not reach, lanes that wait for others that never come,
+//     masks without the lane itself, shuffles from lanes that take no part;
+//   - asynchronous copies that are read before they were waited for: they arrive no sooner.
+
+namespace warpath::testing::ptx {
+
+struct Block;
+
+struct Thread {
+  enum class State { running, yields, waits_for_warp, waits_for_block, ended };
+
+  Block* block = nullptr;
+  std::uint64_t* slots = nullptr;
+  std::uint16_t index = 0;  ///< in its block
+  State state = State::running;
+  std::uint32_t pc = 0;
+  const Instruction* at = nullptr;  ///< where it waits
+  bool carry = false;
+  std::uint32_t time = 0;         ///< barriers so far, of its block and of its warp
+  std::uint32_t block_time = 0;   ///< behind the last one of its block
+  std::uint32_t synced_with = 0;  ///< lanes of the last one of its warp
+
+  struct Copy {
+    std::uint64_t to, from;
+    std::size_t bytes;
+  };
+  std::vector<Copy> copies;  ///< under way
+
+  unsigned lane() const { return index % 32; }
+  template <class T>
+  T get(int slot) const {
+    T value;
+    std::memcpy(&value, &slots[slot], sizeof value);
+    return value;
+  }
+  template <class T>
+  void set(int slot, T value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    slots[slot] = bits;
+  }
+  bool holds(int predicate) const { return slots[predicate] != 0; }
+};
+
+struct Block {
+  std::uint32_t serial, first_of_launch;  ///< numbers over all launches
+  std::vector<Thread> threads;
+  std::vector<unsigned char> parameters, shared;
+  Shadow shared_shadow;
+  GlobalMemory& global;
+
+  /// @throws Fault outside of it, at an odd address, and in a race.
+  void* touch_shared(std::uint64_t at, std::size_t bytes, Access access, const Thread& thread);
+  /// @throws Fault outside of it.
+  const void* parameter(std::uint64_t at, std::size_t bytes) const;
+};
+
+struct LaunchShape {
+  unsigned blocks, threads;
+  std::size_t dynamic_shared = 0;
+};
+
+class Machine {
+ public:
+  /// @param seed of the order in which threads come to their turn.
+  explicit Machine(std::uint64_t seed = 1) : seed_(seed), random_(seed) {}
+
+  GlobalMemory memory;
+
+  /// @param arguments of the kernel, as a launch of the CUDA runtime takes them.
+  /// @throws Fault naming kernel, block, thread, instruction and seed.
+  void run(const Kernel& kernel, const LaunchShape& shape, void** arguments);
+
+ private:
+  std::uint64_t seed_;
+  std::mt19937_64 random_;
+  std::uint32_t blocks_ = 0;  // so far
+};
+
+}  // namespace warpath::testing::ptx

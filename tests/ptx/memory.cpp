@@ -1,0 +1,87 @@
+#include "tests/ptx/memory.hpp"
+
+#include <new>
+
+#include "tests/ptx/machine.hpp"
+
+namespace warpath::testing::ptx {
+namespace {
+
+std::string name_of(const Mark& mark, const Thread& now) {
+  const std::string thread = "thread " + std::to_string(mark.thread);
+  return mark.block == now.block->serial ? thread : thread + " of another block";
+}
+
+}  // namespace
+
+Shadow::Shadow(std::size_t bytes, bool is_shared)
+    : marks_(static_cast<Marks*>(std::calloc(bytes + 1, sizeof(Marks)))), is_shared_(is_shared) {
+  if (marks_ == nullptr) throw std::bad_alloc();
+}
+
+bool Shadow::is_ordered(const Mark& mark, Access access, const Thread& now) const {
+  const Block& block = *now.block;
+  if (mark.block < block.first_of_launch) return true;
+  if (mark.is_atomic && access == Access::atomic) return true;
+  if (mark.block != block.serial) return is_shared_;
+  const Thread& other = block.threads[mark.thread];
+  if (&other == &now || mark.time < other.block_time) return true;
+  // A __syncwarp since then of both.
+  return other.index / 32 == now.index / 32 && mark.time < other.time &&
+         (now.synced_with >> other.lane() & 1) != 0;
+}
+
+void Shadow::touch(std::size_t at, Access access, const Thread& thread) {
+  Marks& marks = marks_[at];
+  if (!is_ordered(marks.write, access, thread)) {
+    throw Fault("races with a write by " + name_of(marks.write, thread));
+  }
+  if (access != Access::read && !is_ordered(marks.read, access, thread)) {
+    throw Fault("races with a read by " + name_of(marks.read, thread));
+  }
+  Mark& mark = access == Access::read ? marks.read : marks.write;
+  mark.block = thread.block->serial;
+  mark.thread = thread.index;
+  mark.is_atomic = access == Access::atomic;
+  mark.time = thread.time;
+}
+
+void GlobalMemory::add(void* first, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uint64_t>(first);
+  allocations_.emplace(address + bytes, Allocation{address, address + bytes, Shadow(bytes, false)});
+}
+
+void GlobalMemory::remove(void* first) {
+  last_ = nullptr;
+  std::erase_if(allocations_, [&](const auto& entry) {
+    return entry.second.first == reinterpret_cast<std::uint64_t>(first);
+  });
+}
+
+GlobalMemory::Allocation& GlobalMemory::holder(std::uint64_t address, std::size_t bytes) {
+  if (last_ == nullptr || address < last_->first || address + bytes > last_->end) {
+    const auto found = allocations_.upper_bound(address);
+    if (found == allocations_.end() || address < found->second.first ||
+        address + bytes > found->second.end) {
+      const bool is_behind = found != allocations_.begin();
+      throw Fault("is outside of device memory" +
+                  (is_behind ? ", " + std::to_string(address - std::prev(found)->second.end) +
+                                   " bytes behind an allocation"
+                             : ""));
+    }
+    last_ = &found->second;
+  }
+  return *last_;
+}
+
+void* GlobalMemory::touch(std::uint64_t address, std::size_t bytes, Access access,
+                          const Thread& thread) {
+  if (address % bytes != 0) throw Fault("is not aligned");
+  Allocation& allocation = holder(address, bytes);
+  for (std::size_t k = 0; k < bytes; k += 4) {
+    allocation.shadow.touch(address - allocation.first + k, access, thread);
+  }
+  return reinterpret_cast<void*>(address);
+}
+
+}  // namespace warpath::testing::ptx
