@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tests/ptx/machine.hpp"
+#include "tests/support/fake_streams.hpp"
 
 namespace warpath::testing {
 
@@ -37,9 +38,19 @@ std::map<const void*, std::string>& kernel_names() {
   return names;
 }
 
+std::uint64_t seed() {
+  const char* given = std::getenv("WARPATH_SEED");
+  static const std::uint64_t only = given != nullptr ? std::stoull(given) : std::random_device{}();
+  return only;
+}
+
 ptx::Machine& machine() {
-  const char* seed = std::getenv("WARPATH_SEED");
-  static ptx::Machine only(seed != nullptr ? std::stoull(seed) : std::random_device{}());
+  static ptx::Machine only(seed());
+  return only;
+}
+
+FakeStreams& streams() {
+  static FakeStreams only(seed());
   return only;
 }
 
@@ -62,6 +73,7 @@ cudaError_t failed(int code) {
 cudaError_t call(const char* name) {
   FakeCudart& c = cudart();
   const int number = static_cast<int>(c.calls.size());
+  streams().do_some();
   c.calls.emplace_back(name);
   if (number == c.failing_call) return failed(c.code);
   const bool is_broken = c.is_sticky && c.failing_call >= 0 && number > c.failing_call;
@@ -80,6 +92,11 @@ cudaError_t get(void** memory, std::size_t bytes, std::set<void*>& blocks) {
   return cudaSuccess;
 }
 
+// At once on a stream that nobody made.
+void put_off(const void* stream, FakeStreams::Work work) {
+  streams().has(stream) ? streams().push(stream, std::move(work)) : work();
+}
+
 // What was not written shows: as a float it is large, as an index too.
 constexpr int fresh_byte = 0x7b;
 
@@ -87,16 +104,15 @@ void release(void* memory, std::set<void*>& blocks) {
   if (blocks.erase(memory) > 0) std::free(memory);
 }
 
-cudaError_t execute(const KernelLaunch& launch, void** arguments) {
+// The kernel fails as one does that reads where it must not.
+void execute(const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
+             const ptx::Parameters& parameters) {
+  if (!cudart().fault.empty()) return;
   try {
-    const ptx::Kernel* kernel = program().find(launch.kernel);
-    if (kernel == nullptr) throw ptx::Fault("no PTX of " + launch.kernel);
-    machine().run(*kernel, {launch.blocks, launch.threads, launch.shared_bytes}, arguments);
-  } catch (const std::exception& error) {
-    cudart().fault = error.what();
-    return failed(cudaErrorIllegalAddress);
+    machine().run(kernel, shape, parameters);
+  } catch (const ptx::Fault& fault) {
+    cudart().fault = fault.what();
   }
-  return cudaSuccess;
 }
 
 }  // namespace
@@ -168,6 +184,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
   return call("cudaMemGetInfo");
 }
 cudaError_t cudaDeviceSynchronize() {
+  streams().finish();
   return call("cudaDeviceSynchronize");
 }
 
@@ -203,6 +220,7 @@ cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
   return code != cudaSuccess ? code : get(memory, bytes, cudart().pinned_memory);
 }
 cudaError_t cudaFree(void* memory) {
+  streams().finish();
   machine().memory.remove(memory);
   release(memory, cudart().device_memory);
   return call("cudaFree");
@@ -216,27 +234,30 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   if (code != cudaSuccess) return code;
   void* made = nullptr;
   get(&made, 1, cudart().streams);
+  streams().add(made);
   *stream = static_cast<cudaStream_t>(made);
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  streams().remove(stream);
   release(stream, cudart().streams);
   return call("cudaStreamDestroy");
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (streams().has(stream)) streams().finish(stream);
   return call("cudaStreamSynchronize");
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaMemcpyAsync");
-  if (code == cudaSuccess) std::memcpy(to, from, bytes);
+  if (code == cudaSuccess) put_off(stream, [=] { std::memcpy(to, from, bytes); });
   return code;
 }
 cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaMemsetAsync");
-  if (code == cudaSuccess) std::memset(memory, byte, bytes);
+  if (code == cudaSuccess) put_off(stream, [=] { std::memset(memory, byte, bytes); });
   return code;
 }
 
@@ -289,8 +310,14 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   note_stream(stream);
   const cudaError_t code = call("cudaLaunchKernel");
   if (code != cudaSuccess) return code;
-  cudart().launches.push_back({kernel_names()[kernel], grid.x, block.x, shared_bytes});
-  return cudart().executes_kernels ? execute(cudart().launches.back(), arguments) : cudaSuccess;
+  const std::string& name = kernel_names()[kernel];
+  cudart().launches.push_back({name, grid.x, block.x, shared_bytes});
+  if (!cudart().executes_kernels) return cudaSuccess;
+  const ptx::Kernel* ptx = program().find(name);
+  if (ptx == nullptr) return failed(cudaErrorInvalidDeviceFunction);
+  put_off(stream, [ptx, shape = ptx::LaunchShape{grid.x, block.x, shared_bytes},
+                   parameters = pack(*ptx, arguments)] { execute(*ptx, shape, parameters); });
+  return cudaSuccess;
 }
 
 void** __cudaRegisterFatBinary(void*) {

@@ -7,8 +7,9 @@
 
 // The calls of the CUDA runtime that warpath and the toolkit's templates make, linked in place of
 // the runtime: so that the launchers and RealDevice run, as they are, where there is no GPU. Memory
-// is the host's; copies are made at once. Kernels are noted and, where that is asked for, executed
-// from their PTX (see tests/ptx/machine.hpp).
+// is the host's. Copies, fills and kernels wait in their streams until somebody waits for them, and
+// are then done in some order of the streams, which WARPATH_SEED repeats; kernels from their PTX
+// (see tests/ptx/machine.hpp).
 
 namespace warpath::testing {
 
@@ -22,7 +23,7 @@ struct FakeCudart {
   /// What it pretends to be. A small one, so that blocks have several things to do.
   int devices = 1, device = 0, multiprocessors = 1, registers = 128;
 
-  bool executes_kernels = true;
+  bool executes_kernels = true;  ///< or only notes them
   /// What the machine told of a kernel, which then fails as illegal accesses do.
   std::string fault;
 

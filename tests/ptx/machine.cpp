@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 namespace warpath::testing::ptx {
 namespace {
@@ -144,8 +145,14 @@ class BlockRun {
   std::vector<unsigned> order_;
 };
 
-std::vector<unsigned char> packed(const Kernel& kernel, void** arguments) {
-  std::vector<unsigned char> bytes;
+void set_special(Thread& thread, Special special, unsigned value) {
+  thread.slots[static_cast<int>(special)] = value;
+}
+
+}  // namespace
+
+Parameters pack(const Kernel& kernel, void** arguments) {
+  Parameters bytes;
   for (std::size_t k = 0; k < kernel.parameter_bytes.size(); ++k) {
     const std::uint32_t offset = kernel.parameter_offsets[k], size = kernel.parameter_bytes[k];
     bytes.resize(offset + size);
@@ -153,12 +160,6 @@ std::vector<unsigned char> packed(const Kernel& kernel, void** arguments) {
   }
   return bytes;
 }
-
-void set_special(Thread& thread, Special special, unsigned value) {
-  thread.slots[static_cast<int>(special)] = value;
-}
-
-}  // namespace
 
 void* Block::touch_shared(std::uint64_t at, std::size_t bytes, Access access,
                           const Thread& thread) {
@@ -173,7 +174,7 @@ const void* Block::parameter(std::uint64_t at, std::size_t bytes) const {
   return &parameters[at];
 }
 
-void Machine::run(const Kernel& kernel, const LaunchShape& shape, void** arguments) {
+void Machine::run(const Kernel& kernel, const LaunchShape& shape, Parameters parameters) {
   const std::size_t slots = kernel.first_constant + kernel.constants.size();
   std::vector<std::uint64_t> fresh(slots, 0xcdcdcdcd'cdcdcdcd), all(slots * shape.threads);
   std::ranges::copy(kernel.constants, fresh.begin() + kernel.first_constant);
@@ -181,7 +182,7 @@ void Machine::run(const Kernel& kernel, const LaunchShape& shape, void** argumen
   Block block{0,
               blocks_ + 1,
               std::vector<Thread>(shape.threads),
-              packed(kernel, arguments),
+              std::move(parameters),
               {},
               Shadow(shared, true),
               memory};

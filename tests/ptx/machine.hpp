@@ -70,6 +70,12 @@ struct Block {
   const void* parameter(std::uint64_t at, std::size_t bytes) const;
 };
 
+/// The values of a kernel's parameters, each at its offset.
+using Parameters = std::vector<unsigned char>;
+
+/// @param arguments as a launch of the CUDA runtime takes them.
+Parameters pack(const Kernel& kernel, void** arguments);
+
 struct LaunchShape {
   unsigned blocks, threads;
   std::size_t dynamic_shared = 0;
@@ -82,9 +88,8 @@ class Machine {
 
   GlobalMemory memory;
 
-  /// @param arguments of the kernel, as a launch of the CUDA runtime takes them.
   /// @throws Fault naming kernel, block, thread, instruction and seed.
-  void run(const Kernel& kernel, const LaunchShape& shape, void** arguments);
+  void run(const Kernel& kernel, const LaunchShape& shape, Parameters parameters);
 
  private:
   std::uint64_t seed_;

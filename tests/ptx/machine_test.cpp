@@ -39,7 +39,8 @@ class PtxMachine : public ::testing::Test {
     void* pointer = out.data();
     void* arguments[] = {&pointer};
     try {
-      machine_.run(*program.find("kernel"), {blocks, threads}, arguments);
+      const Kernel& kernel = *program.find("kernel");
+      machine_.run(kernel, {blocks, threads}, pack(kernel, arguments));
     } catch (const Fault& fault) {
       return fault.what();
     }

@@ -37,34 +37,16 @@ void FakeDevice::call(const char* what) {
   if (sticky_ || calls_++ == failing_call) {
     throw FakeFailure(std::string(what) + " failed");
   }
-  do_some();
+  streams_.do_some();
 }
 
 void FakeDevice::start(Stream stream, const char* what, Work work) {
   call(what);
-  ASSERT_TRUE(streams_.contains(stream)) << what << " on a stream that is not";
-  streams_[stream].push_back(std::move(work));
-}
-
-void FakeDevice::do_next(Stream stream) {
-  auto& queue = streams_[stream];
-  const Work work = std::move(queue.front());
-  queue.pop_front();
-  for (const auto& [other, waiting] : streams_) overlaps_ += other != stream && !waiting.empty();
-  if (works_++ == failing_work) sticky_ = true;
-  if (!sticky_) work();
-}
-
-void FakeDevice::do_some() {
-  for (auto& [stream, queue] : streams_) {
-    while (!queue.empty() && random_() % 3 == 0) do_next(stream);
-  }
-}
-
-void FakeDevice::do_all() noexcept {
-  for (auto& [stream, queue] : streams_) {
-    while (!queue.empty()) do_next(stream);
-  }
+  ASSERT_TRUE(streams_.has(stream)) << what << " on a stream that is not";
+  streams_.push(stream, [this, work = std::move(work)] {
+    if (works_++ == failing_work) sticky_ = true;
+    if (!sticky_) work();
+  });
 }
 
 void* FakeDevice::allocate(std::size_t bytes) {
@@ -78,7 +60,7 @@ void* FakeDevice::allocate(std::size_t bytes) {
 }
 
 void FakeDevice::release(void* memory) noexcept {
-  do_all();
+  streams_.finish();
   const auto block = device_.find(static_cast<char*>(memory));
   EXPECT_NE(block, device_.end()) << "released what was not allocated";
   used_ -= block->second;
@@ -94,7 +76,7 @@ void* FakeDevice::allocate_pinned(std::size_t bytes) {
 }
 
 void FakeDevice::release_pinned(void* memory) noexcept {
-  do_all();
+  streams_.finish();
   EXPECT_EQ(pinned_.erase(static_cast<char*>(memory)), 1u);
   ::operator delete (memory, std::align_val_t{256});
 }
@@ -102,19 +84,18 @@ void FakeDevice::release_pinned(void* memory) noexcept {
 Stream FakeDevice::make_stream() {
   call("make_stream");
   auto* stream = reinterpret_cast<Stream>(new char);
-  streams_[stream];
+  streams_.add(stream);
   return stream;
 }
 
 void FakeDevice::release_stream(Stream stream) noexcept {
-  while (!streams_[stream].empty()) do_next(stream);
-  streams_.erase(stream);
+  streams_.remove(stream);
   delete reinterpret_cast<char*>(stream);
 }
 
 void FakeDevice::wait(Stream stream) {
   call("wait");
-  while (!streams_[stream].empty()) do_next(stream);
+  streams_.finish(stream);
   if (sticky_) throw FakeFailure("work of a stream failed");
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <random>
-#include <set>
 #include <stdexcept>
 #include <string>
 
 #include "host/cuda/device.hpp"
+#include "tests/support/fake_streams.hpp"
 
 namespace warpath::testing {
 
@@ -18,13 +17,12 @@ class FakeFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A CUDA device on the host. Work of a stream is put off and done at any later time, the streams'
-/// in an order that the seed decides, so that who reads results too early, or writes anew what is
-/// still to be copied, gets other numbers. Memory is exactly as long as asked for and not filled,
-/// so that a sanitizer sees who reads behind its end or what nobody wrote.
+/// A CUDA device on the host, whose streams do their work at any later time. Memory is exactly as
+/// long as asked for and not filled, so that a sanitizer sees who reads behind its end or what
+/// nobody wrote.
 class FakeDevice : public cuda::Device {
  public:
-  explicit FakeDevice(std::uint64_t seed) : random_(seed) {}
+  explicit FakeDevice(std::uint64_t seed) : random_(seed), streams_(seed) {}
   ~FakeDevice() override;
 
   /// Memory that there is; more cannot be had.
@@ -42,8 +40,8 @@ class FakeDevice : public cuda::Device {
   std::size_t most_memory() const { return most_; }
   /// What was not given back.
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
-  /// How often work of another stream was waiting while a stream did some.
-  int overlaps() const { return overlaps_; }
+  /// See FakeStreams.
+  int overlaps() const { return streams_.overlaps(); }
   /// Launches by target, and copies of paths as bytes.
   std::map<std::string, int> started;
 
@@ -82,23 +80,20 @@ class FakeDevice : public cuda::Device {
   void aggregate(const kernels::AggregateView& view, cuda::Stream stream) override;
 
  private:
-  using Work = std::function<void()>;
+  using Work = FakeStreams::Work;
 
   /// Of every call that may fail.
   void call(const char* what);
   void start(cuda::Stream stream, const char* what, Work work);
-  void do_next(cuda::Stream stream);
-  void do_some();
-  void do_all() noexcept;
   void expect_device(const void* memory) const;
   void expect_pinned(const void* memory) const;
 
   std::mt19937_64 random_;
-  int calls_ = 0, works_ = 0, overlaps_ = 0;
+  int calls_ = 0, works_ = 0;
   bool sticky_ = false;
   std::size_t used_ = 0, most_ = 0;
   std::map<const char*, std::size_t> device_, pinned_;
-  std::map<cuda::Stream, std::deque<Work>> streams_;
+  FakeStreams streams_;
 };
 
 /// Each call, and each piece of work, of what `use` asks of a device fails once: `use` throws what
