@@ -33,10 +33,10 @@ cudaError_t encode(void* memory, std::size_t& bytes, const RunsView& v, Stream s
 
 cudaError_t sum(void* memory, std::size_t& bytes, const std::uint32_t* counts, std::uint32_t* sums,
                 std::uint32_t count, Stream stream) {
-  return cub::DeviceScan::ExclusiveSum(memory, bytes, counts, sums, count + 1, stream);
+  return cub::DeviceScan::InclusiveSum(memory, bytes, counts, sums + 1, count, stream);
 }
 
-// Encode counts in ints, and there is one number more than elements to sum.
+// Encode counts in ints.
 constexpr std::uint32_t too_many = std::numeric_limits<int>::max();
 
 bool is_usable(std::uint32_t count, const Scratch& scratch) {
@@ -70,6 +70,8 @@ int find_runs(const RunsView& view, Scratch scratch, Stream stream) {
 int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
                   Scratch scratch, Stream stream) {
   if (!is_usable(count, scratch)) return cudaErrorInvalidValue;
+  const cudaError_t code = cudaMemsetAsync(sums, 0, sizeof *sums, stream);
+  if (code != cudaSuccess) return code;
   return sum(scratch.memory, scratch.bytes, counts, sums, count, stream);
 }
 

@@ -44,8 +44,7 @@ struct RunsView {
 };
 [[nodiscard]] int find_runs(const RunsView& view, Scratch scratch, Stream stream);
 
-/// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers, of
-/// which counts[count] is read, too, and does not matter.
+/// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers.
 [[nodiscard]] int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums,
                                 std::uint32_t count, Scratch scratch, Stream stream);
 

@@ -59,8 +59,7 @@ class Device {
   using FindRuns = kernels::RunsView;
   virtual void find_runs(const FindRuns& find, Scratch scratch, Stream stream) = 0;
   virtual void place_pairs(const kernels::PlaceView& view, Stream stream) = 0;
-  /// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers, of
-  /// which counts[count] is read, too, and does not matter.
+  /// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers.
   virtual void exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
                              Scratch scratch, Stream stream) = 0;
 

@@ -251,13 +251,23 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaMemcpyAsync");
-  if (code == cudaSuccess) put_off(stream, [=] { std::memcpy(to, from, bytes); });
+  if (code == cudaSuccess) {
+    put_off(stream, [=] {
+      std::memcpy(to, from, bytes);
+      machine().memory.note_write(to, bytes);
+    });
+  }
   return code;
 }
 cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaMemsetAsync");
-  if (code == cudaSuccess) put_off(stream, [=] { std::memset(memory, byte, bytes); });
+  if (code == cudaSuccess) {
+    put_off(stream, [=] {
+      std::memset(memory, byte, bytes);
+      machine().memory.note_write(memory, bytes);
+    });
+  }
   return code;
 }
 

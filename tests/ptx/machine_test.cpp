@@ -15,7 +15,10 @@ class PtxMachine : public ::testing::Test {
  protected:
   static constexpr unsigned words = 256;
 
-  PtxMachine() { machine_.memory.add(out.data(), words * 4); }
+  PtxMachine() {
+    machine_.memory.add(out.data(), words * 4);
+    machine_.memory.note_write(out.data(), words * 4);
+  }
 
   /// Runs a kernel whose body has the thread in %t, its lane in %lane, the device memory `out` in
   /// %out, the address of the thread's own word in %own, and the shared memory `shared`, 256 words.
@@ -59,7 +62,6 @@ class PtxMachine : public ::testing::Test {
 
   std::vector<std::uint32_t> out = std::vector<std::uint32_t>(words);
 
- private:
   Machine machine_;
 };
 
@@ -229,6 +231,19 @@ TEST_F(PtxMachine, RacesInDeviceMemory) {
   expect_fault("st.global.u32 [%own], %t;", "of another block", 32, 2);
   expect_none("st.global.u32 [%own], %t;");
   expect_none("ld.global.u32 %r1, [%out];", 32, 4);
+}
+
+TEST_F(PtxMachine, WhatNobodyWroteIsNotRead) {
+  std::vector<std::uint32_t> other(words);
+  machine_.memory.add(other.data(), words * 4);
+  const std::string own =
+      "add.s64 %rd1, %own, " + std::to_string(4 * (other.data() - out.data())) + ";";
+  expect_fault(own + "ld.global.u32 %r1, [%rd1];", "was never written");
+  expect_none(own + "st.global.u32 [%rd1], %t; ld.global.u32 %r1, [%rd1];", 2);
+  machine_.memory.note_write(other.data(), words * 4);
+  expect_none(own + "ld.global.u32 %r1, [%rd1];");
+  machine_.memory.remove(other.data());
+  expect_fault(own + "ld.global.u32 %r1, [%rd1];", "outside of device memory");
 }
 
 TEST_F(PtxMachine, SharedMemoryIsEachBlocksOwn) {

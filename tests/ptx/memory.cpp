@@ -1,5 +1,6 @@
 #include "tests/ptx/memory.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "tests/ptx/machine.hpp"
@@ -48,7 +49,8 @@ void Shadow::touch(std::size_t at, Access access, const Thread& thread) {
 
 void GlobalMemory::add(void* first, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(first);
-  allocations_.emplace(address + bytes, Allocation{address, address + bytes, Shadow(bytes, false)});
+  allocations_.emplace(address + bytes, Allocation{address, address + bytes, Shadow(bytes, false),
+                                                   std::vector<bool>(bytes)});
 }
 
 void GlobalMemory::remove(void* first) {
@@ -56,6 +58,15 @@ void GlobalMemory::remove(void* first) {
   std::erase_if(allocations_, [&](const auto& entry) {
     return entry.second.first == reinterpret_cast<std::uint64_t>(first);
   });
+}
+
+void GlobalMemory::note_write(const void* first, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uint64_t>(first);
+  const auto found = allocations_.upper_bound(address);
+  if (found == allocations_.end() || address < found->second.first) return;
+  auto& written = found->second.is_written;
+  const std::size_t at = address - found->second.first;
+  std::fill_n(written.begin() + at, std::min(bytes, written.size() - at), true);
 }
 
 GlobalMemory::Allocation& GlobalMemory::holder(std::uint64_t address, std::size_t bytes) {
@@ -78,8 +89,11 @@ void* GlobalMemory::touch(std::uint64_t address, std::size_t bytes, Access acces
                           const Thread& thread) {
   if (address % bytes != 0) throw Fault("is not aligned");
   Allocation& allocation = holder(address, bytes);
-  for (std::size_t k = 0; k < bytes; k += 4) {
-    allocation.shadow.touch(address - allocation.first + k, access, thread);
+  const std::size_t at = address - allocation.first;
+  for (std::size_t k = 0; k < bytes; k += 4) allocation.shadow.touch(at + k, access, thread);
+  for (std::size_t k = at; k < at + bytes; ++k) {
+    if (access != Access::write && !allocation.is_written[k]) throw Fault("was never written");
+    allocation.is_written[k] = true;
   }
   return reinterpret_cast<void*>(address);
 }

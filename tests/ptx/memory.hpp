@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 // Memory of the PTX machine: where it ends, and who touched it last.
 
@@ -56,15 +57,19 @@ class GlobalMemory {
  public:
   void add(void* first, std::size_t bytes);
   void remove(void* first);
+  /// The host's copies and fills: where they write memory of a device, that is now written.
+  void note_write(const void* first, std::size_t bytes);
 
   /// The host's pointer to `bytes` from `address` on.
-  /// @throws Fault outside of allocations, at an odd address, and in a race.
+  /// @throws Fault outside of allocations, at an odd address, in a race, and where what is read was
+  ///   never written.
   void* touch(std::uint64_t address, std::size_t bytes, Access access, const Thread& thread);
 
  private:
   struct Allocation {
     std::uint64_t first, end;
     Shadow shadow;
+    std::vector<bool> is_written;
   };
   Allocation& holder(std::uint64_t address, std::size_t bytes);
 
