@@ -109,6 +109,7 @@ void execute(const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
              const ptx::Parameters& parameters) {
   if (!cudart().fault.empty()) return;
   try {
+    machine().profile = cudart().profile;
     machine().run(kernel, shape, parameters);
   } catch (const ptx::Fault& fault) {
     cudart().fault = fault.what();

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/ptx/profile.hpp"
+
 // The calls of the CUDA runtime that warpath and the toolkit's templates make, linked in place of
 // the runtime: so that the launchers and RealDevice run, as they are, where there is no GPU. Memory
 // is the host's. Copies, fills and kernels wait in their streams until somebody waits for them, and
@@ -23,7 +25,8 @@ struct FakeCudart {
   /// What it pretends to be. A small one, so that blocks have several things to do.
   int devices = 1, device = 0, multiprocessors = 1, registers = 128;
 
-  bool executes_kernels = true;  ///< or only notes them
+  bool executes_kernels = true;     ///< or only notes them
+  ptx::Profile* profile = nullptr;  ///< what kernels do is added to it
   /// What the machine told of a kernel, which then fails as illegal accesses do.
   std::string fault;
 

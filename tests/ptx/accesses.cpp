@@ -22,52 +22,38 @@ u64 address(const Thread& t, I i) {
   return t.get<u64>(i.from[0]) + static_cast<u64>(i.offset);
 }
 
-// A vector is aligned as a whole.
-void check_alignment(u64 address, std::size_t bytes) {
+// An access as a whole: of all elements of a vector.
+template <Space space>
+void visit(Thread& t, Direction direction, u64 address, std::size_t bytes) {
   if (address % bytes != 0) throw Fault("is not aligned");
+  if (space == Space::parameter || !t.block->is_profiled) return;
+  const Where where = space == Space::shared ? Where::shared : Where::global;
+  t.visits.push_back({t.pc, where, direction, address, bytes});
 }
 
+/// @param access atomic: volatile or relaxed. Then other threads may wait for what this one does,
+/// or
+///   it for them, so that it lets them go on behind a load.
 /// @param Slot what a register gets: narrow integers are widened by their sign.
-template <Space space, class T, class Slot>
+template <Space space, Access access, class T, class Slot>
 void load(Thread& t, I i) {
   const u64 from = address(t, i);
-  check_alignment(from, sizeof(T) * i.vector);
+  visit<space>(t, Direction::load, from, sizeof(T) * i.vector);
   for (int k = 0; k < i.vector; ++k) {
     T value;
-    std::memcpy(&value, touch<space>(t, from + k * sizeof(T), sizeof(T), Access::read), sizeof(T));
+    std::memcpy(&value, touch<space>(t, from + k * sizeof(T), sizeof(T), access), sizeof(T));
     t.set<Slot>(i.to[k], value);
   }
+  if (access == Access::atomic) t.state = Thread::State::yields;
 }
 
-template <Space space, class T>
+template <Space space, Access access, class T>
 void store(Thread& t, I i) {
   const u64 to = address(t, i);
-  check_alignment(to, sizeof(T) * i.vector);
+  visit<space>(t, Direction::store, to, sizeof(T) * i.vector);
   for (int k = 0; k < i.vector; ++k) {
     const T value = t.get<T>(i.from[k + 1]);
-    std::memcpy(touch<space>(t, to + k * sizeof(T), sizeof(T), Access::write), &value, sizeof(T));
-  }
-}
-
-// What volatile and relaxed accesses have more: other threads may be waiting for them, or they for
-// others.
-template <Space space, class T>
-void load_shared_by_threads(Thread& t, I i) {
-  for (int k = 0; k < i.vector; ++k) {
-    T value;
-    std::memcpy(&value, touch<space>(t, address(t, i) + k * sizeof(T), sizeof(T), Access::atomic),
-                sizeof(T));
-    t.set<T>(i.to[k], value);
-  }
-  t.state = Thread::State::yields;
-}
-
-template <Space space, class T>
-void store_shared_by_threads(Thread& t, I i) {
-  for (int k = 0; k < i.vector; ++k) {
-    const T value = t.get<T>(i.from[k + 1]);
-    std::memcpy(touch<space>(t, address(t, i) + k * sizeof(T), sizeof(T), Access::atomic), &value,
-                sizeof(T));
+    std::memcpy(touch<space>(t, to + k * sizeof(T), sizeof(T), access), &value, sizeof(T));
   }
 }
 
@@ -75,6 +61,7 @@ template <Space space, class T, class F>
 Form atomic(F) {
   return {.execute =
               [](Thread& t, I i) {
+                visit<space>(t, Direction::store, address(t, i), sizeof(T));
                 void* place = touch<space>(t, address(t, i), sizeof(T), Access::atomic);
                 T old;
                 std::memcpy(&old, place, sizeof old);
@@ -87,10 +74,10 @@ Form atomic(F) {
 
 template <Space space, class T, class Slot = T>
 void add_type(Table& table, const std::string& name, const std::string& type) {
-  const Form loads{.execute = load<space, T, Slot>, .has_result = true};
-  const Form stores{.execute = store<space, T>};
-  const Form shared_loads{.execute = load_shared_by_threads<space, T>, .has_result = true};
-  const Form shared_stores{.execute = store_shared_by_threads<space, T>};
+  const Form loads{.execute = load<space, Access::read, T, Slot>, .has_result = true};
+  const Form stores{.execute = store<space, Access::write, T>};
+  const Form shared_loads{.execute = load<space, Access::atomic, T, Slot>, .has_result = true};
+  const Form shared_stores{.execute = store<space, Access::atomic, T>};
   for (const char* vector : {"", ".v2", ".v4"}) {
     const std::string tail = vector + ("." + type);
     table["ld." + name + tail] = loads;
@@ -129,6 +116,8 @@ void begin_copy(Thread& t, I i) {
 void wait_for_copies(Thread& t, I i) {
   if (t.get<u32>(i.from[0]) != 0) throw Fault("waits for part of the copies");
   for (const Thread::Copy& copy : t.copies) {
+    visit<Space::global>(t, Direction::load, copy.from, copy.bytes);
+    visit<Space::shared>(t, Direction::store, copy.to, copy.bytes);
     const void* from = touch<Space::global>(t, copy.from, copy.bytes, Access::read);
     std::memcpy(touch<Space::shared>(t, copy.to, copy.bytes, Access::write), from, copy.bytes);
   }

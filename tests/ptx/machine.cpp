@@ -55,6 +55,7 @@ class BlockRun {
         if (n > endless) throw Fault("does not end");
         const Instruction& now = code[thread.pc++];
         if (now.guard >= 0 && thread.holds(now.guard) != now.guard_value) continue;
+        thread.instructions += !now.is_move;
         now.execute(thread, now);
       }
     } catch (const Fault& fault) {
@@ -149,6 +150,17 @@ void set_special(Thread& thread, Special special, unsigned value) {
   thread.slots[static_cast<int>(special)] = value;
 }
 
+void add(Block& block, KernelProfile& profile) {
+  for (std::size_t first = 0; first < block.threads.size(); first += 32) {
+    std::vector<std::vector<Visit>> lanes;
+    for (std::size_t t = first; t < std::min(first + 32, block.threads.size()); ++t) {
+      profile.instructions += block.threads[t].instructions;
+      lanes.push_back(std::move(block.threads[t].visits));
+    }
+    profile.add_warp(lanes);
+  }
+}
+
 }  // namespace
 
 Parameters pack(const Kernel& kernel, void** arguments) {
@@ -185,7 +197,8 @@ void Machine::run(const Kernel& kernel, const LaunchShape& shape, Parameters par
               std::move(parameters),
               {},
               Shadow(shared, true),
-              memory};
+              memory,
+              profile != nullptr};
   for (unsigned b = 0; b < shape.blocks; ++b) {
     block.serial = ++blocks_;
     block.shared.assign(shared, 0xcd);
@@ -208,6 +221,7 @@ void Machine::run(const Kernel& kernel, const LaunchShape& shape, Parameters par
     } catch (const Fault& fault) {
       throw Fault(fault.what() + (" (seed " + std::to_string(seed_) + ")"));
     }
+    if (profile != nullptr) add(block, (*profile)[kernel.name]);
   }
 }
 

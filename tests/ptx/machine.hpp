@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/ptx/memory.hpp"
+#include "tests/ptx/profile.hpp"
 #include "tests/ptx/program.hpp"
 
 // Executes kernels on the host, a thread after the other: each until it ends or waits for others.
@@ -41,6 +42,9 @@ struct Thread {
   };
   std::vector<Copy> copies;  ///< under way
 
+  std::uint64_t instructions = 0;  ///< so far, without moves
+  std::vector<Visit> visits;       ///< of shared and global memory, where they are profiled
+
   unsigned lane() const { return index % 32; }
   template <class T>
   T get(int slot) const {
@@ -63,6 +67,7 @@ struct Block {
   std::vector<unsigned char> parameters, shared;
   Shadow shared_shadow;
   GlobalMemory& global;
+  bool is_profiled;
 
   /// @throws Fault outside of it, at an odd address, and in a race.
   void* touch_shared(std::uint64_t at, std::size_t bytes, Access access, const Thread& thread);
@@ -87,6 +92,7 @@ class Machine {
   explicit Machine(std::uint64_t seed = 1) : seed_(seed), random_(seed) {}
 
   GlobalMemory memory;
+  Profile* profile = nullptr;  ///< what kernels do is added to it
 
   /// @throws Fault naming kernel, block, thread, instruction and seed.
   void run(const Kernel& kernel, const LaunchShape& shape, Parameters parameters);

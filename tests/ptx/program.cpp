@@ -210,6 +210,7 @@ class Reader {
     const Form form = form_of(text.substr(0, end));
     instruction.execute = form.execute;
     instruction.meet = form.meet;
+    instruction.is_move = text.starts_with("mov.") || text.starts_with("cvta.");
     int to = 0, from = 0;
     for (const string_view operand : operands_of(text.substr(end))) {
       if (form.jumps) {

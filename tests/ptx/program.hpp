@@ -31,6 +31,7 @@ struct Instruction {
   std::array<int, 5> from{none, none, none, none, none};
   int vector = 1;           ///< elements of a load or store
   std::int64_t offset = 0;  ///< of an address, from the first operand
+  bool is_move = false;     ///< between registers, which machine code may do without
   std::uint32_t target = 0;
 };
 
