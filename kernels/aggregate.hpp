@@ -49,6 +49,7 @@ struct ColumnRules {
 struct AggregateView {
   ResultView results;
   PairsView pairs;
+  const std::uint32_t* pair_of;    ///< by row of the results; null: the row's own number
   const std::uint32_t* query_raw;  ///< by pair; null where n_query_raw is not asked for
   std::uint32_t asked_metrics;     ///< bit m: metric m
   std::uint32_t asked_flags;
@@ -178,7 +179,7 @@ WARPATH_HD void add_to(ColumnTotals& totals, const Tally& tally, const Memory& m
   memory.raise(&totals.greatest, tally.greatest);
 }
 
-/// Pairs first … first + count of a column; column metric_count are the flags.
+/// Rows first … first + count of a column; column metric_count are the flags.
 struct Piece {
   std::uint32_t column, first, count;
 };
@@ -239,7 +240,8 @@ WARPATH_HD Tally tally_counts(const AggregateView& view, const Piece& piece, con
   for (std::uint32_t k = me.thread; k < piece.count; k += me.threads) {
     const std::uint32_t i = piece.first + k;
     if (view.results.flags[i] & flag_unreachable) continue;
-    const std::uint32_t count = count_of(view, static_cast<Metric>(piece.column), i);
+    const std::uint32_t pair = view.pair_of != nullptr ? view.pair_of[i] : i;
+    const std::uint32_t count = count_of(view, static_cast<Metric>(piece.column), pair);
     tally.add(count, rules);
     memory.count(places + histogram_place(static_cast<float>(count), rules.bins));
   }

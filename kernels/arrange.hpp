@@ -148,6 +148,9 @@ struct PlaceView {
   GroupPair* slots;             ///< holes are left as they are
   std::uint32_t* tile_columns;  ///< of each tile; those of slots for groups are 0
   std::uint32_t tile_slots;     ///< slots below this are in tiles
+  /// A pair's results go to the row of its place in the sorted order, and so lie side by side, not
+  /// to that of its own number. @pre Nothing is given by row: no task_success, no cls_query_length.
+  bool by_place;
 };
 
 /// Puts the pair at place k of the sorted order into its slot. The last of a tile has its longest
@@ -164,7 +167,7 @@ WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
   const Run run = view.runs[low];
   const std::uint32_t slot = run.slot + (k - run.first), pair = view.sorted[k];
   const std::uint32_t r = view.pairs.reference_of[pair];
-  view.slots[slot] = {pair, view.pairs.scan_of[r], r, pair};
+  view.slots[slot] = {view.by_place ? k : pair, view.pairs.scan_of[r], r, pair};
   if (slot >= view.tile_slots) return;
   if (slot % tile_pairs == tile_pairs - 1 || k + 1 == view.runs[low + 1].first) {
     view.tile_columns[slot / tile_pairs] = (view.pairs.query_length[pair] + 1) & ~1u;

@@ -38,7 +38,8 @@ struct ResultView {
   std::uint32_t* flags;  ///< bits of Flag
 };
 
-/// What all kernels of a batch share. A *row* is a pair's index in the batch.
+/// What all kernels of a batch share. A *row* is a pair's index in the batch; where results are
+/// only added up, it may be the pair's place in the sorted order (see PlaceView).
 struct BatchView {
   Rules rules;
   const float* distance;             ///< all scans' tables

@@ -93,17 +93,22 @@ WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::
 }
 
 /// Fills the own table of a slice's reference, that of its first pair; padding takes the scan's
-/// column of +inf. `thread` of `threads` takes its share of the entries.
+/// column of +inf. `thread` of `threads` takes its share of the entries: a warp's lie side by side
+/// in one row of the scan's table, which is symmetric.
 template <int K, class Copy>
 WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own, Copy copy) {
   const PlainTable table = plain_table(view.batch, slice.scan);
   const TileReference reference = tile_reference<K>(view, slice.first_tile, 0);
-  const std::uint32_t entries = view.batch.scans[slice.scan].pad * K;
-  for (std::uint32_t e = thread; e < entries; e += threads) {
-    const std::uint32_t v = e / K, i = e % K;
+  const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad, lane = thread % 32;
+  const std::uint32_t parts = (viewpoints + 31) / 32;  // of a row, a warp for each
+  for (std::uint32_t part = thread / 32; part < parts * K; part += threads / 32) {
+    const std::uint32_t i = part / parts, v = part % parts * 32 + lane;
+    if (v >= viewpoints) continue;
+    const std::uint32_t node = reference.node(0, i);
+    const bool is_padding = node == viewpoints;
     copy(own[v * ReferenceRows<K>::units + i / 4].value + i % 4,
-         table.address(table.row(v) + table.column(reference.node(0, i))));
+         table.address(table.row(is_padding ? v : node) + table.column(is_padding ? node : v)));
   }
 }
 

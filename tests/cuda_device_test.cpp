@@ -385,7 +385,7 @@ TEST_F(CudaArrange, PlacesOfPairs) {
       PlaceView view{p.view(),         order.data(),
                      plan.runs.data(), static_cast<std::uint32_t>(runs.key.size()),
                      wanted.data(),    wanted_columns.data(),
-                     plan.tile_slots};
+                     plan.tile_slots,  below(2) == 0};
       for (std::uint32_t k = 0; k < size; ++k) place_pair(view, k);
 
       const auto sorted = put(order);
@@ -394,9 +394,10 @@ TEST_F(CudaArrange, PlacesOfPairs) {
       Mirror<std::uint32_t> columns(device(), wanted_columns.size());
       device().fill(slots.device.data(), 0xff, plan.slots * sizeof(GroupPair), stream());
       device().fill(columns.device.data(), 0, 4 * wanted_columns.size(), stream());
-      device().place_pairs({u.view, sorted.device.data(), device_runs.device.data(), view.run_count,
-                            slots.device.data(), columns.device.data(), plan.tile_slots},
-                           stream());
+      device().place_pairs(
+          {u.view, sorted.device.data(), device_runs.device.data(), view.run_count,
+           slots.device.data(), columns.device.data(), plan.tile_slots, view.by_place},
+          stream());
       expect_same_bytes(get(slots), wanted);
       EXPECT_EQ(get(columns), wanted_columns) << size;
     }
@@ -414,11 +415,14 @@ void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
   EXPECT_TRUE(std::ranges::equal(is.flags, wanted.flags));
 }
 
-// A column of many magnitudes, one of 0 and 1, one of counts, and flags; added up twice.
+// A column of many magnitudes, one of 0 and 1, one of counts, and flags; added up twice, by rows
+// and by places.
 TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
   for (const std::uint32_t size : sizes) {
     std::vector<float> any(size), success(size);
-    std::vector<std::uint32_t> flags(size), lengths(size);
+    std::vector<std::uint32_t> flags(size), lengths(size), pair_of(size);
+    std::iota(pair_of.begin(), pair_of.end(), 0u);
+    std::ranges::shuffle(pair_of, random());
     for (std::uint32_t i = 0; i < size; ++i) {
       const float digits = static_cast<float>(below(1u << 24)) - 0x1p23f;
       any[i] =
@@ -428,15 +432,16 @@ TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
       lengths[i] = 1 + below(100);
     }
     auto any_there = put(any), success_there = put(success);
-    auto flags_there = put(flags), lengths_there = put(lengths);
+    auto flags_there = put(flags), lengths_there = put(lengths), pair_of_there = put(pair_of);
     auto totals_there = put(std::vector<BatchTotals>(1));
     const auto view = [&](float* gp, float* sr, std::uint32_t* f, const std::uint32_t* query_length,
-                          BatchTotals* totals) {
+                          const std::uint32_t* rows, BatchTotals* totals) {
       AggregateView all = DeviceTotals(device(), MetricSet().set()).view();
       all.results.column[static_cast<int>(Metric::GP)] = gp;
       all.results.column[static_cast<int>(Metric::SR)] = sr;
       all.results.flags = f;
       all.pairs = {size, nullptr, query_length, nullptr, nullptr, nullptr};
+      all.pair_of = rows;
       all.asked_metrics = 1u << static_cast<int>(Metric::n_query);
       all.totals = totals;
       return all;
@@ -445,11 +450,12 @@ TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
     for (int twice = 0; twice < 2; ++twice) {
       device().aggregate(
           view(any_there.device.data(), success_there.device.data(), flags_there.device.data(),
-               lengths_there.device.data(), totals_there.device.data()),
+               lengths_there.device.data(), twice > 0 ? pair_of_there.device.data() : nullptr,
+               totals_there.device.data()),
           stream());
-      aggregate_plainly(
-          view(any.data(), success.data(), flags.data(), lengths.data(), wanted.data()),
-          random()());
+      aggregate_plainly(view(any.data(), success.data(), flags.data(), lengths.data(),
+                             twice > 0 ? pair_of.data() : nullptr, wanted.data()),
+                        random()());
     }
     expect_same_totals(get(totals_there)[0], wanted[0]);
   }

@@ -93,7 +93,7 @@ Placed place(const Case& c) {
   for (std::uint32_t k = 0; k < count; ++k) {
     place_pair({c.view(), sorted.data(), placed.plan.runs.data(),
                 static_cast<std::uint32_t>(placed.plan.runs.size() - 1), placed.slots.data(),
-                placed.columns.data(), placed.plan.tile_slots},
+                placed.columns.data(), placed.plan.tile_slots, false},
                k);
   }
   return placed;

@@ -86,6 +86,7 @@ class Chunk {
   void widen_lengths();
   const std::uint32_t* query_length() const;
   kernels::PairsView pairs() const;
+  bool are_rows_places() const;
   void lay_out(const Plan& plan);
   void pack(const Launch& launch);
   void start_tiles(const Launch& launch, const kernels::BatchView& view);

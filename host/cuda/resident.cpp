@@ -99,7 +99,8 @@ void Resident::score_async(const Rollouts& rollouts, const RolloutScores& scores
                        1,
                        pairs,
                        nullptr,
-                       0},
+                       0,
+                       false},
                       stream);
   BatchView view = view_;
   view.task_success = rollouts.task_success;

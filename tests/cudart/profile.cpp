@@ -39,15 +39,27 @@ std::string readable(const std::string& name) {
                                           : std::string();
 }
 
-void profile(cuda::Device& device, const selftest::Shape& shape, std::size_t scans,
+struct Mode {
+  const char* name;
+  std::size_t scans;
+  bool keeps_scores;
+};
+constexpr Mode modes[] = {
+    {"one scan", 1, true}, {"61 scans", 61, true}, {"61 scans, totals", 61, false}};
+
+void profile(cuda::Device& device, const selftest::Shape& shape, const Mode& mode,
              const selftest::NamedSet& set) {
-  const selftest::MadeUp made = make_pairs(shape, scans);
+  const selftest::MadeUp made = make_pairs(shape, mode.scans);
   const cpu::Tables tables(made.batch.scans, Convention());
   ptx::Profile measured;
   cudart().profile = &measured;
-  Scores scores;
-  cuda::score(device, made.batch, tables, Convention(),
-              {.metrics = set.metrics, .chunk_pairs = pairs}, scores);
+  const cuda::Options how{.metrics = set.metrics, .chunk_pairs = pairs};
+  if (mode.keeps_scores) {
+    Scores scores;
+    cuda::score(device, made.batch, tables, Convention(), how, scores);
+  } else {
+    cuda::summarize(device, made.batch, tables, Convention(), how);
+  }
   cudart().profile = nullptr;
   for (auto& [name, kernel] : measured) {
     if (readable(name).empty()) continue;
@@ -56,7 +68,7 @@ void profile(cuda::Device& device, const selftest::Shape& shape, std::size_t sca
     auto& loads = kernel.traffic[ptx::Where::global][ptx::Direction::load];
     auto& stores = kernel.traffic[ptx::Where::global][ptx::Direction::store];
     fmt::print("| {}, {} | {} | {} | {:.0f} | {} in {} | {}, {}, {} | {}, {}, {} |\n", shape.name,
-               scans == 1 ? "one scan" : fmt::format("{} scans", scans), set.name, readable(name),
+               mode.name, set.name, readable(name),
                static_cast<double>(kernel.instructions) / pairs, per_warp(shared.requests),
                per_warp(shared.wavefronts), per_warp(loads.requests), per_warp(loads.wavefronts),
                per_warp(loads.sectors), per_warp(stores.requests), per_warp(stores.wavefronts),
@@ -73,10 +85,10 @@ void profile_all(cuda::Device& device) {
   for (const selftest::NamedSet& set :
        selftest::named_sets({"DTW", "DTW nDTW PC AD MD", "DTW nDTW PC AD MD ED", "everything"})) {
     for (const selftest::Shape& shape : {r4r, r2r}) {
-      for (const std::size_t scans : {1, 61}) profile(device, shape, scans, set);
+      for (const Mode& mode : modes) profile(device, shape, mode, set);
     }
   }
-  profile(device, one, 1, selftest::named_sets({"DTW nDTW PC AD MD"})[0]);
+  profile(device, one, modes[0], selftest::named_sets({"DTW nDTW PC AD MD"})[0]);
 }
 
 }  // namespace
