@@ -321,6 +321,18 @@ TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
   }
 }
 
+TEST(CpuBackend, TablesKnowWhetherTheyAreSymmetric) {
+  const std::vector<Edge> line = {{0, 1}, {1, 2}, {2, 3}};
+  const Scan even = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, line);
+  const Scan odd = make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, line);
+  const std::vector<const Scan*> scans = {&even, &odd};
+  const cpu::Tables tables(scans, {});
+  EXPECT_TRUE(tables.is_symmetric(0));
+  EXPECT_FALSE(tables.is_symmetric(1));
+  EXPECT_NE(tables.distance(1, 0, 3), tables.distance(1, 3, 0));
+  EXPECT_FALSE(tables.are_symmetric());
+}
+
 TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
   const Scan whole = make_scan({{0, 0, 0}, {1, 0, 0}}, {{Edge{0, 1}}});
   const Scan parts = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1}}});

@@ -5,6 +5,7 @@
 #include "tests/support/each_backend.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "warpath/distances.hpp"
 #include "warpath/score.hpp"
 
 namespace warpath::testing {
@@ -41,6 +42,29 @@ TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
     EXPECT_TRUE(some.histogram(metric.metric) == all.histogram(metric.metric)) << metric.name;
     EXPECT_EQ(some.summary.statuses[static_cast<int>(Status::unreachable)],
               all.summary.statuses[static_cast<int>(Status::unreachable)]);
+  }
+}
+
+// A sum of edges may differ in its last bit with the end it starts from, and so decide otherwise at
+// the threshold. Whether others share the reference must not.
+TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
+  const Scan scan = make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}},
+                              {{0, 1}, {1, 2}, {2, 3}});
+  constexpr std::uint32_t pairs = 36'000;  // more than go to small groups on a GPU
+  for (const bool forwards : {true, false}) {
+    const Node goal = forwards ? 0 : 3, end = 3 - goal;
+    PairBatch batch;
+    batch.scans.push_back(&scan);
+    batch.references.nodes = {1, goal};
+    batch.references.close();
+    batch.queries.nodes = {0, 1, end};
+    batch.queries.close();
+    batch.pairs.assign(pairs, {0, 0, 0});
+    batch.n_query_raw.assign(pairs, 3);
+    Distances distances(scan, Convention().distance);
+    const bool succeeds =
+        within(distances.between(goal, end), Convention().success, Convention().threshold);
+    EXPECT_EQ(summarize(batch, {}, GetParam()).summary.of(Metric::SR).mean(), succeeds);
   }
 }
 

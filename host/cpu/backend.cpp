@@ -64,6 +64,7 @@ class Scorer {
   bool is_shared(const Pair& pair, std::uint32_t uses) const {
     const std::size_t n = batch_.references.length(pair.reference);
     return uses >= static_cast<std::uint32_t>(isa_.lanes) && n <= shared_pitch &&
+           tables_.is_symmetric(pair.scan) &&
            2 * uses * batch_.queries.length(pair.query) >
                3 * static_cast<std::size_t>(tables_[pair.scan].pad);
   }

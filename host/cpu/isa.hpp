@@ -129,8 +129,8 @@ struct Isa {
   void (*stage_paths)(const Paths&, StagedNode* out);
   /// Group number g.
   void (*score_group)(const Job&, const Tasks&, std::size_t g, Workspace&, const Outputs&);
-  /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table, which is
-  /// symmetric. `table` has shared_entries(viewpoints) floats.
+  /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table. @pre The
+  /// scan's table is symmetric. `table` has shared_entries(viewpoints) floats.
   void (*fill_shared)(const float* const* rows, int n, int viewpoints, float* table);
   /// A group whose pairs all have the reference of `table`, |R| <= shared_pitch; or null.
   void (*score_shared)(const Job&, const Tasks&, std::size_t g, const float* table, Workspace&,

@@ -30,7 +30,7 @@ float rounded(double distance, double threshold) {
 }
 
 Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
-    : tables_(scans.size(), ScanTable{0, 0, 0}) {
+    : tables_(scans.size(), ScanTable{0, 0, 0}), is_symmetric_(scans.size(), 1) {
   // Indices into the tables are 32 bits; scans beyond that have no table either.
   std::size_t entries = 0;
   for (std::size_t s = 0; s < scans.size(); ++s) {
@@ -46,6 +46,7 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
     if (!has(s)) return;
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold);
+    is_symmetric_[s] = compare_halves(s);
     // Edges lead both ways: where the first viewpoint reaches all, each reaches all.
     if (scans[s]->size() > 0 && has_infinity(distances.row(0))) are_connected = false;
   });
@@ -54,6 +55,10 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
 
 bool Tables::has_all() const {
   return std::ranges::all_of(tables_, [](const ScanTable& t) { return t.pitch > 0; });
+}
+
+bool Tables::are_symmetric() const {
+  return std::ranges::all_of(is_symmetric_, [](std::uint8_t is) { return is != 0; });
 }
 
 void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
@@ -67,6 +72,15 @@ void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
           a == b ? 0.0f : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());
     }
   }
+}
+
+bool Tables::compare_halves(std::uint32_t scan) const {
+  for (Node a = 0; a < static_cast<Node>(tables_[scan].pad); ++a) {
+    for (Node b = 0; b < a; ++b) {
+      if (distance(scan, a, b) != distance(scan, b, a)) return false;
+    }
+  }
+  return true;
 }
 
 float Tables::path_length(std::uint32_t scan, std::span<const Node> path) const {

@@ -60,6 +60,7 @@ class Scorer {
         stream_(device),
         rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty(),
                                tables.are_connected())),
+        are_symmetric_(tables.are_symmetric()),
         listed_(tables.has_all() ? std::vector<std::uint32_t>()
                                  : cpu::rows_with_table(batch, tables)),
         rows_{listed_, 0, tables.has_all() ? batch.pairs.size() : listed_.size()},
@@ -132,7 +133,8 @@ class Scorer {
       ++largest_shared;
     }
     return {parts,
-            parts != Parts::goal && fits && uses >= tile_pairs && uses * query > 1.5 * largest,
+            parts != Parts::goal && fits && are_symmetric_ && uses >= tile_pairs &&
+                uses * query > 1.5 * largest,
             rows_.size() < small_batch, largest_shared};
   }
 
@@ -244,6 +246,7 @@ class Scorer {
   std::optional<const cpu::ResultWriter> writer_;
   OwnedStream stream_;
   const Rules rules_;
+  const bool are_symmetric_;  // the scans' tables
   const std::vector<std::uint32_t> listed_;
   const Rows rows_;
   const std::size_t budget_;

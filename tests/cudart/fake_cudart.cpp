@@ -316,19 +316,31 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
   return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
-                               std::size_t shared_bytes, cudaStream_t stream) {
-  note_stream(stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  note_stream(config->stream);
   const cudaError_t code = call("cudaLaunchKernel");
   if (code != cudaSuccess) return code;
-  const std::string& name = kernel_names()[kernel];
-  cudart().launches.push_back({name, grid.x, block.x, shared_bytes});
+  const std::string& name = kernel_names()[function];
+  const ptx::LaunchShape shape{config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes};
+  cudart().launches.push_back({name, shape.blocks, shape.threads, shape.dynamic_shared});
   if (!cudart().executes_kernels) return cudaSuccess;
-  const ptx::Kernel* ptx = program().find(name);
-  if (ptx == nullptr) return failed(cudaErrorInvalidDeviceFunction);
-  put_off(stream, [ptx, shape = ptx::LaunchShape{grid.x, block.x, shared_bytes},
-                   parameters = pack(*ptx, arguments)] { execute(*ptx, shape, parameters); });
+  const ptx::Kernel* kernel = program().find(name);
+  if (kernel == nullptr) return failed(cudaErrorInvalidDeviceFunction);
+  put_off(config->stream, [kernel, shape, parameters = pack(*kernel, arguments)] {
+    execute(*kernel, shape, parameters);
+  });
   return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream) {
+  const cudaLaunchConfig_t config{.gridDim = grid,
+                                  .blockDim = block,
+                                  .dynamicSmemBytes = shared_bytes,
+                                  .stream = stream,
+                                  .attrs = nullptr,
+                                  .numAttrs = 0};
+  return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
 void** __cudaRegisterFatBinary(void*) {
