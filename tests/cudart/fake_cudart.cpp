@@ -38,9 +38,20 @@ std::map<const void*, std::string>& kernel_names() {
   return names;
 }
 
+// Bytes of dynamic shared memory that were allowed.
+std::map<const void*, int>& shared_limits() {
+  static std::map<const void*, int> limits;
+  return limits;
+}
+
+// For the tests to draw theirs from, too, and to print.
 std::uint64_t seed() {
-  const char* given = std::getenv("WARPATH_SEED");
-  static const std::uint64_t only = given != nullptr ? std::stoull(given) : std::random_device{}();
+  static const std::uint64_t only = [] {
+    if (std::getenv("WARPATH_SEED") == nullptr) {
+      setenv("WARPATH_SEED", std::to_string(std::random_device{}()).c_str(), 0);
+    }
+    return std::stoull(std::getenv("WARPATH_SEED"));
+  }();
   return only;
 }
 
@@ -86,7 +97,7 @@ void note_stream(const void* stream) {
 }
 
 cudaError_t get(void** memory, std::size_t bytes, std::set<void*>& blocks) {
-  *memory = std::calloc(std::max<std::size_t>(bytes, 1), 1);
+  *memory = std::aligned_alloc(256, std::max<std::size_t>(bytes + 255, 256) / 256 * 256);
   if (*memory == nullptr) return failed(cudaErrorMemoryAllocation);
   blocks.insert(*memory);
   return cudaSuccess;
@@ -97,11 +108,24 @@ void put_off(const void* stream, FakeStreams::Work work) {
   streams().has(stream) ? streams().push(stream, std::move(work)) : work();
 }
 
+// Who only notes kernels may give any memory for a device's.
+bool is_devices(const void* memory, std::size_t bytes) {
+  return !cudart().executes_kernels || machine().memory.holds(memory, bytes);
+}
+
 // What was not written shows: as a float it is large, as an index too.
 constexpr int fresh_byte = 0x7b;
 
 void release(void* memory, std::set<void*>& blocks) {
   if (blocks.erase(memory) > 0) std::free(memory);
+}
+
+bool can_start(const void* function, const ptx::Kernel& kernel, const ptx::LaunchShape& shape) {
+  const auto limit = shared_limits().find(function);
+  const std::size_t most_shared =
+      limit == shared_limits().end() ? 48 * 1024 - kernel.static_shared : limit->second;
+  return shape.blocks > 0 && shape.threads > 0 && shape.threads <= kernel.most_threads &&
+         shape.dynamic_shared <= most_shared;
 }
 
 // The kernel fails as one does that reads where it must not.
@@ -121,6 +145,7 @@ void execute(const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
 void FakeCudart::begin(int failing, int with_code, bool sticky) {
   failing_call = failing;
   code = with_code;
+  fault.clear();
   is_sticky = sticky;
   calls.clear();
   launches.clear();
@@ -227,6 +252,7 @@ cudaError_t cudaFree(void* memory) {
   return call("cudaFree");
 }
 cudaError_t cudaFreeHost(void* memory) {
+  streams().finish();
   release(memory, cudart().pinned_memory);
   return call("cudaFreeHost");
 }
@@ -248,28 +274,29 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (streams().has(stream)) streams().finish(stream);
   return call("cudaStreamSynchronize");
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaMemcpyAsync");
-  if (code == cudaSuccess) {
-    put_off(stream, [=] {
-      std::memcpy(to, from, bytes);
-      machine().memory.note_write(to, bytes);
-    });
-  }
-  return code;
+  if (code != cudaSuccess) return code;
+  const bool is_upload = kind == cudaMemcpyHostToDevice;
+  if (!is_devices(is_upload ? to : from, bytes)) return failed(cudaErrorInvalidValue);
+  put_off(stream, [=] {
+    std::memcpy(to, from, bytes);
+    machine().memory.note_write(to, bytes);
+  });
+  return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t stream) {
   note_stream(stream);
   const cudaError_t code = call("cudaMemsetAsync");
-  if (code == cudaSuccess) {
-    put_off(stream, [=] {
-      std::memset(memory, byte, bytes);
-      machine().memory.note_write(memory, bytes);
-    });
-  }
-  return code;
+  if (code != cudaSuccess) return code;
+  if (!is_devices(memory, bytes)) return failed(cudaErrorInvalidValue);
+  put_off(stream, [=] {
+    std::memset(memory, byte, bytes);
+    machine().memory.note_write(memory, bytes);
+  });
+  return cudaSuccess;
 }
 
 // ---------------------------------------------------------------- kernels
@@ -284,7 +311,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   attributes->ptxVersion = attributes->binaryVersion = 90;
   return call("cudaFuncGetAttributes");
 }
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) shared_limits()[function] = value;
   return call("cudaFuncSetAttribute");
 }
 // Of an H100's limits.
@@ -322,11 +350,12 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   const cudaError_t code = call("cudaLaunchKernel");
   if (code != cudaSuccess) return code;
   const std::string& name = kernel_names()[function];
-  const ptx::LaunchShape shape{config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes};
-  cudart().launches.push_back({name, shape.blocks, shape.threads, shape.dynamic_shared});
-  if (!cudart().executes_kernels) return cudaSuccess;
   const ptx::Kernel* kernel = program().find(name);
   if (kernel == nullptr) return failed(cudaErrorInvalidDeviceFunction);
+  const ptx::LaunchShape shape{config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes};
+  if (!can_start(function, *kernel, shape)) return failed(cudaErrorInvalidValue);
+  cudart().launches.push_back({name, shape.blocks, shape.threads, shape.dynamic_shared});
+  if (!cudart().executes_kernels) return cudaSuccess;
   put_off(config->stream, [kernel, shape, parameters = pack(*kernel, arguments)] {
     execute(*kernel, shape, parameters);
   });

@@ -55,8 +55,8 @@ TEST_F(KernelTraffic, OfPairsInOrder) {
   const Traffic look_ups = traffic("score_in_shared_table", Where::shared, Direction::load);
   EXPECT_NEAR(by_request(look_ups), 3.54, 0.15);
   EXPECT_GE(look_ups.requests, profiled_pairs / 32 * 6 * 6);
-  EXPECT_LT(by_request(traffic("score_in_shared_table", Where::global, Direction::load)), 2.2);
-  EXPECT_LT(by_request(traffic("score_in_shared_table", Where::global, Direction::store)), 2.2);
+  EXPECT_LT(by_request(traffic("score_in_shared_table", Where::global, Direction::load)), 1.3);
+  EXPECT_LT(by_request(traffic("score_in_shared_table", Where::global, Direction::store)), 1.01);
 }
 
 TEST_F(KernelTraffic, TotalsLieSideBySideWhateverTheOrder) {

@@ -15,14 +15,16 @@ namespace {
 template <class T, class R = T, class F>
 Form unary(F) {
   return {.execute = [](Thread& t, I i) { t.set<R>(i.to[0], F{}(t.get<T>(i.from[0]))); },
-          .has_result = true};
+          .results = 1,
+          .operands = 1};
 }
 
 template <class T, class R = T, class F>
 Form binary(F) {
   return {.execute = [](Thread& t,
                         I i) { t.set<R>(i.to[0], F{}(t.get<T>(i.from[0]), t.get<T>(i.from[1]))); },
-          .has_result = true};
+          .results = 1,
+          .operands = 2};
 }
 
 template <class T, class F>
@@ -32,7 +34,8 @@ Form ternary(F) {
                 t.set<T>(i.to[0],
                          F{}(t.get<T>(i.from[0]), t.get<T>(i.from[1]), t.get<T>(i.from[2])));
               },
-          .has_result = true};
+          .results = 1,
+          .operands = 3};
 }
 
 // By a distance of 32 bits, whatever is shifted.
@@ -41,7 +44,8 @@ Form shift(F) {
   return {
       .execute = [](Thread& t,
                     I i) { t.set<T>(i.to[0], F{}(t.get<T>(i.from[0]), t.get<u32>(i.from[1]))); },
-      .has_result = true};
+      .results = 1,
+      .operands = 2};
 }
 
 template <class T>
@@ -66,14 +70,16 @@ Form move_halves() {
                   t.set<Whole>(i.to[0], t.get<Whole>(i.from[0]));
                 }
               },
-          .has_result = true};
+          .results = 2,
+          .operands = 1};
 }
 
 template <class T>
 Form select() {
   return {.execute = [](Thread& t,
                         I i) { t.set<T>(i.to[0], t.get<T>(i.from[t.holds(i.from[2]) ? 0 : 1])); },
-          .has_result = true};
+          .results = 1,
+          .operands = 3};
 }
 
 template <class T>
@@ -110,6 +116,16 @@ void add_type(Table& table, const std::string& type) {
   add_comparisons<T>(table, type);
 }
 
+// By 0, which no kernel does, all ones.
+template <class T>
+T quotient(T a, T b) {
+  if (b == 0) return static_cast<T>(-1);
+  if (std::is_signed_v<T> && b == static_cast<T>(-1)) {
+    return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
+  }
+  return static_cast<T>(a / b);
+}
+
 template <class T>
 void add_integers(Table& table, const std::string& type) {
   add_type<T>(table, type);
@@ -126,8 +142,9 @@ void add_integers(Table& table, const std::string& type) {
     if constexpr (std::is_unsigned_v<T>) return n < bits ? a >> n : 0;
     return a >> (n < bits ? n : bits - 1);  // copies of the sign come in
   });
-  table["div." + type] = binary<T>([](T a, T b) -> T { return b == 0 ? T(-1) : a / b; });
-  table["rem." + type] = binary<T>([](T a, T b) -> T { return b == 0 ? a : a % b; });
+  table["div." + type] = binary<T>([](T a, T b) { return quotient(a, b); });
+  table["rem." + type] =
+      binary<T>([](T a, T b) -> T { return static_cast<T>(a - quotient(a, b) * b); });
 }
 
 template <class T>
@@ -150,13 +167,14 @@ void add_bits(Table& table, const std::string& type) {
   table["bfi." + type] = {
       .execute =
           [](Thread& t, I i) {
-            const u32 at = t.get<u32>(i.from[2]), n = t.get<u32>(i.from[3]);
+            const u32 at = t.get<u32>(i.from[2]) & 255, n = t.get<u32>(i.from[3]) & 255;
             const u64 ones = n < 64 ? (u64{1} << n) - 1 : ~u64{0};
             const T mask = static_cast<T>(at < 64 ? ones << at : 0);
             const u64 bits = at < 64 ? u64{t.get<T>(i.from[0])} << at : 0;
             t.set<T>(i.to[0], static_cast<T>((bits & mask) | (t.get<T>(i.from[1]) & ~mask)));
           },
-      .has_result = true};
+      .results = 1,
+      .operands = 4};
 }
 
 void add_predicates(Table& table) {
@@ -179,10 +197,10 @@ void add_half(Thread& t, I i) {
 }
 
 void add_carries(Table& table) {
-  table["add.cc.s64"] = {.execute = add_half<false, false>, .has_result = true};
-  table["addc.cc.s64"] = {.execute = add_half<false, true>, .has_result = true};
-  table["sub.cc.s64"] = {.execute = add_half<true, false>, .has_result = true};
-  table["subc.cc.s64"] = {.execute = add_half<true, true>, .has_result = true};
+  table["add.cc.s64"] = {.execute = add_half<false, false>, .results = 1, .operands = 2};
+  table["addc.cc.s64"] = {.execute = add_half<false, true>, .results = 1, .operands = 2};
+  table["sub.cc.s64"] = {.execute = add_half<true, false>, .results = 1, .operands = 2};
+  table["subc.cc.s64"] = {.execute = add_half<true, true>, .results = 1, .operands = 2};
 }
 
 // Within its documented error, but not always the nearest: kernels must not hang on which it is.
@@ -224,10 +242,10 @@ void add_widenings(Table& table) {
   table["mul.wide.s32"] = binary<s32, s64>([](s32 a, s32 b) -> s64 { return s64{a} * b; });
 }
 
-// Towards zero, at the type's ends where it is beyond them; a NaN is 0.
+// Towards zero, at the type's ends where it is beyond them; a NaN is 0, and 2^63 in 64 bits.
 template <std::integral To, std::floating_point From>
 To truncated(From x) {
-  if (x != x) return 0;
+  if (x != x) return sizeof(To) == 8 ? static_cast<To>(u64{1} << 63) : 0;
   if (x <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
   if (x >= static_cast<From>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
   return static_cast<To>(x);

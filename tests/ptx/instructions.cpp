@@ -14,6 +14,7 @@ void jump(Thread& t, I i) {
   t.pc = i.target;
 }
 void end(Thread& t, I) {
+  if (!t.copies.empty()) throw Fault("ends before its copies arrived");
   t.state = Thread::State::ended;
 }
 void yield(Thread& t, I) {
@@ -25,8 +26,9 @@ Table make_table() {
   add_arithmetic(table);
   add_accesses(table);
   add_meetings(table);
-  table["nanosleep.u32"] = {.execute = yield};
-  for (const char* name : {"bra", "bra.uni"}) table[name] = {.execute = jump, .jumps = true};
+  table["nanosleep.u32"] = {.execute = yield, .operands = 1};
+  for (const char* name : {"bra", "bra.uni"})
+    table[name] = {.execute = jump, .operands = 1, .jumps = true};
   for (const char* name : {"ret", "exit"}) table[name] = {.execute = end};
   return table;
 }

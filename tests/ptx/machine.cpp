@@ -1,7 +1,6 @@
 #include "tests/ptx/machine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -64,27 +63,35 @@ class BlockRun {
     return !(yielded && thread.state == State::yields);
   }
 
-  // All threads that have not ended wait at the same barrier.
+  // All threads that have not ended wait at a barrier, the lanes of a warp at the same one.
   bool pass_barrier() {
     bool any = false, is_true = false;
     for (const Thread& t : block_.threads) {
       if (t.state == State::ended) continue;
       if (t.state != State::waits_for_block) return false;
-      const Thread& first = block_.threads[t.index / 32 * 32];
-      if (first.state != State::ended && first.pc != t.pc) {
-        throw Fault(place(t) + "is not the barrier at which another lane of its warp waits");
-      }
       any = true;
       is_true |= t.at->to[0] >= 0 && t.holds(t.at->from[1]);
     }
     if (!any) return false;
+    for (std::size_t first = 0; first < block_.threads.size(); first += 32) check_warp(first);
     for (Thread& t : block_.threads) {
       if (t.state == State::ended) continue;
       if (t.at->to[0] >= 0) t.set<std::uint64_t>(t.at->to[0], is_true);
-      t.block_time = ++t.time;
+      t.advance();
+      t.block_time = t.time;
       t.state = State::running;
     }
     return true;
+  }
+
+  void check_warp(std::size_t first) const {
+    const Thread& one = block_.threads[first];
+    for (std::size_t t = first; t < std::min(first + 32, block_.threads.size()); ++t) {
+      const Thread& other = block_.threads[t];
+      if (other.state == one.state && (other.state == State::ended || other.at == one.at)) continue;
+      const Thread& waiting = one.state == State::ended ? other : one;
+      throw Fault(place(waiting) + "is not the barrier at which another lane of its warp waits");
+    }
   }
 
   // Lanes of a warp that wait for each other, and are all there, do what they came for.
@@ -175,14 +182,19 @@ Parameters pack(const Kernel& kernel, void** arguments) {
 
 void* Block::touch_shared(std::uint64_t at, std::size_t bytes, Access access,
                           const Thread& thread) {
-  if (at + bytes > shared.size()) throw Fault("is outside of shared memory");
+  if (at > shared.size() || bytes > shared.size() - at) throw Fault("is outside of shared memory");
   if (at % bytes != 0) throw Fault("is not aligned");
   for (std::size_t k = 0; k < bytes; k += 4) shared_shadow.touch(at + k, access, thread);
+  for (std::size_t k = at; k < at + bytes; ++k) {
+    if (reads(access) && !is_shared_written[k]) throw Fault("was never written");
+    if (writes(access)) is_shared_written[k] = true;
+  }
   return &shared[at];
 }
 
 const void* Block::parameter(std::uint64_t at, std::size_t bytes) const {
-  if (at + bytes > parameters.size()) throw Fault("is outside of the parameters");
+  if (at > parameters.size() || bytes > parameters.size() - at)
+    throw Fault("is outside of the parameters");
   return &parameters[at];
 }
 
@@ -196,12 +208,14 @@ void Machine::run(const Kernel& kernel, const LaunchShape& shape, Parameters par
               std::vector<Thread>(shape.threads),
               std::move(parameters),
               {},
+              {},
               Shadow(shared, true),
               memory,
               profile != nullptr};
   for (unsigned b = 0; b < shape.blocks; ++b) {
     block.serial = ++blocks_;
     block.shared.assign(shared, 0xcd);
+    block.is_shared_written.assign(shared, false);
     for (unsigned t = 0; t < shape.threads; ++t) {
       std::ranges::copy(fresh, all.begin() + t * slots);
       Thread& thread = block.threads[t] = Thread{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -13,10 +14,11 @@
 // Executes kernels on the host, a thread after the other: each until it ends or waits for others.
 // Blocks run one after the other, too. It stops with a Fault at
 //   - accesses outside of device, shared or parameter memory, and misaligned ones;
+//   - reads of device or shared memory that nobody wrote (of registers that nobody set: not);
 //   - races in shared and global memory (see Shadow), also between blocks;
 //   - barriers that part of a warp does not reach, lanes that wait for others that never come,
-//     masks without the lane itself, shuffles from lanes that take no part;
-//   - asynchronous copies that are read before they were waited for: they arrive no sooner.
+//     masks without the lane itself, shuffles from lanes that take no part.
+// Asynchronous copies arrive when they are waited for, no sooner.
 
 namespace warpath::testing::ptx {
 
@@ -32,13 +34,15 @@ struct Thread {
   std::uint32_t pc = 0;
   const Instruction* at = nullptr;  ///< where it waits
   bool carry = false;
-  std::uint32_t time = 0;         ///< barriers so far, of its block and of its warp
-  std::uint32_t block_time = 0;   ///< behind the last one of its block
-  std::uint32_t synced_with = 0;  ///< lanes of the last one of its warp
+  std::uint32_t time = 0;        ///< barriers so far, of its block and of its warp
+  std::uint32_t block_time = 0;  ///< behind the last one of its block
+  /// What it knows of its warp by the warp's barriers: all that lane k did before that time of k's.
+  std::array<std::uint32_t, 32> seen{};
 
   struct Copy {
     std::uint64_t to, from;
     std::size_t bytes;
+    bool is_committed;
   };
   std::vector<Copy> copies;  ///< under way
 
@@ -59,17 +63,23 @@ struct Thread {
     slots[slot] = bits;
   }
   bool holds(int predicate) const { return slots[predicate] != 0; }
+  /// At a barrier. @throws Fault where there are more than a Mark can tell apart.
+  void advance() {
+    if (++time >> 21 != 0) throw Fault("passes too many barriers");
+  }
 };
 
 struct Block {
   std::uint32_t serial, first_of_launch;  ///< numbers over all launches
   std::vector<Thread> threads;
   std::vector<unsigned char> parameters, shared;
+  std::vector<bool> is_shared_written;
   Shadow shared_shadow;
   GlobalMemory& global;
   bool is_profiled;
 
-  /// @throws Fault outside of it, at an odd address, and in a race.
+  /// @throws Fault outside of it, at an odd address, in a race, and where what is read was never
+  ///   written.
   void* touch_shared(std::uint64_t at, std::size_t bytes, Access access, const Thread& thread);
   /// @throws Fault outside of it.
   const void* parameter(std::uint64_t at, std::size_t bytes) const;

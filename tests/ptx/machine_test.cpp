@@ -123,7 +123,7 @@ TEST_F(PtxMachine, CarriesAndFields) {
     st.global.u64 [%out+16], %rd3;
     mov.u32 %r1, 5;
     mov.u32 %r2, -1;
-    bfi.b32 %r3, %r1, %r2, 8, 4;
+    bfi.b32 %r3, %r1, %r2, 264, 4;
     st.global.u32 [%out+24], %r3;
     mov.b64 %rd4, {%r1, %r2};
     mov.b64 {%r3, %r4}, %rd4;
@@ -173,7 +173,12 @@ TEST_F(PtxMachine, WhatItDoesNotKnowIsNamed) {
         }
       },
       SyntaxError);
-  EXPECT_THROW(run("mov.u32 %r1, %clock;"), SyntaxError);
+  for (const char* what :
+       {"mov.u32 %r1, %clock;", "vote.sync.any.pred %p2, !%p1, -1;", "bar.sync 0, 32;",
+        "setp.eq.u32 %p1|%p2, %t, 0;", "mov.b64 {_, %r1}, %out;", "mov.u32 %r1, nothing;",
+        "cp.async.ca.shared.global [%r2], [%own+4], 4, 4;", "add.s32 %r1, %r2;"}) {
+    EXPECT_THROW(run(what), SyntaxError) << what;
+  }
   EXPECT_THROW(run("bra NOWHERE;"), SyntaxError);
   EXPECT_EQ(Program().find("no_kernel"), nullptr);
 }
@@ -186,6 +191,10 @@ TEST_F(PtxMachine, OutsideOfMemory) {
   expect_fault("mov.u64 %rd1, 64; ld.global.u32 %r1, [%rd1];", "outside of device memory");
   expect_fault("st.global.u32 [%out+2], %t;", "is not aligned");
   expect_fault("st.shared.u32 [shared+1024], %t;", "outside of shared memory");
+  expect_fault("st.shared.u32 [shared+-4], %t;", "outside of shared memory");
+  expect_fault("ld.global.u32 %r1, [%out]; mov.u64 %rd1, -4; ld.global.u32 %r1, [%rd1];",
+               "outside of device memory");
+  expect_fault("ld.shared.u32 %r1, [shared];", "was never written");
   expect_fault("ld.param.u64 %rd1, [kernel_param_0+8];", "outside of the parameters");
 }
 
@@ -197,8 +206,11 @@ const std::string turn_to_next = R"(
   add.s32 %r1, %r1, %r3;
   add.s32 %r2, %r2, %r3;)";
 
+// The same, with all of it written once.
+const std::string begin_again = turn_to_next + "st.shared.u32 [%r2], %t; bar.sync 0;";
+
 TEST_F(PtxMachine, RacesInSharedMemory) {
-  const std::string write = turn_to_next + "st.shared.u32 [%r2], %t;",
+  const std::string write = begin_again + "st.shared.u32 [%r2], %t;",
                     read = "ld.shared.u32 %r4, [%r1]; st.global.u32 [%own], %r4;";
   expect_fault(write + read, "races with");
   expect_none(write + "bar.warp.sync -1;" + read);
@@ -217,9 +229,27 @@ TEST_F(PtxMachine, RacesInSharedMemory) {
                "races with");
 }
 
+TEST_F(PtxMachine, BarriersOfAWarpOrderWhoTookPart) {
+  const std::string write = begin_again + "setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [%r2], 9;",
+                    // Lanes 0 and 2 meet behind lane 0's write; lane 1 met lane 0 before it.
+      meet =
+          "setp.ne.u32 %p2, %t, 1; setp.lt.u32 %p3, %t, 3; and.pred %p2, %p2, %p3;"
+          "@%p2 bar.warp.sync 5;",
+                    read = "ld.shared.u32 %r4, [shared];";
+  expect_fault("setp.lt.u32 %p3, %t, 2; @%p3 bar.warp.sync 3;" + write + meet +
+                   "setp.eq.u32 %p4, %t, 1; @%p4 " + read,
+               "races with");
+  expect_none(write + meet + "setp.eq.u32 %p4, %t, 2; @%p4 " + read);
+  // What the whole warp knows is not forgotten when quarters of it meet.
+  const std::string quarters =
+      "and.b32 %r5, %lane, 24; mov.u32 %r6, 255; shl.b32 %r6, %r6, %r5; bar.warp.sync %r6;";
+  expect_none(write + "bar.warp.sync -1;" + quarters + read);
+  expect_fault(write + quarters + read, "races with");
+}
+
 TEST_F(PtxMachine, ReadsRaceWithLaterWrites) {
-  expect_fault(turn_to_next + "ld.shared.u32 %r4, [%r1]; st.shared.u32 [%r2], %t;", "races with");
-  expect_none(turn_to_next + "ld.shared.u32 %r4, [%r1]; bar.sync 0; st.shared.u32 [%r2], %t;");
+  expect_fault(begin_again + "ld.shared.u32 %r4, [%r1]; st.shared.u32 [%r2], %t;", "races with");
+  expect_none(begin_again + "ld.shared.u32 %r4, [%r1]; bar.sync 0; st.shared.u32 [%r2], %t;");
 }
 
 TEST_F(PtxMachine, RacesInDeviceMemory) {
@@ -253,13 +283,20 @@ TEST_F(PtxMachine, SharedMemoryIsEachBlocksOwn) {
 TEST_F(PtxMachine, CopiesArriveWhenTheyAreWaitedFor) {
   out.assign(words, 5);
   const std::string begin = turn_to_next + R"(
-    cp.async.ca.shared.global [%r2], [%own], 4, 4;
-    cp.async.commit_group;)";
-  const std::string keep = "ld.shared.u32 %r4, [%r2]; st.global.u32 [%own], %r4;";
-  expect_none(begin + "cp.async.wait_group 0;" + keep);
+    cp.async.ca.shared.global [%r2], [%own], 4, 4;)";
+  const std::string commit = "cp.async.commit_group;", wait = "cp.async.wait_group 0;",
+                    keep = "ld.shared.u32 %r4, [%r2]; st.global.u32 [%own], %r4;";
+  expect_none(begin + commit + wait + keep);
   EXPECT_EQ(out[3], 5u);
-  expect_none(begin + keep);
-  EXPECT_NE(out[3], 5u);
+  expect_fault(begin + commit + keep + wait, "was never written");
+  expect_fault(begin + wait + keep + commit, "was never written");
+  expect_fault(begin + commit, "ends before its copies arrived");
+}
+
+TEST_F(PtxMachine, VolatileAccessesDoNotRaceButCount) {
+  expect_none("st.volatile.global.u32 [%out], %t; ld.volatile.global.u32 %r1, [%out];");
+  expect_none("ld.volatile.global.u32 %r1, [%out+4]; ld.global.u32 %r2, [%out+4];");
+  expect_fault("st.volatile.global.u32 [%out], %t; ld.global.u32 %r1, [%out];", "races with");
 }
 
 // ---------------------------------------------------------------- waiting
@@ -286,6 +323,9 @@ TEST_F(PtxMachine, BarriersAreTheSameForAWarp) {
   expect_fault("setp.lt.u32 %p1, %lane, 16;" + parts, "another lane of its warp waits");
   expect_none("setp.lt.u32 %p1, %t, 32;" + parts, 64);
   expect_fault("bar.sync 1;", "another barrier than 0");
+  // A barrier that lanes of the warp left out for good; whole warps may.
+  expect_fault("setp.lt.u32 %p1, %lane, 16; @%p1 ret; bar.sync 0;", "another lane of its warp");
+  expect_none("setp.lt.u32 %p1, %t, 32; @%p1 ret; bar.sync 0;", 64);
 }
 
 TEST_F(PtxMachine, MasksHaveTheLaneAndItsSource) {

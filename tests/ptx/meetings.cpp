@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <span>
 
 #include "tests/ptx/table.hpp"
@@ -25,12 +27,17 @@ u32 mask_of(Lanes lanes) {
   return mask;
 }
 
+// What one of them knows, all do.
 void sync(Lanes lanes) {
-  const u32 mask = mask_of(lanes);
+  std::array<u32, 32> seen{};
   for (Thread* t : lanes) {
-    ++t->time;
-    t->synced_with = mask;
+    t->advance();
+    for (std::size_t lane = 0; lane < seen.size(); ++lane) {
+      seen[lane] = std::max(seen[lane], t->seen[lane]);
+    }
+    seen[t->lane()] = t->time;
   }
+  for (Thread* t : lanes) t->seen = seen;
 }
 
 enum class Shuffle { up, down, index, butterfly };
@@ -95,20 +102,21 @@ void count_votes(Lanes lanes) {
 }  // namespace
 
 void add_meetings(Table& table) {
-  const auto add = [&](const char* name, Meet meet, bool has_result) {
-    table[name] = {.execute = wait_for_warp, .has_result = has_result, .meet = meet};
+  const auto add = [&](const char* name, Meet meet, int results, int operands) {
+    table[name] = {
+        .execute = wait_for_warp, .results = results, .operands = operands, .meet = meet};
   };
-  add("bar.warp.sync", sync, false);
-  add("shfl.sync.up.b32", move_between<Shuffle::up>, true);
-  add("shfl.sync.down.b32", move_between<Shuffle::down>, true);
-  add("shfl.sync.idx.b32", move_between<Shuffle::index>, true);
-  add("shfl.sync.bfly.b32", move_between<Shuffle::butterfly>, true);
-  add("vote.sync.ballot.b32", count_votes<Vote::ballot>, true);
-  add("vote.ballot.sync.b32", count_votes<Vote::ballot>, true);
-  add("vote.sync.any.pred", count_votes<Vote::any>, true);
-  add("vote.sync.all.pred", count_votes<Vote::all>, true);
-  table["bar.sync"] = {.execute = wait_for_block};
-  table["bar.red.or.pred"] = {.execute = wait_for_block, .has_result = true};
+  add("bar.warp.sync", sync, 0, 1);
+  add("shfl.sync.up.b32", move_between<Shuffle::up>, 2, 4);
+  add("shfl.sync.down.b32", move_between<Shuffle::down>, 2, 4);
+  add("shfl.sync.idx.b32", move_between<Shuffle::index>, 2, 4);
+  add("shfl.sync.bfly.b32", move_between<Shuffle::butterfly>, 2, 4);
+  add("vote.sync.ballot.b32", count_votes<Vote::ballot>, 1, 2);
+  add("vote.ballot.sync.b32", count_votes<Vote::ballot>, 1, 2);
+  add("vote.sync.any.pred", count_votes<Vote::any>, 1, 2);
+  add("vote.sync.all.pred", count_votes<Vote::all>, 1, 2);
+  table["bar.sync"] = {.execute = wait_for_block, .operands = 1};
+  table["bar.red.or.pred"] = {.execute = wait_for_block, .results = 1, .operands = 2};
 }
 
 }  // namespace warpath::testing::ptx

@@ -23,13 +23,11 @@ Shadow::Shadow(std::size_t bytes, bool is_shared)
 bool Shadow::is_ordered(const Mark& mark, Access access, const Thread& now) const {
   const Block& block = *now.block;
   if (mark.block < block.first_of_launch) return true;
-  if (mark.is_atomic && access == Access::atomic) return true;
+  if (mark.is_atomic && is_atomic(access)) return true;
   if (mark.block != block.serial) return is_shared_;
   const Thread& other = block.threads[mark.thread];
   if (&other == &now || mark.time < other.block_time) return true;
-  // A __syncwarp since then of both.
-  return other.index / 32 == now.index / 32 && mark.time < other.time &&
-         (now.synced_with >> other.lane() & 1) != 0;
+  return other.index / 32 == now.index / 32 && mark.time < now.seen[other.lane()];
 }
 
 void Shadow::touch(std::size_t at, Access access, const Thread& thread) {
@@ -37,13 +35,13 @@ void Shadow::touch(std::size_t at, Access access, const Thread& thread) {
   if (!is_ordered(marks.write, access, thread)) {
     throw Fault("races with a write by " + name_of(marks.write, thread));
   }
-  if (access != Access::read && !is_ordered(marks.read, access, thread)) {
+  if (writes(access) && !is_ordered(marks.read, access, thread)) {
     throw Fault("races with a read by " + name_of(marks.read, thread));
   }
-  Mark& mark = access == Access::read ? marks.read : marks.write;
+  Mark& mark = writes(access) ? marks.write : marks.read;
   mark.block = thread.block->serial;
   mark.thread = thread.index;
-  mark.is_atomic = access == Access::atomic;
+  mark.is_atomic = is_atomic(access);
   mark.time = thread.time;
 }
 
@@ -60,27 +58,38 @@ void GlobalMemory::remove(void* first) {
   });
 }
 
-void GlobalMemory::note_write(const void* first, std::size_t bytes) {
-  const auto address = reinterpret_cast<std::uint64_t>(first);
+GlobalMemory::Allocations::const_iterator GlobalMemory::find(std::uint64_t address,
+                                                             std::size_t bytes) const {
   const auto found = allocations_.upper_bound(address);
-  if (found == allocations_.end() || address < found->second.first) return;
-  auto& written = found->second.is_written;
-  const std::size_t at = address - found->second.first;
-  std::fill_n(written.begin() + at, std::min(bytes, written.size() - at), true);
+  const bool holds = found != allocations_.end() && address >= found->second.first &&
+                     bytes <= found->second.end - address;
+  return holds ? found : allocations_.end();
+}
+
+bool GlobalMemory::holds(const void* first, std::size_t bytes) const {
+  return find(reinterpret_cast<std::uint64_t>(first), bytes) != allocations_.end();
+}
+
+void GlobalMemory::note_write(const void* first, std::size_t bytes) {
+  if (!holds(first, bytes)) return;
+  const auto address = reinterpret_cast<std::uint64_t>(first);
+  Allocation& there = holder(address, bytes);
+  std::fill_n(there.is_written.begin() + static_cast<std::ptrdiff_t>(address - there.first), bytes,
+              true);
 }
 
 GlobalMemory::Allocation& GlobalMemory::holder(std::uint64_t address, std::size_t bytes) {
-  if (last_ == nullptr || address < last_->first || address + bytes > last_->end) {
-    const auto found = allocations_.upper_bound(address);
-    if (found == allocations_.end() || address < found->second.first ||
-        address + bytes > found->second.end) {
-      const bool is_behind = found != allocations_.begin();
+  if (last_ == nullptr || address < last_->first || address > last_->end - bytes) {
+    const auto found = find(address, bytes);
+    if (found == allocations_.end()) {
+      const auto behind = allocations_.upper_bound(address);
+      const bool is_behind = behind != allocations_.begin();
       throw Fault("is outside of device memory" +
-                  (is_behind ? ", " + std::to_string(address - std::prev(found)->second.end) +
+                  (is_behind ? ", " + std::to_string(address - std::prev(behind)->second.end) +
                                    " bytes behind an allocation"
                              : ""));
     }
-    last_ = &found->second;
+    last_ = &allocations_.at(found->first);
   }
   return *last_;
 }
@@ -92,8 +101,8 @@ void* GlobalMemory::touch(std::uint64_t address, std::size_t bytes, Access acces
   const std::size_t at = address - allocation.first;
   for (std::size_t k = 0; k < bytes; k += 4) allocation.shadow.touch(at + k, access, thread);
   for (std::size_t k = at; k < at + bytes; ++k) {
-    if (access != Access::write && !allocation.is_written[k]) throw Fault("was never written");
-    allocation.is_written[k] = true;
+    if (reads(access) && !allocation.is_written[k]) throw Fault("was never written");
+    if (writes(access)) allocation.is_written[k] = true;
   }
   return reinterpret_cast<void*>(address);
 }

@@ -20,7 +20,17 @@ struct Fault : std::runtime_error {
 
 struct Thread;
 
-enum class Access { read, write, atomic };
+/// Volatile and relaxed accesses are atomic too.
+enum class Access { read, write, atomic_read, atomic_write, atomic };
+constexpr bool is_atomic(Access a) {
+  return a >= Access::atomic_read;
+}
+constexpr bool reads(Access a) {
+  return a == Access::read || a == Access::atomic_read || a == Access::atomic;
+}
+constexpr bool writes(Access a) {
+  return a != Access::read && a != Access::atomic_read;
+}
 
 /// Who touched a place, and when by its own count of barriers.
 struct Mark {
@@ -28,8 +38,9 @@ struct Mark {
   std::uint32_t thread : 10 = 0, is_atomic : 1 = 0, time : 21 = 0;
 };
 
-/// The last write and the last read of each byte. Reads and writes of up to 4 bytes are noted at
-/// their first one: what overlaps, but starts elsewhere, is not seen.
+/// The last write and the last read of each byte; of several reads before a write, only that one.
+/// Reads and writes of up to 4 bytes are noted at their first one: what overlaps, but starts
+/// elsewhere, is not seen.
 class Shadow {
  public:
   /// @param is_shared each block has its own.
@@ -57,6 +68,7 @@ class GlobalMemory {
  public:
   void add(void* first, std::size_t bytes);
   void remove(void* first);
+  bool holds(const void* first, std::size_t bytes) const;
   /// The host's copies and fills: where they write memory of a device, that is now written.
   void note_write(const void* first, std::size_t bytes);
 
@@ -71,9 +83,12 @@ class GlobalMemory {
     Shadow shadow;
     std::vector<bool> is_written;
   };
+  using Allocations = std::map<std::uint64_t, Allocation>;  // by their ends
+
+  Allocations::const_iterator find(std::uint64_t address, std::size_t bytes) const;
   Allocation& holder(std::uint64_t address, std::size_t bytes);
 
-  std::map<std::uint64_t, Allocation> allocations_;  // by their ends
+  Allocations allocations_;
   Allocation* last_ = nullptr;
 };
 

@@ -78,7 +78,10 @@ std::uint64_t constant_bits(string_view text) {
 /// Reads one entry.
 class Reader {
  public:
-  explicit Reader(Kernel& kernel) : kernel_(kernel) { scopes_.push_back({"", {}}); }
+  Reader(Kernel& kernel, const std::set<std::string>& dynamic)
+      : kernel_(kernel), dynamic_names_(dynamic) {
+    scopes_.push_back({"", {}});
+  }
 
   void read(string_view entry) {
     const auto parameters = entry.find('('), body = entry.find('{', parameters);
@@ -211,41 +214,52 @@ class Reader {
     instruction.execute = form.execute;
     instruction.meet = form.meet;
     instruction.is_move = text.starts_with("mov.") || text.starts_with("cvta.");
-    int to = 0, from = 0;
+    Count count;
     for (const string_view operand : operands_of(text.substr(end))) {
       if (form.jumps) {
         jumps_.emplace_back(kernel_.code.size(), scopes_.back().prefix, operand);
+        ++count.operands;
       } else {
-        read_operand(operand, form, instruction, to, from);
+        read_operand(operand, form, instruction, count);
       }
     }
-    if (form.meet != nullptr) instruction.mask = instruction.from.at(from - 1);
+    if (count.operands != form.operands || count.to > form.results ||
+        (count.to == 0) != (form.results == 0)) {
+      throw SyntaxError("operands that are not known of this instruction");
+    }
+    if (form.meet != nullptr) instruction.mask = instruction.from.at(count.from - 1);
     kernel_.code.push_back(instruction);
   }
 
+  // Slots so far, and operands behind the result.
+  struct Count {
+    int to = 0, from = 0, operands = 0;
+  };
+
   // The first operand is what is written, for those that write.
-  void read_operand(string_view text, const Form& form, Instruction& instruction, int& to,
-                    int& from) {
-    const bool is_result = form.has_result && to == 0;
+  void read_operand(string_view text, const Form& form, Instruction& instruction, Count& count) {
+    const bool is_result = form.results > 0 && count.to == 0;
+    count.operands += !is_result;
     if (text[0] == '[') {
       text = trim(text.substr(1, text.size() - 2));
       const auto plus = text.find('+');
       if (plus != string_view::npos) {
-        if (from > 0) throw SyntaxError("an offset of the second address");
+        if (count.from > 0) throw SyntaxError("an offset of the second address");
         instruction.offset = integer(trim(text.substr(plus + 1)));
       }
-      instruction.from.at(from++) = slot(trim(text.substr(0, plus)));
+      instruction.from.at(count.from++) = slot(trim(text.substr(0, plus)));
       return;
     }
     std::vector<string_view> parts{text};
     if (text[0] == '{') {
       parts = operands_of(text.substr(1, text.size() - 2));
       instruction.vector = static_cast<int>(parts.size());
+      if (form.results == 2 && parts.size() > 2) throw SyntaxError("more than two halves");
     } else if (const auto bar = text.find('|'); bar != string_view::npos) {
       parts = {text.substr(0, bar), text.substr(bar + 1)};
     }
     for (const string_view part : parts) {
-      (is_result ? instruction.to.at(to++) : instruction.from.at(from++)) = slot(part);
+      (is_result ? instruction.to.at(count.to++) : instruction.from.at(count.from++)) = slot(part);
     }
   }
 
@@ -271,8 +285,10 @@ class Reader {
     if (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '-') {
       return constant(constant_bits(text));
     }
-    // An array without a length is the dynamic shared memory, whose place is not yet known.
-    if (text[0] == '%') throw SyntaxError("unknown register: " + std::string(text));
+    if (!dynamic_names_.contains(std::string(text))) {
+      throw SyntaxError("unknown operand: " + std::string(text));
+    }
+    // The dynamic shared memory, whose place is not yet known.
     dynamic_.push_back(constant_count_);
     return constant_slot(0);
   }
@@ -313,6 +329,7 @@ class Reader {
   };
 
   Kernel& kernel_;
+  const std::set<std::string>& dynamic_names_;
   std::vector<Scope> scopes_;
   int scope_count_ = 0, slots_ = static_cast<int>(Special::count), constant_count_ = 0;
   std::unordered_map<std::string, std::uint32_t>
@@ -333,6 +350,10 @@ void Program::add_file(const std::string& path) {
 
 void Program::add_text(const std::string& text) {
   const std::string plain = without_comments(text);
+  static const std::regex dynamic(R"(\.extern \.shared [^;]*?([\w$]+)\[\];)");
+  for (std::sregex_iterator m(plain.begin(), plain.end(), dynamic), end; m != end; ++m) {
+    dynamic_.insert((*m)[1]);
+  }
   std::size_t at = plain.find(".entry");
   while (at != std::string::npos) {
     const std::size_t next = plain.find(".entry", at + 1);
@@ -351,7 +372,7 @@ const Kernel* Program::find(const std::string& name) {
   Kernel kernel;
   kernel.name = name;
   try {
-    Reader(kernel).read(entry->second);
+    Reader(kernel, dynamic_).read(entry->second);
   } catch (const SyntaxError& error) {
     const std::string last = kernel.text.empty() ? "" : ", at \"" + kernel.text.back() + "\"";
     throw SyntaxError(name + last + ": " + error.what());

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -70,6 +71,7 @@ class Program {
 
  private:
   std::map<std::string, std::string> entries_;  // texts
+  std::set<std::string> dynamic_;               // names of the dynamic shared memory
   std::map<std::string, Kernel> kernels_;
 };
 

@@ -100,6 +100,7 @@ std::uint64_t run_seed() {
   static const std::uint64_t seed = [] {
     const char* given = std::getenv("WARPATH_SEED");
     const std::uint64_t s = given != nullptr ? std::stoull(given) : std::random_device{}();
+    setenv("WARPATH_SEED", std::to_string(s).c_str(), 0);  // for the made-up CUDA runtime
     std::cout << "seed " << s << " (WARPATH_SEED repeats it)\n";
     return s;
   }();
