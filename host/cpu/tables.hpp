@@ -11,8 +11,8 @@ namespace warpath::cpu {
 
 /// The shortest-path tables of a batch's scans in single precision, each distance made in double
 /// and rounded once, so that every back end reads the same bits:
-/// * d(q, r) in row q is summed outwards from r, as the reference back end does, so that it may
-///   differ from d(r, q) where both are next to each other (see is_symmetric);
+/// * row q has d(q, r) as summed outwards from r, as the reference back end does; that from q may be
+///   another float (see is_symmetric);
 /// * on the same side of the threshold as in double: a distance that rounding would move onto or
 ///   over the rounded threshold is one float beside it;
 /// * 0 only between a viewpoint and itself: distinct viewpoints at distance 0 get the least normal

@@ -40,12 +40,12 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
   const Room& room = capacity.room;
   const std::size_t pairs = room.pairs, runs = room.runs, slots = room.slots();
   reference_of_ = {device, pairs};
-  query_length_ = {device, pairs + 1};
+  query_length_ = {device, pairs};
   nodes_ = {device, room.query_nodes};
   if (capacity.task_success) task_success_ = {device, pairs};
   if (capacity.cls_lengths) cls_query_length_ = {device, pairs};
   if (capacity.query_raw) query_raw_ = {device, pairs};
-  if (are_lengths_short) wide_length_ = {device, pairs + 1};
+  if (are_lengths_short) wide_length_ = {device, pairs};
   query_offsets_ = {device, pairs + 1};
   pair_ = {device, pairs};
   sorted_pair_ = {device, pairs};
@@ -213,7 +213,7 @@ void Chunk<Id>::lay_out(const Plan& plan) {
   slices_.upload(device_, plan.slices.size(), stream);
   device_.fill(slots_.data(), 0xff, plan.slots * sizeof(GroupPair), stream);
   const std::uint32_t tiles = plan.tile_slots / tile_pairs;
-  device_.fill(tile_columns_.data(), 0, (tiles + 1) * sizeof(std::uint32_t), stream);
+  device_.fill(tile_columns_.data(), 0, tiles * sizeof(std::uint32_t), stream);
   device_.place_pairs({pairs(), sorted_pair_.data(), runs_.device.data(),
                        static_cast<std::uint32_t>(plan.runs.size() - 1), slots_.data(),
                        tile_columns_.data(), plan.tile_slots, are_rows_places()},
