@@ -11,8 +11,8 @@ namespace warpath::cpu {
 
 /// The shortest-path tables of a batch's scans in single precision, each distance made in double
 /// and rounded once, so that every back end reads the same bits:
-/// * row q has d(q, r) as summed outwards from r, as the reference back end does; that from q may be
-///   another float (see is_symmetric);
+/// * row q has d(q, r) as summed outwards from r, as the reference back end does; summed from q it
+///   may be another float (see is_symmetric);
 /// * on the same side of the threshold as in double: a distance that rounding would move onto or
 ///   over the rounded threshold is one float beside it;
 /// * 0 only between a viewpoint and itself: distinct viewpoints at distance 0 get the least normal
@@ -30,9 +30,9 @@ class Tables {
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
   /// Whether in every table each viewpoint leads to each.
   bool are_connected() const { return are_connected_; }
-  /// Whether d(a, b) and d(b, a) are the same bits: in nearly all scans. Where they are not, a table
-  /// of a reference's own, made from the rows of its viewpoints, would decide otherwise at the
-  /// threshold.
+  /// Whether d(a, b) and d(b, a) are the same bits: in nearly all scans. Where they are not, a
+  /// table of a reference's own, made from the rows of its viewpoints, would decide otherwise at
+  /// the threshold.
   bool is_symmetric(std::uint32_t scan) const { return is_symmetric_[scan] != 0; }
   bool are_symmetric() const;
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
