@@ -83,18 +83,18 @@ void add_type(Table& table, const std::string& name, const std::string& type) {
   const auto store_form = [](Execute execute) { return Form{.execute = execute, .operands = 2}; };
   const Form loads = load_form(load<space, Access::read, T, Slot>);
   const Form stores = store_form(store<space, Access::write, T>);
-  const Form shared_loads = load_form(load<space, Access::atomic_read, T, Slot>);
-  const Form shared_stores = store_form(store<space, Access::atomic_write, T>);
+  const Form atomic_loads = load_form(load<space, Access::atomic_read, T, Slot>);
+  const Form atomic_stores = store_form(store<space, Access::atomic_write, T>);
   for (const char* vector : {"", ".v2", ".v4"}) {
     const std::string tail = vector + ("." + type);
     table["ld." + name + tail] = loads;
     table["st." + name + tail] = stores;
-    table["ld.volatile." + name + tail] = shared_loads;
-    table["st.volatile." + name + tail] = shared_stores;
+    table["ld.volatile." + name + tail] = atomic_loads;
+    table["st.volatile." + name + tail] = atomic_stores;
     // Relaxed accesses name no space; all of ours are to global memory.
     if (space != Space::global) continue;
-    table["ld.relaxed.gpu" + tail] = shared_loads;
-    table["st.relaxed.gpu" + tail] = shared_stores;
+    table["ld.relaxed.gpu" + tail] = atomic_loads;
+    table["st.relaxed.gpu" + tail] = atomic_stores;
   }
 }
 

@@ -1,7 +1,6 @@
 #include "tests/ptx/program.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <fstream>
 #include <iterator>
