@@ -29,7 +29,7 @@ void eval(benchmark::State& state, const Files& files) {
     std::array<Clock::time_point, 4> times{Clock::now()};
     Evaluator evaluator(files.to_evaluate());
     times[1] = Clock::now();
-    std::vector<Run> runs = evaluator.evaluate(convention, Backend::cpu);
+    std::vector<Run> runs = evaluator.evaluate(convention, {.backend = Backend::cpu});
     times[2] = Clock::now();
     const EvalReport report{evaluator, convention, chosen, std::move(runs), {}, all_metrics(), {}};
     benchmark::DoNotOptimize(report_csv(report));

@@ -35,6 +35,7 @@ WARPATH_SPELLING(Repeats, "keep", "collapse")
 WARPATH_SPELLING(Check, "off", "note", "stop")
 WARPATH_SPELLING(Instructions, "all", "first3")
 WARPATH_SPELLING(Missing, "error", "skip", "zero")
+WARPATH_SPELLING(Invalid, "error", "skip", "zero")
 WARPATH_SPELLING(Duplicates, "first", "last", "each")
 #undef WARPATH_SPELLING
 
@@ -176,7 +177,8 @@ std::span<const Knob> knobs() {
       word_knob<&C::start>("start", "query not at the reference's start: ignore, note, no value"),
       word_knob<&C::adjacency>("adjacency", "a move that is no edge: ignore, note, no value"),
       word_knob<&C::instructions>("instructions", "instructions scored per path"),
-      word_knob<&C::missing>("missing", "item without prediction: stop, leave out, count as 0"),
+      word_knob<&C::missing>("missing", "item without prediction: refuse, leave out, failure"),
+      word_knob<&C::invalid>("invalid", "prediction without any value: refuse, leave out, failure"),
       word_knob<&C::duplicates>("duplicates", "of several predictions for one item, score"),
   };
   return all;

@@ -1,6 +1,6 @@
 #include "warpath/error.hpp"
 
-#include "host/io/one_line.hpp"
+#include "host/io/clean_text.hpp"
 
 namespace warpath {
 namespace {
@@ -13,7 +13,7 @@ std::string message(const InputError::Where& where, std::string_view problem,
   }
   text += problem;
   if (!remedy.empty()) text.append("; ").append(remedy);
-  return one_line(std::move(text));
+  return clean_text(text);
 }
 
 std::string message(const CudaError::Failure& f, std::string_view remedy) {
@@ -23,7 +23,7 @@ std::string message(const CudaError::Failure& f, std::string_view remedy) {
     text.append(":" + std::to_string(f.line) + ")");
   }
   if (!remedy.empty()) text.append("; ").append(remedy);
-  return one_line(std::move(text));
+  return clean_text(text);
 }
 
 }  // namespace

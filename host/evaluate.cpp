@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
+#include <numeric>
 
 #include "host/cpu/tables.hpp"
+#include "host/evaluation/item_summary.hpp"
+#include "host/evaluation/refusals.hpp"
 #include "host/inputs.hpp"
+#include "host/pack.hpp"
 
 namespace warpath {
 namespace {
@@ -25,10 +27,14 @@ std::string stem(const std::string& file) {
   return name;
 }
 
-void name_runs(std::vector<Run>& runs) {
-  for (Run& run : runs) run.name = stem(run.file);
+// Names that are not given are the files' own, in full where two would be the same.
+void name_runs(std::vector<Run>& runs, const std::vector<std::string>& names) {
   std::map<std::string, int> uses;
-  for (const Run& run : runs) ++uses[run.name];
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool is_given = r < names.size() && !names[r].empty();
+    runs[r].name = is_given ? names[r] : stem(runs[r].file);
+    ++uses[runs[r].name];
+  }
   for (Run& run : runs) {
     if (uses[run.name] > 1) run.name = run.file;
   }
@@ -38,75 +44,52 @@ std::string shards(const EvalFiles& files) {
   return files.merge ? fmt::format(" in {} shards", files.predictions.size()) : "";
 }
 
-void add(Summary& summary, const Run& run, const ItemRow& row, const Convention& convention) {
-  ++summary.statuses[static_cast<std::size_t>(row.status)];
-  if (!row.in_dataset || row.status == Status::not_scored) return;
-  ++summary.items;
-  for (const MetricInfo& m : metric_table()) {
-    Aggregate& aggregate = summary.metrics[static_cast<int>(m.metric)];
-    const double value = row.pair ? run.scores.at(m.metric, *row.pair)
-                                  : std::numeric_limits<double>::quiet_NaN();
-    const bool counts_as_zero =
-        convention.missing == Missing::zero && m.unit == Unit::fraction && !std::isfinite(value);
-    aggregate.add(counts_as_zero ? 0.0 : value);
-  }
-  if (!row.pair) return;
-  const std::uint8_t rules = run.scores.zero_rules[*row.pair];
-  summary.zero_spl += (rules & zero_spl) != 0;
-  summary.zero_ls += (rules & zero_ls) != 0;
-  summary.zero_sed += (rules & zero_sed) != 0;
+// All of a run that is known before it is scored.
+Run describe(const Inputs& inputs, std::size_t agent) {
+  const Predictions& predictions = inputs.agents[agent];
+  Run run;
+  run.file = predictions.file;
+  run.hash = predictions.hash;
+  run.format = name(predictions.format);
+  if (const TaskSuccess* success = inputs.success_of(agent)) run.task_success_hash = success->hash;
+  run.detection = inputs.dataset.format == DatasetFormat::pairs
+                      ? fmt::format("pairs, {}", predictions.entries.size())
+                      : fmt::format("{}, {} predictions{}", title(predictions.format),
+                                    predictions.entries.size(), shards(inputs.files));
+  return run;
 }
 
 }  // namespace
 
-std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention) {
-  // Lengths are ordered as numbers, names by letter.
-  std::map<std::pair<std::uint32_t, std::string>, Summary> groups;
-  for (const ItemRow& row : run.rows) {
-    if (!row.in_dataset) continue;
-    auto key = by == GroupBy::length ? std::pair(row.n_reference, std::to_string(row.n_reference))
-                                     : std::pair(0u, row.scan);
-    add(groups[std::move(key)], run, row, convention);
-  }
-  std::vector<Group> result;
-  for (auto& [key, summary] : groups) result.push_back({key.second, summary});
-  return result;
+Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::move(files))) {
+  refuse_test_split(inputs_->dataset);
 }
-
-Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::move(files))) {}
 Evaluator::~Evaluator() = default;
 
-std::vector<Run> Evaluator::evaluate(const Convention& convention, Backend backend) {
+std::vector<Run> Evaluator::evaluate(const Convention& convention, const EvalOptions& options) {
+  const Backend backend = resolve_for_evaluation(options.backend, items()).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   std::vector<Run> runs;
   for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
-    const Predictions& agent = inputs_->agents[a];
-    PackedRun packed = packer.pack(agent, convention, inputs_->success_of(a));
-    Run run;
-    run.file = agent.file;
-    run.hash = agent.hash;
-    run.format = name(agent.format);
-    if (!inputs_->task_success.empty()) run.task_success_hash = inputs_->success_of(a)->hash;
-    run.detection = inputs_->dataset.format == DatasetFormat::pairs
-                        ? fmt::format("pairs, {}", agent.entries.size())
-                        : fmt::format("{}, {} predictions{}", title(agent.format),
-                                      agent.entries.size(), shards(inputs_->files));
+    Run run = describe(*inputs_, a);
+    PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
     run.rows = std::move(packed.rows);
     run.scores = score(packed.batch, convention, backend);
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = first_of(row.status, run.scores.status[*row.pair]);
-      add(run.summary, run, row, convention);
     }
+    refuse_unscored(run, inputs_->dataset, inputs_->agents[a], convention, options.strict);
+    std::vector<std::uint32_t> rows(run.rows.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    run.summary = summarize_items(run, rows, convention, options.interval);
     runs.push_back(std::move(run));
   }
-  name_runs(runs);
+  name_runs(runs, inputs_->files.names);
   return runs;
 }
 
-std::size_t Evaluator::most_predictions() const {
-  std::size_t most = 0;
-  for (const Predictions& agent : inputs_->agents) most = std::max(most, agent.entries.size());
-  return most;
+std::size_t Evaluator::items() const {
+  return inputs_->dataset.items.size() * inputs_->agents.size();
 }
 
 const EvalFiles& Evaluator::files() const { return inputs_->files; }
@@ -139,13 +122,6 @@ std::vector<std::string> Evaluator::notices() const {
   }
   if (!isolated.empty()) {
     notices.push_back("viewpoints without any edge, which no path can use: " + isolated);
-  }
-  const NamedPaths& references = inputs_->dataset.references;
-  bool only_starts = references.size() > 1;
-  for (std::size_t r = 0; r < references.size(); ++r) only_starts &= references[r].size() == 1;
-  if (only_starts) {
-    notices.push_back("every reference has one viewpoint: a test split holds only the starts, so "
-                      "these scores say nothing about its goals");
   }
   return notices;
 }

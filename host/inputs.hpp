@@ -5,7 +5,6 @@
 #include "host/formats/dataset.hpp"
 #include "host/formats/graphs.hpp"
 #include "host/formats/task_success.hpp"
-#include "host/pack.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace warpath {
@@ -62,7 +63,6 @@ class Packer::Run {
 
   PackedRun pack() {
     const Matching matching(dataset_, predictions_);
-    stop_if_missing(matching);
     for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
       if (!matching.repeats(i)) add_item(dataset_.items[i], matching.entries_of(i));
     }
@@ -81,24 +81,9 @@ class Packer::Run {
     return convention_.instructions == Instructions::all || item.instruction < 3;
   }
 
-  void stop_if_missing(const Matching& matching) const {
-    if (convention_.missing != Missing::error) return;
-    std::size_t count = 0;
-    const std::string* first = nullptr;
-    for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
-      if (!is_scored(dataset_.items[i]) || !matching.entries_of(i).empty() || matching.repeats(i)) continue;
-      if (count++ == 0) first = &dataset_.items[i].id;
-    }
-    if (count == 0) return;
-    throw InputError({predictions_.file, *first},
-                     fmt::format("{} of {} items of {} have no prediction, this one first", count,
-                                 dataset_.items.size(), dataset_.file),
-                     "add them, or say --missing skip (leave out) or --missing zero (count as 0)");
-  }
-
   void add_item(const Item& item, const std::vector<std::uint32_t>& entries) {
-    if (!is_scored(item)) return add_row(item, Status::not_scored);
-    if (entries.empty()) return add_row(item, Status::missing);
+    if (!is_scored(item)) return void(add_row(item, Status::not_scored));
+    if (entries.empty()) return void(add_row(item, Status::missing));
     const Status duplicate = entries.size() > 1 ? Status::duplicate_id : Status::ok;
     switch (convention_.duplicates) {
       case Duplicates::first: return add_pair(item_of(item, entries.front()), entries.front(), duplicate);
@@ -113,26 +98,31 @@ class Packer::Run {
     return dataset_.format == DatasetFormat::pairs ? dataset_.items[entry] : item;
   }
 
-  void add_row(const Item& item, Status status, std::optional<std::uint32_t> pair = {}) {
-    const auto nodes = static_cast<std::uint32_t>(dataset_.references[item.reference].size());
-    out_.rows.push_back({item.id, dataset_.scans[item.scan], nodes, status, true, pair});
+  ItemRow& add_row(const Item& item, Status status) {
+    ItemRow& row = out_.rows.emplace_back();
+    row.instr_id = item.id;
+    row.scan = dataset_.scans[item.scan];
+    row.reference = item.reference;
+    row.n_reference = static_cast<std::uint32_t>(dataset_.references[item.reference].size());
+    row.status = status;
+    return row;
   }
 
   void add_pair(const Item& item, std::uint32_t entry, Status noted) {
     const Trajectory& trajectory = predictions_.entries[entry].trajectory;
     const auto reference = dataset_.references[item.reference];
     const auto query = predictions_.paths[trajectory.path];
-    if (trajectory.malformed) return add_row(item, Status::malformed);
-    if (reference.empty() || query.empty()) return add_row(item, Status::empty_path);
+    if (trajectory.malformed) return void(add_row(item, Status::malformed));
+    if (reference.empty() || query.empty()) return void(add_row(item, Status::empty_path));
 
     const ScanIndex& index = packer_.index(item.scan);
     if (!add_reference(item.reference, index) || !add_query(query, index)) {
-      return add_row(item, Status::unknown_viewpoint);
+      return void(add_row(item, Status::unknown_viewpoint));
     }
     const auto [blocking, note] = check(reference.front() != query.front(), *index.scan);
     if (blocking != Status::ok) {
       drop_query();
-      return add_row(item, blocking);
+      return void(add_row(item, blocking));
     }
     if (trajectory.not_finite) noted = first_of(noted, Status::not_finite);
     noted = first_of(noted, note);
@@ -142,11 +132,11 @@ class Packer::Run {
       out_.batch.scans.push_back(index.scan);
     }
     out_.batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
-    add_task_success(item.id);
-    const auto pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
+    ItemRow& row = add_row(item, noted);
+    row.pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
+    row.lacks_success = !add_task_success(item.id);
     out_.batch.pairs.push_back({scan_in_batch_[item.scan], reference_in_batch_[item.reference],
                                 out_.batch.queries.close()});
-    add_row(item, noted, pair);
   }
 
   // References are stored once, however many queries use them.
@@ -205,12 +195,15 @@ class Packer::Run {
     return false;
   }
 
-  void add_task_success(const std::string& id) {
-    if (task_success_ == nullptr) return;
+  // Returns false where a success is wanted and there is none.
+  bool add_task_success(const std::string& id) {
+    if (task_success_ == nullptr) return true;
     const auto it = task_success_->values.find(id);
-    out_.batch.task_success.push_back(it != task_success_->values.end()
-                                          ? it->second
-                                          : std::numeric_limits<double>::quiet_NaN());
+    const double success = it != task_success_->values.end()
+                               ? it->second
+                               : std::numeric_limits<double>::quiet_NaN();
+    out_.batch.task_success.push_back(success);
+    return !std::isnan(success);
   }
 
   Packer& packer_;

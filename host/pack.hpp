@@ -21,14 +21,13 @@ struct PackedRun {
 };
 
 /// Matches predictions with items by id, turns viewpoint names into indices and applies what the
-/// convention says of repeats, starts, adjacency, instructions, missing and duplicate ids.
+/// convention says of repeats, starts, adjacency, instructions and duplicate ids.
 class Packer {
  public:
   Packer(const Dataset& dataset, Graphs& graphs, StringTable& viewpoints)
       : dataset_(dataset), graphs_(graphs), viewpoints_(viewpoints) {}
 
   /// @param task_success by instr_id; nullptr: SDTW takes SR.
-  /// @throws InputError where an item has no prediction and the convention says `error`.
   PackedRun pack(const Predictions& predictions, const Convention& convention,
                  const TaskSuccess* task_success = nullptr);
 

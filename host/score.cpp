@@ -68,6 +68,14 @@ Chosen choose(Backend wanted, std::size_t pairs) {
   return {wanted, ""};
 }
 
+Chosen resolve_for_evaluation(Backend wanted, std::size_t items) {
+  if (wanted == Backend::automatic && items <= max_reference_items) {
+    return {Backend::reference,
+            fmt::format("auto takes double precision up to {} items", max_reference_items)};
+  }
+  return choose(wanted, items);
+}
+
 Scores score(const PairBatch& batch, const Convention& convention, Backend backend) {
   if (backend == Backend::automatic) backend = choose(backend, batch.pairs.size()).backend;
   switch (backend) {

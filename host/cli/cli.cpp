@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
-#include "host/io/one_line.hpp"
+#include "host/io/clean_text.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -22,8 +22,8 @@ warpath --help lists all commands, warpath COMMAND --help its options.
 )";
 
 // Prints a failure in one line and says which exit code it means.
-int failure(std::ostream& err, std::string text, int code) {
-  err << "warpath: " << one_line(std::move(text)) << '\n';
+int failure(std::ostream& err, std::string_view text, int code) {
+  err << "warpath: " << clean_text(text) << '\n';
   return code;
 }
 

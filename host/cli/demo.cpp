@@ -65,7 +65,7 @@ struct DemoCommand {
     Convention convention;
     convention.threshold = threshold;
     Evaluator evaluator(files);
-    EvalReport report{evaluator, convention, choose(Backend::automatic, 0), {}, {}, {}, {}};
+    EvalReport report{evaluator, convention, resolve_for_evaluation(Backend::automatic, evaluator.items()), {}, {}, {}, {}};
     report.runs = evaluator.evaluate(convention);
     for (const MetricInfo& m : metric_table()) {
       if (m.headline) report.printed.push_back(m.metric);

@@ -29,11 +29,18 @@ struct EvalCommand {
     command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
         ->group("Report")
         ->check(not_empty());
+    command
+        .add_option("--ci", interval,
+                    "95 % intervals take for independent: path (reference paths), scan, none (every "
+                    "item), or bootstrap (resamples paths)")
+        ->group("Report")
+        ->capture_default_str()
+        ->check(not_empty());
     auto* markdown = command.add_flag("--markdown", is_markdown, "print Markdown")->group("Report");
     command.add_flag("--latex", is_latex, "print LaTeX")->group("Report")->excludes(markdown);
     command.add_flag("--percent", percent, "print fractions x 100")->group("Report");
     command.add_flag("--quiet", quiet, "print no table")->group("Report");
-    command.add_flag("--strict", strict, "exit with 1 where any item has trouble")->group("Report");
+    command.add_flag("--strict", strict, "refuse items that are only noted, too")->group("Report");
   }
 
   void run(Io& io) {
@@ -49,17 +56,15 @@ struct EvalCommand {
     const EvalFiles chosen_files = files.files();
     check_outputs({{"--json", json}, {"--csv", csv}}, chosen_files);
     Evaluator evaluator(chosen_files);
-    const Chosen chosen = choose(find_backend(backend), evaluator.most_predictions());
-    EvalReport report{evaluator, convention, chosen, {}, {}, in_files, printed(in_files), groups};
-    report.runs = evaluator.evaluate(convention, chosen.backend);
+    const Chosen chosen = resolve_for_evaluation(find_backend(backend), evaluator.items());
+    const EvalOptions options{chosen.backend, find_interval(interval), strict};
+    EvalReport report{evaluator, convention,          chosen, {}, {},
+                      in_files,  printed(in_files), groups, options.interval};
+    report.runs = evaluator.evaluate(convention, options);
     for (const Convention& other : others) {
-      report.also.push_back({other, evaluator.evaluate(other, chosen.backend)});
+      report.also.push_back({other, evaluator.evaluate(other, options)});
     }
     write(report, io);
-    if (strict && has_trouble(report.runs)) {
-      io.err << "warpath: --strict: there are items with trouble, listed by status in the report\n";
-      io.exit_code = 1;
-    }
   }
 
  private:
@@ -103,7 +108,7 @@ struct EvalCommand {
   FileOptions files;
   ConventionOptions conventions;
   std::string metrics, also, by, json, csv;
-  std::string backend = "auto";
+  std::string backend = "auto", interval = "path";
   bool is_markdown = false, is_latex = false, percent = false, quiet = false, strict = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "host/pack.hpp"
 #include "host/reference/reference.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"

@@ -18,20 +18,18 @@ std::string json_unit(const MetricInfo& m, const Convention& convention) {
   return unit.empty() ? "ratio" : unit;
 }
 
-void write_metrics(JsonWriter& json, const Summary& summary, const std::vector<Metric>& metrics,
+void write_metrics(JsonWriter& json, const ItemSummary& summary, const std::vector<Metric>& metrics,
                    const Convention& convention) {
   json.open("metrics", '{');
   for (const Metric metric : metrics) {
     const MetricInfo& m = info(metric);
-    const Aggregate& a = summary.of(metric);
+    const Estimate& estimate = summary.of(metric);
     json.open(m.name, '{');
-    json.number("mean", a.mean());
-    if (a.half_width()) {
-      json.numbers("ci95", {*a.mean() - *a.half_width(), *a.mean() + *a.half_width()});
-    } else {
-      json.null("ci95");
-    }
-    json.integer("n", a.n());
+    json.number("mean", estimate.mean);
+    if (estimate.ci95) json.numbers("ci95", {(*estimate.ci95)[0], (*estimate.ci95)[1]});
+    else json.null("ci95");
+    json.integer("n", estimate.n);
+    json.integer("of", estimate.of);
     json.text("unit", json_unit(m, convention));
     json.close('}');
   }
@@ -66,14 +64,14 @@ void write_run(JsonWriter& json, const EvalReport& report, std::size_t number) {
   const Run& run = report.runs[number];
   json.text("run", run.name);
   write_metrics(json, run.summary, report.metrics, report.convention);
-  write_counts(json, run.summary);
+  write_counts(json, run.summary.counts);
   if (report.by != GroupBy::none) {
     json.open("groups", '[');
-    for (const Group& g : group(run, report.by, report.convention)) {
+    for (const Group& g : group(run, report.by, report.convention, report.interval)) {
       json.open("", '{');
       json.text(report.by == GroupBy::scan ? "scan" : "n_ref", g.name);
       write_metrics(json, g.summary, report.metrics, report.convention);
-      write_counts(json, g.summary);
+      write_counts(json, g.summary.counts);
       json.close('}');
     }
     json.close(']');

@@ -1,27 +1,15 @@
 #include "host/report/json_writer.hpp"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include "host/io/clean_text.hpp"
+
 namespace warpath {
-namespace {
-
-// Bytes of the UTF-8 character at the begin of the text, or 0 where there is none.
-std::size_t character_size(std::string_view text) {
-  for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size) {
-    if (simdjson::validate_utf8(text.data(), size)) return size;
-  }
-  return 0;
-}
-
-}  // namespace
-
 void JsonWriter::append_quoted(std::string_view text) {
   out_ += '"';
   while (!text.empty()) {
-    const std::size_t size = character_size(text);
+    const std::size_t size = utf8_size(text);
     const char c = text.front();
     if (size == 0) {
       out_ += "\uFFFD";

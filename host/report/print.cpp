@@ -41,10 +41,10 @@ class Printer {
     return fmt::format("{:.3f}", value);
   }
 
-  std::string cell(const Aggregate& a, const MetricInfo& m) const {
-    if (!a.mean()) return "-";
-    if (!a.half_width()) return number(*a.mean(), m);
-    return fmt::format("{} ± {}", number(*a.mean(), m), number(*a.half_width(), m));
+  std::string cell(const Estimate& e, const MetricInfo& m) const {
+    if (!e.mean) return "-";
+    if (!e.ci95) return number(*e.mean, m);
+    return fmt::format("{} ± {}", number(*e.mean, m), number((*e.ci95)[1] - *e.mean, m));
   }
 
   // One number where all agents have as many items with a value, else one for each agent.
@@ -52,11 +52,11 @@ class Printer {
     std::string all;
     bool equal = true;
     for (const Run& run : runs) {
-      const std::uint64_t n = run.summary.of(m).n();
-      equal &= n == runs.front().summary.of(m).n();
+      const std::uint64_t n = run.summary.of(m).n;
+      equal &= n == runs.front().summary.of(m).n;
       all += fmt::format("{}{}", all.empty() ? "" : "/", n);
     }
-    return equal ? fmt::format("{}", runs.front().summary.of(m).n()) : all;
+    return equal ? fmt::format("{}", runs.front().summary.of(m).n) : all;
   }
 
   std::string unit(const MetricInfo& m) const {
@@ -117,13 +117,13 @@ class Printer {
       Table table{{report_.runs.size() > 1 ? fmt::format("{} by {}", run.name, key) : key}, {}};
       for (const Metric m : report_.printed) table.header.emplace_back(info(m).name);
       table.header.emplace_back("items");
-      for (const Group& g : group(run, report_.by, report_.convention)) {
+      for (const Group& g : group(run, report_.by, report_.convention, report_.interval)) {
         std::vector<std::string> row{g.name};
         for (const Metric m : report_.printed) {
-          const auto mean = g.summary.of(m).mean();
+          const auto mean = g.summary.of(m).mean;
           row.push_back(mean ? number(*mean, info(m)) : "-");
         }
-        row.push_back(fmt::format("{}", g.summary.items));
+        row.push_back(fmt::format("{}", g.summary.counts.items));
         table.rows.push_back(std::move(row));
       }
       out_ += table.render(options_.style) + '\n';
@@ -152,7 +152,7 @@ class Printer {
   }
 
   void zero_rules(const Run& run) {
-    const Summary& s = run.summary;
+    const Summary& s = run.summary.counts;
     if (s.zero_spl + s.zero_ls + s.zero_sed == 0) return;
     line(fmt::format("0/0 decided by rule{}: SPL in {} items, LS in {}, SED in {}", in_brackets(run),
                      s.zero_spl, s.zero_ls, s.zero_sed));
@@ -166,7 +166,7 @@ class Printer {
     for (const std::string& notice : report_.evaluator.notices()) line("note: " + notice);
     for (const Run& run : report_.runs) {
       for (int s = 1; s < status_count; ++s) {
-        const std::uint64_t count = run.summary.statuses[s];
+        const std::uint64_t count = run.summary.counts.statuses[s];
         if (count == 0) continue;
         const StatusInfo& status = info(static_cast<Status>(s));
         line(fmt::format("{}{}: {} item(s) {}, first {}; {}", status.name, in_brackets(run), count,
@@ -214,23 +214,13 @@ std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
   for (const Metric m : among) {
     bool differs = false;
     for (std::size_t r = 0; r < report.runs.size(); ++r) {
-      const Aggregate& a = report.runs[r].summary.of(m);
-      const Aggregate& b = also.runs[r].summary.of(m);
-      differs |= a.n() != b.n() || a.mean() != b.mean();
+      const Estimate& a = report.runs[r].summary.of(m);
+      const Estimate& b = also.runs[r].summary.of(m);
+      differs |= a.n != b.n || a.of != b.of || a.mean != b.mean;
     }
     if (differs) metrics.push_back(m);
   }
   return metrics;
-}
-
-bool has_trouble(const std::vector<Run>& runs) {
-  for (const Run& run : runs) {
-    for (int s = 1; s < status_count; ++s) {
-      // An instruction that the preset leaves out is no fault of the files.
-      if (static_cast<Status>(s) != Status::not_scored && run.summary.statuses[s] > 0) return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace warpath

@@ -24,6 +24,7 @@ struct EvalReport {
   std::vector<Metric> metrics;  ///< in files; every one unless the user named some
   std::vector<Metric> printed;  ///< in the table
   GroupBy by = GroupBy::none;
+  Interval interval = Interval::path;
 };
 
 struct PrintOptions {
@@ -50,8 +51,5 @@ std::vector<std::string> knob_words(const Convention& convention,
 /// Those of the metrics of which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
                               const std::vector<Metric>& among);
-
-/// Whether any item has a status that `--strict` stops at.
-bool has_trouble(const std::vector<Run>& runs);
 
 }  // namespace warpath

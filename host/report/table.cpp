@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/io/one_line.hpp"
+#include "host/io/clean_text.hpp"
 
 namespace warpath {
 namespace {
@@ -18,35 +18,11 @@ std::string padded(const std::string& cell, std::size_t columns, bool left) {
   return left ? cell + space : space + cell;
 }
 
-std::string latex(char c) {
-  switch (c) {
-    case '\\': return "\\textbackslash{}";
-    case '~': return "\\textasciitilde{}";
-    case '^': return "\\textasciicircum{}";
-    default: return std::string_view("_%&#${}").find(c) == std::string_view::npos
-                        ? std::string(1, c)
-                        : std::string("\\") + c;
-  }
-}
-
-std::string escape_latex(const std::string& cell) {
-  std::string out;
-  for (const char c : cell) out += latex(c);
-  const std::size_t sign = out.find("±");
-  return sign == std::string::npos ? out : out.replace(sign, std::string("±").size(), "$\\pm$");
-}
-
-std::string escape_markdown(const std::string& cell) {
-  std::string out;
-  for (const char c : cell) out.append(c == '|' ? "\\" : "").push_back(c);
-  return out;
-}
-
-std::string escape(const std::string& cell, Table::Style style) {
+Markup markup_of(Table::Style style) {
   switch (style) {
-    case Table::Style::markdown: return escape_markdown(cell);
-    case Table::Style::latex: return escape_latex(cell);
-    default: return cell;
+    case Table::Style::markdown: return Markup::markdown;
+    case Table::Style::latex: return Markup::latex;
+    default: return Markup::text;
   }
 }
 
@@ -70,7 +46,7 @@ std::string Table::render(Style style) const {
   std::vector<std::size_t> widths(header.size(), 0);
   for (auto& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {
-      line[c] = escape(one_line(line[c]), style);
+      line[c] = clean_text(line[c], markup_of(style));
       widths[c] = std::max(widths[c], width(line[c]));
     }
   }

@@ -35,8 +35,12 @@ enum class Repeats { keep, collapse };
 enum class Check { off, note, stop };
 /// Which instructions of a path are scored: all, or those numbered 0, 1, 2.
 enum class Instructions { all, first3 };
-/// Items without a prediction: the run stops, they are left out, or every fraction counts as 0.
+/// Items without a prediction or without a task success: the run is refused, they are left out, or
+/// they count as failures: 0 in every fraction.
 enum class Missing { error, skip, zero };
+/// Items with a prediction that gets no value (an unknown or unreachable viewpoint, an empty or
+/// malformed path, a check that says `stop`): likewise.
+enum class Invalid { error, skip, zero };
 /// Of several predictions for one item: score the first, the last, or each.
 enum class Duplicates { first, last, each };
 
@@ -62,6 +66,7 @@ struct Convention {
   Check adjacency = Check::note;
   Instructions instructions = Instructions::all;
   Missing missing = Missing::error;
+  Invalid invalid = Invalid::error;
   Duplicates duplicates = Duplicates::first;
 
   bool operator==(const Convention&) const = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,32 +16,64 @@ namespace warpath {
 
 struct Inputs;
 
-/// The files of an evaluation: either `dataset` with `predictions`, or `pairs`.
+/// The files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is standard
+/// input.
 struct EvalFiles {
-  std::string graphs;                     ///< folder of scans, or one plain graph
+  std::string graphs;                     ///< folder of scans, or one graph
   std::string dataset;
   std::vector<std::string> predictions;   ///< one agent each, or shards of one where `merge`
+  std::vector<std::string> names;         ///< of the agents; empty, or one per agent ("": the file's)
   std::string pairs;
   bool merge = false;
   std::vector<std::string> task_success;  ///< none, one for all agents, or one per agent
-  std::string dataset_format;             ///< r2r, r4r, reverie, ndh; empty: told from the content
-  std::string prediction_format;          ///< evalai, viewpoints, nested, speaker-follower, inst-idx
+  std::string dataset_format;             ///< as `--format` names it; empty: told from the content
+  std::string prediction_format;          ///< likewise
   std::string ndh_reference = "path";     ///< path, planner or trusted
+  std::uint64_t max_input_bytes = 0;      ///< of one file, decompressed; 0: a quarter of the memory
 };
 
 /// One line of the results: an item of the dataset, or a prediction that no item asks for.
 struct ItemRow {
   std::string instr_id;
   std::string scan;                   ///< empty where the id is unknown
+  std::string language;               ///< of the instruction; empty where the dataset has none
+  std::uint32_t reference = 0;        ///< number of its reference path: equal paths, equal numbers
   std::uint32_t n_reference = 0;      ///< viewpoints of the reference
   Status status = Status::ok;
   bool in_dataset = true;
+  bool lacks_success = false;           ///< no usable value in the task-success file: no SDTW
   std::optional<std::uint32_t> pair{};  ///< row of the scores; nothing: no value
+};
+
+/// What confidence intervals take for independent: reference paths (instructions of one path are
+/// not), or scans. `none` takes every item for independent; `bootstrap` resamples reference paths.
+enum class Interval { path, scan, none, bootstrap };
+
+std::string_view name(Interval interval);
+/// @throws UsageError that lists the names there are.
+Interval find_interval(std::string_view name);
+
+/// The mean of one metric over items, as reports state it.
+struct Estimate {
+  std::optional<double> mean;                  ///< nothing where n is 0
+  /// Bounds of the 95 % confidence interval; nothing where there are fewer than two clusters.
+  std::optional<std::array<double, 2>> ci95;
+  std::uint64_t n = 0;         ///< items with a value
+  std::uint64_t of = 0;        ///< items that the convention scores
+  std::uint64_t clusters = 0;  ///< that the n items lie in
+};
+
+/// Everything that is stated of a set of items.
+struct ItemSummary {
+  Summary counts;  ///< of items, statuses and 0/0 rules
+  std::array<Estimate, metric_count> estimates;
+
+  const Estimate& of(Metric m) const { return estimates[static_cast<std::size_t>(m)]; }
 };
 
 /// One agent's results.
 struct Run {
-  std::string name;       ///< the file's name without its endings
+  std::string name;       ///< given, or the file's name without its endings
   std::string file;
   std::string hash;       ///< of the file's content
   std::string format;     ///< how the file is written: evalai, nested, …
@@ -48,40 +81,49 @@ struct Run {
   std::string task_success_hash;  ///< of the file that SDTW took success from, or empty
   std::vector<ItemRow> rows;
   Scores scores;
-  Summary summary;
+  ItemSummary summary;
 };
 
 /// How items are grouped for a summary each.
-enum class GroupBy { none, scan, length };
+enum class GroupBy { none, scan, length, language };
 
 struct Group {
-  std::string name;  ///< the scan, or the number of viewpoints of the reference
-  Summary summary;
+  std::string name;  ///< the scan, the number of viewpoints of the reference, or the language
+  ItemSummary summary;
 };
 
-/// Summaries of the run's items by scan (in the order of names) or by length (ascending).
-std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention);
+/// Summarises the run's items by scan or language (in the order of names) or by length (ascending).
+std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention,
+                         Interval interval);
+
+struct EvalOptions {
+  Backend backend = Backend::automatic;
+  Interval interval = Interval::path;
+  bool strict = false;  ///< refuse items that are merely noted, too
+};
 
 /// Reads files once and scores them under any number of conventions.
 class Evaluator {
  public:
-  /// @throws InputError, UsageError
+  /// @throws InputError where a file cannot be used, the dataset is a test split (references of one
+  ///   viewpoint), or its scans have no graph; UsageError
   explicit Evaluator(EvalFiles files);
   ~Evaluator();
 
-  /// Of the agent that has most.
-  std::size_t most_predictions() const;
+  /// Items of all agents: what the back end is chosen by.
+  std::size_t items() const;
 
   /// Scores every agent, in the order of the files.
-  /// @throws InputError where the convention wants a prediction for each item and one has none.
-  std::vector<Run> evaluate(const Convention& convention, Backend backend = Backend::automatic);
+  /// @throws InputError that names the first items where the convention refuses items without a
+  ///   prediction (`missing`) or without a value (`invalid`), and where nothing is scored.
+  std::vector<Run> evaluate(const Convention& convention, const EvalOptions& options = {});
 
   const EvalFiles& files() const;
   std::string dataset_detection() const;  ///< "R2R, 1021 items in 56 scans"
   std::string dataset_hash() const;
   std::string graph_hash() const;         ///< of the scans read so far
-  /// Worth knowing but no trouble: scans so large that the reference back end scores them, isolated
-  /// viewpoints, a split whose goals are not public.
+  /// Returns what is worth knowing and changes no score: scans so large that the reference back end
+  /// scores them, isolated viewpoints, how files were read.
   std::vector<std::string> notices() const;
 
  private:

@@ -12,8 +12,9 @@ namespace warpath {
 /// Which implementation scores. Pairs on scans of over 4,096 viewpoints, whose tables would be too
 /// large, are scored by `reference` whatever the back end.
 enum class Backend {
-  automatic,  ///< cuda where there is a device and the batch is large, else cpu
-  reference,  ///< double precision, one thread, straight from the equations
+  automatic,  ///< cuda where there is a device and the batch is large, else cpu; evaluations of
+              ///< files take reference below max_reference_items
+  reference,  ///< double precision, all cores, straight from the equations
   cpu,        ///< single precision in vector registers, all cores
   cuda,       ///< single precision on a GPU; the same bits as cpu
 };
@@ -30,6 +31,16 @@ struct Chosen {
 /// What `wanted` stands for here, for a batch of that many pairs.
 /// @throws InputError where `cuda` is wanted and there is no device.
 Chosen choose(Backend wanted, std::size_t pairs);
+
+/// Items below which an evaluation by `automatic` takes `reference`: so few that double precision
+/// costs less time than reading them.
+inline constexpr std::size_t max_reference_items = 100'000;
+
+/// What `wanted` stands for in an evaluation of that many items: as choose(), but `automatic` takes
+/// `reference` for up to max_reference_items. To be asked once, for all items of a run: pieces of
+/// one run that were scored in different precision cannot be merged.
+/// @throws as choose()
+Chosen resolve_for_evaluation(Backend wanted, std::size_t items);
 
 /// Scores every pair of the batch under the convention: every metric.
 /// @throws CudaError where the device fails; InputError as choose().

@@ -1,0 +1,145 @@
+#include "host/evaluation/item_summary.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <array>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include "host/statistics/cluster_interval.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::string_view, 4> interval_names{"path", "scan", "none", "bootstrap"};
+
+// Which of the rows depend on each other: a number per row, counted from 0.
+std::vector<std::uint32_t> clusters_of(const Run& run, std::span<const std::uint32_t> rows,
+                                       Interval interval) {
+  std::vector<std::uint32_t> clusters(rows.size());
+  if (interval == Interval::none) {
+    std::iota(clusters.begin(), clusters.end(), 0u);
+  } else if (interval == Interval::scan) {
+    std::unordered_map<std::string_view, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto next = static_cast<std::uint32_t>(numbers.size());
+      clusters[i] = numbers.emplace(run.rows[rows[i]].scan, next).first->second;
+    }
+  } else {
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto next = static_cast<std::uint32_t>(numbers.size());
+      clusters[i] = numbers.emplace(run.rows[rows[i]].reference, next).first->second;
+    }
+  }
+  return clusters;
+}
+
+void count_row(const Run& run, const ItemRow& row, Summary& counts) {
+  counts.count(row.status, row.pair ? run.scores.zero_rules[*row.pair] : std::uint8_t{0});
+  if (is_scored(row)) ++counts.items;
+}
+
+// A share that is 0 or 1 has no spread, which says nothing of how sure it is.
+bool needs_wilson(const MetricInfo& metric, double mean) {
+  const bool is_rate = metric.metric == Metric::SR || metric.metric == Metric::OSR;
+  return is_rate && (mean == 0.0 || mean == 1.0);
+}
+
+}  // namespace
+
+std::string_view name(Interval interval) {
+  return interval_names[static_cast<std::size_t>(interval)];
+}
+
+Interval find_interval(std::string_view wanted) {
+  for (std::size_t i = 0; i < interval_names.size(); ++i) {
+    if (interval_names[i] == wanted) return static_cast<Interval>(i);
+  }
+  throw UsageError(fmt::format("'{}' is none of {}", wanted, fmt::join(interval_names, ", ")));
+}
+
+bool is_scored(const ItemRow& row) { return row.in_dataset && row.status != Status::not_scored; }
+
+bool is_invalid(const ItemRow& row) {
+  if (!is_scored(row) || row.status == Status::missing) return false;
+  return !row.pair || row.status == Status::unreachable;
+}
+
+double counted_value(const Run& run, const ItemRow& row, const MetricInfo& metric,
+                     const Convention& convention) {
+  const auto failed = [&](bool counts) {
+    return counts && metric.unit == Unit::fraction ? 0.0 : no_value;
+  };
+  if (row.status == Status::missing) return failed(convention.missing == Missing::zero);
+  if (is_invalid(row)) return failed(convention.invalid == Invalid::zero);
+  if (metric.metric == Metric::SDTW && row.lacks_success) {
+    return failed(convention.missing == Missing::zero);
+  }
+  return run.scores.at(metric.metric, *row.pair);
+}
+
+ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
+                            const Convention& convention, Interval interval) {
+  ItemSummary summary;
+  std::vector<std::uint32_t> scored;
+  for (const std::uint32_t r : rows) {
+    count_row(run, run.rows[r], summary.counts);
+    if (is_scored(run.rows[r])) scored.push_back(r);
+  }
+  const std::vector<std::uint32_t> cluster = clusters_of(run, scored, interval);
+  const std::size_t max_clusters =
+      cluster.empty() ? 0 : 1 + *std::ranges::max_element(cluster);
+
+  std::vector<ClusterSums> sums(metric_count, ClusterSums({}, {}, 0));
+  tbb::parallel_for(0, metric_count, [&](int m) {
+    const MetricInfo& metric = metric_table()[m];
+    std::vector<double> values;
+    for (const std::uint32_t r : scored) {
+      values.push_back(counted_value(run, run.rows[r], metric, convention));
+      summary.counts.metrics[m].add(values.back());
+    }
+    sums[m] = ClusterSums(values, cluster, max_clusters);
+  });
+  std::vector<std::optional<Bounds>> resampled(metric_count);
+  if (interval == Interval::bootstrap) resampled = bootstrap_intervals(sums);
+  for (int m = 0; m < metric_count; ++m) {
+    const Aggregate& values = summary.counts.metrics[m];
+    Estimate& estimate = summary.estimates[m];
+    estimate = {values.mean(), resampled[m], values.n(), scored.size(), sums[m].size()};
+    if (!estimate.mean) continue;
+    if (needs_wilson(metric_table()[m], *estimate.mean)) {
+      estimate.ci95 = wilson_interval(sums[m].size(), *estimate.mean == 1.0);
+    } else if (interval != Interval::bootstrap) {
+      estimate.ci95 = cluster_interval(sums[m], *estimate.mean);
+    }
+  }
+  return summary;
+}
+
+std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention,
+                         Interval interval) {
+  // Lengths are ordered as numbers, names by letter.
+  std::map<std::pair<std::uint32_t, std::string>, std::vector<std::uint32_t>> groups;
+  for (std::uint32_t r = 0; r < run.rows.size(); ++r) {
+    const ItemRow& row = run.rows[r];
+    if (!row.in_dataset) continue;
+    const bool is_length = by == GroupBy::length;
+    const std::string& name = by == GroupBy::language ? row.language : row.scan;
+    groups[is_length ? std::pair(row.n_reference, std::to_string(row.n_reference))
+                     : std::pair(0u, name)]
+        .push_back(r);
+  }
+  std::vector<Group> result;
+  for (const auto& [key, rows] : groups) {
+    result.push_back({key.second, summarize_items(run, rows, convention, interval)});
+  }
+  return result;
+}
+
+}  // namespace warpath

@@ -1,0 +1,82 @@
+#include "host/io/clean_text.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace warpath {
+namespace {
+
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+constexpr std::string_view replacement_character = "\uFFFD";
+
+// C0 and DEL, C1, and what ends a line or turns the direction: U+2028 to U+202E, U+2066 to U+2069.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(character[k]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (character.size() != 3 || byte(0) != 0xE2) return false;
+  return (byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
+         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+}
+
+template <std::size_t n>
+std::string_view replaced(std::string_view character, const std::array<Replacement, n>& table) {
+  const auto it = std::ranges::find(table, character, &Replacement::first);
+  return it == table.end() ? character : it->second;
+}
+
+constexpr std::array<Replacement, 12> in_markdown{{
+    {"\\", "\\\\"}, {"`", "\\`"}, {"*", "\\*"}, {"_", "\\_"}, {"|", "\\|"}, {"[", "\\["},
+    {"]", "\\]"}, {"#", "\\#"}, {"~", "\\~"}, {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"},
+}};
+
+constexpr std::array<Replacement, 26> in_latex{{
+    {"\\", "\\textbackslash{}"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"},
+    {"_", "\\_"}, {"%", "\\%"}, {"&", "\\&"}, {"#", "\\#"}, {"$", "\\$"}, {"{", "\\{"},
+    {"}", "\\}"}, {"|", "\\textbar{}"}, {"<", "\\textless{}"}, {">", "\\textgreater{}"},
+    {"\"", "\\textquotedbl{}"}, {"±", "$\\pm$"}, {"−", "$-$"}, {"·", "$\\cdot$"},
+    {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"≤", "$\\leq$"}, {"√", "$\\surd$"},
+    {"Σ", "$\\Sigma$"}, {"–", "--"}, {"…", "\\ldots{}"}, {"×", "$\\times$"},
+    {replacement_character, "?"},
+}};
+
+constexpr std::array<Replacement, 5> in_html{{
+    {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"},
+}};
+
+std::string_view escaped(std::string_view character, Markup markup) {
+  switch (markup) {
+    case Markup::markdown: return replaced(character, in_markdown);
+    case Markup::latex: return replaced(character, in_latex);
+    case Markup::html: return replaced(character, in_html);
+    default: return character;
+  }
+}
+
+}  // namespace
+
+std::size_t utf8_size(std::string_view text) {
+  for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size) {
+    if (simdjson::validate_utf8(text.data(), size)) return size;
+  }
+  return 0;
+}
+
+std::string clean_text(std::string_view text, Markup markup) {
+  std::string clean;
+  while (!text.empty()) {
+    const std::size_t size = utf8_size(text);
+    const std::string_view character = text.substr(0, size);
+    if (size == 0) clean += escaped(replacement_character, markup);
+    else if (is_control(character)) clean += ' ';
+    else clean += escaped(character, markup);
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return clean;
+}
+
+}  // namespace warpath

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warpath {
+
+/// Values of one metric added up by cluster: items of one cluster depend on each other, clusters do
+/// not.
+struct ClusterSums {
+  std::vector<double> sum;           ///< of the values, by cluster
+  std::vector<std::uint64_t> count;  ///< of the values, by cluster; never 0
+
+  /// @param values NaN is no value. @param cluster of each value, below `max_clusters`.
+  ClusterSums(std::span<const double> values, std::span<const std::uint32_t> cluster,
+              std::size_t max_clusters);
+
+  std::size_t size() const { return sum.size(); }
+};
+
+using Bounds = std::array<double, 2>;
+
+/// Returns mean ± 1.96·√(G/(G−1)·Σ_g(Σ_{i∈g}(x_i − mean))²)/n over G clusters; nothing where G < 2.
+std::optional<Bounds> cluster_interval(const ClusterSums& clusters, double mean);
+
+/// Returns Wilson's bounds for a share of 0 or 1 in G clusters; nothing where G < 2.
+std::optional<Bounds> wilson_interval(std::uint64_t clusters, bool all);
+
+/// Returns percentile bootstrap intervals of the means of several metrics: 10,000 times as many
+/// clusters as there are are drawn with replacement. Bounds are the 2.5th and the 97.5th percentile
+/// (interpolated linearly) of the means of the draws; nothing where a metric has fewer than two
+/// clusters. Draw b takes its random words from Philox with the counter (word / 4, b, 0, 0) and the
+/// key 0, so the bounds are the same on any number of threads.
+std::vector<std::optional<Bounds>> bootstrap_intervals(std::span<const ClusterSums> metrics);
+
+}  // namespace warpath
