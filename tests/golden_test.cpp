@@ -19,7 +19,7 @@ using Arguments = std::vector<std::string>;
 std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments) {
   const std::string csv = folder.path("scores.csv");
   arguments.insert(arguments.begin(), "eval");
-  arguments.insert(arguments.end(), {"--quiet", "--csv", csv});
+  arguments.insert(arguments.end(), {"--quiet", "--invalid", "skip", "--csv", csv});
   const CliResult result = run(arguments);
   EXPECT_EQ(result.code, 0) << result.err;
   return read_csv(csv);

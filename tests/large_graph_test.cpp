@@ -48,13 +48,13 @@ TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
   const std::string graph = folder.write("town.json", graph_text());
   const std::string pairs = folder.write("pairs.jsonl", pairs_text(40, 30));
   const std::string csv = folder.path("out.csv");
-  const std::vector<std::string> words{WARPATH_PROGRAM, "eval", "--graphs", graph, "--pairs", pairs,
+  const std::vector<std::string> words{program(), "eval", "--graphs", graph, "--pairs", pairs,
                                        "--csv", csv, "--quiet"};
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, WARPATH_PROGRAM, nullptr, nullptr, argv.data(), environ), 0);
+  ASSERT_EQ(posix_spawn(&child, words.front().c_str(), nullptr, nullptr, argv.data(), environ), 0);
   int status = 0;
   rusage usage{};
   ASSERT_EQ(wait4(child, &status, 0, &usage), child);

@@ -64,7 +64,8 @@ struct Program {
 Program run_program(const Arguments& arguments, int standard_output) {
   const TemporaryFolder folder;
   const std::string err = folder.write("err", "");
-  std::vector<char*> argv{const_cast<char*>(WARPATH_PROGRAM)};
+  std::string file = program();
+  std::vector<char*> argv{file.data()};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   const pid_t child = ::fork();
@@ -72,7 +73,7 @@ Program run_program(const Arguments& arguments, int standard_output) {
     std::signal(SIGPIPE, SIG_DFL);
     ::dup2(standard_output, STDOUT_FILENO);
     ::dup2(::open(err.c_str(), O_WRONLY), STDERR_FILENO);
-    ::execv(WARPATH_PROGRAM, argv.data());
+    ::execv(file.c_str(), argv.data());
     ::_exit(127);
   }
   int status = 0;

@@ -92,6 +92,8 @@ std::string data_folder() {
   return fs::exists(folder / "connectivity") ? folder.string() : "";
 }
 
+std::string program() { return WARPATH_PROGRAM; }
+
 std::string source(const std::string& path) { return std::string(WARPATH_SOURCE) + "/" + path; }
 
 }  // namespace warpath::testing

@@ -43,6 +43,9 @@ CliResult run(const std::vector<std::string>& arguments);
 /// there is none.
 std::string data_folder();
 
+/// The program that was built, for what a call of `run` cannot show.
+std::string program();
+
 /// A file of this repository.
 std::string source(const std::string& path);
 
