@@ -91,10 +91,18 @@ Scores score(const PairBatch& batch, const Convention& convention, Backend backe
 BatchSummary summarize(const PairBatch& batch, const Convention& convention, Backend backend,
                        const MetricSet& metrics) {
   if (backend == Backend::automatic) backend = choose(backend, batch.pairs.size()).backend;
-  if (backend == Backend::reference) return summarize_by_reference(batch, convention, metrics);
+  BatchSummary summary;
+  if (backend == Backend::reference) {
+    summary = summarize_by_reference(batch, convention, metrics);
+    summary.precision = Precision::double_precision;
+    return summary;
+  }
   const cpu::Tables tables(batch.scans, convention);
-  if (backend == Backend::cpu) return cpu::summarize(batch, tables, convention, {metrics});
-  return cuda::summarize(*cuda::device_or_error(), batch, tables, convention, {metrics});
+  summary = backend == Backend::cpu
+                ? cpu::summarize(batch, tables, convention, {metrics})
+                : cuda::summarize(*cuda::device_or_error(), batch, tables, convention, {metrics});
+  summary.precision = Precision::single_precision;
+  return summary;
 }
 
 }  // namespace warpath

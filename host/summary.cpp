@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "warpath/error.hpp"
+
 namespace warpath {
 
 Summary::Summary() {
@@ -49,6 +51,11 @@ void BatchSummary::add(const Scores& scores) {
 }
 
 void BatchSummary::merge(const BatchSummary& other) {
+  if (precision == Precision::none) precision = other.precision;
+  if (other.precision != Precision::none && other.precision != precision) {
+    throw InputError({}, "statistics in single and in double precision cannot be merged",
+                     "score all parts with the same back end");
+  }
   summary.merge(other.summary);
   for (int m = 0; m < metric_count; ++m) histograms[m].merge(other.histograms[m]);
 }

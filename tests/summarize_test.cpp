@@ -6,6 +6,7 @@
 #include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/distances.hpp"
+#include "warpath/error.hpp"
 #include "warpath/score.hpp"
 
 namespace warpath::testing {
@@ -19,10 +20,38 @@ TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
   made.add_pairs(300, 20, 30);
   BatchSummary want;
   want.add(score(made.batch(), {}, GetParam()));
+  want.precision = GetParam() == Backend::reference ? Precision::double_precision
+                                                    : Precision::single_precision;
   const BatchSummary got = summarize(made.batch(), {}, GetParam());
   EXPECT_TRUE(got == want);
   EXPECT_EQ(got.summary.items, made.batch().pairs.size());
   EXPECT_GT(got.summary.of(Metric::nDTW).n(), 0u);
+}
+
+TEST_P(Summarize, MergesOnlyTheSamePrecision) {
+  RandomBatch made(run_seed() + 402);
+  made.add_pairs(20, 5, 5);
+  const bool is_double = GetParam() == Backend::reference;
+  const BatchSummary of_other =
+      summarize(made.batch(), {}, is_double ? Backend::cpu : Backend::reference);
+  BatchSummary merged;
+  merged.merge(summarize(made.batch(), {}, GetParam()));
+  merged.merge(summarize(made.batch(), {}, GetParam()));
+  EXPECT_EQ(merged.summary.items, 2 * made.batch().pairs.size());
+  EXPECT_THROW(merged.merge(of_other), InputError);
+}
+
+// What is merged later must be in one precision however the work was cut.
+TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
+  RandomBatch made(run_seed() + 403);
+  made.add_pairs(1, 5, 5);
+  EXPECT_EQ(summarize(made.batch(), {}).precision, Precision::single_precision);
+  EXPECT_EQ(choose(Backend::automatic, 1).backend, Backend::cpu);
+  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, 1).backend, Backend::reference);
+  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, max_reference_items).backend,
+            Backend::reference);
+  EXPECT_NE(resolve_for_evaluation(Backend::automatic, max_reference_items + 1).backend,
+            Backend::reference);
 }
 
 // Whether a pair counts must not hang on what else is asked for, or means of the same runs differ.

@@ -25,18 +25,23 @@ struct Summary {
   bool operator==(const Summary&) const = default;
 };
 
+/// What values were computed in. `none`: there are no values yet.
+enum class Precision : std::uint8_t { none, single_precision, double_precision };
+
 /// Everything that is known of a batch whose pairs' own scores nobody keeps; the same bits in any
 /// order of pairs and from any back end in single precision. Metrics that were not asked for have
 /// no values.
 struct BatchSummary {
   Summary summary;
   std::array<Histogram, metric_count> histograms;
+  Precision precision = Precision::none;  ///< set by summarize()
 
   BatchSummary();
   const Histogram& histogram(Metric m) const { return histograms[static_cast<int>(m)]; }
   /// @throws std::overflow_error, as the next two
   void add(Metric metric, double value);
   void add(const Scores& scores);
+  /// @throws InputError too, where one was computed in single and the other in double precision.
   void merge(const BatchSummary& other);
   bool operator==(const BatchSummary&) const = default;
 };
