@@ -41,7 +41,8 @@ class Aggregate {
   std::uint64_t n() const { return parts_.n; }
   /// Nothing where n is 0. Equals the mean in double arithmetic to 1e-12.
   std::optional<double> mean() const;
-  /// 1.96 s/√n with the sample deviation s; nothing where n < 2.
+  /// Returns 1.96 s/√n with the sample deviation s, as if all values were independent; nothing
+  /// where n < 2. Evaluations of files state intervals over clusters instead (Estimate).
   std::optional<double> half_width() const;
   /// Nothing where n is 0; never −0.
   std::optional<double> minimum() const;

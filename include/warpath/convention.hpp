@@ -13,10 +13,10 @@ enum class Distance { euclid_3d, euclid_2d, hops };
 enum class Compare { less, less_equal };
 /// The length that SPL divides by: d(q_1, r_|R|), or the reference's own length.
 enum class SplLength { shortest, reference };
-/// SPL when its denominator is 0: SR where the agent did not move (seeds); 0; or no value (the
+/// SPL when its denominator is 0: SR where the agent did not move (paper); 0; or no value (the
 /// source divides by zero).
 enum class SplZero { stay, zero, undefined };
-/// CLS when EPL = PL(Q) = 0: LS is 1 (seeds); CLS is 1 (VALAN); or no value (the source gets NaN).
+/// CLS when EPL = PL(Q) = 0: LS is 1 (paper); CLS is 1 (VALAN); or no value (the source gets NaN).
 enum class ClsZero { ls_one, cls_one, undefined };
 /// Length of a step u→v inside EPL, LS and CLS: the shortest path between the two, or the edge
 /// itself (a step that is no edge, a repeat too, then has no length).
@@ -45,7 +45,7 @@ enum class Invalid { error, skip, zero };
 enum class Duplicates { first, last, each };
 
 /// Every choice on which public evaluators differ. The defaults are the preset `paper`: the
-/// metrics' own papers, called the seeds throughout.
+/// metrics' own papers.
 struct Convention {
   std::string preset = "paper";
   Distance distance = Distance::euclid_3d;

@@ -48,7 +48,7 @@ Scores score(const PairBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic);
 
 /// What the scores come to: means, intervals, extremes and histograms of these metrics, without
-/// keeping any pair's own (for millions of random walks, say). The same to the last bit on cpu and
+/// keeping any pair's own (for millions of random walks, say). Intervals take pairs for independent. The same to the last bit on cpu and
 /// cuda. @throws as score(); std::overflow_error where sums leave their range (1e12 m)
 BatchSummary summarize(const PairBatch& batch, const Convention& convention,
                        Backend backend = Backend::automatic,

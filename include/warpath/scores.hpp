@@ -47,7 +47,7 @@ struct StatusInfo {
 
 const StatusInfo& info(Status status);
 
-/// The places where the seeds' formula is 0/0 and the convention's rule gave the value.
+/// The places where the original formula is 0/0 and the convention's rule gave the value.
 enum ZeroRule : std::uint8_t { zero_spl = 1, zero_ls = 2, zero_sed = 4 };
 
 /// Scores of a batch: one column per metric, one row per pair; NaN is "no value". The columns of
