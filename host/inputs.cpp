@@ -21,11 +21,12 @@ NdhReference ndh_reference(const std::string& name) {
 
 }  // namespace
 
-Inputs::Inputs(EvalFiles eval_files) : files(std::move(eval_files)), graphs(files.graphs) {
+Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
+    : files(std::move(eval_files)), graphs(files.graphs) {
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
                            ndh_reference(files.ndh_reference), viewpoints);
-    read_agents();
+    read_agents(keep_documents);
   } else {
     PairsFile pairs = read_pairs(files.pairs, viewpoints);
     dataset = std::move(pairs.dataset);
@@ -38,10 +39,10 @@ Inputs::Inputs(EvalFiles eval_files) : files(std::move(eval_files)), graphs(file
   for (const std::string& file : files.task_success) task_success.push_back(read_task_success(file));
 }
 
-void Inputs::read_agents() {
+void Inputs::read_agents(bool keep_documents) {
   const auto format = forced(files.prediction_format, find_prediction_format);
   for (const std::string& file : files.predictions) {
-    Predictions predictions = read_predictions(file, format, viewpoints);
+    Predictions predictions = read_predictions(file, format, viewpoints, keep_documents);
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
     } else {

@@ -48,7 +48,7 @@ class Reader {
       if (object[out_.path_key].get(path) != simdjson::SUCCESS) {
         no_key(object, position, out_.path_key);
       }
-      add(read_id(id, position), path);
+      add(read_id(id, position), path, element);
       ++position;
     }
   }
@@ -67,7 +67,7 @@ class Reader {
         out_.path_key = key;
         path = object[key].value();
       }
-      add(std::string(field.key), path);
+      add(std::string(field.key), path, field.value);
     }
   }
 
@@ -99,13 +99,13 @@ class Reader {
     return id_text(id, {out_.file, entry(position), out_.id_key});
   }
 
-  void add(std::string id, json::element path) {
+  void add(std::string id, json::element path, json::element entry) {
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
     nested_ |= t.nested;
     headings_ |= t.has_headings;
-    out_.entries.push_back({std::move(id), t});
+    out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
   }
 
   Predictions& out_;
@@ -129,6 +129,7 @@ void Predictions::append(const Predictions& shard) {
   for (const Prediction& p : shard.entries) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
+    entries.back().entry = {};
   }
   paths.nodes.insert(paths.nodes.end(), shard.paths.nodes.begin(), shard.paths.nodes.end());
   for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
@@ -138,11 +139,13 @@ void Predictions::append(const Predictions& shard) {
 }
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints) {
-  const JsonFile document(file);
+                             StringTable& viewpoints, bool keep_document) {
+  const auto kept = std::make_shared<const JsonFile>(file);
+  const JsonFile& document = *kept;
   Predictions predictions;
   predictions.file = file;
   predictions.hash = document.hash();
+  if (keep_document) predictions.document = kept;
   Reader reader(predictions, viewpoints, forced);
   json::array list;
   json::object dict;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ std::optional<PredictionFormat> find_prediction_format(std::string_view name);
 struct Prediction {
   std::string id;
   Trajectory trajectory;
+  json::element entry{};  ///< as it stands in the file, where `Predictions::document` is kept
 };
 
 /// One prediction file: the trajectories of one agent, or a shard of them.
@@ -33,14 +35,18 @@ struct Predictions {
   std::string id_key = "instr_id", path_key = "trajectory";  ///< the keys the file uses
   std::vector<Prediction> entries;
   NamedPaths paths;
+  std::vector<std::string> notes;  ///< what was taken for what, a sentence each
+  std::shared_ptr<const JsonFile> document;  ///< what the entries are views into; null: not kept
 
-  /// Appends the entries of another shard.
+  /// Appends the entries of another shard, of which no document is kept.
   void append(const Predictions& shard);
 };
 
 /// @param forced read as this format; nothing: tell it from the content.
+/// @param keep_document keep the parsed file and each prediction's entry in it: the whole entry
+/// with its other keys, or a dict's value.
 /// @throws InputError where the file as a whole is no prediction file.
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints);
+                             StringTable& viewpoints, bool keep_document = false);
 
 }  // namespace warpath
