@@ -16,6 +16,9 @@ enum class PredictionFormat {
   nested,            ///< the same with [viewpoint, viewpoint, …] for each planner move (DUET)
   speaker_follower,  ///< {instr_id: {trajectory: …}, …}
   inst_idx,          ///< [{inst_idx, trajectory}, …] (NDH)
+  instruction_id,    ///< {instruction_id, path: [viewpoint, …]} on each line (RxR)
+  beams,             ///< {instr_id: [{trajectory: …}, …], …}, of which the first counts
+  soon,              ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
 };
 
 std::string_view name(PredictionFormat format);
@@ -33,6 +36,7 @@ struct Predictions {
   std::string file, hash;
   PredictionFormat format = PredictionFormat::evalai;
   std::string id_key = "instr_id", path_key = "trajectory";  ///< the keys the file uses
+  bool is_lines = false;           ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
   std::vector<std::string> notes;  ///< what was taken for what, a sentence each
@@ -44,9 +48,11 @@ struct Predictions {
 
 /// @param forced read as this format; nothing: tell it from the content.
 /// @param keep_document keep the parsed file and each prediction's entry in it: the whole entry
-/// with its other keys, or a dict's value.
+/// with its other keys, a dict's value, or the candidate that counts.
+/// @param max_bytes see read_input.
 /// @throws InputError where the file as a whole is no prediction file.
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints, bool keep_document = false);
+                             StringTable& viewpoints, bool keep_document = false,
+                             std::uint64_t max_bytes = 0);
 
 }  // namespace warpath
