@@ -102,6 +102,7 @@ class Packer::Run {
     ItemRow& row = out_.rows.emplace_back();
     row.instr_id = item.id;
     row.scan = dataset_.scans[item.scan];
+    row.language = item.language;
     row.reference = item.reference;
     row.n_reference = static_cast<std::uint32_t>(dataset_.references[item.reference].size());
     row.status = status;

@@ -186,6 +186,8 @@ std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
   return find_format<DatasetFormat>(formats, wanted);
 }
 
+std::string dataset_format_names() { return names_of(formats); }
+
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      NdhReference ndh_reference, StringTable& viewpoints,
                      std::uint64_t max_bytes) {

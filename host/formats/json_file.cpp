@@ -75,14 +75,14 @@ simdjson::error_code try_parse(json::parser& parser, std::string_view text, json
 constexpr std::array<std::string_view, 4> keys_of_lines{"instr_id", "instruction_id", "inst_idx",
                                                         "path_id"};
 
-bool is_line(json::element root) {
+bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
          std::ranges::any_of(keys_of_lines, [&](auto key) { return find_key(object, key).count; });
 }
 
 // No document has a line that ends with } and then one that begins with {.
-bool is_lines(std::string_view text) {
+bool holds_lines(std::string_view text) {
   constexpr std::string_view spaces = " \t\r\n";
   if (text.substr(std::min(text.find_first_not_of(spaces), text.size()), 1) != "{") return false;
   Lines lines(text);
@@ -104,9 +104,12 @@ JsonFile::JsonFile(const std::string& path, std::uint64_t max_bytes)
 
 JsonFile::JsonFile(std::string name, std::string text)
     : path_(std::move(name)), hash_(content_hash(text)) {
-  if (is_lines(text)) return parse_lines(std::move(text));
+  if (holds_lines(text)) {
+    parse_lines(std::move(text));
+    return;
+  }
   root_ = parse_json(parser_, text.data(), text.size(), {path_});
-  if (!is_line(root_)) return;
+  if (!is_lone_line(root_)) return;
   lines_ = {1};
   text.insert(0, "[").append("]");
   root_ = parse_json(parser_, text.data(), text.size(), {path_});
