@@ -29,8 +29,10 @@ constexpr std::array<FormatName, 7> formats{{
 DatasetFormat detect(json::object first, const InputError::Where& where) {
   const auto has = [&](const char* key) { return has_key(first, key); };
   if (has("planner_path") || has("player_path") || has("inst_idx")) return DatasetFormat::ndh;
-  if (const auto kind = foreign_dataset(first)) refuse(*kind, {where.file});
   const bool is_placed = has("path") && has("scan");
+  if (const auto kind = foreign_dataset(first); kind && (!is_placed || has("bboxes"))) {
+    refuse(*kind, {where.file});
+  }
   if (is_placed && !has("instructions") && has("instr_id")) return DatasetFormat::single;
   if (is_placed && !has("instructions") && has("instruction_id")) return DatasetFormat::rxr;
   if (has("objId")) return DatasetFormat::reverie;

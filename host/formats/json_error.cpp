@@ -58,16 +58,18 @@ class Finder : public nlohmann::json::json_sax_t {
 
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::json::exception& error) override {
-    const bool is_escaped = token.find("<U+") != token.npos;  // then it is longer than in the file
-    begin = position - std::min(position, is_escaped ? 1 : std::max<std::size_t>(1, token.size()));
-    end = position;
     // "…at line 1, column 2: syntax error while parsing value - invalid literal; last read: …"
     reason = error.what();
     if (const std::size_t dash = reason.find(" - "); dash != reason.npos) reason.erase(0, dash + 3);
     const std::string last_read = "; last read: '" + token + "'";
-    if (const std::size_t at = reason.find(last_read); at != reason.npos && token.size() > 30) {
+    if (const std::size_t at = reason.find(last_read); at != reason.npos) {
       reason.erase(at, last_read.size());
     }
+    // Of a string or number that should not be there, its begin; else the character at fault.
+    const bool is_whole = reason.starts_with("unexpected string") ||
+                          reason.starts_with("unexpected number");
+    end = position;
+    begin = position - std::min(position, is_whole ? token.size() : 1);
     return false;
   }
 
@@ -107,6 +109,9 @@ void fail_json(std::string_view text, InputError::Where where, simdjson::error_c
   if (code == simdjson::CAPACITY) {
     throw InputError(where, "longer than the 4 GiB of JSON that are read at once",
                      "split it into shards and say --merge");
+  }
+  if (code == simdjson::DEPTH_ERROR) {
+    throw InputError(where, "lists or objects are nested deeper than any format's", "check the file");
   }
   if (const std::size_t at = first_not_text(text); at != text.npos) {
     if (where.item.empty()) where.item = place(text, at);

@@ -61,7 +61,7 @@ class Reader {
         throw InputError(where, fmt::format("should be an object with instr_id and trajectory, is {}",
                                             type_name(element)), formats_hint);
       }
-      if (position++ == 0 && skip_summary(object)) continue;
+      if (position++ == 0 && list.size() > 1 && skip_summary(object)) continue;
       if (out_.entries.empty()) begin(object);
       const json::element id = get(object, out_.id_key, where);
       const json::element path = get(object, out_.path_key, where);
@@ -143,7 +143,7 @@ class Reader {
   }
 
   void add(std::string id, json::element path, json::element entry) {
-    if (!has_path_) check_first_path(path);
+    if (!is_checked_) check_path(path);
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
@@ -153,13 +153,16 @@ class Reader {
     out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
   }
 
-  void check_first_path(json::element path) {
+  // The first that is not empty tells of what kind all are.
+  void check_path(json::element path) {
+    json::array list;
+    is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
     if (const auto kind = foreign_path(path)) refuse(*kind);
-    soon_ |= is_soon_trajectory(path);
+    is_soon_ |= is_soon_trajectory(path);
   }
 
   PredictionFormat list_format() const {
-    if (soon_) return PredictionFormat::soon;
+    if (is_soon_) return PredictionFormat::soon;
     if (out_.id_key == "inst_idx") return PredictionFormat::inst_idx;
     if (out_.id_key == "instruction_id") return PredictionFormat::instruction_id;
     if (nested_) return PredictionFormat::nested;
@@ -168,9 +171,10 @@ class Reader {
   }
 
   void refuse_without_paths() const {
-    if (has_path_ || (out_.entries.empty() && out_.notes.empty())) return;
-    throw InputError({out_.file}, fmt::format("no entry gives a path (taken for a {})",
-                                              title(out_.format)), formats_hint);
+    if (has_path_ || out_.entries.empty()) return;
+    throw InputError({out_.file},
+                     fmt::format("no entry gives a path (read as {})", title(out_.format)),
+                     formats_hint);
   }
 
   [[noreturn]] void refuse(const FileKind& kind) const {
@@ -194,7 +198,8 @@ class Reader {
   StringTable& viewpoints_;
   std::optional<PredictionFormat> forced_;
   KeyReader keys_;
-  bool is_wrapped_ = false, has_path_ = false, nested_ = false, headings_ = false, soon_ = false;
+  bool is_wrapped_ = false, is_checked_ = false, has_path_ = false;
+  bool nested_ = false, headings_ = false, is_soon_ = false;
 };
 
 }  // namespace

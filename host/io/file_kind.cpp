@@ -51,7 +51,8 @@ std::optional<FileKind> file_kind(std::string_view content) {
   for (const Signature& s : signatures) {
     if (content.starts_with(s.begins)) return s.kind;
   }
-  if (content.size() > 262 && content.substr(257, 5) == "ustar") {
+  constexpr std::size_t tar_magic = 257;
+  if (content.size() > tar_magic && content.substr(tar_magic).starts_with("ustar")) {
     return FileKind{"a tar archive", unpack};
   }
   const std::string start = small_letters(content);
