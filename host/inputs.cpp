@@ -34,7 +34,7 @@ void check_standard_input(const EvalFiles& files) {
 }  // namespace
 
 Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
-    : files(std::move(eval_files)), graphs(files.graphs) {
+    : files(std::move(eval_files)), graphs(files.graphs, files.max_input_bytes) {
   check_standard_input(files);
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),

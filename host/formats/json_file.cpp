@@ -27,9 +27,17 @@ bool is_not_finite_literal(std::string_view token) {
          !is_too_small;
 }
 
+constexpr std::string_view spaces = " \t\r\n";
+
+bool begins_like_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(spaces);
+  return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
 // The literals outside of strings that are not finite, in order.
 std::vector<std::string_view> find_literals(std::string_view text) {
   std::vector<std::string_view> literals;
+  if (!begins_like_json(text)) return literals;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (in_string) {
@@ -78,12 +86,11 @@ constexpr std::array<std::string_view, 4> keys_of_lines{"instr_id", "instruction
 bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
-         std::ranges::any_of(keys_of_lines, [&](auto key) { return find_key(object, key).count; });
+         std::ranges::any_of(keys_of_lines, [&](auto key) { return has_key(object, key); });
 }
 
 // No document has a line that ends with } and then one that begins with {.
 bool holds_lines(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r\n";
   if (text.substr(std::min(text.find_first_not_of(spaces), text.size()), 1) != "{") return false;
   Lines lines(text);
   lines.next();

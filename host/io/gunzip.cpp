@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "host/io/input_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -99,11 +100,13 @@ std::string size_text(std::uint64_t bytes) {
 // Nothing where the content is larger than that.
 std::optional<std::string> content_up_to(const std::string& packed, const std::string& name,
                                          std::size_t size) {
+  std::string content;
+  content.reserve(size + 1 + input_padding);
   // A byte more than there should be, with which zlib comes to the end of the data.
-  std::string content(size + 1, '\0');
+  content.resize(size + 1);
   Inflater inflater(packed, name);
   content.resize(inflater.fill(content));
-  if (!inflater.at_end()) return std::nullopt;
+  if (!inflater.at_end() || content.size() > size) return std::nullopt;
   return content;
 }
 

@@ -38,8 +38,7 @@ std::string remedy_for(int error) {
                    remedy_for(error));
 }
 
-// Room for the parser's padding, so that parsing needs no copy, and for two brackets.
-void pad(std::string& text) { text.reserve(text.size() + simdjson::SIMDJSON_PADDING + 2); }
+static_assert(input_padding >= simdjson::SIMDJSON_PADDING + 2);
 
 // Fills the room; less where the file ends before. Returns the number of bytes.
 std::size_t fill(int fd, std::string& room, const std::string& name) {
@@ -58,7 +57,7 @@ std::size_t fill(int fd, std::string& room, const std::string& name) {
 std::string joined(std::vector<std::string> parts, std::size_t size) {
   if (parts.size() == 1) return std::move(parts.front());
   std::string bytes;
-  bytes.reserve(size + simdjson::SIMDJSON_PADDING + 2);
+  bytes.reserve(size + input_padding);
   for (std::string& part : parts) {
     bytes += part;
     part = std::string();
@@ -81,7 +80,7 @@ std::string read_bytes(const std::string& path, std::uint64_t max_bytes) {
   if (size > max_bytes) fail_too_large(name, max_bytes);
 
   std::vector<std::string> parts;
-  std::size_t total = 0, room = size > 0 ? size + 1 + simdjson::SIMDJSON_PADDING : part_bytes;
+  std::size_t total = 0, room = size > 0 ? size + input_padding : part_bytes;
   for (bool at_end = false; !at_end; room = part_bytes) {
     std::string& part = parts.emplace_back(room, '\0');
     part.resize(fill(file.fd, part, name));
@@ -106,7 +105,7 @@ std::string read_input(const std::string& path, std::uint64_t max_bytes) {
   std::string bytes = read_bytes(path, max_bytes);
   if (bytes.starts_with("\x1f\x8b")) bytes = gunzip(bytes, input_name(path), max_bytes);
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
-  pad(bytes);
+  bytes.reserve(bytes.size() + input_padding);
   return bytes;
 }
 
