@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -224,6 +225,9 @@ void Predictions::append(const Predictions& shard) {
   paths.nodes.insert(paths.nodes.end(), shard.paths.nodes.begin(), shard.paths.nodes.end());
   for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
     paths.offsets.push_back(nodes_before + shard.paths.offsets[p]);
+  }
+  for (const std::string& note : shard.notes) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   }
   hash += "+" + shard.hash;
 }
