@@ -18,14 +18,17 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// Whether writing `output` would replace `input`; a device or a pipe may be read and written.
+// Whether writing `output` would replace `input`, or a graph in the folder `input`; a device or a
+// pipe may be read and written.
 bool replaces(const std::string& output, const std::string& input) {
   std::error_code error;
   if (!fs::is_regular_file(output, error)) return false;
   if (!is_folder(input)) return fs::equivalent(output, input, error);
-  const fs::path file = fs::canonical(output, error);
-  return file.filename().string().find("_connectivity.json") != std::string::npos &&
-         fs::equivalent(file.parent_path(), input, error);
+  for (const fs::directory_entry& file : fs::directory_iterator(input, error)) {
+    const bool is_graph = file.path().string().find("_connectivity.json") != std::string::npos;
+    if (is_graph && fs::equivalent(output, file.path(), error)) return true;
+  }
+  return false;
 }
 
 bool is_same_place(const std::string& a, const std::string& b) {
@@ -159,6 +162,14 @@ void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& fi
                                    other->name, output->name, output->file));
     }
   }
+}
+
+void check_new(const OutputOption& output) {
+  std::error_code error;
+  if (output.file == "-" || !fs::is_regular_file(output.file, error)) return;
+  if (fs::file_size(output.file, error) == 0) return;
+  throw UsageError(fmt::format("{} {} exists; name another file or say --force", output.name,
+                               output.file));
 }
 
 CLI::Validator not_empty() {

@@ -106,9 +106,7 @@ class Reader {
 
   void read_field(std::string id, json::element entry) {
     if (const auto candidate = first_candidate(entry)) {
-      if (out_.format != PredictionFormat::beams) {
-        out_.notes.push_back("each id has several candidates: the first is scored");
-      }
+      note_candidates();
       out_.format = PredictionFormat::beams;
       entry = *candidate;
     }
@@ -148,10 +146,17 @@ class Reader {
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
+    if (t.candidates > 1) note_candidates();
     has_path_ |= !t.malformed;
     nested_ |= t.nested;
     headings_ |= t.has_headings;
     out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
+  }
+
+  void note_candidates() {
+    if (has_candidates_) return;
+    has_candidates_ = true;
+    out_.notes.push_back("each id has several candidates: the first is scored");
   }
 
   // The first that is not empty tells of what kind all are.
@@ -199,7 +204,7 @@ class Reader {
   StringTable& viewpoints_;
   std::optional<PredictionFormat> forced_;
   KeyReader keys_;
-  bool is_wrapped_ = false, is_checked_ = false, has_path_ = false;
+  bool is_wrapped_ = false, is_checked_ = false, has_path_ = false, has_candidates_ = false;
   bool nested_ = false, headings_ = false, is_soon_ = false;
 };
 
