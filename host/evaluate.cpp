@@ -44,6 +44,8 @@ std::string shards(const EvalFiles& files) {
   return files.merge ? fmt::format(" in {} shards", files.predictions.size()) : "";
 }
 
+std::string_view as_lines(bool is_lines) { return is_lines ? " (JSON Lines)" : ""; }
+
 // All of a run that is known before it is scored.
 Run describe(const Inputs& inputs, std::size_t agent) {
   const Predictions& predictions = inputs.agents[agent];
@@ -54,9 +56,30 @@ Run describe(const Inputs& inputs, std::size_t agent) {
   if (const TaskSuccess* success = inputs.success_of(agent)) run.task_success_hash = success->hash;
   run.detection = inputs.dataset.format == DatasetFormat::pairs
                       ? fmt::format("pairs, {}", predictions.entries.size())
-                      : fmt::format("{}, {} predictions{}", title(predictions.format),
-                                    predictions.entries.size(), shards(inputs.files));
+                      : fmt::format("{}{}, {} predictions{}", title(predictions.format),
+                                    as_lines(predictions.is_lines), predictions.entries.size(),
+                                    shards(inputs.files));
   return run;
+}
+
+// How files were read, each sentence once, behind the names of the files that it is true of.
+std::vector<std::string> reading_notes(const Inputs& inputs) {
+  std::vector<std::pair<std::string, std::string>> files_of;  // by sentence
+  const auto add = [&](const std::string& file, const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) {
+      const auto it = std::ranges::find(files_of, note, [](const auto& e) { return e.first; });
+      if (it == files_of.end()) files_of.emplace_back(note, file);
+      else it->second += ", " + file;
+    }
+  };
+  add(inputs.dataset.file, inputs.dataset.notes);
+  for (const Predictions& agent : inputs.agents) add(agent.file, agent.notes);
+  for (std::size_t t = 0; t < inputs.task_success.size(); ++t) {
+    add(inputs.files.task_success[t], inputs.task_success[t].notes);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [note, files] : files_of) notes.push_back(files + ": " + note);
+  return notes;
 }
 
 }  // namespace
@@ -101,12 +124,12 @@ std::string Evaluator::dataset_detection() const {
   const std::string reference = d.format == DatasetFormat::ndh
                                     ? fmt::format(" (reference: {})", inputs_->files.ndh_reference)
                                     : "";
-  return fmt::format("{}{}, {} items in {} {}", title(d.format), reference, d.items.size(),
-                     d.scans.size(), d.scans.size() == 1 ? "scan" : "scans");
+  return fmt::format("{}{}{}, {} items in {} {}", title(d.format), as_lines(d.is_lines), reference,
+                     d.items.size(), d.scans.size(), d.scans.size() == 1 ? "scan" : "scans");
 }
 
 std::vector<std::string> Evaluator::notices() const {
-  std::vector<std::string> notices;
+  std::vector<std::string> notices = reading_notes(*inputs_);
   std::string isolated, large;
   const auto add = [](std::string& list, const Scan& scan, std::size_t viewpoints) {
     list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", scan.id(), viewpoints);

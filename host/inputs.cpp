@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace warpath {
 namespace {
 
@@ -19,15 +21,28 @@ NdhReference ndh_reference(const std::string& name) {
   throw UsageError(fmt::format("--reference '{}' is none of path, planner, trusted", name));
 }
 
+// Standard input can be read once.
+void check_standard_input(const EvalFiles& files) {
+  std::vector<std::string> inputs{files.dataset, files.pairs};
+  inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
+  inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
+  if (std::ranges::count(inputs, "-") > 1) {
+    throw UsageError("standard input, -, can be one input only: save the others as files");
+  }
+}
+
 }  // namespace
 
-Inputs::Inputs(EvalFiles eval_files) : files(std::move(eval_files)), graphs(files.graphs) {
+Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
+    : files(std::move(eval_files)), graphs(files.graphs, files.max_input_bytes) {
+  check_standard_input(files);
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
-                           ndh_reference(files.ndh_reference), viewpoints);
-    read_agents();
+                           ndh_reference(files.ndh_reference), viewpoints,
+                           files.max_input_bytes);
+    read_agents(keep_documents);
   } else {
-    PairsFile pairs = read_pairs(files.pairs, viewpoints);
+    PairsFile pairs = read_pairs(files.pairs, viewpoints, files.max_input_bytes);
     dataset = std::move(pairs.dataset);
     agents.push_back(std::move(pairs.predictions));
   }
@@ -35,13 +50,16 @@ Inputs::Inputs(EvalFiles eval_files) : files(std::move(eval_files)), graphs(file
     throw UsageError(fmt::format("{} --task-success files for {} agents: give one, or one each",
                                  files.task_success.size(), agents.size()));
   }
-  for (const std::string& file : files.task_success) task_success.push_back(read_task_success(file));
+  for (const std::string& file : files.task_success) {
+    task_success.push_back(read_task_success(file, files.max_input_bytes));
+  }
 }
 
-void Inputs::read_agents() {
+void Inputs::read_agents(bool keep_documents) {
   const auto format = forced(files.prediction_format, find_prediction_format);
   for (const std::string& file : files.predictions) {
-    Predictions predictions = read_predictions(file, format, viewpoints);
+    Predictions predictions = read_predictions(file, format, viewpoints, keep_documents,
+                                               files.max_input_bytes);
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
     } else {

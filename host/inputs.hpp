@@ -18,13 +18,14 @@ struct Inputs {
   std::vector<Predictions> agents;
   std::vector<TaskSuccess> task_success;
 
+  /// @param keep_documents keep the parsed prediction files too; see Predictions::document.
   /// @throws InputError, UsageError
-  explicit Inputs(EvalFiles eval_files);
+  explicit Inputs(EvalFiles eval_files, bool keep_documents = false);
 
   const TaskSuccess* success_of(std::size_t agent) const;
 
  private:
-  void read_agents();
+  void read_agents(bool keep_documents);
 };
 
 }  // namespace warpath

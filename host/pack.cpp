@@ -6,45 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "host/evaluation/matching.hpp"
+
 namespace warpath {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
-// The predictions of each item, found by id.
-class Matching {
- public:
-  Matching(const Dataset& dataset, const Predictions& predictions)
-      : entries_of_(dataset.items.size()), repeated_(dataset.items.size(), false) {
-    std::unordered_map<std::string_view, std::uint32_t> item_of;
-    item_of.reserve(dataset.items.size());
-    for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
-      const auto [first, is_new] = item_of.emplace(dataset.items[i].id, i);
-      repeated_[i] = !is_new;
-      if (dataset.format == DatasetFormat::pairs) entries_of_[first->second].push_back(i);
-    }
-    if (dataset.format == DatasetFormat::pairs) return;
-    for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
-      auto it = item_of.find(predictions.entries[e].id);
-      // NDH names an item by number where its annotations, brought into R2R's form, say number_0.
-      if (it == item_of.end() && predictions.format == PredictionFormat::inst_idx) {
-        it = item_of.find(predictions.entries[e].id + "_0");
-      }
-      if (it == item_of.end()) unknown_.push_back(e);
-      else entries_of_[it->second].push_back(e);
-    }
-  }
-
-  const std::vector<std::uint32_t>& entries_of(std::size_t item) const { return entries_of_[item]; }
-  const std::vector<std::uint32_t>& unknown() const { return unknown_; }
-  // A pairs file names the item on an earlier line, which has all its entries.
-  bool repeats(std::size_t item) const { return repeated_[item]; }
-
- private:
-  std::vector<std::vector<std::uint32_t>> entries_of_;
-  std::vector<bool> repeated_;
-  std::vector<std::uint32_t> unknown_;
-};
 
 }  // namespace
 
@@ -78,7 +45,7 @@ class Packer::Run {
 
  private:
   bool is_scored(const Item& item) const {
-    return convention_.instructions == Instructions::all || item.instruction < 3;
+    return warpath::is_scored(item, convention_.instructions);
   }
 
   void add_item(const Item& item, const std::vector<std::uint32_t>& entries) {
@@ -102,6 +69,7 @@ class Packer::Run {
     ItemRow& row = out_.rows.emplace_back();
     row.instr_id = item.id;
     row.scan = dataset_.scans[item.scan];
+    row.language = item.language;
     row.reference = item.reference;
     row.n_reference = static_cast<std::uint32_t>(dataset_.references[item.reference].size());
     row.status = status;

@@ -1,105 +1,152 @@
 #include "host/submission.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <optional>
+
+#include "host/formats/prediction_shapes.hpp"
+#include "host/report/json_writer.hpp"
 
 namespace warpath {
 namespace {
 
-bool is_name(json::element value, std::string_view& name) {
-  return value.get(name) == simdjson::SUCCESS && !is_not_finite(value);
+constexpr std::string_view id_key = "instr_id", path_key = "trajectory";
+
+std::string json_string(std::string_view text) {
+  JsonWriter writer;
+  writer.text("", text);
+  std::string line = writer.take();
+  line.pop_back();
+  return line;
 }
 
-void note_first(std::string& description, std::string text) {
-  if (description.empty()) description = std::move(text);
+std::string json_list(const std::vector<Place>& places) {
+  std::vector<std::string> moves;
+  for (const Place& p : places) {
+    const auto [heading, elevation] = p.angles;
+    moves.push_back(fmt::format("[{}, {}, {}]", json_string(p.viewpoint), heading, elevation));
+  }
+  return fmt::format("[{}]", fmt::join(moves, ", "));
 }
 
-// An inner list: viewpoints, each with up to two numbers behind it.
-void read_inner(json::array parts, std::size_t position, Walk& walk) {
-  std::size_t names = 0, numbers = 0;
-  for (const json::element part : parts) {
-    std::string_view name;
-    double number;
-    if (is_name(part, name)) {
-      walk.places.push_back({name, {}, names++ == 0});
-      numbers = 0;
-    } else if (names == 0) {
-      walk.readable = false;
-      note_first(walk.fault, fmt::format("trajectory[{}][0] is {}", position, type_name(part)));
-      return;
-    } else if (numbers < 2) {
-      double& angle = walk.places.back().angles[numbers++];
-      if (part.get(number) == simdjson::SUCCESS) angle = number;
+// Whether the entries stand under their ids, and so without an id of their own.
+bool is_dict(const Predictions& predictions) {
+  return predictions.document->root().is_object() &&
+         (predictions.format == PredictionFormat::speaker_follower ||
+          predictions.format == PredictionFormat::beams);
+}
+
+// The key of an entry's trajectory, which each entry of a dict chooses.
+std::string_view path_key_in(json::object entry, const Predictions& predictions) {
+  const auto own = is_dict(predictions) ? first_key(entry, prediction_path_keys) : std::nullopt;
+  return own.value_or(predictions.path_key);
+}
+
+// The fields of one object, where as in Python the last value of a key stands in its first place.
+class Fields {
+ public:
+  bool has(std::string_view key) const {
+    return std::ranges::find(keys_, key) != keys_.end();
+  }
+  void set(std::string_view key, std::string value) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(keys_, key) - keys_.begin());
+    if (at == keys_.size()) {
+      keys_.emplace_back(key);
+      values_.emplace_back();
     }
+    values_[at] = std::move(value);
   }
-  if (names == 0) note_first(walk.fault, fmt::format("trajectory[{}] is an empty list", position));
-  if (names > 1) {
-    note_first(walk.nested, fmt::format("trajectory[{}] names {} viewpoints", position, names));
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      parts.push_back(fmt::format("{}: {}", json_string(keys_[k]), values_[k]));
+    }
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
-}
 
-std::string checked_path(const std::string& path) {
-  // Opening a pipe again would wait for ever.
-  if (!std::filesystem::is_regular_file(path)) {
-    throw InputError({path}, "is no regular file, and this command reads it twice",
-                     "save it to a file first");
-  }
-  return path;
-}
-
-json::element trajectory_of(json::element entry, const std::string& path_key) {
-  json::object object;
-  json::element trajectory;
-  if (entry.get(object) != simdjson::SUCCESS) return entry;  // a dict of bare trajectories
-  for (const std::string_view key : {std::string_view(path_key), std::string_view("trajectory")}) {
-    if (object[key].get(trajectory) == simdjson::SUCCESS) return trajectory;
-  }
-  return object["path"].value();
-}
+ private:
+  std::vector<std::string> keys_, values_;
+};
 
 }  // namespace
 
-Walk read_walk(json::element trajectory) {
-  Walk walk;
-  json::array moves, parts;
-  if (trajectory.get(moves) != simdjson::SUCCESS) {
-    walk.readable = false;
-    walk.fault = fmt::format("the trajectory is {}", type_name(trajectory));
-    return walk;
-  }
-  std::size_t position = 0;
-  for (const json::element move : moves) {
-    std::string_view name;
-    if (move.get(parts) == simdjson::SUCCESS) {
-      read_inner(parts, position, walk);
-    } else if (is_name(move, name)) {
-      note_first(walk.plain, fmt::format("trajectory[{}] is a string", position));
-      walk.places.push_back({name});
-    } else {
-      walk.readable = false;
-      note_first(walk.fault, fmt::format("trajectory[{}] is {}", position, type_name(move)));
-    }
-    ++position;
-  }
-  return walk;
+struct SubmissionWriter::Edit {
+  std::string id{};          // as JSON; empty: as it stands
+  std::string trajectory{};  // the same
+  std::optional<json::object> holder{};
+};
+
+json::element trajectory_in(const Predictions& predictions, const Prediction& prediction) {
+  json::object object;
+  if (prediction.entry.get(object) != simdjson::SUCCESS) return prediction.entry;
+  return find_key(object, path_key_in(object, predictions)).value;
 }
 
-Submission::Submission(const Predictions& predictions)
-    : document_(checked_path(predictions.file)), is_list_(document_.root().is_array()) {
-  if (document_.hash() != predictions.hash) {
-    throw InputError({predictions.file}, "changed while it was read", "run the command again");
+// Writes JSON as Python does, with a space behind commas and colons.
+std::string SubmissionWriter::json_of(json::element value) {
+  if (is_not_finite(value)) return ++nulls_, "null";
+  std::vector<std::string> parts;
+  json::array list;
+  json::object object;
+  if (value.get(list) == simdjson::SUCCESS) {
+    for (const json::element element : list) parts.push_back(json_of(element));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
   }
-  json::object dict;
-  if (document_.root().get(dict) == simdjson::SUCCESS) {
-    for (const auto field : dict) {
-      trajectories_.push_back(trajectory_of(field.value, "trajectory"));
+  if (value.get(object) == simdjson::SUCCESS) {
+    for (const auto field : object) {
+      parts.push_back(fmt::format("{}: {}", json_string(field.key), json_of(field.value)));
     }
-    return;
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
-  for (const json::element entry : json::array(document_.root())) {
-    trajectories_.push_back(trajectory_of(entry, predictions.path_key));
+  return simdjson::minify(value);
+}
+
+void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
+  Fields fields;
+  const bool is_in_dict = is_dict(predictions_);
+  if (is_in_dict) fields.set(id_key, json_string(prediction.id));
+  const auto set_trajectory = [&](json::element old) {
+    fields.set(path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
+  };
+  json::object object;
+  if (prediction.entry.get(object) == simdjson::SUCCESS) {
+    const std::string_view old_path_key = path_key_in(object, predictions_);
+    const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : id_key;
+    for (const auto& [key, value] : object) {
+      if (!is_in_dict && key == predictions_.id_key) {
+        fields.set(new_id_key, edit.id.empty() ? json_of(value) : edit.id);
+      } else if (key == old_path_key) {
+        set_trajectory(value);
+      } else if (key != new_id_key && key != path_key) {  // those names are taken
+        fields.set(key, json_of(value));
+      }
+    }
+  } else {
+    set_trajectory(prediction.entry);
   }
+  if (edit.holder) {
+    for (const auto& [key, value] : *edit.holder) {
+      if (!fields.has(key) && key != "path") fields.set(key, json_of(value));
+    }
+  }
+  lines_.push_back(fields.text());
+}
+
+void SubmissionWriter::add_unknown(const Prediction& prediction) { write(prediction, {}); }
+
+void SubmissionWriter::add(const Prediction& prediction, std::string_view id) {
+  write(prediction, {keeps_id_key_ ? "" : json_string(id)});
+}
+
+void SubmissionWriter::add(const Prediction& prediction, std::string_view id,
+                           const TrajectoryDetails& details, const std::vector<Place>& places) {
+  write(prediction, {keeps_id_key_ ? "" : json_string(id), json_list(places), details.holder});
+}
+
+std::string SubmissionWriter::text() const {
+  return fmt::format("[\n{}\n]\n", fmt::join(lines_, ",\n"));
 }
 
 }  // namespace warpath

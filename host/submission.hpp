@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,39 +9,41 @@
 
 namespace warpath {
 
-/// One viewpoint of a trajectory, with what scores never read.
-struct Place {
-  std::string_view viewpoint;
-  std::array<double, 2> angles{};  ///< heading and elevation; 0 where there is no finite number
-  bool first = true;               ///< of its inner list, the only one that R2R's server reads
-};
+/// The trajectory of a prediction, as it stands in the file.
+/// @pre the predictions keep their document.
+json::element trajectory_in(const Predictions& predictions, const Prediction& prediction);
 
-/// A trajectory to the letter. Where a description is not empty it names the first such place.
-struct Walk {
-  std::vector<Place> places;  ///< every viewpoint named, in order
-  std::string fault;          ///< no list of viewpoints: "trajectory[2] is null"
-  std::string plain;          ///< a viewpoint without a list of its own
-  std::string nested;         ///< an inner list of several viewpoints
-  bool readable = true;       ///< false: some viewpoints may be missing from `places`
-};
-
-Walk read_walk(json::element trajectory);
-
-/// The trajectories of a prediction file as they stand there. The file is read once more, because
-/// scoring needs neither angles nor inner lists and its reader keeps neither.
-class Submission {
+/// Writes predictions as a list of entries with `instr_id` and `trajectory`, each with all of its
+/// other keys, in the order in which they are added. The text is JSON to the letter: a number that
+/// is not finite becomes null.
+class SubmissionWriter {
  public:
-  /// @throws InputError where the file is not the one that `predictions` were read from.
-  explicit Submission(const Predictions& predictions);
+  /// @param keeps_id_key leave the id as it stands, under the key that the file has for it.
+  SubmissionWriter(const Predictions& predictions, bool keeps_id_key)
+      : predictions_(predictions), keeps_id_key_(keeps_id_key) {}
 
-  bool is_list() const { return is_list_; }
-  /// @param entry counts like the entries of the predictions.
-  Walk walk(std::size_t entry) const { return read_walk(trajectories_[entry]); }
+  /// Adds an entry whose id is unknown as it stands, but for the names of its keys.
+  void add_unknown(const Prediction& prediction);
+  /// Adds an entry under the dataset's id, with its trajectory as it stands.
+  void add(const Prediction& prediction, std::string_view id);
+  /// Adds an entry with these places as its trajectory. Where the file has an object for the
+  /// trajectory, that object's other keys become the entry's.
+  void add(const Prediction& prediction, std::string_view id, const TrajectoryDetails& details,
+           const std::vector<Place>& places);
+
+  std::uint64_t entries() const { return lines_.size(); }
+  std::uint64_t nulls() const { return nulls_; }  ///< numbers that became null
+  std::string text() const;
 
  private:
-  JsonFile document_;  // what the walks' viewpoints are views into
-  bool is_list_;
-  std::vector<json::element> trajectories_;
+  struct Edit;
+  void write(const Prediction& prediction, const Edit& edit);
+  std::string json_of(json::element value);
+
+  const Predictions& predictions_;
+  bool keeps_id_key_;
+  std::vector<std::string> lines_;
+  std::uint64_t nulls_ = 0;
 };
 
 }  // namespace warpath

@@ -1,14 +1,13 @@
 #include "host/validate.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
 
-#include "host/report/json_writer.hpp"
+#include "host/evaluation/matching.hpp"
 #include "host/submission.hpp"
 #include "warpath/distances.hpp"
 
@@ -20,88 +19,53 @@ using enum Problem;
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_examples = 3;
 constexpr std::size_t most_bytes_of_rows = std::size_t{256} << 20;
-constexpr int scored_instructions = 3;
-
-struct Match {
-  std::uint32_t entry, item;
-};
-
-// Entries and items, matched by id in the order of the file.
-struct Matching {
-  std::vector<std::uint32_t> entry_of;  // by item: its first copy, or none
-  std::vector<Match> first, again;
-  std::vector<std::uint32_t> unknown;
-
-  Matching(const Dataset& dataset, const Predictions& predictions)
-      : entry_of(dataset.items.size(), none) {
-    std::unordered_map<std::string_view, std::uint32_t> item_of;
-    for (std::uint32_t i = 0; i < dataset.items.size(); ++i) item_of[dataset.items[i].id] = i;
-    for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
-      auto it = item_of.find(predictions.entries[e].id);
-      // As in eval: NDH's numbers stand for number_0.
-      if (it == item_of.end() && predictions.format == PredictionFormat::inst_idx) {
-        it = item_of.find(predictions.entries[e].id + "_0");
-      }
-      if (it == item_of.end()) {
-        unknown.push_back(e);
-      } else if (std::uint32_t& entry = entry_of[it->second]; entry == none) {
-        first.push_back({entry = e, it->second});
-      } else {
-        again.push_back({e, it->second});
-      }
-    }
-  }
-};
-
-std::string json_string(std::string_view text) {
-  JsonWriter writer;
-  writer.text("", text);
-  std::string line = writer.take();
-  line.pop_back();
-  return line;
-}
 
 class Checker {
  public:
   Checker(Inputs& inputs, std::size_t agent)
       : inputs_(inputs),
         predictions_(inputs.agents[agent]),
-        submission_(predictions_),
-        matching_(inputs.dataset, predictions_) {
+        matching_(inputs.dataset, predictions_),
+        keeps_id_key_(inputs.dataset.format == DatasetFormat::ndh &&
+                      predictions_.format == PredictionFormat::inst_idx) {
     for (const ProblemInfo& p : problem_table()) findings_.push_back({p.problem, 0, {}});
   }
 
   std::vector<Finding> check() {
     check_form();
-    check_ids();
-    for (const Match& m : matching_.first) {
-      const Item& item = inputs_.dataset.items[m.item];
-      if (item.instruction < scored_instructions) check_walk(item, submission_.walk(m.entry));
+    std::vector<std::uint32_t> entry_of(inputs_.dataset.items.size(), none);
+    for (std::uint32_t e = 0; e < predictions_.entries.size(); ++e) {
+      if (!is_read(e, e, entry_of)) continue;
+      const Prediction& p = predictions_.entries[e];
+      const bool is_beam = predictions_.format == PredictionFormat::beams && p.entry.is_object();
+      if (is_beam || p.trajectory.candidates > 1) note(candidates, p.id);
+      check_trajectory(item_of(e), details_of(p));
     }
-    check_missing(matching_.entry_of);
+    check_missing(entry_of);
     return findings();
   }
 
   FixedSubmission fix() {
     FixedSubmission fixed;
-    std::vector<std::string> lines;
+    SubmissionWriter writer(predictions_, keeps_id_key_);
     std::vector<std::uint32_t> entry_of(inputs_.dataset.items.size(), none);
-    for (const Match& m : matching_.first) {
-      const Item& item = inputs_.dataset.items[m.item];
-      const Walk walk = submission_.walk(m.entry);
-      if (!walk.readable || walk.places.empty()) {
+    for (std::uint32_t e = 0; e < predictions_.entries.size(); ++e) {
+      const Prediction& p = predictions_.entries[e];
+      const auto place = static_cast<std::uint32_t>(writer.entries());
+      if (is_read(e, place, entry_of)) {
+        if (add_repaired(p, item_of(e), writer, fixed)) continue;
+        entry_of[matching_.item_of(e)] = none;  // the next copy stands in
         ++fixed.left_out;
-        continue;
+      } else if (matching_.item_of(e) == Matching::no_item) {
+        writer.add_unknown(p);
+      } else {
+        writer.add(p, item_of(e).id);
       }
-      const std::vector<Place> places = without_gaps(item, walk.places);
-      fixed.filled += places.size() - walk.places.size();
-      lines.push_back(entry_text(item, places));
-      entry_of[m.item] = m.entry;
-      if (item.instruction < scored_instructions) check_path(item, places);
     }
-    fixed.entries = lines.size();
-    fixed.text = fmt::format("[\n{}\n]\n", fmt::join(lines, ",\n"));
     check_missing(entry_of);
+    fixed.entries = writer.entries();
+    fixed.nulls = writer.nulls();
+    fixed.text = writer.text();
     fixed.remaining = findings();
     return fixed;
   }
@@ -118,12 +82,24 @@ class Checker {
     return std::move(findings_);
   }
 
+  const Item& item_of(std::uint32_t entry) const {
+    return inputs_.dataset.items[matching_.item_of(entry)];
+  }
+
+  TrajectoryDetails details_of(const Prediction& p) const {
+    return read_trajectory_details(trajectory_in(predictions_, p));
+  }
+
   void check_form() {
-    const bool as_ndh_wants = inputs_.dataset.format == DatasetFormat::ndh &&
-                              predictions_.format == PredictionFormat::inst_idx;
-    if (!submission_.is_list()) note(container, predictions_.file);
+    const json::element root = predictions_.document->root();
+    json::array list;
+    if (root.get(list) != simdjson::SUCCESS || predictions_.is_lines) {
+      note(container, predictions_.file, predictions_.is_lines ? "it is JSON Lines" : "");
+    } else if (list.size() > predictions_.entries.size()) {
+      note(id_key, "entry 0", "it has no id");
+    }
     for (const Prediction& p : predictions_.entries) {
-      if (predictions_.id_key != "instr_id" && !as_ndh_wants) {
+      if (predictions_.id_key != "instr_id" && !keeps_id_key_) {
         note(id_key, p.id, fmt::format("its key is {}", predictions_.id_key));
       }
       if (predictions_.path_key != "trajectory") {
@@ -133,31 +109,57 @@ class Checker {
     }
   }
 
-  void check_ids() {
-    for (const Match& m : matching_.again) {
-      note(duplicate_id, inputs_.dataset.items[m.item].id,
-           fmt::format("entries {} and {}", matching_.entry_of[m.item], m.entry));
+  // Whether the server reads an entry's trajectory, and a note where it does not.
+  bool is_read(std::uint32_t entry, std::uint32_t place, std::vector<std::uint32_t>& entry_of) {
+    if (matching_.item_of(entry) == Matching::no_item) {
+      note(unknown_id, predictions_.entries[entry].id);
+      return false;
     }
-    for (const std::uint32_t e : matching_.unknown) note(unknown_id, predictions_.entries[e].id);
-    for (const Match& m : matching_.first) {
-      const Item& item = inputs_.dataset.items[m.item];
-      if (item.instruction >= scored_instructions) note(not_scored, item.id);
+    const Item& item = item_of(entry);
+    std::uint32_t& first = entry_of[matching_.item_of(entry)];
+    if (first != none) {
+      note(duplicate_id, item.id, fmt::format("entries {} and {}", first, place));
+      return false;
     }
+    first = place;
+    if (is_scored(item, Instructions::first3)) return true;
+    note(not_scored, item.id);
+    return false;
   }
 
   void check_missing(const std::vector<std::uint32_t>& entry_of) {
     for (std::size_t i = 0; i < entry_of.size(); ++i) {
       const Item& item = inputs_.dataset.items[i];
-      if (entry_of[i] == none && item.instruction < scored_instructions) note(missing, item.id);
+      if (entry_of[i] == none && is_scored(item, Instructions::first3)) note(missing, item.id);
     }
   }
 
-  void check_walk(const Item& item, const Walk& walk) {
-    if (!walk.fault.empty()) return note(malformed, item.id, walk.fault);
-    if (walk.places.empty()) return note(empty_path, item.id);
-    if (!walk.plain.empty()) note(plain, item.id, walk.plain);
-    if (!walk.nested.empty()) note(nested, item.id, walk.nested);
-    check_path(item, walk.places);
+  void check_trajectory(const Item& item, const TrajectoryDetails& details) {
+    if (!details.fault.empty()) return note(malformed, item.id, details.fault);
+    if (details.places.empty()) return note(empty_path, item.id);
+    if (!details.object.empty()) note(objects, item.id, details.object);
+    if (!details.plain.empty()) note(plain, item.id, details.plain);
+    if (!details.nested.empty()) note(nested, item.id, details.nested);
+    check_path(item, details.places);
+  }
+
+  // Adds an entry as the server reads it; false where its path is empty or can't be read.
+  bool add_repaired(const Prediction& p, const Item& item, SubmissionWriter& writer,
+                    FixedSubmission& fixed) {
+    const TrajectoryDetails details = details_of(p);
+    if (details.form.malformed || details.places.empty()) return false;
+    const std::vector<Place> places = without_gaps(item, details.places);
+    const bool is_in_form = details.fault.empty() && details.object.empty() &&
+                            details.plain.empty() && details.nested.empty() &&
+                            !details.form.not_finite;
+    if (is_in_form && places.size() == details.places.size()) {
+      writer.add(p, item.id);
+    } else {
+      writer.add(p, item.id, details, places);
+    }
+    fixed.filled += places.size() - details.places.size();
+    check_path(item, places);
+    return true;
   }
 
   // The path that the server reads, which is what the leaderboard's messages speak of.
@@ -241,16 +243,6 @@ class Checker {
     return result;
   }
 
-  static std::string entry_text(const Item& item, const std::vector<Place>& places) {
-    std::vector<std::string> moves;
-    for (const Place& p : places) {
-      const auto [heading, elevation] = p.angles;
-      moves.push_back(fmt::format("[{}, {}, {}]", json_string(p.viewpoint), heading, elevation));
-    }
-    return fmt::format("{{\"instr_id\": {}, \"trajectory\": [{}]}}", json_string(item.id),
-                       fmt::join(moves, ", "));
-  }
-
   Distances& distances_of(const Item& item) {
     auto it = distances_.find(item.scan);
     if (it == distances_.end()) {
@@ -263,8 +255,8 @@ class Checker {
 
   Inputs& inputs_;
   const Predictions& predictions_;
-  const Submission submission_;
   const Matching matching_;
+  const bool keeps_id_key_;  // NDH's own server wants inst_idx
   std::vector<Finding> findings_;  // one for every problem, until `findings`
   std::map<std::uint32_t, Distances> distances_;  // by scan of the dataset
 };

@@ -10,12 +10,11 @@
 
 namespace warpath {
 
-/// What can be wrong with a submission, in the order of reports. The names are those of `Status`
-/// where the two mean the same.
+/// What can be wrong with a submission, in the order of reports.
 enum class Problem {
-  container, id_key, path_key, plain, malformed, empty_path, wrong_start, unknown_viewpoint,
-  non_adjacent, unreachable, spl_undefined, missing, nested, duplicate_id, unknown_id, not_scored,
-  not_finite
+  container, id_key, path_key, objects, plain, malformed, empty_path, wrong_start,
+  unknown_viewpoint, non_adjacent, unreachable, spl_undefined, missing, candidates, nested,
+  duplicate_id, unknown_id, not_scored, not_finite
 };
 
 /// What the official server of R2R makes of it: Matterport3DSimulator's tasks/R2R/eval.py, the
@@ -48,7 +47,7 @@ struct Finding {
 
 /// Every problem of an agent's file. Only what the server would read is judged: the first copy of
 /// an id, of a path's first three instructions, and of each inner list the first viewpoint.
-/// @pre the inputs were read without `merge`: a submission is one file.
+/// @pre the inputs were read without `merge`, for a submission is one file, and with documents.
 /// @throws InputError
 std::vector<Finding> validate(Inputs& inputs, std::size_t agent);
 
@@ -62,13 +61,16 @@ struct FixedSubmission {
   /// Viewpoints put into gaps. They leave PL, NE, SR and SPL as every evaluator that accepts gaps
   /// has them; metrics of the viewpoints passed, as OSR and nDTW, see them.
   std::uint64_t filled = 0;
-  std::uint64_t left_out = 0;      ///< known ids whose path is empty or can't be read
+  std::uint64_t left_out = 0;      ///< entries whose path is empty or can't be read
+  std::uint64_t nulls = 0;         ///< numbers that are not finite and became null
   std::vector<Finding> remaining;  ///< what is still wrong with it
 };
 
-/// Inner lists are flattened, keys and container put right, only first copies of known ids kept,
-/// and gaps filled with a shortest path. Headings and elevations are kept, 0 where there was no
-/// finite number. Wrong starts and unknown viewpoints stay as they are.
+/// Puts the container and the keys right, flattens inner lists, turns objects into lists and fills
+/// gaps with a shortest path. Every other key of every entry stays, and what the server ignores
+/// stays in its place; an entry that it would reject and that can't be repaired is left out.
+/// Headings and elevations are kept, 0 where a trajectory written anew has no finite number. Wrong
+/// starts and unknown viewpoints stay as they are.
 /// @pre as for `validate`
 FixedSubmission fixed_submission(Inputs& inputs, std::size_t agent);
 

@@ -104,11 +104,33 @@ const std::vector<Fatal>& fatal_cases() {
        agent_is(predictions_with(good).substr(0, 60))},
       {"EmptyFile", 1, {"agent.json", "is empty"}, agent_is("")},
       {"NotJson", 1, {"agent.json", "not valid JSON"}, agent_is("[{instr_id: 1}]")},
+      {"NotJsonInTheMiddle", 1, {"agent.json: line 3, column 13: ", "unexpected string", "expected ':'"},
+       agent_is("[\n{\"instr_id\":\"1_0\",\"trajectory\":[]},\n{\"instr_id\" \"1_1\"}]")},
+      {"SingleQuotes", 1, {"line 1, column 3", "expected string literal"},
+       agent_is("[{'instr_id': '1_0'}]")},
+      {"GitLfsPointer", 1, {"agent.json: a Git LFS pointer", "git lfs pull"},
+       agent_is("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")},
+      {"WebPage", 1, {"agent.json: a web page", "download"},
+       agent_is("\n<!DOCTYPE html>\n<html></html>\n")},
+      {"NotFound", 1, {"agent.json", "404: Not Found", "link"}, agent_is("404: Not Found")},
+      {"ZipArchive", 1, {"agent.json: a zip archive", "unpack"}, agent_is("PK\x03\x04\x14")},
+      {"Pickle", 1, {"agent.json: a Python pickle", "json.dump"}, agent_is("\x80\x04\x95")},
+      {"Table", 1, {"agent.json: a table (CSV)"}, agent_is("instr_id,path\n1_0,a b\n")},
+      {"DatasetIsATable", 1, {"dataset.json: a table (CSV)"}, dataset_is("id,path\n1,a\n")},
+      {"GraphIsALfsPointer", 1, {"s_connectivity.json: a Git LFS pointer"},
+       graph_is("version https://git-lfs.github.com/spec/v1\n")},
+      {"TaskSuccessIsAWebPage", 1, {"task.csv: a web page"},
+       [](Scene& s) { s.extra = {"--task-success", s.folder.write("task.csv", "<html>,\n")}; }},
+      {"LargerThanMaxInput", 1, {"dataset.json: holds more than 20 bytes", "--max-input"},
+       options({"--max-input", "20"})},
+      {"MaxInputIsNoSize", 2, {"--max-input"}, options({"--max-input", "much"})},
+      {"TwoStandardInputs", 2, {"standard input", "one input only"},
+       [](Scene& s) { s.agent = s.data = "-"; }},
       {"NotUtf8", 1, {"agent.json", "line 2", "UTF-8"},
        agent_is("[\n{\"instr_id\":\"\xff\",\"trajectory\":[]}]")},
       {"Utf16", 1, {"agent.json", "line 1", "not UTF-8 text", "save the file as UTF-8"},
        agent_is(std::string("[\0{\0}\0\n\0", 8))},
-      {"Binary", 1, {"agent.json", "not UTF-8 text"}, agent_is("\x93NUMPY\xff\xfe")},
+      {"Binary", 1, {"agent.json", "not UTF-8 text"}, agent_is("\x93\xff\xfe")},
       {"IdIsNaN", 1, {"agent.json", "entry 0", "instr_id", "an id", "NaN or infinite"},
        agent_is(R"([{"instr_id":NaN,"trajectory":[]}])")},
       {"ManyKeys", 1, {"found k0, k1", "k9, …"}, agent_is([] {
@@ -116,7 +138,7 @@ const std::vector<Fatal>& fatal_cases() {
          for (int k = 0; k < 99; ++k) keys += fmt::format("{}\"k{}\":0", k > 0 ? "," : "", k);
          return "[{" + keys + "}]";
        }())},
-      {"ControlCharacters", 1, {"task.csv", "x y z  w: ", "twice"}, [](Scene& s) {
+      {"ControlCharacters", 1, {"task.csv", "x y z w: ", "twice"}, [](Scene& s) {
          const std::string row("x\0y\x1bz\xc2\x9b" "w,1\n", 11);
          s.folder.write("task.csv", row + row);
          s.extra = {"--task-success", s.folder.path("task.csv")};
@@ -312,8 +334,16 @@ TEST_P(ItemTrouble, IsAStatusThatIsCounted) {
   s.folder.write("agent.json", predictions_with(trouble.prediction));
   s.extra = trouble.extra;
   if (trouble.name == "NoTaskSuccess") {
-    s.extra = {"--task-success", s.folder.write("task.csv", "id,success\n1_0,NaN\n1_1,1\n2_0,0.5\n")};
+    s.extra = {"--missing", "skip", "--task-success",
+               s.folder.write("task.csv", "id,success\n1_0,NaN\n1_1,1\n2_0,0.5\n")};
   }
+  if (!trouble.scored && trouble.status != "missing") {
+    const CliResult refused = run(s.eval());
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find("1_0"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find(trouble.status), std::string::npos) << refused.err;
+  }
+  s.extra.insert(s.extra.end(), {"--invalid", "skip"});
   const CliResult result = run(s.eval());
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("\n" + trouble.status + ": 1 item(s) "), std::string::npos) << result.out;

@@ -8,17 +8,10 @@
 #include "host/formats/graphs.hpp"
 #include "host/formats/task_success.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
 
 namespace warpath::testing {
 namespace {
-
-using Names = std::vector<std::string>;
-
-Names names(std::span<const Token> path, const StringTable& table) {
-  Names result;
-  for (const Token token : path) result.push_back(table[token]);
-  return result;
-}
 
 // ---------------------------------------------------------------- predictions
 
@@ -59,7 +52,22 @@ INSTANTIATE_TEST_SUITE_P(
         PredictionCase{"SpeakerFollower", R"({"7_0":{"trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]],"score":1},
           "7_1":{"trajectory":[["a",0,0]]}})", PredictionFormat::speaker_follower},
         PredictionCase{"InstIdx", R"([{"inst_idx":"7_0","trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]]},
-          {"inst_idx":"7_1","trajectory":[["a",0,0]]}])", PredictionFormat::inst_idx}),
+          {"inst_idx":"7_1","trajectory":[["a",0,0]]}])", PredictionFormat::inst_idx},
+        PredictionCase{"EvalAiLines", R"({"instr_id":"7_0","trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]]}
+          {"instr_id":"7_1","trajectory":[["a",0,0]]})", PredictionFormat::evalai},
+        PredictionCase{"InstructionId", R"([{"instruction_id":"7_0","path":["a","b","c","b"]},
+          {"instruction_id":"7_1","path":["a"]}])", PredictionFormat::instruction_id},
+        PredictionCase{"Wrapped", R"({"agent":"x","predictions":[{"instr_id":"7_0","trajectory":[["a"],["b"],["c"],["b"]]},
+          {"instr_id":"7_1","trajectory":[["a"]]}]})", PredictionFormat::viewpoints},
+        PredictionCase{"SummaryFirst", R"([{"sr":0.5,"spl":NaN},{"instr_id":"7_0","trajectory":[["a"],["b"],["c"],["b"]]},
+          {"instr_id":"7_1","trajectory":[["a"]]}])", PredictionFormat::viewpoints},
+        PredictionCase{"WrappedSummaryFirst", R"({"results":[{"sr":0.5},{"instr_id":"7_0","path":["a","b","c","b"]},
+          {"instr_id":"7_1","path":["a"]}]})", PredictionFormat::viewpoints},
+        PredictionCase{"PredPath", R"([{"instr_id":"7_0","gt_path":["z"],"pred_path":["a","b","c","b"]},
+          {"instr_id":"7_1","pred_path":["a"]}])", PredictionFormat::viewpoints},
+        PredictionCase{"Beams", R"({"7_0":[{"instr_id":"7_0","trajectory":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]]},
+            {"instr_id":"7_0","trajectory":[["z",0,0]]}],
+          "7_1":[{"instr_id":"7_1","trajectory":[["a",0,0]]}]})", PredictionFormat::beams}),
     [](const auto& test) { return test.param.name; });
 
 TEST(Predictions, NumbersAreIdsToo) {

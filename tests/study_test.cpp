@@ -15,6 +15,7 @@
 #include "host/formats/predictions.hpp"
 #include "host/io/input_file.hpp"
 #include "host/study/random.hpp"
+#include "tests/support/files.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
 
@@ -25,11 +26,11 @@ namespace fs = std::filesystem;
 
 // A folder of this test alone, removed at its end.
 struct Folder {
-  std::string path = fmt::format("{}/study_{}_{}", testing::TempDir(), test_name(), ::getpid());
+  std::string path = fmt::format("{}/study_{}_{}", ::testing::TempDir(), test_name(), ::getpid());
   ~Folder() { fs::remove_all(path); }
 
   static const char* test_name() {
-    return testing::UnitTest::GetInstance()->current_test_info()->name();
+    return ::testing::UnitTest::GetInstance()->current_test_info()->name();
   }
 };
 
@@ -261,6 +262,66 @@ TEST(StudyFiles, PredictionsReadBackTheSame) {
                 names(study.scan, a.paths[item]));
     }
   }
+}
+
+TEST(StudyFiles, ReplacesItsOwnFilesOnly) {
+  const Folder folder;
+  const std::vector<std::string> files = write_study(make_study({.seed = 1}), folder.path);
+  write_study(make_study({.seed = 2}), folder.path);
+  write_study(make_study({.seed = 1}), folder.path);
+  const std::string before = content(files);
+  for (const std::string& file : files) {
+    const std::string own = content({file});
+    std::ofstream(file, std::ios::app) << " ";
+    EXPECT_THROW(write_study(make_study({.seed = 2}), folder.path), UsageError) << file;
+    EXPECT_EQ(content({file}), own + " ");
+    std::ofstream(file) << own;
+    EXPECT_EQ(content(files), before) << "another file was written";
+  }
+  std::ofstream(files[1], std::ios::app) << " ";
+  write_study(make_study({.seed = 1}), folder.path, true);
+  EXPECT_EQ(content(files), before);
+}
+
+TEST(StudyFiles, RefusesAFolderWithFilesOfThoseNames) {
+  const Folder folder;
+  fs::create_directories(folder.path);
+  std::ofstream(folder.path + "/random.json") << "[]";
+  try {
+    write_study(example(), folder.path);
+    FAIL() << "random.json was replaced";
+  } catch (const UsageError& e) {
+    EXPECT_NE(std::string(e.what()).find("random.json exists"), std::string::npos) << e.what();
+  }
+  EXPECT_EQ(content({folder.path + "/random.json"}), "[]");
+  EXPECT_FALSE(fs::exists(folder.path + "/graphs"));
+  fs::remove(folder.path + "/random.json");
+  fs::create_symlink("elsewhere.json", folder.path + "/random.json");
+  EXPECT_THROW(write_study(example(), folder.path), UsageError);
+  fs::remove(folder.path + "/random.json");
+  std::ofstream(folder.path + "/.warpath-demo") << "my own list";
+  EXPECT_THROW(write_study(example(), folder.path), UsageError);
+  EXPECT_NO_THROW(write_study(example(), folder.path, true));
+}
+
+TEST(StudyFiles, WithoutItsListTakesOnlyEqualFilesForItsOwn) {
+  const Folder folder;
+  write_study(make_study({.seed = 1}), folder.path);
+  fs::remove(folder.path + "/.warpath-demo");
+  EXPECT_THROW(write_study(make_study({.seed = 2}), folder.path), UsageError);
+  EXPECT_NO_THROW(write_study(make_study({.seed = 1}), folder.path));
+}
+
+TEST(StudyFiles, DemoRefusesWithExitCodeTwoUnlessForced) {
+  const warpath::testing::TemporaryFolder folder;
+  folder.write("dataset.json", "[]");
+  const auto refused = warpath::testing::run({"demo", "--out", folder.path()});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_NE(refused.err.find("dataset.json exists"), std::string::npos) << refused.err;
+  EXPECT_EQ(warpath::testing::read_text(folder.path("dataset.json")), "[]");
+  EXPECT_EQ(warpath::testing::run({"demo", "--out", folder.path(), "--force"}).code, 0);
+  EXPECT_EQ(warpath::testing::run({"demo", "--out", folder.path()}).code, 0);
 }
 
 // The fields that the readers pass over.

@@ -4,6 +4,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/io/clean_text.hpp"
 #include "host/report/report.hpp"
 #include "host/study/study.hpp"
 
@@ -39,13 +40,14 @@ struct DemoCommand {
     command.add_option("--seed", seed, "another seed draws another graph")
         ->capture_default_str()
         ->check(CLI::Validator(check_seed, ""));
+    command.add_flag("--force", force, "replace files that are no demo's");
   }
 
   void run(Io& io) const {
     study::Options options;
     options.seed = seed;
     const study::Study study = study::make_study(options);
-    study::write_study(study, folder);
+    study::write_study(study, folder, force);
 
     EvalFiles files;
     files.graphs = folder + "/graphs";
@@ -56,7 +58,7 @@ struct DemoCommand {
     io.out << fmt::format("The synthetic study of the nDTW paper (Ilharco et al. 2019, 4.1), seed {}: "
                           "{} viewpoints,\n{} edges, success within {} m. Files in {}\n\n",
                           seed, study.scan.size(), study.scan.edge_count(), study.threshold_m,
-                          folder);
+                          clean_text(folder));
     print_table(files, study.threshold_m, io);
   }
 
@@ -79,6 +81,7 @@ struct DemoCommand {
 
   std::string folder = "warpath-demo";
   std::uint64_t seed = 1;
+  bool force = false;
 };
 
 }  // namespace

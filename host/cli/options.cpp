@@ -18,14 +18,17 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// Whether writing `output` would replace `input`; a device or a pipe may be read and written.
+// Whether writing `output` would replace `input`, or a graph in the folder `input`; a device or a
+// pipe may be read and written.
 bool replaces(const std::string& output, const std::string& input) {
   std::error_code error;
   if (!fs::is_regular_file(output, error)) return false;
   if (!is_folder(input)) return fs::equivalent(output, input, error);
-  const fs::path file = fs::canonical(output, error);
-  return file.filename().string().find("_connectivity.json") != std::string::npos &&
-         fs::equivalent(file.parent_path(), input, error);
+  for (const fs::directory_entry& file : fs::directory_iterator(input, error)) {
+    const bool is_graph = file.path().string().find("_connectivity.json") != std::string::npos;
+    if (is_graph && fs::equivalent(output, file.path(), error)) return true;
+  }
+  return false;
 }
 
 bool is_same_place(const std::string& a, const std::string& b) {
@@ -44,6 +47,10 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
   return inputs;
 }
 
+std::string format_names() {
+  return fmt::format("{}; {}", dataset_format_names(), prediction_format_names());
+}
+
 // Appends what is not there yet.
 void add_once(std::vector<Metric>& metrics, Metric metric) {
   if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
@@ -57,16 +64,19 @@ FileOptions::FileOptions(CLI::App& command) {
       ->group(group)
       ->required()
       ->check(not_empty());
-  command.add_option("--dataset", files_.dataset, "R2R, R4R, REVERIE or NDH annotations")
+  command
+      .add_option("--dataset", files_.dataset,
+                  "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is standard input")
       ->group(group)
       ->check(not_empty());
-  command.add_option("predictions", files_.predictions, "prediction files, one agent each")
+  command
+      .add_option("predictions", files_.predictions,
+                  "prediction files, one agent each; - is standard input")
       ->check(not_empty());
   command.add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
       ->group(group)
       ->check(not_empty());
-  command.add_option("--format", formats_, "r2r, r4r, reverie, ndh; evalai, viewpoints, nested, "
-                     "speaker-follower, inst-idx (default: told from the content)")
+  command.add_option("--format", formats_, format_names() + " (default: told from the content)")
       ->group(group)
       ->allow_extra_args(false)  // what follows is a prediction file
       ->check(not_empty());
@@ -80,6 +90,12 @@ FileOptions::FileOptions(CLI::App& command) {
       ->group(group)
       ->allow_extra_args(false)
       ->check(not_empty());
+  command
+      .add_option("--max-input", files_.max_input_bytes,
+                  "most bytes of a file, also once decompressed, e.g. 8G (default: a quarter of the "
+                  "memory)")
+      ->group(group)
+      ->transform(CLI::AsSizeValue(false));
 }
 
 EvalFiles FileOptions::files() const {
@@ -99,8 +115,7 @@ EvalFiles FileOptions::files() const {
     } else if (find_prediction_format(format)) {
       files.prediction_format = format;
     } else {
-      throw UsageError(fmt::format("--format '{}' is none of r2r, r4r, reverie, ndh, evalai, "
-                                   "viewpoints, nested, speaker-follower, inst-idx", format));
+      throw UsageError(fmt::format("--format '{}' is none of {}", format, format_names()));
     }
   }
   return files;
@@ -147,6 +162,14 @@ void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& fi
                                    other->name, output->name, output->file));
     }
   }
+}
+
+void check_new(const OutputOption& output) {
+  std::error_code error;
+  if (output.file == "-" || !fs::is_regular_file(output.file, error)) return;
+  if (fs::file_size(output.file, error) == 0) return;
+  throw UsageError(fmt::format("{} {} exists; name another file or say --force", output.name,
+                               output.file));
 }
 
 CLI::Validator not_empty() {

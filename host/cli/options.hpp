@@ -47,6 +47,9 @@ struct OutputOption {
 /// @throws UsageError where an output would replace an input or another output.
 void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& files);
 
+/// @throws UsageError where an output would replace a file that has content.
+void check_new(const OutputOption& output);
+
 /// Refuses an empty value or list, which would else be the same as none.
 CLI::Validator not_empty();
 

@@ -6,6 +6,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/io/clean_text.hpp"
 #include "host/io/output_file.hpp"
 #include "warpath/error.hpp"
 
@@ -20,12 +21,19 @@ std::string_view consequence(Outcome outcome) {
   }
 }
 
+// "1 prediction", "2 predictions"
+std::string counted(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
 std::string print(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& f : findings) {
     const ProblemInfo& p = info(f.problem);
     text += fmt::format("\n{} ({}): {}\n", p.name, f.count, p.what);
-    for (const std::string& example : f.examples) text += fmt::format("    {}\n", example);
+    for (const std::string& example : f.examples) {
+      text += fmt::format("    {}\n", clean_text(example));
+    }
     text += fmt::format("  server: {}{}\n", p.server, consequence(p.outcome));
     text += fmt::format("  remedy: {}\n", p.remedy);
   }
@@ -36,7 +44,7 @@ std::string verdict(const std::vector<Finding>& findings) {
   const auto kinds = std::ranges::count_if(
       findings, [](const Finding& f) { return info(f.problem).outcome != Outcome::harmless; });
   const std::string problems =
-      fmt::format("({} kind{} of problem{})", kinds, kinds == 1 ? "" : "s", kinds == 1 ? "" : "s");
+      fmt::format("({} of problem{})", counted(kinds, "kind"), kinds == 1 ? "" : "s");
   switch (outcome(findings)) {
     case Outcome::rejected: return "the official server would reject it " + problems;
     case Outcome::misread: return "the official server would accept it, but misread it " + problems;
@@ -50,10 +58,13 @@ std::string_view note_on(DatasetFormat format) {
     case DatasetFormat::r2r: return "";
     case DatasetFormat::ndh:
       return "note: checked by the rules of R2R's server; NDH's own wants inst_idx, an integer, "
-             "which --fix does not write\n";
+             "which --fix keeps but does not make\n";
     case DatasetFormat::reverie:
       return "note: checked by the rules of R2R's server; REVERIE's own also wants predObjId, "
-             "which is not checked and which --fix does not write\n";
+             "which is not checked and which --fix keeps as it is\n";
+    case DatasetFormat::rxr:
+      return "note: checked by the rules of R2R's server, whose form --fix writes; RxR's own wants "
+             "instruction_id and path, one entry a line\n";
     default: return "note: checked by the rules of R2R's server: three instructions per path\n";
   }
 }
@@ -61,8 +72,9 @@ std::string_view note_on(DatasetFormat format) {
 struct ValidateCommand {
   explicit ValidateCommand(CLI::App& command) : files(command) {
     command.add_option("--fix", fix,
-                       "write the submission repaired, in EvalAI's form; - is standard output. "
-                       "The exit code is then for what was written");
+                       "write the submission repaired, in EvalAI's form, with its other keys; - is "
+                       "standard output. The exit code is then for what was written");
+    command.add_flag("--force", force, "let --fix replace a file that is there");
   }
 
   void run(Io& io) {
@@ -74,14 +86,21 @@ struct ValidateCommand {
     if (!fix.empty() && chosen.predictions.size() != 1) {
       throw UsageError("--fix wants exactly one prediction file");
     }
-    Inputs inputs(chosen);
+    check_outputs({{"--fix", fix}}, chosen);
+    if (!force) check_new({"--fix", fix});
+    Inputs inputs(chosen, true);
     std::string report(note_on(inputs.dataset.format)), verdicts;
     for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
       const Predictions& agent = inputs.agents[a];
       const std::vector<Finding> findings = validate(inputs, a);
-      report += fmt::format("{}: {}, {} predictions\n{}", agent.file, title(agent.format),
-                            agent.entries.size(), print(findings));
-      verdicts += fmt::format("{}: {}\n", agent.file, verdict(findings));
+      const std::string name = clean_text(agent.file);
+      report += fmt::format("{}: {}, {}\n", name, title(agent.format),
+                            counted(agent.entries.size(), "prediction"));
+      for (const std::string& note : agent.notes) {
+        report += fmt::format("{}: {}\n", name, clean_text(note));
+      }
+      report += print(findings);
+      verdicts += fmt::format("{}: {}\n", name, verdict(findings));
       if (fix.empty() && outcome(findings) != Outcome::harmless) io.exit_code = 1;
     }
     if (!fix.empty()) write_fixed(inputs, report, verdicts, io);
@@ -99,17 +118,22 @@ struct ValidateCommand {
       outputs.add(fix, fixed.text);
       outputs.commit();
     }
-    const std::string name = fix == "-" ? "standard output" : fix;
-    report += fmt::format("{}: {} predictions written, {} viewpoints filled into gaps, "
-                          "{} known ids left out for want of a path\n{}",
-                          name, fixed.entries, fixed.filled, fixed.left_out,
-                          print(fixed.remaining));
+    const std::string name = fix == "-" ? "standard output" : clean_text(fix);
+    report += fmt::format("{}: {} written, {} filled into gaps, {} left out for want of a path\n",
+                          name, counted(fixed.entries, "prediction"),
+                          counted(fixed.filled, "viewpoint"), fixed.left_out);
+    if (fixed.nulls > 0) {
+      report += fmt::format("{}: {} that {} not finite became null\n", name,
+                            counted(fixed.nulls, "number"), fixed.nulls == 1 ? "is" : "are");
+    }
+    report += print(fixed.remaining);
     verdicts += fmt::format("{}: {}\n", name, verdict(fixed.remaining));
     if (outcome(fixed.remaining) != Outcome::harmless) io.exit_code = 1;
   }
 
   FileOptions files;
   std::string fix;
+  bool force = false;
 };
 
 }  // namespace

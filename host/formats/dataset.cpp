@@ -3,94 +3,148 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
+#include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
+#include "host/formats/reference_table.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 5> formats{{
+constexpr std::array<FormatName, 7> formats{{
     {"r2r", "R2R"},
     {"r4r", "R4R"},
     {"reverie", "REVERIE"},
     {"ndh", "NDH"},
     {"pairs", "pairs"},
+    {"rxr", "RxR"},
+    {"single", "one instruction an entry"},
 }};
 
-bool has(json::object object, const char* key) { return object[key].error() == simdjson::SUCCESS; }
+[[noreturn]] void refuse(const FileKind& kind, const InputError::Where& where) {
+  throw InputError(where, kind.what, kind.remedy);
+}
 
 DatasetFormat detect(json::object first, const InputError::Where& where) {
-  if (has(first, "planner_path") || has(first, "player_path") || has(first, "inst_idx")) {
-    return DatasetFormat::ndh;
+  const auto has = [&](const char* key) { return has_key(first, key); };
+  if (has("planner_path") || has("player_path") || has("inst_idx")) return DatasetFormat::ndh;
+  const bool is_placed = has("path") && has("scan");
+  if (const auto kind = foreign_dataset(first); kind && (!is_placed || has("bboxes"))) {
+    refuse(*kind, {where.file});
   }
-  if (has(first, "objId")) return DatasetFormat::reverie;
-  if (has(first, "path") && has(first, "scan") && (has(first, "path_id") || has(first, "id"))) {
-    return has(first, "first_path_id") || has(first, "shortest_path") ? DatasetFormat::r4r
-                                                                      : DatasetFormat::r2r;
+  if (is_placed && !has("instructions") && has("instr_id")) return DatasetFormat::single;
+  if (is_placed && !has("instructions") && has("instruction_id")) return DatasetFormat::rxr;
+  if (has("objId")) return DatasetFormat::reverie;
+  if (is_placed && (has("path_id") || has("id"))) {
+    return has("first_path_id") || has("shortest_path") ? DatasetFormat::r4r : DatasetFormat::r2r;
   }
-  throw InputError(where, "not an item of R2R, R4R, REVERIE or NDH",
+  throw InputError(where, "not an item of R2R, R4R, REVERIE, NDH or RxR",
                    found_keys(first) + "; expected scan, path, path_id and instructions");
+}
+
+// k of "path_k", the number of an instruction among those of its path; else 0.
+int number_in(std::string_view instr_id) {
+  const std::string_view tail = instr_id.substr(instr_id.rfind('_') + 1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), number);
+  const bool is_number = error == std::errc{} && end == tail.data() + tail.size() && number > 0;
+  return is_number && tail.size() < instr_id.size() ? number : 0;
 }
 
 class Reader {
  public:
-  Reader(Dataset& out, NdhReference ndh_reference, StringTable& viewpoints)
-      : out_(out), ndh_reference_(ndh_reference), viewpoints_(viewpoints) {}
+  Reader(Dataset& out, const JsonFile& document, NdhReference ndh_reference,
+         StringTable& viewpoints)
+      : out_(out), document_(document), ndh_reference_(ndh_reference), viewpoints_(viewpoints) {}
 
   void read(json::object object, std::size_t position) {
-    const bool ndh = out_.format == DatasetFormat::ndh;
     const std::string_view key = id_key(object);
-    InputError::Where where{out_.file, fmt::format("entry {}", position), std::string(key)};
-    const std::string path_id = id_text(require(object, key, {where.file, where.item}), where);
-    where = {out_.file, path_id, "scan"};
-    const auto scan =
-        scans_.number(as_string(require(object, "scan", {out_.file, path_id}), where));
-    const std::uint32_t reference = ndh ? read_ndh_reference(object, path_id)
-                                        : read_path(object, "path", path_id);
-    if (key == "inst_idx") {
-      add(path_id, scan, reference, 0);
-      return;
-    }
-    where.field = "instructions";
-    const auto list = require(object, "instructions", {out_.file, path_id});
-    const std::size_t count = as_array(list, where).size();
-    for (std::size_t k = 0; k < count; ++k) {
-      add(fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k));
+    const InputError::Where where{out_.file, document_.place(position), {}};
+    const std::string id =
+        id_text(keys_.get(object, key, where), {where.file, where.item, std::string(key)});
+    const auto scan = scans_.number(
+        as_string(keys_.get(object, "scan", {out_.file, id}), {out_.file, id, "scan"}));
+    const std::uint32_t reference = out_.format == DatasetFormat::ndh
+                                        ? read_ndh_reference(object, id, scan)
+                                        : read_path(object, "path", id, scan);
+    if (key == "inst_idx" || key == "instr_id" || key == "instruction_id") {
+      add_single(object, {id, scan, reference});
+    } else {
+      add_all(object, id, scan, reference);
     }
   }
+
+  const KeyReader& keys() const { return keys_; }
 
  private:
   std::string_view id_key(json::object object) const {
-    if (out_.format == DatasetFormat::ndh && has(object, "inst_idx")) return "inst_idx";
-    if (out_.format == DatasetFormat::reverie && has(object, "id")) return "id";
-    return has(object, "path_id") ? "path_id" : "id";
+    const auto has = [&](const char* key) { return has_key(object, key); };
+    switch (out_.format) {
+      case DatasetFormat::rxr: return "instruction_id";
+      case DatasetFormat::single: return "instr_id";
+      case DatasetFormat::ndh:
+        if (has("inst_idx")) return "inst_idx";
+        break;
+      case DatasetFormat::reverie:
+        if (has("id")) return "id";
+        break;
+      default: break;
+    }
+    return has("path_id") ? "path_id" : "id";
   }
 
-  void add(std::string id, std::uint32_t scan, std::uint32_t reference, int instruction) {
-    if (ids_.intern(id) != out_.items.size()) {
-      throw InputError({out_.file, id}, "the dataset has this id twice",
+  // An entry whose id is that of its only instruction.
+  void add_single(json::object object, Item item) {
+    if (const auto [value, count] = find_key(object, "language"); count > 0) {
+      item.language = as_string(value, {out_.file, item.id, "language"});
+    }
+    // RxR's ids in the form of R2R's, path_instruction, number instructions throughout.
+    if (out_.format == DatasetFormat::single && item.language.empty()) {
+      item.instruction = number_in(item.id);
+    }
+    add(std::move(item));
+  }
+
+  // The instructions of a path; a single one may stand there by itself.
+  void add_all(json::object object, const std::string& path_id, std::uint32_t scan,
+               std::uint32_t reference) {
+    const InputError::Where where{out_.file, path_id, "instructions"};
+    const bool is_one = !has_key(object, "instructions") && has_key(object, "instruction");
+    const std::size_t count =
+        is_one ? 1 : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
+    for (std::size_t k = 0; k < count; ++k) {
+      add({fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k)});
+    }
+  }
+
+  void add(Item item) {
+    if (ids_.intern(item.id) != out_.items.size()) {
+      throw InputError({out_.file, item.id}, "the dataset has this id twice",
                        "remove one of the two items");
     }
-    out_.items.push_back({std::move(id), scan, reference, instruction});
+    out_.items.push_back(std::move(item));
   }
 
-  std::uint32_t read_path(json::object object, const char* key, const std::string& id) {
-    const json::element value = require(object, key, {out_.file, id});
+  std::uint32_t read_path(json::object object, const char* key, const std::string& id,
+                          std::uint32_t scan) {
+    const json::element value = keys_.get(object, key, {out_.file, id});
     as_array(value, {out_.file, id, key});
     const Trajectory path = read_trajectory(value, viewpoints_, out_.references);
     if (path.malformed) {
       throw InputError({out_.file, id, key}, "should be a list of viewpoint ids",
                        "repair the item");
     }
-    return path.path;
+    return references_.share_last(scan);
   }
 
-  std::uint32_t read_ndh_reference(json::object object, const std::string& id) {
-    const char* player = has(object, "player_path") ? "player_path" : "path";
-    if (ndh_reference_ == NdhReference::path) return read_path(object, player, id);
-    const std::uint32_t planner = read_path(object, "planner_path", id);
+  std::uint32_t read_ndh_reference(json::object object, const std::string& id,
+                                   std::uint32_t scan) {
+    const char* player = has_key(object, "player_path") ? "player_path" : "path";
+    if (ndh_reference_ == NdhReference::path) return read_path(object, player, id, scan);
+    const std::uint32_t planner = read_path(object, "planner_path", id, scan);
     if (ndh_reference_ == NdhReference::planner) return planner;
-    const std::uint32_t walked = read_path(object, player, id);
+    const std::uint32_t walked = read_path(object, player, id, scan);
     const auto goal = out_.references[planner];
     const auto steps = out_.references[walked];
     const bool passes_goal = !goal.empty() && !steps.empty() &&
@@ -99,11 +153,32 @@ class Reader {
   }
 
   Dataset& out_;
+  const JsonFile& document_;
   NdhReference ndh_reference_;
   StringTable& viewpoints_;
   ScanNumbers scans_{out_.scans};
+  ReferenceTable references_{out_.references};
   StringTable ids_;  // token k is item k
+  KeyReader keys_;
 };
+
+json::array items_of(const JsonFile& document) {
+  json::object object;
+  if (document.root().get(object) == simdjson::SUCCESS) {
+    if (const auto kind = foreign_dataset(object)) refuse(*kind, {document.path()});
+    json::object first;
+    if (object.size() > 0 && (*object.begin()).value.get(first) == simdjson::SUCCESS) {
+      if (const auto kind = foreign_dataset(first)) refuse(*kind, {document.path()});
+    }
+    throw InputError({document.path()}, "is an object, not a list of items",
+                     found_keys(object) + "; see the README's formats");
+  }
+  const json::array list = as_array(document.root(), {document.path()});
+  if (list.size() == 0) {
+    throw InputError({document.path()}, "the dataset has no items", "check the file");
+  }
+  return list;
+}
 
 }  // namespace
 
@@ -113,22 +188,25 @@ std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
   return find_format<DatasetFormat>(formats, wanted);
 }
 
+std::string dataset_format_names() { return names_of(formats); }
+
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     NdhReference ndh_reference, StringTable& viewpoints) {
-  const JsonFile document(file);
+                     NdhReference ndh_reference, StringTable& viewpoints,
+                     std::uint64_t max_bytes) {
+  const JsonFile document(file, max_bytes);
   Dataset dataset;
-  dataset.file = file;
+  dataset.file = document.path();
   dataset.hash = document.hash();
-  const json::array list = as_array(document.root(), {file});
-  if (list.size() == 0) throw InputError({file}, "the dataset has no items", "check the file");
-  Reader reader(dataset, ndh_reference, viewpoints);
+  dataset.is_lines = document.is_lines();
+  Reader reader(dataset, document, ndh_reference, viewpoints);
   std::size_t position = 0;
-  for (const json::element element : list) {
-    const InputError::Where where{file, fmt::format("entry {}", position), {}};
+  for (const json::element element : items_of(document)) {
+    const InputError::Where where{dataset.file, document.place(position), {}};
     const json::object object = as_object(element, where);
     if (position == 0) dataset.format = forced ? *forced : detect(object, where);
     reader.read(object, position++);
   }
+  reader.keys().note_repeated(dataset.notes);
   return dataset;
 }
 

@@ -8,7 +8,15 @@
 
 namespace warpath {
 
-enum class DatasetFormat { r2r, r4r, reverie, ndh, pairs };
+enum class DatasetFormat {
+  r2r,
+  r4r,
+  reverie,
+  ndh,
+  pairs,
+  rxr,     ///< an instruction an entry, by instruction_id
+  single,  ///< an instruction an entry, by instr_id (*_enc.jsonl)
+};
 
 /// Which path of an NDH item is its reference: the player's, the planner's, or the player's where
 /// it passes the planner's goal and else the planner's (trusted).
@@ -16,13 +24,15 @@ enum class NdhReference { path, planner, trusted };
 
 std::string_view title(DatasetFormat format);
 std::optional<DatasetFormat> find_dataset_format(std::string_view name);
+std::string dataset_format_names();
 
 /// One instruction to score.
 struct Item {
   std::string id;            ///< what predictions name it by
   std::uint32_t scan;        ///< number in Dataset::scans
-  std::uint32_t reference;   ///< path in Dataset::references
+  std::uint32_t reference;   ///< path in Dataset::references; equal paths of a scan are one
   int instruction = 0;       ///< its number among the instructions of its path
+  std::string language{};    ///< "en-US"; empty where the dataset names none
 };
 
 struct Dataset {
@@ -31,6 +41,8 @@ struct Dataset {
   std::vector<std::string> scans;
   std::vector<Item> items;
   NamedPaths references;
+  bool is_lines = false;           ///< the file is JSON Lines
+  std::vector<std::string> notes;  ///< what was taken for what, a sentence each
 };
 
 /// Numbers scans in the order in which they are first met.
@@ -50,9 +62,11 @@ class ScanNumbers {
 };
 
 /// @param forced read as this format; nothing: tell it from the first item's keys.
+/// @param max_bytes see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault.
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     NdhReference ndh_reference, StringTable& viewpoints);
+                     NdhReference ndh_reference, StringTable& viewpoints,
+                     std::uint64_t max_bytes = 0);
 
 /// A pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line. Entry k
 /// of the predictions belongs to item k.
@@ -60,6 +74,6 @@ struct PairsFile {
   Dataset dataset;
   Predictions predictions;
 };
-PairsFile read_pairs(const std::string& file, StringTable& viewpoints);
+PairsFile read_pairs(const std::string& file, StringTable& viewpoints, std::uint64_t max_bytes = 0);
 
 }  // namespace warpath

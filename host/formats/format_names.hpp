@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace warpath {
@@ -18,6 +19,14 @@ std::optional<Format> find_format(const std::array<FormatName, n>& names, std::s
     if (names[i].name == wanted) return static_cast<Format>(i);
   }
   return std::nullopt;
+}
+
+/// "evalai, viewpoints, …"
+template <std::size_t n>
+std::string names_of(const std::array<FormatName, n>& names) {
+  std::string list;
+  for (const FormatName& format : names) list.append(list.empty() ? "" : ", ").append(format.name);
+  return list;
 }
 
 }  // namespace warpath

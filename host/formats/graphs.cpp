@@ -18,7 +18,8 @@ std::string file_stem(const std::string& scan) {
 
 }  // namespace
 
-Graphs::Graphs(std::string path) : path_(std::move(path)) {
+Graphs::Graphs(std::string path, std::uint64_t max_bytes)
+    : path_(std::move(path)), max_bytes_(max_bytes) {
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) {
@@ -44,7 +45,7 @@ std::string Graphs::file_of(const std::string& scan) const {
 const Scan& Graphs::scan(const std::string& id) {
   Loaded& entry = loaded_[id];
   if (entry.scan) return *entry.scan;
-  const JsonFile file(file_of(id));
+  const JsonFile file(file_of(id), max_bytes_);
   entry.scan = file.root().is_array() ? read_connectivity(file, id) : read_plain_graph(file, id);
   entry.hash = file.hash();
   return *entry.scan;

@@ -23,8 +23,9 @@ std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& 
 /// is read when the scan is first asked for.
 class Graphs {
  public:
+  /// @param max_bytes of one file; see read_input.
   /// @throws InputError where there is no such file or folder.
-  explicit Graphs(std::string path);
+  explicit Graphs(std::string path, std::uint64_t max_bytes = 0);
 
   /// @throws InputError where the folder has no file for this scan.
   const Scan& scan(const std::string& id);
@@ -43,6 +44,7 @@ class Graphs {
   std::string file_of(const std::string& scan) const;
 
   std::string path_;
+  std::uint64_t max_bytes_;
   bool is_folder_;
   std::map<std::string, Loaded> loaded_;
 };

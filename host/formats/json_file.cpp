@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
+#include "host/formats/json_error.hpp"
+#include "host/formats/lines.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr char filler = '\x7f';  // a character that no id and no key contains
+// What stands for a number that is not finite: an object, which is nowhere taken for an id.
+constexpr std::string_view not_finite_key("\0", 1);
+constexpr std::string_view not_finite_text = R"({"\u0000":0})";
 
 bool is_not_finite_literal(std::string_view token) {
   if (token == "NaN" || token == "Infinity" || token == "-Infinity") return true;
@@ -22,67 +27,75 @@ bool is_not_finite_literal(std::string_view token) {
          !is_too_small;
 }
 
-// Overwrites literals that are not finite by strings of the same length, outside of strings only.
-// Returns whether there were any.
-bool quote_literals(char* text, std::size_t size) {
-  bool found = false;
+constexpr std::string_view spaces = " \t\r\n";
+
+bool begins_like_json(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(spaces);
+  return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
+// The literals outside of strings that are not finite, in order.
+std::vector<std::string_view> find_literals(std::string_view text) {
+  std::vector<std::string_view> literals;
+  if (!begins_like_json(text)) return literals;
   bool in_string = false;
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
     if (in_string) {
       if (text[i] == '\\') ++i;
       else if (text[i] == '"') in_string = false;
       continue;
     }
     if (text[i] == '"') in_string = true;
-    const std::string_view rest(text + i, size - i);
+    const std::string_view rest = text.substr(i);
     const std::string_view token = rest.substr(0, rest.find_first_of(" \t\r\n,:[]{}\""));
     if (token.empty()) continue;
-    if (is_not_finite_literal(token)) {
-      std::fill_n(text + i, token.size(), filler);
-      text[i] = text[i + token.size() - 1] = '"';
-      found = true;
-    }
+    if (is_not_finite_literal(token)) literals.push_back(token);
     i += token.size() - 1;
   }
-  return found;
+  return literals;
 }
 
-std::string line_of(std::string_view text, std::size_t offset) {
-  return fmt::format("line {}", 1 + std::count(text.begin(), text.begin() + offset, '\n'));
-}
-
-// The first byte at which the text stops being UTF-8: a longest valid prefix found by halving.
-std::size_t first_invalid(std::string_view text) {
-  std::size_t good = 0, bad = text.size();
-  while (bad - good > 1) {
-    const std::size_t middle = good + (bad - good) / 2;
-    // A prefix that ends within a character is not invalid yet.
-    std::size_t end = middle;
-    while (end > good && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    (simdjson::validate_utf8(text.data(), end) ? good : bad) = middle;
+std::string with_objects_for(const std::vector<std::string_view>& literals, std::string_view text) {
+  std::string result;
+  result.reserve(text.size() + literals.size() * not_finite_text.size() +
+                 simdjson::SIMDJSON_PADDING);
+  const char* copied = text.data();
+  for (const std::string_view literal : literals) {
+    result.append(copied, literal.data()).append(not_finite_text);
+    copied = literal.data() + literal.size();
   }
-  return good;
+  return result.append(copied, text.data() + text.size());
 }
 
-// Where the text is no text, or nothing. UTF-16 may be valid UTF-8, but then it has zero bytes.
-std::size_t first_not_text(std::string_view text) {
-  const std::size_t zero = text.find('\0');
-  const bool is_valid = simdjson::validate_utf8(text.data(), text.size());
-  return is_valid ? zero : std::min(zero, first_invalid(text));
+// Accepts literals that are not finite.
+simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
+  const auto parse = [&](std::string_view padded) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(padded.data());
+    return parser.parse(bytes, padded.size(), false).get(root);
+  };
+  const auto error = parse(text);
+  if (!error) return error;
+  const auto literals = find_literals(text);
+  return literals.empty() ? error : parse(with_objects_for(literals, text));
 }
 
-[[noreturn]] void fail(std::string_view text, InputError::Where where, simdjson::error_code code) {
-  if (const std::size_t at = first_not_text(text); at != text.npos) {
-    if (where.item.empty()) where.item = line_of(text, at);
-    throw InputError(where, "not UTF-8 text", "save the file as UTF-8");
-  }
-  const std::size_t last = text.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos) throw InputError(where, "is empty", "write the file again");
-  if (text[last] != '}' && text[last] != ']') {
-    throw InputError(where, "the JSON ends in the middle", "is the file truncated? write it again");
-  }
-  throw InputError(where, fmt::format("not valid JSON ({})", simdjson::error_message(code)),
-                   "check it with a JSON tool, e.g. python3 -m json.tool");
+// One line of JSON Lines that is alone looks like a document of its own.
+constexpr std::array<std::string_view, 4> keys_of_lines{"instr_id", "instruction_id", "inst_idx",
+                                                        "path_id"};
+
+bool is_lone_line(json::element root) {
+  json::object object;
+  return root.get(object) == simdjson::SUCCESS &&
+         std::ranges::any_of(keys_of_lines, [&](auto key) { return has_key(object, key); });
+}
+
+// No document has a line that ends with } and then one that begins with {.
+bool holds_lines(std::string_view text) {
+  if (text.substr(std::min(text.find_first_not_of(spaces), text.size()), 1) != "{") return false;
+  Lines lines(text);
+  lines.next();
+  if (text[text.find_last_not_of(spaces, lines.end - 1)] != '}') return false;
+  return lines.next() && text[text.find_first_not_of(spaces, lines.begin)] == '{';
 }
 
 [[noreturn]] void wrong_type(json::element value, const InputError::Where& where,
@@ -93,26 +106,81 @@ std::size_t first_not_text(std::string_view text) {
 
 }  // namespace
 
-JsonFile::JsonFile(std::string path)
-    : path_(std::move(path)), text_(read_input(path_)), hash_(content_hash(text_)) {
-  root_ = parse_json(parser_, text_.data(), text_.size(), {path_});
+JsonFile::JsonFile(const std::string& path, std::uint64_t max_bytes)
+    : JsonFile(input_name(path), read_input(path, max_bytes)) {}
+
+JsonFile::JsonFile(std::string name, std::string text)
+    : path_(std::move(name)), hash_(content_hash(text)) {
+  if (holds_lines(text)) {
+    parse_lines(std::move(text));
+    return;
+  }
+  root_ = parse_json(parser_, text.data(), text.size(), {path_});
+  if (!is_lone_line(root_)) return;
+  lines_ = {1};
+  text.insert(0, "[").append("]");
+  root_ = parse_json(parser_, text.data(), text.size(), {path_});
+}
+
+// Joins the lines to one list in their place.
+void JsonFile::parse_lines(std::string text) {
+  std::vector<std::size_t> newlines;
+  for (Lines lines(text); lines.next();) {
+    if (!lines_.empty()) newlines.push_back(lines.begin - 1);
+    lines_.push_back(lines.number);
+  }
+  for (const std::size_t newline : newlines) text[newline] = ',';
+  text.insert(0, "[").append("]");
+  const auto error = try_parse(parser_, text, root_);
+  if (!error) return;
+
+  text.pop_back();
+  text.erase(0, 1);
+  for (const std::size_t newline : newlines) text[newline] = '\n';
+  for (Lines lines(text); lines.next();) {
+    parse_json(parser_, text.data() + lines.begin, lines.end - lines.begin,
+               {path_, fmt::format("line {}", lines.number), {}});
+  }
+  fail_json(text, {path_}, error);
+}
+
+std::string JsonFile::place(std::size_t index) const {
+  return index < lines_.size() ? fmt::format("line {}", lines_[index])
+                               : fmt::format("entry {}", index);
 }
 
 json::element parse_json(json::parser& parser, char* text, std::size_t size,
                          const InputError::Where& where) {
   json::element root;
-  auto parse = [&] {
-    return parser.parse(reinterpret_cast<const std::uint8_t*>(text), size, false).get(root);
-  };
-  auto error = parse();
-  if (error && quote_literals(text, size)) error = parse();
-  if (error) fail({text, size}, where, error);
-  return root;
+  const auto error = try_parse(parser, {text, size}, root);
+  if (!error) return root;
+  // Numbers in the literals' places, so that something else is found to be at fault.
+  for (const std::string_view literal : find_literals({text, size})) {
+    char* begin = text + (literal.data() - text);
+    std::fill_n(begin, literal.size(), ' ');
+    *begin = '0';
+  }
+  fail_json({text, size}, where, error);
 }
 
 bool is_not_finite(json::element value) {
-  std::string_view text;
-  return value.get(text) == simdjson::SUCCESS && !text.empty() && text[0] == filler;
+  json::object object;
+  return value.get(object) == simdjson::SUCCESS && object.size() == 1 &&
+         (*object.begin()).key == not_finite_key;
+}
+
+KeyValue find_key(json::object object, std::string_view key) {
+  KeyValue found;
+  for (const auto field : object) {
+    if (field.key != key) continue;
+    found.value = field.value;
+    ++found.count;
+  }
+  return found;
+}
+
+bool has_key(json::object object, std::string_view key) {
+  return object[key].error() == simdjson::SUCCESS;
 }
 
 std::string_view type_name(json::element value) {
@@ -139,16 +207,29 @@ std::string found_keys(json::object object) {
 }
 
 json::element require(json::object object, std::string_view key, const InputError::Where& where) {
-  json::element value;
-  if (object[key].get(value) != simdjson::SUCCESS) {
-    throw InputError(where, fmt::format("no key '{}'", key), found_keys(object));
-  }
+  const auto [value, count] = find_key(object, key);
+  if (count == 0) throw InputError(where, fmt::format("no key '{}'", key), found_keys(object));
   return value;
+}
+
+json::element KeyReader::get(json::object object, std::string_view key,
+                             const InputError::Where& where) {
+  const auto [value, count] = find_key(object, key);
+  if (count == 0) require(object, key, where);
+  if (count > 1) ++repeated;
+  return value;
+}
+
+void KeyReader::note_repeated(std::vector<std::string>& notes) const {
+  if (repeated == 0) return;
+  notes.push_back(fmt::format("{} several times in one object: the last value counts, as in Python",
+                              repeated == 1 ? "a key is there"
+                                            : fmt::format("{} keys are there", repeated)));
 }
 
 std::string id_text(json::element value, const InputError::Where& where) {
   std::string_view text;
-  if (value.get(text) == simdjson::SUCCESS && !is_not_finite(value)) return std::string(text);
+  if (value.get(text) == simdjson::SUCCESS) return std::string(text);
   std::int64_t number;
   if (value.get(number) == simdjson::SUCCESS) return fmt::format("{}", number);
   wrong_type(value, where, "an id (a string or an integer)");
@@ -156,9 +237,7 @@ std::string id_text(json::element value, const InputError::Where& where) {
 
 std::string_view as_string(json::element value, const InputError::Where& where) {
   std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS || is_not_finite(value)) {
-    wrong_type(value, where, "a string");
-  }
+  if (value.get(text) != simdjson::SUCCESS) wrong_type(value, where, "a string");
   return text;
 }
 

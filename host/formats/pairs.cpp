@@ -1,54 +1,68 @@
 #include <fmt/format.h>
 
 #include "host/formats/dataset.hpp"
+#include "host/formats/lines.hpp"
+#include "host/formats/reference_table.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {
 namespace {
 
-void read_pair(json::object object, const InputError::Where& where, PairsFile& out,
-               ScanNumbers& scans, StringTable& viewpoints) {
-  const std::string id = id_text(require(object, "id", where), where);
-  const InputError::Where item{where.file, id, {}};
-  const auto scan =
-      scans.number(as_string(require(object, "scan", item), {where.file, id, "scan"}));
-  const Trajectory reference =
-      read_trajectory(require(object, "reference", item), viewpoints, out.dataset.references);
-  if (reference.malformed) {
-    throw InputError({where.file, id, "reference"}, "should be a list of viewpoint ids",
-                     "repair the line");
+class Reader {
+ public:
+  Reader(PairsFile& out, StringTable& viewpoints) : out_(out), viewpoints_(viewpoints) {}
+
+  void read(json::object object, const InputError::Where& where) {
+    const std::string& file = where.file;
+    const std::string id = id_text(keys_.get(object, "id", where), where);
+    const InputError::Where item{file, id, {}};
+    const auto scan = scans_.number(as_string(keys_.get(object, "scan", item), {file, id, "scan"}));
+    const Trajectory path =
+        read_trajectory(keys_.get(object, "reference", item), viewpoints_, out_.dataset.references);
+    if (path.malformed) {
+      throw InputError({file, id, "reference"}, "should be a list of viewpoint ids",
+                       "repair the line");
+    }
+    const std::uint32_t reference = references_.share_last(scan);
+    const Trajectory prediction =
+        read_trajectory(keys_.get(object, "prediction", item), viewpoints_, out_.predictions.paths);
+    out_.dataset.items.push_back({id, scan, reference});
+    out_.predictions.entries.push_back({id, prediction});
   }
-  const Trajectory prediction =
-      read_trajectory(require(object, "prediction", item), viewpoints, out.predictions.paths);
-  out.dataset.items.push_back({id, scan, reference.path, 0});
-  out.predictions.entries.push_back({id, prediction});
-}
+
+  const KeyReader& keys() const { return keys_; }
+
+ private:
+  PairsFile& out_;
+  StringTable& viewpoints_;
+  ScanNumbers scans_{out_.dataset.scans};
+  ReferenceTable references_{out_.dataset.references};
+  KeyReader keys_;
+};
 
 }  // namespace
 
-PairsFile read_pairs(const std::string& file, StringTable& viewpoints) {
-  std::string text = read_input(file);
+PairsFile read_pairs(const std::string& file, StringTable& viewpoints, std::uint64_t max_bytes) {
+  std::string text = read_input(file, max_bytes);
   PairsFile pairs;
-  pairs.dataset.file = pairs.predictions.file = file;
+  pairs.dataset.file = pairs.predictions.file = input_name(file);
   pairs.dataset.hash = pairs.predictions.hash = content_hash(text);
   pairs.dataset.format = DatasetFormat::pairs;
   pairs.predictions.path_key = "prediction";
 
-  ScanNumbers scans(pairs.dataset.scans);
+  Reader reader(pairs, viewpoints);
   json::parser parser;
-  std::size_t line = 0;
-  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    ++line;
-    if (text.find_first_not_of(" \t\r", begin) >= end) continue;
-    const InputError::Where where{file, fmt::format("line {}", line), {}};
-    const auto root = parse_json(parser, text.data() + begin, end - begin, where);
-    read_pair(as_object(root, where), where, pairs, scans, viewpoints);
+  for (Lines lines(text); lines.next();) {
+    const InputError::Where where{pairs.dataset.file, fmt::format("line {}", lines.number), {}};
+    const auto root =
+        parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
+    reader.read(as_object(root, where), where);
   }
   if (pairs.dataset.items.empty()) {
-    throw InputError({file}, "has no pairs",
+    throw InputError({pairs.dataset.file}, "has no pairs",
                      "write one object with id, scan, reference and prediction on each line");
   }
+  reader.keys().note_repeated(pairs.dataset.notes);
   return pairs;
 }
 

@@ -2,116 +2,210 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <unordered_map>
 
+#include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
+#include "host/formats/prediction_shapes.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 5> formats{{
+constexpr std::array<FormatName, 8> formats{{
     {"evalai", "EvalAI submission"},
     {"viewpoints", "list of viewpoints"},
     {"nested", "nested list of moves (DUET)"},
     {"speaker-follower", "speaker-follower dict"},
     {"inst-idx", "NDH submission"},
+    {"instruction-id", "RxR submission"},
+    {"beams", "speaker-follower beams"},
+    {"soon", "SOON submission"},
 }};
-
-constexpr std::array<const char*, 3> id_keys{"instr_id", "inst_idx", "instruction_id"};
-constexpr std::array<const char*, 2> path_keys{"trajectory", "path"};
-
-// The first of the keys that the object has, or nothing.
-template <std::size_t n>
-const char* first_key(json::object object, const std::array<const char*, n>& keys) {
-  for (const char* key : keys) {
-    if (object[key].error() == simdjson::SUCCESS) return key;
-  }
-  return nullptr;
-}
 
 class Reader {
  public:
-  Reader(Predictions& out, StringTable& viewpoints, std::optional<PredictionFormat> forced)
-      : out_(out), viewpoints_(viewpoints), forced_(forced) {}
+  Reader(Predictions& out, const JsonFile& document, StringTable& viewpoints,
+         std::optional<PredictionFormat> forced)
+      : out_(out), document_(document), viewpoints_(viewpoints), forced_(forced) {}
 
-  void read_list(json::array list) {
-    std::size_t position = 0;
-    for (const json::element element : list) {
-      json::object object;
-      if (element.get(object) != simdjson::SUCCESS) {
-        throw InputError({out_.file, entry(position)}, "should be an object with instr_id and "
-                         "trajectory, is " + std::string(type_name(element)), formats_hint);
-      }
-      if (position == 0) choose_keys(object);
-      json::element id, path;
-      if (object[out_.id_key].get(id) != simdjson::SUCCESS) no_key(object, position, out_.id_key);
-      if (object[out_.path_key].get(path) != simdjson::SUCCESS) {
-        no_key(object, position, out_.path_key);
-      }
-      add(read_id(id, position), path);
-      ++position;
+  void read() {
+    json::array list;
+    json::object dict;
+    if (document_.root().get(list) == simdjson::SUCCESS) {
+      read_list(list);
+    } else if (document_.root().get(dict) == simdjson::SUCCESS) {
+      read_object(dict);
+    } else {
+      throw InputError({out_.file},
+                       fmt::format("is {}, not predictions", type_name(document_.root())),
+                       "expected a list of {instr_id, trajectory}, or an object by instr_id");
     }
-  }
-
-  void read_dict(json::object dict) {
-    out_.format = PredictionFormat::speaker_follower;
-    for (const auto field : dict) {
-      json::element path = field.value;
-      json::object object;
-      if (path.get(object) == simdjson::SUCCESS) {
-        const char* key = first_key(object, path_keys);
-        if (key == nullptr) {
-          throw InputError({out_.file, std::string(field.key)}, "no key 'trajectory'",
-                           found_keys(object));
-        }
-        out_.path_key = key;
-        path = object[key].value();
-      }
-      add(std::string(field.key), path);
-    }
-  }
-
-  PredictionFormat list_format() const {
-    if (out_.id_key == "inst_idx") return PredictionFormat::inst_idx;
-    if (nested_) return PredictionFormat::nested;
-    return headings_ || out_.entries.empty() ? PredictionFormat::evalai
-                                             : PredictionFormat::viewpoints;
+    refuse_without_paths();
+    keys_.note_repeated(out_.notes);
   }
 
  private:
   static constexpr std::string_view formats_hint = "see the README's prediction formats";
 
-  static std::string entry(std::size_t position) { return fmt::format("entry {}", position); }
-
-  [[noreturn]] void no_key(json::object object, std::size_t position, const std::string& key) {
-    throw InputError({out_.file, entry(position)}, fmt::format("no key '{}'", key),
-                     found_keys(object));
+  void read_list(json::array list) {
+    if (forced_ == PredictionFormat::speaker_follower) {
+      throw InputError({out_.file}, "a list, but --format speaker-follower wants an object",
+                       "leave --format away: the format is told from the content");
+    }
+    std::size_t position = 0;
+    for (const json::element element : list) {
+      const InputError::Where where{out_.file, place(position), {}};
+      json::object object;
+      if (element.get(object) != simdjson::SUCCESS) {
+        throw InputError(where, fmt::format("should be an object with instr_id and trajectory, is {}",
+                                            type_name(element)), formats_hint);
+      }
+      if (position++ == 0 && list.size() > 1 && skip_summary(object)) continue;
+      if (out_.entries.empty()) begin(object);
+      const json::element id = get(object, out_.id_key, where);
+      const json::element path = get(object, out_.path_key, where);
+      add(id_text(id, {out_.file, where.item, out_.id_key}), path, element);
+    }
+    out_.format = forced_.value_or(list_format());
   }
 
-  void choose_keys(json::object first) {
-    if (const char* key = first_key(first, id_keys)) out_.id_key = key;
-    if (const char* key = first_key(first, path_keys)) out_.path_key = key;
+  void read_object(json::object object) {
+    if (const auto kind = foreign_predictions(object)) refuse(*kind);
+    if (const auto key = wrapping_key(object, out_.file)) {
+      out_.notes.push_back(fmt::format("the predictions are the list under '{}'", *key));
+      is_wrapped_ = true;
+      read_list(find_key(object, *key).value);
+      return;
+    }
+    if (forced_ && forced_ != PredictionFormat::speaker_follower) {
+      throw InputError({out_.file},
+                       fmt::format("an object, but --format {} wants a list", name(*forced_)),
+                       "leave --format away: the format is told from the content");
+    }
+    read_dict(object);
   }
 
-  std::string read_id(json::element id, std::size_t position) {
-    std::string_view text;
-    if (id.get(text) == simdjson::SUCCESS && !is_not_finite(id)) return std::string(text);
-    return id_text(id, {out_.file, entry(position), out_.id_key});
+  void read_dict(json::object dict) {
+    out_.format = PredictionFormat::speaker_follower;
+    std::vector<simdjson::dom::key_value_pair> fields;
+    std::unordered_map<std::string_view, std::size_t> field_of;
+    field_of.reserve(dict.size());
+    for (const auto field : dict) {
+      const auto [it, is_new] = field_of.emplace(field.key, fields.size());
+      if (is_new) {
+        fields.push_back(field);
+      } else {
+        fields[it->second] = field;
+        ++keys_.repeated;
+      }
+    }
+    for (const auto& field : fields) read_field(std::string(field.key), field.value);
   }
 
-  void add(std::string id, json::element path) {
+  void read_field(std::string id, json::element entry) {
+    if (const auto candidate = first_candidate(entry)) {
+      note_candidates();
+      out_.format = PredictionFormat::beams;
+      entry = *candidate;
+    }
+    json::element path = entry;
+    json::object object;
+    if (entry.get(object) == simdjson::SUCCESS) {
+      if (out_.entries.empty()) begin(object);
+      if (const auto key = first_key(object, prediction_path_keys)) out_.path_key = *key;
+      path = get(object, out_.path_key, {out_.file, id, {}});
+    }
+    add(std::move(id), path, entry);
+  }
+
+  // Chooses the keys by the first entry.
+  void begin(json::object first) {
+    if (const auto key = first_key(first, prediction_id_keys)) out_.id_key = *key;
+    if (const auto key = first_key(first, prediction_path_keys)) {
+      out_.path_key = *key;
+    } else if (const auto kind = foreign_predictions(first)) {
+      refuse(*kind);
+    }
+    for (const char* key : {"predObjId", "pred_objid"}) {
+      if (has_key(first, key)) {
+        out_.notes.push_back(fmt::format("object ids ({}) are not scored", key));
+      }
+    }
+  }
+
+  bool skip_summary(json::object first) {
+    if (!is_summary(first)) return false;
+    out_.notes.push_back("the first entry has no id: taken for a summary and skipped");
+    return true;
+  }
+
+  void add(std::string id, json::element path, json::element entry) {
+    if (!is_checked_) check_path(path);
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
+    if (t.candidates > 1) note_candidates();
+    has_path_ |= !t.malformed;
     nested_ |= t.nested;
     headings_ |= t.has_headings;
-    out_.entries.push_back({std::move(id), t});
+    out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
+  }
+
+  void note_candidates() {
+    if (has_candidates_) return;
+    has_candidates_ = true;
+    out_.notes.push_back("each id has several candidates: the first is scored");
+  }
+
+  // The first that is not empty tells of what kind all are.
+  void check_path(json::element path) {
+    json::array list;
+    is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
+    if (const auto kind = foreign_path(path)) refuse(*kind);
+    is_soon_ |= is_soon_trajectory(path);
+  }
+
+  PredictionFormat list_format() const {
+    if (is_soon_) return PredictionFormat::soon;
+    if (out_.id_key == "inst_idx") return PredictionFormat::inst_idx;
+    if (out_.id_key == "instruction_id") return PredictionFormat::instruction_id;
+    if (nested_) return PredictionFormat::nested;
+    return headings_ || out_.entries.empty() ? PredictionFormat::evalai
+                                             : PredictionFormat::viewpoints;
+  }
+
+  void refuse_without_paths() const {
+    if (has_path_ || out_.entries.empty()) return;
+    throw InputError({out_.file},
+                     fmt::format("no entry gives a path (read as {})", title(out_.format)),
+                     formats_hint);
+  }
+
+  [[noreturn]] void refuse(const FileKind& kind) const {
+    throw InputError({out_.file}, kind.what, kind.remedy);
+  }
+
+  json::element get(json::object object, const std::string& key, const InputError::Where& where) {
+    if (!has_key(object, key)) {
+      throw InputError(where, fmt::format("no key '{}'", key),
+                       found_keys(object) + "; expected instr_id and trajectory");
+    }
+    return keys_.get(object, key, where);
+  }
+
+  std::string place(std::size_t position) const {
+    return is_wrapped_ ? fmt::format("entry {}", position) : document_.place(position);
   }
 
   Predictions& out_;
+  const JsonFile& document_;
   StringTable& viewpoints_;
   std::optional<PredictionFormat> forced_;
-  bool nested_ = false, headings_ = false;
+  KeyReader keys_;
+  bool is_wrapped_ = false, is_checked_ = false, has_path_ = false, has_candidates_ = false;
+  bool nested_ = false, headings_ = false, is_soon_ = false;
 };
 
 }  // namespace
@@ -123,47 +217,36 @@ std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) 
   return find_format<PredictionFormat>(formats, wanted);
 }
 
+std::string prediction_format_names() { return names_of(formats); }
+
 void Predictions::append(const Predictions& shard) {
   const auto paths_before = static_cast<std::uint32_t>(paths.size());
   const std::uint64_t nodes_before = paths.nodes.size();
   for (const Prediction& p : shard.entries) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
+    entries.back().entry = {};
   }
   paths.nodes.insert(paths.nodes.end(), shard.paths.nodes.begin(), shard.paths.nodes.end());
   for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
     paths.offsets.push_back(nodes_before + shard.paths.offsets[p]);
   }
+  for (const std::string& note : shard.notes) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
   hash += "+" + shard.hash;
 }
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints) {
-  const JsonFile document(file);
+                             StringTable& viewpoints, bool keep_document,
+                             std::uint64_t max_bytes) {
+  const auto document = std::make_shared<const JsonFile>(file, max_bytes);
   Predictions predictions;
-  predictions.file = file;
-  predictions.hash = document.hash();
-  Reader reader(predictions, viewpoints, forced);
-  json::array list;
-  json::object dict;
-  if (document.root().get(list) == simdjson::SUCCESS) {
-    if (forced == PredictionFormat::speaker_follower) {
-      throw InputError({file}, "a list, but --format speaker-follower wants an object",
-                       "leave --format away: the format is told from the content");
-    }
-    reader.read_list(list);
-    predictions.format = forced.value_or(reader.list_format());
-  } else if (document.root().get(dict) == simdjson::SUCCESS) {
-    if (forced && forced != PredictionFormat::speaker_follower) {
-      throw InputError({file}, fmt::format("an object, but --format {} wants a list", name(*forced)),
-                       "leave --format away: the format is told from the content");
-    }
-    reader.read_dict(dict);
-  } else {
-    throw InputError({file},
-                     fmt::format("is {}, not predictions", type_name(document.root())),
-                     "expected a list of {instr_id, trajectory}, or an object by instr_id");
-  }
+  predictions.file = document->path();
+  predictions.hash = document->hash();
+  predictions.is_lines = document->is_lines();
+  if (keep_document) predictions.document = document;
+  Reader(predictions, *document, viewpoints, forced).read();
   return predictions;
 }
 

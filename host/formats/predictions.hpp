@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,15 +16,20 @@ enum class PredictionFormat {
   nested,            ///< the same with [viewpoint, viewpoint, …] for each planner move (DUET)
   speaker_follower,  ///< {instr_id: {trajectory: …}, …}
   inst_idx,          ///< [{inst_idx, trajectory}, …] (NDH)
+  instruction_id,    ///< {instruction_id, path: [viewpoint, …]} on each line (RxR)
+  beams,             ///< {instr_id: [{trajectory: …}, …], …}, of which the first counts
+  soon,              ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
 };
 
 std::string_view name(PredictionFormat format);
 std::string_view title(PredictionFormat format);
 std::optional<PredictionFormat> find_prediction_format(std::string_view name);
+std::string prediction_format_names();
 
 struct Prediction {
   std::string id;
   Trajectory trajectory;
+  json::element entry{};  ///< as it stands in the file, where `Predictions::document` is kept
 };
 
 /// One prediction file: the trajectories of one agent, or a shard of them.
@@ -31,16 +37,23 @@ struct Predictions {
   std::string file, hash;
   PredictionFormat format = PredictionFormat::evalai;
   std::string id_key = "instr_id", path_key = "trajectory";  ///< the keys the file uses
+  bool is_lines = false;           ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
+  std::vector<std::string> notes;  ///< what was taken for what, a sentence each
+  std::shared_ptr<const JsonFile> document;  ///< what the entries are views into; null: not kept
 
-  /// Appends the entries of another shard.
+  /// Appends the entries of another shard, of which no document is kept.
   void append(const Predictions& shard);
 };
 
 /// @param forced read as this format; nothing: tell it from the content.
+/// @param keep_document keep the parsed file and each prediction's entry in it: the whole entry
+/// with its other keys, a dict's value, or the candidate that counts.
+/// @param max_bytes see read_input.
 /// @throws InputError where the file as a whole is no prediction file.
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints);
+                             StringTable& viewpoints, bool keep_document = false,
+                             std::uint64_t max_bytes = 0);
 
 }  // namespace warpath

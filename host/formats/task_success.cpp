@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "host/formats/json_file.hpp"
+#include "host/formats/lines.hpp"
+#include "host/io/file_kind.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {
@@ -14,6 +16,13 @@ namespace {
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 double fraction_or_nan(double value) { return value >= 0.0 && value <= 1.0 ? value : no_value; }
+
+double number_in(json::element value) {
+  double number;
+  bool flag;
+  if (value.get(number) == simdjson::SUCCESS) return number;
+  return value.get(flag) == simdjson::SUCCESS ? flag : no_value;
+}
 
 class Table {
  public:
@@ -31,60 +40,74 @@ class Table {
   const std::string& file_;
 };
 
-void read_json(const std::string& file, std::string& text, Table& table) {
-  json::parser parser;
-  const auto root = parse_json(parser, text.data(), text.size(), {file});
-  for (const auto field : as_object(root, {file})) {
-    double number;
-    bool flag;
-    if (field.value.get(number) == simdjson::SUCCESS) {
-      table.add(std::string(field.key), number);
-    } else if (field.value.get(flag) == simdjson::SUCCESS) {
-      table.add(std::string(field.key), flag);
-    } else {
-      table.add(std::string(field.key), no_value);
-    }
+// {id: value, …} or {"instr_id": id, "success": value}.
+void read_object(json::object object, const InputError::Where& where, KeyReader& keys,
+                 Table& table) {
+  if (has_key(object, "instr_id") && has_key(object, "success")) {
+    table.add(id_text(keys.get(object, "instr_id", where), where),
+              number_in(keys.get(object, "success", where)));
+    return;
+  }
+  std::unordered_map<std::string_view, double> last;
+  for (const auto field : object) {
+    const bool is_new = last.insert_or_assign(field.key, number_in(field.value)).second;
+    if (!is_new) ++keys.repeated;
+  }
+  for (const auto& [id, value] : last) table.add(std::string(id), value);
+}
+
+void read_json(const JsonFile& document, KeyReader& keys, Table& table) {
+  json::array list;
+  if (document.root().get(list) != simdjson::SUCCESS) {
+    return read_object(as_object(document.root(), {document.path()}), {document.path()}, keys, table);
+  }
+  std::size_t position = 0;
+  for (const json::element element : list) {
+    const InputError::Where where{document.path(), document.place(position++), {}};
+    read_object(as_object(element, where), where, keys, table);
   }
 }
 
 void read_csv(const std::string& file, std::string_view text, Table& table) {
-  std::size_t line = 0;
-  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    ++line;
-    std::string_view row = text.substr(begin, end - begin);
+  if (const auto kind = file_kind(text)) throw InputError({file}, kind->what, kind->remedy);
+  for (Lines lines(text); lines.next();) {
+    std::string_view row = text.substr(lines.begin, lines.end - lines.begin);
     if (row.ends_with('\r')) row.remove_suffix(1);
-    if (row.empty()) continue;
     const std::size_t comma = row.rfind(',');
     if (comma == std::string_view::npos) {
-      throw InputError({file, fmt::format("line {}", line), {}}, "no comma",
+      throw InputError({file, fmt::format("line {}", lines.number), {}}, "no comma",
                        "write id,value on each line, or a JSON object {id: value}");
     }
     const std::string_view cell = row.substr(comma + 1);
     double value = no_value;
     const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     const bool is_number = error == std::errc{} && stop == cell.data() + cell.size();
-    if (line == 1 && !is_number) continue;  // a header
+    if (lines.number == 1 && !is_number) continue;  // a header
     table.add(std::string(row.substr(0, comma)), is_number ? value : no_value);
   }
 }
 
 }  // namespace
 
-TaskSuccess read_task_success(const std::string& file) {
-  std::string text = read_input(file);
-  std::string hash = content_hash(text);
+TaskSuccess read_task_success(const std::string& path, std::uint64_t max_bytes) {
+  std::string text = read_input(path, max_bytes);
+  const std::string file = input_name(path);
+  TaskSuccess result;
+  result.hash = content_hash(text);
   Table table(file);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {
-    read_json(file, text, table);
+    KeyReader keys;
+    read_json(JsonFile(file, std::move(text)), keys, table);
+    keys.note_repeated(result.notes);
   } else {
     read_csv(file, text, table);
   }
   if (table.values.empty()) {
     throw InputError({file}, "has no values", "write id,value lines or a JSON object {id: value}");
   }
-  return {std::move(table.values), std::move(hash)};
+  result.values = std::move(table.values);
+  return result;
 }
 
 }  // namespace warpath

@@ -1,19 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace warpath {
 
 struct TaskSuccess {
   std::unordered_map<std::string, double> values;  ///< by instr_id
   std::string hash;                                ///< of the file's content
+  std::vector<std::string> notes;                  ///< what was taken for what, a sentence each
 };
 
-/// A task's own success per item, which SDTW takes instead of SR: a JSON object {id: value}, or a
-/// CSV of lines `id,value` (a header line may come first). Values are numbers in [0, 1]; any other
-/// is kept as NaN, so that its item is reported. `.gz` is fine.
-/// @throws InputError where the file is neither, or has an id twice.
-TaskSuccess read_task_success(const std::string& file);
+/// A task's own success per item, which SDTW takes instead of SR: a JSON object {id: value}, a list
+/// or lines of such objects or of {"instr_id": id, "success": value}, or a CSV of lines `id,value`
+/// (a header line may come first). Values are numbers in [0, 1]; any other is kept as NaN, so that
+/// its item is reported. `.gz` is fine. Of an id that is there twice the last value counts in one
+/// JSON object, as in Python.
+/// @param max_bytes see read_input.
+/// @throws InputError where the file is nothing of this, or has an id on two lines.
+TaskSuccess read_task_success(const std::string& file, std::uint64_t max_bytes = 0);
 
 }  // namespace warpath

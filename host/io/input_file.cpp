@@ -7,14 +7,12 @@
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include <zlib.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
-#include <memory>
+#include <vector>
 
+#include "host/io/gunzip.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -22,7 +20,8 @@ namespace {
 
 struct Descriptor {
   int fd;
-  ~Descriptor() { if (fd >= 0) ::close(fd); }
+  bool is_ours = true;
+  ~Descriptor() { if (is_ours && fd >= 0) ::close(fd); }
 };
 
 std::string remedy_for(int error) {
@@ -34,87 +33,79 @@ std::string remedy_for(int error) {
   }
 }
 
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw InputError({path}, fmt::format("cannot be read: {}", std::strerror(error)),
+[[noreturn]] void fail(const std::string& name, int error) {
+  throw InputError({name}, fmt::format("cannot be read: {}", std::strerror(error)),
                    remedy_for(error));
 }
 
-// Room for the parser's padding, so that parsing needs no copy.
-void pad(std::string& text) { text.reserve(text.size() + simdjson::SIMDJSON_PADDING); }
+static_assert(input_padding >= simdjson::SIMDJSON_PADDING + 2);
 
-std::string read_bytes(const std::string& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) fail(path, errno);
-  struct stat status {};
-  if (::fstat(file.fd, &status) != 0) fail(path, errno);
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-
-  // A pipe has no size: read until the end whatever the file system says.
-  std::string bytes(static_cast<std::size_t>(status.st_size) + 1 + simdjson::SIMDJSON_PADDING, '\0');
+// Fills the room; less where the file ends before. Returns the number of bytes.
+std::size_t fill(int fd, std::string& room, const std::string& name) {
   std::size_t used = 0;
-  for (;;) {
-    if (used == bytes.size()) bytes.resize(2 * used);
-    const ssize_t got = ::read(file.fd, bytes.data() + used, bytes.size() - used);
+  while (used < room.size()) {
+    const ssize_t got = ::read(fd, room.data() + used, room.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, errno);
+    if (got < 0) fail(name, errno);
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
   }
-  bytes.resize(used);
+  return used;
+}
+
+// Joins the parts, of which each is given back as soon as it is copied.
+std::string joined(std::vector<std::string> parts, std::size_t size) {
+  if (parts.size() == 1) return std::move(parts.front());
+  std::string bytes;
+  bytes.reserve(size + input_padding);
+  for (std::string& part : parts) {
+    bytes += part;
+    part = std::string();
+  }
   return bytes;
 }
 
-// gzip ends with the size of its last member's content modulo 2^32. That is only a guess at the
-// whole, and a damaged one must not ask for any amount of memory.
-std::size_t first_guess(const std::string& packed) {
-  std::uint32_t size = 0;
-  if (packed.size() >= 18) std::memcpy(&size, packed.data() + packed.size() - 4, sizeof size);
-  return std::min<std::size_t>(size, 64 * packed.size()) + 1024;
-}
+// A pipe has no size, and a file may grow: read until the end whatever the file system says.
+std::string read_bytes(const std::string& path, std::uint64_t max_bytes) {
+  constexpr std::size_t part_bytes = std::size_t{1} << 20;
+  const std::string name = input_name(path);
+  const bool is_stdin = path == "-";
+  const Descriptor file{is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                        !is_stdin};
+  if (file.fd < 0) fail(name, errno);
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0) fail(name, errno);
+  if (S_ISDIR(status.st_mode)) fail(name, EISDIR);
+  const auto size = static_cast<std::uint64_t>(S_ISREG(status.st_mode) ? status.st_size : 0);
+  if (size > max_bytes) fail_too_large(name, max_bytes);
 
-std::string decompress(const std::string& path, const std::string& packed) {
-  z_stream stream{};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
-  const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, inflateEnd);
-  std::string text(first_guess(packed), '\0');
-  std::size_t used = 0, read = 0;
-  int result = Z_OK;
-  // zlib counts in 32 bits, so both sides go in slices; a file may hold several members.
-  constexpr std::size_t slice = std::size_t{1} << 30;
-  while (read < packed.size() || result != Z_STREAM_END) {
-    if (used == text.size()) text.resize(2 * used);
-    const std::size_t in = std::min(slice, packed.size() - read);
-    const std::size_t out = std::min(slice, text.size() - used);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data())) + read;
-    stream.avail_in = static_cast<uInt>(in);
-    stream.next_out = reinterpret_cast<Bytef*>(text.data()) + used;
-    stream.avail_out = static_cast<uInt>(out);
-    result = inflate(&stream, Z_NO_FLUSH);
-    read += in - stream.avail_in;
-    used += out - stream.avail_out;
-    // Zeros that fill a block up may follow a member.
-    const bool is_end = result == Z_STREAM_END;
-    if (is_end) read = std::min(packed.find_first_not_of('\0', read), packed.size());
-    if (is_end && read < packed.size()) {
-      inflateReset(&stream);
-    } else if (result != Z_OK && result != Z_STREAM_END) {
-      throw InputError({path},
-                       result == Z_BUF_ERROR ? "the gzip data end too early"
-                                             : "the gzip data are damaged",
-                       "copy or download the file again");
-    }
+  std::vector<std::string> parts;
+  std::size_t total = 0, room = size > 0 ? size + input_padding : part_bytes;
+  for (bool at_end = false; !at_end; room = part_bytes) {
+    std::string& part = parts.emplace_back(room, '\0');
+    part.resize(fill(file.fd, part, name));
+    at_end = part.size() < room;
+    total += part.size();
+    if (total > max_bytes) fail_too_large(name, max_bytes);
   }
-  text.resize(used);
-  return text;
+  return joined(std::move(parts), total);
 }
 
 }  // namespace
 
-std::string read_input(const std::string& path) {
-  std::string bytes = read_bytes(path);
-  if (bytes.starts_with("\x1f\x8b")) bytes = decompress(path, bytes);
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::uint64_t default_max_input() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4;
+}
+
+std::string read_input(const std::string& path, std::uint64_t max_bytes) {
+  if (max_bytes == 0) max_bytes = default_max_input();
+  std::string bytes = read_bytes(path, max_bytes);
+  if (bytes.starts_with("\x1f\x8b")) bytes = gunzip(bytes, input_name(path), max_bytes);
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
-  pad(bytes);
+  bytes.reserve(bytes.size() + input_padding);
   return bytes;
 }
 

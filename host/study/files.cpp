@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <numbers>
 #include <string_view>
 
+#include "host/io/input_file.hpp"
 #include "host/io/output_file.hpp"
 #include "host/study/study.hpp"
 #include "warpath/distances.hpp"
@@ -104,23 +106,71 @@ void make_folder(const fs::path& folder) {
   }
 }
 
+constexpr std::string_view list_name = ".warpath-demo";
+constexpr std::string_view list_header =
+    "Files of warpath demo, with the hashes of their contents:\n";
+
+struct File {
+  fs::path path;
+  std::string name;  // within the folder
+  std::string content;
+
+  std::string line() const { return fmt::format("{}  {}\n", content_hash(content), name); }
+};
+
+std::vector<File> files_of(const Study& study, const fs::path& folder) {
+  std::vector<File> files;
+  const auto add = [&](const std::string& name, std::string content) {
+    files.push_back({folder / name, name, std::move(content)});
+  };
+  add("graphs/" + study.scan.id() + "_connectivity.json", connectivity(study.scan));
+  add("dataset.json", dataset(study));
+  for (const Agent& agent : study.agents) add(agent.name + ".json", predictions(study, agent));
+  return files;
+}
+
+// The file's bytes; nothing where there is no regular file.
+std::string content_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return "";
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A file may be replaced that is empty, that has this content already, or that is as an earlier
+// call left it.
+void check_is_ours(const File& file, const std::string& list) {
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(file.path, error))) return;
+  const std::string old = content_of(file.path);
+  const bool is_empty = old.empty() && fs::is_regular_file(file.path, error);
+  const bool is_listed = list.find("\n" + File{{}, file.name, old}.line()) != list.npos;
+  if (is_empty || old == file.content || is_listed) return;
+  throw UsageError(fmt::format("{} exists, and the demo did not make it or it was changed since; "
+                               "name another folder or say --force", file.path.string()));
+}
+
 }  // namespace
 
-std::vector<std::string> write_study(const Study& study, const std::string& folder) {
-  const fs::path root(folder), graphs = root / "graphs";
-  make_folder(graphs);
-  OutputFiles files;
-  std::vector<std::string> names;
-  const auto add = [&](const fs::path& file, const std::string& content) {
-    files.add(file.string(), content);
-    names.push_back(file.string());
-  };
-  add(graphs / (study.scan.id() + "_connectivity.json"), connectivity(study.scan));
-  add(root / "dataset.json", dataset(study));
-  for (const Agent& agent : study.agents) {
-    add(root / (agent.name + ".json"), predictions(study, agent));
+std::vector<std::string> write_study(const Study& study, const std::string& folder, bool force) {
+  const fs::path root(folder);
+  const std::vector<File> files = files_of(study, root);
+  File list{root / list_name, std::string(list_name), std::string(list_header)};
+  if (!force) {
+    const std::string old = content_of(list.path);
+    if (!old.starts_with(list_header)) check_is_ours(list, "");
+    for (const File& file : files) check_is_ours(file, old);
   }
-  files.commit();
+  for (const File& file : files) list.content += file.line();
+  make_folder(root / "graphs");
+  OutputFiles outputs;
+  outputs.add(list.path.string(), list.content);
+  std::vector<std::string> names;
+  for (const File& file : files) {
+    outputs.add(file.path.string(), file.content);
+    names.push_back(file.path.string());
+  }
+  outputs.commit();
   return names;
 }
 

@@ -40,9 +40,13 @@ struct Options {
 Study make_study(const Options& options);
 
 /// Writes the graph (Matterport3DSimulator connectivity), the dataset (R2R) and one EvalAI
-/// submission per agent into the folder, which is made where it is missing.
+/// submission per agent into the folder, which is made where it is missing. A list of the files with
+/// the hashes of their contents, `.warpath-demo`, lets a later call know them.
+/// @param force replace files that no call of this wrote, or that were changed since.
 /// @returns the files, each with the folder in front.
+/// @throws UsageError where there is such a file and `force` is not given.
 /// @throws InputError where a file can't be written; none is left in part.
-std::vector<std::string> write_study(const Study& study, const std::string& folder);
+std::vector<std::string> write_study(const Study& study, const std::string& folder,
+                                     bool force = false);
 
 }  // namespace warpath::study

@@ -1,0 +1,37 @@
+#include "host/evaluation/matching.hpp"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace warpath {
+
+Matching::Matching(const Dataset& dataset, const Predictions& predictions)
+    : entries_of_(dataset.items.size()),
+      item_of_(predictions.entries.size(), no_item),
+      repeats_(dataset.items.size(), false) {
+  std::unordered_map<std::string_view, std::uint32_t> item_with;
+  item_with.reserve(dataset.items.size());
+  for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
+    repeats_[i] = !item_with.emplace(dataset.items[i].id, i).second;
+  }
+  for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
+    const std::string& id = predictions.entries[e].id;
+    auto it = item_with.find(id);
+    if (it == item_with.end() && predictions.format == PredictionFormat::inst_idx) {
+      it = item_with.find(id + "_0");
+    }
+    if (it == item_with.end()) {
+      unknown_.push_back(e);
+    } else {
+      item_of_[e] = it->second;
+      entries_of_[it->second].push_back(e);
+    }
+  }
+}
+
+bool is_scored(const Item& item, Instructions instructions) {
+  constexpr int first_instructions = 3;
+  return instructions == Instructions::all || item.instruction < first_instructions;
+}
+
+}  // namespace warpath

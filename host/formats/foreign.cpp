@@ -1,0 +1,89 @@
+#include "host/formats/foreign.hpp"
+
+#include <span>
+
+namespace warpath {
+namespace {
+
+struct KeyedKind {
+  std::string_view key;
+  FileKind kind;
+};
+
+constexpr std::string_view continuous =
+    "warpath scores continuous paths from C++ only (warpath/points.hpp)";
+constexpr std::string_view as_r2r =
+    "write its paths as an R2R dataset: path_id, scan, path, instructions";
+constexpr std::string_view as_submission = "write entries of instr_id and trajectory";
+
+constexpr FileKind episodes{"a VLN-CE dataset (episodes of positions, no viewpoints)", continuous};
+constexpr FileKind submission{"a VLN-CE submission (positions, no viewpoints)", continuous};
+constexpr FileKind connectivity{"a connectivity graph", "name its folder by --graphs"};
+constexpr FileKind soon{"a SOON dataset, whose targets are bounding boxes", as_r2r};
+
+constexpr KeyedKind datasets[] = {
+    {"episodes", episodes},
+    {"reference_path", episodes},
+    {"locations", {"VLN-CE's ground truth (locations, no viewpoints)", continuous}},
+    {"route_panoids", {"a dataset of Touchdown or map2seq (routes of panoramas)", as_r2r}},
+    {"main_pano", {"a dataset of Touchdown (targets in panoramas)", as_r2r}},
+    {"bboxes", soon},
+    {"image_id", connectivity},
+};
+
+// Of entries without a scan.
+constexpr KeyedKind not_datasets[] = {
+    {"demonstration_id",
+     {"an RxR follower file: paths that people walked, without scans",
+      "name it as predictions, and the guide file as the dataset"}},
+    {"trajectory", {"a prediction file", "name it behind the dataset"}},
+    {"pred_path", {"a prediction file", "name it behind the dataset"}},
+};
+
+// Of entries without a path.
+constexpr KeyedKind not_predictions[] = {
+    {"episodes", episodes},
+    {"locations", {"VLN-CE's ground truth (locations, no viewpoints)", continuous}},
+    {"route_panoids", {"routes of Touchdown or map2seq", as_submission}},
+    {"main_pano", {"targets of Touchdown", as_submission}},
+    {"target", {"targets of Touchdown", as_submission}},
+    {"bboxes", soon},
+    {"image_id", connectivity},
+    {"distance_to_goal", {"statistics of VLN-CE episodes, without paths", continuous}},
+};
+
+std::optional<FileKind> first_of(std::span<const KeyedKind> kinds, json::object object) {
+  for (const KeyedKind& k : kinds) {
+    if (has_key(object, k.key)) return k.kind;
+  }
+  return std::nullopt;
+}
+
+bool is_number(json::element value) {
+  double number;
+  return value.get(number) == simdjson::SUCCESS;
+}
+
+}  // namespace
+
+std::optional<FileKind> foreign_dataset(json::object object) {
+  if (const auto kind = first_of(datasets, object)) return kind;
+  return has_key(object, "scan") ? std::nullopt : first_of(not_datasets, object);
+}
+
+std::optional<FileKind> foreign_predictions(json::object object) {
+  return first_of(not_predictions, object);
+}
+
+std::optional<FileKind> foreign_path(json::element path) {
+  json::array places, numbers;
+  json::object object;
+  if (path.get(places) != simdjson::SUCCESS || places.size() == 0) return std::nullopt;
+  const json::element first = places.at(0);
+  const bool is_position = first.get(object) == simdjson::SUCCESS && has_key(object, "position");
+  const bool is_point =
+      first.get(numbers) == simdjson::SUCCESS && numbers.size() > 0 && is_number(numbers.at(0));
+  return is_position || is_point ? std::optional(submission) : std::nullopt;
+}
+
+}  // namespace warpath

@@ -1,0 +1,130 @@
+#include "host/formats/json_error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/io/file_kind.hpp"
+
+namespace warpath {
+namespace {
+
+// The first byte at which the text stops being UTF-8: a longest valid prefix found by halving.
+std::size_t first_invalid(std::string_view text) {
+  std::size_t good = 0, bad = text.size();
+  while (bad - good > 1) {
+    const std::size_t middle = good + (bad - good) / 2;
+    // A prefix that ends within a character is not invalid yet.
+    std::size_t end = middle;
+    while (end > good && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    (simdjson::validate_utf8(text.data(), end) ? good : bad) = middle;
+  }
+  return good;
+}
+
+// Where the text is no text, or nothing. UTF-16 may be valid UTF-8, but then it has zero bytes.
+std::size_t first_not_text(std::string_view text) {
+  const std::size_t zero = text.find('\0');
+  const bool is_valid = simdjson::validate_utf8(text.data(), text.size());
+  return is_valid ? zero : std::min(zero, first_invalid(text));
+}
+
+// "line 3, column 14"; columns count characters, not bytes.
+std::string place(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line = before.substr(before.rfind('\n') + 1).size();
+  const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return fmt::format("line {}, column {}", 1 + std::count(before.begin(), before.end(), '\n'),
+                     1 + std::count_if(before.end() - static_cast<std::ptrdiff_t>(line),
+                                       before.end(), is_start));
+}
+
+// Finds where a text stops being JSON, keeping nothing of it.
+class Finder : public nlohmann::json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(nlohmann::json::binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(std::string&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::json::exception& error) override {
+    // "…at line 1, column 2: syntax error while parsing value - invalid literal; last read: …"
+    reason = error.what();
+    if (const std::size_t dash = reason.find(" - "); dash != reason.npos) reason.erase(0, dash + 3);
+    const std::string last_read = "; last read: '" + token + "'";
+    if (const std::size_t at = reason.find(last_read); at != reason.npos) {
+      reason.erase(at, last_read.size());
+    }
+    // Of a string or number that should not be there, its begin; else the character at fault.
+    const bool is_whole = reason.starts_with("unexpected string") ||
+                          reason.starts_with("unexpected number");
+    end = position;
+    begin = position - std::min(position, is_whole ? token.size() : 1);
+    return false;
+  }
+
+  std::size_t begin = 0, end = 0;  // of what is at fault, the end behind the text's where it stops
+  std::string reason;              // empty: it is JSON
+};
+
+[[noreturn]] void fail_no_json(std::string_view text, const InputError::Where& where) {
+  const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
+  if (first.find(',') != first.npos && first.find_first_of("{}[]") == first.npos) {
+    throw InputError(where, "a table (CSV), not JSON", "see the README's formats");
+  }
+  throw InputError(where, fmt::format("text, not JSON; it begins with '{}'", first.substr(0, 40)),
+                   "see the README's formats");
+}
+
+[[noreturn]] void fail_at(const Finder& fault, std::string_view text, InputError::Where where) {
+  if (fault.end > text.size()) {
+    throw InputError(where, "the JSON ends in the middle", "is the file truncated? write it again");
+  }
+  std::string at = place(text, fault.begin);
+  if (where.item.empty()) {
+    where.item = std::move(at);
+  } else {
+    where.item += at.substr(at.find(','));  // a text of one line, which is named already
+  }
+  throw InputError(where, fmt::format("not valid JSON: {}", fault.reason),
+                   "repair it there, or write the file again by a JSON library");
+}
+
+}  // namespace
+
+void fail_json(std::string_view text, InputError::Where where, simdjson::error_code code) {
+  if (const auto kind = file_kind(text)) {
+    throw InputError(where, std::string(kind->what), std::string(kind->remedy));
+  }
+  if (code == simdjson::CAPACITY) {
+    throw InputError(where, "longer than the 4 GiB of JSON that are read at once",
+                     "split it into shards and say --merge");
+  }
+  if (code == simdjson::DEPTH_ERROR) {
+    throw InputError(where, "lists or objects are nested deeper than any format's", "check the file");
+  }
+  if (const std::size_t at = first_not_text(text); at != text.npos) {
+    if (where.item.empty()) where.item = place(text, at);
+    throw InputError(where, "not UTF-8 text", "save the file as UTF-8");
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) throw InputError(where, "is empty", "write the file again");
+  if (text[first] != '{' && text[first] != '[') fail_no_json(text.substr(first), where);
+  Finder finder;
+  nlohmann::json::sax_parse(text, &finder);
+  if (!finder.reason.empty()) fail_at(finder, text, where);
+  throw InputError(where, fmt::format("not readable as JSON ({})", simdjson::error_message(code)),
+                   "check it with a JSON tool, e.g. python3 -m json.tool");
+}
+
+}  // namespace warpath

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace warpath {
+
+/// Goes through the lines of a text that hold more than spaces.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  /// False at the end of the text.
+  bool next() {
+    while (next_ < text_.size()) {
+      begin = next_;
+      end = std::min(text_.find('\n', begin), text_.size());
+      next_ = end + 1;
+      ++number;
+      if (text_.find_first_not_of(" \t\r\n", begin) < end) return true;
+    }
+    return false;
+  }
+
+  std::size_t begin = 0, end = 0;  ///< of the line within the text, without its newline
+  std::size_t number = 0;          ///< counts from 1
+
+ private:
+  std::string_view text_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace warpath

@@ -1,0 +1,61 @@
+#include "host/evaluation/matching.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpath {
+namespace {
+
+using Entries = std::vector<std::uint32_t>;
+
+Dataset dataset_of(const std::vector<std::string>& ids) {
+  Dataset dataset;
+  for (const std::string& id : ids) dataset.items.push_back({id, 0, 0});
+  return dataset;
+}
+
+Predictions predictions_of(const std::vector<std::string>& ids) {
+  Predictions predictions;
+  for (const std::string& id : ids) predictions.entries.push_back({id, {}});
+  return predictions;
+}
+
+TEST(Matching, FindsCopiesUnknownIdsAndItemsWithoutAny) {
+  const Matching matching(dataset_of({"a", "b", "c"}), predictions_of({"b", "x", "a", "b", "y"}));
+  EXPECT_EQ(matching.entries_of(0), Entries({2}));
+  EXPECT_EQ(matching.entries_of(1), Entries({0, 3}));
+  EXPECT_EQ(matching.entries_of(2), Entries());
+  EXPECT_EQ(matching.unknown(), Entries({1, 4}));
+  EXPECT_EQ(matching.item_of(0), 1u);
+  EXPECT_EQ(matching.item_of(1), Matching::no_item);
+  EXPECT_EQ(matching.item_of(3), 1u);
+  EXPECT_FALSE(matching.repeats(2));
+}
+
+TEST(Matching, TakesANumberForTheFirstInstructionInNdhOnly) {
+  const Dataset dataset = dataset_of({"12_0", "13"});
+  Predictions predictions = predictions_of({"12", "13"});
+  EXPECT_EQ(Matching(dataset, predictions).unknown(), Entries({0}));
+  predictions.format = PredictionFormat::inst_idx;
+  const Matching matching(dataset, predictions);
+  EXPECT_EQ(matching.item_of(0), 0u);
+  EXPECT_EQ(matching.item_of(1), 1u);
+}
+
+TEST(Matching, GivesTheFirstLineOfAPairsFileAllEntriesOfItsId) {
+  Dataset dataset = dataset_of({"a", "b", "a"});
+  dataset.format = DatasetFormat::pairs;
+  const Matching matching(dataset, predictions_of({"a", "b", "a"}));
+  EXPECT_EQ(matching.entries_of(0), Entries({0, 2}));
+  EXPECT_EQ(matching.entries_of(2), Entries());
+  EXPECT_TRUE(matching.repeats(2));
+  EXPECT_FALSE(matching.repeats(0));
+}
+
+TEST(Matching, ScoresTheFirstThreeInstructionsOrAll) {
+  EXPECT_TRUE(is_scored({"1_2", 0, 0, 2}, Instructions::first3));
+  EXPECT_FALSE(is_scored({"1_3", 0, 0, 3}, Instructions::first3));
+  EXPECT_TRUE(is_scored({"1_3", 0, 0, 3}, Instructions::all));
+}
+
+}  // namespace
+}  // namespace warpath

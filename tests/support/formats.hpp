@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/formats/string_table.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+
+using Names = std::vector<std::string>;
+
+/// The viewpoints of a path.
+inline Names names(std::span<const Token> path, const StringTable& table) {
+  Names result;
+  for (const Token token : path) result.push_back(table[token]);
+  return result;
+}
+
+/// The message of the InputError that a call throws; empty where it throws none.
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace warpath::testing
