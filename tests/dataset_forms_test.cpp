@@ -91,6 +91,16 @@ TEST(Datasets, InstructionMayStandForAListOfOne) {
   EXPECT_EQ(d.items[0].id, "7_0");
 }
 
+TEST(Datasets, FormatsHaveNamesThatAreFoundButPairs) {
+  for (const char* name : {"r2r", "r4r", "reverie", "ndh", "rxr", "single"}) {
+    EXPECT_TRUE(find_dataset_format(name)) << name;
+    EXPECT_NE(dataset_format_names().find(name), std::string::npos) << name;
+  }
+  EXPECT_EQ(find_dataset_format("rxr"), DatasetFormat::rxr);
+  EXPECT_FALSE(find_dataset_format("pairs"));
+  EXPECT_EQ(dataset_format_names().find("pairs"), std::string::npos);
+}
+
 TEST(Datasets, AnIdOnTwoLinesIsRefused) {
   const std::string line = R"({"instr_id":"7_0","scan":"s","path":["a"]})";
   EXPECT_NE(error_in(line + "\n" + line).find("7_0: the dataset has this id twice"),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "host/formats/prediction_shapes.hpp"
 #include "host/formats/predictions.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
@@ -90,6 +91,28 @@ TEST(PredictionForms, CandidatesThatNameTheirIdAreNoWrappedList) {
                                         {"instr_id":"1_0","trajectory":["b"]}]})");
   EXPECT_EQ(p.format, PredictionFormat::beams);
   EXPECT_EQ(p.entries.at(0).id, "1_0");
+}
+
+TEST(PredictionForms, AForcedFormatOfTheWrongShapeIsRefused) {
+  const std::string dict = R"({"1_0":[{"trajectory":["a"]}]})";
+  const std::string list = R"([{"instr_id":"1_0","trajectory":["a"]}])";
+  StringTable table;
+  EXPECT_EQ(read(dict, table, false, PredictionFormat::beams).entries.size(), 1u);
+  EXPECT_THROW(read(list, table, false, PredictionFormat::beams), InputError);
+  EXPECT_THROW(read(list, table, false, PredictionFormat::speaker_follower), InputError);
+  EXPECT_THROW(read(dict, table, false, PredictionFormat::evalai), InputError);
+}
+
+TEST(PredictionForms, SoonHasObjectsForTrajectories) {
+  json::parser parser;
+  const auto is_soon = [&](std::string_view text) {
+    return is_soon_trajectory(parser.parse(text.data(), text.size()).value());
+  };
+  EXPECT_TRUE(is_soon(R"({"path":[["a",0,0]],"obj_heading":[0]})"));
+  EXPECT_TRUE(is_soon(R"([{"path":[["a",0,0]],"obj_heading":[0]},{"path":[]}])"));
+  EXPECT_FALSE(is_soon(R"([{"viewpointId":"a"}])"));
+  EXPECT_FALSE(is_soon(R"([["a",0,0]])"));
+  EXPECT_FALSE(is_soon("[]"));
 }
 
 TEST(PredictionForms, OfRepeatedKeysTheLastCounts) {

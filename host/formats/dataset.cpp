@@ -17,9 +17,9 @@ constexpr std::array<FormatName, 7> formats{{
     {"r4r", "R4R"},
     {"reverie", "REVERIE"},
     {"ndh", "NDH"},
-    {"pairs", "pairs"},
     {"rxr", "RxR"},
     {"single", "one instruction an entry"},
+    {"pairs", "pairs"},
 }};
 
 [[noreturn]] void refuse(const FileKind& kind, const InputError::Where& where) {
@@ -185,10 +185,13 @@ json::array items_of(const JsonFile& document) {
 std::string_view title(DatasetFormat format) { return formats[static_cast<int>(format)].title; }
 
 std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
-  return find_format<DatasetFormat>(formats, wanted);
+  const auto format = find_format<DatasetFormat>(formats, wanted);
+  return format == DatasetFormat::pairs ? std::nullopt : format;
 }
 
-std::string dataset_format_names() { return names_of(formats); }
+std::string dataset_format_names() {
+  return names_of(std::span(formats).first(formats.size() - 1));
+}
 
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      NdhReference ndh_reference, StringTable& viewpoints,

@@ -13,9 +13,9 @@ enum class DatasetFormat {
   r4r,
   reverie,
   ndh,
-  pairs,
   rxr,     ///< an instruction an entry, by instruction_id
   single,  ///< an instruction an entry, by instr_id (*_enc.jsonl)
+  pairs,   ///< not to be chosen: a pairs file is no dataset
 };
 
 /// Which path of an NDH item is its reference: the player's, the planner's, or the player's where

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,8 +23,7 @@ std::optional<Format> find_format(const std::array<FormatName, n>& names, std::s
 }
 
 /// "evalai, viewpoints, …"
-template <std::size_t n>
-std::string names_of(const std::array<FormatName, n>& names) {
+inline std::string names_of(std::span<const FormatName> names) {
   std::string list;
   for (const FormatName& format : names) list.append(list.empty() ? "" : ", ").append(format.name);
   return list;

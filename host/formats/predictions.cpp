@@ -49,9 +49,14 @@ class Reader {
  private:
   static constexpr std::string_view formats_hint = "see the README's prediction formats";
 
+  bool wants_object() const {
+    return forced_ == PredictionFormat::speaker_follower || forced_ == PredictionFormat::beams;
+  }
+
   void read_list(json::array list) {
-    if (forced_ == PredictionFormat::speaker_follower) {
-      throw InputError({out_.file}, "a list, but --format speaker-follower wants an object",
+    if (wants_object()) {
+      throw InputError({out_.file},
+                       fmt::format("a list, but --format {} wants an object", name(*forced_)),
                        "leave --format away: the format is told from the content");
     }
     std::size_t position = 0;
@@ -79,7 +84,7 @@ class Reader {
       read_list(find_key(object, *key).value);
       return;
     }
-    if (forced_ && forced_ != PredictionFormat::speaker_follower) {
+    if (forced_ && !wants_object()) {
       throw InputError({out_.file},
                        fmt::format("an object, but --format {} wants a list", name(*forced_)),
                        "leave --format away: the format is told from the content");
@@ -164,7 +169,10 @@ class Reader {
     json::array list;
     is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
     if (const auto kind = foreign_path(path)) refuse(*kind);
-    is_soon_ |= is_soon_trajectory(path);
+    is_soon_ = is_soon_trajectory(path);
+    if (is_soon_) {
+      out_.notes.push_back("of each SOON entry the first path is scored, and no object direction");
+    }
   }
 
   PredictionFormat list_format() const {
