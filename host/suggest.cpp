@@ -47,10 +47,11 @@ std::string_view suggest(std::string_view wanted, std::span<const std::string_vi
   constexpr std::size_t longest = 64;  // of a name; more is none of ours
   if (wanted.size() > longest) return {};
   std::string_view best;
-  std::size_t fewest = wanted.size();
+  std::size_t fewest = std::max<std::size_t>(wanted.size(), 3) / 3 + 1;
   for (const std::string_view name : names) {
-    const std::size_t edits = begins(name, wanted) ? 1 : edits_between(wanted, name);
-    if (edits < fewest && 3 * edits <= std::max<std::size_t>(wanted.size(), 3)) {
+    if (begins(name, wanted)) return name;
+    const std::size_t edits = edits_between(wanted, name);
+    if (edits < fewest && edits < wanted.size()) {
       fewest = edits;
       best = name;
     }

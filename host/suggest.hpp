@@ -9,8 +9,9 @@ namespace warpath {
 /// Whether the two differ in letter case at most (ASCII).
 bool equal_letters(std::string_view a, std::string_view b);
 
-/// The name that was probably meant: the one with the fewest letters added, left out, replaced or
-/// swapped with the next, letter case aside. Empty where more than a third of the letters differ.
+/// The name that was probably meant, letter case aside: the first that begins so, else the one with
+/// the fewest letters added, left out, replaced or swapped with the next. Empty where more than a
+/// third of the letters differ.
 std::string_view suggest(std::string_view wanted, std::span<const std::string_view> names);
 
 /// "no preset 'r2'; did you mean r2r? There are paper, r2r, …"

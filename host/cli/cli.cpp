@@ -19,13 +19,13 @@ namespace {
 constexpr std::string_view examples = R"(warpath scores navigation paths against reference paths.
 
   warpath demo
-      the synthetic study of the nDTW paper: its agents side by side, nothing needed
+      the synthetic study of the nDTW paper: its agents side by side
   warpath eval --graphs connectivity/ --dataset R2R_val_seen.json my_agent.json
-      every metric of an agent, as `paper` defines them; --preset r2r as the official server
-  warpath validate --graphs connectivity/ --dataset R2R_val_seen.json my_agent.json
+      every metric of an agent; --preset r2r defines them as the official server
+  warpath validate --graphs connectivity/ --dataset R2R_val_seen.json agent.json
       what a server would say of a submission, before it is sent
 
-warpath --help lists all commands, warpath COMMAND --help its options.
+warpath help lists all commands, warpath help COMMAND its options.
 )";
 
 // Prints a failure in one line and says which exit code it means.
@@ -75,7 +75,9 @@ void parse_and_run(CLI::App& app, std::vector<std::string> arguments, Io& io) {
     io.out << "warpath " WARPATH_VERSION "\n";
   } catch (const CLI::ParseError& e) {
     const auto chosen = app.get_subcommands();
-    throw UsageError(fmt::format("{}; see warpath {}--help", usage_problem(app, e),
+    const std::string problem = usage_problem(app, e);
+    throw UsageError(fmt::format("{} warpath {}--help",
+                                 problem.ends_with('?') ? problem + " See" : problem + "; see",
                                  chosen.empty() ? "" : chosen.front()->get_name() + " "));
   }
 }
@@ -133,6 +135,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_bench(app, io);
   add_completion(app, io);
   add_help(app, io);
+  name_values(app);
   return run_and_report(app, arguments, io);
 }
 

@@ -65,6 +65,22 @@ std::string section(std::string_view title, const std::vector<Explained>& rows) 
   return text;
 }
 
+// In place of "TEXT".
+struct ValueWord {
+  std::string_view option, word;
+};
+constexpr ValueWord value_words[]{
+    {"--also", "PRESET,..."},   {"--backend", "auto|reference|cpu|cuda"},
+    {"--by", "scan|length"},    {"--ci", "path|scan|none|bootstrap"},
+    {"--csv", "FILE"},          {"--dataset", "FILE"},
+    {"--fix", "FILE"},          {"--format", "FORMAT"},
+    {"--graphs", "FOLDER"},     {"--item", "ID"},
+    {"--json", "FILE"},         {"--metrics", "METRIC,..."},
+    {"--out", "FOLDER"},        {"--pairs", "FILE"},
+    {"--preset", "PRESET"},     {"--reference", "path|planner|trusted"},
+    {"--task-success", "FILE"}, {"command", "COMMAND"},
+};
+
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
   return text;
@@ -88,7 +104,7 @@ struct HelpCommand {
       return;
     }
     if (wanted.empty()) {
-      io.out << app.help();
+      io.out << HelpFormatter().make_help(&app, "", CLI::AppFormatMode::Normal);
       return;
     }
     std::vector<std::string_view> names;
@@ -137,10 +153,22 @@ std::vector<std::string> option_names(const CLI::Option& option) {
   return names;
 }
 
+void name_values(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    for (const ValueWord& value : value_words) {
+      CLI::Option* option = command->get_option_no_throw(std::string(value.option));
+      const bool takes_text = option != nullptr && option->get_items_expected_max() > 0 &&
+                              value_word(*option) == "TEXT";
+      if (takes_text) option->type_name(std::string(value.word));
+    }
+  }
+}
+
 std::string value_word(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
   const std::string type = option.get_type_name();  // "INT:INT in [1 - 5]"
-  return type.substr(0, type.find(':'));
+  const std::string word = type.substr(0, type.find(':'));
+  return word == "INT" || word == "UINT" || word == "FLOAT" ? "NUMBER" : word;
 }
 
 std::string usage_line(const CLI::App& command) {

@@ -26,7 +26,11 @@ std::vector<const CLI::App*> all_commands(const CLI::App& app);
 /// The names of an option as one types them: {"-h", "--help"}.
 std::vector<std::string> option_names(const CLI::Option& option);
 
-/// What an option takes, in one word ("FILE"); empty for a flag.
+/// Has the options of all commands say what they take: a kind ("FILE", "PRESET", "METRIC,..." for a
+/// list of them) or the words themselves ("cpu|cuda").
+void name_values(CLI::App& app);
+
+/// What an option takes, as `name_values` says; empty for a flag.
 std::string value_word(const CLI::Option& option);
 
 /// "warpath eval [OPTION]... --graphs FOLDER [PREDICTIONS...]"

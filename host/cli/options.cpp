@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "host/formats/dataset.hpp"
+#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -127,8 +128,8 @@ ConventionOptions::ConventionOptions(CLI::App& command) {
       ->check(not_empty());
   for (const Knob& knob : knobs()) {
     command
-        .add_option(fmt::format("--{}", knob.name), values_.emplace_back(),
-                    fmt::format("{} ({})", knob.help, knob.values))
+        .add_option(fmt::format("--{}", knob.name), values_.emplace_back(), std::string(knob.help))
+        ->type_name(std::string(knob.values))
         ->group("Convention")
         ->check(not_empty());
   }
@@ -192,18 +193,16 @@ std::vector<std::string> split_list(const std::string& list) {
 }
 
 std::vector<Metric> parse_metrics(const std::string& list) {
+  std::vector<std::string_view> names;
+  for (const MetricInfo& m : metric_table()) names.push_back(m.name);
   std::vector<Metric> metrics;
   for (const std::string& name : split_list(list)) {
-    if (name == "all") {
+    if (equal_letters(name, "all")) {
       for (const MetricInfo& m : metric_table()) add_once(metrics, m.metric);
     } else if (const auto metric = find_metric(name)) {
       add_once(metrics, *metric);
     } else {
-      std::string names;
-      for (const MetricInfo& m : metric_table()) {
-        names.append(names.empty() ? "" : ", ").append(m.name);
-      }
-      throw UsageError(fmt::format("no metric '{}'; there are {}", name, names));
+      throw UsageError(no_such("metric", name, names));
     }
   }
   if (metrics.empty()) throw UsageError("--metrics names no metric");

@@ -56,8 +56,8 @@ Progress::Progress(std::string_view what, std::uint64_t total, std::string_view 
 Progress::~Progress() {
   const std::lock_guard lock(shown().mutex);
   if (shown().progress != this) return;
+  if (shown().line != nullptr) shown().line->finish(*this);
   shown().progress = nullptr;
-  if (shown().line != nullptr) shown().line->replace_by("");
 }
 
 void Progress::name_part(std::string part) {
@@ -87,6 +87,12 @@ void ProgressLine::draw() {
   const Progress* progress = shown().progress;
   if (is_hidden_ || progress == nullptr || screen_.now() - begin_ < seconds_of_silence) return;
   replace_by(line_of(*progress));
+}
+
+void ProgressLine::finish(const Progress& progress) {
+  if (drawn_columns_ == 0) return;
+  replace_by(line_of(progress));
+  replace_by("");
 }
 
 std::string ProgressLine::line_of(const Progress& progress) const {

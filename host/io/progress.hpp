@@ -67,8 +67,9 @@ class ProgressLine {
   friend void hide_progress();
   friend std::string freeze_progress();
 
-  // Both: with the lock held.
+  // All three: with the lock held.
   void replace_by(std::string text);
+  void finish(const Progress& progress);
   std::string line_of(const Progress& progress) const;
 
   const Screen screen_;

@@ -1,3 +1,4 @@
+#include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 
 namespace warpath::reference {
@@ -14,6 +15,7 @@ Scores score(const PairBatch& batch, const Convention& convention) {
 
   Scores scores(batch.pairs.size());
   std::size_t kept = 0;
+  Progress progress("scoring", batch.pairs.size(), "pairs");
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     const Pair& pair = batch.pairs[row];
     const auto reference = batch.references[pair.reference];
@@ -34,6 +36,7 @@ Scores score(const PairBatch& batch, const Convention& convention) {
     if (scores.status[row] != Status::unreachable) {
       scores.at(Metric::n_query_raw, row) = batch.n_query_raw[row];
     }
+    progress.add();
   }
   return scores;
 }
