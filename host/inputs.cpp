@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/io/progress.hpp"
+
 namespace warpath {
 namespace {
 
@@ -57,6 +59,7 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
 
 void Inputs::read_agents(bool keep_documents) {
   const auto format = forced(files.prediction_format, find_prediction_format);
+  Progress progress("reading predictions", files.predictions.size(), "files");
   for (const std::string& file : files.predictions) {
     Predictions predictions = read_predictions(file, format, viewpoints, keep_documents,
                                                files.max_input_bytes);
@@ -65,6 +68,7 @@ void Inputs::read_agents(bool keep_documents) {
     } else {
       agents.push_back(std::move(predictions));
     }
+    progress.add();
   }
 }
 
