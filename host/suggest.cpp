@@ -63,8 +63,7 @@ std::string no_such(std::string_view kind, std::string_view wanted,
                     std::span<const std::string_view> names) {
   const std::string_view meant = suggest(wanted, names);
   const std::string question = meant.empty() ? "" : fmt::format("did you mean {}? ", meant);
-  return fmt::format("no {} '{}'; {}there are {}", kind, wanted, question,
-                     fmt::join(names, ", "));
+  return fmt::format("no {} '{}'; {}there are {}", kind, wanted, question, fmt::join(names, ", "));
 }
 
 }  // namespace warpath

@@ -40,11 +40,14 @@ ShellResult shell(const std::string& command) {
   FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
   std::string out;
   char bytes[4096];
-  for (std::size_t got; (got = std::fread(bytes, 1, sizeof bytes, pipe)) > 0;) out.append(bytes, got);
+  for (std::size_t got; (got = std::fread(bytes, 1, sizeof bytes, pipe)) > 0;)
+    out.append(bytes, got);
   return {::pclose(pipe), out};
 }
 
-bool has(const std::string& program) { return shell("command -v " + program).code == 0; }
+bool has(const std::string& program) {
+  return shell("command -v " + program).code == 0;
+}
 
 // ---------------------------------------------------------------- names
 
@@ -72,11 +75,13 @@ TEST(Names, AMisspelledOneIsSuggestedAndAllAreListed) {
   says({"evl", "--graphs", "x"}, "no command 'evl'");
   says({"qqq"}, "no command 'qqq'; there are demo, ");
   says({"--vresion"}, "no option '--vresion'; did you mean --version? See warpath --help");
-  says({"eval", "--metric", "SR"}, "no option '--metric'; did you mean --metrics? See warpath eval");
+  says({"eval", "--metric", "SR"},
+       "no option '--metric'; did you mean --metrics? See warpath eval");
   says({"eval", "--graph=x"}, "no option '--graph'; did you mean --graphs?");
   says({"eval", "--qqqqq"}, "no option '--qqqqq'; see warpath eval --help");
   says({"help", "evl"}, "did you mean eval?");
-  says({"completion", "bsh"}, "no completion for 'bsh'; did you mean bash? there are bash, zsh, fish");
+  says({"completion", "bsh"},
+       "no completion for 'bsh'; did you mean bash? there are bash, zsh, fish");
 
   const Arguments eval{"eval", "--graphs", "g", "--dataset", "d", "p"};
   const auto with = [&](const Arguments& more) {
@@ -149,8 +154,9 @@ TEST(Help, NamesExitCodes) {
 
 TEST(Help, EveryOptionSaysWhatItTakes) {
   const std::string text = run({"eval", "--help"}).out;
-  for (const char* line : {"--graphs FOLDER", "--csv FILE", "--metrics METRIC,...", "--success lt|le",
-                           "--backend auto|reference|cpu|cuda", "\nFiles\n", "\nConvention\n"}) {
+  for (const char* line :
+       {"--graphs FOLDER", "--csv FILE", "--metrics METRIC,...", "--success lt|le",
+        "--backend auto|reference|cpu|cuda", "\nFiles\n", "\nConvention\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
 }
@@ -195,8 +201,8 @@ TEST(Manual, GroffReadsItWithoutAWarning) {
 std::string completed(const std::string& script, const Arguments& words) {
   std::string line = ". '" + script + "'; COMP_WORDS=(";
   for (const std::string& word : words) line += "'" + word + "' ";
-  line += "); COMP_CWORD=" + std::to_string(words.size() - 1) +
-          "; _warpath; echo \"${COMPREPLY[@]}\"";
+  line +=
+      "); COMP_CWORD=" + std::to_string(words.size() - 1) + "; _warpath; echo \"${COMPREPLY[@]}\"";
   const TemporaryFolder folder;
   std::string out = shell("bash '" + folder.write("complete", line) + "'").out;
   while (!out.empty() && (out.back() == '\n' || out.back() == ' ')) out.pop_back();
@@ -269,16 +275,18 @@ TEST(Errors, OfAnyKindEndInOneLineAndACode) {
     std::string says;
   };
   const CudaError::Failure failure{"cudaMalloc", 2, "cudaErrorMemoryAllocation", "out of memory"};
-  for (const Case& c : std::vector<Case>{
-           {[] { throw InputError({"f"}, "a\nb", "c"); }, 1, "warpath: f: a b; c\n"},
-           {[] { throw UsageError("none"); }, 2, "warpath: none\n"},
-           {[&] { throw CudaError(failure, "use another GPU"); }, 1,
-            "warpath: cudaMalloc failed: cudaErrorMemoryAllocation, out of memory; use another GPU\n"},
-           {[] { throw std::overflow_error("sum"); }, 1,
-            "warpath: sum; are positions and weights in metres?\n"},
-           {[] { throw std::bad_alloc(); }, 1, "warpath: out of memory; "},
-           {[] { throw std::logic_error("a bug"); }, 1, "warpath: a bug\n"},
-           {[] { throw 7; }, 1, "warpath: an error that says nothing of itself; "}}) {
+  for (const Case& c :
+       std::vector<Case>{{[] { throw InputError({"f"}, "a\nb", "c"); }, 1, "warpath: f: a b; c\n"},
+                         {[] { throw UsageError("none"); }, 2, "warpath: none\n"},
+                         {[&] { throw CudaError(failure, "use another GPU"); }, 1,
+                          "warpath: cudaMalloc failed: cudaErrorMemoryAllocation, out of memory; "
+                          "use another GPU\n"},
+                         {[] { throw std::overflow_error("sum"); }, 1,
+                          "warpath: sum; are positions and weights in metres?\n"},
+                         {[] { throw std::bad_alloc(); }, 1, "warpath: out of memory; "},
+                         {[] { throw std::logic_error("vector"); }, 1,
+                          "warpath: vector; this is a bug: please report it\n"},
+                         {[] { throw 7; }, 1, "warpath: an error that says nothing of itself; "}}) {
     const CliResult result = run_throwing(c.thrower);
     EXPECT_EQ(result.code, c.code) << c.says;
     EXPECT_TRUE(result.err.starts_with(c.says)) << result.err;

@@ -38,7 +38,7 @@ class Interrupt : public ::testing::Test {
                      "_0\",\"trajectory\":[[\"a\",0,0]]}";
     }
     folder.write("agent.json", predictions + "]");
-    Arguments all{"eval", "--graphs", graph, "--dataset", data, folder.path("agent.json"),
+    Arguments all{"eval",      "--graphs", graph, "--dataset", data, folder.path("agent.json"),
                   "--missing", "skip"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
@@ -58,8 +58,8 @@ class Interrupt : public ::testing::Test {
   std::string err() const { return read_text(folder.path("err")); }
 
   const TemporaryFolder folder;
-  const std::string graph = folder.write(
-      "graph.json", R"({"scan":"s","nodes":[{"id":"a","position":[0,0,0]},
+  const std::string graph =
+      folder.write("graph.json", R"({"scan":"s","nodes":[{"id":"a","position":[0,0,0]},
                                 {"id":"b","position":[1,0,0]}],"edges":[["a","b"]]})");
   const std::string data = folder.write("dataset.json", R"([
     {"path_id":"0","scan":"s","path":["a","b"],"instructions":[""],"heading":0,"distance":0}])");
@@ -77,9 +77,11 @@ TEST_F(Interrupt, OnATerminalProgressIsShownAndTheLastWordIsWhatWasDone) {
   EXPECT_EQ(program.wait(), 128 + SIGINT);
   EXPECT_LT(Clock::now() - sent, std::chrono::milliseconds(1500));
   const std::string text = terminal.read_until("written");
-  const std::size_t message = text.find("\rwarpath: interrupted while testing paths of viewpoints: ");
+  const std::size_t message =
+      text.find("\rwarpath: interrupted while testing paths of viewpoints: ");
   ASSERT_NE(message, std::string::npos) << text;
-  EXPECT_NE(text.find(" of 356,000 pairs; no file was written", message), std::string::npos) << text;
+  EXPECT_NE(text.find(" of 356,000 pairs; no file was written", message), std::string::npos)
+      << text;
 }
 
 TEST_F(Interrupt, APipeGetsNoProgress) {

@@ -160,8 +160,8 @@ TEST_F(ScreenTest, CountsWhatAllThreadsDo) {
 std::vector<std::string> texts_of_scoring(const PairBatch& batch, Backend backend) {
   std::vector<std::string> texts;
   double now = 0.0;
-  ProgressLine line({200, [&](std::string_view text) { texts.emplace_back(text); },
-                     [&] { return now += 1.0; }});
+  ProgressLine line(
+      {200, [&](std::string_view text) { texts.emplace_back(text); }, [&] { return now += 1.0; }});
   std::atomic<bool> is_done = false;
   std::thread drawing([&] {
     while (!is_done) line.draw();
@@ -184,7 +184,8 @@ TEST(ProgressOf, ScoringCountsEveryPair) {
     bool is_counted = false;
     // On a busy machine the drawing thread may see nothing of one batch.
     for (int turn = 0; turn < 100 && !is_counted; ++turn) {
-      is_counted = contains(texts_of_scoring(made.batch, backend), "scoring: 20,000 of 20,000 pairs");
+      is_counted =
+          contains(texts_of_scoring(made.batch, backend), "scoring: 20,000 of 20,000 pairs");
     }
     EXPECT_TRUE(is_counted) << name(backend);
   }

@@ -43,7 +43,8 @@ std::string unknown_option(const CLI::App& command, const std::string& argument)
       std::ranges::move(option_names(*option), std::back_inserter(names));
     }
   }
-  const std::string_view meant = suggest(name, std::vector<std::string_view>(names.begin(), names.end()));
+  const std::string_view meant =
+      suggest(name, std::vector<std::string_view>(names.begin(), names.end()));
   return fmt::format("no option '{}'{}", name,
                      meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
 }
@@ -58,7 +59,8 @@ std::string unknown_command(const CLI::App& app, const std::string& wanted) {
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   for (const std::string& argument : app.remaining(true)) {
-    if (argument.starts_with('-')) return unknown_option(chosen.empty() ? app : *chosen.front(), argument);
+    if (argument.starts_with('-'))
+      return unknown_option(chosen.empty() ? app : *chosen.front(), argument);
     if (chosen.empty()) return unknown_command(app, argument);
   }
   return error.what();
@@ -89,7 +91,8 @@ void run(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
     parse_and_run(app, arguments, io);
   }
   if (!io.out.flush() && io.exit_code == 0) {
-    throw InputError({"standard output"}, "cannot be written", "free some space or write to a file");
+    throw InputError({"standard output"}, "cannot be written",
+                     "free some space or write to a file");
   }
 }
 
@@ -108,8 +111,10 @@ int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io&
                    "out of memory; score fewer agents or items at a time, or raise the limit of "
                    "memory (ulimit -v, a container's)",
                    1);
-  } catch (const std::exception& e) {
+  } catch (const Error& e) {
     return failure(io.err, e.what(), 1);
+  } catch (const std::exception& e) {
+    return failure(io.err, fmt::format("{}; this is a bug: please report it", e.what()), 1);
   } catch (...) {
     return failure(io.err, "an error that says nothing of itself; please report it", 1);
   }

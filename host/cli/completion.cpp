@@ -124,7 +124,8 @@ std::string bash_script(const CLI::App& app) {
     script += fmt::format("    {})\n      options='{}'\n", command->get_name(),
                           names_of_options(*command));
     const Values arguments = values_of_arguments(*command, app);
-    if (!arguments.words.empty()) script += fmt::format("      arguments='{}'\n", arguments.joined());
+    if (!arguments.words.empty())
+      script += fmt::format("      arguments='{}'\n", arguments.joined());
     script += bash_values(*command, app) + "      ;;\n";
   }
   return script.append(bash_end);
@@ -136,9 +137,12 @@ std::string bash_script(const CLI::App& app) {
 std::string zsh_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '\'') out += "'\\''";
-    else if (c == '[' || c == ']' || c == ':' || c == '\\') out.append("\\").append(1, c);
-    else out += c;
+    if (c == '\'')
+      out += "'\\''";
+    else if (c == '[' || c == ']' || c == ':' || c == '\\')
+      out.append("\\").append(1, c);
+    else
+      out += c;
   }
   return out;
 }
@@ -162,11 +166,10 @@ std::string zsh_option(const CLI::Option& option, const CLI::App& app) {
 }
 
 std::string zsh_script(const CLI::App& app) {
-  std::string script =
-      "#compdef warpath\n_warpath() {\n  local -a commands=(\n";
+  std::string script = "#compdef warpath\n_warpath() {\n  local -a commands=(\n";
   for (const CLI::App* command : all_commands(app)) {
-    script += fmt::format("    '{}:{}'\n", command->get_name(),
-                          zsh_escaped(command->get_description()));
+    script +=
+        fmt::format("    '{}:{}'\n", command->get_name(), zsh_escaped(command->get_description()));
   }
   script +=
       "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
@@ -179,7 +182,8 @@ std::string zsh_script(const CLI::App& app) {
   }
   return script +
          "  esac\n}\n# Sourced, or found on fpath.\n"
-         "if [[ $funcstack[1] == _warpath ]]; then _warpath \"$@\"; else compdef _warpath warpath; fi\n";
+         "if [[ $funcstack[1] == _warpath ]]; then _warpath \"$@\"; else compdef _warpath warpath; "
+         "fi\n";
 }
 
 // ---------------------------------------------------------------- fish
@@ -220,8 +224,8 @@ std::string fish_script(const CLI::App& app) {
     }
     const Values arguments = values_of_arguments(*command, app);
     if (arguments.words.empty()) continue;
-    script += fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}' -f -a {}\n", name,
-                          fish_quoted(arguments.joined()));
+    script += fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}' -f -a {}\n",
+                          name, fish_quoted(arguments.joined()));
   }
   return script;
 }

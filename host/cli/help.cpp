@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t columns = 80, name_columns = 24;
 
-bool is_shown(const CLI::Option* option) { return !option->get_group().empty(); }
+bool is_shown(const CLI::Option* option) {
+  return !option->get_group().empty();
+}
 
 std::size_t width(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
@@ -55,7 +57,8 @@ std::string row(const CLI::Option& option) {
   const std::string value = value_word(option);
   std::string text = option.get_description();
   if (option.get_required()) text += " (required)";
-  if (!option.get_default_str().empty()) text += fmt::format(" (default {})", option.get_default_str());
+  if (!option.get_default_str().empty())
+    text += fmt::format(" (default {})", option.get_default_str());
   return row(value.empty() ? names : names + " " + value, text);
 }
 
@@ -139,7 +142,8 @@ std::vector<OptionGroup> option_groups(const CLI::App& command) {
 }
 
 std::vector<const CLI::Option*> positional_arguments(const CLI::App& command) {
-  return command.get_options([](const CLI::Option* o) { return is_shown(o) && o->get_positional(); });
+  return command.get_options(
+      [](const CLI::Option* o) { return is_shown(o) && o->get_positional(); });
 }
 
 std::vector<const CLI::App*> all_commands(const CLI::App& app) {
@@ -177,7 +181,8 @@ std::string usage_line(const CLI::App& command) {
   std::string line = parent->get_name() + " " + command.get_name() + " [OPTION]...";
   for (const OptionGroup& group : option_groups(command)) {
     for (const CLI::Option* option : group.options) {
-      if (option->get_required()) line += " " + option_names(*option).back() + " " + value_word(*option);
+      if (option->get_required())
+        line += " " + option_names(*option).back() + " " + value_word(*option);
     }
   }
   for (const CLI::Option* argument : positional_arguments(command)) {
@@ -188,19 +193,21 @@ std::string usage_line(const CLI::App& command) {
 
 std::vector<Explained> exit_codes() {
   return {{"0", "done"},
-          {"1", "an input, an output or an item was refused, or a self-test failed: one line on "
-                "standard error says which and what to do"},
+          {"1",
+           "an input, an output or an item was refused, or a self-test failed: one line on "
+           "standard error says which and what to do"},
           {"2", "the command line makes no sense"},
           {"129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM; no file is left in part"},
           {"141", "the reader of standard output went away (| head)"}};
 }
 
 std::vector<Explained> environment_variables() {
-  return {{"NO_COLOR", "anything: no colours on a terminal"},
-          {"COLUMNS", "the width of tables, where output is no terminal that says its own"},
-          {"WARPATH_ISA", "avx512, avx2 or portable: the vector registers that --backend cpu uses"},
-          {"WARPATH_GPU_MEMORY", "how many MiB of a GPU's memory to take (else half of what is free)"},
-          {"XDG_CACHE_HOME", "where bench --save keeps from how many pairs on a GPU pays"}};
+  return {
+      {"NO_COLOR", "anything: no colours on a terminal"},
+      {"COLUMNS", "the width of tables, where output is no terminal that says its own"},
+      {"WARPATH_ISA", "avx512, avx2 or portable: the vector registers that --backend cpu uses"},
+      {"WARPATH_GPU_MEMORY", "how many MiB of a GPU's memory to take (else half of what is free)"},
+      {"XDG_CACHE_HOME", "where bench --save keeps from how many pairs on a GPU pays"}};
 }
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {

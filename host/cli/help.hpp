@@ -46,7 +46,8 @@ std::vector<Explained> environment_variables();
 /// Lays out `--help` in 80 columns.
 class HelpFormatter : public CLI::FormatterBase {
  public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
 };
 
 /// The page of `man warpath`, in troff.

@@ -18,7 +18,9 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void write_to_terminal(std::string_view text) { warpath::write_all(STDERR_FILENO, text); }
+void write_to_terminal(std::string_view text) {
+  warpath::write_all(STDERR_FILENO, text);
+}
 
 }  // namespace
 

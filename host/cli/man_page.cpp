@@ -19,10 +19,14 @@ std::string troff(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = next_code_point(text, at);
-    if (c == U'\\') out += "\\e";
-    else if (c == U'-') out += "\\-";
-    else if (c >= 0x80) out += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(c));
-    else out += static_cast<char>(c);
+    if (c == U'\\')
+      out += "\\e";
+    else if (c == U'-')
+      out += "\\-";
+    else if (c >= 0x80)
+      out += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(c));
+    else
+      out += static_cast<char>(c);
   }
   // A line that begins so is a request.
   if (out.starts_with('.') || out.starts_with('\'')) out.insert(0, "\\&");
@@ -57,9 +61,8 @@ std::string section(std::string_view title, const std::vector<Explained>& rows) 
 }
 
 std::string command_page(const CLI::App& command) {
-  std::string text =
-      fmt::format(".SS {}\n{}\n.PP\n{}\n", troff(command.get_name()),
-                     troff(command.get_description()), troff(usage_line(command)));
+  std::string text = fmt::format(".SS {}\n{}\n.PP\n{}\n", troff(command.get_name()),
+                                 troff(command.get_description()), troff(usage_line(command)));
   for (const CLI::Option* argument : positional_arguments(command)) {
     text += tagged(fmt::format("\\fI{}\\fR", troff(argument->get_name(true))),
                    argument->get_description());

@@ -24,9 +24,12 @@ bool is_ignored(int signal) {
 
 std::string_view word_for(int signal) {
   switch (signal) {
-    case SIGINT: return "interrupted";
-    case SIGHUP: return "hung up";
-    default: return "terminated";
+    case SIGINT:
+      return "interrupted";
+    case SIGHUP:
+      return "hung up";
+    default:
+      return "terminated";
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::set<OutputFiles*> live;
-  std::size_t written = 0;      // files that are whole
+  std::size_t written = 0;     // files that are whole
   std::string partly_written;  // a pipe or device that is being written directly
 };
 
@@ -31,16 +31,24 @@ Registry& registry() {
 
 std::string remedy_for(int error) {
   switch (error) {
-    case ENOSPC: return "free some space or name another place";
-    case ENOENT: return "make the folder first";
+    case ENOSPC:
+      return "free some space or name another place";
+    case ENOENT:
+      return "make the folder first";
     case EACCES:
     case EPERM:
-    case EROFS: return "name a place that this user can write to";
-    case EISDIR: return "name a file, not a folder";
-    case ELOOP: return "remove the link, which leads to itself";
-    case EPIPE: return "keep its reader running";
-    case EFBIG: return "raise the limit of file sizes (ulimit -f) or name another place";
-    default: return "name another place";
+    case EROFS:
+      return "name a place that this user can write to";
+    case EISDIR:
+      return "name a file, not a folder";
+    case ELOOP:
+      return "remove the link, which leads to itself";
+    case EPIPE:
+      return "keep its reader running";
+    case EFBIG:
+      return "raise the limit of file sizes (ulimit -f) or name another place";
+    default:
+      return "name another place";
   }
 }
 

@@ -89,6 +89,13 @@ void ProgressLine::draw() {
   replace_by(line_of(*progress));
 }
 
+void ProgressLine::erase_with_echo() {
+  constexpr std::size_t echo = 2;  // "^C", which the terminal itself writes
+  if (drawn_columns_ == 0) return;
+  drawn_columns_ = std::min<std::size_t>(drawn_columns_ + echo, std::max(screen_.columns - 1, 0));
+  replace_by("");
+}
+
 void ProgressLine::finish(const Progress& progress) {
   if (drawn_columns_ == 0) return;
   replace_by(line_of(progress));
@@ -124,7 +131,7 @@ void hide_progress() {
 
 std::string freeze_progress() {
   shown().mutex.lock();
-  if (shown().line != nullptr) shown().line->replace_by("");
+  if (shown().line != nullptr) shown().line->erase_with_echo();
   return shown().progress != nullptr ? shown().progress->text() : "";
 }
 

@@ -67,9 +67,10 @@ class ProgressLine {
   friend void hide_progress();
   friend std::string freeze_progress();
 
-  // All three: with the lock held.
+  // All: with the lock held.
   void replace_by(std::string text);
   void finish(const Progress& progress);
+  void erase_with_echo();
   std::string line_of(const Progress& progress) const;
 
   const Screen screen_;
@@ -81,8 +82,8 @@ class ProgressLine {
 /// Has nothing shown any more.
 void hide_progress();
 
-/// Erases the line and stops every thread that begins or ends a piece of work, for good: for whoever
-/// ends the program at once.
+/// Erases the line and stops every thread that begins or ends a piece of work, for good: for
+/// whoever ends the program at once.
 /// @return what is being done: "scoring: 12,000 of 45,234 pairs"; empty where nothing is
 std::string freeze_progress();
 

@@ -18,7 +18,9 @@ StandardOutput::Buffer::Buffer() : bytes_(std::size_t{1} << 16) {
 }
 
 // A run that failed for another reason shows what it had, if it can.
-StandardOutput::Buffer::~Buffer() { write(); }
+StandardOutput::Buffer::~Buffer() {
+  write();
+}
 
 // Returns 0 or the errno of what failed. What was not written is lost then.
 int StandardOutput::Buffer::write() {

@@ -9,8 +9,8 @@ struct Terminal {
   int width = 80;       ///< columns; $COLUMNS where no terminal says its own
 };
 
-/// What is at the other end of an open file. No colours where it is no terminal, $NO_COLOR is set or
-/// $TERM is dumb.
+/// What is at the other end of an open file. No colours where it is no terminal, $NO_COLOR is set
+/// or $TERM is dumb.
 Terminal terminal_of(int descriptor);
 
 }  // namespace warpath

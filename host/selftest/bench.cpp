@@ -85,6 +85,13 @@ void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
   }
 }
 
+double cpu_rate(const PairBatch& batch, const cpu::Tables& tables, const cpu::Options& how,
+                double seconds) {
+  Scores scores;
+  return rate(batch.pairs.size(), seconds,
+              [&] { cpu::score(batch, tables, Convention(), how, scores); });
+}
+
 std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* device) {
   std::vector<Rate> rates;
   const bool only_reference = options.backend == Backend::reference;
@@ -107,11 +114,9 @@ std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* de
     const cpu::Tables tables(made.batch.scans, Convention());
     for (const NamedSet& set : metric_sets()) {
       progress.name_part(b.shape.name + ", " + set.name);
-      Scores scores;
-      auto with = [&](int threads) {
-        const cpu::Options how{.metrics = set.metrics, .threads = threads};
-        return rate(pairs, options.seconds,
-                    [&] { cpu::score(made.batch, tables, Convention(), how, scores); });
+      const auto with = [&](int threads) {
+        return cpu_rate(made.batch, tables, {.metrics = set.metrics, .threads = threads},
+                        options.seconds);
       };
       const bool everything = set.metrics.all();
       rates.push_back(
@@ -153,6 +158,7 @@ std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_second
 std::size_t measure_break_even() {
   const std::unique_ptr<cuda::Device> device = cuda::find_device().device;
   const Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
+  Progress progress("timing CPU against GPU", 26, "batches");
   const auto seconds = [&](std::size_t pairs, bool on_device) {
     study::Random random(1);
     const MadeUp made = uniform_pairs(random, shape, pairs);
@@ -164,6 +170,7 @@ std::size_t measure_break_even() {
       else
         cpu::score(made.batch, tables, Convention(), {}, scores);
     });
+    progress.add();
     return static_cast<double>(pairs) / per_second;
   };
   return find_break_even([&](std::size_t pairs) { return seconds(pairs, false); },

@@ -23,7 +23,8 @@ namespace {
   std::vector<char*> argv{file.data()};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
-  std::signal(SIGPIPE, SIG_DFL);
+  // Whoever runs the tests may have ignored them.
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
   if (surroundings.ignored_signal != 0) std::signal(surroundings.ignored_signal, SIG_IGN);
   if (surroundings.max_file_bytes > 0) {
     const auto bytes = static_cast<rlim_t>(surroundings.max_file_bytes);
@@ -50,7 +51,9 @@ Program::~Program() {
   wait();
 }
 
-void Program::send(int signal) const { ::kill(child_, signal); }
+void Program::send(int signal) const {
+  ::kill(child_, signal);
+}
 
 int Program::wait() {
   int status = 0;
@@ -59,7 +62,8 @@ int Program::wait() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-PseudoTerminal::PseudoTerminal(int columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+PseudoTerminal::PseudoTerminal(int columns)
+    : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
   const bool is_ready = master_ >= 0 && ::grantpt(master_) == 0 && ::unlockpt(master_) == 0;
   slave_ = is_ready ? ::open(::ptsname(master_), O_RDWR | O_NOCTTY) : -1;
   if (slave_ < 0) throw std::runtime_error("no pseudo terminal");
@@ -75,7 +79,7 @@ PseudoTerminal::~PseudoTerminal() {
 
 const std::string& PseudoTerminal::read_until(const std::string& text) {
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::seconds(10);
+  const auto end = Clock::now() + std::chrono::seconds(60);
   while (read_.find(text) == std::string::npos && Clock::now() < end) {
     pollfd ready{master_, POLLIN, 0};
     if (::poll(&ready, 1, 100) <= 0) continue;

@@ -42,7 +42,7 @@ class PseudoTerminal {
   /// The end that a program writes to.
   int end() const { return slave_; }
 
-  /// Everything written until now, waited for until this text is among it; at most ten seconds.
+  /// Everything written until now, waited for until this text is among it; at most a minute.
   const std::string& read_until(const std::string& text);
 
  private:
