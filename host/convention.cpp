@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -39,8 +40,10 @@ WARPATH_SPELLING(Invalid, "error", "skip", "zero")
 WARPATH_SPELLING(Duplicates, "first", "last", "each")
 #undef WARPATH_SPELLING
 
-[[noreturn]] void reject(std::string_view value, std::string_view accepted) {
-  throw UsageError(fmt::format("'{}' is none of {}", value, accepted));
+[[noreturn]] void reject(std::string_view value, std::string_view accepted,
+                         std::string_view meant = {}) {
+  throw UsageError(fmt::format("'{}' is none of {}{}", value, accepted,
+                               meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
 }
 
 template <class E>
@@ -57,13 +60,15 @@ std::string get_word(const Convention& c) {
 template <auto field>
 void set_word(Convention& c, std::string_view value) {
   using E = std::remove_cvref_t<decltype(c.*field)>;
-  for (std::size_t i = 0; i < Spelling<E>::words.size(); ++i) {
-    if (Spelling<E>::words[i] == value) {
+  const auto& words = Spelling<E>::words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (equal_letters(words[i], value)) {
       c.*field = static_cast<E>(i);
       return;
     }
   }
-  reject(value, alternatives<E>());
+  reject(value, alternatives<E>(),
+         suggest(value, std::vector<std::string_view>(words.begin(), words.end())));
 }
 
 template <auto field>
@@ -190,13 +195,14 @@ std::span<const Preset> presets() {
 }
 
 const Preset& find_preset(std::string_view name) {
-  const std::string_view wanted = name == "hamt" ? "duet" : name;
-  std::string names;
+  const std::string_view wanted = equal_letters(name, "hamt") ? "duet" : name;
+  std::vector<std::string_view> names;
   for (const Preset& p : presets()) {
-    if (p.convention.preset == wanted) return p;
-    names += (names.empty() ? "" : ", ") + p.convention.preset;
+    if (equal_letters(p.convention.preset, wanted)) return p;
+    names.push_back(p.convention.preset);
   }
-  throw UsageError(fmt::format("no preset '{}'; there are {}, hamt", name, names));
+  names.push_back("hamt");
+  throw UsageError(no_such("preset", name, names));
 }
 
 }  // namespace warpath

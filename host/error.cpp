@@ -29,9 +29,9 @@ std::string message(const CudaError::Failure& f, std::string_view remedy) {
 }  // namespace
 
 InputError::InputError(const Where& where, std::string_view problem, std::string_view remedy)
-    : std::runtime_error(message(where, problem, remedy)) {}
+    : Error(message(where, problem, remedy)) {}
 
 CudaError::CudaError(const Failure& failure, std::string_view remedy)
-    : std::runtime_error(message(failure, remedy)), code_(failure.code) {}
+    : Error(message(failure, remedy)), code_(failure.code) {}
 
 }  // namespace warpath

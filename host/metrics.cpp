@@ -1,10 +1,8 @@
 #include "warpath/metrics.hpp"
 
-#include <strings.h>
-
-#include <algorithm>
 #include <array>
-#include <string>
+
+#include "host/suggest.hpp"
 
 namespace warpath {
 namespace {
@@ -14,7 +12,7 @@ using enum Better;
 constexpr Unit fraction = Unit::fraction, length = Unit::length, count = Unit::count;
 
 constexpr std::array<MetricInfo, metric_count> table{{
-    {PL, "PL", "path length", length, neither, "Σ d(q_i, q_i+1)", "Anderson et al. 2018 (R2R)", true},
+    {PL, "PL", "path length, also TL", length, neither, "Σ d(q_i, q_i+1)", "Anderson et al. 2018 (R2R)", true},
     {NE, "NE", "navigation error", length, lower, "d(q_|Q|, r_|R|)", "Anderson et al. 2018 (R2R)", true},
     {ONE, "ONE", "oracle navigation error", length, lower, "min_q d(q, r_|R|)",
      "Anderson et al. 2018 (R2R)", true},
@@ -68,9 +66,9 @@ static_assert([] {
 std::span<const MetricInfo> metric_table() { return table; }
 
 std::optional<Metric> find_metric(std::string_view name) {
-  const std::string wanted(name);
+  if (equal_letters(name, "TL")) return PL;  // trajectory length, in half of the papers
   for (const MetricInfo& m : table) {
-    if (strcasecmp(wanted.c_str(), std::string(m.name).c_str()) == 0) return m.metric;
+    if (equal_letters(m.name, name)) return m.metric;
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "host/evaluation/matching.hpp"
+#include "host/io/progress.hpp"
 
 namespace warpath {
 namespace {
@@ -30,8 +31,10 @@ class Packer::Run {
 
   PackedRun pack() {
     const Matching matching(dataset_, predictions_);
+    Progress progress("matching", dataset_.items.size(), "items");
     for (std::size_t i = 0; i < dataset_.items.size(); ++i) {
       if (!matching.repeats(i)) add_item(dataset_.items[i], matching.entries_of(i));
+      progress.add();
     }
     for (const std::uint32_t e : matching.unknown()) {
       ItemRow row;

@@ -9,6 +9,7 @@
 #include "host/cpu/job.hpp"
 #include "host/cuda/backend.hpp"
 #include "host/reference/reference.hpp"
+#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -64,9 +65,9 @@ std::string_view name(Backend backend) {
 
 Backend find_backend(std::string_view wanted) {
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == wanted) return static_cast<Backend>(i);
+    if (equal_letters(names[i], wanted)) return static_cast<Backend>(i);
   }
-  throw UsageError(fmt::format("no back end '{}'; there are {}", wanted, fmt::join(names, ", ")));
+  throw UsageError(no_such("back end", wanted, names));
 }
 
 Chosen choose(Backend wanted, std::size_t pairs) {

@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <simdjson.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "host/report/json_writer.hpp"
 #include "host/report/table.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -27,9 +28,10 @@ class Output : public ::testing::Test {
  protected:
   const TemporaryFolder folder;
   const std::string graph = folder.write("graphs/s_connectivity.json", R"([
-    {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false]}])");
+    {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false,true]},
+    {"image_id":"b","pose":[1,0,0,2, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[true,false]}])");
   const std::string data = folder.write("dataset.json", R"([
-    {"path_id":"1","scan":"s","path":["a"],"instructions":[""],"heading":0,"distance":0}])");
+    {"path_id":"1","scan":"s","path":["a","b"],"instructions":[""],"heading":0,"distance":0}])");
   const std::string agent =
       folder.write("agent.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
 
@@ -55,30 +57,19 @@ class Output : public ::testing::Test {
   }
 };
 
-struct Program {
-  int code;  // -1 where a signal ended it
+struct Result {
+  int code;
   std::string err;
 };
 
 // Runs the program itself, its standard output being this descriptor.
-Program run_program(const Arguments& arguments, int standard_output) {
+Result run_program(const Arguments& arguments, int standard_output) {
   const TemporaryFolder folder;
-  const std::string err = folder.write("err", "");
-  std::string file = program();
-  std::vector<char*> argv{file.data()};
-  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::signal(SIGPIPE, SIG_DFL);
-    ::dup2(standard_output, STDOUT_FILENO);
-    ::dup2(::open(err.c_str(), O_WRONLY), STDERR_FILENO);
-    ::execv(file.c_str(), argv.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(err)};
+  const int err = ::open(folder.write("err", "").c_str(), O_WRONLY);
+  Program program(arguments, {standard_output, err});
+  ::close(err);
+  const int code = program.wait();
+  return {code, read_text(folder.path("err"))};
 }
 
 // ---------------------------------------------------------------- where it goes
@@ -130,7 +121,7 @@ TEST_F(Output, APipeIsWrittenThrough) {
 TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
   const std::string file = folder.write("redirected", "");
   const int fd = ::open(file.c_str(), O_WRONLY);
-  const Program program = run_program(eval({"--csv", "/dev/stdout"}), fd);
+  const Result program = run_program(eval({"--csv", "/dev/stdout"}), fd);
   EXPECT_EQ(program.code, 0) << program.err;
   EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
   const std::string text = read_text(file);
@@ -143,21 +134,97 @@ TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
   ::close(fd);
 }
 
-TEST_F(Output, AClosedPipeIsAFailedRun) {
+// A pipe whose reader is gone.
+class ClosedPipe {
+ public:
+  ClosedPipe() {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+    ::close(ends[0]);
+    end_ = ends[1];
+  }
+  ~ClosedPipe() { ::close(end_); }
+  int end() const { return end_; }
+
+ private:
+  int end_;
+};
+
+TEST_F(Output, AReaderThatGoesAwayEndsTheRunSilently) {
+  const ClosedPipe pipe;
+  for (const Arguments& arguments :
+       {Arguments{"presets"}, eval({}), eval({"--csv", "-", "--quiet"}),
+        eval({"--csv", "/dev/stdout"})}) {
+    const Result result = run_program(arguments, pipe.end());
+    EXPECT_EQ(result.code, 128 + SIGPIPE) << arguments.back();
+    EXPECT_EQ(result.err, "") << arguments.back();
+  }
+}
+
+TEST_F(Output, AReaderThatGoesAwayKeepsTheFilesWhole) {
+  const ClosedPipe pipe;
+  const std::string json = folder.path("out.json"), csv = folder.path("out.csv");
+  ASSERT_EQ(run(eval({"--json", json, "--csv", csv})).code, 0);
+  const std::string rows = read_text(csv);
+  fs::remove(json);
+  fs::remove(csv);
+  EXPECT_EQ(run_program(eval({"--json", json, "--csv", csv}), pipe.end()).code, 128 + SIGPIPE);
+  EXPECT_EQ(read_text(csv), rows);
+  EXPECT_TRUE(read_text(json).ends_with("}\n"));
+}
+
+TEST_F(Output, ANamedPipeWithoutAReaderAnyMoreIsAFailedRun) {
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string ids;
+  for (int k = 0; k < 5000; ++k) ids += ",{\"instr_id\":\"unknown" + std::to_string(k) + "\",\"trajectory\":[]}";
+  folder.write("agent.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]})" + ids + "]");
+  const int end = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  std::thread reader([&] {
+    pollfd ready{end, POLLIN, 0};
+    ::poll(&ready, 1, 10'000);
+    ::close(end);
+  });
+  const int out = ::open("/dev/null", O_WRONLY);
+  const Result result = run_program(eval({"--csv", pipe, "--json", folder.path("out.json")}), out);
+  reader.join();
+  ::close(out);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("pipe: cannot be written: Broken pipe; keep its reader running"),
+            std::string::npos)
+      << result.err;
+  EXPECT_FALSE(fs::exists(folder.path("out.json")));
+}
+
+TEST_F(Output, AFullStandardOutputSaysSo) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  if (full < 0) GTEST_SKIP() << "no /dev/full";
+  const Result result = run_program(eval({"--json", folder.path("out.json")}), full);
+  ::close(full);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("standard output: cannot be written: No space left on device; "
+                            "free some space"),
+            std::string::npos)
+      << result.err;
+  EXPECT_FALSE(fs::exists(folder.path("out.json")));
+}
+
+TEST_F(Output, AFileBeyondTheLimitIsAFailedRunThatSaysWhatHelps) {
+  const std::string file = folder.path("out.csv");
+  const auto before = folder.list();
+  const int out = ::open("/dev/null", O_WRONLY);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  ::close(ends[0]);
-  const auto before = folder.list();
-  for (const char* csv : {"out.csv", "/dev/stdout"}) {
-    const std::string path = *csv == '/' ? csv : folder.path(csv);
-    const Program program =
-        run_program(eval({"--json", folder.path("out.json"), "--csv", path}), ends[1]);
-    EXPECT_EQ(program.code, 1);
-    EXPECT_EQ(std::ranges::count(program.err, '\n'), 1) << program.err;
-    EXPECT_NE(program.err.find("cannot be written"), std::string::npos) << program.err;
-    EXPECT_EQ(folder.list(), before);
-  }
+  Program program(eval({"--csv", file}), {.out = out, .err = ends[1], .max_file_bytes = 4});
+  ::close(out);
   ::close(ends[1]);
+  EXPECT_EQ(program.wait(), 1);
+  std::string err(1000, '\0');
+  err.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(ends[0], err.data(), err.size()), 0)));
+  ::close(ends[0]);
+  EXPECT_NE(err.find("File too large; raise the limit of file sizes (ulimit -f)"), std::string::npos)
+      << err;
+  EXPECT_EQ(folder.list(), before);
 }
 
 // ---------------------------------------------------------------- what it may not replace
@@ -218,7 +285,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
 }
 
 TEST_F(Output, CsvQuotesWhatHasToBe) {
-  folder.write("dataset.json", R"([{"path_id":"a,\"b\"\nc","scan":"s","path":["a"],
+  folder.write("dataset.json", R"([{"path_id":"a,\"b\"\nc","scan":"s","path":["a","b"],
     "instructions":["",""],"heading":0,"distance":0}])");
   folder.write("agent.json", R"({"a,\"b\"\nc_0":[["a"]],"a,\"b\"\nc_1":[["a"]]})");
   const CliResult result = run(eval({"--csv", "-", "--metrics", "SR,NE"}));

@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
 #include "host/cli/commands.hpp"
+#include "host/cli/help.hpp"
 #include "host/io/clean_text.hpp"
+#include "host/io/output_file.hpp"
+#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -12,13 +19,13 @@ namespace {
 constexpr std::string_view examples = R"(warpath scores navigation paths against reference paths.
 
   warpath demo
-      the synthetic study of the nDTW paper: its agents side by side, nothing needed
+      the synthetic study of the nDTW paper: its agents side by side
   warpath eval --graphs connectivity/ --dataset R2R_val_seen.json my_agent.json
-      every metric of an agent, as `paper` defines them; --preset r2r as the official server
-  warpath validate --graphs connectivity/ --dataset R2R_val_seen.json my_agent.json
+      every metric of an agent; --preset r2r defines them as the official server
+  warpath validate --graphs connectivity/ --dataset R2R_val_seen.json agent.json
       what a server would say of a submission, before it is sent
 
-warpath --help lists all commands, warpath COMMAND --help its options.
+warpath help lists all commands, warpath help COMMAND its options.
 )";
 
 // Prints a failure in one line and says which exit code it means.
@@ -27,38 +34,100 @@ int failure(std::ostream& err, std::string_view text, int code) {
   return code;
 }
 
-int parse_and_run(CLI::App& app, std::vector<std::string> arguments, Io& io) {
+// The option that nothing knows, if that is what is wrong; else what CLI11 says.
+std::string unknown_option(const CLI::App& command, const std::string& argument) {
+  const std::string name = argument.substr(0, argument.find('='));
+  std::vector<std::string> names;
+  for (const OptionGroup& group : option_groups(command)) {
+    for (const CLI::Option* option : group.options) {
+      std::ranges::move(option_names(*option), std::back_inserter(names));
+    }
+  }
+  const std::string_view meant =
+      suggest(name, std::vector<std::string_view>(names.begin(), names.end()));
+  return fmt::format("no option '{}'{}", name,
+                     meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& wanted) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : all_commands(app)) names.push_back(command->get_name());
+  return no_such("command", wanted, names);
+}
+
+// What is wrong with the command line: what was misspelled before what is missing then.
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  for (const std::string& argument : app.remaining(true)) {
+    if (argument.starts_with('-'))
+      return unknown_option(chosen.empty() ? app : *chosen.front(), argument);
+    if (chosen.empty()) return unknown_command(app, argument);
+  }
+  return error.what();
+}
+
+void parse_and_run(CLI::App& app, std::vector<std::string> arguments, Io& io) {
   std::ranges::reverse(arguments);  // CLI11 takes the last first
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    io.out << (chosen.empty() ? app.help() : chosen.front()->help("warpath"));
+    io.out << (chosen.empty() ? app.help() : chosen.front()->help());
   } catch (const CLI::CallForVersion&) {
     io.out << "warpath " WARPATH_VERSION "\n";
   } catch (const CLI::ParseError& e) {
-    return failure(io.err, fmt::format("{}; see warpath {}--help", e.what(),
-                                       app.get_subcommands().empty()
-                                           ? ""
-                                           : app.get_subcommands().front()->get_name() + " "),
-                   2);
+    const auto chosen = app.get_subcommands();
+    const std::string problem = usage_problem(app, e);
+    throw UsageError(fmt::format("{} warpath {}--help",
+                                 problem.ends_with('?') ? problem + " See" : problem + "; see",
+                                 chosen.empty() ? "" : chosen.front()->get_name() + " "));
+  }
+}
+
+void run(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
+  if (arguments.empty()) {
+    io.out << examples;
+  } else {
+    parse_and_run(app, arguments, io);
+  }
+  if (!io.out.flush() && io.exit_code == 0) {
+    throw InputError({"standard output"}, "cannot be written",
+                     "free some space or write to a file");
+  }
+}
+
+// Every exception ends here: in one line, and an exit code.
+int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
+  try {
+    run(app, arguments, io);
   } catch (const UsageError& e) {
     return failure(io.err, e.what(), 2);
-  } catch (const InputError& e) {
-    return failure(io.err, e.what(), 1);
+  } catch (const ReaderGone&) {
+    return code_of_reader_gone;
   } catch (const std::overflow_error& e) {
     return failure(io.err, fmt::format("{}; are positions and weights in metres?", e.what()), 1);
   } catch (const std::bad_alloc&) {
-    return failure(io.err, "out of memory; score fewer agents at a time", 1);
+    return failure(io.err,
+                   "out of memory; score fewer agents or items at a time, or raise the limit of "
+                   "memory (ulimit -v, a container's)",
+                   1);
+  } catch (const Error& e) {
+    return failure(io.err, e.what(), 1);
+  } catch (const std::exception& e) {
+    return failure(io.err, fmt::format("{}; this is a bug: please report it", e.what()), 1);
+  } catch (...) {
+    return failure(io.err, "an error that says nothing of itself; please report it", 1);
   }
   return io.exit_code;
 }
 
 }  // namespace
 
-int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
-  Io io{out, err};
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
+            const Terminal& terminal) {
+  Io io{out, err, terminal};
   CLI::App app("Batch evaluation of navigation paths.", "warpath");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "warpath " WARPATH_VERSION);
   app.require_subcommand(0, 1);
   add_demo(app, io);
@@ -69,20 +138,10 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_metrics(app, io);
   add_selftest(app, io);
   add_bench(app, io);
-
-  int code = 0;
-  if (arguments.empty()) {
-    out << examples;
-  } else {
-    code = parse_and_run(app, arguments, io);
-  }
-  if (!out.flush() && code == 0) {
-    return failure(err,
-                   "standard output cannot be written; free some space, keep its reader running "
-                   "or write to a file",
-                   1);
-  }
-  return code;
+  add_completion(app, io);
+  add_help(app, io);
+  name_values(app);
+  return run_and_report(app, arguments, io);
 }
 
 }  // namespace warpath

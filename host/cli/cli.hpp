@@ -4,11 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "host/io/terminal.hpp"
+
 namespace warpath {
 
+/// The reader of standard output went away; as a shell reports a death of SIGPIPE.
+inline constexpr int code_of_reader_gone = 141;
+
 /// Runs the program on its arguments (without its own name).
-/// @return 0; 1 where input, output or --strict stopped it, with one line on `err`; 2 for a command
-/// line that makes no sense.
-int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+/// @param terminal what `out` is
+/// @return an exit code:
+///   - 0: done;
+///   - 1: an input, an output, an item under --strict or a check of selftest was refused, with one
+///     line on `err`;
+///   - 2: the command line makes no sense, with one line on `err`;
+///   - code_of_reader_gone, without a word.
+/// The program itself may also end by a signal: see host/io/interrupt.hpp.
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
+            const Terminal& terminal = {});
 
 }  // namespace warpath

@@ -3,6 +3,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
 #include "host/io/output_file.hpp"
+#include "host/io/progress.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"
 
@@ -44,8 +45,10 @@ struct EvalCommand {
   }
 
   void run(Io& io) {
+    if (quiet) hide_progress();
     const Convention convention = conventions.convention();
     find_backend(backend);  // an unknown one is told before files are read
+    find_interval(interval);
     const GroupBy groups = group_by();
     const std::vector<Metric> in_files = parse_metrics(metrics.empty() ? "all" : metrics);
     std::vector<Convention> others;
@@ -98,11 +101,17 @@ struct EvalCommand {
     };
     add(json, report_json);
     add(csv, report_csv);
-    // What is to be read by a program stays free of what is to be read by a person.
-    if (!quiet) (to_stdout.empty() ? io.out : io.err) << print_report(report, print);
-    io.out << to_stdout;
-    // A run that fails leaves no result files; run_cli reports that standard output failed.
-    if (io.out.flush()) outputs.commit();
+    // A run that fails leaves no result files, but whoever reads no more of the table than its
+    // beginning asked for them all the same.
+    try {
+      // What is to be read by a program stays free of what is to be read by a person.
+      if (!quiet) (to_stdout.empty() ? io.out : io.err) << print_report(report, print);
+      io.out << to_stdout << std::flush;
+    } catch (const ReaderGone&) {
+      outputs.commit();
+      throw;
+    }
+    if (io.out) outputs.commit();
   }
 
   FileOptions files;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "host/formats/dataset.hpp"
+#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -48,7 +50,8 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
 }
 
 std::string format_names() {
-  return fmt::format("{}; {}", dataset_format_names(), prediction_format_names());
+  return fmt::format("{}; {}", fmt::join(dataset_format_names(), ", "),
+                     fmt::join(prediction_format_names(), ", "));
 }
 
 // Appends what is not there yet.
@@ -115,7 +118,7 @@ EvalFiles FileOptions::files() const {
     } else if (find_prediction_format(format)) {
       files.prediction_format = format;
     } else {
-      throw UsageError(fmt::format("--format '{}' is none of {}", format, format_names()));
+      throw UsageError(no_such("format", format, all_format_names()));
     }
   }
   return files;
@@ -127,8 +130,8 @@ ConventionOptions::ConventionOptions(CLI::App& command) {
       ->check(not_empty());
   for (const Knob& knob : knobs()) {
     command
-        .add_option(fmt::format("--{}", knob.name), values_.emplace_back(),
-                    fmt::format("{} ({})", knob.help, knob.values))
+        .add_option(fmt::format("--{}", knob.name), values_.emplace_back(), std::string(knob.help))
+        ->type_name(std::string(knob.values))
         ->group("Convention")
         ->check(not_empty());
   }
@@ -172,6 +175,12 @@ void check_new(const OutputOption& output) {
                                output.file));
 }
 
+std::vector<std::string_view> all_format_names() {
+  std::vector<std::string_view> names = dataset_format_names();
+  std::ranges::copy(prediction_format_names(), std::back_inserter(names));
+  return names;
+}
+
 CLI::Validator not_empty() {
   return CLI::Validator(
       [](const std::string& value) {
@@ -192,18 +201,16 @@ std::vector<std::string> split_list(const std::string& list) {
 }
 
 std::vector<Metric> parse_metrics(const std::string& list) {
+  std::vector<std::string_view> names;
+  for (const MetricInfo& m : metric_table()) names.push_back(m.name);
   std::vector<Metric> metrics;
   for (const std::string& name : split_list(list)) {
-    if (name == "all") {
+    if (equal_letters(name, "all")) {
       for (const MetricInfo& m : metric_table()) add_once(metrics, m.metric);
     } else if (const auto metric = find_metric(name)) {
       add_once(metrics, *metric);
     } else {
-      std::string names;
-      for (const MetricInfo& m : metric_table()) {
-        names.append(names.empty() ? "" : ", ").append(m.name);
-      }
-      throw UsageError(fmt::format("no metric '{}'; there are {}", name, names));
+      throw UsageError(no_such("metric", name, names));
     }
   }
   if (metrics.empty()) throw UsageError("--metrics names no metric");

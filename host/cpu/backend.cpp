@@ -14,6 +14,7 @@
 #include "host/cpu/summarizer.hpp"
 #include "host/cpu/tables.hpp"
 #include "host/cpu/window.hpp"
+#include "host/io/progress.hpp"
 
 namespace warpath::cpu {
 namespace {
@@ -104,9 +105,12 @@ class Scorer {
   void score_pieces() {
     tbb::enumerable_thread_specific<Window> windows;
     tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
+    Progress progress("scoring", rows_.size(), "pairs");
     arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, pieces_.size(),
-                        [&](std::size_t k) { score_piece(pieces_[k], windows.local()); });
+      tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t k) {
+        score_piece(pieces_[k], windows.local());
+        progress.add(pieces_[k].end - pieces_[k].begin);
+      });
     });
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/io/progress.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/sum.hpp"
 
@@ -14,6 +15,12 @@ namespace warpath::cpu {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+std::uint64_t row_count(std::span<const ScanTable> tables) {
+  std::uint64_t rows = 0;
+  for (const ScanTable& table : tables) rows += static_cast<std::uint64_t>(table.pad);
+  return rows;
+}
 
 bool has_infinity(std::span<const double> row) {
   return std::ranges::any_of(row, [](double d) { return std::isinf(d); });
@@ -42,10 +49,11 @@ Tables::Tables(std::span<const Scan* const> scans, const Convention& convention)
   }
   distance_.assign(entries, infinity);
   std::atomic<bool> are_connected = true;
+  Progress progress("tables of distances", row_count(tables_), "rows");
   tbb::parallel_for(std::uint32_t{0}, static_cast<std::uint32_t>(scans.size()), [&](auto s) {
     if (!has(s)) return;
     Distances distances(*scans[s], convention.distance);
-    fill(s, distances, convention.threshold);
+    fill(s, distances, convention.threshold, progress);
     is_symmetric_[s] = compare_halves(s);
     // Edges lead both ways: where the first viewpoint reaches all, each reaches all.
     if (scans[s]->size() > 0 && has_infinity(distances.row(0))) are_connected = false;
@@ -61,7 +69,8 @@ bool Tables::are_symmetric() const {
   return std::ranges::all_of(is_symmetric_, [](std::uint8_t is) { return is != 0; });
 }
 
-void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
+void Tables::fill(std::uint32_t scan, Distances& distances, double threshold,
+                  Progress& progress) {
   const ScanTable& t = tables_[scan];
   for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
     const auto row = distances.row(a);
@@ -71,6 +80,7 @@ void Tables::fill(std::uint32_t scan, Distances& distances, double threshold) {
       out[static_cast<std::size_t>(b) * t.pitch] =
           a == b ? 0.0f : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());
     }
+    progress.add();
   }
 }
 

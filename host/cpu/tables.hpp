@@ -7,6 +7,10 @@
 #include "host/cpu/isa.hpp"
 #include "warpath/distances.hpp"
 
+namespace warpath {
+class Progress;
+}
+
 namespace warpath::cpu {
 
 /// The shortest-path tables of a batch's scans in single precision, each distance made in double
@@ -46,7 +50,7 @@ class Tables {
   float path_length(std::uint32_t scan, std::span<const Node> path) const;
 
  private:
-  void fill(std::uint32_t scan, Distances& distances, double threshold);
+  void fill(std::uint32_t scan, Distances& distances, double threshold, Progress& progress);
   bool compare_halves(std::uint32_t scan) const;
 
   std::vector<ScanTable> tables_;

@@ -13,6 +13,7 @@
 #include "host/cuda/device_tables.hpp"
 #include "host/cuda/references.hpp"
 #include "host/cuda/totals.hpp"
+#include "host/io/progress.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -220,6 +221,7 @@ class Scorer {
   void finish(Chunk<Id>& chunk, const Span& span) {
     chunk.finish();
     if (writer_) write(chunk, span);
+    progress_.add(chunk.count());
     chunk.clear();
   }
 
@@ -249,6 +251,7 @@ class Scorer {
   const bool are_symmetric_;  // the scans' tables
   const std::vector<std::uint32_t> listed_;
   const Rows rows_;
+  Progress progress_{"scoring", rows_.size(), "pairs"};
   const std::size_t budget_;
   const DeviceTables tables_;
   const std::uint32_t longest_query_;

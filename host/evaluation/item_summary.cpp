@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "host/statistics/cluster_interval.hpp"
+#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -59,9 +60,9 @@ std::string_view name(Interval interval) {
 
 Interval find_interval(std::string_view wanted) {
   for (std::size_t i = 0; i < interval_names.size(); ++i) {
-    if (interval_names[i] == wanted) return static_cast<Interval>(i);
+    if (equal_letters(interval_names[i], wanted)) return static_cast<Interval>(i);
   }
-  throw UsageError(fmt::format("'{}' is none of {}", wanted, fmt::join(interval_names, ", ")));
+  throw UsageError(no_such("interval", wanted, interval_names));
 }
 
 bool is_scored(const ItemRow& row) { return row.in_dataset && row.status != Status::not_scored; }

@@ -8,48 +8,71 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 
 #include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
+// All output files of the program. Never destroyed: a signal may ask for them while it ends.
+struct Registry {
+  std::mutex mutex;
+  std::set<OutputFiles*> live;
+  std::size_t written = 0;     // files that are whole
+  std::string partly_written;  // a pipe or device that is being written directly
+};
+
+Registry& registry() {
+  static Registry& only = *new Registry;
+  return only;
+}
+
 std::string remedy_for(int error) {
   switch (error) {
-    case ENOSPC: return "free some space or name another place";
-    case ENOENT: return "make the folder first";
+    case ENOSPC:
+      return "free some space or name another place";
+    case ENOENT:
+      return "make the folder first";
     case EACCES:
     case EPERM:
-    case EROFS: return "name a place that this user can write to";
-    case EISDIR: return "name a file, not a folder";
-    case ELOOP: return "remove the link, which leads to itself";
-    case EPIPE: return "keep its reader running";
-    default: return "name another place";
+    case EROFS:
+      return "name a place that this user can write to";
+    case EISDIR:
+      return "name a file, not a folder";
+    case ELOOP:
+      return "remove the link, which leads to itself";
+    case EPIPE:
+      return "keep its reader running";
+    case EFBIG:
+      return "raise the limit of file sizes (ulimit -f) or name another place";
+    default:
+      return "name another place";
   }
 }
 
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw InputError({path}, fmt::format("cannot be written: {}", std::strerror(error)),
-                   remedy_for(error));
+void name_partly_written(const std::string& path) {
+  const std::lock_guard lock(registry().mutex);
+  registry().partly_written = path;
 }
 
 // Returns 0 or the errno of what failed.
-int write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
+int write_directly(int fd, const std::string& path, std::string_view content) {
+  name_partly_written(path);
+  if (const int error = write_all(fd, content); error != 0) return error;
+  const std::lock_guard lock(registry().mutex);
+  ++registry().written;
+  registry().partly_written.clear();
   return 0;
 }
 
 void write_directly(const std::string& path, std::string_view content) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) fail(path, errno);
-  const int error = write_all(fd, content);
+  if (fd < 0) fail_to_write(path, errno);
+  const int error = write_directly(fd, path, content);
   ::close(fd);
-  if (error != 0) fail(path, error);
+  if (error != 0) fail_to_write(path, error);
 }
 
 // The descriptor of standard output or error where it is this file, else -1: replacing the file
@@ -84,43 +107,88 @@ mode_t new_file_mode() {
 
 }  // namespace
 
+void fail_to_write(const std::string& path, int error) {
+  throw InputError({path}, fmt::format("cannot be written: {}", std::strerror(error)),
+                   remedy_for(error));
+}
+
+int write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+OutputFiles::OutputFiles() {
+  const std::lock_guard lock(registry().mutex);
+  registry().live.insert(this);
+}
+
 OutputFiles::~OutputFiles() {
+  const std::lock_guard lock(registry().mutex);
+  registry().live.erase(this);
   for (const Pending& p : pending_) ::unlink(p.temporary.c_str());
 }
 
 void OutputFiles::add(const std::string& path, std::string_view content) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (!exists && errno != ENOENT) fail(path, errno);
+  if (!exists && errno != ENOENT) fail_to_write(path, errno);
   if (!exists) return write_beside(target(path), content, new_file_mode());
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
   if (const int fd = standard_stream(status); fd >= 0) {
-    if (const int error = write_all(fd, content); error != 0) fail(path, error);
+    const int error = write_directly(fd, path, content);
+    if (error == EPIPE && fd == STDOUT_FILENO) throw ReaderGone();
+    if (error != 0) fail_to_write(path, error);
     return;
   }
   if (!S_ISREG(status.st_mode)) return write_directly(path, content);
   // Renaming over a file needs no right to write to it; whoever took that right meant it.
-  if (::access(path.c_str(), W_OK) != 0) fail(path, errno);
+  if (::access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);
   write_beside(target(path), content, status.st_mode & 07777);
 }
 
 void OutputFiles::write_beside(const std::string& path, std::string_view content, mode_t mode) {
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
-  if (fd < 0) fail(path, errno);
-  pending_.push_back({temporary, path});
+  const int fd = make_temporary(path);
   int error = ::fchmod(fd, mode) == 0 ? 0 : errno;
   if (error == 0) error = write_all(fd, content);
   if (::close(fd) != 0 && error == 0) error = errno;
-  if (error != 0) fail(path, error);
+  if (error != 0) fail_to_write(path, error);
+}
+
+int OutputFiles::make_temporary(const std::string& path) {
+  const std::lock_guard lock(registry().mutex);
+  std::string temporary = path + ".XXXXXX";
+  const int fd = ::mkstemp(temporary.data());
+  if (fd < 0) fail_to_write(path, errno);
+  pending_.push_back({temporary, path});
+  return fd;
 }
 
 void OutputFiles::commit() {
+  const std::lock_guard lock(registry().mutex);
   while (!pending_.empty()) {
     const Pending p = pending_.back();
-    if (::rename(p.temporary.c_str(), p.path.c_str()) != 0) fail(p.path, errno);
+    if (::rename(p.temporary.c_str(), p.path.c_str()) != 0) fail_to_write(p.path, errno);
     pending_.pop_back();
+    ++registry().written;
   }
+}
+
+std::string OutputFiles::abandon_all() {
+  Registry& all = registry();
+  all.mutex.lock();
+  for (const OutputFiles* files : all.live) {
+    for (const Pending& p : files->pending_) ::unlink(p.temporary.c_str());
+  }
+  std::string text = all.written == 0   ? "no file was written"
+                     : all.written == 1 ? "one file was written"
+                                        : fmt::format("{} files were written", all.written);
+  if (!all.partly_written.empty()) text += ", " + all.partly_written + " in part";
+  return text;
 }
 
 }  // namespace warpath

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 
 namespace warpath::reference {
@@ -11,7 +12,10 @@ namespace warpath::reference {
 class BatchWriter {
  public:
   BatchWriter(const PairBatch& batch, const Convention& convention, Scores& scores)
-      : batch_(batch), convention_(convention), scores_(scores) {}
+      : batch_(batch),
+        convention_(convention),
+        scores_(scores),
+        progress_("scoring", batch.pairs.size(), "pairs") {}
 
   const PairBatch& batch() const { return batch_; }
   const Convention& convention() const { return convention_; }
@@ -22,18 +26,19 @@ class BatchWriter {
     return batch_.queries[batch_.pairs[row].query];
   }
 
-  void write(std::uint32_t row, const Measures& measures) const;
+  void write(std::uint32_t row, const Measures& measures);
 
  private:
   const PairBatch& batch_;
   const Convention& convention_;
   Scores& scores_;
+  Progress progress_;
 };
 
 /// Scores the pairs `rows`, which are all on one scan, without whole rows of distances: each
 /// viewpoint's search ends once it has found what the pairs ask from it. Up to `most_bytes` of
 /// distances are kept at a time, those of one pair at least.
 void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
-                     std::size_t most_bytes, const BatchWriter& writer);
+                     std::size_t most_bytes, BatchWriter& writer);
 
 }  // namespace warpath::reference

@@ -35,7 +35,7 @@ struct Layout {
 // Pairs whose distances are kept at the same time.
 class Chunk {
  public:
-  Chunk(std::span<const std::uint32_t> rows, const WeightedGraph& graph, const BatchWriter& writer)
+  Chunk(std::span<const std::uint32_t> rows, const WeightedGraph& graph, BatchWriter& writer)
       : rows_(rows), graph_(graph), writer_(writer) {
     std::size_t size = 0;
     for (const std::uint32_t row : rows) {
@@ -124,7 +124,7 @@ class Chunk {
 
   const std::span<const std::uint32_t> rows_;
   const WeightedGraph& graph_;
-  const BatchWriter& writer_;
+  BatchWriter& writer_;
   std::vector<std::size_t> first_;  // by pair: where its distances begin
   std::vector<double> distance_;
   std::vector<Request> requests_;
@@ -133,7 +133,7 @@ class Chunk {
 }  // namespace
 
 void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
-                     std::size_t most_bytes, const BatchWriter& writer) {
+                     std::size_t most_bytes, BatchWriter& writer) {
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     for (std::size_t bytes = 0; end < rows.size(); ++end) {
       bytes += Layout{writer.reference(rows[end]).size(), writer.query(rows[end]).size()}.bytes();

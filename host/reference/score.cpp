@@ -24,7 +24,7 @@ std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatch& batch) {
 
 // The viewpoints that these pairs measure from, each once.
 std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
-                          const BatchWriter& writer) {
+                          BatchWriter& writer) {
   std::vector<std::uint8_t> is_source(scan.size(), 0);
   for (const std::uint32_t row : rows) {
     for (const Node n : writer.reference(row)) is_source[n] = 1;
@@ -38,7 +38,7 @@ std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
 }
 
 void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances,
-                   const BatchWriter& writer) {
+                   BatchWriter& writer) {
   tbb::enumerable_thread_specific<Workspace> workspaces;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
     Workspace& workspace = workspaces.local();
@@ -51,7 +51,7 @@ void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances,
 
 }  // namespace
 
-void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
+void BatchWriter::write(std::uint32_t row, const Measures& measures) {
   std::optional<double> task_success;
   if (!batch_.task_success.empty()) task_success = batch_.task_success[row];
   finish(measures, reference(row).size(), query(row).size(), task_success, convention_, scores_,
@@ -59,11 +59,12 @@ void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   if (scores_.status[row] != Status::unreachable) {
     scores_.at(Metric::n_query_raw, row) = batch_.n_query_raw[row];
   }
+  progress_.add();
 }
 
 Scores score(const PairBatch& batch, const Convention& convention) {
   Scores scores(batch.pairs.size());
-  const BatchWriter writer(batch, convention, scores);
+  BatchWriter writer(batch, convention, scores);
   const auto rows = rows_by_scan(batch);
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty()) continue;

@@ -7,6 +7,7 @@
 
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
+#include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/generate.hpp"
 #include "host/selftest/timing.hpp"
@@ -84,9 +85,20 @@ void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
   }
 }
 
+double cpu_rate(const PairBatch& batch, const cpu::Tables& tables, const cpu::Options& how,
+                double seconds) {
+  Scores scores;
+  return rate(batch.pairs.size(), seconds,
+              [&] { cpu::score(batch, tables, Convention(), how, scores); });
+}
+
 std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* device) {
   std::vector<Rate> rates;
+  const bool only_reference = options.backend == Backend::reference;
+  Progress progress("timing paths of viewpoints",
+                    shapes().size() * (only_reference ? 1 : metric_sets().size()), "rows");
   for (const BenchShape& b : shapes()) {
+    progress.name_part(b.shape.name + ", reference");
     study::Random random(1);
     const auto pairs = static_cast<std::size_t>(std::clamp(b.pairs * options.seconds, 16.0, 2e6));
     const MadeUp made = uniform_pairs(random, b.shape, pairs);
@@ -94,23 +106,25 @@ std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* de
     const double reference =
         rate(few.pairs.size(), options.seconds, [&] { reference::score(few, Convention()); });
     const double cells = mean_cells(made.batch);
-    if (options.backend == Backend::reference) {
+    if (only_reference) {
       rates.push_back({b.shape.name, "everything", cells, 0.0, 0.0, reference});
+      progress.add();
       continue;
     }
     const cpu::Tables tables(made.batch.scans, Convention());
     for (const NamedSet& set : metric_sets()) {
-      Scores scores;
-      auto with = [&](int threads) {
-        const cpu::Options how{.metrics = set.metrics, .threads = threads};
-        return rate(pairs, options.seconds,
-                    [&] { cpu::score(made.batch, tables, Convention(), how, scores); });
+      progress.name_part(b.shape.name + ", " + set.name);
+      const auto with = [&](int threads) {
+        return cpu_rate(made.batch, tables, {.metrics = set.metrics, .threads = threads},
+                        options.seconds);
       };
       const bool everything = set.metrics.all();
       rates.push_back(
           {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+      progress.add();
     }
     if (device != nullptr) {
+      progress.name_part(b.shape.name + ", GPU");
       const std::size_t on_device = std::min(times_on_device * pairs, most_on_device);
       time_device(*device, uniform_pairs(random, b.shape, on_device).batch, options.seconds,
                   std::span(rates).last(metric_sets().size()));
@@ -144,6 +158,7 @@ std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_second
 std::size_t measure_break_even() {
   const std::unique_ptr<cuda::Device> device = cuda::find_device().device;
   const Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
+  Progress progress("timing CPU against GPU", 26, "batches");
   const auto seconds = [&](std::size_t pairs, bool on_device) {
     study::Random random(1);
     const MadeUp made = uniform_pairs(random, shape, pairs);
@@ -155,6 +170,7 @@ std::size_t measure_break_even() {
       else
         cpu::score(made.batch, tables, Convention(), {}, scores);
     });
+    progress.add();
     return static_cast<double>(pairs) / per_second;
   };
   return find_break_even([&](std::size_t pairs) { return seconds(pairs, false); },

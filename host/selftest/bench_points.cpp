@@ -3,6 +3,7 @@
 
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
+#include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/generate_points.hpp"
 #include "host/selftest/timing.hpp"
@@ -61,7 +62,11 @@ void time_device(cuda::Device& device, const PointBatch& batch, double seconds,
 
 std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device) {
   std::vector<Rate> rates;
+  const bool only_reference = options.backend == Backend::reference;
+  Progress progress("timing paths of points",
+                    walks().size() * (only_reference ? 1 : metric_sets().size()), "rows");
   for (const BenchWalks& b : walks()) {
+    progress.name_part(b.name + ", reference");
     study::Random random(1);
     const auto pairs = static_cast<std::size_t>(std::max(b.pairs * options.seconds, 16.0));
     const PointBatch batch = point_walks(random, b.shape, pairs);
@@ -69,19 +74,23 @@ std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device
     const double reference = rate(few.pairs.size(), options.seconds,
                                   [&] { reference::score(few, Convention(), MetricSet().set()); });
     const double cells = static_cast<double>(b.shape.reference * b.shape.query);
-    if (options.backend == Backend::reference) {
+    if (only_reference) {
       rates.push_back({b.name, "everything", cells, 0.0, 0.0, reference});
+      progress.add();
       continue;
     }
     for (const NamedSet& set : metric_sets()) {
+      progress.name_part(b.name + ", " + set.name);
       const auto with = [&](int threads) {
         const cpu::PointOptions how{.metrics = set.metrics, .threads = threads};
         return rate(pairs, options.seconds, [&] { cpu::score(batch, Convention(), how); });
       };
       const bool everything = set.metrics.all();
       rates.push_back({b.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+      progress.add();
     }
     if (device != nullptr) {
+      progress.name_part(b.name + ", GPU");
       time_device(*device, repeated(point_walks(random, b.shape, b.on_device), times_resident),
                   options.seconds, std::span(rates).last(metric_sets().size()));
     }

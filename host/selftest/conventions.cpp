@@ -18,7 +18,8 @@ namespace {
 // Knobs that choose the pairs; the back ends don't see them.
 bool chooses_pairs(const Knob& knob) {
   constexpr std::string_view names[] = {"start",        "adjacency", "repeats",
-                                        "instructions", "missing",   "duplicates"};
+                                        "instructions", "missing",   "invalid",
+                                        "duplicates"};
   return std::ranges::find(names, knob.name) != std::end(names);
 }
 
@@ -47,6 +48,12 @@ std::vector<Convention> knob_conventions() {
     }
   }
   return all;
+}
+
+std::uint64_t scored_pairs(std::span<const Workload> workloads) {
+  std::uint64_t pairs = 0;
+  for (const Workload& w : workloads) pairs += 2 * w.pairs * w.conventions.size();
+  return pairs;
 }
 
 }  // namespace warpath::selftest

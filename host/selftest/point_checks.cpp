@@ -6,6 +6,7 @@
 
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
+#include "host/io/progress.hpp"
 #include "host/selftest/conventions.hpp"
 #include "host/selftest/generate_points.hpp"
 #include "host/selftest/isa.hpp"
@@ -118,15 +119,18 @@ std::vector<Check> PointChecks::results() const {
 std::vector<Check> check_points(const SelftestOptions& options) {
   Random random(options.seed), choices(options.seed);
   PointChecks checks(all_ways(options.backend, choices));
-  const auto add_all = [&](std::size_t pairs, const std::vector<Convention>& conventions) {
+  const Workload workloads[]{{std::max<std::size_t>(options.pairs / 10, 1), preset_conventions()},
+                             {std::max<std::size_t>(options.pairs / 200, 1), knob_conventions()}};
+  Progress progress("testing paths of points", scored_pairs(workloads), "pairs");
+  for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {
-      const PointBatch batch =
-          awkward_point_pairs(random, std::max<std::size_t>(pairs, 1), task_success);
-      for (const Convention& c : conventions) checks.add(batch, c);
+      const PointBatch batch = awkward_point_pairs(random, workload.pairs, task_success);
+      for (const Convention& c : workload.conventions) {
+        checks.add(batch, c);
+        progress.add(workload.pairs);
+      }
     }
-  };
-  add_all(options.pairs / 10, preset_conventions());
-  add_all(options.pairs / 200, knob_conventions());
+  }
   return checks.results();
 }
 

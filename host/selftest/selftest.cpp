@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/cpu/backend.hpp"
+#include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
 #include "host/selftest/conventions.hpp"
@@ -160,6 +161,25 @@ class MetricChecks {
   std::vector<Mismatches> by_isa_;
 };
 
+std::vector<Check> check_viewpoints(const SelftestOptions& options) {
+  Random random(options.seed);
+  MetricChecks metrics(options.backend, options.seed);
+  const Workload workloads[]{{std::max<std::size_t>(options.pairs / 2, 1), preset_conventions()},
+                             // Mostly one knob's work, so fewer pairs do.
+                             {std::max<std::size_t>(options.pairs / 20, 1), knob_conventions()}};
+  Progress progress("testing paths of viewpoints", scored_pairs(workloads), "pairs");
+  for (const Workload& workload : workloads) {
+    for (const bool task_success : {false, true}) {
+      const MadeUp made = awkward_pairs(random, workload.pairs, task_success);
+      for (const Convention& c : workload.conventions) {
+        metrics.add(made.batch, c);
+        progress.add(workload.pairs);
+      }
+    }
+  }
+  return metrics.results();
+}
+
 }  // namespace
 
 std::vector<Check> run_selftest(const SelftestOptions& options) {
@@ -167,19 +187,7 @@ std::vector<Check> run_selftest(const SelftestOptions& options) {
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, most_threads);
   std::vector<Check> checks;
   if (options.backend == Backend::cpu) checks = primitive_checks(options.seed);
-
-  Random random(options.seed);
-  MetricChecks metrics(options.backend, options.seed);
-  auto score_all = [&](std::size_t pairs, const std::vector<Convention>& conventions) {
-    for (const bool task_success : {false, true}) {
-      const MadeUp made = awkward_pairs(random, std::max<std::size_t>(pairs, 1), task_success);
-      for (const Convention& c : conventions) metrics.add(made.batch, c);
-    }
-  };
-  score_all(options.pairs / 2, preset_conventions());
-  // Mostly one knob's work, so fewer pairs do.
-  score_all(options.pairs / 20, knob_conventions());
-  for (const auto& more : {metrics.results(), check_points(options)}) {
+  for (const auto& more : {check_viewpoints(options), check_points(options)}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }
   return checks;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/io/progress.hpp"
 #include "kernels/philox.hpp"
 
 namespace warpath {
@@ -58,6 +59,7 @@ void resample(std::span<const ClusterSums> metrics, std::span<const std::size_t>
     }
   }
   std::vector<double> means(width * draws);  // by metric
+  Progress progress("resampling", draws, "draws");
   tbb::parallel_for(std::uint32_t{0}, draws, [&](std::uint32_t draw) {
     Words words(draw);
     std::vector<double> total(2 * width, 0.0);
@@ -66,6 +68,7 @@ void resample(std::span<const ClusterSums> metrics, std::span<const std::size_t>
       for (std::size_t c = 0; c < 2 * width; ++c) total[c] += row[c];
     }
     for (std::size_t m = 0; m < width; ++m) means[m * draws + draw] = total[m] / total[width + m];
+    progress.add();
   });
   tbb::parallel_for(std::size_t{0}, width, [&](std::size_t m) {
     const std::span<double> of_metric(means.data() + m * draws, draws);

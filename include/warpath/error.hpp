@@ -6,10 +6,16 @@
 
 namespace warpath {
 
+/// Every error that is not a bug; the message is one line.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Input that cannot be worked with: the run stops, nothing is written, exit code 1.
 /// The message is one line: `file: item: field: problem; remedy`, absent parts left out.
 /// Trouble of a single item is not an error but a `Status` (see scores.hpp).
-class InputError : public std::runtime_error {
+class InputError : public Error {
  public:
   struct Where {
     std::string file;
@@ -21,15 +27,15 @@ class InputError : public std::runtime_error {
 };
 
 /// A command line that makes no sense: exit code 2.
-class UsageError : public std::runtime_error {
+class UsageError : public Error {
  public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
 };
 
 /// A call of the CUDA runtime, or the start of a kernel, that failed: what was computed on the
 /// device is of no use. The message is one line: `call failed: name, text (file:line); remedy`, the
 /// remedy left out where there is none.
-class CudaError : public std::runtime_error {
+class CudaError : public Error {
  public:
   struct Failure {
     std::string call;         ///< with its numbers, where they help: `cudaMalloc of 64 bytes`

@@ -1,0 +1,266 @@
+#include "host/cli/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/help.hpp"
+#include "host/cli/options.hpp"
+#include "host/suggest.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/error.hpp"
+#include "warpath/metrics.hpp"
+
+namespace warpath {
+namespace {
+
+// What may stand behind an option, told from its value word: "lt|le" are the words themselves,
+// "PRESET" is any preset, "METRIC,..." a list of metrics.
+struct Values {
+  std::vector<std::string> words;
+  bool is_list = false;
+
+  std::string joined() const { return fmt::format("{}", fmt::join(words, " ")); }
+};
+
+Values values_of(const CLI::Option& option, const CLI::App& app) {
+  constexpr std::string_view list = ",...";
+  std::string word = value_word(option);
+  Values values;
+  values.is_list = word.ends_with(list);
+  if (values.is_list) word.resize(word.size() - list.size());
+  if (word == "PRESET") {
+    for (const Preset& p : presets()) values.words.push_back(p.convention.preset);
+  } else if (word == "METRIC") {
+    for (const MetricInfo& m : metric_table()) values.words.emplace_back(m.name);
+  } else if (word == "FORMAT") {
+    for (const std::string_view name : all_format_names()) values.words.emplace_back(name);
+  } else if (word == "COMMAND") {
+    for (const CLI::App* command : all_commands(app)) values.words.push_back(command->get_name());
+  } else if (word.find('|') != std::string::npos) {
+    std::istringstream words(word);
+    for (std::string each; std::getline(words, each, '|');) values.words.push_back(each);
+  }
+  return values;
+}
+
+std::vector<const CLI::Option*> all_options(const CLI::App& command) {
+  std::vector<const CLI::Option*> options;
+  for (const OptionGroup& group : option_groups(command)) {
+    options.insert(options.end(), group.options.begin(), group.options.end());
+  }
+  return options;
+}
+
+// "demo eval …", or the options of a command.
+std::string names_of_commands(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : all_commands(app)) names += command->get_name() + ' ';
+  return names;
+}
+
+std::string names_of_options(const CLI::App& command) {
+  std::string names;
+  for (const CLI::Option* option : all_options(command)) {
+    for (const std::string& name : option_names(*option)) names += name + ' ';
+  }
+  return names;
+}
+
+// The words that stand on a command line without an option before them.
+Values values_of_arguments(const CLI::App& command, const CLI::App& app) {
+  const auto arguments = positional_arguments(command);
+  return arguments.empty() ? Values{} : values_of(*arguments.front(), app);
+}
+
+// ---------------------------------------------------------------- bash
+
+constexpr std::string_view bash_start = R"(# bash completion for warpath: source this file.
+_warpath() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  local command=${COMP_WORDS[1]} options= values= arguments= list=
+  COMPREPLY=()
+  # bash takes --name=value for three words.
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  if ((COMP_CWORD == 1)); then
+)";
+
+constexpr std::string_view bash_end = R"(  esac
+  if [[ -n $list ]]; then
+    local before=
+    [[ $current == *,* ]] && before=${current%,*},
+    COMPREPLY=($(compgen -P "$before" -W "$list" -- "${current##*,}"))
+  elif [[ -n $values ]]; then
+    COMPREPLY=($(compgen -W "$values" -- "$current"))
+  elif [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  elif [[ -n $arguments && $previous != -* ]]; then
+    COMPREPLY=($(compgen -W "$arguments" -- "$current"))
+  fi
+}
+complete -o default -F _warpath warpath
+)";
+
+std::string bash_values(const CLI::App& command, const CLI::App& app) {
+  std::string cases;
+  for (const CLI::Option* option : all_options(command)) {
+    const Values values = values_of(*option, app);
+    if (values.words.empty()) continue;
+    cases += fmt::format("        {}) {}='{}' ;;\n", fmt::join(option_names(*option), "|"),
+                         values.is_list ? "list" : "values", values.joined());
+  }
+  return cases.empty() ? "" : "      case $previous in\n" + cases + "      esac\n";
+}
+
+std::string bash_script(const CLI::App& app) {
+  std::string script(bash_start);
+  script += fmt::format("    COMPREPLY=($(compgen -W '{}{}' -- \"$current\"))\n    return\n  fi\n",
+                        names_of_commands(app), names_of_options(app));
+  script += "  case $command in\n";
+  for (const CLI::App* command : all_commands(app)) {
+    script += fmt::format("    {})\n      options='{}'\n", command->get_name(),
+                          names_of_options(*command));
+    const Values arguments = values_of_arguments(*command, app);
+    if (!arguments.words.empty())
+      script += fmt::format("      arguments='{}'\n", arguments.joined());
+    script += bash_values(*command, app) + "      ;;\n";
+  }
+  return script.append(bash_end);
+}
+
+// ---------------------------------------------------------------- zsh
+
+// Within single quotes, as a description in brackets.
+std::string zsh_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'')
+      out += "'\\''";
+    else if (c == '[' || c == ']' || c == ':' || c == '\\')
+      out.append("\\").append(1, c);
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string zsh_action(const Values& values) {
+  if (values.words.empty()) return "_files";
+  if (values.is_list) return fmt::format("_values -s , value {}", values.joined());
+  return fmt::format("({})", values.joined());
+}
+
+std::string zsh_option(const CLI::Option& option, const CLI::App& app) {
+  const std::string value = value_word(option);
+  std::string lines;
+  for (const std::string& name : option_names(option)) {
+    lines += fmt::format(" \\\n        '*{}[{}]{}'", name, zsh_escaped(option.get_description()),
+                         value.empty() ? ""
+                                       : fmt::format(":{}:{}", zsh_escaped(value),
+                                                     zsh_action(values_of(option, app))));
+  }
+  return lines;
+}
+
+std::string zsh_script(const CLI::App& app) {
+  std::string script = "#compdef warpath\n_warpath() {\n  local -a commands=(\n";
+  for (const CLI::App* command : all_commands(app)) {
+    script +=
+        fmt::format("    '{}:{}'\n", command->get_name(), zsh_escaped(command->get_description()));
+  }
+  script +=
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+      "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const CLI::App* command : all_commands(app)) {
+    script += fmt::format("    {})\n      _arguments", command->get_name());
+    for (const CLI::Option* option : all_options(*command)) script += zsh_option(*option, app);
+    script += fmt::format(" \\\n        '*:argument:{}'\n      ;;\n",
+                          zsh_action(values_of_arguments(*command, app)));
+  }
+  return script +
+         "  esac\n}\n# Sourced, or found on fpath.\n"
+         "if [[ $funcstack[1] == _warpath ]]; then _warpath \"$@\"; else compdef _warpath warpath; "
+         "fi\n";
+}
+
+// ---------------------------------------------------------------- fish
+
+std::string fish_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::string fish_option(const CLI::App& command, const CLI::Option& option, const CLI::App& app) {
+  std::string line =
+      fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}'", command.get_name());
+  for (const std::string& name : option.get_snames()) line += " -s " + name;
+  for (const std::string& name : option.get_lnames()) line += " -l " + name;
+  const Values values = values_of(option, app);
+  if (!values.words.empty() && values.is_list) {
+    line += " -x -a " + fish_quoted(fmt::format("(__fish_append , {})", values.joined()));
+  } else if (!values.words.empty()) {
+    line += " -x -a " + fish_quoted(values.joined());
+  } else if (!value_word(option).empty()) {
+    line += " -r";
+  }
+  return line + " -d " + fish_quoted(option.get_description()) + '\n';
+}
+
+std::string fish_script(const CLI::App& app) {
+  std::string script = "# fish completion for warpath\n";
+  for (const CLI::App* command : all_commands(app)) {
+    const std::string name = command->get_name();
+    script += fmt::format("complete -c warpath -n __fish_use_subcommand -f -a {} -d {}\n", name,
+                          fish_quoted(command->get_description()));
+    for (const CLI::Option* option : all_options(*command)) {
+      script += fish_option(*command, *option, app);
+    }
+    const Values arguments = values_of_arguments(*command, app);
+    if (arguments.words.empty()) continue;
+    script += fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}' -f -a {}\n",
+                          name, fish_quoted(arguments.joined()));
+  }
+  return script;
+}
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)(const CLI::App&);
+};
+constexpr Shell shells[]{{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+
+}  // namespace
+
+std::vector<std::string_view> completed_shells() {
+  std::vector<std::string_view> names;
+  for (const Shell& shell : shells) names.push_back(shell.name);
+  return names;
+}
+
+std::string completion_script(const CLI::App& app, std::string_view shell) {
+  for (const Shell& s : shells) {
+    if (s.name == shell) return s.script(app);
+  }
+  throw UsageError(no_such("completion for", shell, completed_shells()));
+}
+
+void add_completion(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand("completion", "Print a script that completes commands");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "source what is printed in that shell's start-up file")
+      ->type_name(fmt::format("{}", fmt::join(completed_shells(), "|")))
+      ->required();
+  command->callback([shell, &app, &io] { io.out << completion_script(app, *shell); });
+}
+
+}  // namespace warpath

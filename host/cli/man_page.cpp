@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "host/cli/help.hpp"
+
+namespace warpath {
+namespace {
+
+// One code point of valid UTF-8, which begins at `at`; moves on behind it.
+char32_t next_code_point(std::string_view text, std::size_t& at) {
+  const auto first = static_cast<unsigned char>(text[at++]);
+  if (first < 0x80) return first;
+  char32_t code = first & (first >= 0xF0 ? 0x07 : first >= 0xE0 ? 0x0F : 0x1F);
+  while (at < text.size() && (text[at] & 0xC0) == 0x80) code = code << 6 | (text[at++] & 0x3F);
+  return code;
+}
+
+// As troff prints it back, in any locale.
+std::string troff(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t c = next_code_point(text, at);
+    if (c == U'\\')
+      out += "\\e";
+    else if (c == U'-')
+      out += "\\-";
+    else if (c >= 0x80)
+      out += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(c));
+    else
+      out += static_cast<char>(c);
+  }
+  // A line that begins so is a request.
+  if (out.starts_with('.') || out.starts_with('\'')) out.insert(0, "\\&");
+  return out;
+}
+
+std::string tagged(const std::string& tag, std::string_view text) {
+  return fmt::format(".TP\n{}\n{}\n", tag, troff(text));
+}
+
+std::string tagged(const CLI::Option& option) {
+  std::string tag;
+  for (const std::string& name : option_names(option)) {
+    tag += fmt::format("{}\\fB{}\\fR", tag.empty() ? "" : ", ", troff(name));
+  }
+  if (const std::string value = value_word(option); !value.empty()) {
+    tag += fmt::format(" \\fI{}\\fR", troff(value));
+  }
+  std::string text = option.get_description();
+  if (!option.get_default_str().empty()) {
+    text += fmt::format(" (default {})", option.get_default_str());
+  }
+  return tagged(tag, text);
+}
+
+std::string section(std::string_view title, const std::vector<Explained>& rows) {
+  std::string text = fmt::format(".SH {}\n", title);
+  for (const Explained& row : rows) {
+    text += tagged(fmt::format("\\fB{}\\fR", troff(row.name)), row.meaning);
+  }
+  return text;
+}
+
+std::string command_page(const CLI::App& command) {
+  std::string text = fmt::format(".SS {}\n{}\n.PP\n{}\n", troff(command.get_name()),
+                                 troff(command.get_description()), troff(usage_line(command)));
+  for (const CLI::Option* argument : positional_arguments(command)) {
+    text += tagged(fmt::format("\\fI{}\\fR", troff(argument->get_name(true))),
+                   argument->get_description());
+  }
+  for (const OptionGroup& group : option_groups(command)) {
+    for (const CLI::Option* option : group.options) text += tagged(*option);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& app) {
+  std::string text = fmt::format(
+      ".TH WARPATH 1 \"\" \"warpath {}\"\n.SH NAME\nwarpath \\- {}\n.SH SYNOPSIS\n{}\n"
+      ".SH COMMANDS\n",
+      WARPATH_VERSION, troff(app.get_description()), troff(usage_line(app)));
+  for (const CLI::App* command : all_commands(app)) text += command_page(*command);
+  return text + section("\"EXIT STATUS\"", exit_codes()) +
+         section("ENVIRONMENT", environment_variables());
+}
+
+}  // namespace warpath

@@ -1,0 +1,82 @@
+#include "host/io/interrupt.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <initializer_list>
+#include <string>
+#include <thread>
+
+#include "host/io/clean_text.hpp"
+#include "host/io/output_file.hpp"
+#include "host/io/progress.hpp"
+
+namespace warpath {
+namespace {
+
+constexpr unsigned most_seconds_to_end = 1;
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+std::string_view word_for(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "interrupted";
+    case SIGHUP:
+      return "hung up";
+    default:
+      return "terminated";
+  }
+}
+
+void change_mask(int how, std::initializer_list<int> signals) {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : signals) ::sigaddset(&set, signal);
+  ::pthread_sigmask(how, &set, nullptr);
+}
+
+[[noreturn]] void end(int signal) {
+  // Whatever hangs below, a terminal that takes no text or a file system that is away.
+  std::signal(SIGALRM, SIG_DFL);
+  change_mask(SIG_UNBLOCK, {SIGALRM});
+  ::alarm(most_seconds_to_end);
+
+  const std::string written = OutputFiles::abandon_all();
+  const std::string doing = freeze_progress();
+  std::string line = "warpath: " + std::string(word_for(signal));
+  if (!doing.empty()) line += " while " + doing;
+  line = clean_text(line + "; " + written) + '\n';
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, line.data(), line.size());
+  die_of(signal);
+}
+
+}  // namespace
+
+void end_cleanly_on_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!is_ignored(signal)) ::sigaddset(&set, signal);
+  }
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::thread([set] {
+    int signal = 0;
+    if (::sigwait(&set, &signal) == 0) end(signal);
+  }).detach();
+}
+
+void die_of(int signal) {
+  std::signal(signal, SIG_DFL);
+  change_mask(SIG_UNBLOCK, {signal});
+  ::raise(signal);
+  ::_exit(128 + signal);  // the first process of a container does not die of a signal
+}
+
+}  // namespace warpath

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace warpath {
+
+/// Counts how far a long piece of work is. Where several are there at a time, the first stands for
+/// all: work that is done as a part of other work is not shown.
+///
+///     Progress progress("scoring", pairs.size(), "pairs");
+///     parallel_for(..., [&] { ...; progress.add(window); });
+///
+/// Costs one atomic addition for each `add`, whether anybody looks or not.
+class Progress {
+ public:
+  /// @param what, unit text that outlives it
+  Progress(std::string_view what, std::uint64_t total, std::string_view unit);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// By any thread.
+  void add(std::uint64_t done = 1) { done_.fetch_add(done, std::memory_order_relaxed); }
+  /// Names the part that is worked on now.
+  void name_part(std::string part);
+
+ private:
+  friend class ProgressLine;
+  friend std::string freeze_progress();
+
+  std::string text() const;
+
+  std::string_view what_, unit_;
+  std::uint64_t total_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::string part_;
+  double begin_ = 0.0;  // on the clock of the line that shows it
+};
+
+/// Shows progress in one line of a terminal, which is redrawn in place and erased at the end:
+/// "scoring: 12,000 of 45,234 pairs, 3,400/s, 10 s left". Nothing is shown in the first half second
+/// of its life. At most one may live at a time; without one nothing is shown.
+class ProgressLine {
+ public:
+  struct Screen {
+    int columns;
+    std::function<void(std::string_view)> write;
+    std::function<double()> now;  ///< seconds from any origin
+  };
+
+  explicit ProgressLine(Screen screen);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void draw();
+
+ private:
+  friend class Progress;
+  friend void hide_progress();
+  friend std::string freeze_progress();
+
+  // All: with the lock held.
+  void replace_by(std::string text);
+  void finish(const Progress& progress);
+  void erase_with_echo();
+  std::string line_of(const Progress& progress) const;
+
+  const Screen screen_;
+  const double begin_;
+  std::size_t drawn_columns_ = 0;
+  bool is_hidden_ = false;
+};
+
+/// Has nothing shown any more.
+void hide_progress();
+
+/// Erases the line and stops every thread that begins or ends a piece of work, for good: for
+/// whoever ends the program at once.
+/// @return what is being done: "scoring: 12,000 of 45,234 pairs"; empty where nothing is
+std::string freeze_progress();
+
+/// A line that a thread of its own draws ten times a second, so that those who work never wait for
+/// the terminal.
+class DrawnProgressLine {
+ public:
+  explicit DrawnProgressLine(ProgressLine::Screen screen);
+  ~DrawnProgressLine();
+
+ private:
+  void draw_until_stopped();
+
+  ProgressLine line_;
+  std::mutex mutex_;
+  std::condition_variable stopping_;
+  bool is_stopped_ = false;
+  std::thread thread_;
+};
+
+}  // namespace warpath

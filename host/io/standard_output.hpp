@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ostream>
+#include <streambuf>
+#include <vector>
+
+namespace warpath {
+
+/// Standard output as a stream that throws where it cannot be written, with the reason, which
+/// std::cout forgets.
+class StandardOutput : public std::ostream {
+ public:
+  StandardOutput();
+
+ private:
+  class Buffer : public std::streambuf {
+   public:
+    Buffer();
+    ~Buffer() override;
+
+   protected:
+    /// @throws InputError, ReaderGone
+    int_type overflow(int_type c) override;
+    int sync() override;
+
+   private:
+    int write();
+
+    std::vector<char> bytes_;
+  };
+
+  Buffer buffer_;
+};
+
+}  // namespace warpath

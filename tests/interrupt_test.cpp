@@ -1,0 +1,141 @@
+// The program itself: what it shows on a terminal, and how signals end it.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+
+namespace warpath::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Clock = std::chrono::steady_clock;
+
+// Would take minutes.
+const Arguments long_selftest{"selftest", "--pairs", "40000", "--seed", "1"};
+
+class Interrupt : public ::testing::Test {
+ protected:
+  ~Interrupt() override {
+    ::close(nowhere);
+    ::close(err_file);
+  }
+
+  // So many items; where the results of 5,000 go into a pipe, it is full.
+  Arguments eval(int items, const Arguments& more) const {
+    std::string predictions;
+    for (int k = 0; k < items; ++k) {
+      predictions += (k == 0 ? "[" : ",") + ("{\"instr_id\":\"" + std::to_string(k)) +
+                     "_0\",\"trajectory\":[[\"a\",0,0]]}";
+    }
+    folder.write("agent.json", predictions + "]");
+    Arguments all{"eval",      "--graphs", graph, "--dataset", data, folder.path("agent.json"),
+                  "--missing", "skip"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  // The files whose names begin so, waited for at most ten seconds.
+  bool wait_for_file(const std::string& beginning) const {
+    for (int k = 0; k < 1000; ++k) {
+      for (const std::string& name : folder.list()) {
+        if (name.starts_with(beginning)) return true;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  std::string err() const { return read_text(folder.path("err")); }
+
+  const TemporaryFolder folder;
+  const std::string graph =
+      folder.write("graph.json", R"({"scan":"s","nodes":[{"id":"a","position":[0,0,0]},
+                                {"id":"b","position":[1,0,0]}],"edges":[["a","b"]]})");
+  const std::string data = folder.write("dataset.json", R"([
+    {"path_id":"0","scan":"s","path":["a","b"],"instructions":[""],"heading":0,"distance":0}])");
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  const int err_file = ::open(folder.write("err", "").c_str(), O_WRONLY);
+};
+
+TEST_F(Interrupt, OnATerminalProgressIsShownAndTheLastWordIsWhatWasDone) {
+  PseudoTerminal terminal(100);
+  Program program(long_selftest, {nowhere, terminal.end()});
+  ASSERT_NE(terminal.read_until("testing paths of viewpoints: ").find(" of 356,000 pairs"),
+            std::string::npos);
+  const auto sent = Clock::now();
+  program.send(SIGINT);
+  EXPECT_EQ(program.wait(), 128 + SIGINT);
+  EXPECT_LT(Clock::now() - sent, std::chrono::milliseconds(1500));
+  const std::string text = terminal.read_until("written");
+  const std::size_t message =
+      text.find("\rwarpath: interrupted while testing paths of viewpoints: ");
+  ASSERT_NE(message, std::string::npos) << text;
+  EXPECT_NE(text.find(" of 356,000 pairs; no file was written", message), std::string::npos)
+      << text;
+}
+
+TEST_F(Interrupt, APipeGetsNoProgress) {
+  Program program({"bench", "--backend", "reference", "--seconds", "0.1"}, {nowhere, err_file});
+  EXPECT_EQ(program.wait(), 0);
+  EXPECT_EQ(err(), "");
+}
+
+TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
+  const std::string pipe = folder.path("pipe"), json = folder.path("out.json");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Arguments arguments = eval(1, {"--json", json, "--csv", pipe, "--quiet"});
+  const auto before = folder.list();
+  for (const auto& [signal, word] :
+       {std::pair(SIGINT, "interrupted"), std::pair(SIGTERM, "terminated"),
+        std::pair(SIGHUP, "hung up")}) {
+    folder.write("err", "");
+    Program program(arguments, {nowhere, err_file});
+    // Nobody reads the pipe, so it waits there with the other file written.
+    ASSERT_TRUE(wait_for_file("out.json.")) << err();
+    const auto sent = Clock::now();
+    program.send(signal);
+    EXPECT_EQ(program.wait(), 128 + signal);
+    EXPECT_LT(Clock::now() - sent, std::chrono::milliseconds(1500));
+    EXPECT_NE(err().find(std::string("warpath: ") + word + "; no file was written\n"),
+              std::string::npos)
+        << err();
+    EXPECT_EQ(folder.list(), before);
+  }
+}
+
+TEST_F(Interrupt, APipeWrittenInPartIsSaid) {
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  Program program(eval(5000, {"--csv", pipe, "--quiet"}), {nowhere, err_file});
+  pollfd ready{reader, POLLIN, 0};
+  ASSERT_EQ(::poll(&ready, 1, 10'000), 1) << err();
+  program.send(SIGINT);
+  EXPECT_EQ(program.wait(), 128 + SIGINT);
+  ::close(reader);
+  EXPECT_NE(err().find("no file was written, " + pipe + " in part"), std::string::npos) << err();
+}
+
+TEST_F(Interrupt, ASignalIgnoredFromOutsideStaysIgnored) {
+  PseudoTerminal terminal(100);
+  Program program(long_selftest, {.out = nowhere, .err = terminal.end(), .ignored_signal = SIGHUP});
+  terminal.read_until("testing");
+  program.send(SIGHUP);
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait(), 128 + SIGTERM);
+  EXPECT_NE(terminal.read_until("warpath: terminated").find("warpath: terminated"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpath::testing
