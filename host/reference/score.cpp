@@ -24,7 +24,7 @@ std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatch& batch) {
 
 // The viewpoints that these pairs measure from, each once.
 std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
-                          BatchWriter& writer) {
+                          const BatchWriter& writer) {
   std::vector<std::uint8_t> is_source(scan.size(), 0);
   for (const std::uint32_t row : rows) {
     for (const Node n : writer.reference(row)) is_source[n] = 1;
