@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "host/io/progress.hpp"
+#include "host/suggest.hpp"
 
 namespace warpath {
 namespace {
@@ -17,10 +19,11 @@ std::optional<Format> forced(const std::string& name, std::optional<Format> (*fi
 }
 
 NdhReference ndh_reference(const std::string& name) {
-  if (name == "path") return NdhReference::path;
-  if (name == "planner") return NdhReference::planner;
-  if (name == "trusted") return NdhReference::trusted;
-  throw UsageError(fmt::format("--reference '{}' is none of path, planner, trusted", name));
+  constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (equal_letters(name, names[i])) return static_cast<NdhReference>(i);
+  }
+  throw UsageError(no_such("--reference", name, names));
 }
 
 // Standard input can be read once.
@@ -38,15 +41,18 @@ void check_standard_input(const EvalFiles& files) {
 Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     : files(std::move(eval_files)), graphs(files.graphs, files.max_input_bytes) {
   check_standard_input(files);
+  Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
                            ndh_reference(files.ndh_reference), viewpoints,
                            files.max_input_bytes);
-    read_agents(keep_documents);
+    progress.add();
+    read_agents(keep_documents, progress);
   } else {
     PairsFile pairs = read_pairs(files.pairs, viewpoints, files.max_input_bytes);
     dataset = std::move(pairs.dataset);
     agents.push_back(std::move(pairs.predictions));
+    progress.add();
   }
   if (files.task_success.size() > 1 && files.task_success.size() != agents.size()) {
     throw UsageError(fmt::format("{} --task-success files for {} agents: give one, or one each",
@@ -54,12 +60,12 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
   }
   for (const std::string& file : files.task_success) {
     task_success.push_back(read_task_success(file, files.max_input_bytes));
+    progress.add();
   }
 }
 
-void Inputs::read_agents(bool keep_documents) {
+void Inputs::read_agents(bool keep_documents, Progress& progress) {
   const auto format = forced(files.prediction_format, find_prediction_format);
-  Progress progress("reading predictions", files.predictions.size(), "files");
   for (const std::string& file : files.predictions) {
     Predictions predictions = read_predictions(file, format, viewpoints, keep_documents,
                                                files.max_input_bytes);

@@ -9,6 +9,8 @@
 
 namespace warpath {
 
+class Progress;
+
 /// All files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
@@ -25,7 +27,7 @@ struct Inputs {
   const TaskSuccess* success_of(std::size_t agent) const;
 
  private:
-  void read_agents(bool keep_documents);
+  void read_agents(bool keep_documents, Progress& progress);
 };
 
 }  // namespace warpath

@@ -94,6 +94,7 @@ TEST(Names, AMisspelledOneIsSuggestedAndAllAreListed) {
   says(with({"--metrics", "SR,nDWT"}), "no metric 'nDWT'; did you mean nDTW? there are PL, NE, ");
   says(with({"--backend", "cdua"}), "no back end 'cdua'; did you mean cuda? there are auto, ");
   says(with({"--success", "lte"}), "--success: 'lte' is none of lt|le; did you mean lt?");
+  says(with({"--format", "evali"}), "no format 'evali'; did you mean evalai? there are r2r, ");
   says(with({"--ci", "boostrap"}), "did you mean bootstrap?");
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "host/formats/prediction_shapes.hpp"
 #include "host/formats/predictions.hpp"
 #include "tests/support/files.hpp"
@@ -145,7 +147,7 @@ TEST(PredictionForms, FormatsHaveNamesThatAreFound) {
   for (int f = 0; f <= static_cast<int>(PredictionFormat::soon); ++f) {
     const auto format = static_cast<PredictionFormat>(f);
     EXPECT_EQ(find_prediction_format(name(format)), format);
-    EXPECT_NE(prediction_format_names().find(name(format)), std::string::npos);
+    EXPECT_EQ(std::ranges::count(prediction_format_names(), name(format)), 1);
   }
 }
 

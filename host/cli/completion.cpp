@@ -7,6 +7,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/help.hpp"
+#include "host/cli/options.hpp"
 #include "host/suggest.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
@@ -34,6 +35,8 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
     for (const Preset& p : presets()) values.words.push_back(p.convention.preset);
   } else if (word == "METRIC") {
     for (const MetricInfo& m : metric_table()) values.words.emplace_back(m.name);
+  } else if (word == "FORMAT") {
+    for (const std::string_view name : all_format_names()) values.words.emplace_back(name);
   } else if (word == "COMMAND") {
     for (const CLI::App* command : all_commands(app)) values.words.push_back(command->get_name());
   } else if (word.find('|') != std::string::npos) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "host/formats/dataset.hpp"
 #include "host/suggest.hpp"
@@ -49,7 +50,8 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
 }
 
 std::string format_names() {
-  return fmt::format("{}; {}", dataset_format_names(), prediction_format_names());
+  return fmt::format("{}; {}", fmt::join(dataset_format_names(), ", "),
+                     fmt::join(prediction_format_names(), ", "));
 }
 
 // Appends what is not there yet.
@@ -116,7 +118,7 @@ EvalFiles FileOptions::files() const {
     } else if (find_prediction_format(format)) {
       files.prediction_format = format;
     } else {
-      throw UsageError(fmt::format("--format '{}' is none of {}", format, format_names()));
+      throw UsageError(no_such("format", format, all_format_names()));
     }
   }
   return files;
@@ -171,6 +173,12 @@ void check_new(const OutputOption& output) {
   if (fs::file_size(output.file, error) == 0) return;
   throw UsageError(fmt::format("{} {} exists; name another file or say --force", output.name,
                                output.file));
+}
+
+std::vector<std::string_view> all_format_names() {
+  std::vector<std::string_view> names = dataset_format_names();
+  std::ranges::copy(prediction_format_names(), std::back_inserter(names));
+  return names;
 }
 
 CLI::Validator not_empty() {

@@ -53,6 +53,9 @@ void check_new(const OutputOption& output);
 /// Refuses an empty value or list, which would else be the same as none.
 CLI::Validator not_empty();
 
+/// Of datasets and predictions.
+std::vector<std::string_view> all_format_names();
+
 /// Metrics by name from a comma-separated list, each once; "all" is every one. @throws UsageError
 std::vector<Metric> parse_metrics(const std::string& list);
 

@@ -189,7 +189,7 @@ std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
   return format == DatasetFormat::pairs ? std::nullopt : format;
 }
 
-std::string dataset_format_names() {
+std::vector<std::string_view> dataset_format_names() {
   return names_of(std::span(formats).first(formats.size() - 1));
 }
 

@@ -24,7 +24,7 @@ enum class NdhReference { path, planner, trusted };
 
 std::string_view title(DatasetFormat format);
 std::optional<DatasetFormat> find_dataset_format(std::string_view name);
-std::string dataset_format_names();
+std::vector<std::string_view> dataset_format_names();
 
 /// One instruction to score.
 struct Item {

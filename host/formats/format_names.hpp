@@ -3,8 +3,10 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+#include <vector>
+
+#include "host/suggest.hpp"
 
 namespace warpath {
 
@@ -17,16 +19,15 @@ struct FormatName {
 template <class Format, std::size_t n>
 std::optional<Format> find_format(const std::array<FormatName, n>& names, std::string_view wanted) {
   for (std::size_t i = 0; i < n; ++i) {
-    if (names[i].name == wanted) return static_cast<Format>(i);
+    if (equal_letters(names[i].name, wanted)) return static_cast<Format>(i);
   }
   return std::nullopt;
 }
 
-/// "evalai, viewpoints, …"
-inline std::string names_of(std::span<const FormatName> names) {
-  std::string list;
-  for (const FormatName& format : names) list.append(list.empty() ? "" : ", ").append(format.name);
-  return list;
+inline std::vector<std::string_view> names_of(std::span<const FormatName> formats) {
+  std::vector<std::string_view> names;
+  for (const FormatName& format : formats) names.push_back(format.name);
+  return names;
 }
 
 }  // namespace warpath

@@ -225,7 +225,7 @@ std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) 
   return find_format<PredictionFormat>(formats, wanted);
 }
 
-std::string prediction_format_names() { return names_of(formats); }
+std::vector<std::string_view> prediction_format_names() { return names_of(formats); }
 
 void Predictions::append(const Predictions& shard) {
   const auto paths_before = static_cast<std::uint32_t>(paths.size());

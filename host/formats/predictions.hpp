@@ -24,7 +24,7 @@ enum class PredictionFormat {
 std::string_view name(PredictionFormat format);
 std::string_view title(PredictionFormat format);
 std::optional<PredictionFormat> find_prediction_format(std::string_view name);
-std::string prediction_format_names();
+std::vector<std::string_view> prediction_format_names();
 
 struct Prediction {
   std::string id;
