@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "host/formats/dataset.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
@@ -94,11 +96,11 @@ TEST(Datasets, InstructionMayStandForAListOfOne) {
 TEST(Datasets, FormatsHaveNamesThatAreFoundButPairs) {
   for (const char* name : {"r2r", "r4r", "reverie", "ndh", "rxr", "single"}) {
     EXPECT_TRUE(find_dataset_format(name)) << name;
-    EXPECT_NE(dataset_format_names().find(name), std::string::npos) << name;
+    EXPECT_EQ(std::ranges::count(dataset_format_names(), std::string_view(name)), 1) << name;
   }
   EXPECT_EQ(find_dataset_format("rxr"), DatasetFormat::rxr);
   EXPECT_FALSE(find_dataset_format("pairs"));
-  EXPECT_EQ(dataset_format_names().find("pairs"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(dataset_format_names(), std::string_view("pairs")), 0);
 }
 
 TEST(Datasets, AnIdOnTwoLinesIsRefused) {
