@@ -1,13 +1,16 @@
+#include "host/reference/measures.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "host/euclid.hpp"
-#include "host/reference/reference.hpp"
 
 namespace warpath::reference {
 namespace {
+
+using Point = std::array<double, 3>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -18,122 +21,67 @@ double path_length(std::span<const T> path, Step step) {
   return length;
 }
 
+double sum(std::span<const double> steps) {
+  double length = 0.0;
+  for (const double step : steps) length += step;
+  return length;
+}
+
 // One more column of the warping matrix C: row[i] is C(i, j−1) before and C(i, j) after, where
 // C(i, j) = d(r_i, q_j) + min(C(i−1, j), C(i, j−1), C(i−1, j−1)).
-void warp_column(const Eigen::ArrayXd& distance, bool first, Eigen::ArrayXd& row) {
+void warp_column(std::span<const double> distance, bool first, std::span<double> row) {
   double diagonal = first ? 0.0 : infinity;
   double above = infinity;
-  for (Eigen::Index i = 0; i < distance.size(); ++i) {
+  for (std::size_t i = 0; i < distance.size(); ++i) {
     const double best = std::min({above, row[i], diagonal});
     diagonal = row[i];
     row[i] = above = distance[i] + best;
   }
 }
 
-// Where the distances of one pair come from: between(a, b) is the length of a step, row(r)[q] is
-// d(r, q). Distances is one such source, this the other.
+Eigen::Map<Eigen::ArrayXd> array(std::vector<double>& values) {
+  return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
 
-using Point = std::array<double, 3>;
-
-struct PointSource {
-  struct Row {
-    Point from;
-    Euclid euclid;
-    double operator[](const Point& to) const { return euclid(from, to); }
-  };
-  Euclid euclid;
-
-  double between(const Point& a, const Point& b) const { return euclid(a, b); }
-  Row row(const Point& r) const { return {r, euclid}; }
-};
-
-// All but the edits.
-template <class Source, class T>
-Measures measure_lengths(Source& source, std::span<const T> reference,
-                         std::span<const T> query, double threshold) {
-  Measures m;
-  const auto step = [&](const T& a, const T& b) { return source.between(a, b); };
-  m.query_length = m.cls_query_length = path_length(query, step);
-  m.reference_length = m.cls_reference_length = path_length(reference, step);
-
-  std::vector<decltype(source.row(reference[0]))> rows;
-  for (const T& r : reference) rows.push_back(source.row(r));
-  const auto goal = rows.back();
-  m.shortest = goal[query.front()];
-  m.start_to_goal = goal[reference.front()];
-  m.error = goal[query.back()];
-
-  const auto nodes = static_cast<Eigen::Index>(reference.size());
-  Eigen::ArrayXd distance(nodes);
-  Eigen::ArrayXd to_query = Eigen::ArrayXd::Constant(nodes, infinity);  // d(r, Q)
-  Eigen::ArrayXd warped = Eigen::ArrayXd::Constant(nodes, infinity);
-  double deviations = 0.0;
+// What follows from the distances between the two paths: d(i, j) is d(r_i, q_j).
+template <class Between>
+void measure_between(Between d, std::size_t reference_size, std::size_t query_size,
+                     double threshold, Workspace& w, Measures& m) {
+  const std::size_t goal = reference_size - 1;
+  m.shortest = d(goal, 0);
+  m.error = d(goal, query_size - 1);
   m.oracle_error = infinity;
-  for (std::size_t j = 0; j < query.size(); ++j) {
-    for (Eigen::Index i = 0; i < nodes; ++i) distance[i] = rows[i][query[j]];
-    const double to_reference = distance.minCoeff();  // d(q_j, R)
+  w.distance.resize(reference_size);
+  w.nearest.assign(reference_size, infinity);  // d(r, Q)
+  w.warped.assign(reference_size, infinity);
+  double deviations = 0.0;
+  for (std::size_t j = 0; j < query_size; ++j) {
+    for (std::size_t i = 0; i < reference_size; ++i) w.distance[i] = d(i, j);
+    const double to_reference = array(w.distance).minCoeff();  // d(q_j, R)
     deviations += to_reference;
     m.max_deviation = std::max(m.max_deviation, to_reference);
-    m.oracle_error = std::min(m.oracle_error, distance[nodes - 1]);
-    to_query = to_query.min(distance);
-    warp_column(distance, j == 0, warped);
+    m.oracle_error = std::min(m.oracle_error, w.distance[goal]);
+    array(w.nearest) = array(w.nearest).min(array(w.distance));
+    warp_column(w.distance, j == 0, w.warped);
   }
-  m.mean_deviation = deviations / static_cast<double>(query.size());
-  m.coverage = (-to_query / threshold).exp().mean();
-  m.warping_cost = warped[nodes - 1];
-  return m;
+  m.mean_deviation = deviations / static_cast<double>(query_size);
+  m.coverage = (-array(w.nearest) / threshold).exp().mean();
+  m.warping_cost = w.warped[goal];
 }
 
-void count_edits(Measures& m, std::span<const Node> reference, std::span<const Node> query,
-                 EditUnit unit) {
-  const auto reference_symbols = edit_symbols(reference, unit);
-  const auto query_symbols = edit_symbols(query, unit);
-  m.edits = levenshtein(reference_symbols, query_symbols);
-  m.reference_symbols = reference_symbols.size();
-  m.query_symbols = query_symbols.size();
-}
-
-}  // namespace
-
-Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
-                 const Convention& convention) {
-  Measures m = measure_lengths(distances, reference, query, convention.threshold);
-  if (convention.cls_step == ClsStep::edge) {
-    const auto edge = [&](Node a, Node b) { return distances.edge(a, b); };
-    m.cls_query_length = path_length(query, edge);
-    m.cls_reference_length = path_length(reference, edge);
-  }
-  count_edits(m, reference, query, convention.edit_unit);
-  return m;
-}
-
-Measures measure(std::span<const Point> reference, std::span<const Point> query,
-                 const Convention& convention) {
-  PointSource source{Euclid(convention.distance)};
-  Measures m = measure_lengths(source, reference, query, convention.threshold);
-  std::map<Point, Node> numbers;  // of identical points
-  const auto numbered = [&](std::span<const Point> path) {
-    std::vector<Node> nodes;
-    for (const Point& p : path) {
-      nodes.push_back(numbers.emplace(p, static_cast<Node>(numbers.size())).first->second);
-    }
-    return nodes;
-  };
-  count_edits(m, numbered(reference), numbered(query), convention.edit_unit);
-  return m;
-}
-
-std::vector<std::uint64_t> edit_symbols(std::span<const Node> path, EditUnit unit) {
-  if (unit == EditUnit::viewpoints) return {path.begin(), path.end()};
-  std::vector<std::uint64_t> edges;
+// The symbols ED compares: viewpoints, or directed edges (p_i, p_i+1).
+void edit_symbols(std::span<const Node> path, EditUnit unit, std::vector<std::uint64_t>& symbols) {
+  if (unit == EditUnit::viewpoints) return symbols.assign(path.begin(), path.end());
+  symbols.clear();
   for (std::size_t i = 1; i < path.size(); ++i) {
-    edges.push_back(std::uint64_t{path[i - 1]} << 32 | path[i]);
+    symbols.push_back(std::uint64_t{path[i - 1]} << 32 | path[i]);
   }
-  return edges;
 }
 
-std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  std::vector<std::uint64_t> row(a.size() + 1);
+// Levenshtein distance of two sequences: insertions, deletions and substitutions cost 1.
+std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                          std::vector<std::uint64_t>& row) {
+  row.resize(a.size() + 1);
   for (std::size_t i = 0; i <= a.size(); ++i) row[i] = i;
   for (std::size_t j = 0; j < b.size(); ++j) {
     std::uint64_t diagonal = row[0];
@@ -145,6 +93,76 @@ std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std:
     }
   }
   return row.back();
+}
+
+void measure_edits(std::span<const Node> reference, std::span<const Node> query, EditUnit unit,
+                   Workspace& w, Measures& m) {
+  edit_symbols(reference, unit, w.reference_symbols);
+  edit_symbols(query, unit, w.query_symbols);
+  m.edits = levenshtein(w.reference_symbols, w.query_symbols, w.edits);
+  m.reference_symbols = w.reference_symbols.size();
+  m.query_symbols = w.query_symbols.size();
+}
+
+void steps_of(Distances& distances, std::span<const Node> path, std::vector<double>& steps) {
+  steps.clear();
+  for (std::size_t k = 1; k < path.size(); ++k) {
+    steps.push_back(distances.between(path[k - 1], path[k]));
+  }
+}
+
+}  // namespace
+
+Measures measure(const PairDistances& distances, const WeightedGraph& graph,
+                 std::span<const Node> reference, std::span<const Node> query,
+                 const Convention& convention, Workspace& workspace) {
+  Measures m;
+  m.query_length = m.cls_query_length = sum(distances.query_steps);
+  m.reference_length = m.cls_reference_length = sum(distances.reference_steps);
+  m.start_to_goal = distances.start_to_goal;
+  if (convention.cls_step == ClsStep::edge) {
+    const auto edge = [&](Node a, Node b) { return graph.edge(a, b); };
+    m.cls_query_length = path_length(query, edge);
+    m.cls_reference_length = path_length(reference, edge);
+  }
+  const auto between = [&](std::size_t i, std::size_t j) {
+    return distances.rows[i][distances.columns[j]];
+  };
+  measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
+  measure_edits(reference, query, convention.edit_unit, workspace, m);
+  return m;
+}
+
+Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
+                 const Convention& convention, Workspace& w) {
+  w.rows.clear();
+  for (const Node r : reference) w.rows.push_back(distances.row(r).data());
+  steps_of(distances, reference, w.reference_steps);
+  steps_of(distances, query, w.query_steps);
+  const double start_to_goal = w.rows.back()[reference.front()];
+  return measure({w.rows, query, w.reference_steps, w.query_steps, start_to_goal},
+                 distances.graph(), reference, query, convention, w);
+}
+
+Measures measure(std::span<const Point> reference, std::span<const Point> query,
+                 const Convention& convention, Workspace& workspace) {
+  const Euclid euclid(convention.distance);
+  Measures m;
+  m.query_length = m.cls_query_length = path_length(query, euclid);
+  m.reference_length = m.cls_reference_length = path_length(reference, euclid);
+  m.start_to_goal = euclid(reference.back(), reference.front());
+  const auto between = [&](std::size_t i, std::size_t j) { return euclid(reference[i], query[j]); };
+  measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
+  std::map<Point, Node> numbers;  // of identical points
+  const auto numbered = [&](std::span<const Point> path) {
+    std::vector<Node> nodes;
+    for (const Point& p : path) {
+      nodes.push_back(numbers.emplace(p, static_cast<Node>(numbers.size())).first->second);
+    }
+    return nodes;
+  };
+  measure_edits(numbered(reference), numbered(query), convention.edit_unit, workspace, m);
+  return m;
 }
 
 }  // namespace warpath::reference

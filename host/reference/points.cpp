@@ -1,17 +1,22 @@
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
 #include "host/reference/reference.hpp"
 
 namespace warpath::reference {
+
 Scores score(const PointBatch& batch, const Convention& convention, const MetricSet& metrics) {
   Scores scores(batch.pairs.size());
-  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+  tbb::enumerable_thread_specific<Workspace> workspaces;
+  tbb::parallel_for(std::size_t{0}, batch.pairs.size(), [&](std::size_t row) {
     const auto reference = batch.references[batch.pairs[row].reference];
     const auto query = batch.queries[batch.pairs[row].query];
     std::optional<double> task_success;
     if (!batch.task_success.empty()) task_success = batch.task_success[row];
-    finish(measure(reference, query, convention), reference.size(), query.size(), task_success,
-           convention, scores, row);
+    finish(measure(reference, query, convention, workspaces.local()), reference.size(),
+           query.size(), task_success, convention, scores, row);
     scores.at(Metric::n_query_raw, row) = static_cast<double>(query.size());
-  }
+  });
   restrict_to(metrics, scores);
   return scores;
 }

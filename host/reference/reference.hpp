@@ -35,25 +35,29 @@ struct Measures {
   std::size_t reference_symbols = 0, query_symbols = 0;       ///< what `edits` compares
 };
 
+/// What measuring a pair works in: one per thread, so that no pair needs memory of its own.
+struct Workspace {
+  std::vector<const double*> rows;
+  std::vector<Node> columns;  // 0, 1, 2, …
+  std::vector<double> reference_steps, query_steps;
+  std::vector<double> distance, nearest, warped;  // of one column: by viewpoint of the reference
+  std::vector<std::uint64_t> reference_symbols, query_symbols, edits;
+};
+
 /// @pre neither path is empty.
 Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
-                 const Convention& convention);
+                 const Convention& convention, Workspace& workspace);
 
 /// The same of continuous paths, see points.hpp.
 Measures measure(std::span<const std::array<double, 3>> reference,
-                 std::span<const std::array<double, 3>> query, const Convention& convention);
+                 std::span<const std::array<double, 3>> query, const Convention& convention,
+                 Workspace& workspace);
 
 /// Writes row `row` of `scores`: every metric that follows from the measures, the status and the
 /// zero rules. @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.
 void finish(const Measures& measures, std::size_t n_reference, std::size_t n_query,
             std::optional<double> task_success, const Convention& convention, Scores& scores,
             std::size_t row);
-
-/// Levenshtein distance of two sequences: insertions, deletions and substitutions cost 1.
-std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
-
-/// The symbols ED compares: viewpoints, or directed edges (p_i, p_i+1).
-std::vector<std::uint64_t> edit_symbols(std::span<const Node> path, EditUnit unit);
 
 /// d(r_i, q_j) for all i (rows) and j (columns).
 Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,
@@ -74,7 +78,7 @@ Warping optimal_warping(const Eigen::MatrixXd& distance);
 /// @pre the scores are of all metrics.
 void restrict_to(const MetricSet& metrics, Scores& scores);
 
-/// Scores a whole batch: every metric.
+/// Scores a whole batch on all cores: every metric; the same bits whatever the number of cores.
 Scores score(const PairBatch& batch, const Convention& convention);
 /// Continuous paths, and these metrics; the queries' repeats stay. @pre the batch is as points.hpp
 /// asks.

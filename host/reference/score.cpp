@@ -1,38 +1,79 @@
-#include "host/reference/reference.hpp"
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "host/reference/batch.hpp"
 
 namespace warpath::reference {
 namespace {
 
-// Rows of shortest-path distances kept at a time, over all scans.
-constexpr std::size_t row_budget = std::size_t{256} << 20;
+// Distances kept at a time.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
+// Rows of larger scans are mostly distances that no pair asks for.
+constexpr std::size_t largest_with_rows = 1024;
+
+std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatch& batch) {
+  std::vector<std::vector<std::uint32_t>> rows(batch.scans.size());
+  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+    rows[batch.pairs[row].scan].push_back(row);
+  }
+  return rows;
+}
+
+// The viewpoints that these pairs measure from, each once.
+std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
+                          const BatchWriter& writer) {
+  std::vector<std::uint8_t> is_source(scan.size(), 0);
+  for (const std::uint32_t row : rows) {
+    for (const Node n : writer.reference(row)) is_source[n] = 1;
+    for (const Node n : writer.query(row)) is_source[n] = 1;
+  }
+  std::vector<Node> nodes;
+  for (Node n = 0; n < scan.size(); ++n) {
+    if (is_source[n]) nodes.push_back(n);
+  }
+  return nodes;
+}
+
+void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances,
+                   const BatchWriter& writer) {
+  tbb::enumerable_thread_specific<Workspace> workspaces;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
+    Workspace& workspace = workspaces.local();
+    for (std::size_t k = range.begin(); k < range.end(); ++k) {
+      writer.write(rows[k], measure(distances, writer.reference(rows[k]), writer.query(rows[k]),
+                                    writer.convention(), workspace));
+    }
+  });
+}
 
 }  // namespace
 
+void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
+  std::optional<double> task_success;
+  if (!batch_.task_success.empty()) task_success = batch_.task_success[row];
+  finish(measures, reference(row).size(), query(row).size(), task_success, convention_, scores_,
+         row);
+  if (scores_.status[row] != Status::unreachable) {
+    scores_.at(Metric::n_query_raw, row) = batch_.n_query_raw[row];
+  }
+}
+
 Scores score(const PairBatch& batch, const Convention& convention) {
-  std::vector<Distances> distances;
-  for (const Scan* scan : batch.scans) distances.emplace_back(*scan, convention.distance);
-
   Scores scores(batch.pairs.size());
-  std::size_t kept = 0;
-  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    const Pair& pair = batch.pairs[row];
-    const auto reference = batch.references[pair.reference];
-    const auto query = batch.queries[pair.query];
-    Distances& d = distances[pair.scan];
-
-    const std::size_t before = d.bytes();
-    const Measures measures = measure(d, reference, query, convention);
-    kept += d.bytes() - before;
-    if (kept > row_budget) {
-      for (Distances& each : distances) each.clear();
-      kept = 0;
-    }
-
-    std::optional<double> task_success;
-    if (!batch.task_success.empty()) task_success = batch.task_success[row];
-    finish(measures, reference.size(), query.size(), task_success, convention, scores, row);
-    if (scores.status[row] != Status::unreachable) {
-      scores.at(Metric::n_query_raw, row) = batch.n_query_raw[row];
+  const BatchWriter writer(batch, convention, scores);
+  const auto rows = rows_by_scan(batch);
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    if (rows[s].empty()) continue;
+    const Scan& scan = *batch.scans[s];
+    Distances distances(scan, convention.distance);
+    if (scan.size() > largest_with_rows) {
+      score_by_search(rows[s], distances.graph(), most_bytes, writer);
+    } else {
+      distances.make_rows(sources(rows[s], scan, writer));
+      score_by_rows(rows[s], distances, writer);
     }
   }
   return scores;

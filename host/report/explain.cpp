@@ -25,7 +25,7 @@ class Explanation {
         reference_(batch.references[batch.pairs[row].reference]),
         query_(batch.queries[batch.pairs[row].query]),
         distances_(scan_, convention.distance),
-        measures_(reference::measure(distances_, reference_, query_, convention)),
+        measures_(reference::measure(distances_, reference_, query_, convention, workspace_)),
         scores_(1) {
     std::optional<double> task_success;
     if (!batch.task_success.empty()) task_success = batch.task_success[row];
@@ -175,6 +175,7 @@ class Explanation {
   const Scan& scan_;
   std::span<const Node> reference_, query_;
   Distances distances_;
+  reference::Workspace workspace_;
   reference::Measures measures_;
   Scores scores_;
   Eigen::MatrixXd matrix_;

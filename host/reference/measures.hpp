@@ -1,0 +1,20 @@
+#pragma once
+
+#include "host/graph/search.hpp"
+#include "host/reference/reference.hpp"
+
+namespace warpath::reference {
+
+/// Where the distances of a pair on a graph are.
+struct PairDistances {
+  std::span<const double* const> rows;  ///< rows[i][columns[j]] is d(r_i, q_j)
+  std::span<const Node> columns;
+  std::span<const double> reference_steps, query_steps;  ///< [k] is d(p_k, p_k+1)
+  double start_to_goal;                                  ///< d(r_1, r_|R|), summed from r_|R|
+};
+
+Measures measure(const PairDistances& distances, const WeightedGraph& graph,
+                 std::span<const Node> reference, std::span<const Node> query,
+                 const Convention& convention, Workspace& workspace);
+
+}  // namespace warpath::reference
