@@ -67,6 +67,20 @@ void neighbours(State& state) {
   describe(state, scan);
 }
 
+// From anywhere to anywhere: a search over half of the graph.
+void far_apart(State& state) {
+  const Scan scan = one_scan(state.range(0));
+  Distances distances(scan, Distance::euclid_3d);
+  Node from = 0, to = 0;
+  const auto size = static_cast<Node>(scan.size());
+  for (auto _ : state) {
+    DoNotOptimize(distances.between(from, to));
+    from = (from + 6007) % size;
+    to = (to + 7919) % size;
+  }
+  describe(state, scan);
+}
+
 BENCHMARK(row)->Name("distances/row")->Arg(120)->Arg(348)->Unit(benchmark::kMicrosecond);
 BENCHMARK(row)->Name("distances/row")->Arg(30000)->Unit(benchmark::kMillisecond);
 BENCHMARK(all_pairs)->Name("distances/all_pairs_90_scans")->Unit(benchmark::kMillisecond);
@@ -74,6 +88,11 @@ BENCHMARK(neighbours)
     ->Name("distances/between_neighbours")
     ->Arg(30000)
     ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK(far_apart)
+    ->Name("distances/between_far_apart")
+    ->Arg(30000)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace warpath::bench

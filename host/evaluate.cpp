@@ -72,6 +72,7 @@ std::vector<std::string> reading_notes(const Inputs& inputs) {
       else it->second += ", " + file;
     }
   };
+  add(inputs.files.graphs, inputs.graphs.notes());
   add(inputs.dataset.file, inputs.dataset.notes);
   for (const Predictions& agent : inputs.agents) add(agent.file, agent.notes);
   for (std::size_t t = 0; t < inputs.task_success.size(); ++t) {
@@ -86,6 +87,7 @@ std::vector<std::string> reading_notes(const Inputs& inputs) {
 
 Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::move(files))) {
   refuse_test_split(inputs_->dataset);
+  inputs_->graphs.require(inputs_->dataset.scans);
 }
 Evaluator::~Evaluator() = default;
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "host/cpu/job.hpp"
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
 #include "host/reference/reference.hpp"
@@ -64,7 +65,7 @@ PointBatch collapsed(const PointBatch& batch) {
 
 Scores score_checked(const PointBatch& batch, const Convention& convention, Backend backend,
                      const MetricSet& metrics) {
-  switch (backend) {
+  switch (cpu::fits_single_precision(convention) ? backend : Backend::reference) {
     case Backend::reference:
       return reference::score(batch, convention, metrics);
     case Backend::cuda:

@@ -53,6 +53,13 @@ struct RolloutScorer::Parts {
 RolloutScorer::RolloutScorer(std::span<const Scan* const> scans, const PathSet& references,
                              std::span<const std::uint32_t> scan_of, const Convention& convention,
                              const MetricSet& metrics, std::uint32_t most_rollouts) {
+  if (!cpu::fits_single_precision(convention)) {
+    throw InputError({{}, {}, "convention"},
+                     fmt::format("single precision does not reach a threshold of {} and an "
+                                 "spl_guard of {}",
+                                 convention.threshold, convention.spl_guard),
+                     "give a threshold from 1e-12 to 1e30, or score on the host");
+  }
   const cpu::Tables tables(scans, convention);
   check(scans, references, scan_of, tables);
   auto device = cuda::device_or_error();

@@ -6,6 +6,7 @@
 
 #include "host/break_even.hpp"
 #include "host/cpu/backend.hpp"
+#include "host/cpu/job.hpp"
 #include "host/cuda/backend.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
@@ -31,6 +32,12 @@ Chosen choose_automatically(std::size_t pairs) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) return {Backend::cpu, "no GPU: " + found.reason};
   return {Backend::cuda, ""};
+}
+
+// What scores a batch: single precision cannot under every convention.
+Backend backend_for(Backend wanted, std::size_t pairs, const Convention& convention) {
+  if (!cpu::fits_single_precision(convention)) return Backend::reference;
+  return wanted == Backend::automatic ? choose(wanted, pairs).backend : wanted;
 }
 
 Scores score_on_device(const PairBatch& batch, const Convention& convention) {
@@ -77,8 +84,7 @@ Chosen resolve_for_evaluation(Backend wanted, std::size_t items) {
 }
 
 Scores score(const PairBatch& batch, const Convention& convention, Backend backend) {
-  if (backend == Backend::automatic) backend = choose(backend, batch.pairs.size()).backend;
-  switch (backend) {
+  switch (backend_for(backend, batch.pairs.size(), convention)) {
     case Backend::reference:
       return reference::score(batch, convention);
     case Backend::cuda:
@@ -90,7 +96,7 @@ Scores score(const PairBatch& batch, const Convention& convention, Backend backe
 
 BatchSummary summarize(const PairBatch& batch, const Convention& convention, Backend backend,
                        const MetricSet& metrics) {
-  if (backend == Backend::automatic) backend = choose(backend, batch.pairs.size()).backend;
+  backend = backend_for(backend, batch.pairs.size(), convention);
   BatchSummary summary;
   if (backend == Backend::reference) {
     summary = summarize_by_reference(batch, convention, metrics);

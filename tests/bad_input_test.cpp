@@ -174,7 +174,7 @@ const std::vector<Fatal>& fatal_cases() {
       {"DatasetHasAnIdTwice", 1, {"dataset.json", "1_0", "twice"},
        dataset_is(replaced(dataset, "\"path_id\":2", "\"path_id\":1"))},
       {"NoGraphFolder", 1, {"nowhere", "no such"}, [](Scene& s) { s.graphs = "nowhere"; }},
-      {"NoGraphForTheScan", 1, {"graphs", "scan s", "s_connectivity.json"},
+      {"NoGraphForTheScan", 1, {"graphs", "1 of the dataset's 1 scans has no graph: s", "_connectivity.json"},
        [](Scene& s) { std::filesystem::remove(s.scan); }},
       {"AsymmetricAdjacency", 1, {"s_connectivity.json", "b", "with c is not symmetric"},
        graph_with("[true,false,true,false]", "[true,false,false,false]")},

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <queue>
 #include <random>
 
+#include "host/graph/search.hpp"
 #include "tests/support/grid.hpp"
 
 namespace warpath::testing {
@@ -41,6 +43,39 @@ std::vector<std::vector<double>> floyd_warshall(const Scan& scan, Distances& dis
     }
   }
   return d;
+}
+
+// Dijkstra with a heap and nothing else.
+std::vector<double> plain_row(const WeightedGraph& graph, Node source) {
+  std::vector<double> distance(graph.size(), infinity);
+  std::priority_queue<std::pair<double, Node>, std::vector<std::pair<double, Node>>, std::greater<>>
+      heap;
+  distance[source] = 0.0;
+  heap.emplace(0.0, source);
+  while (!heap.empty()) {
+    const auto [d, node] = heap.top();
+    heap.pop();
+    if (d > distance[node]) continue;
+    for (const auto& [length, next] : graph.arcs(node)) {
+      if (d + length >= distance[next]) continue;
+      distance[next] = d + length;
+      heap.emplace(distance[next], next);
+    }
+  }
+  return distance;
+}
+
+// Lengths that make many paths equally long or nearly so, some of them 0, and now and then one
+// that is far longer than all others.
+Scan scan_with_ties(std::mt19937_64& random, std::size_t nodes, std::size_t edges) {
+  constexpr double lengths[] = {0.0, 0.1, 0.2, 0.3, 0.7, 1.0, 1.1, 3.0};
+  std::vector<Edge> list;
+  for (std::size_t e = 0; e < edges; ++e) {
+    const auto a = static_cast<Node>(random() % nodes), b = static_cast<Node>(random() % nodes);
+    const double length = random() % 100 == 0 ? 1e6 : lengths[random() % std::size(lengths)];
+    if (a != b) list.push_back({a, b, length});
+  }
+  return make_scan(std::vector<std::array<double, 3>>(nodes), list);
 }
 
 TEST(Distances, EqualFloydWarshall) {
@@ -98,6 +133,60 @@ TEST(Distances, ASearchThatStopsEarlyGivesTheBitsOfTheRow) {
     EXPECT_EQ(bounded.between(a, b), whole.row(a)[b]);
   }
   EXPECT_EQ(bounded.bytes(), 0u);
+}
+
+TEST(Search, HasTheBitsOfAPlainSearch) {
+  std::mt19937_64 random(10);
+  Search search;  // one for graphs of every size, larger ones first and last
+  for (const std::size_t nodes : {300, 2, 40, 300}) {
+    for (const std::size_t degree : {1, 2, 4}) {
+      const Scan scan = scan_with_ties(random, nodes, degree * nodes);
+      const WeightedGraph graph(scan, Distance::euclid_3d);
+      for (Node source = 0; source < nodes; ++source) {
+        const std::vector<double> expected = plain_row(graph, source);
+        std::vector<double> all(nodes, infinity);
+        search.all(graph, source, all.data());
+        EXPECT_EQ(all, expected);
+        const std::vector<Node> targets{static_cast<Node>(random() % nodes), source,
+                                        static_cast<Node>(random() % nodes)};
+        search.to(graph, source, targets);
+        for (const Node n : targets) EXPECT_EQ(search[n], expected[n]);
+      }
+    }
+  }
+}
+
+TEST(Search, EdgesAllOfLengthZero) {
+  const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
+  const WeightedGraph graph(scan, Distance::euclid_3d);
+  Search search;
+  std::vector<double> row(3, infinity);
+  search.all(graph, 0, row.data());
+  EXPECT_EQ(row, (std::vector<double>{0, 0, infinity}));
+}
+
+TEST(Search, EndsOnceItsTargetsAreFound) {
+  const Grid grid(200, 200);
+  const WeightedGraph graph(grid.scan, Distance::hops);
+  Search search;
+  const Node near = grid.at(101, 100);
+  search.to(graph, grid.at(100, 100), {&near, 1});
+  EXPECT_EQ(search[near], 1.0);
+  EXPECT_EQ(search[grid.at(110, 100)], infinity);  // where it has not been
+}
+
+TEST(Distances, RowsMadeOnAllCoresAreTheSame) {
+  const Grid grid(30, 20, 0.7);
+  Distances several(grid.scan, Distance::euclid_3d), single(grid.scan, Distance::euclid_3d);
+  std::vector<Node> sources{7, 3, 3, 599};
+  single.row(3);
+  several.row(7);
+  several.make_rows(sources);
+  EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
+  for (const Node source : sources) {
+    EXPECT_TRUE(std::ranges::equal(several.row(source), single.row(source)));
+  }
+  EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
 }
 
 TEST(Distances, ClearForgetsRowsAndTheyComeBack) {

@@ -53,6 +53,11 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool gi
           want_of(metrics, c, given_success) | (connected ? 0 : tell_unreachable)};
 }
 
+bool fits_single_precision(const Convention& c) {
+  return c.threshold >= 1e-12 && c.threshold <= 1e30 &&
+         (c.spl_guard == 0.0 || (c.spl_guard >= 1e-30 && c.spl_guard <= 1e30));
+}
+
 std::uint32_t flags_of(const MetricSet& metrics) {
   using enum Metric;
   using namespace kernels;

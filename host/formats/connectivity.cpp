@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "host/formats/graphs.hpp"
+#include "host/formats/graph_file.hpp"
 
 namespace warpath {
 namespace {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "host/io/input_file.hpp"
 
@@ -11,9 +13,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A scan's id becomes a file name, which must not lead out of the folder; "" where it would.
-std::string file_stem(const std::string& scan) {
-  return scan.find('/') == std::string::npos && scan != "." && scan != ".." ? scan : "";
+constexpr std::string_view name_of_files =
+    "name the folder that has <scan>_connectivity.json, <scan>.json, <scan>_navigable.json or "
+    "<scan>.csv";
+
+// A scan's id becomes a file name, which must not lead out of the folder.
+bool is_file_name(const std::string& scan) {
+  return scan.find('/') == std::string::npos && scan != "." && scan != "..";
+}
+
+// The first few of a list.
+std::string shortened(std::span<const std::string> names) {
+  constexpr std::size_t max_names = 5;
+  return fmt::format("{}{}", fmt::join(names.first(std::min(names.size(), max_names)), ", "),
+                     names.size() > max_names ? ", …" : "");
 }
 
 }  // namespace
@@ -26,29 +39,76 @@ Graphs::Graphs(std::string path, std::uint64_t max_bytes)
     throw InputError({path_}, "no such file or folder",
                      "name the folder of <scan>_connectivity.json files, or a plain graph file");
   }
-  is_folder_ = fs::is_directory(status);
+  is_folder_ = fs::is_directory(status) && !is_street_folder(path_);
 }
 
-std::string Graphs::file_of(const std::string& scan) const {
-  if (!is_folder_) return path_;
-  const std::string stem = file_stem(scan);
-  for (const char* ending : {"_connectivity.json", "_connectivity.json.gz", ".json", ".json.gz"}) {
-    const fs::path file = fs::path(path_) / (stem + ending);
-    std::error_code error;
-    if (!stem.empty() && fs::exists(file, error)) return file.string();
+std::optional<std::string> Graphs::file_of(const std::string& scan) const {
+  if (!is_file_name(scan)) return std::nullopt;
+  for (const char* ending : {"_connectivity.json", ".json", "_navigable.json", ".csv"}) {
+    if (auto file = find_file(path_, scan + ending)) return file;
   }
-  throw InputError({path_, "scan " + scan},
-                   fmt::format("no file {}_connectivity.json or {}.json, plain or .gz", scan, scan),
-                   "add the scan's graph to the folder");
+  return std::nullopt;
+}
+
+GraphFile& Graphs::single_file() {
+  if (!single_file_) single_file_ = std::make_unique<GraphFile>(path_, max_bytes_);
+  return *single_file_;
 }
 
 const Scan& Graphs::scan(const std::string& id) {
   Loaded& entry = loaded_[id];
   if (entry.scan) return *entry.scan;
-  const JsonFile file(file_of(id), max_bytes_);
-  entry.scan = file.root().is_array() ? read_connectivity(file, id) : read_plain_graph(file, id);
-  entry.hash = file.hash();
+  std::unique_ptr<GraphFile> own;
+  if (is_folder_) {
+    const auto path = file_of(id);
+    if (!path) {
+      throw InputError({path_, "scan " + id},
+                       fmt::format("no file {}_connectivity.json or {}.json, plain or .gz", id, id),
+                       "add the scan's graph to the folder");
+    }
+    own = std::make_unique<GraphFile>(*path, max_bytes_);
+  }
+  GraphFile& file = own ? *own : single_file();
+  entry = {file.build(id), file.format(), file.hash()};
   return *entry.scan;
+}
+
+void Graphs::require(std::span<const std::string> scans) {
+  std::vector<std::string> missing;
+  if (is_folder_) {
+    std::ranges::copy_if(scans, std::back_inserter(missing),
+                         [&](const std::string& scan) { return !file_of(scan); });
+  } else if (!single_file().scans().empty()) {
+    const auto& given = single_file().scans();
+    std::ranges::copy_if(scans, std::back_inserter(missing), [&](const std::string& scan) {
+      return std::ranges::find(given, scan) == given.end();
+    });
+  } else if (single_file().format() != GraphFormat::street && scans.size() > 1) {
+    throw InputError({path_},
+                     fmt::format("does not say which of the dataset's {} scans it is the graph of: "
+                                 "{}", scans.size(), shortened(scans)),
+                     std::string(name_of_files));
+  }
+  if (missing.empty()) return;
+  throw InputError({path_},
+                   fmt::format("{} of the dataset's {} scans {} no graph: {}", missing.size(),
+                               scans.size(), missing.size() == 1 ? "has" : "have",
+                               shortened(missing)),
+                   std::string(name_of_files));
+}
+
+std::string Graphs::detection() const {
+  std::set<std::string_view> formats;
+  for (const auto& [id, loaded] : loaded_) formats.insert(title(loaded.format));
+  return fmt::format("{}", fmt::join(formats, ", "));
+}
+
+std::vector<std::string> Graphs::notes() const {
+  const bool has_streets = std::ranges::any_of(
+      loaded_, [](const auto& entry) { return entry.second.format == GraphFormat::street; });
+  if (!has_streets) return {};
+  return {"lengths on Touchdown's nodes and links are metres between panoramas; the evaluators of "
+          "Touchdown and map2seq count edges: --distance hops"};
 }
 
 std::string Graphs::hash() const {

@@ -2,13 +2,18 @@
 #include <cmath>
 #include <limits>
 
+#include "warpath/error.hpp"
 #include "warpath/graph.hpp"
 
 namespace warpath {
 
 Scan::Scan(std::string id, std::vector<std::string> viewpoints,
            std::vector<std::array<double, 3>> positions, std::span<const Edge> edges)
-    : id_(std::move(id)), viewpoints_(std::move(viewpoints)), positions_(std::move(positions)) {
+    : id_(std::move(id)),
+      viewpoints_(std::move(viewpoints)),
+      positions_(std::move(positions)),
+      has_positions_(!positions_.empty()) {
+  positions_.resize(size());
   index_.reserve(size());
   for (Node n = 0; n < size(); ++n) index_.emplace(viewpoints_[n], n);
 
@@ -53,12 +58,22 @@ std::vector<double> Scan::edge_lengths(Distance distance) const {
   const int dimensions = distance == Distance::euclid_2d ? 2 : 3;
   for (Node n = 0; n < size(); ++n) {
     for (std::size_t e = first_edge_[n]; e < first_edge_[n + 1]; ++e) {
+      if (!std::isnan(given_weight_[e])) {
+        lengths[e] = given_weight_[e];
+        continue;
+      }
+      if (!has_positions_) {
+        throw InputError({{}, "scan " + id_},
+                         "the edge from " + viewpoints_[n] + " to " + viewpoints_[neighbours_[e]] +
+                             " has no weight, and its viewpoints have no positions",
+                         "give every edge a weight in metres, or count edges: --distance hops");
+      }
       double squares = 0.0;
       for (int k = 0; k < dimensions; ++k) {
         const double step = positions_[n][k] - positions_[neighbours_[e]][k];
         squares += step * step;
       }
-      lengths[e] = std::isnan(given_weight_[e]) ? std::sqrt(squares) : given_weight_[e];
+      lengths[e] = std::sqrt(squares);
     }
   }
   return lengths;

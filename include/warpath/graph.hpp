@@ -25,7 +25,8 @@ struct Edge {
 /// The navigation graph of one building.
 class Scan {
  public:
-  /// @param positions metres, one per viewpoint, z up.
+  /// @param positions metres, one per viewpoint, z up; or none at all: then positions() are zeros,
+  ///   and edges without a weight have a length in hops only.
   /// @pre edges name viewpoints by index; each pair once; weights finite and >= 0.
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges);
@@ -48,6 +49,7 @@ class Scan {
   std::span<const Node> neighbours(Node n) const;
   bool adjacent(Node a, Node b) const;
   /// Lengths of the edges to `neighbours(n)` for all n in turn, `2 * edge_count()` values.
+  /// @throws InputError for an edge that has neither a weight nor positions at its ends.
   std::vector<double> edge_lengths(Distance distance) const;
   std::size_t first_edge(Node n) const { return first_edge_[n]; }
 
@@ -58,6 +60,7 @@ class Scan {
   std::string id_;
   std::vector<std::string> viewpoints_;
   std::vector<std::array<double, 3>> positions_;
+  bool has_positions_;
   std::vector<std::size_t> first_edge_;  // CSR, size() + 1
   std::vector<Node> neighbours_;
   std::vector<double> given_weight_;  // NaN where the Euclidean length counts

@@ -43,7 +43,8 @@ struct PointBatch {
 /// rounding of single precision, from distances in double; inside DTW, PC, AD and MD coordinates
 /// are rounded to single precision, relative to the centre of the reference: a distance is off by
 /// up to 2^-24 of the two points' own distances from that centre, 1 µm where these are 8 m, and
-/// below 1e-18 m may be 0. The edit distance is exact. `cuda` has the bits of `cpu`. `automatic`
+/// below 1e-18 m may be 0. The edit distance is exact. `cuda` has the bits of `cpu`. Thresholds out of
+/// the range of single precision are scored by `reference`, see Backend. `automatic`
 /// takes `cpu`: how many pairs a GPU pays for depends on their lengths.
 ///
 /// @param metrics only these have columns, zero rules and statuses.

@@ -52,7 +52,8 @@ class RolloutScorer {
   /// @param metrics what is not asked for is not computed
   /// @param most_rollouts of any call
   /// @throws InputError that says why there is no device, which reference or scan cannot be scored,
-  ///   or for conventions with lengths by edge inside CLS; CudaError
+  ///   or for conventions with lengths by edge inside CLS or a threshold that single precision does
+  ///   not reach (see Backend); CudaError
   RolloutScorer(std::span<const Scan* const> scans, const PathSet& references,
                 std::span<const std::uint32_t> scan_of, const Convention& convention,
                 const MetricSet& metrics, std::uint32_t most_rollouts);

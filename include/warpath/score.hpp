@@ -9,8 +9,10 @@
 
 namespace warpath {
 
-/// Which implementation scores. Pairs on scans of over 4,096 viewpoints, whose tables would be too
-/// large, are scored by `reference` whatever the back end.
+/// Which implementation scores. `reference` scores whatever the back end
+/// * pairs on scans of over 4,096 viewpoints, whose tables would be too large;
+/// * under a threshold below 1e-12 or above 1e30, or an spl_guard that is not 0 and below 1e-30 or
+///   above 1e30: single precision does not reach that far.
 enum class Backend {
   automatic,  ///< cuda where there is a device and the batch is large, else cpu; evaluations of
               ///< files take reference below max_reference_items

@@ -1,0 +1,56 @@
+#include "host/formats/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace warpath {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view cell) {
+  const std::size_t first = cell.find_first_not_of(blanks);
+  if (first == cell.npos) return {};
+  return cell.substr(first, cell.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+bool TextTable::next() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    const std::string_view row = trimmed(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_;
+    if (row.empty()) continue;
+    split(row);
+    return true;
+  }
+  return false;
+}
+
+void TextTable::split(std::string_view row) {
+  const bool by_commas = row.find(',') != row.npos;
+  cells_.clear();
+  for (;;) {
+    const std::size_t end = by_commas ? row.find(',') : row.find_first_of(blanks);
+    cells_.push_back(trimmed(row.substr(0, end)));
+    if (end == row.npos) return;
+    row = row.substr(end + 1);
+    if (!by_commas) row = trimmed(row);
+  }
+}
+
+double number_in(std::string_view cell, const InputError::Where& where) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
+    throw InputError(where, fmt::format("'{}' is no finite number", cell), "write a number");
+  }
+  return value;
+}
+
+}  // namespace warpath

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "warpath/error.hpp"
+
+namespace warpath {
+
+/// The lines of a text one after the other, split into cells: at commas, or at spaces in a line
+/// without a comma. Spaces around a cell are no part of it.
+class TextTable {
+ public:
+  explicit TextTable(std::string_view text) : rest_(text) {}
+
+  /// Goes to the next line that is not empty; false at the end.
+  bool next();
+  const std::vector<std::string_view>& cells() const { return cells_; }
+  std::size_t line() const { return line_; }
+
+ private:
+  void split(std::string_view row);
+
+  std::string_view rest_;
+  std::vector<std::string_view> cells_;
+  std::size_t line_ = 0;
+};
+
+/// A finite number. @throws InputError
+double number_in(std::string_view cell, const InputError::Where& where);
+
+}  // namespace warpath
