@@ -58,6 +58,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, Io& io) {
 
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   Io io{out, err};
+  io.command_line = arguments;
   CLI::App app("Batch evaluation of navigation paths.", "warpath");
   app.set_version_flag("--version", "warpath " WARPATH_VERSION);
   app.require_subcommand(0, 1);
