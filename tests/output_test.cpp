@@ -13,7 +13,6 @@
 
 #include "host/io/output_file.hpp"
 #include "host/report/json_writer.hpp"
-#include "host/report/table.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/error.hpp"
 
@@ -27,9 +26,10 @@ class Output : public ::testing::Test {
  protected:
   const TemporaryFolder folder;
   const std::string graph = folder.write("graphs/s_connectivity.json", R"([
-    {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false]}])");
+    {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false,true]},
+    {"image_id":"b","pose":[1,0,0,1, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[true,false]}])");
   const std::string data = folder.write("dataset.json", R"([
-    {"path_id":"1","scan":"s","path":["a"],"instructions":[""],"heading":0,"distance":0}])");
+    {"path_id":"1","scan":"s","path":["a","b"],"instructions":[""],"heading":0,"distance":0}])");
   const std::string agent =
       folder.write("agent.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
 
@@ -135,7 +135,7 @@ TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
   EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
   const std::string text = read_text(file);
   EXPECT_TRUE(text.starts_with("run,instr_id,")) << text;
-  EXPECT_NE(text.find("  metric "), std::string::npos) << "the table is gone: " << text;
+  EXPECT_NE(text.find("  agent "), std::string::npos) << "the table is gone: " << text;
   struct stat opened {}, named {};
   ::fstat(fd, &opened);
   ::stat(file.c_str(), &named);
@@ -218,7 +218,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
 }
 
 TEST_F(Output, CsvQuotesWhatHasToBe) {
-  folder.write("dataset.json", R"([{"path_id":"a,\"b\"\nc","scan":"s","path":["a"],
+  folder.write("dataset.json", R"([{"path_id":"a,\"b\"\nc","scan":"s","path":["a","b"],
     "instructions":["",""],"heading":0,"distance":0}])");
   folder.write("agent.json", R"({"a,\"b\"\nc_0":[["a"]],"a,\"b\"\nc_1":[["a"]]})");
   const CliResult result = run(eval({"--csv", "-", "--metrics", "SR,NE"}));
@@ -238,15 +238,6 @@ TEST(JsonWriter, IsUtf8WhateverItIsGiven) {
   writer.close('}');
   simdjson::dom::parser parser;
   EXPECT_EQ(std::string_view(parser.parse(writer.take())["name"]), "ü\uFFFDa\uFFFD\uFFFD \"\x01");
-}
-
-TEST(Table, EscapesWhatItsLanguageReads) {
-  const Table table{{"a|b"}, {{"~^\\{}_\n"}}, "l"};
-  EXPECT_NE(table.render(Table::Style::markdown).find("| a\\|b "), std::string::npos);
-  EXPECT_NE(table.render(Table::Style::latex)
-                .find("\\textasciitilde{}\\textasciicircum{}\\textbackslash{}\\{\\}\\_ "),
-            std::string::npos);
-  EXPECT_EQ(table.render(Table::Style::text), "  a|b\n  ~^\\{}_\n");
 }
 
 // ---------------------------------------------------------------- options

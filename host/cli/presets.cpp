@@ -66,13 +66,13 @@ std::string_view direction(const MetricInfo& m) {
 }
 
 std::string metrics_text(int width) {
-  constexpr int indent = 15;
-  const std::string space(indent, ' ');
+  const std::string space(14, ' ');
   std::string text = wrap(symbols, width) + wrap("↑ more is better, ↓ less is better.", width);
   for (const MetricInfo& m : metric_table()) {
     const std::string unit = unit_name(m, Convention{});
-    text += '\n' + wrap(fmt::format("{}{}", m.title, unit.empty() ? "" : " in " + unit), width,
-                        fmt::format("  {:<11} {:1} ", m.name, direction(m)), space);
+    text += '\n' + wrap(fmt::format("{}{} {}", m.title, unit.empty() ? "" : ", in " + unit,
+                                    direction(m)),
+                        width, fmt::format("  {:<12}", m.name), space);
     if (!m.formula.empty()) text += wrap(m.formula, width, space, space);
     if (!m.source.empty()) text += wrap(m.source, width, space, space);
   }
