@@ -59,9 +59,11 @@ class Eval : public ::testing::Test {
 };
 
 TEST_F(Eval, TheTableNamesThePresetAndWhatWasGivenBesides) {
-  const std::string table = out({agent, "--preset", "duet", "--threshold", "2.5", "--invalid", "skip"});
+  const std::string table =
+      out({agent, "--preset", "duet", "--threshold", "2.5", "--invalid", "skip"});
   for (const char* part : {"R2R, 58 items in 3 scans", "EvalAI submission, 58 predictions",
-                           "preset duet with threshold=2.5, invalid=skip\n", "± 95 % interval, clustered by",
+                           "preset duet with threshold=2.5, invalid=skip\n",
+                           "± 95 % interval, clustered by",
                            "back end reference, double precision"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " in " << table;
   }
@@ -176,7 +178,8 @@ class EvalMissing : public Eval {
 
 TEST_F(EvalMissing, StopsTheRunUnlessToldOtherwise) {
   EXPECT_EQ(run(with(base, {partial})).code, 1);
-  EXPECT_EQ(run(with(base, {partial, "--preset", "duet", "--invalid", "skip"})).code, 0);  // its source does not ask
+  // Its source does not ask.
+  EXPECT_EQ(run(with(base, {partial, "--preset", "duet", "--invalid", "skip"})).code, 0);
 }
 
 TEST_F(EvalMissing, SkipLeavesThemOut) {
@@ -299,7 +302,8 @@ TEST_F(Eval, NdhNumbersMatchAnnotationsInR2rForm) {
     {"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
   const std::string data = folder.write("d.json", R"([{"path_id":5,"scan":"s","path":["a","b"],
     "planner_path":["a"],"instructions":[""]}])");
-  const std::string predictions = folder.write("p.json", R"([{"inst_idx":5,"trajectory":[["a",0,0]]}])");
+  const std::string predictions =
+      folder.write("p.json", R"([{"inst_idx":5,"trajectory":[["a",0,0]]}])");
   EXPECT_EQ(run({"eval", "--graphs", graph, "--dataset", data, predictions, "--strict"}).code, 0);
 }
 

@@ -14,8 +14,21 @@ namespace {
 // What the study compares; the other metrics would only make its table longer.
 constexpr const char* shown_metrics = "PL,SR,SPL,SED,CLS,nDTW,SDTW";
 
+// As a shell reads back what a terminal must not be given as it is.
+std::string escaped_for_shell(const std::string& word) {
+  std::string out = "$'";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\'' || c == '\\') out.append("\\").push_back(c);
+    else if (byte < 0x20 || byte >= 0x7F) out += fmt::format("\\x{:02x}", byte);
+    else out += c;
+  }
+  return out + "'";
+}
+
 // As a POSIX shell reads it back.
 std::string shell_quoted(const std::string& word) {
+  if (clean_text(word) != word) return escaped_for_shell(word);
   if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "_-./=+:,@%") == std::string::npos && !word.empty()) {
     return word;

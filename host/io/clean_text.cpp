@@ -13,20 +13,6 @@ using Replacement = std::pair<std::string_view, std::string_view>;
 
 constexpr std::string_view replacement_character = "\uFFFD";
 
-// C0 and DEL, C1, and what ends a line or turns the direction: U+061C, U+200E and U+200F, U+2028 to
-// U+202E, U+2066 to U+2069.
-bool is_control(std::string_view character) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(character[k]); };
-  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  if (character.size() == 2) {
-    return (byte(0) == 0xC2 && byte(1) < 0xA0) || (byte(0) == 0xD8 && byte(1) == 0x9C);
-  }
-  if (character.size() != 3 || byte(0) != 0xE2) return false;
-  return (byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F)) ||
-         (byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
-         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
-}
-
 template <std::size_t n>
 std::string_view replaced(std::string_view character, const std::array<Replacement, n>& table) {
   const auto it = std::ranges::find(table, character, &Replacement::first);
@@ -78,6 +64,20 @@ std::string_view escaped(std::string_view character, Markup markup) {
 }
 
 }  // namespace
+
+// C0 and DEL, C1, and what ends a line or turns the direction: U+061C, U+200E and U+200F, U+2028 to
+// U+202E, U+2066 to U+2069.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(character[k]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) {
+    return (byte(0) == 0xC2 && byte(1) < 0xA0) || (byte(0) == 0xD8 && byte(1) == 0x9C);
+  }
+  if (character.size() != 3 || byte(0) != 0xE2) return false;
+  return (byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F)) ||
+         (byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
+         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+}
 
 std::size_t utf8_size(std::string_view text) {
   for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size) {

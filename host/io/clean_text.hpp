@@ -15,6 +15,9 @@ enum class Markup { text, markdown, latex, html };
 /// Every string that comes from a file passes through here on its way to a person.
 std::string clean_text(std::string_view text, Markup markup = Markup::text);
 
+/// Tells whether a UTF-8 character is one for which clean_text() puts a space.
+bool is_control(std::string_view character);
+
 /// Returns the bytes of the UTF-8 character that a text begins with, or 0 where it begins with none.
 std::size_t utf8_size(std::string_view text);
 
