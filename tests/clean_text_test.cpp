@@ -142,6 +142,29 @@ TEST_F(Hostile, ExplainPrintsNoControl) {
   }
 }
 
+TEST_F(Hostile, ValidatePrintsNoControl) {
+  const Arguments validate{"validate", "--graphs", graph, "--dataset", data, agent};
+  expect_clean(validate);
+  Arguments fix = validate;
+  fix.insert(fix.end(), {"--fix", "-"});
+  expect_clean(fix);
+}
+
+TEST_F(Hostile, GroupsByLanguagePrintNoControl) {
+  const std::string name = json_string(hostile), far = json_string(hostile + "far");
+  const std::string rxr = folder.write(
+      "rxr.json", R"([{"path_id":1,"instruction_id":7,"scan":)" + name + R"(,"path":[)" + name +
+                      "," + far + R"(],"language":)" + name + R"(,"instruction":""}])");
+  const std::string predictions =
+      folder.write("p.json", R"([{"instr_id":"7","trajectory":[[)" + name + R"(,0,0]]}])");
+  for (const char* style : {"--no-intervals", "--latex", "--markdown"}) {
+    const Arguments arguments{"eval",      "--graphs", graph,  "--dataset", rxr,
+                              predictions, "--by",     "language", style};
+    ASSERT_EQ(run(arguments).code, 0) << run(arguments).err;
+    expect_clean(arguments);
+  }
+}
+
 TEST_F(Hostile, DemoPrintsNoControl) {
   expect_clean({"demo", "--out", folder.path("odd\x1b[31m\a folder")});
 }

@@ -18,6 +18,18 @@ unsigned code_point(std::string_view character) {
   }
 }
 
+// Of the control characters with an escape of their own: n for a newline. Else 0.
+char escape_letter(char c) {
+  switch (c) {
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\t': return 't';
+    case '\b': return 'b';
+    case '\f': return 'f';
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 void JsonWriter::append_quoted(std::string_view text) {
@@ -29,6 +41,8 @@ void JsonWriter::append_quoted(std::string_view text) {
       out_ += "\uFFFD";
     } else if (c == '"' || c == '\\') {
       out_.append("\\").push_back(c);
+    } else if (const char letter = escape_letter(c)) {
+      out_.append("\\").push_back(letter);
     } else if (is_control(text.substr(0, size))) {
       fmt::format_to(std::back_inserter(out_), "\\u{:04x}", code_point(text.substr(0, size)));
     } else {
