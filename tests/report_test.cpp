@@ -278,6 +278,17 @@ TEST_F(Report, ColumnsOfSinglePrecisionHaveNineDigits) {
 
 // ---------------------------------------------------------------- the tables of definitions
 
+TEST(Explain, FitsEightyColumns) {
+  const std::string text =
+      run({"explain", "--graphs", source("tests/golden/connectivity"), "--dataset",
+           source("tests/golden/dataset.json"), source("tests/golden/predictions.json"), "--item",
+           "4259_0"}).out;
+  std::istringstream lines(text.substr(text.find("\n\n")));  // behind the line with the file's name
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(columns(line), 80u) << line;
+  EXPECT_GT(count, 30u) << text;
+}
+
 TEST(Definitions, FitEightyColumnsAndMarkdownIsMarkdown) {
   for (const char* command : {"metrics", "presets"}) {
     std::istringstream lines(run({command}).out);
