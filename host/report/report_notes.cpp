@@ -84,9 +84,9 @@ std::string precision_note(const EvalReport& report) {
 
 // "have no prediction" for one item: "has no prediction".
 std::string of_one(std::string_view problem) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> verbs{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> verbs{{
       {"have", "has"}, {"are", "is"}, {"name", "names"}, {"need", "needs"}, {"do", "does"},
-      {"move", "moves"}}};
+      {"move", "moves"}, {"belong", "belongs"}}};
   const std::size_t end = problem.find(' ');
   const auto verb = std::ranges::find(verbs, problem.substr(0, end),
                                       &std::pair<std::string_view, std::string_view>::first);
