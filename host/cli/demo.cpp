@@ -86,7 +86,7 @@ struct DemoCommand {
     Evaluator evaluator(files);
     const PrintedReport printed = print_report(
         make_report(evaluator, request),
-        {Table::Style::text, {io.terminal.width, io.terminal.colour}, {}});
+        {Table::Style::text, {io.terminal.width, io.terminal.colour}, {}, io.terminal.is_terminal});
     io.out << printed.inputs << '\n' << printed.tables << '\n' << printed.notes;
     io.out << fmt::format("\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {} "
                           "--metrics {}",

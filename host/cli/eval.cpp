@@ -143,6 +143,7 @@ struct EvalCommand {
     options.layout = {io.terminal.width, io.terminal.colour && !is_stdout_taken};
     options.numbers = numbers;
     options.numbers.intervals = !no_intervals;
+    options.is_terminal = io.terminal.is_terminal;
     const PrintedReport printed = print_report(report, options);
     std::ostream& tables = is_stdout_taken ? io.err : io.out;
     std::ostream& rest = is_markdown || is_latex ? io.err : tables;

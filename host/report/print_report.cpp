@@ -70,7 +70,9 @@ class Printer {
   }
 
   void print_note(const std::string& note) {
-    out_.notes += wrap(clean_text(note), options_.layout.max_width, "", "  ");
+    const std::string line = clean_text(note);
+    const int width = options_.layout.max_width;
+    out_.notes += options_.is_terminal ? wrap(line, width, "", "  ") : line + "\n";
   }
 
   void add_table(const Table& table) {

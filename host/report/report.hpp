@@ -46,6 +46,7 @@ struct PrintOptions {
   Table::Style style = Table::Style::text;
   Table::Layout layout{80, false};
   NumberStyle numbers{};
+  bool is_terminal = false;  ///< notes are folded; elsewhere a line each, as programs look for them
 };
 
 /// A report for people, in three parts: a paper takes only the tables.
