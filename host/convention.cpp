@@ -109,7 +109,7 @@ constexpr std::string_view spl_help =
 std::vector<Preset> make_presets() {
   std::vector<Preset> all;
   const C paper;
-  all.push_back({paper, "the metrics' own papers (the seeds)", ""});
+  all.push_back({paper, "the original papers of the metrics", ""});
 
   C r2r = paper;
   r2r.preset = "r2r";

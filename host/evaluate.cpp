@@ -11,6 +11,7 @@
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "host/inputs.hpp"
+#include "host/io/counted.hpp"
 #include "host/pack.hpp"
 
 namespace warpath {
@@ -27,7 +28,7 @@ std::string stem(const std::string& file) {
   return name;
 }
 
-// Names that are not given are the files' own, in full where two would be the same.
+// Names that are not given are the files' own, in full where another agent is called the same.
 void name_runs(std::vector<Run>& runs, const std::vector<std::string>& names) {
   std::map<std::string, int> uses;
   for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -35,8 +36,9 @@ void name_runs(std::vector<Run>& runs, const std::vector<std::string>& names) {
     runs[r].name = is_given ? names[r] : stem(runs[r].file);
     ++uses[runs[r].name];
   }
-  for (Run& run : runs) {
-    if (uses[run.name] > 1) run.name = run.file;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool is_given = r < names.size() && !names[r].empty();
+    if (!is_given && uses[runs[r].name] > 1) runs[r].name = runs[r].file;
   }
 }
 
@@ -45,6 +47,24 @@ std::string shards(const EvalFiles& files) {
 }
 
 std::string_view as_lines(bool is_lines) { return is_lines ? " (JSON Lines)" : ""; }
+
+// Scans with a number of viewpoints each; the first ones by name.
+struct ScanList {
+  std::string first;
+  std::size_t scans = 0;
+
+  void add(const Scan& scan, std::size_t viewpoints) {
+    constexpr std::size_t max_named = 2;
+    if (scans < max_named) {
+      first += fmt::format("{}{} ({})", scans == 0 ? "" : ", ", scan.id(), viewpoints);
+    }
+    if (scans++ == max_named) first += ", …";
+  }
+
+  std::string text() const {
+    return scans < 3 ? first : fmt::format("in {} scans, {}", scans, first);
+  }
+};
 
 // All of a run that is known before it is scored.
 Run describe(const Inputs& inputs, std::size_t agent) {
@@ -56,8 +76,9 @@ Run describe(const Inputs& inputs, std::size_t agent) {
   if (const TaskSuccess* success = inputs.success_of(agent)) run.task_success_hash = success->hash;
   run.detection = inputs.dataset.format == DatasetFormat::pairs
                       ? fmt::format("pairs, {}", predictions.entries.size())
-                      : fmt::format("{}{}, {} predictions{}", title(predictions.format),
-                                    as_lines(predictions.is_lines), predictions.entries.size(),
+                      : fmt::format("{}{}, {}{}", title(predictions.format),
+                                    as_lines(predictions.is_lines),
+                                    counted(predictions.entries.size(), "prediction"),
                                     shards(inputs.files));
   return run;
 }
@@ -126,27 +147,24 @@ std::string Evaluator::dataset_detection() const {
   const std::string reference = d.format == DatasetFormat::ndh
                                     ? fmt::format(" (reference: {})", inputs_->files.ndh_reference)
                                     : "";
-  return fmt::format("{}{}{}, {} items in {} {}", title(d.format), as_lines(d.is_lines), reference,
-                     d.items.size(), d.scans.size(), d.scans.size() == 1 ? "scan" : "scans");
+  return fmt::format("{}{}{}, {} in {}", title(d.format), as_lines(d.is_lines), reference,
+                     counted(d.items.size(), "item"), counted(d.scans.size(), "scan"));
 }
 
 std::vector<std::string> Evaluator::notices() const {
   std::vector<std::string> notices = reading_notes(*inputs_);
-  std::string isolated, large;
-  const auto add = [](std::string& list, const Scan& scan, std::size_t viewpoints) {
-    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", scan.id(), viewpoints);
-  };
+  ScanList isolated, large;
   for (const Scan* scan : inputs_->graphs.scans()) {
     const std::size_t count = scan->isolated().size();
-    if (count > 0) add(isolated, *scan, count);
-    if (scan->size() > cpu::Tables::largest_scan) add(large, *scan, scan->size());
+    if (count > 0) isolated.add(*scan, count);
+    if (scan->size() > cpu::Tables::largest_scan) large.add(*scan, scan->size());
   }
-  if (!large.empty()) {
+  if (large.scans > 0) {
     notices.push_back("scans of too many viewpoints for a table of all distances, whose items the "
-                      "back end reference scores: " + large);
+                      "back end reference scores: " + large.text());
   }
-  if (!isolated.empty()) {
-    notices.push_back("viewpoints without any edge, which no path can use: " + isolated);
+  if (isolated.scans > 0) {
+    notices.push_back("viewpoints without any edge, which no path can use: " + isolated.text());
   }
   return notices;
 }

@@ -54,6 +54,10 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     agents.push_back(std::move(pairs.predictions));
     progress.add();
   }
+  if (files.ndh_reference != "path" && dataset.format != DatasetFormat::ndh) {
+    throw UsageError(fmt::format("--reference {} is for NDH annotations, which {} are not",
+                                 files.ndh_reference, dataset.file));
+  }
   if (files.task_success.size() > 1 && files.task_success.size() != agents.size()) {
     throw UsageError(fmt::format("{} --task-success files for {} agents: give one, or one each",
                                  files.task_success.size(), agents.size()));

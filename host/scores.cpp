@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<StatusInfo, status_count> table{{
     {"ok", "", ""},
     {"missing", "have no prediction", "complete the file, or say --missing skip or zero"},
-    {"not_scored", "are instructions that this preset does not score", "--instructions all"},
+    {"not_scored", "belong to instructions that this preset does not score", "--instructions all"},
     {"unknown_id", "are predicted but not in the dataset",
      "ignored; check that dataset and predictions are of the same split"},
     {"malformed", "have a trajectory of the wrong form", "warpath validate names each"},

@@ -100,6 +100,8 @@ std::string SubmissionWriter::json_of(json::element value) {
     }
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
+  std::string_view text;
+  if (value.get(text) == simdjson::SUCCESS) return json_string(text);
   return simdjson::minify(value);
 }
 

@@ -346,7 +346,7 @@ TEST_P(ItemTrouble, IsAStatusThatIsCounted) {
   s.extra.insert(s.extra.end(), {"--invalid", "skip"});
   const CliResult result = run(s.eval());
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.out.find("\n" + trouble.status + ": 1 item(s) "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\n" + trouble.status + ": 1 item "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find(trouble.remedy), std::string::npos) << result.out;
 
   std::map<std::string, CsvRow> rows;
@@ -390,7 +390,7 @@ TEST(NoTrouble, StartIsGoal) {
                                         R"([["b",0,0]]})"));
   const CliResult result = run(s.eval());
   EXPECT_EQ(result.code, 0) << result.out << result.err;
-  EXPECT_NE(result.out.find("0/0 decided by rule: SPL in 1 items, LS in 1, SED in 1"),
+  EXPECT_NE(result.out.find("0/0 decided by rule: SPL in 1 item, LS in 1 item, SED in 1 item"),
             std::string::npos)
       << result.out;
 }

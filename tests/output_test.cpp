@@ -13,7 +13,6 @@
 
 #include "host/io/output_file.hpp"
 #include "host/report/json_writer.hpp"
-#include "host/report/table.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
 #include "warpath/error.hpp"
@@ -126,7 +125,7 @@ TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
   EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
   const std::string text = read_text(file);
   EXPECT_TRUE(text.starts_with("run,instr_id,")) << text;
-  EXPECT_NE(text.find("  metric "), std::string::npos) << "the table is gone: " << text;
+  EXPECT_NE(text.find("  agent "), std::string::npos) << "the table is gone: " << text;
   struct stat opened {}, named {};
   ::fstat(fd, &opened);
   ::stat(file.c_str(), &named);
@@ -305,15 +304,6 @@ TEST(JsonWriter, IsUtf8WhateverItIsGiven) {
   writer.close('}');
   simdjson::dom::parser parser;
   EXPECT_EQ(std::string_view(parser.parse(writer.take())["name"]), "ü\uFFFDa\uFFFD\uFFFD \"\x01");
-}
-
-TEST(Table, EscapesWhatItsLanguageReads) {
-  const Table table{{"a|b"}, {{"~^\\{}_\n"}}, "l"};
-  EXPECT_NE(table.render(Table::Style::markdown).find("| a\\|b "), std::string::npos);
-  EXPECT_NE(table.render(Table::Style::latex)
-                .find("\\textasciitilde{}\\textasciicircum{}\\textbackslash{}\\{\\}\\_ "),
-            std::string::npos);
-  EXPECT_EQ(table.render(Table::Style::text), "  a|b\n  ~^\\{}_\n");
 }
 
 // ---------------------------------------------------------------- options

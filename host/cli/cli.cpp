@@ -126,6 +126,7 @@ int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io&
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
             const Terminal& terminal) {
   Io io{out, err, terminal};
+  io.command_line = arguments;
   CLI::App app("Batch evaluation of navigation paths.", "warpath");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "warpath " WARPATH_VERSION);

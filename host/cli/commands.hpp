@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "host/io/terminal.hpp"
 
@@ -14,6 +16,7 @@ struct Io {
   std::ostream& err;
   Terminal terminal{};  ///< what `out` is
   int exit_code = 0;
+  std::vector<std::string> command_line{};  ///< as given, without the program's name
 };
 
 // Each adds one command with its options; the command runs when it is parsed.

@@ -3,16 +3,32 @@
 #include <charconv>
 
 #include "host/cli/commands.hpp"
+#include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/io/clean_text.hpp"
-#include "host/report/report.hpp"
 #include "host/study/study.hpp"
 
 namespace warpath {
 namespace {
 
+// What the study compares; the other metrics would only make its table longer.
+constexpr const char* shown_metrics = "PL,SR,SPL,SED,CLS,nDTW,SDTW";
+
+// As a shell reads back what a terminal must not be given as it is.
+std::string escaped_for_shell(const std::string& word) {
+  std::string out = "$'";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\'' || c == '\\') out.append("\\").push_back(c);
+    else if (byte < 0x20 || byte >= 0x7F) out += fmt::format("\\x{:02x}", byte);
+    else out += c;
+  }
+  return out + "'";
+}
+
 // As a POSIX shell reads it back.
 std::string shell_quoted(const std::string& word) {
+  if (clean_text(word) != word) return escaped_for_shell(word);
   if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "_-./=+:,@%") == std::string::npos && !word.empty()) {
     return word;
@@ -64,17 +80,18 @@ struct DemoCommand {
 
  private:
   static void print_table(const EvalFiles& files, double threshold, Io& io) {
-    Convention convention;
-    convention.threshold = threshold;
+    ReportRequest request;
+    request.convention.threshold = threshold;
+    request.metrics = request.printed = parse_metrics(shown_metrics);
     Evaluator evaluator(files);
-    EvalReport report{evaluator, convention, resolve_for_evaluation(Backend::automatic, evaluator.items()), {}, {}, {}, {}};
-    report.runs = evaluator.evaluate(convention);
-    for (const MetricInfo& m : metric_table()) {
-      if (m.headline) report.printed.push_back(m.metric);
-    }
-    io.out << print_report(report, {});
-    io.out << fmt::format("\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {}",
-                          shell_quoted(files.graphs), shell_quoted(files.dataset), threshold);
+    const PrintedReport printed = print_report(
+        make_report(evaluator, request),
+        {Table::Style::text, {io.terminal.width, io.terminal.colour}, {}, io.terminal.is_terminal});
+    io.out << printed.inputs << '\n' << printed.tables << '\n' << printed.notes;
+    io.out << fmt::format("\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {} "
+                          "--metrics {}",
+                          shell_quoted(files.graphs), shell_quoted(files.dataset), threshold,
+                          shown_metrics);
     for (const std::string& file : files.predictions) io.out << ' ' << shell_quoted(file);
     io.out << '\n';
   }

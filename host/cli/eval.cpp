@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
+#include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/io/output_file.hpp"
 #include "host/io/progress.hpp"
-#include "host/report/report.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -12,100 +12,128 @@ namespace {
 
 struct EvalCommand {
   explicit EvalCommand(CLI::App& command) : files(command), conventions(command) {
+    add_what(command);
+    add_table(command);
+    add_files(command);
+  }
+
+  void run(Io& io) {
+    if (quiet) hide_progress();
+    const ReportRequest request = make_request(io);
+    const EvalFiles chosen_files = files.files();
+    check_outputs({{"--json", json}, {"--csv", csv}}, chosen_files);
+    Evaluator evaluator(chosen_files);
+    write(make_report(evaluator, request), io);
+  }
+
+ private:
+  void add_what(CLI::App& command) {
+    const char* group = "Report";
     command.add_option("--metrics", metrics, "comma-separated names, or all")
-        ->group("Report")
+        ->group(group)
         ->check(not_empty());
-    command.add_option("--also", also, "presets whose differing columns are shown too")
-        ->group("Report")
+    command.add_option("--also", also, "presets whose differing metrics are shown too")
+        ->group(group)
         ->check(not_empty());
     command.add_option("--backend", backend, "auto, reference, cpu or cuda")
-        ->group("Report")
+        ->group(group)
         ->check(not_empty());
-    command.add_option("--by", by, "a table by scan or by length (viewpoints of the reference)")
-        ->group("Report")
-        ->check(not_empty());
-    command.add_option("--json", json, "write means and provenance; - is standard output")
-        ->group("Report")
-        ->check(not_empty());
-    command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
-        ->group("Report")
+    command
+        .add_option("--by", by,
+                    "a table by scan, by length (viewpoints of the reference) or by language")
+        ->group(group)
         ->check(not_empty());
     command
         .add_option("--ci", interval,
                     "95 % intervals take for independent: path (reference paths), scan, none (every "
                     "item), or bootstrap (resamples paths)")
-        ->group("Report")
+        ->group(group)
         ->capture_default_str()
         ->check(not_empty());
-    auto* markdown = command.add_flag("--markdown", is_markdown, "print Markdown")->group("Report");
-    command.add_flag("--latex", is_latex, "print LaTeX")->group("Report")->excludes(markdown);
-    command.add_flag("--percent", percent, "print fractions x 100")->group("Report");
-    command.add_flag("--quiet", quiet, "print no table")->group("Report");
-    command.add_flag("--strict", strict, "refuse items that are only noted, too")->group("Report");
+    command.add_flag("--strict", strict, "refuse items that are only noted, too")->group(group);
   }
 
-  void run(Io& io) {
-    if (quiet) hide_progress();
-    const Convention convention = conventions.convention();
-    find_backend(backend);  // an unknown one is told before files are read
-    find_interval(interval);
-    const GroupBy groups = group_by();
-    const std::vector<Metric> in_files = parse_metrics(metrics.empty() ? "all" : metrics);
-    std::vector<Convention> others;
+  void add_table(CLI::App& command) {
+    const char* group = "Table";
+    auto* markdown =
+        command.add_flag("--markdown", is_markdown, "nothing but Markdown tables on standard output");
+    markdown->group(group);
+    command
+        .add_flag("--latex", is_latex,
+                  "nothing but LaTeX tables on standard output, with booktabs' rules")
+        ->group(group)
+        ->excludes(markdown);
+    command.add_flag("--percent", numbers.percent, "fractions x 100")->group(group);
+    command
+        .add_option("--digits", numbers.digits,
+                    "decimals of fractions; lengths have one fewer, percent two fewer")
+        ->group(group)
+        ->capture_default_str()
+        ->check(CLI::Range(0, 15));
+    command.add_flag("--no-intervals", no_intervals, "means alone")->group(group);
+    command.add_flag("--quiet", quiet, "no table")->group(group);
+  }
+
+  void add_files(CLI::App& command) {
+    const char* group = "Output files";
+    command.add_option("--json", json, "write means and where they come from; - is standard output")
+        ->group(group)
+        ->check(not_empty());
+    command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
+        ->group(group)
+        ->check(not_empty());
+    command
+        .add_flag("--no-run-info", no_run_info,
+                  "leave command line, date, threads and back end out of the JSON")
+        ->group(group);
+    command
+        .add_flag("--flat-names", flat_names,
+                  "one flat object per agent in the JSON, with the names that loggers use (sr, "
+                  "nav_error, ...) and fractions x 100")
+        ->group(group);
+  }
+
+  // Whatever makes no sense is told before files are read.
+  ReportRequest make_request(const Io& io) const {
+    ReportRequest request;
+    request.convention = conventions.convention();
     for (const std::string& preset : split_list(also)) {
-      others.push_back(conventions.convention(preset));
+      request.also.push_back(conventions.convention(preset));
     }
-
-    const EvalFiles chosen_files = files.files();
-    check_outputs({{"--json", json}, {"--csv", csv}}, chosen_files);
-    Evaluator evaluator(chosen_files);
-    const Chosen chosen = resolve_for_evaluation(find_backend(backend), evaluator.items());
-    const EvalOptions options{chosen.backend, find_interval(interval), strict};
-    EvalReport report{evaluator, convention,          chosen, {}, {},
-                      in_files,  printed(in_files), groups, options.interval};
-    report.runs = evaluator.evaluate(convention, options);
-    for (const Convention& other : others) {
-      report.also.push_back({other, evaluator.evaluate(other, options)});
+    request.metrics = parse_metrics(metrics.empty() ? "all" : metrics);
+    request.printed = metrics.empty() ? headline_metrics() : request.metrics;
+    request.by = group_by();
+    request.options = {find_backend(backend), find_interval(interval), strict};
+    request.command_line = io.command_line;
+    if (json.empty() && (no_run_info || flat_names)) {
+      throw UsageError(fmt::format("{} changes the file of --json: name one",
+                                   flat_names ? "--flat-names" : "--no-run-info"));
     }
-    write(report, io);
+    return request;
   }
 
- private:
   GroupBy group_by() const {
     if (by.empty()) return GroupBy::none;
     if (by == "scan") return GroupBy::scan;
     if (by == "length") return GroupBy::length;
-    throw UsageError(fmt::format("--by '{}' is neither scan nor length", by));
-  }
-
-  std::vector<Metric> printed(const std::vector<Metric>& in_files) const {
-    if (!metrics.empty()) return in_files;
-    std::vector<Metric> headline;
-    for (const MetricInfo& m : metric_table()) {
-      if (m.headline) headline.push_back(m.metric);
-    }
-    return headline;
+    if (by == "language") return GroupBy::language;
+    throw UsageError(fmt::format("--by '{}' is none of scan, length, language", by));
   }
 
   void write(const EvalReport& report, Io& io) const {
-    const PrintOptions print{is_markdown ? Table::Style::markdown
-                             : is_latex  ? Table::Style::latex
-                                         : Table::Style::text,
-                             percent};
     OutputFiles outputs;
     std::string to_stdout;
     auto add = [&](const std::string& path, auto render) {
       if (path.empty()) return;
-      if (path == "-") to_stdout += render(report);
-      else outputs.add(path, render(report));
+      if (path == "-") to_stdout += render();
+      else outputs.add(path, render());
     };
-    add(json, report_json);
-    add(csv, report_csv);
+    add(json, [&] { return report_json(report, {!no_run_info, flat_names}); });
+    add(csv, [&] { return report_csv(report); });
     // A run that fails leaves no result files, but whoever reads no more of the table than its
     // beginning asked for them all the same.
     try {
-      // What is to be read by a program stays free of what is to be read by a person.
-      if (!quiet) (to_stdout.empty() ? io.out : io.err) << print_report(report, print);
+      if (!quiet) print(report, !to_stdout.empty(), io);
       io.out << to_stdout << std::flush;
     } catch (const ReaderGone&) {
       outputs.commit();
@@ -114,11 +142,31 @@ struct EvalCommand {
     if (io.out) outputs.commit();
   }
 
+  // What is to be read by a program stays free of what is to be read by a person.
+  void print(const EvalReport& report, bool is_stdout_taken, Io& io) const {
+    PrintOptions options;
+    options.style = is_markdown ? Table::Style::markdown
+                    : is_latex  ? Table::Style::latex
+                                : Table::Style::text;
+    options.layout = {io.terminal.width, io.terminal.colour && !is_stdout_taken};
+    options.numbers = numbers;
+    options.numbers.intervals = !no_intervals;
+    options.is_terminal = io.terminal.is_terminal;
+    const PrintedReport printed = print_report(report, options);
+    std::ostream& tables = is_stdout_taken ? io.err : io.out;
+    std::ostream& rest = is_markdown || is_latex ? io.err : tables;
+    rest << printed.inputs << '\n';
+    tables << printed.tables;
+    rest << '\n' << printed.notes;
+  }
+
   FileOptions files;
   ConventionOptions conventions;
+  NumberStyle numbers;
   std::string metrics, also, by, json, csv;
   std::string backend = "auto", interval = "path";
-  bool is_markdown = false, is_latex = false, percent = false, quiet = false, strict = false;
+  bool is_markdown = false, is_latex = false, quiet = false, strict = false;
+  bool no_intervals = false, no_run_info = false, flat_names = false;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct ExplainCommand {
     Convention convention = conventions.convention();
     convention.missing = Missing::skip;  // the other items are of no concern here
     Inputs inputs(files.files());
-    io.out << explain(inputs, item, convention);
+    io.out << explain(inputs, item, convention, io.terminal.width);
   }
 
   FileOptions files;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
 #include "host/formats/dataset.hpp"
 #include "host/suggest.hpp"
@@ -54,6 +55,43 @@ std::string format_names() {
                      fmt::join(prediction_format_names(), ", "));
 }
 
+// "NAME=FILE" → both; the name is empty where a file is called so, = and all.
+std::pair<std::string, std::string> split_name(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  std::error_code error;
+  if (equals == std::string::npos || fs::exists(word, error)) return {"", word};
+  if (equals == 0 || equals + 1 == word.size()) {
+    throw UsageError(fmt::format("'{}' is neither a file nor NAME=FILE", word));
+  }
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+// Takes the names off the prediction files. One agent may have its name from --name instead.
+void name_agents(EvalFiles& files, const std::string& only_name) {
+  std::vector<std::string> names;
+  for (std::string& file : files.predictions) {
+    auto [name, path] = split_name(file);
+    names.push_back(std::move(name));
+    file = std::move(path);
+  }
+  const bool is_named = std::ranges::any_of(names, [](const auto& n) { return !n.empty(); });
+  const bool is_one = files.merge || names.size() < 2;
+  if (is_named && files.merge) throw UsageError("shards are of one agent: name it with --name");
+  if (!only_name.empty() && (is_named || !is_one)) {
+    throw UsageError("--name names one agent: name several by NAME=FILE");
+  }
+  if (!only_name.empty()) files.names = {only_name};
+  else if (is_named) files.names = names;
+  if (is_one) return;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::string& shown = names[k].empty() ? files.predictions[k] : names[k];
+    for (std::size_t other = 0; other < k; ++other) {
+      if (shown != (names[other].empty() ? files.predictions[other] : names[other])) continue;
+      throw UsageError(fmt::format("two agents are called '{}': name them apart by NAME=FILE", shown));
+    }
+  }
+}
+
 // Appends what is not there yet.
 void add_once(std::vector<Metric>& metrics, Metric metric) {
   if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
@@ -74,7 +112,7 @@ FileOptions::FileOptions(CLI::App& command) {
       ->check(not_empty());
   command
       .add_option("predictions", files_.predictions,
-                  "prediction files, one agent each; - is standard input")
+                  "prediction files, one agent each; NAME=FILE names it; - is standard input")
       ->check(not_empty());
   command.add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
       ->group(group)
@@ -87,6 +125,9 @@ FileOptions::FileOptions(CLI::App& command) {
       ->group(group);
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(group);
+  command.add_option("--name", name_, "of the agent, where there is one: also of --merge and --pairs")
+      ->group(group)
+      ->check(not_empty());
   command
       .add_option("--task-success", files_.task_success,
                   "id and success in [0, 1], for SDTW; once, or once for each agent")
@@ -112,6 +153,7 @@ EvalFiles FileOptions::files() const {
   if (!files.pairs.empty() && !files.predictions.empty()) {
     throw UsageError("a pairs file holds its predictions: name no prediction files with --pairs");
   }
+  name_agents(files, name_);
   for (const std::string& format : formats_) {
     if (find_dataset_format(format)) {
       files.dataset_format = format;

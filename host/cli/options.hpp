@@ -11,6 +11,7 @@
 namespace warpath {
 
 /// Options that say which files are scored: --graphs, --dataset with predictions, or --pairs.
+/// A prediction file may be written NAME=FILE, which names its agent in every report.
 class FileOptions {
  public:
   explicit FileOptions(CLI::App& command);
@@ -21,6 +22,7 @@ class FileOptions {
  private:
   EvalFiles files_;
   std::vector<std::string> formats_;
+  std::string name_;
 };
 
 /// --preset, and an option of its own for every knob of the convention.

@@ -1,44 +1,92 @@
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
+#include "host/io/clean_text.hpp"
 #include "host/report/report.hpp"
+#include "host/report/wrap.hpp"
 #include "warpath/convention.hpp"
 
 namespace warpath {
 namespace {
 
-std::string presets_text(Table::Style style) {
-  Table table{{"knob"}, {}, std::string(1 + presets().size(), 'l')};
+constexpr std::string_view symbols =
+    "Q is the query (the agent's path), R the reference, d the shortest-path distance, d_th the "
+    "threshold.";
+
+Table settings_table() {
+  Table table{{"setting"}, {}, std::string(1 + presets().size(), 'l')};
   for (const Preset& p : presets()) table.header.push_back(p.convention.preset);
   for (const Knob& knob : knobs()) {
     std::vector<std::string> row{std::string(knob.name)};
     for (const Preset& p : presets()) row.push_back(knob.get(p.convention));
     table.rows.push_back(std::move(row));
   }
-  std::string text = table.render(style) + "\nPresets\n";
+  return table;
+}
+
+std::string source_of(const Preset& p) {
+  return fmt::format("{}{}{}", p.source, p.note.empty() ? "" : "; ", p.note);
+}
+
+std::string presets_text(int width) {
+  std::string text = settings_table().render(Table::Style::text, {width, false}) + "\nPresets\n";
   for (const Preset& p : presets()) {
-    text += fmt::format("  {:<9} {}{}{}\n", p.convention.preset, p.source,
-                        p.note.empty() ? "" : "; ", p.note);
+    text += wrap(source_of(p), width, fmt::format("  {:<9} ", p.convention.preset),
+                 std::string(12, ' '));
   }
-  text += "\nKnobs, each an option of warpath eval\n";
+  text += "\nSettings, each an option of warpath eval\n";
   for (const Knob& knob : knobs()) {
-    text += fmt::format("  --{:<14} {} ({})\n", knob.name, knob.help, knob.values);
+    text += wrap(fmt::format("{} ({})", knob.help, knob.values), width,
+                 fmt::format("  --{:<14} ", knob.name), std::string(19, ' '));
   }
   return text;
 }
 
-std::string metrics_text(Table::Style style) {
+std::string in_markdown(std::string_view text) { return clean_text(text, Markup::markdown); }
+
+std::string presets_markdown() {
+  std::string text = settings_table().render(Table::Style::markdown) + "\n## Presets\n\n";
+  for (const Preset& p : presets()) {
+    text += fmt::format("- `{}`: {}\n", p.convention.preset, in_markdown(source_of(p)));
+  }
+  text += "\n## Settings, each an option of `warpath eval`\n\n";
+  for (const Knob& knob : knobs()) {
+    text += fmt::format("- `--{}`: {} ({})\n", knob.name, in_markdown(knob.help),
+                        in_markdown(knob.values));
+  }
+  return text;
+}
+
+std::string_view direction(const MetricInfo& m) {
+  switch (m.better) {
+    case Better::higher: return "↑";
+    case Better::lower: return "↓";
+    default: return "";
+  }
+}
+
+std::string metrics_text(int width) {
+  const std::string space(14, ' ');
+  std::string text = wrap(symbols, width) + wrap("↑ more is better, ↓ less is better.", width);
+  for (const MetricInfo& m : metric_table()) {
+    const std::string unit = unit_name(m, Convention{});
+    text += '\n' + wrap(fmt::format("{}{} {}", m.title, unit.empty() ? "" : ", in " + unit,
+                                    direction(m)),
+                        width, fmt::format("  {:<12}", m.name), space);
+    if (!m.formula.empty()) text += wrap(m.formula, width, space, space);
+    if (!m.source.empty()) text += wrap(m.source, width, space, space);
+  }
+  return text;
+}
+
+std::string metrics_markdown() {
   Table table{{"metric", "better", "unit", "what", "formula (preset paper)", "source"}, {}, "llllll"};
   for (const MetricInfo& m : metric_table()) {
-    table.rows.push_back({std::string(m.name),
-                          m.better == Better::higher  ? "↑"
-                          : m.better == Better::lower ? "↓"
-                                                      : "",
+    table.rows.push_back({std::string(m.name), std::string(direction(m)),
                           unit_name(m, Convention{}), std::string(m.title), std::string(m.formula),
                           std::string(m.source)});
   }
-  return "Q the query (the agent's path), R the reference, d the shortest-path distance, d_th the "
-         "threshold\n\n" + table.render(style);
+  return in_markdown(symbols) + "\n\n" + table.render(Table::Style::markdown);
 }
 
 }  // namespace
@@ -48,16 +96,16 @@ void add_metrics(CLI::App& app, Io& io) {
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "print Markdown");
   command->callback([markdown, &io] {
-    io.out << metrics_text(*markdown ? Table::Style::markdown : Table::Style::text);
+    io.out << (*markdown ? metrics_markdown() : metrics_text(io.terminal.width));
   });
 }
 
 void add_presets(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("presets", "The presets and every knob they set");
+  CLI::App* command = app.add_subcommand("presets", "The presets and every setting of theirs");
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "print Markdown");
   command->callback([markdown, &io] {
-    io.out << presets_text(*markdown ? Table::Style::markdown : Table::Style::text);
+    io.out << (*markdown ? presets_markdown() : presets_text(io.terminal.width));
   });
 }
 

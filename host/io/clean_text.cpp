@@ -13,36 +13,42 @@ using Replacement = std::pair<std::string_view, std::string_view>;
 
 constexpr std::string_view replacement_character = "\uFFFD";
 
-// C0 and DEL, C1, and what ends a line or turns the direction: U+2028 to U+202E, U+2066 to U+2069.
-bool is_control(std::string_view character) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(character[k]); };
-  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
-  if (character.size() != 3 || byte(0) != 0xE2) return false;
-  return (byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
-         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
-}
-
 template <std::size_t n>
 std::string_view replaced(std::string_view character, const std::array<Replacement, n>& table) {
   const auto it = std::ranges::find(table, character, &Replacement::first);
   return it == table.end() ? character : it->second;
 }
 
-constexpr std::array<Replacement, 12> in_markdown{{
+constexpr std::array<Replacement, 13> in_markdown{{
     {"\\", "\\\\"}, {"`", "\\`"}, {"*", "\\*"}, {"_", "\\_"}, {"|", "\\|"}, {"[", "\\["},
-    {"]", "\\]"}, {"#", "\\#"}, {"~", "\\~"}, {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"},
+    {"]", "\\]"}, {"#", "\\#"}, {"~", "\\~"}, {"$", "\\$"}, {"&", "&amp;"}, {"<", "&lt;"},
+    {">", "&gt;"},
 }};
 
-constexpr std::array<Replacement, 26> in_latex{{
+// A bracket or star behind the end of a row would be an option of that end.
+constexpr std::array<Replacement, 31> in_latex{{
     {"\\", "\\textbackslash{}"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"},
     {"_", "\\_"}, {"%", "\\%"}, {"&", "\\&"}, {"#", "\\#"}, {"$", "\\$"}, {"{", "\\{"},
-    {"}", "\\}"}, {"|", "\\textbar{}"}, {"<", "\\textless{}"}, {">", "\\textgreater{}"},
-    {"\"", "\\textquotedbl{}"}, {"±", "$\\pm$"}, {"−", "$-$"}, {"·", "$\\cdot$"},
-    {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"≤", "$\\leq$"}, {"√", "$\\surd$"},
-    {"Σ", "$\\Sigma$"}, {"–", "--"}, {"…", "\\ldots{}"}, {"×", "$\\times$"},
-    {replacement_character, "?"},
+    {"}", "\\}"}, {"[", "{[}"}, {"]", "{]}"}, {"*", "{*}"}, {"|", "\\textbar{}"},
+    {"<", "\\textless{}"}, {">", "\\textgreater{}"}, {"\"", "''"}, {"±", "$\\pm$"}, {"−", "$-$"},
+    {"·", "$\\cdot$"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"≤", "$\\leq$"},
+    {"√", "$\\surd$"}, {"Σ", "$\\Sigma$"}, {"–", "--"}, {"…", "\\ldots{}"}, {"×", "$\\times$"},
+    {"÷", "$\\div$"}, {"\u00A0", " "}, {replacement_character, "?"},
 }};
+
+// Whether LaTeX prints the character in its oldest encoding: ASCII, and the accented letters of
+// Latin-1 but Ð, Þ, ð, þ. Others would stop it.
+bool is_in_latex(std::string_view character) {
+  if (character.size() == 1) return true;
+  const auto first = static_cast<unsigned char>(character[0]);
+  return character.size() == 2 && first == 0xC3 && character != "Ð" && character != "Þ" &&
+         character != "ð" && character != "þ";
+}
+
+std::string_view escaped_for_latex(std::string_view character) {
+  const std::string_view escaped = replaced(character, in_latex);
+  return escaped != character || is_in_latex(character) ? escaped : "?";
+}
 
 constexpr std::array<Replacement, 5> in_html{{
     {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"},
@@ -51,13 +57,27 @@ constexpr std::array<Replacement, 5> in_html{{
 std::string_view escaped(std::string_view character, Markup markup) {
   switch (markup) {
     case Markup::markdown: return replaced(character, in_markdown);
-    case Markup::latex: return replaced(character, in_latex);
+    case Markup::latex: return escaped_for_latex(character);
     case Markup::html: return replaced(character, in_html);
     default: return character;
   }
 }
 
 }  // namespace
+
+// C0 and DEL, C1, and what ends a line or turns the direction: U+061C, U+200E and U+200F, U+2028 to
+// U+202E, U+2066 to U+2069.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(character[k]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) {
+    return (byte(0) == 0xC2 && byte(1) < 0xA0) || (byte(0) == 0xD8 && byte(1) == 0x9C);
+  }
+  if (character.size() != 3 || byte(0) != 0xE2) return false;
+  return (byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F)) ||
+         (byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
+         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+}
 
 std::size_t utf8_size(std::string_view text) {
   for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size) {

@@ -4,23 +4,27 @@
 
 #include <cmath>
 
+#include "host/io/clean_text.hpp"
 #include "host/pack.hpp"
 #include "host/reference/reference.hpp"
 #include "host/report/report.hpp"
+#include "host/report/wrap.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
 // Laid out in full, so long pairs are better looked at in parts.
-constexpr std::size_t most_cells = 25'000'000;
+constexpr std::size_t max_cells = 25'000'000;
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 class Explanation {
  public:
-  Explanation(const PairBatch& batch, std::uint32_t row, const Convention& convention)
+  Explanation(const PairBatch& batch, std::uint32_t row, const Convention& convention,
+              int max_width)
       : convention_(convention),
+        layout_{max_width, false},
         scan_(*batch.scans[batch.pairs[row].scan]),
         reference_(batch.references[batch.pairs[row].reference]),
         query_(batch.queries[batch.pairs[row].query]),
@@ -38,7 +42,7 @@ class Explanation {
 
   std::string text() {
     paths();
-    if (reference_.size() * query_.size() > most_cells) {
+    if (reference_.size() * query_.size() > max_cells) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
       matrix_ = reference::distance_matrix(distances_, reference_, query_);
@@ -50,7 +54,7 @@ class Explanation {
   }
 
  private:
-  void add(Table table) { out_ += table.render(Table::Style::text) + '\n'; }
+  void add(Table table) { out_ += table.render(Table::Style::text, layout_) + '\n'; }
 
   void path(const char* title, std::span<const Node> nodes) {
     Table table{{title, "viewpoint", "x", "y", "z", "step"}, {}, "rlrrrr"};
@@ -172,6 +176,7 @@ class Explanation {
   }
 
   const Convention& convention_;
+  const Table::Layout layout_;
   const Scan& scan_;
   std::span<const Node> reference_, query_;
   Distances distances_;
@@ -187,31 +192,34 @@ class Explanation {
 namespace {
 
 std::string explain_row(const ItemRow& row, const PackedRun& run, const std::string& file,
-                        const Convention& convention) {
+                        const Convention& convention, int max_width) {
   std::optional<Explanation> explanation;
   Status status = row.status;
   if (row.pair) {
-    explanation.emplace(run.batch, *row.pair, convention);
+    explanation.emplace(run.batch, *row.pair, convention, max_width);
     status = first_of(status, explanation->status());
   }
-  std::string text = fmt::format("{}: item {}{}, preset {}, back end reference, status {}\n\n", file,
-                                 row.instr_id, row.scan.empty() ? "" : " of scan " + row.scan,
-                                 convention.preset, info(status).name);
+  const std::string title = fmt::format(
+      "{}: item {}{}, preset {}, back end reference, status {}", file, row.instr_id,
+      row.scan.empty() ? "" : " of scan " + row.scan, convention.preset, info(status).name);
+  const std::string text = clean_text(title) + "\n\n";
   if (explanation && status != Status::unreachable) return text + explanation->text();
-  return text + fmt::format("no scores: items with this status {}; {}\n", info(status).problem,
-                            info(status).remedy);
+  return text + wrap(fmt::format("no scores: items with this status {}; {}", info(status).problem,
+                                 info(status).remedy),
+                     max_width, "", "  ");
 }
 
 }  // namespace
 
-std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention) {
+std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
+                    int max_width) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
   std::string text;
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
     const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
     for (const ItemRow& row : run.rows) {
       if (row.instr_id != instr_id) continue;
-      text += explain_row(row, run, inputs.agents[a].file, convention);
+      text += explain_row(row, run, inputs.agents[a].file, convention, max_width);
     }
   }
   if (text.empty()) {

@@ -6,6 +6,32 @@
 #include "host/io/clean_text.hpp"
 
 namespace warpath {
+namespace {
+
+// Of a UTF-8 character of up to three bytes, which all control characters are.
+unsigned code_point(std::string_view character) {
+  const auto bits = [&](std::size_t k) { return static_cast<unsigned char>(character[k]) & 0x3Fu; };
+  switch (character.size()) {
+    case 1: return static_cast<unsigned char>(character[0]);
+    case 2: return (bits(0) & 0x1Fu) << 6 | bits(1);
+    default: return (bits(0) & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
+  }
+}
+
+// Of the control characters with an escape of their own: n for a newline. Else 0.
+char escape_letter(char c) {
+  switch (c) {
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\t': return 't';
+    case '\b': return 'b';
+    case '\f': return 'f';
+    default: return 0;
+  }
+}
+
+}  // namespace
+
 void JsonWriter::append_quoted(std::string_view text) {
   out_ += '"';
   while (!text.empty()) {
@@ -15,8 +41,10 @@ void JsonWriter::append_quoted(std::string_view text) {
       out_ += "\uFFFD";
     } else if (c == '"' || c == '\\') {
       out_.append("\\").push_back(c);
-    } else if (size == 1 && static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out_), "\\u{:04x}", static_cast<int>(c));
+    } else if (const char letter = escape_letter(c)) {
+      out_.append("\\").push_back(letter);
+    } else if (is_control(text.substr(0, size))) {
+      fmt::format_to(std::back_inserter(out_), "\\u{:04x}", code_point(text.substr(0, size)));
     } else {
       out_.append(text.substr(0, size));
     }

@@ -10,7 +10,8 @@
 namespace warpath {
 
 /// Writes JSON with two spaces of indentation and always the same bytes: keys in the order given,
-/// numbers in their shortest form that reads back the same; a byte that is no UTF-8 becomes U+FFFD.
+/// numbers in their shortest form that reads back the same; a byte that is no UTF-8 becomes U+FFFD,
+/// and what would act on a terminal is written as an escape.
 /// An empty key is an element of a list.
 class JsonWriter {
  public:

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "host/report/estimate_text.hpp"
 #include "host/report/table.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -14,42 +15,78 @@ struct AlsoResult {
   std::vector<Run> runs;
 };
 
+/// What differs between equal runs.
+struct RunInfo {
+  std::vector<std::string> command_line;
+  std::string date;  ///< UTC, as ISO 8601 writes it
+  unsigned threads = 0;
+  Chosen backend{};
+};
+
 /// Everything that an evaluation has to tell; the writers below only lay it out.
 struct EvalReport {
-  const Evaluator& evaluator;
+  std::string dataset_file, dataset_hash, dataset_detection;
+  std::string graphs_path, graphs_hash;
+  bool is_pairs = false;  ///< the dataset is a file of pairs, which holds the predictions too
+  std::vector<std::string> task_success_files;
+  std::vector<std::string> notices;
+
   Convention convention;
-  Chosen backend;
+  Interval interval = Interval::path;
   std::vector<Run> runs;
+  GroupBy by = GroupBy::none;
+  std::vector<std::vector<Group>> groups;  ///< by run; empty where `by` is none
   std::vector<AlsoResult> also;
   std::vector<Metric> metrics;  ///< in files; every one unless the user named some
   std::vector<Metric> printed;  ///< in the table
-  GroupBy by = GroupBy::none;
-  Interval interval = Interval::path;
+  RunInfo run_info;
 };
 
 struct PrintOptions {
   Table::Style style = Table::Style::text;
-  bool percent = false;  ///< fractions x 100
+  Table::Layout layout{80, false};
+  NumberStyle numbers{};
+  bool is_terminal = false;  ///< notes are folded; elsewhere a line each, as programs look for them
 };
 
-/// For people: what was read, the table, the conventions in force, trouble with its remedy.
-std::string print_report(const EvalReport& report, const PrintOptions& options);
+/// A report for people, in three parts: a paper takes only the tables.
+struct PrintedReport {
+  std::string inputs;  ///< what was read
+  std::string tables;
+  std::string notes;   ///< the convention, what the intervals are, trouble with its remedy
+};
 
-/// Means at full precision with their provenance; the same bytes for the same inputs.
-std::string report_json(const EvalReport& report);
+PrintedReport print_report(const EvalReport& report, const PrintOptions& options);
 
-/// One row per agent and item, numbers in their shortest form that reads back the same.
+struct JsonOptions {
+  bool has_run_info = true;
+  /// Each run is one flat object with the names that loggers use: "sr", "nav_error"; fractions x 100.
+  bool flat_names = false;
+};
+
+/// Means at full precision with where they come from; without the run info, the same bytes for the
+/// same inputs.
+std::string report_json(const EvalReport& report, const JsonOptions& options = {});
+
+/// One row per agent and item, numbers in the shortest form that reads back the same in the
+/// precision that they were computed in.
 std::string report_csv(const EvalReport& report);
 
 /// "m", "edges" for lengths under hops, or "" for what is counted, a fraction or a ratio.
 std::string unit_name(const MetricInfo& metric, const Convention& convention);
 
-/// The knobs of a convention as "name=value" words: all, or those in which it differs from another.
-std::vector<std::string> knob_words(const Convention& convention,
-                                    const Convention* other = nullptr);
+/// The settings of a convention in which it differs from another, as "name=value" words.
+std::vector<std::string> settings_that_differ(const Convention& convention,
+                                              const Convention& from);
 
 /// Those of the metrics of which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
                               const std::vector<Metric>& among);
+
+/// What a group is of: "scan", "n_ref" or "language".
+std::string_view group_key(GroupBy by);
+
+/// True where scores were computed in double precision.
+bool is_double_precision(const EvalReport& report);
 
 }  // namespace warpath

@@ -3,19 +3,21 @@
 #include <algorithm>
 
 #include "host/io/clean_text.hpp"
+#include "host/report/wrap.hpp"
 
 namespace warpath {
 namespace {
 
-// Characters, not bytes: continuation bytes of UTF-8 do not count.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
-}
+struct Frame {
+  std::string begin, between, end;
+};
 
-std::string padded(const std::string& cell, std::size_t columns, bool left) {
-  const std::string space(columns - width(cell), ' ');
-  return left ? cell + space : space + cell;
+Frame frame_of(Table::Style style) {
+  switch (style) {
+    case Table::Style::markdown: return {"| ", " | ", " |\n"};
+    case Table::Style::latex: return {"  ", " & ", " \\\\\n"};
+    default: return {"  ", "  ", "\n"};
+  }
 }
 
 Markup markup_of(Table::Style style) {
@@ -26,56 +28,140 @@ Markup markup_of(Table::Style style) {
   }
 }
 
-struct Frame {
-  std::string begin, between, end;
-};
-
-Frame frame(Table::Style style) {
+std::pair<std::string, std::string> bold_marks(Table::Style style, bool colour) {
   switch (style) {
-    case Table::Style::markdown: return {"| ", " | ", " |\n"};
-    case Table::Style::latex: return {"  ", " & ", " \\\\\n"};
-    default: return {"  ", "   ", "\n"};
+    case Table::Style::markdown: return {"**", "**"};
+    case Table::Style::latex: return {"\\textbf{", "}"};
+    default: return colour ? std::pair<std::string, std::string>{"\x1b[1m", "\x1b[0m"}
+                           : std::pair<std::string, std::string>{};
   }
 }
 
+// A cell as it is printed; codes for bold take no columns on a terminal.
+struct Printed {
+  std::string text;
+  std::size_t width;
+};
+
 }  // namespace
 
-std::string Table::render(Style style) const {
-  std::vector<std::vector<std::string>> lines{header};
-  lines.insert(lines.end(), rows.begin(), rows.end());
-  std::vector<std::size_t> widths(header.size(), 0);
-  for (auto& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      line[c] = clean_text(line[c], markup_of(style));
-      widths[c] = std::max(widths[c], width(line[c]));
+/// Renders one table in one style.
+class TableWriter {
+ public:
+  TableWriter(const Table& table, Table::Style style, const Table::Layout& layout)
+      : table_(table), style_(style), layout_(layout), frame_(frame_of(style)) {
+    widths_.resize(table.header.size(), 0);
+    add_line(table.header, 0);
+    for (std::size_t r = 0; r < table.rows.size(); ++r) add_line(table.rows[r], r + 1);
+  }
+
+  std::string write() {
+    if (style_ == Table::Style::latex) begin_latex();
+    const bool folds = style_ == Table::Style::text && layout_.max_width > 0;
+    const auto max_width = static_cast<std::size_t>(layout_.max_width);
+    for (const Block& block : folds ? even_blocks(max_width) : blocks(unlimited)) {
+      if (!out_.empty() && style_ == Table::Style::text) out_ += '\n';
+      write_block(block);
+    }
+    if (style_ == Table::Style::latex) out_ += "  \\bottomrule\n\\end{tabular}\n";
+    return std::move(out_);
+  }
+
+ private:
+  using Block = std::vector<std::size_t>;
+  static constexpr std::size_t unlimited = ~std::size_t{0};
+
+  // As many columns a block as fit, and at least one beside the first.
+  std::vector<Block> blocks(std::size_t max_width) const {
+    std::vector<Block> all(1, Block{0});
+    std::size_t width = frame_.begin.size() + widths_[0];
+    for (std::size_t c = 1; c < widths_.size(); ++c) {
+      const std::size_t more = frame_.between.size() + widths_[c];
+      if (all.back().size() > 1 && width + more > max_width) {
+        all.push_back({0});
+        width = frame_.begin.size() + widths_[0];
+      }
+      width += more;
+      all.back().push_back(c);
+    }
+    return all;
+  }
+
+  // No more blocks than that, but none much wider than the others.
+  std::vector<Block> even_blocks(std::size_t max_width) const {
+    std::vector<Block> best = blocks(max_width);
+    for (std::size_t width = max_width; width > 0; --width) {
+      std::vector<Block> narrower = blocks(width);
+      if (narrower.size() > best.size()) break;
+      best = std::move(narrower);
+    }
+    return best;
+  }
+
+  void add_line(const std::vector<std::string>& cells, std::size_t line) {
+    std::vector<Printed>& printed = lines_.emplace_back();
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const auto bold = line == 0 ? table_.bold.end() : table_.bold.find({line - 1, c});
+      printed.push_back(print(cells[c], bold == table_.bold.end() ? 0 : bold->second));
+      widths_[c] = std::max(widths_[c], printed.back().width);
     }
   }
 
-  const Frame f = frame(style);
-  std::string out;
-  if (style == Style::latex) {
-    std::string columns;
-    for (std::size_t c = 0; c < header.size(); ++c) columns += is_left(c) ? 'l' : 'r';
-    out = "\\begin{tabular}{" + columns + "}\n  \\hline\n";
+  Printed print(const std::string& cell, std::size_t bold_bytes) const {
+    const Markup markup = markup_of(style_);
+    const std::string bold = clean_text(cell.substr(0, bold_bytes), markup);
+    const std::string rest = clean_text(cell.substr(bold_bytes), markup);
+    if (bold.empty()) return {rest, columns(rest)};
+    const auto [begin, end] = bold_marks(style_, layout_.colour);
+    const std::string text = begin + bold + end + rest;
+    return {text, style_ == Table::Style::text ? columns(bold) + columns(rest) : columns(text)};
   }
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    std::string line = f.begin;
-    for (std::size_t c = 0; c < lines[l].size(); ++c) {
-      line += (c > 0 ? f.between : "") + padded(lines[l][c], widths[c], is_left(c));
-    }
-    if (style == Style::text) line.erase(line.find_last_not_of(' ') + 1);
-    out += line + f.end;
-    if (l > 0) continue;
-    if (style == Style::latex) out += "  \\hline\n";
-    if (style != Style::markdown) continue;
-    out += "|";
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      out += (is_left(c) ? ":" : "-") + std::string(widths[c], '-') + (is_left(c) ? "-|" : ":|");
-    }
-    out += "\n";
+
+  void begin_latex() {
+    std::string alignment;
+    for (std::size_t c = 0; c < widths_.size(); ++c) alignment += table_.is_left(c) ? 'l' : 'r';
+    out_ = "\\begin{tabular}{" + alignment + "}\n  \\toprule\n";
   }
-  if (style == Style::latex) out += "  \\hline\n\\end{tabular}\n";
-  return out;
+
+  void write_block(const Block& block) {
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+      std::string line = frame_.begin;
+      for (std::size_t k = 0; k < block.size(); ++k) {
+        line += (k > 0 ? frame_.between : "") + padded(lines_[l][block[k]], block[k]);
+      }
+      if (style_ == Table::Style::text) line.erase(line.find_last_not_of(' ') + 1);
+      out_ += line + frame_.end;
+      if (l == 0) write_rule();
+    }
+  }
+
+  std::string padded(const Printed& cell, std::size_t column) const {
+    const std::string space(widths_[column] - cell.width, ' ');
+    return table_.is_left(column) ? cell.text + space : space + cell.text;
+  }
+
+  void write_rule() {
+    if (style_ == Table::Style::latex) out_ += "  \\midrule\n";
+    if (style_ != Table::Style::markdown) return;
+    out_ += "|";
+    for (std::size_t c = 0; c < widths_.size(); ++c) {
+      const std::string dashes(widths_[c], '-');
+      out_ += table_.is_left(c) ? ":" + dashes + "-|" : "-" + dashes + ":|";
+    }
+    out_ += "\n";
+  }
+
+  const Table& table_;
+  Table::Style style_;
+  Table::Layout layout_;
+  Frame frame_;
+  std::vector<std::vector<Printed>> lines_;
+  std::vector<std::size_t> widths_;
+  std::string out_;
+};
+
+std::string Table::render(Style style, const Layout& layout) const {
+  return TableWriter(*this, style, layout).write();
 }
 
 }  // namespace warpath

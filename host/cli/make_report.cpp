@@ -1,0 +1,81 @@
+#include "host/cli/make_report.hpp"
+
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+void refuse_without_language(const EvalReport& report) {
+  for (const Run& run : report.runs) {
+    if (std::ranges::any_of(run.rows, [](const ItemRow& row) { return !row.language.empty(); })) {
+      return;
+    }
+  }
+  throw InputError({report.dataset_file}, "no item has a language",
+                   "leave --by language away; RxR's annotations have one");
+}
+
+void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
+  const EvalFiles& files = evaluator.files();
+  report.is_pairs = !files.pairs.empty();
+  report.dataset_file = report.is_pairs ? files.pairs : files.dataset;
+  report.dataset_hash = evaluator.dataset_hash();
+  report.dataset_detection = evaluator.dataset_detection();
+  report.graphs_path = files.graphs;
+  report.graphs_hash = evaluator.graph_hash();
+  report.task_success_files = files.task_success;
+  report.notices = evaluator.notices();
+}
+
+}  // namespace
+
+EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
+  EvalReport report;
+  report.convention = request.convention;
+  report.interval = request.options.interval;
+  report.by = request.by;
+  report.metrics = request.metrics;
+  report.printed = request.printed;
+  const Chosen chosen = resolve_for_evaluation(request.options.backend, evaluator.items());
+  report.run_info = {request.command_line, utc_now(),
+                     static_cast<unsigned>(tbb::info::default_concurrency()), chosen};
+  EvalOptions options = request.options;
+  options.backend = chosen.backend;
+
+  report.runs = evaluator.evaluate(request.convention, options);
+  for (const Convention& other : request.also) {
+    report.also.push_back({other, evaluator.evaluate(other, options)});
+  }
+  if (request.by == GroupBy::language) refuse_without_language(report);
+  if (request.by != GroupBy::none) {
+    for (const Run& run : report.runs) {
+      report.groups.push_back(group(run, request.by, request.convention, options.interval));
+    }
+  }
+  describe_inputs(evaluator, report);  // at last: graphs are read when they are asked for
+  return report;
+}
+
+std::vector<Metric> headline_metrics() {
+  std::vector<Metric> metrics;
+  for (const MetricInfo& m : metric_table()) {
+    if (m.headline) metrics.push_back(m.metric);
+  }
+  return metrics;
+}
+
+}  // namespace warpath

@@ -1,0 +1,67 @@
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/report/report.hpp"
+
+namespace warpath {
+namespace {
+
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+// Digits beyond a float's own would promise what was not computed.
+void append_number(double value, bool is_double, std::string& csv) {
+  const auto as_float = static_cast<float>(value);
+  const bool is_float = !is_double && as_float == value;
+  if (is_float) fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
+  else fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
+}
+
+void append_rows(const EvalReport& report, const Run& run, std::size_t begin, std::size_t end,
+                 std::string& csv) {
+  const std::string name = quoted(run.name);
+  const bool is_double = is_double_precision(report);
+  for (std::size_t r = begin; r < end; ++r) {
+    const ItemRow& row = run.rows[r];
+    csv.append(name).append(",").append(quoted(row.instr_id)).append(",");
+    csv.append(quoted(row.scan)).append(",").append(info(row.status).name);
+    for (const Metric m : report.metrics) {
+      csv += ',';
+      if (!row.pair) continue;
+      const double value = run.scores.at(m, *row.pair);
+      if (std::isfinite(value)) append_number(value, is_double, csv);
+    }
+    csv += '\n';
+  }
+}
+
+}  // namespace
+
+std::string report_csv(const EvalReport& report) {
+  constexpr std::size_t chunk = 4096;
+  std::string csv = "run,instr_id,scan,status";
+  for (const Metric m : report.metrics) csv.append(",").append(info(m).name);
+  csv += '\n';
+  for (const Run& run : report.runs) {
+    std::vector<std::string> parts((run.rows.size() + chunk - 1) / chunk);
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t k) {
+      const std::size_t begin = k * chunk;
+      append_rows(report, run, begin, std::min(begin + chunk, run.rows.size()), parts[k]);
+    });
+    for (const std::string& part : parts) csv += part;
+  }
+  return csv;
+}
+
+}  // namespace warpath

@@ -1,0 +1,84 @@
+#include "host/report/metric_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpath {
+namespace {
+
+std::string header(const MetricColumn& column) {
+  const MetricInfo& m = info(column.metric);
+  return fmt::format("{}{}{}", m.name, column.unit.empty() ? "" : fmt::format(" ({})", column.unit),
+                     m.better == Better::higher  ? " ↑"
+                     : m.better == Better::lower ? " ↓"
+                                                 : "");
+}
+
+std::vector<Metric> metrics_of(const std::vector<MetricColumn>& columns) {
+  std::vector<Metric> metrics;
+  for (const MetricColumn& c : columns) metrics.push_back(c.metric);
+  return metrics;
+}
+
+std::string cell(const Estimate& estimate, const MetricInfo& metric, std::uint64_t row_n,
+                 const NumberStyle& style) {
+  const EstimateText text = estimate_text(estimate, metric, style);
+  const std::string own_count =
+      estimate.n == row_n ? "" : fmt::format(" ({})", count_text(estimate.n, estimate.of));
+  return text.mean + text.interval + own_count;
+}
+
+bool is_comparable(Metric metric, const std::vector<MetricRow>& rows) {
+  if (rows.size() < 2 || info(metric).better == Better::neither) return false;
+  const Estimate& first = rows.front().summary.of(metric);
+  return std::ranges::all_of(rows, [&](const MetricRow& row) {
+    const Estimate& e = row.summary.of(metric);
+    return e.mean && e.n == first.n && e.of == first.of;
+  });
+}
+
+}  // namespace
+
+std::uint64_t max_n(const ItemSummary& summary, const std::vector<Metric>& metrics) {
+  std::uint64_t n = 0;
+  for (const Metric m : metrics) n = std::max(n, summary.of(m).n);
+  return n;
+}
+
+Table metric_table(std::string_view corner, const std::vector<MetricRow>& rows,
+                   const std::vector<MetricColumn>& columns, const NumberStyle& style) {
+  Table table{{std::string(corner)}, {}, {}, {}};
+  for (const MetricColumn& c : columns) table.header.push_back(header(c));
+  table.header.emplace_back("n");
+  for (const MetricRow& row : rows) {
+    const std::uint64_t n = max_n(row.summary, metrics_of(columns));
+    std::vector<std::string> cells{row.label};
+    for (const MetricColumn& c : columns) {
+      cells.push_back(cell(row.summary.of(c.metric), info(c.metric), n, style));
+    }
+    cells.push_back(count_text(n, row.summary.of(columns.front().metric).of));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+void mark_best(Table& table, const std::vector<MetricRow>& rows,
+               const std::vector<MetricColumn>& columns, const NumberStyle& style) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const MetricInfo& m = info(columns[c].metric);
+    if (!is_comparable(m.metric, rows)) continue;
+    const auto less = [&](const MetricRow& a, const MetricRow& b) {
+      return *a.summary.of(m.metric).mean < *b.summary.of(m.metric).mean;
+    };
+    const MetricRow& best = m.better == Better::higher ? *std::ranges::max_element(rows, less)
+                                                       : *std::ranges::min_element(rows, less);
+    const std::string best_text = estimate_text(best.summary.of(m.metric), m, style).mean;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::string text = estimate_text(rows[r].summary.of(m.metric), m, style).mean;
+      if (text == best_text) table.bold[{r, c + 1}] = text.size();
+    }
+  }
+}
+
+}  // namespace warpath

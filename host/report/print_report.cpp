@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/io/clean_text.hpp"
+#include "host/report/metric_table.hpp"
+#include "host/report/report.hpp"
+#include "host/report/report_notes.hpp"
+#include "host/report/wrap.hpp"
+
+namespace warpath {
+namespace {
+
+class Printer {
+ public:
+  Printer(const EvalReport& report, const PrintOptions& options)
+      : report_(report), options_(options), labels_(agent_labels()) {}
+
+  PrintedReport print() {
+    print_inputs();
+    print_agents();
+    for (const AlsoResult& also : report_.also) print_also(also);
+    print_groups();
+    for (const std::string& note : report_notes(report_, options_)) print_note(note);
+    for (const std::string& note : also_notes_) print_note(note);
+    if (options_.style == Table::Style::latex) print_note("LaTeX: \\usepackage{booktabs}");
+    return std::move(out_);
+  }
+
+ private:
+  // Names, shortened where a text table would else have no room; not where two would then be equal.
+  std::vector<std::string> agent_labels() const {
+    std::vector<std::string> names, labels;
+    const auto max_columns = static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3));
+    for (const Run& run : report_.runs) {
+      names.push_back(run.name);
+      labels.push_back(shortened(run.name, max_columns));
+    }
+    const bool is_text = options_.style == Table::Style::text;
+    const bool is_unique = std::set(labels.begin(), labels.end()).size() == labels.size();
+    return is_text && is_unique ? labels : names;
+  }
+
+  void print_inputs() {
+    add_input(report_.dataset_file, report_.dataset_detection);
+    if (!report_.is_pairs) print_prediction_files();
+    for (const std::string& file : report_.task_success_files) {
+      add_input(file, "task success, which SDTW takes for SR");
+    }
+  }
+
+  // Agents whose files were read alike share a line.
+  void print_prediction_files() {
+    std::vector<std::string> said;
+    for (const Run& run : report_.runs) {
+      if (std::ranges::find(said, run.detection) != said.end()) continue;
+      said.push_back(run.detection);
+      std::vector<std::string> alike;
+      for (const Run& other : report_.runs) {
+        if (other.detection == run.detection) alike.push_back(other.name);
+      }
+      add_input(alike.size() == 1 ? run.file : fmt::format("{}", fmt::join(alike, ", ")),
+                run.detection + (alike.size() == 1 ? "" : " each"));
+    }
+  }
+
+  void add_input(const std::string& what, const std::string& detection) {
+    out_.inputs += clean_text(fmt::format("{}: {}", what, detection)) + '\n';
+  }
+
+  void print_note(const std::string& note) {
+    const std::string line = clean_text(note);
+    const int width = options_.layout.max_width;
+    out_.notes += options_.is_terminal ? wrap(line, width, "", "  ") : line + "\n";
+  }
+
+  void add_table(const Table& table) {
+    if (!out_.tables.empty()) out_.tables += '\n';
+    out_.tables += table.render(options_.style, options_.layout);
+  }
+
+  std::string unit(const MetricInfo& m, const Convention& convention) const {
+    if (m.unit == Unit::fraction && options_.numbers.percent) return "%";
+    return unit_name(m, convention);
+  }
+
+  std::vector<MetricColumn> columns_of(const std::vector<Metric>& metrics) const {
+    std::vector<MetricColumn> columns;
+    for (const Metric m : metrics) columns.push_back({m, unit(info(m), report_.convention)});
+    return columns;
+  }
+
+  void print_agents() {
+    const std::vector<MetricColumn> columns = columns_of(report_.printed);
+    std::vector<MetricRow> rows;
+    for (std::size_t r = 0; r < report_.runs.size(); ++r) {
+      rows.push_back({labels_[r], report_.runs[r].summary});
+    }
+    Table table = metric_table("agent", rows, columns, options_.numbers);
+    mark_best(table, rows, columns, options_.numbers);
+    add_table(table);
+  }
+
+  void print_also(const AlsoResult& also) {
+    const std::string& preset = also.convention.preset;
+    const std::vector<Metric> metrics = differing(report_, also, report_.printed);
+    if (metrics.empty()) {
+      also_notes_.push_back(fmt::format("also {}: every mean is the same", preset));
+      return;
+    }
+    std::vector<MetricColumn> columns;
+    for (const Metric m : metrics) {
+      const std::string a = unit(info(m), report_.convention), b = unit(info(m), also.convention);
+      columns.push_back({m, a == b || b.empty() ? a : fmt::format("{} | {}", a, b)});
+    }
+    std::vector<MetricRow> rows;
+    for (std::size_t r = 0; r < report_.runs.size(); ++r) {
+      rows.push_back({fmt::format("{} [{}]", labels_[r], report_.convention.preset),
+                      report_.runs[r].summary});
+      rows.push_back({fmt::format("{} [{}]", labels_[r], preset), also.runs[r].summary});
+    }
+    add_table(metric_table("agent [preset]", rows, columns, options_.numbers));
+    const auto settings = settings_that_differ(also.convention, report_.convention);
+    also_notes_.push_back(fmt::format("{} differs from {} in: {}", preset,
+                                      report_.convention.preset, fmt::join(settings, ", ")));
+  }
+
+  void print_groups() {
+    const std::string_view key = group_key(report_.by);
+    for (std::size_t r = 0; r < report_.groups.size(); ++r) {
+      std::vector<MetricRow> rows;
+      for (const Group& g : report_.groups[r]) {
+        rows.push_back({g.name.empty() ? "(none)" : g.name, g.summary});
+      }
+      const std::string corner = report_.runs.size() > 1 ? fmt::format("{} by {}", labels_[r], key)
+                                                         : std::string(key);
+      add_table(metric_table(corner, rows, columns_of(report_.printed), options_.numbers));
+    }
+  }
+
+  const EvalReport& report_;
+  const PrintOptions& options_;
+  std::vector<std::string> labels_;
+  std::vector<std::string> also_notes_;
+  PrintedReport out_;
+};
+
+}  // namespace
+
+PrintedReport print_report(const EvalReport& report, const PrintOptions& options) {
+  return Printer(report, options).print();
+}
+
+}  // namespace warpath

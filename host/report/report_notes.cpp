@@ -1,0 +1,143 @@
+#include "host/report/report_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/io/counted.hpp"
+
+namespace warpath {
+namespace {
+
+// Lines that are said of agents, each once with the agents that it is true of.
+class AgentNotes {
+ public:
+  void add(const std::string& title, const std::string& text, const std::string& agent) {
+    for (Note& note : notes_) {
+      if (note.title != title || note.text != text) continue;
+      note.agents.push_back(agent);
+      return;
+    }
+    notes_.push_back({title, text, {agent}});
+  }
+
+  void append_to(std::vector<std::string>& lines, std::size_t n_agents) const {
+    for (const Note& note : notes_) {
+      const bool is_of_all = note.agents.size() == n_agents;
+      lines.push_back(fmt::format(
+          "{}{}: {}", note.title,
+          is_of_all ? "" : fmt::format(" ({})", fmt::join(note.agents, ", ")), note.text));
+    }
+  }
+
+ private:
+  struct Note {
+    std::string title, text;
+    std::vector<std::string> agents;
+  };
+  std::vector<Note> notes_;
+};
+
+std::string convention_note(const Convention& convention) {
+  const auto settings = settings_that_differ(convention, find_preset(convention.preset).convention);
+  if (settings.empty()) return "preset " + convention.preset;
+  return fmt::format("preset {} with {}", convention.preset, fmt::join(settings, ", "));
+}
+
+// "340 paths", or "12 to 340 paths" where agents or metrics have values in different ones.
+std::string cluster_count(const EvalReport& report, std::string_view noun) {
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (const Run& run : report.runs) {
+    for (const Metric m : report.printed) {
+      const Estimate& e = run.summary.of(m);
+      if (e.n == 0) continue;
+      least = std::min(least, e.clusters);
+      most = std::max(most, e.clusters);
+    }
+  }
+  return least < most ? fmt::format("{} to {}", least, counted(most, noun)) : counted(most, noun);
+}
+
+std::string interval_note(const EvalReport& report) {
+  switch (report.interval) {
+    case Interval::path:
+      return "± 95 % interval, clustered by reference path, " + cluster_count(report, "path");
+    case Interval::scan:
+      return "± 95 % interval, clustered by scan, " + cluster_count(report, "scan");
+    case Interval::none: return "± 95 % interval, every item taken for independent";
+    case Interval::bootstrap:
+      return "95 % interval by bootstrap (10,000 draws of reference paths), " +
+             cluster_count(report, "path");
+  }
+  return "";
+}
+
+std::string precision_note(const EvalReport& report) {
+  const Chosen& chosen = report.run_info.backend;
+  if (is_double_precision(report)) {
+    return fmt::format("back end {}, double precision", name(chosen.backend));
+  }
+  return fmt::format("back end {}, single precision{}", name(chosen.backend),
+                     chosen.note.empty() ? "" : " (" + chosen.note + ")");
+}
+
+// "have no prediction" for one item: "has no prediction".
+std::string of_one(std::string_view problem) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> verbs{{
+      {"have", "has"}, {"are", "is"}, {"name", "names"}, {"need", "needs"}, {"do", "does"},
+      {"move", "moves"}, {"belong", "belongs"}}};
+  const std::size_t end = problem.find(' ');
+  const auto verb = std::ranges::find(verbs, problem.substr(0, end),
+                                      &std::pair<std::string_view, std::string_view>::first);
+  if (verb == verbs.end()) return std::string(problem);
+  return fmt::format("{}{}", verb->second, problem.substr(end));
+}
+
+void add_zero_rules(const EvalReport& report, std::vector<std::string>& lines) {
+  AgentNotes notes;
+  for (const Run& run : report.runs) {
+    const Summary& s = run.summary.counts;
+    std::vector<std::string> parts;
+    for (const auto& [name, n] : {std::pair("SPL", s.zero_spl), std::pair("LS", s.zero_ls),
+                                  std::pair("SED", s.zero_sed)}) {
+      if (n > 0) parts.push_back(fmt::format("{} in {}", name, counted(n, "item")));
+    }
+    if (!parts.empty()) {
+      notes.add("0/0 decided by rule", fmt::format("{}", fmt::join(parts, ", ")), run.name);
+    }
+  }
+  notes.append_to(lines, report.runs.size());
+}
+
+void add_trouble(const EvalReport& report, std::vector<std::string>& lines) {
+  AgentNotes notes;
+  for (int s = 1; s < status_count; ++s) {
+    const StatusInfo& status = info(static_cast<Status>(s));
+    for (const Run& run : report.runs) {
+      const std::uint64_t n = run.summary.counts.statuses[s];
+      if (n == 0) continue;
+      const auto first = std::ranges::find(run.rows, static_cast<Status>(s), &ItemRow::status);
+      notes.add(std::string(status.name),
+                fmt::format("{} {}, {}{}; {}", counted(n, "item"),
+                            n == 1 ? of_one(status.problem) : std::string(status.problem),
+                            n == 1 ? "" : "first ", first->instr_id, status.remedy),
+                run.name);
+    }
+  }
+  notes.append_to(lines, report.runs.size());
+}
+
+}  // namespace
+
+std::vector<std::string> report_notes(const EvalReport& report, const PrintOptions& options) {
+  std::vector<std::string> lines{convention_note(report.convention)};
+  if (options.numbers.intervals) lines.push_back(interval_note(report));
+  lines.push_back(precision_note(report));
+  add_zero_rules(report, lines);
+  for (const std::string& notice : report.notices) lines.push_back("note: " + notice);
+  add_trouble(report, lines);
+  return lines;
+}
+
+}  // namespace warpath

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/report/report.hpp"
+
+namespace warpath {
+
+/// Returns what a reader of the tables has to know, a line each: the convention, the intervals,
+/// where success came from, rules that decided 0/0, and trouble with its remedy. What is the same
+/// for several agents is said once.
+std::vector<std::string> report_notes(const EvalReport& report, const PrintOptions& options);
+
+}  // namespace warpath
