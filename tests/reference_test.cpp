@@ -44,7 +44,7 @@ class ReferenceBatch : public ::testing::Test {
   // Pair after pair, each with whole rows of its own.
   Scores one_by_one(const Convention& convention) const {
     Scores scores(batch_.pairs.size());
-    const reference::BatchWriter writer(batch_, convention, scores);
+    reference::BatchWriter writer(batch_, convention, scores);
     reference::Workspace workspace;
     for (std::uint32_t row = 0; row < batch_.pairs.size(); ++row) {
       Distances distances(*batch_.scans[batch_.pairs[row].scan], convention.distance);
@@ -99,8 +99,8 @@ TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {
   for (const std::uint32_t row : rows) chunked.at(Metric::PL, row) = -1.0;
   const Convention convention;
   const Distances distances(large_.scan, convention.distance);
-  reference::score_by_search(rows, distances.graph(), 1,
-                             reference::BatchWriter(batch_, convention, chunked));
+  reference::BatchWriter writer(batch_, convention, chunked);
+  reference::score_by_search(rows, distances.graph(), 1, writer);
   expect_same_bits(chunked, whole);
 }
 
