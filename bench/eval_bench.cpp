@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,8 @@ std::vector<Metric> all_metrics() {
 
 // From files to the CSV of all metrics. The shares of the time: `read` of dataset and predictions;
 // `score` with the graphs' files, matching and means; `csv`.
-void eval(benchmark::State& state, const Files& files) {
+void eval(benchmark::State& state, const Files& files, Backend wanted) {
   const Convention convention;
-  const Chosen chosen{Backend::cpu, {}};
   std::array<double, 3> spent{};
   for (auto _ : state) {
     using Clock = std::chrono::steady_clock;
@@ -30,10 +30,10 @@ void eval(benchmark::State& state, const Files& files) {
     Evaluator evaluator(files.to_evaluate());
     times[1] = Clock::now();
     EvalReport report;
-    report.runs = evaluator.evaluate(convention, {.backend = Backend::cpu});
+    report.run_info.backend = resolve_for_evaluation(wanted, evaluator.items());
+    report.runs = evaluator.evaluate(convention, {.backend = report.run_info.backend.backend});
     times[2] = Clock::now();
     report.metrics = all_metrics();
-    report.run_info.backend = chosen;
     benchmark::DoNotOptimize(report_csv(report));
     times[3] = Clock::now();
     for (std::size_t k = 0; k < spent.size(); ++k) {
@@ -47,15 +47,24 @@ void eval(benchmark::State& state, const Files& files) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * files.items));
 }
 
-void eval_r2r(benchmark::State& state) {
-  eval(state, r2r_files());
-}
-void eval_r4r(benchmark::State& state) {
-  eval(state, r4r_files());
+void register_benchmarks() {
+  const std::pair<const char*, Backend> backends[] = {{"auto", Backend::automatic},
+                                                      {"cpu", Backend::cpu}};
+  for (const auto& [name, backend] : backends) {
+    const auto add = [&](const char* data, const Files& (*files)()) {
+      benchmark::RegisterBenchmark(("eval/" + std::string(data) + "/" + name).c_str(),
+                                   [files, backend = backend](benchmark::State& state) {
+                                     eval(state, files(), backend);
+                                   })
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+    };
+    add("r2r", r2r_files);
+    add("r4r", r4r_files);
+  }
 }
 
-BENCHMARK(eval_r2r)->Name("eval/r2r")->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(eval_r4r)->Name("eval/r4r")->Unit(benchmark::kMillisecond)->UseRealTime();
+[[maybe_unused]] const bool is_registered = (register_benchmarks(), true);
 
 }  // namespace
 }  // namespace warpath::bench

@@ -142,6 +142,11 @@ const EvalFiles& Evaluator::files() const { return inputs_->files; }
 std::string Evaluator::dataset_hash() const { return inputs_->dataset.hash; }
 std::string Evaluator::graph_hash() const { return inputs_->graphs.hash(); }
 
+std::string Evaluator::graph_detection() const {
+  return fmt::format("{}, {}", inputs_->graphs.detection(),
+                     counted(inputs_->graphs.scans().size(), "scan"));
+}
+
 std::string Evaluator::dataset_detection() const {
   const Dataset& d = inputs_->dataset;
   const std::string reference = d.format == DatasetFormat::ndh

@@ -102,7 +102,7 @@ struct EvalCommand {
     }
     request.metrics = parse_metrics(metrics.empty() ? "all" : metrics);
     request.printed = metrics.empty() ? headline_metrics() : request.metrics;
-    request.by = group_by();
+    request.by = find_group_by(by);
     request.options = {find_backend(backend), find_interval(interval), strict};
     request.command_line = io.command_line;
     if (json.empty() && (no_run_info || flat_names)) {
@@ -110,14 +110,6 @@ struct EvalCommand {
                                    flat_names ? "--flat-names" : "--no-run-info"));
     }
     return request;
-  }
-
-  GroupBy group_by() const {
-    if (by.empty()) return GroupBy::none;
-    if (by == "scan") return GroupBy::scan;
-    if (by == "length") return GroupBy::length;
-    if (by == "language") return GroupBy::language;
-    throw UsageError(fmt::format("--by '{}' is none of scan, length, language", by));
   }
 
   void write(const EvalReport& report, Io& io) const {
@@ -163,7 +155,7 @@ struct EvalCommand {
   FileOptions files;
   ConventionOptions conventions;
   NumberStyle numbers;
-  std::string metrics, also, by, json, csv;
+  std::string metrics, also, json, csv, by = "none";
   std::string backend = "auto", interval = "path";
   bool is_markdown = false, is_latex = false, quiet = false, strict = false;
   bool no_intervals = false, no_run_info = false, flat_names = false;

@@ -74,7 +74,8 @@ struct ValueWord {
 };
 constexpr ValueWord value_words[]{
     {"--also", "PRESET,..."},   {"--backend", "auto|reference|cpu|cuda"},
-    {"--by", "scan|length"},    {"--ci", "path|scan|none|bootstrap"},
+    {"--by", "none|scan|length|language"},
+    {"--ci", "path|scan|none|bootstrap"},
     {"--csv", "FILE"},          {"--dataset", "FILE"},
     {"--fix", "FILE"},          {"--format", "FORMAT"},
     {"--graphs", "FOLDER"},     {"--item", "ID"},

@@ -37,6 +37,7 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
   report.dataset_detection = evaluator.dataset_detection();
   report.graphs_path = files.graphs;
   report.graphs_hash = evaluator.graph_hash();
+  report.graphs_detection = evaluator.graph_detection();
   report.task_success_files = files.task_success;
   report.notices = evaluator.notices();
 }

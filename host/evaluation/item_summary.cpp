@@ -18,6 +18,17 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 4> interval_names{"path", "scan", "none", "bootstrap"};
+constexpr std::array<std::string_view, 4> group_names{"none", "scan", "length", "language"};
+
+// The enumerator of that name among names in the order of the enumerators.
+template <class Enum, std::size_t n>
+Enum find_enumerator(std::string_view kind, const std::array<std::string_view, n>& names,
+                     std::string_view wanted) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (equal_letters(names[i], wanted)) return static_cast<Enum>(i);
+  }
+  throw UsageError(no_such(kind, wanted, names));
+}
 
 // Which of the rows depend on each other: a number per row, counted from 0.
 std::vector<std::uint32_t> clusters_of(const Run& run, std::span<const std::uint32_t> rows,
@@ -59,10 +70,11 @@ std::string_view name(Interval interval) {
 }
 
 Interval find_interval(std::string_view wanted) {
-  for (std::size_t i = 0; i < interval_names.size(); ++i) {
-    if (equal_letters(interval_names[i], wanted)) return static_cast<Interval>(i);
-  }
-  throw UsageError(no_such("interval", wanted, interval_names));
+  return find_enumerator<Interval>("interval", interval_names, wanted);
+}
+
+GroupBy find_group_by(std::string_view wanted) {
+  return find_enumerator<GroupBy>("grouping", group_names, wanted);
 }
 
 bool is_scored(const ItemRow& row) { return row.in_dataset && row.status != Status::not_scored; }

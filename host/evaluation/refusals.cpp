@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/evaluation/item_summary.hpp"
+#include "host/io/counted.hpp"
 
 namespace warpath {
 namespace {
@@ -64,9 +65,9 @@ void refuse_without_common_id(const Run& run, const Dataset& dataset,
   }
   throw InputError(
       {run.file},
-      fmt::format("none of its {} ids is in the dataset: it was read as {} and begins with '{}'; {} "
-                  "was read as {} and begins with '{}'",
-                  predictions.entries.size(), title(predictions.format),
+      fmt::format("no id of its {} is in the dataset: it was read as {} and begins with '{}'; {} was "
+                  "read as {} and begins with '{}'",
+                  counted(predictions.entries.size(), "prediction"), title(predictions.format),
                   predictions.entries.front().id, dataset.file, title(dataset.format),
                   dataset.items.front().id),
       "name the dataset of the same split");

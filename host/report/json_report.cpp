@@ -64,6 +64,7 @@ class JsonReport {
     json_.open("graphs", '{');
     json_.text("path", report_.graphs_path);
     json_.text("hash", report_.graphs_hash);
+    json_.text("detection", report_.graphs_detection);
     json_.close('}');
   }
 

@@ -26,7 +26,7 @@ struct RunInfo {
 /// Everything that an evaluation has to tell; the writers below only lay it out.
 struct EvalReport {
   std::string dataset_file, dataset_hash, dataset_detection;
-  std::string graphs_path, graphs_hash;
+  std::string graphs_path, graphs_hash, graphs_detection;
   bool is_pairs = false;  ///< the dataset is a file of pairs, which holds the predictions too
   std::vector<std::string> task_success_files;
   std::vector<std::string> notices;

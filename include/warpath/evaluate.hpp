@@ -87,6 +87,9 @@ struct Run {
 /// How items are grouped for a summary each.
 enum class GroupBy { none, scan, length, language };
 
+/// @throws UsageError that lists the names there are.
+GroupBy find_group_by(std::string_view name);
+
 struct Group {
   std::string name;  ///< the scan, the number of viewpoints of the reference, or the language
   ItemSummary summary;
@@ -122,6 +125,7 @@ class Evaluator {
   std::string dataset_detection() const;  ///< "R2R, 1021 items in 56 scans"
   std::string dataset_hash() const;
   std::string graph_hash() const;         ///< of the scans read so far
+  std::string graph_detection() const;    ///< "plain graph, 1 scan", of the scans read so far
   /// Returns what is worth knowing and changes no score: scans so large that the reference back end
   /// scores them, isolated viewpoints, how files were read.
   std::vector<std::string> notices() const;
