@@ -197,6 +197,11 @@ TEST_F(Refusals, ATestSplitIsRefused) {
   const CliResult result = eval(agent(trajectory("a")), {"--missing", "skip"});
   EXPECT_EQ(result.code, 1);
   EXPECT_NE(result.err.find("a test split holds only the starts"), std::string::npos) << result.err;
+  const CliResult explained = run({"explain", "--graphs", folder.path("graph.json"), "--dataset",
+                                   folder.path("dataset.json"), folder.path("agent.json"), "--item",
+                                   "1_0"});
+  EXPECT_EQ(explained.code, 1);
+  EXPECT_NE(explained.err.find("a test split"), std::string::npos) << explained.err;
 }
 
 TEST_F(Refusals, GroupsCountWhatTheirMeansAreOver) {

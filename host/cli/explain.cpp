@@ -2,6 +2,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/evaluation/refusals.hpp"
 #include "host/inputs.hpp"
 #include "host/report/explain.hpp"
 #include "warpath/error.hpp"
@@ -15,9 +16,9 @@ struct ExplainCommand {
   }
 
   void run(Io& io) {
-    Convention convention = conventions.convention();
-    convention.missing = Missing::skip;  // the other items are of no concern here
+    const Convention convention = conventions.convention();
     Inputs inputs(files.files());
+    refuse_test_split(inputs.dataset);
     io.out << explain(inputs, item, convention, io.terminal.width);
   }
 
