@@ -30,7 +30,7 @@ void eval(benchmark::State& state, const Files& files, Backend wanted) {
     Evaluator evaluator(files.to_evaluate());
     times[1] = Clock::now();
     EvalReport report;
-    report.run_info.backend = resolve_for_evaluation(wanted, evaluator.items());
+    report.run_info.backend = resolve_for_evaluation(wanted, evaluator.items(), convention);
     report.runs = evaluator.evaluate(convention, {.backend = report.run_info.backend.backend});
     times[2] = Clock::now();
     report.metrics = all_metrics();

@@ -113,11 +113,14 @@ Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::mo
 Evaluator::~Evaluator() = default;
 
 std::vector<Run> Evaluator::evaluate(const Convention& convention, const EvalOptions& options) {
-  const Backend backend = resolve_for_evaluation(options.backend, items()).backend;
+  const Backend backend = resolve_for_evaluation(options.backend, items(), convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   std::vector<Run> runs;
   for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
     Run run = describe(*inputs_, a);
+    if (inputs_->files.merge) {
+      refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
+    }
     PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
     run.rows = std::move(packed.rows);
     run.scores = score(packed.batch, convention, backend);

@@ -17,9 +17,9 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 // The packing of one run.
-class Packer::Run {
+class Packer::Packing {
  public:
-  Run(Packer& packer, const Predictions& predictions, const Convention& convention,
+  Packing(Packer& packer, const Predictions& predictions, const Convention& convention,
       const TaskSuccess* task_success)
       : packer_(packer),
         dataset_(packer.dataset_),
@@ -47,12 +47,8 @@ class Packer::Run {
   }
 
  private:
-  bool is_scored(const Item& item) const {
-    return warpath::is_scored(item, convention_.instructions);
-  }
-
   void add_item(const Item& item, const std::vector<std::uint32_t>& entries) {
-    if (!is_scored(item)) return void(add_row(item, Status::not_scored));
+    if (!is_scored_item(item, convention_.instructions)) return void(add_row(item, Status::not_scored));
     if (entries.empty()) return void(add_row(item, Status::missing));
     const Status duplicate = entries.size() > 1 ? Status::duplicate_id : Status::ok;
     switch (convention_.duplicates) {
@@ -84,10 +80,11 @@ class Packer::Run {
     const auto reference = dataset_.references[item.reference];
     const auto query = predictions_.paths[trajectory.path];
     if (trajectory.malformed) return void(add_row(item, Status::malformed));
+    if (reference.empty()) refuse_reference(item, "is empty");
     if (reference.empty() || query.empty()) return void(add_row(item, Status::empty_path));
 
     const ScanIndex& index = packer_.index(item.scan);
-    if (!add_reference(item.reference, index) || !add_query(query, index)) {
+    if (!add_reference(item, index) || !add_query(query, index)) {
       return void(add_row(item, Status::unknown_viewpoint));
     }
     const auto [blocking, note] = check(reference.front() != query.front(), *index.scan);
@@ -110,13 +107,23 @@ class Packer::Run {
                                 out_.batch.queries.close()});
   }
 
+  // The agent is not to blame for a reference that nothing can be scored against.
+  void refuse_reference(const Item& item, std::string_view problem) const {
+    if (convention_.invalid != Invalid::error) return;
+    throw InputError({dataset_.file, item.id, "reference"}, problem,
+                     "repair the dataset, or say --invalid skip (leave such items out)");
+  }
+
   // References are stored once, however many queries use them.
-  bool add_reference(std::uint32_t reference, const ScanIndex& index) {
+  bool add_reference(const Item& item, const ScanIndex& index) {
+    const std::uint32_t reference = item.reference;
     if (reference_in_batch_[reference] != none) return true;
     PathSet& store = out_.batch.references;
     for (const Token token : dataset_.references[reference]) {
       const auto it = index.nodes.find(token);
       if (it == index.nodes.end()) {
+        refuse_reference(item, fmt::format("names the viewpoint {}, which the graph of its scan has "
+                                           "not", packer_.viewpoints_[token]));
         store.nodes.resize(store.offsets.back());
         return false;
       }
@@ -201,7 +208,7 @@ const Packer::ScanIndex& Packer::index(std::uint32_t scan) {
 
 PackedRun Packer::pack(const Predictions& predictions, const Convention& convention,
                        const TaskSuccess* task_success) {
-  return Run(*this, predictions, convention, task_success).pack();
+  return Packing(*this, predictions, convention, task_success).pack();
 }
 
 }  // namespace warpath

@@ -28,6 +28,7 @@ class Packer {
       : dataset_(dataset), graphs_(graphs), viewpoints_(viewpoints) {}
 
   /// @param task_success by instr_id; nullptr: SDTW takes SR.
+  /// @throws InputError where `invalid` is error and a reference is empty or not on its graph.
   PackedRun pack(const Predictions& predictions, const Convention& convention,
                  const TaskSuccess* task_success = nullptr);
 
@@ -37,7 +38,7 @@ class Packer {
     const Scan* scan = nullptr;
     std::unordered_map<Token, Node> nodes;
   };
-  class Run;
+  class Packing;
 
   const ScanIndex& index(std::uint32_t scan);
 

@@ -76,7 +76,10 @@ Chosen choose(Backend wanted, std::size_t pairs) {
   return {wanted, ""};
 }
 
-Chosen resolve_for_evaluation(Backend wanted, std::size_t items) {
+Chosen resolve_for_evaluation(Backend wanted, std::size_t items, const Convention& convention) {
+  if (!cpu::fits_single_precision(convention)) {
+    return {Backend::reference, "the threshold is beyond single precision"};
+  }
   if (wanted == Backend::automatic && items <= max_reference_items) {
     return {Backend::reference,
             fmt::format("auto takes double precision up to {} items", max_reference_items)};

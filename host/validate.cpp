@@ -122,7 +122,7 @@ class Checker {
       return false;
     }
     first = place;
-    if (is_scored(item, Instructions::first3)) return true;
+    if (is_scored_item(item, Instructions::first3)) return true;
     note(not_scored, item.id);
     return false;
   }
@@ -130,7 +130,7 @@ class Checker {
   void check_missing(const std::vector<std::uint32_t>& entry_of) {
     for (std::size_t i = 0; i < entry_of.size(); ++i) {
       const Item& item = inputs_.dataset.items[i];
-      if (entry_of[i] == none && is_scored(item, Instructions::first3)) note(missing, item.id);
+      if (entry_of[i] == none && is_scored_item(item, Instructions::first3)) note(missing, item.id);
     }
   }
 

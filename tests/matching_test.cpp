@@ -52,9 +52,9 @@ TEST(Matching, GivesTheFirstLineOfAPairsFileAllEntriesOfItsId) {
 }
 
 TEST(Matching, ScoresTheFirstThreeInstructionsOrAll) {
-  EXPECT_TRUE(is_scored({"1_2", 0, 0, 2}, Instructions::first3));
-  EXPECT_FALSE(is_scored({"1_3", 0, 0, 3}, Instructions::first3));
-  EXPECT_TRUE(is_scored({"1_3", 0, 0, 3}, Instructions::all));
+  EXPECT_TRUE(is_scored_item({"1_2", 0, 0, 2}, Instructions::first3));
+  EXPECT_FALSE(is_scored_item({"1_3", 0, 0, 3}, Instructions::first3));
+  EXPECT_TRUE(is_scored_item({"1_3", 0, 0, 3}, Instructions::all));
 }
 
 }  // namespace

@@ -161,6 +161,14 @@ TEST_F(Refusals, AMetricWithoutValueIsNoRefusal) {
   EXPECT_EQ(mean(file, "SR", {"--preset", "r4r"}), (Mean{1.0, 9, 9}));
 }
 
+TEST_F(Refusals, StrictCountsPredictionsThatNoItemAsksFor) {
+  folder.write("dataset.json", R"([{"scan": "lab", "path_id": 0, "path": ["a", "b"],
+    "instructions": [""]}])");
+  const CliResult result = eval(agent(trajectory("abc")), {"--strict"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("8 of 9 items have trouble"), std::string::npos) << result.err;
+}
+
 TEST_F(Refusals, StrictRefusesNotedItems) {
   const std::string file = agent(trajectory("bcde"));
   EXPECT_EQ(eval(file, {}).code, 0);
@@ -171,13 +179,33 @@ TEST_F(Refusals, StrictRefusesNotedItems) {
 }
 
 TEST_F(Refusals, NothingScoredIsAnErrorUnderAnySetting) {
-  std::string all_broken = agent(trajectory("?"));
-  all_broken = folder.write("broken.json", R"([{"instr_id": "0_0", "trajectory": [["nowhere"]]}])");
-  for (const char* setting : {"zero", "skip"}) {
-    const CliResult result = eval(all_broken, {"--missing", setting, "--invalid", setting});
-    EXPECT_EQ(result.code, 1) << setting;
-    EXPECT_NE(result.err.find("nothing to report"), std::string::npos) << result.err;
+  std::string all_broken = "[";
+  for (int item = 0; item < 9; ++item) {
+    all_broken += (item ? "," : "") + std::string(R"({"instr_id": ")") + std::to_string(item / 3) +
+                  "_" + std::to_string(item % 3) + R"(", "trajectory": [["nowhere"]]})";
   }
+  const std::string files[] = {
+      folder.write("all.json", all_broken + "]"),
+      folder.write("one.json", R"([{"instr_id": "0_0", "trajectory": [["nowhere"]]}])")};
+  for (const std::string& file : files) {
+    for (const char* setting : {"zero", "skip"}) {
+      const CliResult result = eval(file, {"--missing", setting, "--invalid", setting});
+      EXPECT_EQ(result.code, 1) << setting;
+      EXPECT_NE(result.err.find("nothing to report"), std::string::npos) << result.err;
+    }
+  }
+}
+
+// r2r scores a path's first three instructions; the agent has the fourth alone.
+TEST_F(Refusals, OnlyInstructionsThatAreNotScoredSaysSo) {
+  folder.write("dataset.json", R"([{"scan": "lab", "path_id": 1, "path": ["a", "b"],
+    "instructions": ["", "", "", ""]}])");
+  const std::string file =
+      folder.write("fourth.json", R"([{"instr_id": "1_3", "trajectory": [["a", 0, 0]]}])");
+  const CliResult result = eval(file, {"--preset", "r2r", "--missing", "skip"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err.find("is in the dataset"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("nothing to report"), std::string::npos) << result.err;
 }
 
 TEST_F(Refusals, NoIdInCommonShowsTheFirstOfBothSides) {
@@ -188,6 +216,34 @@ TEST_F(Refusals, NoIdInCommonShowsTheFirstOfBothSides) {
     EXPECT_EQ(result.code, 1) << setting;
     EXPECT_NE(result.err.find("begins with '77_0'"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("begins with '0_0'"), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(Refusals, ShardsThatDisagreeAreNoOneAgent) {
+  const std::string all = agent(trajectory("abc"));
+  const auto shard = [&](const char* name, const char* path) {
+    return folder.write(name, R"([{"instr_id": "0_0", "trajectory": )" + trajectory(path) + "}]");
+  };
+  const std::string same = shard("same.json", "abcde"), other = shard("other.json", "abcd");
+  EXPECT_EQ(eval(all, {same, "--merge"}).code, 0);
+  const CliResult result = eval(all, {other, "--merge"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("the shards give 1 item different paths: 0_0"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(eval(all, {other, "--merge", "--duplicates", "last"}).code, 0);
+}
+
+TEST_F(Refusals, AReferenceThatCannotBeScoredIsTheDatasetsFault) {
+  for (const auto& [path, problem] : {std::pair(R"(["a", "zz"])", "names the viewpoint zz"),
+                                      std::pair("[]", "is empty")}) {
+    folder.write("dataset.json", std::string(R"([{"scan": "lab", "path_id": 0, "path": )") + path +
+                                     R"(, "instructions": [""]}, {"scan": "lab", "path_id": 1,
+        "path": ["a", "b"], "instructions": [""]}])");
+    const CliResult result = eval(agent(trajectory("abc")), {"--missing", "skip"});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_NE(result.err.find("dataset.json: 0_0: reference: " + std::string(problem)),
+              std::string::npos) << result.err;
+    EXPECT_EQ(eval(agent(trajectory("abc")), {"--missing", "skip", "--invalid", "skip"}).code, 0);
   }
 }
 

@@ -47,10 +47,10 @@ TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
   made.add_pairs(1, 5, 5);
   EXPECT_EQ(summarize(made.batch(), {}).precision, Precision::single_precision);
   EXPECT_EQ(choose(Backend::automatic, 1).backend, Backend::cpu);
-  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, 1).backend, Backend::reference);
-  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, max_reference_items).backend,
+  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, 1, {}).backend, Backend::reference);
+  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, max_reference_items, {}).backend,
             Backend::reference);
-  EXPECT_NE(resolve_for_evaluation(Backend::automatic, max_reference_items + 1).backend,
+  EXPECT_NE(resolve_for_evaluation(Backend::automatic, max_reference_items + 1, {}).backend,
             Backend::reference);
 }
 

@@ -51,7 +51,8 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   report.by = request.by;
   report.metrics = request.metrics;
   report.printed = request.printed;
-  const Chosen chosen = resolve_for_evaluation(request.options.backend, evaluator.items());
+  const Chosen chosen = resolve_for_evaluation(request.options.backend, evaluator.items(),
+                                              request.convention);
   report.run_info = {request.command_line, utc_now(),
                      static_cast<unsigned>(tbb::info::default_concurrency()), chosen};
   EvalOptions options = request.options;

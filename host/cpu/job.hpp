@@ -18,11 +18,10 @@ namespace warpath::cpu {
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention,
                           bool given_success, bool connected);
 
-/// Whether the kernels, which work in single precision, can score under this convention: a threshold
-/// from 1e-12 to 1e30 (metres or edges), and spl_guard 0 or
-/// from 1e-30 to 1e30. A threshold below 3e-39
-/// has no reciprocal in single precision; and lengths below 1e-30, which are 0 to the kernels, stay
-/// out of sight beside 1e-12.
+/// Tells whether the kernels, which work in single precision, can score under this convention: a
+/// threshold from 1e-12 to 1e30 (metres or edges), and spl_guard 0 or from 1e-30 to 1e30. A threshold
+/// below 3e-39 has no reciprocal in single precision; and lengths below 1e-30, which are 0 to the
+/// kernels, stay out of sight beside 1e-12.
 bool fits_single_precision(const Convention& convention);
 
 /// The flags that the metrics may raise; kernels that make more raise others too.

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> clusters_of(const Run& run, std::span<const std::uint
 
 void count_row(const Run& run, const ItemRow& row, Summary& counts) {
   counts.count(row.status, row.pair ? run.scores.zero_rules[*row.pair] : std::uint8_t{0});
-  if (is_scored(row)) ++counts.items;
+  if (is_scored_row(row)) ++counts.items;
 }
 
 // A share that is 0 or 1 has no spread, which says nothing of how sure it is.
@@ -77,10 +77,10 @@ GroupBy find_group_by(std::string_view wanted) {
   return find_enumerator<GroupBy>("grouping", group_names, wanted);
 }
 
-bool is_scored(const ItemRow& row) { return row.in_dataset && row.status != Status::not_scored; }
+bool is_scored_row(const ItemRow& row) { return row.in_dataset && row.status != Status::not_scored; }
 
 bool is_invalid(const ItemRow& row) {
-  if (!is_scored(row) || row.status == Status::missing) return false;
+  if (!is_scored_row(row) || row.status == Status::missing) return false;
   return !row.pair || row.status == Status::unreachable;
 }
 
@@ -103,7 +103,7 @@ ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
   std::vector<std::uint32_t> scored;
   for (const std::uint32_t r : rows) {
     count_row(run, run.rows[r], summary.counts);
-    if (is_scored(run.rows[r])) scored.push_back(r);
+    if (is_scored_row(run.rows[r])) scored.push_back(r);
   }
   const std::vector<std::uint32_t> cluster = clusters_of(run, scored, interval);
   const std::size_t max_clusters =
@@ -137,6 +137,7 @@ ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
 
 std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention,
                          Interval interval) {
+  if (by == GroupBy::none) return {};
   // Lengths are ordered as numbers, names by letter.
   std::map<std::pair<std::uint32_t, std::string>, std::vector<std::uint32_t>> groups;
   for (std::uint32_t r = 0; r < run.rows.size(); ++r) {

@@ -9,7 +9,7 @@ namespace warpath {
 
 /// Tells whether the convention scores this row: it is an item of the dataset, and its instruction
 /// is not left out. Such rows are what every mean is over.
-bool is_scored(const ItemRow& row);
+bool is_scored_row(const ItemRow& row);
 
 /// Tells whether a row with a prediction has no value at all: what the setting `invalid` governs.
 bool is_invalid(const ItemRow& row);

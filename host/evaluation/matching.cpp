@@ -29,7 +29,7 @@ Matching::Matching(const Dataset& dataset, const Predictions& predictions)
   }
 }
 
-bool is_scored(const Item& item, Instructions instructions) {
+bool is_scored_item(const Item& item, Instructions instructions) {
   constexpr int first_instructions = 3;
   return instructions == Instructions::all || item.instruction < first_instructions;
 }

@@ -33,6 +33,6 @@ class Matching {
 };
 
 /// Whether an item is among the instructions that are scored: all, or each path's first three.
-bool is_scored(const Item& item, Instructions instructions);
+bool is_scored_item(const Item& item, Instructions instructions);
 
 }  // namespace warpath

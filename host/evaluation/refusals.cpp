@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "host/evaluation/item_summary.hpp"
+#include "host/evaluation/matching.hpp"
+#include "host/evaluation/status_text.hpp"
 #include "host/io/counted.hpp"
 
 namespace warpath {
@@ -23,46 +25,44 @@ struct Trouble {
   }
 };
 
-template <class Chosen>
-std::array<Trouble, status_count> by_status(const Run& run, Chosen chosen) {
-  std::array<Trouble, status_count> troubles;
-  for (const ItemRow& row : run.rows) {
-    if (chosen(row)) troubles[static_cast<std::size_t>(row.status)].add(row.instr_id);
-  }
-  return troubles;
+// What missing items want is said of all of them.
+std::string own_remedy(Status status) {
+  return status == Status::missing ? "" : fmt::format("; {}", info(status).remedy);
 }
 
-// @param refused which rows; does nothing where there are none.
-template <class Refused>
-void refuse(const Run& run, const Convention& convention, Refused refused,
+// Refuses the rows that `is_refused`, of those that `is_counted`; does nothing where there are none.
+template <class Refused, class Counted>
+void refuse(const Run& run, const Convention& convention, Refused is_refused, Counted is_counted,
             std::string_view problem, std::string_view remedy) {
-  const auto troubles = by_status(run, refused);
+  std::array<Trouble, status_count> troubles;
+  for (const ItemRow& row : run.rows) {
+    if (is_refused(row)) troubles[static_cast<std::size_t>(row.status)].add(row.instr_id);
+  }
   std::size_t count = 0;
   std::string kinds;
   for (int s = 0; s < status_count; ++s) {
     if (troubles[s].count == 0) continue;
-    const StatusInfo& status = info(static_cast<Status>(s));
-    kinds += fmt::format("{}{} {} ({}: {}; {})", kinds.empty() ? "" : ", ", troubles[s].count,
-                         status.problem, status.name, troubles[s].examples, status.remedy);
+    const auto status = static_cast<Status>(s);
+    kinds += fmt::format("{}{} {} ({}: {}{})", kinds.empty() ? "" : ", ", troubles[s].count,
+                         describe(status, troubles[s].count), info(status).name,
+                         troubles[s].examples, own_remedy(status));
     count += troubles[s].count;
   }
   if (count == 0) return;
-  const auto items = std::ranges::count_if(run.rows, is_scored);
   throw InputError({run.file},
-                   fmt::format("{} of {} items {} under the preset {}: {}", count, items, problem,
+                   fmt::format("{} of {} {} under the preset {}: {}", count,
+                               counted(std::ranges::count_if(run.rows, is_counted), "item"), problem,
                                convention.preset, kinds),
                    remedy);
 }
 
 void refuse_without_common_id(const Run& run, const Dataset& dataset,
                               const Predictions& predictions) {
-  const bool has_common = std::ranges::any_of(run.rows, [](const ItemRow& row) {
-    return row.in_dataset && row.status != Status::missing && row.status != Status::not_scored;
-  });
-  if (has_common) return;
   if (predictions.entries.empty()) {
     throw InputError({run.file}, "has no predictions", "is it the agent's whole output?");
   }
+  const auto unknown = std::ranges::count(run.rows, Status::unknown_id, &ItemRow::status);
+  if (static_cast<std::size_t>(unknown) < predictions.entries.size()) return;
   throw InputError(
       {run.file},
       fmt::format("no id of its {} is in the dataset: it was read as {} and begins with '{}'; {} was "
@@ -71,6 +71,33 @@ void refuse_without_common_id(const Run& run, const Dataset& dataset,
                   predictions.entries.front().id, dataset.file, title(dataset.format),
                   dataset.items.front().id),
       "name the dataset of the same split");
+}
+
+void refuse_without_success(const Run& run) {
+  Trouble without;
+  for (const ItemRow& row : run.rows) {
+    if (row.lacks_success) without.add(row.instr_id);
+  }
+  if (without.count == 0) return;
+  throw InputError({run.file},
+                   fmt::format("{} of {} have no usable value in the task-success file: {}",
+                               without.count,
+                               counted(std::ranges::count_if(run.rows, is_scored_row), "item"),
+                               without.examples),
+                   "add them, or say --missing zero (SDTW counts as 0) or --missing skip (leave out)");
+}
+
+void refuse_without_values(const Run& run, const Convention& convention) {
+  const bool has_value = std::ranges::any_of(run.rows, [](const ItemRow& row) {
+    return is_scored_row(row) && row.pair && !is_invalid(row);
+  });
+  if (has_value) return;
+  refuse(run, convention, is_scored_row, is_scored_row,
+         "have no score, which leaves nothing to report,", "mend them");
+  throw InputError({run.file},
+                   fmt::format("none of its predictions is for an instruction that the preset {} "
+                               "scores", convention.preset),
+                   "--instructions all scores every instruction of a path");
 }
 
 }  // namespace
@@ -82,31 +109,42 @@ void refuse_unscored(const Run& run, const Dataset& dataset, const Predictions& 
   }
   if (convention.missing == Missing::error) {
     refuse(run, convention, [](const ItemRow& row) { return row.status == Status::missing; },
-           "lack a prediction",
+           is_scored_row, "lack a prediction",
            "add them, or say --missing zero (count as failures) or --missing skip (leave out)");
-    refuse(run, convention, [](const ItemRow& row) { return row.lacks_success; },
-           "have no usable value in the task-success file",
-           "add them, or say --missing zero (SDTW counts as 0) or --missing skip (leave out)");
+    refuse_without_success(run);
   }
   if (convention.invalid == Invalid::error) {
-    refuse(run, convention, is_invalid, "cannot be scored",
+    refuse(run, convention, is_invalid, is_scored_row, "cannot be scored",
            "mend them, or say --invalid zero (count as failures) or --invalid skip (leave out)");
   }
   if (strict) {
+    const auto is_in_order = [](const ItemRow& row) { return row.status == Status::ok; };
+    const auto is_counted = [](const ItemRow& row) { return row.status != Status::not_scored; };
     refuse(run, convention,
-           [](const ItemRow& row) {
-             return row.status != Status::ok && row.status != Status::not_scored;
-           },
+           [&](const ItemRow& row) { return is_counted(row) && !is_in_order(row); }, is_counted,
            "have trouble, which --strict refuses,", "mend them, or leave --strict away");
   }
-  const bool is_any_scored = std::ranges::any_of(run.rows, [](const ItemRow& row) {
-    return is_scored(row) && row.pair && !is_invalid(row);
-  });
-  if (!is_any_scored) {
-    refuse(run, convention, is_scored, "are without a score, which leaves nothing to report,",
-           "mend them");
-    throw InputError({run.file}, "has nothing to score", "check the files");
+  refuse_without_values(run, convention);
+}
+
+void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged,
+                               const Convention& convention) {
+  if (convention.duplicates != Duplicates::first) return;
+  const Matching matching(dataset, merged);
+  Trouble differing;
+  for (std::size_t i = 0; i < dataset.items.size(); ++i) {
+    const auto path = [&](std::uint32_t e) { return merged.paths[merged.entries[e].trajectory.path]; };
+    const auto& entries = matching.entries_of(i);
+    const bool agree = std::ranges::all_of(entries, [&](std::uint32_t e) {
+      return std::ranges::equal(path(e), path(entries.front()));
+    });
+    if (!agree) differing.add(dataset.items[i].id);
   }
+  if (differing.count == 0) return;
+  throw InputError({merged.file},
+                   fmt::format("the shards give {} different paths: {}",
+                               counted(differing.count, "item"), differing.examples),
+                   "score different agents without --merge, or say --duplicates last or each");
 }
 
 void refuse_test_split(const Dataset& dataset) {

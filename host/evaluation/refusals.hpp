@@ -12,6 +12,12 @@ namespace warpath {
 void refuse_unscored(const Run& run, const Dataset& dataset, const Predictions& predictions,
                      const Convention& convention, bool strict);
 
+/// Refuses shards of one agent that give one id different paths, unless the convention's
+/// `duplicates` says which of them to score.
+/// @throws InputError
+void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged,
+                               const Convention& convention);
+
 /// Refuses a dataset whose references have one viewpoint each: a test split, without its goals.
 /// @throws InputError
 void refuse_test_split(const Dataset& dataset);

@@ -8,7 +8,7 @@ namespace warpath {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_buckets = 1024;
+constexpr double max_buckets = 1024;
 
 // What a search tells and asks: `improved(n, from)` before each new distance; `reached(n)` for a
 // node whose bucket is worked off now; `is_done()` between two buckets.
@@ -61,7 +61,7 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
     }
   }
   width_ = std::max(sum / static_cast<double>(std::max<std::size_t>(arcs_.size(), 1)),
-                    longest / most_buckets);
+                    longest / max_buckets);
   if (!(width_ > std::numeric_limits<double>::min())) width_ = 1.0;
   // One more for the bucket at hand, one for the rounding of a place.
   count_ = std::bit_ceil(static_cast<std::size_t>(longest / width_) + 3);

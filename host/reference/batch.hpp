@@ -26,7 +26,9 @@ class BatchWriter {
     return batch_.queries[batch_.pairs[row].query];
   }
 
-  void write(std::uint32_t row, const Measures& measures);
+  void write(std::uint32_t row, const Measures& measures) const;
+  /// Tells whoever watches that so many more pairs are nearly done.
+  void count_done(std::uint64_t pairs) { progress_.add(pairs); }
 
  private:
   const PairBatch& batch_;
@@ -36,9 +38,9 @@ class BatchWriter {
 };
 
 /// Scores the pairs `rows`, which are all on one scan, without whole rows of distances: each
-/// viewpoint's search ends once it has found what the pairs ask from it. Up to `most_bytes` of
+/// viewpoint's search ends once it has found what the pairs ask from it. Up to `max_bytes` of
 /// distances are kept at a time, those of one pair at least.
 void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
-                     std::size_t most_bytes, BatchWriter& writer);
+                     std::size_t max_bytes, BatchWriter& writer);
 
 }  // namespace warpath::reference

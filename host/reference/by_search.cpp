@@ -4,6 +4,7 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "host/reference/batch.hpp"
 #include "host/reference/measures.hpp"
@@ -89,9 +90,14 @@ class Chunk {
       std::vector<Node> targets;
     };
     tbb::enumerable_thread_specific<Searcher> searchers;
-    tbb::parallel_for(std::size_t{0}, starts.size() - 1, [&](std::size_t k) {
+    const std::size_t sources = starts.size() - 1;
+    std::atomic<std::size_t> searched = 0;
+    tbb::parallel_for(std::size_t{0}, sources, [&](std::size_t k) {
       auto& [search, targets] = searchers.local();
       answer({requests_.data() + starts[k], requests_.data() + starts[k + 1]}, search, targets);
+      // The searches take nearly all of the time, so the pairs are counted along with them.
+      const std::size_t before = searched++;
+      writer_.count_done((before + 1) * rows_.size() / sources - before * rows_.size() / sources);
     });
   }
 
@@ -133,11 +139,11 @@ class Chunk {
 }  // namespace
 
 void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
-                     std::size_t most_bytes, BatchWriter& writer) {
+                     std::size_t max_bytes, BatchWriter& writer) {
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     for (std::size_t bytes = 0; end < rows.size(); ++end) {
       bytes += Layout{writer.reference(rows[end]).size(), writer.query(rows[end]).size()}.bytes();
-      if (bytes > most_bytes && end > begin) break;
+      if (bytes > max_bytes && end > begin) break;
     }
     Chunk(rows.subspan(begin, end - begin), graph, writer).score();
   }

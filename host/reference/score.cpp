@@ -10,9 +10,9 @@ namespace warpath::reference {
 namespace {
 
 // Distances kept at a time.
-constexpr std::size_t most_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_bytes = std::size_t{256} << 20;
 // Rows of larger scans are mostly distances that no pair asks for.
-constexpr std::size_t largest_with_rows = 1024;
+constexpr std::size_t max_viewpoints_with_rows = 1024;
 
 std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatch& batch) {
   std::vector<std::vector<std::uint32_t>> rows(batch.scans.size());
@@ -46,12 +46,13 @@ void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances,
       writer.write(rows[k], measure(distances, writer.reference(rows[k]), writer.query(rows[k]),
                                     writer.convention(), workspace));
     }
+    writer.count_done(range.size());
   });
 }
 
 }  // namespace
 
-void BatchWriter::write(std::uint32_t row, const Measures& measures) {
+void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   std::optional<double> task_success;
   if (!batch_.task_success.empty()) task_success = batch_.task_success[row];
   finish(measures, reference(row).size(), query(row).size(), task_success, convention_, scores_,
@@ -59,7 +60,6 @@ void BatchWriter::write(std::uint32_t row, const Measures& measures) {
   if (scores_.status[row] != Status::unreachable) {
     scores_.at(Metric::n_query_raw, row) = batch_.n_query_raw[row];
   }
-  progress_.add();
 }
 
 Scores score(const PairBatch& batch, const Convention& convention) {
@@ -70,8 +70,8 @@ Scores score(const PairBatch& batch, const Convention& convention) {
     if (rows[s].empty()) continue;
     const Scan& scan = *batch.scans[s];
     Distances distances(scan, convention.distance);
-    if (scan.size() > largest_with_rows) {
-      score_by_search(rows[s], distances.graph(), most_bytes, writer);
+    if (scan.size() > max_viewpoints_with_rows) {
+      score_by_search(rows[s], distances.graph(), max_bytes, writer);
     } else {
       distances.make_rows(sources(rows[s], scan, writer));
       score_by_rows(rows[s], distances, writer);

@@ -95,7 +95,8 @@ struct Group {
   ItemSummary summary;
 };
 
-/// Summarises the run's items by scan or language (in the order of names) or by length (ascending).
+/// Summarises the run's items by scan or language (in the order of names) or by length (ascending);
+/// no groups for `none`.
 std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention,
                          Interval interval);
 
@@ -118,7 +119,9 @@ class Evaluator {
 
   /// Scores every agent, in the order of the files.
   /// @throws InputError that names the first items where the convention refuses items without a
-  ///   prediction (`missing`) or without a value (`invalid`), and where nothing is scored.
+  ///   prediction (`missing`) or without a value (`invalid`), or `strict` those that are noted; where
+  ///   no prediction's id is in the dataset, or nothing is scored; CudaError where a device fails;
+  ///   std::overflow_error where sums leave their range (1e12 m)
   std::vector<Run> evaluate(const Convention& convention, const EvalOptions& options = {});
 
   const EvalFiles& files() const;

@@ -36,7 +36,8 @@ struct PointBatch {
 /// * the edit distance takes two points for the same viewpoint where all three coordinates are
 ///   identical (under 2d too), an edge for the two points of a step;
 /// * `cls-step` is ignored: the length of a step, of a repeat too, is the distance of its points;
-/// * `start`, `adjacency`, `instructions`, `missing`, `duplicates` are ignored: they choose pairs.
+/// * `start`, `adjacency`, `instructions`, `missing`, `invalid`, `duplicates` are ignored: they choose
+///   pairs.
 ///
 /// Decisions against the threshold are those of double precision on every back end. `reference`
 /// computes in double throughout. `cpu` has NE, ONE, SP, GP, PL and what follows from them to the

@@ -34,15 +34,16 @@ struct Chosen {
 /// @throws InputError where `cuda` is wanted and there is no device.
 Chosen choose(Backend wanted, std::size_t pairs);
 
-/// Items below which an evaluation by `automatic` takes `reference`: so few that double precision
+/// Items up to which an evaluation by `automatic` takes `reference`: so few that double precision
 /// costs less time than reading them.
 inline constexpr std::size_t max_reference_items = 100'000;
 
 /// What `wanted` stands for in an evaluation of that many items: as choose(), but `automatic` takes
-/// `reference` for up to max_reference_items. To be asked once, for all items of a run: pieces of
-/// one run that were scored in different precision cannot be merged.
+/// `reference` for up to max_reference_items, and so does every back end under a convention that is
+/// beyond single precision (thresholds outside of 1e-12 to 1e30). To be asked once, for all items of
+/// a run: pieces of one run that were scored in different precision cannot be merged.
 /// @throws as choose()
-Chosen resolve_for_evaluation(Backend wanted, std::size_t items);
+Chosen resolve_for_evaluation(Backend wanted, std::size_t items, const Convention& convention);
 
 /// Scores every pair of the batch under the convention: every metric.
 /// @throws CudaError where the device fails; InputError as choose().
@@ -50,8 +51,8 @@ Scores score(const PairBatch& batch, const Convention& convention,
              Backend backend = Backend::automatic);
 
 /// What the scores come to: means, intervals, extremes and histograms of these metrics, without
-/// keeping any pair's own (for millions of random walks, say). Intervals take pairs for independent. The same to the last bit on cpu and
-/// cuda. @throws as score(); std::overflow_error where sums leave their range (1e12 m)
+/// keeping any pair's own (for millions of random walks, say). Intervals take pairs for independent.
+/// The same to the last bit on cpu and cuda. @throws as score(); std::overflow_error where sums leave their range (1e12 m)
 BatchSummary summarize(const PairBatch& batch, const Convention& convention,
                        Backend backend = Backend::automatic,
                        const MetricSet& metrics = MetricSet().set());
