@@ -16,7 +16,7 @@ struct Panorama {
 };
 
 double degrees(std::string_view cell, double limit, const InputError::Where& where) {
-  const double value = number_in(cell, where);
+  const double value = finite_number(cell, where);
   if (std::abs(value) <= limit) return value;
   throw InputError(where, fmt::format("is {}, which is beyond {} degrees", value, limit),
                    "write pano,yaw,lat,lng");
@@ -73,7 +73,7 @@ std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFil
     graph.add_edge({graph.find(std::string(cells[0]), where),
                     graph.find(std::string(cells[2]), where), {}}, where);
   }
-  return graph.build(scan);
+  return std::move(graph).build(scan);
 }
 
 }  // namespace warpath

@@ -27,6 +27,6 @@ class TextTable {
 };
 
 /// A finite number. @throws InputError
-double number_in(std::string_view cell, const InputError::Where& where);
+double finite_number(std::string_view cell, const InputError::Where& where);
 
 }  // namespace warpath
