@@ -131,6 +131,8 @@ TEST(EdgeLists, Errors) {
            {"<html>\n<body>\n", "a web page"},
            {"a,b,1,s\n", "line 1: is no edge; write from,to,weight, or name the columns"},
            {"a,,1\n", "line 1: is no edge"},
+           {"node1,node2,dist\na,b,1\n",
+            "weight: 'dist' is no finite number; write from,to,weight, or name the columns"},
            {"a,b,far\n", "line 1: weight: 'far' is no finite number"},
            {"a,b,nan\n", "line 1: weight: 'nan' is no finite number"},
            {"a,b,-1\n", "line 1: weight: is negative, -1"},

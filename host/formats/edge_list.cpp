@@ -95,7 +95,7 @@ class EdgeListReader {
   static std::optional<double> weight(std::string_view cell, InputError::Where where) {
     if (cell.empty()) return std::nullopt;
     where.field = "weight";
-    return checked_metres(finite_number(cell, where), where);
+    return checked_metres(finite_number(cell, where, name_of_columns), where);
   }
 
   const std::string& file_;

@@ -16,10 +16,11 @@ struct Panorama {
 };
 
 double degrees(std::string_view cell, double limit, const InputError::Where& where) {
-  const double value = finite_number(cell, where);
+  constexpr std::string_view remedy = "write pano,yaw,lat,lng";
+  const double value = finite_number(cell, where, remedy);
   if (std::abs(value) <= limit) return value;
   throw InputError(where, fmt::format("is {}, which is beyond {} degrees", value, limit),
-                   "write pano,yaw,lat,lng");
+                   std::string(remedy));
 }
 
 std::vector<Panorama> read_panoramas(const StreetFile& nodes) {
