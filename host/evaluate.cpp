@@ -108,7 +108,6 @@ std::vector<std::string> reading_notes(const Inputs& inputs) {
 
 Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::move(files))) {
   refuse_test_split(inputs_->dataset);
-  inputs_->graphs.require(inputs_->dataset.scans);
 }
 Evaluator::~Evaluator() = default;
 

@@ -66,6 +66,7 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     task_success.push_back(read_task_success(file, files.max_input_bytes));
     progress.add();
   }
+  graphs.require(dataset.scans);
 }
 
 void Inputs::read_agents(bool keep_documents, Progress& progress) {

@@ -101,14 +101,38 @@ TEST(EdgeLists, OfSeveralScans) {
             std::string::npos);
 }
 
+TEST(EdgeLists, AFirstLineWithoutAWeightIsAnEdgeWhereItsNodesOrNoOthersAreThere) {
+  const TemporaryFolder folder;
+  for (const std::string text : {"a,b\n", "a,b\nc,a\n", "a,b,1\nc,d,1\n", "from,to\na,b\nc,d\n"}) {
+    Graphs graphs(folder.write("g.csv", text));
+    EXPECT_EQ(edge(graphs.scan("s"), "a", "b", Distance::hops), 1.0) << text;
+  }
+}
+
+TEST(EdgeLists, WithoutScansServeOneScanOnly) {
+  const TemporaryFolder folder;
+  Graphs graphs(folder.write("g.csv", "a,b,1\nb,c,1\n"));
+  const Scan& scan = graphs.scan("x");
+  EXPECT_NE(problem_of([&] { graphs.scan("y"); }).find("scan y: the file's graph is in use"),
+            std::string::npos);
+  EXPECT_EQ(&graphs.scan("x"), &scan);
+}
+
 TEST(EdgeLists, Errors) {
   const TemporaryFolder folder;
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
            {"", "has no edges"},
            {"from,to,weight\n", "has no edges"},
            {"a,b,1\na\n", "line 2: is no edge"},
+           {"scan,from,to\ns,a,b\n,b,c\n", "line 3: scan: is empty; name the scan of each edge"},
+           {"node1,node2\na,b\nb,c\n", "first line: node1, node2 are neither columns that are known"},
+           {"node1,node2\na,b,1\nb,c,2\n", "from (or source), to (or target), weight (or distance)"},
+           {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a Git LFS pointer"},
+           {"<html>\n<body>\n", "a web page"},
            {"a,b,1,s\n", "line 1: is no edge; write from,to,weight, or name the columns"},
            {"a,,1\n", "line 1: is no edge"},
+           {"node1,node2,dist\na,b,1\n",
+            "weight: 'dist' is no finite number; write from,to,weight, or name the columns"},
            {"a,b,far\n", "line 1: weight: 'far' is no finite number"},
            {"a,b,nan\n", "line 1: weight: 'nan' is no finite number"},
            {"a,b,-1\n", "line 1: weight: is negative, -1"},
@@ -130,6 +154,13 @@ TEST(NavigableGraphs, DistancesAreWeights) {
   EXPECT_EQ(edge(graphs.scan("s"), "b", "a"), 2.0);
   EXPECT_EQ(graphs.scan("s").edge_count(), 2u);
   EXPECT_EQ(graphs.detection(), "NavGPT navigable graph");
+}
+
+TEST(PlainGraphs, MayBeginWithAnObject) {
+  const TemporaryFolder folder;
+  Graphs graphs(folder.write("g.json", R"({"meta":{"by":"us"},"nodes":[],"edges":[]})"));
+  EXPECT_EQ(graphs.scan("s").size(), 0u);
+  EXPECT_EQ(graphs.detection(), "plain graph");
 }
 
 TEST(NavigableGraphs, Errors) {
@@ -184,6 +215,7 @@ TEST(StreetGraphs, Errors) {
            {"p,0,40,x\n", "", "nodes.txt: line 1: lng: 'x' is no finite number"},
            {"p,0,40,0\np,0,40,1\n", "", "nodes.txt: p: the node is there twice"},
            {"", "", "nodes.txt: has no panoramas"},
+           {street_nodes, "404: Not Found", "links.txt: the answer 404: Not Found, not the file"},
            {street_nodes, "p,q\n", "links.txt: line 1: has 2 of 3 cells; write start,heading,end"},
            {street_nodes, "p,0,z\n", "links.txt: line 1: names the node 'z', which is not there"}}) {
     EXPECT_NE(problem(nodes, links).find(says), std::string::npos) << problem(nodes, links);
@@ -228,6 +260,37 @@ TEST(Graphs, AFileThatDoesNotSayItsScanServesOne) {
               std::string::npos)
         << problem;
   }
+}
+
+TEST(Graphs, AScanThatFailedIsNotAmongThoseRead) {
+  const TemporaryFolder folder;
+  folder.write("x.csv", "a,a,1\n");
+  Graphs graphs(folder.path());
+  EXPECT_NE(problem_of([&] { graphs.scan("x"); }).find("joins a node"), std::string::npos);
+  EXPECT_NE(problem_of([&] { graphs.scan("y"); }).find("scan y: has no graph; name the folder"),
+            std::string::npos);
+  EXPECT_TRUE(graphs.scans().empty());
+  EXPECT_EQ(graphs.detection(), "");
+  EXPECT_TRUE(graphs.notes().empty());
+}
+
+TEST(Graphs, CannotComeFromStandardInput) {
+  const CliResult result = run({"eval", "--graphs", "-", "--dataset", "d.json", "p.json"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("graphs cannot come from standard input"), std::string::npos)
+      << result.err;
+}
+
+TEST(Graphs, EveryCommandIsToldOfScansWithoutAGraph) {
+  const TemporaryFolder folder;
+  const std::string graphs = folder.write("g.csv", "a,b,1\n");
+  const std::string pairs = folder.write(
+      "pairs.jsonl", R"({"id":"1","scan":"x","reference":["a"],"prediction":["a"]})" "\n"
+                     R"({"id":"2","scan":"y","reference":["a"],"prediction":["a"]})" "\n");
+  const CliResult result = run({"explain", "--graphs", graphs, "--pairs", pairs, "--item", "1"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("which of the dataset's 2 scans it is the graph of"), std::string::npos)
+      << result.err;
 }
 
 TEST(Graphs, AnEvaluationIsToldBeforeAnythingIsScored) {

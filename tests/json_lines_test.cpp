@@ -82,6 +82,23 @@ TEST(JsonLines, ErrorsNameTheLine) {
       << error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])");
 }
 
+// Joined by commas, these are one list of another length than there are lines.
+TEST(JsonLines, RefusesALineThatIsNotOneWholeEntry) {
+  const std::string a = std::string(first) + "\n";
+  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","trajectory":[["c",0,0])" "\n" R"(["d",0,0]]})")
+                .find("p.jsonl: line 2: the JSON ends in the middle"),
+            std::string::npos);
+  EXPECT_NE(error_in(a + second + "," + second).find("line 2, column 44: not valid JSON"),
+            std::string::npos)
+      << error_in(a + second + "," + second);
+}
+
+// Each was once searched to the end of the text: minutes for these.
+TEST(JsonLines, ManyEmptyLinesAreReadInNoTime) {
+  EXPECT_EQ(read(first + std::string("\n") + second + std::string(1'000'000, '\n')).entries.size(),
+            2u);
+}
+
 TEST(JsonLines, DatasetsNameTheLine) {
   const TemporaryFolder folder;
   const std::string text = R"({"path_id":1,"scan":"s","path":["a"],"instructions":["",""]}
@@ -106,7 +123,9 @@ TEST(JsonLines, TaskSuccessMayBeThem) {
                            "{\"instr_id\":\"a\",\"success\":true}\n{\"instr_id\":\"b\",\"success\":0.25}\n"
                            "{\"instr_id\":\"c\",\"success\":null}",
                            "[{\"instr_id\":\"a\",\"success\":1},{\"b\":0.25},{\"c\":NaN}]"}) {
-    const auto values = read_task_success(folder.write("t.jsonl", text)).values;
+    const TaskSuccess success = read_task_success(folder.write("t.jsonl", text));
+    EXPECT_EQ(success.file, folder.path("t.jsonl"));
+    const auto& values = success.values;
     EXPECT_EQ(values.size(), 3u) << text;
     EXPECT_EQ(values.at("a"), 1.0);
     EXPECT_EQ(values.at("b"), 0.25);

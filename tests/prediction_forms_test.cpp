@@ -210,5 +210,41 @@ TEST(ForeignPredictions, OneBrokenEntryOfManyIsAMatterOfItsItem) {
   EXPECT_FALSE(p.entries.at(1).trajectory.malformed);
 }
 
+// ---------------------------------------------------------------- shards
+
+TEST(Shards, RefuseAnotherFormat) {
+  const TemporaryFolder folder;
+  StringTable table;
+  const auto shard = [&](const std::string& name, const std::string& text) {
+    return read_predictions(folder.write(name, text), {}, table);
+  };
+  const Predictions ndh = shard("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])");
+  for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
+                           R"([{"instruction_id":1,"path":["a"]}])", R"({"1_0":[["a",0,0]]})"}) {
+    Predictions all = shard("a.json", text);
+    const std::string error = error_of([&] { all.append(ndh); });
+    EXPECT_NE(error.find("b.json: NDH submission with inst_idx, but "), std::string::npos) << error;
+    EXPECT_NE(error.find("a.json is "), std::string::npos) << error;
+    EXPECT_EQ(all.entries.size(), 1u);
+  }
+  Predictions lists = shard("a.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
+  lists.append(shard("b.json", R"([{"instr_id":"1_1","trajectory":["a"]}])"));
+  lists.append(shard("c.json", R"([{"instr_id":"1_2","trajectory":[["a","b"]]}])"));
+  lists.append(shard("d.json", "[]"));
+  EXPECT_EQ(lists.entries.size(), 3u);
+  EXPECT_NE(error_of([&] { lists.append(shard("b.json", R"([{"instr_id":"1_1","path":["a"]}])")); }),
+            "");
+}
+
+TEST(Shards, AnEmptyOneHasTheFormatOfTheNext) {
+  const TemporaryFolder folder;
+  StringTable table;
+  Predictions all = read_predictions(folder.write("a.json", "[]"), {}, table);
+  all.append(read_predictions(folder.write("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])"),
+                              {}, table));
+  EXPECT_EQ(all.format, PredictionFormat::inst_idx);
+  EXPECT_EQ(all.id_key, "inst_idx");
+}
+
 }  // namespace
 }  // namespace warpath::testing

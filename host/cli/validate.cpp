@@ -89,7 +89,6 @@ struct ValidateCommand {
     check_outputs({{"--fix", fix}}, chosen);
     if (!force) check_new({"--fix", fix});
     Inputs inputs(chosen, true);
-    inputs.graphs.require(inputs.dataset.scans);
     std::string report(note_on(inputs.dataset.format)), verdicts;
     for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
       const Predictions& agent = inputs.agents[a];

@@ -44,7 +44,7 @@ DatasetFormat detect(json::object first, const InputError::Where& where) {
 }
 
 // k of "path_k", the number of an instruction among those of its path; else 0.
-int number_in(std::string_view instr_id) {
+int instruction_of(std::string_view instr_id) {
   const std::string_view tail = instr_id.substr(instr_id.rfind('_') + 1);
   int number = 0;
   const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), number);
@@ -101,7 +101,7 @@ class Reader {
     }
     // RxR's ids in the form of R2R's, path_instruction, number instructions throughout.
     if (out_.format == DatasetFormat::single && item.language.empty()) {
-      item.instruction = number_in(item.id);
+      item.instruction = instruction_of(item.id);
     }
     add(std::move(item));
   }

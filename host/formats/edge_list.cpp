@@ -1,17 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 #include "host/formats/graph_builder.hpp"
 #include "host/formats/graph_file.hpp"
 #include "host/formats/text_table.hpp"
+#include "host/suggest.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr double max_metres = 1e7;
+constexpr std::string_view name_of_columns =
+    "write from,to,weight, or name the columns in the first line: from (or source), to (or target), "
+    "weight (or distance), scan";
 
 // Which cell of a line holds what; without a header these.
 struct Columns {
@@ -21,21 +23,15 @@ struct Columns {
   std::size_t min_cells() const { return 1 + std::max({*from, *to, scan.value_or(0)}); }
 };
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
 // The columns that a header names; nothing where the line is none.
 std::optional<Columns> read_header(const std::vector<std::string_view>& cells) {
   Columns columns{{}, {}, {}, {}, std::numeric_limits<std::size_t>::max()};
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const std::string name = in_lower_case(cells[k]);
-    if (name == "from" || name == "source") columns.from = k;
-    if (name == "to" || name == "target") columns.to = k;
-    if (name == "weight" || name == "distance") columns.weight = k;
-    if (name == "scan") columns.scan = k;
+    const auto is = [&](std::string_view name) { return equal_letters(cells[k], name); };
+    if (is("from") || is("source")) columns.from = k;
+    if (is("to") || is("target")) columns.to = k;
+    if (is("weight") || is("distance")) columns.weight = k;
+    if (is("scan")) columns.scan = k;
   }
   if (!columns.from || !columns.to) return std::nullopt;
   return columns;
@@ -47,11 +43,23 @@ class EdgeListReader {
 
   std::map<std::string, GraphBuilder> read(std::string_view text) {
     TextTable table(text);
+    std::vector<std::string_view> first;  // the first line, where it may be a header
+    std::size_t edges = 0;
     for (bool is_first = true; table.next(); is_first = false) {
-      const auto header = is_first ? read_header(table.cells()) : std::nullopt;
-      if (header) columns_ = *header;
-      else add_edge(table);
+      const auto& cells = table.cells();
+      if (is_first) {
+        if (const auto header = read_header(cells)) {
+          columns_ = *header;
+          continue;
+        }
+        if (cells.size() == 2) first = cells;
+      } else if (std::ranges::find_first_of(first, cells) != first.end()) {
+        first.clear();
+      }
+      add_edge(table);
+      ++edges;
     }
+    if (edges > 1 && !first.empty()) refuse_header(first);
     if (graphs_.empty()) {
       throw InputError({file_}, "has no edges", "write from,to,weight on each line");
     }
@@ -59,14 +67,22 @@ class EdgeListReader {
   }
 
  private:
+  [[noreturn]] void refuse_header(const std::vector<std::string_view>& cells) const {
+    throw InputError({file_, "first line"},
+                     fmt::format("{} are neither columns that are known nor nodes of other lines",
+                                 fmt::join(cells, ", ")),
+                     std::string(name_of_columns));
+  }
+
   void add_edge(const TextTable& table) {
     const auto& cells = table.cells();
     const InputError::Where where{file_, fmt::format("line {}", table.line()), {}};
     if (cells.size() < columns_.min_cells() || cells.size() > columns_.max_cells ||
         cells[*columns_.from].empty() || cells[*columns_.to].empty()) {
-      throw InputError(where, "is no edge",
-                       "write from,to,weight, or name the columns in the first line: "
-                       "from, to, weight, scan");
+      throw InputError(where, "is no edge", std::string(name_of_columns));
+    }
+    if (columns_.scan && cells[*columns_.scan].empty()) {
+      throw InputError({file_, where.item, "scan"}, "is empty", "name the scan of each edge");
     }
     const bool has_weight = columns_.weight && *columns_.weight < cells.size();
     GraphBuilder& graph = graphs_[columns_.scan ? std::string(cells[*columns_.scan]) : ""];
@@ -79,12 +95,7 @@ class EdgeListReader {
   static std::optional<double> weight(std::string_view cell, InputError::Where where) {
     if (cell.empty()) return std::nullopt;
     where.field = "weight";
-    const double metres = number_in(cell, where);
-    if (metres > max_metres) {
-      throw InputError(where, fmt::format("is {}, which is beyond {} m", metres, max_metres),
-                       "weights are lengths in metres");
-    }
-    return metres;
+    return checked_metres(finite_number(cell, where, name_of_columns), where);
   }
 
   const std::string& file_;

@@ -34,8 +34,9 @@ class GraphBuilder {
   std::size_t size() const { return ids_.size(); }
   const std::string& id(Node n) const { return ids_[n]; }
 
-  /// Where viewpoints were added without positions, all of the scan's are without.
-  std::unique_ptr<Scan> build(const std::string& scan);
+  /// Makes the scan of what was collected, which is then gone. Where viewpoints were added without
+  /// positions, all of the scan's are without.
+  std::unique_ptr<Scan> build(const std::string& scan) &&;
 
  private:
   double tolerance_;

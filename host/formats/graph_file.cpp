@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host/io/file_kind.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {
@@ -25,7 +26,9 @@ std::string name_without_gz(const std::string& path) {
 StreetFile read_street_file(const std::string& folder, const std::string& name,
                             std::uint64_t max_bytes) {
   const std::string path = find_file(folder, name).value_or(fs::path(folder) / name);
-  return {path, read_input(path, max_bytes)};
+  StreetFile file{path, read_input(path, max_bytes)};
+  refuse_foreign({path}, file.text);
+  return file;
 }
 
 }  // namespace
@@ -71,6 +74,7 @@ void GraphFile::read_json(std::uint64_t max_bytes) {
 void GraphFile::read_lines(std::uint64_t max_bytes) {
   format_ = GraphFormat::edge_list;
   const std::string text = read_input(path_, max_bytes);
+  refuse_foreign({path_}, text);
   hash_ = content_hash(text);
   edge_lists_ = read_edge_list(path_, text);
   for (const auto& [scan, graph] : edge_lists_) {
@@ -104,7 +108,12 @@ std::unique_ptr<Scan> GraphFile::build(const std::string& scan) {
     case GraphFormat::street: return read_street_graph(nodes_, links_, scan);
     case GraphFormat::edge_list: break;
   }
-  return edge_lists_.at(scans_.empty() ? "" : scan).build(scan);
+  auto graph = edge_lists_.extract(scans_.empty() ? "" : scan);
+  if (!graph) {
+    throw InputError({path_, "scan " + scan}, "the file's graph is in use for another scan",
+                     "name the folder or file that has that scan");
+  }
+  return std::move(graph.mapped()).build(scan);
 }
 
 }  // namespace warpath

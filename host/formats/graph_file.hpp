@@ -15,13 +15,13 @@ enum class GraphFormat { connectivity, plain, navigable, edge_list, street };
 /// As reports call it.
 std::string_view title(GraphFormat format);
 
-/// Touchdown's two files.
+/// One of Touchdown's two files, nodes.txt and links.txt.
 struct StreetFile {
   std::string path, text;
 };
 
-/// A file of one navigation graph, or of several; which format it has is told from its content, an
-/// edge list from its name.
+/// A file of one navigation graph, or of several; or Touchdown's folder. Which format of JSON a file
+/// has is told from its content, an edge list from its name.
 class GraphFile {
  public:
   /// @param path a file, or a folder with nodes.txt and links.txt

@@ -33,11 +33,15 @@ std::string shortened(std::span<const std::string> names) {
 
 Graphs::Graphs(std::string path, std::uint64_t max_bytes)
     : path_(std::move(path)), max_bytes_(max_bytes) {
+  if (path_ == "-") {
+    throw UsageError("graphs cannot come from standard input: save them as a file, and name that "
+                     "by --graphs");
+  }
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) {
     throw InputError({path_}, "no such file or folder",
-                     "name the folder of <scan>_connectivity.json files, or a plain graph file");
+                     std::string(name_of_files));
   }
   is_folder_ = fs::is_directory(status) && !is_street_folder(path_);
 }
@@ -56,21 +60,18 @@ GraphFile& Graphs::single_file() {
 }
 
 const Scan& Graphs::scan(const std::string& id) {
-  Loaded& entry = loaded_[id];
-  if (entry.scan) return *entry.scan;
+  if (const auto it = loaded_.find(id); it != loaded_.end()) return *it->second.scan;
   std::unique_ptr<GraphFile> own;
   if (is_folder_) {
     const auto path = file_of(id);
     if (!path) {
-      throw InputError({path_, "scan " + id},
-                       fmt::format("no file {}_connectivity.json or {}.json, plain or .gz", id, id),
-                       "add the scan's graph to the folder");
+      throw InputError({path_, "scan " + id}, "has no graph", std::string(name_of_files));
     }
     own = std::make_unique<GraphFile>(*path, max_bytes_);
   }
   GraphFile& file = own ? *own : single_file();
-  entry = {file.build(id), file.format(), file.hash()};
-  return *entry.scan;
+  Loaded loaded{file.build(id), file.format(), file.hash()};
+  return *loaded_.emplace(id, std::move(loaded)).first->second.scan;
 }
 
 void Graphs::require(std::span<const std::string> scans) {

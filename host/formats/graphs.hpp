@@ -17,7 +17,7 @@ namespace warpath {
 class Graphs {
  public:
   /// @param max_bytes of one file; see read_input.
-  /// @throws InputError where there is no such file or folder.
+  /// @throws InputError where there is no such file or folder, UsageError for standard input.
   explicit Graphs(std::string path, std::uint64_t max_bytes = 0);
 
   /// @throws InputError where there is no graph of this scan, or it is damaged.

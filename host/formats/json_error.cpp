@@ -103,9 +103,7 @@ class Finder : public nlohmann::json::json_sax_t {
 }  // namespace
 
 void fail_json(std::string_view text, InputError::Where where, simdjson::error_code code) {
-  if (const auto kind = file_kind(text)) {
-    throw InputError(where, std::string(kind->what), std::string(kind->remedy));
-  }
+  refuse_foreign(where, text);
   if (code == simdjson::CAPACITY) {
     throw InputError(where, "longer than the 4 GiB of JSON that are read at once",
                      "split it into shards and say --merge");

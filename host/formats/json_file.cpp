@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "host/formats/json_error.hpp"
 #include "host/formats/lines.hpp"
+#include "host/formats/prediction_shapes.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {
@@ -80,13 +80,10 @@ simdjson::error_code try_parse(json::parser& parser, std::string_view text, json
 }
 
 // One line of JSON Lines that is alone looks like a document of its own.
-constexpr std::array<std::string_view, 4> keys_of_lines{"instr_id", "instruction_id", "inst_idx",
-                                                        "path_id"};
-
 bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
-         std::ranges::any_of(keys_of_lines, [&](auto key) { return has_key(object, key); });
+         (first_key(object, prediction_id_keys) || has_key(object, "path_id"));
 }
 
 // No document has a line that ends with } and then one that begins with {.
@@ -132,7 +129,13 @@ void JsonFile::parse_lines(std::string text) {
   for (const std::size_t newline : newlines) text[newline] = ',';
   text.insert(0, "[").append("]");
   const auto error = try_parse(parser_, text, root_);
-  if (!error) return;
+  // A comma of ours may have joined what was broken over two lines.
+  constexpr std::size_t max_counted = 0xFFFFFF;  // simdjson's size() stops there
+  json::array list;
+  if (!error && root_.get(list) == simdjson::SUCCESS &&
+      list.size() == std::min(lines_.size(), max_counted)) {
+    return;
+  }
 
   text.pop_back();
   text.erase(0, 1);
@@ -196,12 +199,12 @@ std::string_view type_name(json::element value) {
 }
 
 std::string found_keys(json::object object) {
-  constexpr std::size_t most = 10;
+  constexpr std::size_t max_keys = 10;
   std::string keys;
   std::size_t count = 0;
   for (const auto field : object) {
-    keys.append(count == 0 ? "found " : ", ").append(count < most ? field.key : "…");
-    if (++count > most) break;
+    keys.append(count == 0 ? "found " : ", ").append(count < max_keys ? field.key : "…");
+    if (++count > max_keys) break;
   }
   return count == 0 ? "found no keys" : keys;
 }
@@ -261,14 +264,17 @@ double as_number(json::element value, const InputError::Where& where) {
   return number;
 }
 
-double as_metres(json::element value, const InputError::Where& where) {
-  constexpr double most = 1e7;
-  const double number = as_number(value, where);
-  if (std::abs(number) > most) {
-    throw InputError(where, fmt::format("is {}, which is beyond {} m", number, most),
+double checked_metres(double number, const InputError::Where& where) {
+  constexpr double max_metres = 1e7;
+  if (std::abs(number) > max_metres) {
+    throw InputError(where, fmt::format("is {}, which is beyond {} m", number, max_metres),
                      "positions are metres, and so are weights");
   }
   return number;
+}
+
+double as_metres(json::element value, const InputError::Where& where) {
+  return checked_metres(as_number(value, where), where);
 }
 
 }  // namespace warpath

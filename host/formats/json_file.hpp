@@ -21,6 +21,7 @@ class JsonFile {
   explicit JsonFile(const std::string& path, std::uint64_t max_bytes = 0);
   /// @param text what read_input returned.
   JsonFile(std::string name, std::string text);
+  JsonFile(JsonFile&&) = delete;  // root() is a view into it
 
   /// What messages call the file.
   const std::string& path() const { return path_; }
@@ -89,6 +90,7 @@ double as_number(json::element value, const InputError::Where& where);
 
 /// A coordinate or a length, of which more than 10,000 km in either direction is taken for another
 /// unit. @throws InputError
+double checked_metres(double number, const InputError::Where& where);
 double as_metres(json::element value, const InputError::Where& where);
 
 }  // namespace warpath

@@ -18,7 +18,8 @@ class Lines {
       end = std::min(text_.find('\n', begin), text_.size());
       next_ = end + 1;
       ++number;
-      if (text_.find_first_not_of(" \t\r\n", begin) < end) return true;
+      const std::string_view line = text_.substr(begin, end - begin);
+      if (line.find_first_not_of(" \t\r") != line.npos) return true;
     }
     return false;
   }

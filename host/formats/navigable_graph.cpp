@@ -16,6 +16,7 @@ constexpr double tolerance = 1e-3;  // metres
 bool is_navigable_graph(json::element root) {
   json::object object;
   if (root.get(object) != simdjson::SUCCESS || object.size() == 0) return false;
+  if (has_key(object, "nodes")) return false;  // a plain graph
   return (*object.begin()).value.is_object();
 }
 
@@ -43,7 +44,7 @@ std::unique_ptr<Scan> read_navigable_graph(const JsonFile& file, const std::stri
                      fmt::format("does not name {} as its neighbour", graph.id(a)),
                      "both viewpoints must name the edge, or neither");
   }
-  return graph.build(scan);
+  return std::move(graph).build(scan);
 }
 
 }  // namespace warpath

@@ -66,7 +66,7 @@ std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& 
     const InputError::Where where{path, fmt::format("edge {}", count++), {}};
     graph.add_edge(read_edge(element, graph, where), where);
   }
-  return graph.build(scan);
+  return std::move(graph).build(scan);
 }
 
 }  // namespace warpath

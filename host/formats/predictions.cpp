@@ -216,6 +216,18 @@ class Reader {
   bool nested_ = false, headings_ = false, is_soon_ = false;
 };
 
+// Lists are told apart by their first paths' form, which an agent may mix.
+bool is_plain_list(PredictionFormat format) {
+  return format == PredictionFormat::evalai || format == PredictionFormat::viewpoints ||
+         format == PredictionFormat::nested;
+}
+
+bool may_be_shards(const Predictions& a, const Predictions& b) {
+  const bool are_lists = is_plain_list(a.format) && is_plain_list(b.format);
+  return a.id_key == b.id_key &&
+         (a.format == b.format || (are_lists && a.path_key == b.path_key));
+}
+
 }  // namespace
 
 std::string_view name(PredictionFormat format) { return formats[static_cast<int>(format)].name; }
@@ -228,6 +240,16 @@ std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) 
 std::vector<std::string_view> prediction_format_names() { return names_of(formats); }
 
 void Predictions::append(const Predictions& shard) {
+  if (entries.empty()) {
+    format = shard.format;
+    id_key = shard.id_key;
+    path_key = shard.path_key;
+  } else if (!shard.entries.empty() && !may_be_shards(*this, shard)) {
+    throw InputError({shard.file},
+                     fmt::format("{} with {}, but {} is {} with {}", title(shard.format),
+                                 shard.id_key, file, title(format), id_key),
+                     "merge shards of one format only");
+  }
   const auto paths_before = static_cast<std::uint32_t>(paths.size());
   const std::uint64_t nodes_before = paths.nodes.size();
   for (const Prediction& p : shard.entries) {

@@ -44,6 +44,7 @@ struct Predictions {
   std::shared_ptr<const JsonFile> document;  ///< what the entries are views into; null: not kept
 
   /// Appends the entries of another shard, of which no document is kept.
+  /// @throws InputError where it is of another format; lists may differ in their paths' form.
   void append(const Predictions& shard);
 };
 

@@ -16,10 +16,11 @@ struct Panorama {
 };
 
 double degrees(std::string_view cell, double limit, const InputError::Where& where) {
-  const double value = number_in(cell, where);
+  constexpr std::string_view remedy = "write pano,yaw,lat,lng";
+  const double value = finite_number(cell, where, remedy);
   if (std::abs(value) <= limit) return value;
   throw InputError(where, fmt::format("is {}, which is beyond {} degrees", value, limit),
-                   "write pano,yaw,lat,lng");
+                   std::string(remedy));
 }
 
 std::vector<Panorama> read_panoramas(const StreetFile& nodes) {
@@ -73,7 +74,7 @@ std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFil
     graph.add_edge({graph.find(std::string(cells[0]), where),
                     graph.find(std::string(cells[2]), where), {}}, where);
   }
-  return graph.build(scan);
+  return std::move(graph).build(scan);
 }
 
 }  // namespace warpath

@@ -17,7 +17,7 @@ constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 double fraction_or_nan(double value) { return value >= 0.0 && value <= 1.0 ? value : no_value; }
 
-double number_in(json::element value) {
+double number_or_nan(json::element value) {
   double number;
   bool flag;
   if (value.get(number) == simdjson::SUCCESS) return number;
@@ -45,12 +45,12 @@ void read_object(json::object object, const InputError::Where& where, KeyReader&
                  Table& table) {
   if (has_key(object, "instr_id") && has_key(object, "success")) {
     table.add(id_text(keys.get(object, "instr_id", where), where),
-              number_in(keys.get(object, "success", where)));
+              number_or_nan(keys.get(object, "success", where)));
     return;
   }
   std::unordered_map<std::string_view, double> last;
   for (const auto field : object) {
-    const bool is_new = last.insert_or_assign(field.key, number_in(field.value)).second;
+    const bool is_new = last.insert_or_assign(field.key, number_or_nan(field.value)).second;
     if (!is_new) ++keys.repeated;
   }
   for (const auto& [id, value] : last) table.add(std::string(id), value);
@@ -69,7 +69,7 @@ void read_json(const JsonFile& document, KeyReader& keys, Table& table) {
 }
 
 void read_csv(const std::string& file, std::string_view text, Table& table) {
-  if (const auto kind = file_kind(text)) throw InputError({file}, kind->what, kind->remedy);
+  refuse_foreign({file}, text);
   for (Lines lines(text); lines.next();) {
     std::string_view row = text.substr(lines.begin, lines.end - lines.begin);
     if (row.ends_with('\r')) row.remove_suffix(1);
@@ -91,9 +91,10 @@ void read_csv(const std::string& file, std::string_view text, Table& table) {
 
 TaskSuccess read_task_success(const std::string& path, std::uint64_t max_bytes) {
   std::string text = read_input(path, max_bytes);
-  const std::string file = input_name(path);
   TaskSuccess result;
+  result.file = input_name(path);
   result.hash = content_hash(text);
+  const std::string& file = result.file;
   Table table(file);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {

@@ -8,8 +8,9 @@
 namespace warpath {
 
 struct TaskSuccess {
-  std::unordered_map<std::string, double> values;  ///< by instr_id
+  std::string file;                                ///< as messages call it
   std::string hash;                                ///< of the file's content
+  std::unordered_map<std::string, double> values;  ///< by instr_id
   std::vector<std::string> notes;                  ///< what was taken for what, a sentence each
 };
 

@@ -44,11 +44,12 @@ void TextTable::split(std::string_view row) {
   }
 }
 
-double number_in(std::string_view cell, const InputError::Where& where) {
+double finite_number(std::string_view cell, const InputError::Where& where,
+                     std::string_view remedy) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
-    throw InputError(where, fmt::format("'{}' is no finite number", cell), "write a number");
+    throw InputError(where, fmt::format("'{}' is no finite number", cell), std::string(remedy));
   }
   return value;
 }

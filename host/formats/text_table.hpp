@@ -27,6 +27,7 @@ class TextTable {
 };
 
 /// A finite number. @throws InputError
-double number_in(std::string_view cell, const InputError::Where& where);
+double finite_number(std::string_view cell, const InputError::Where& where,
+                     std::string_view remedy);
 
 }  // namespace warpath

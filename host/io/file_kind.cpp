@@ -64,4 +64,9 @@ std::optional<FileKind> file_kind(std::string_view content) {
   return std::nullopt;
 }
 
+void refuse_foreign(const InputError::Where& where, std::string_view content) {
+  const auto kind = file_kind(content);
+  if (kind) throw InputError(where, std::string(kind->what), std::string(kind->remedy));
+}
+
 }  // namespace warpath
