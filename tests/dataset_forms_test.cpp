@@ -85,6 +85,20 @@ TEST(SingleDatasets, MayBeAListWithAPathIdToo) {
   EXPECT_EQ(d.items.at(0).id, "7_1");
 }
 
+// The text, a list of it, or nothing; a language that is not known.
+TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
+  for (const char* instruction : {R"("instruction":"x")", R"("instructions":"x")",
+                                  R"("instructions":["x"])", R"("language":null)"}) {
+    StringTable table;
+    const Dataset d = read(R"([{"path_id":7,"instr_id":"7_1","scan":"s","path":["a"],)" +
+                               std::string(instruction) + "}]", table);
+    EXPECT_EQ(d.format, DatasetFormat::single) << instruction;
+    ASSERT_EQ(d.items.size(), 1u) << instruction;
+    EXPECT_EQ(d.items[0].id, "7_1") << instruction;
+    EXPECT_EQ(d.items[0].language, "");
+  }
+}
+
 TEST(Datasets, InstructionMayStandForAListOfOne) {
   StringTable table;
   const Dataset d = read(R"([{"path_id":7,"scan":"s","path":["a"],"instruction":"x"}])", table);

@@ -67,7 +67,8 @@ TEST(EdgeLists, WithAndWithoutAHeader) {
   const TemporaryFolder folder;
   for (const std::string text :
        {"a,b,2.5\nb,c,1\n", "from,to,weight\r\na, b, 2.5\r\n\r\nb,c,1\r\n", "a b 2.5\nb c 1",
-        "weight,Target,note,source\n2.5,b,x,a\n1,c,,b\n1,b,,c\n"}) {
+        "weight,Target,note,source\n2.5,b,x,a\n1,c,,b\n1,b,,c\n",
+        "\"from\",\"to\",\"weight\"\n\"a\",\"b\",2.5\nb,\"c\",1\n"}) {
     for (const bool packed : {false, true}) {
       Graphs graphs(packed ? folder.write("g.csv.gz", gzip(text)) : folder.write("g.csv", text));
       const Scan& scan = graphs.scan("s");
@@ -79,6 +80,12 @@ TEST(EdgeLists, WithAndWithoutAHeader) {
       EXPECT_EQ(graphs.detection(), "CSV edge list");
     }
   }
+}
+
+TEST(PlainGraphs, TheLastOfTwoScansCounts) {
+  const TemporaryFolder folder;
+  Graphs graphs(folder.write("g.json", R"({"scan":"zz","scan":"s","nodes":[],"edges":[]})"));
+  EXPECT_EQ(graphs.scan("s").size(), 0u);
 }
 
 TEST(EdgeLists, WithoutWeightsHaveLengthsInHopsOnly) {

@@ -164,7 +164,7 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
       {"[\"a\nb\"]", "line 1, column 4", "control character U+000A"},
       {"[NaN, -Infinity, 1e999, x]", "line 1, column 25", "invalid literal"},
       {"{} {}", "line 1, column 4", "expected end of input"},
-      {"[1, 2", "the JSON ends in the middle", "truncated"},
+      {"[1, 2", "line 1, column 6: the JSON ends in the middle", "truncated"},
       {"{\"a\": \"b", "the JSON ends in the middle", "truncated"},
       {"  \n ", "is empty", "write the file again"},
       {"hello\nworld", "text, not JSON; it begins with 'hello'", "README"},

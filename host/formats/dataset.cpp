@@ -26,6 +26,13 @@ constexpr std::array<FormatName, 7> formats{{
   throw InputError(where, kind.what, kind.remedy);
 }
 
+// `instruction`, or `instructions` with one text or nothing but one in a list.
+bool has_one_instruction(json::object entry) {
+  const auto [value, count] = find_key(entry, "instructions");
+  json::array list;
+  return count == 0 || value.get(list) != simdjson::SUCCESS || list.size() == 1;
+}
+
 DatasetFormat detect(json::object first, const InputError::Where& where) {
   const auto has = [&](const char* key) { return has_key(first, key); };
   if (has("planner_path") || has("player_path") || has("inst_idx")) return DatasetFormat::ndh;
@@ -33,8 +40,10 @@ DatasetFormat detect(json::object first, const InputError::Where& where) {
   if (const auto kind = foreign_dataset(first); kind && (!is_placed || has("bboxes"))) {
     refuse(*kind, {where.file});
   }
-  if (is_placed && !has("instructions") && has("instr_id")) return DatasetFormat::single;
-  if (is_placed && !has("instructions") && has("instruction_id")) return DatasetFormat::rxr;
+  if (is_placed && has_one_instruction(first)) {
+    if (has("instr_id")) return DatasetFormat::single;
+    if (has("instruction_id")) return DatasetFormat::rxr;
+  }
   if (has("objId")) return DatasetFormat::reverie;
   if (is_placed && (has("path_id") || has("id"))) {
     return has("first_path_id") || has("shortest_path") ? DatasetFormat::r4r : DatasetFormat::r2r;
@@ -96,7 +105,7 @@ class Reader {
 
   // An entry whose id is that of its only instruction.
   void add_single(json::object object, Item item) {
-    if (const auto [value, count] = find_key(object, "language"); count > 0) {
+    if (const auto [value, count] = find_key(object, "language"); count > 0 && !value.is_null()) {
       item.language = as_string(value, {out_.file, item.id, "language"});
     }
     // RxR's ids in the form of R2R's, path_instruction, number instructions throughout.
@@ -110,7 +119,8 @@ class Reader {
   void add_all(json::object object, const std::string& path_id, std::uint32_t scan,
                std::uint32_t reference) {
     const InputError::Where where{out_.file, path_id, "instructions"};
-    const bool is_one = !has_key(object, "instructions") && has_key(object, "instruction");
+    const auto [text, texts] = find_key(object, "instructions");
+    const bool is_one = texts > 0 ? text.is_string() : has_key(object, "instruction");
     const std::size_t count =
         is_one ? 1 : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
     for (std::size_t k = 0; k < count; ++k) {

@@ -88,6 +88,7 @@ class Finder : public nlohmann::json::json_sax_t {
 
 [[noreturn]] void fail_at(const Finder& fault, std::string_view text, InputError::Where where) {
   if (fault.end > text.size()) {
+    if (where.item.empty()) where.item = place(text, text.find_last_not_of(" \t\r\n"));
     throw InputError(where, "the JSON ends in the middle", "is the file truncated? write it again");
   }
   std::string at = place(text, fault.begin);

@@ -48,8 +48,8 @@ Edge read_edge(json::element element, const GraphBuilder& graph, InputError::Whe
 }  // namespace
 
 std::string scan_of_plain_graph(const JsonFile& file) {
-  json::element given;
-  if (as_object(file.root(), {file.path()})["scan"].get(given) != simdjson::SUCCESS) return "";
+  const auto [given, count] = find_key(as_object(file.root(), {file.path()}), "scan");
+  if (count == 0) return "";
   return id_text(given, {file.path(), {}, "scan"});
 }
 

@@ -17,6 +17,13 @@ std::string_view trimmed(std::string_view cell) {
   return cell.substr(first, cell.find_last_not_of(blanks) - first + 1);
 }
 
+// The size of the cell in quotation marks that a row begins with; 0 where it begins with none.
+std::size_t quoted_size(std::string_view row) {
+  if (!row.starts_with('"')) return 0;
+  const std::size_t end = row.find('"', 1);
+  return end == row.npos ? 0 : end + 1;
+}
+
 }  // namespace
 
 bool TextTable::next() {
@@ -36,8 +43,12 @@ void TextTable::split(std::string_view row) {
   const bool by_commas = row.find(',') != row.npos;
   cells_.clear();
   for (;;) {
-    const std::size_t end = by_commas ? row.find(',') : row.find_first_of(blanks);
-    cells_.push_back(trimmed(row.substr(0, end)));
+    const std::size_t quoted = quoted_size(row);
+    const std::size_t end =
+        by_commas ? row.find(',', quoted) : row.find_first_of(blanks, quoted);
+    const std::string_view cell = trimmed(row.substr(0, end));
+    const bool is_quoted = quoted > 0 && cell.size() == quoted;
+    cells_.push_back(is_quoted ? cell.substr(1, quoted - 2) : cell);
     if (end == row.npos) return;
     row = row.substr(end + 1);
     if (!by_commas) row = trimmed(row);

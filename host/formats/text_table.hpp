@@ -8,7 +8,7 @@
 namespace warpath {
 
 /// The lines of a text one after the other, split into cells: at commas, or at spaces in a line
-/// without a comma. Spaces around a cell are no part of it.
+/// without a comma. Spaces and quotation marks around a cell are no part of it.
 class TextTable {
  public:
   explicit TextTable(std::string_view text) : rest_(text) {}
