@@ -44,8 +44,8 @@ bool equal_letters(std::string_view a, std::string_view b) {
 }
 
 std::string_view suggest(std::string_view wanted, std::span<const std::string_view> names) {
-  constexpr std::size_t longest = 64;  // of a name; more is none of ours
-  if (wanted.size() > longest) return {};
+  constexpr std::size_t max_letters = 64;  // of a name; more is none of ours
+  if (wanted.size() > max_letters) return {};
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(wanted.size(), 3) / 3 + 1;
   for (const std::string_view name : names) {

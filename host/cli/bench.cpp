@@ -17,7 +17,7 @@ namespace {
 using selftest::Rate;
 
 // Of a measurement; on so many a GPU always pays.
-constexpr std::size_t most_pairs = 1'000'000;
+constexpr std::size_t max_pairs = 1'000'000;
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
@@ -73,7 +73,7 @@ struct BenchCommand {
   }
 
   void run(Io& io) {
-    options.backend = choose(find_backend(backend), most_pairs).backend;
+    options.backend = choose(find_backend(backend), max_pairs).backend;
     const unsigned threads = std::thread::hardware_concurrency();
     const bool on_cpu = options.backend != Backend::reference;
     const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_isa().name) : "";
