@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/report/json_writer.hpp"
+#include "host/io/json_writer.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {

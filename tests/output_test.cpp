@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "host/io/output_file.hpp"
-#include "host/report/json_writer.hpp"
+#include "host/io/json_writer.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
 #include "warpath/error.hpp"

@@ -8,7 +8,7 @@
 #include <deque>
 #include <sstream>
 
-#include "host/report/wrap.hpp"
+#include "host/io/wrap.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {

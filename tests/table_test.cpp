@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "host/report/metric_table.hpp"
-#include "host/report/wrap.hpp"
+#include "host/io/wrap.hpp"
 
 namespace warpath::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/io/clean_text.hpp"
-#include "host/report/wrap.hpp"
+#include "host/io/wrap.hpp"
 
 namespace warpath {
 namespace {
