@@ -121,7 +121,7 @@ struct EvalCommand {
       else outputs.add(path, render());
     };
     add(json, [&] { return report_json(report, {!no_run_info, flat_names}); });
-    add(csv, [&] { return report_csv(report); });
+    add(csv, [&] { return report_csv(report, {csv == "-" && io.terminal.is_terminal}); });
     // A run that fails leaves no result files, but whoever reads no more of the table than its
     // beginning asked for them all the same.
     try {
