@@ -160,7 +160,8 @@ TEST(Help, EveryOptionSaysWhatItTakes) {
   const std::string text = run({"eval", "--help"}).out;
   for (const char* line :
        {"--graphs FOLDER", "--csv FILE", "--metrics METRIC,...", "--success lt|le",
-        "--backend auto|reference|cpu|cuda", "\nFiles\n", "\nConvention\n"}) {
+        "--backend auto|reference|cpu|cuda", "--ci path|scan|none|bootstrap", "\nFiles\n",
+        "\nConvention\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
 }

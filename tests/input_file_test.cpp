@@ -104,7 +104,8 @@ TEST(StandardInput, MayBeAnyInput) {
   }
   {
     const StandardInput input(dataset);
-    const CliResult result = run({"eval", "--graphs", graph, "--dataset", "-", agent, "--json", "-"});
+    const CliResult result =
+        run({"eval", "--graphs", graph, "--dataset", "-", agent, "--json", "-"});
     EXPECT_NE(result.out.find(R"("file": "standard input")"), std::string::npos) << result.out;
   }
   const StandardInput input(folder.write("bad", "[1,"));

@@ -7,6 +7,7 @@
 
 #include "host/break_even.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
 #include "host/cpu/isa.hpp"
 #include "host/cuda/ceilings.hpp"
 #include "host/report/table.hpp"
@@ -64,7 +65,7 @@ std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
 
 struct BenchCommand {
   explicit BenchCommand(CLI::App& command) {
-    command.add_option("--backend", backend, "auto, reference, cpu or cuda");
+    add_backend_option(command, backend);
     command.add_option("--seconds", options.seconds, "for each measurement")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();

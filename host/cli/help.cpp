@@ -50,9 +50,7 @@ struct ValueWord {
   std::string_view option, word;
 };
 constexpr ValueWord value_words[]{
-    {"--also", "PRESET,..."},   {"--backend", "auto|reference|cpu|cuda"},
-    {"--by", "none|scan|length|language"},
-    {"--ci", "path|scan|none|bootstrap"},
+    {"--also", "PRESET,..."},   {"--by", "none|scan|length|language"},
     {"--csv", "FILE"},          {"--dataset", "FILE"},
     {"--fix", "FILE"},          {"--format", "FORMAT"},
     {"--graphs", "FOLDER"},     {"--item", "ID"},

@@ -231,6 +231,13 @@ void check_new(const OutputOption& output) {
                                output.file));
 }
 
+CLI::Option* add_backend_option(CLI::App& command, std::string& backend) {
+  using enum Backend;
+  return command.add_option("--backend", backend, "what computes the scores")
+      ->type_name(names_of({automatic, reference, cpu, cuda}))
+      ->check(not_empty());
+}
+
 std::vector<std::string_view> all_format_names() {
   std::vector<std::string_view> names = dataset_format_names();
   std::ranges::copy(prediction_format_names(), std::back_inserter(names));

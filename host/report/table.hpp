@@ -26,8 +26,7 @@ struct Table {
 
   /// Returns the table with every cell cleaned for its style. A text that is too wide is folded
   /// into blocks of columns, each of which begins with the first column and has at least one other.
-  /// LaTeX is a `tabular` with
-  /// the rules of booktabs. Every line ends with a newline.
+  /// LaTeX is a `tabular` with the rules of booktabs. Every line ends with a newline.
   std::string render(Style style, const Layout& layout) const;
   std::string render(Style style) const { return render(style, Layout()); }
 

@@ -35,8 +35,8 @@ inline constexpr std::uint32_t bootstrap_draws = 10'000;
 /// Returns percentile bootstrap intervals of the means of several metrics: `bootstrap_draws` times
 /// as many clusters as there are are drawn with replacement. Bounds are the 2.5th and the 97.5th
 /// percentile (interpolated linearly) of the means of the draws; nothing where a metric has fewer
-/// than two clusters. Draw b takes its random words from Philox with the counter (word / 4, b, 0, 0)
-/// and the key 0, so the bounds are the same on any number of threads.
+/// than two clusters. Draw b takes its random words from Philox with the counter (word / 4, b, 0,
+/// 0) and the key 0, so the bounds are the same on any number of threads.
 std::vector<std::optional<Bounds>> bootstrap_intervals(std::span<const ClusterSums> metrics);
 
 }  // namespace warpath
