@@ -41,9 +41,9 @@ WARPATH_SPELLING(Duplicates, "first", "last", "each")
 #undef WARPATH_SPELLING
 
 [[noreturn]] void reject(std::string_view value, std::string_view accepted,
-                         std::string_view meant = {}) {
-  throw UsageError(fmt::format("'{}' is none of {}{}", value, accepted,
-                               meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
+                         std::string_view question = {}) {
+  throw UsageError(fmt::format("'{}' is none of {}{}{}", value, accepted,
+                               question.empty() ? "" : "; ", question));
 }
 
 template <class E>
@@ -68,7 +68,7 @@ void set_word(Convention& c, std::string_view value) {
     }
   }
   reject(value, alternatives<E>(),
-         suggest(value, std::vector<std::string_view>(words.begin(), words.end())));
+         did_you_mean(value, std::vector<std::string_view>(words.begin(), words.end())));
 }
 
 template <auto field>

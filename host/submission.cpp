@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "host/formats/prediction_shapes.hpp"
-#include "host/report/json_writer.hpp"
+#include "host/io/json_writer.hpp"
 
 namespace warpath {
 namespace {

@@ -44,8 +44,8 @@ bool equal_letters(std::string_view a, std::string_view b) {
 }
 
 std::string_view suggest(std::string_view wanted, std::span<const std::string_view> names) {
-  constexpr std::size_t longest = 64;  // of a name; more is none of ours
-  if (wanted.size() > longest) return {};
+  constexpr std::size_t max_letters = 64;  // of a name; more is none of ours
+  if (wanted.size() > max_letters) return {};
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(wanted.size(), 3) / 3 + 1;
   for (const std::string_view name : names) {
@@ -59,11 +59,16 @@ std::string_view suggest(std::string_view wanted, std::span<const std::string_vi
   return best;
 }
 
+std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names) {
+  const std::string_view meant = suggest(wanted, names);
+  return meant.empty() ? "" : fmt::format("did you mean {}?", meant);
+}
+
 std::string no_such(std::string_view kind, std::string_view wanted,
                     std::span<const std::string_view> names) {
-  const std::string_view meant = suggest(wanted, names);
-  const std::string question = meant.empty() ? "" : fmt::format("did you mean {}? ", meant);
-  return fmt::format("no {} '{}'; {}there are {}", kind, wanted, question, fmt::join(names, ", "));
+  const std::string question = did_you_mean(wanted, names);
+  return fmt::format("no {} '{}'; {}{}there are {}", kind, wanted, question,
+                     question.empty() ? "" : " ", fmt::join(names, ", "));
 }
 
 }  // namespace warpath

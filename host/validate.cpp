@@ -17,8 +17,8 @@ namespace {
 using enum Problem;
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t most_examples = 3;
-constexpr std::size_t most_bytes_of_rows = std::size_t{256} << 20;
+constexpr std::size_t max_examples = 3;
+constexpr std::size_t max_bytes_of_rows = std::size_t{256} << 20;
 
 class Checker {
  public:
@@ -73,7 +73,7 @@ class Checker {
  private:
   void note(Problem problem, std::string_view id, std::string_view detail = "") {
     Finding& finding = findings_[static_cast<std::size_t>(problem)];
-    if (finding.count++ >= most_examples) return;
+    if (finding.count++ >= max_examples) return;
     finding.examples.push_back(fmt::format("{}{}{}", id, detail.empty() ? "" : ": ", detail));
   }
 
@@ -249,7 +249,7 @@ class Checker {
       const Scan& scan = inputs_.graphs.scan(inputs_.dataset.scans[item.scan]);
       it = distances_.try_emplace(item.scan, scan, Distance::euclid_3d).first;
     }
-    if (it->second.bytes() > most_bytes_of_rows) it->second.clear();
+    if (it->second.bytes() > max_bytes_of_rows) it->second.clear();
     return it->second;
   }
 

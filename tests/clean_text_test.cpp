@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "host/report/json_writer.hpp"
+#include <sstream>
+
+#include "host/cli/cli.hpp"
+#include "host/io/json_writer.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -94,12 +97,29 @@ class Hostile : public ::testing::Test {
     return all;
   }
 
+  // The program's own codes for bold, which are no harm.
+  static std::string without_bold(std::string text) {
+    for (const std::string code : {"\x1b[1m", "\x1b[0m"}) {
+      for (std::size_t at; (at = text.find(code)) != std::string::npos;) text.erase(at, code.size());
+    }
+    return text;
+  }
+
+  static CliResult run_on(const Terminal& terminal, const Arguments& arguments) {
+    std::ostringstream out, err;
+    const int code = run_cli(arguments, out, err, terminal);
+    return {code, out.str(), err.str()};
+  }
+
+  // In a file as on a terminal with colours.
   static void expect_clean(const Arguments& arguments) {
-    const CliResult result = run(arguments);
-    const std::string what = arguments[0] + " " + arguments.back();
-    EXPECT_EQ(control_in(result.out), "") << what;
-    EXPECT_EQ(control_in(result.err), "") << what;
-    EXPECT_GT(result.out.size() + result.err.size(), 0u) << what;
+    for (const Terminal& terminal : {Terminal{}, Terminal{true, true, 80}}) {
+      const CliResult result = run_on(terminal, arguments);
+      const std::string what = arguments[0] + " " + arguments.back();
+      EXPECT_EQ(control_in(terminal.colour ? without_bold(result.out) : result.out), "") << what;
+      EXPECT_EQ(control_in(result.err), "") << what;
+      EXPECT_GT(result.out.size() + result.err.size(), 0u) << what;
+    }
   }
 
   const TemporaryFolder folder;
@@ -122,6 +142,14 @@ TEST_F(Hostile, IdsAreExactInFiles) {
   const std::string csv = run(eval({agent, "--csv", "-", "--quiet"})).out;
   const std::string beginning = hostile.substr(0, hostile.find("2J"));
   EXPECT_NE(csv.find(beginning + "2J\uFFFD\u202e"), std::string::npos) << csv;
+}
+
+TEST_F(Hostile, IdsAreCleanedWhereStandardOutputIsATerminal) {
+  const Arguments arguments = eval({agent, "--csv", "-", "--quiet"});
+  const CliResult result = run_on({true, true, 80}, arguments);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with("run,instr_id,")) << result.out;
+  EXPECT_EQ(control_in(result.out), "");
 }
 
 TEST_F(Hostile, ErrorsPrintNoControl) {

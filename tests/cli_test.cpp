@@ -108,6 +108,9 @@ TEST(Names, LetterCaseIsLeftAside) {
   }
   EXPECT_EQ(convention.missing, Missing::skip);
   EXPECT_EQ(find_metric("ndtw"), Metric::nDTW);
+  EXPECT_EQ(run({"help", "EVAL"}).out, run({"help", "eval"}).out);
+  EXPECT_EQ(run({"completion", "BASH"}).out, run({"completion", "bash"}).out);
+  EXPECT_EQ(run({"completion", "BASH"}).code, 0);
 }
 
 TEST(Names, TlIsPl) {
@@ -157,7 +160,8 @@ TEST(Help, EveryOptionSaysWhatItTakes) {
   const std::string text = run({"eval", "--help"}).out;
   for (const char* line :
        {"--graphs FOLDER", "--csv FILE", "--metrics METRIC,...", "--success lt|le",
-        "--backend auto|reference|cpu|cuda", "\nFiles\n", "\nConvention\n"}) {
+        "--backend auto|reference|cpu|cuda", "--ci path|scan|none|bootstrap", "\nFiles\n",
+        "\nConvention\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
 }
@@ -307,6 +311,8 @@ TEST(Terminals, AFileHasNoColoursAndTheWidthOfTheEnvironment) {
   EXPECT_EQ(plain.width, 80);
   ::setenv("COLUMNS", "120", 1);
   EXPECT_EQ(terminal_of(ends[1]).width, 120);
+  ::setenv("COLUMNS", "100000000", 1);
+  EXPECT_EQ(terminal_of(ends[1]).width, 10'000);
   ::setenv("COLUMNS", "-7", 1);
   EXPECT_EQ(terminal_of(ends[1]).width, 80);
   ::unsetenv("COLUMNS");

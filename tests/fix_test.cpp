@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "tests/support/standard_input.hpp"
 #include "tests/support/submissions.hpp"
 
 namespace warpath {
@@ -196,6 +197,19 @@ TEST_F(Fix, RefusesToReplaceAGraphInAFolder) {
   write_first(good);
   expect_refused(one, {"--force"}, "would overwrite the input");
   expect_refused(folder.path("hard_link.json"), {"--force"}, "would overwrite the input");
+  for (const char* name : {"graphs/house.json", "graphs/house_navigable.json", "graphs/house.csv",
+                           "graphs/nodes.txt", "graphs/links.txt.gz"}) {
+    expect_refused(folder.write(name, "a graph"), {"--force"}, "would overwrite the input");
+  }
+}
+
+TEST_F(Fix, RefusesToReplaceStandardInput) {
+  const std::string file = write_first(good), before = testing::read_text(file);
+  const testing::StandardInput input(file);
+  const CliResult result = validate("-", {"--fix", file, "--force"});
+  EXPECT_EQ(result.code, 2);
+  expect_in(result.err, "would overwrite the input standard input");
+  EXPECT_EQ(testing::read_text(file), before);
 }
 
 TEST_F(Fix, RefusesToReplaceAFileThatIsThereUnlessForced) {

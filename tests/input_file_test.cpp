@@ -1,7 +1,6 @@
 // How bytes are read: sizes that are not exceeded, gzip of every kind, standard input, contents that
 // are named, and where JSON goes wrong.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "host/io/input_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/formats.hpp"
+#include "tests/support/standard_input.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -76,23 +76,6 @@ TEST(ReadInput, APipeOfManyPartsIsReadWhole) {
 
 // ---------------------------------------------------------------- standard input
 
-// Standard input from a file, for as long as this lives.
-class StandardInput {
- public:
-  explicit StandardInput(const std::string& file) : saved_(::dup(STDIN_FILENO)) {
-    const int fd = ::open(file.c_str(), O_RDONLY);
-    ::dup2(fd, STDIN_FILENO);
-    ::close(fd);
-  }
-  ~StandardInput() {
-    ::dup2(saved_, STDIN_FILENO);
-    ::close(saved_);
-  }
-
- private:
-  int saved_;
-};
-
 TEST(StandardInput, MayBeAnyInput) {
   const TemporaryFolder folder;
   const std::string graph = folder.write("g.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
@@ -113,9 +96,17 @@ TEST(StandardInput, MayBeAnyInput) {
     all.insert(all.end(), arguments.begin(), arguments.end());
     const CliResult result = run(all);
     EXPECT_EQ(result.code, 0) << file << result.err;
-    if (file == agent) {
-      EXPECT_NE(result.out.find("standard input: list of viewpoints"), std::string::npos) << result.out;
-    }
+    const std::string what = file == agent     ? "list of viewpoints"
+                             : file == dataset ? "R2R"
+                             : file == pairs   ? "pairs"
+                                               : "task success";
+    EXPECT_NE(result.out.find("standard input: " + what), std::string::npos) << result.out;
+  }
+  {
+    const StandardInput input(dataset);
+    const CliResult result =
+        run({"eval", "--graphs", graph, "--dataset", "-", agent, "--json", "-"});
+    EXPECT_NE(result.out.find(R"("file": "standard input")"), std::string::npos) << result.out;
   }
   const StandardInput input(folder.write("bad", "[1,"));
   const CliResult result = run({"eval", "--graphs", graph, "--dataset", dataset, "-"});

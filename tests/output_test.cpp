@@ -12,9 +12,10 @@
 #include <thread>
 
 #include "host/io/output_file.hpp"
-#include "host/report/json_writer.hpp"
+#include "host/io/json_writer.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/standard_input.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::testing {
@@ -244,6 +245,41 @@ TEST_F(Output, AnInputIsNotOverwritten) {
     }
   }
   EXPECT_EQ(folder.list(), before);
+}
+
+TEST_F(Output, AGraphOfAnyFormatIsNotOverwritten) {
+  for (const char* name : {"s.json", "s.json.gz", "s_navigable.json", "s.csv", "nodes.txt",
+                           "links.txt"}) {
+    const std::string file = folder.write(std::string("graphs/") + name, "a graph");
+    for (const char* option : {"--json", "--csv"}) {
+      const CliResult result = run(eval({option, file}));
+      EXPECT_EQ(result.code, 2) << name;
+      EXPECT_NE(result.err.find("would overwrite the input"), std::string::npos) << result.err;
+      EXPECT_EQ(read_text(file), "a graph");
+    }
+  }
+}
+
+TEST_F(Output, ReportsAmongTheGraphsAreReplaced) {
+  const std::string json = folder.path("graphs/out.json"), csv = folder.path("graphs/out.csv");
+  for (const char* metrics : {"SR", "NE"}) {
+    const CliResult result = run(eval({"--metrics", metrics, "--json", json, "--csv", csv}));
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+  EXPECT_TRUE(read_text(csv).starts_with("run,instr_id,scan,status,NE\n")) << read_text(csv);
+  EXPECT_EQ(run(eval({"--json", folder.write("graphs/empty.json", "")})).code, 0);
+}
+
+TEST_F(Output, StandardInputIsNotOverwritten) {
+  const StandardInput input(agent);
+  const std::string content = read_text(agent);
+  Arguments arguments = eval({"--json", agent});
+  *std::ranges::find(arguments, agent) = "-";
+  const CliResult result = run(arguments);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("would overwrite the input standard input"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(read_text(agent), content);
 }
 
 TEST_F(Output, TwoOutputsAreTwoFiles) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "host/io/wrap.hpp"
 #include "host/report/metric_table.hpp"
-#include "host/report/wrap.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -39,6 +39,19 @@ TEST(Table, FoldsIntoEvenBlocksWithTheFirstColumnInEach) {
   const Table four{{"agent", "one", "two", "six", "ten"}, {{"a", "1", "2", "6", "x"}}};
   EXPECT_EQ(four.render(Style::text, {22, false}),
             "  agent  one  two\n  a        1    2\n\n  agent  six  ten\n  a        6    x\n");
+}
+
+TEST(Table, TheLastColumnStandsInEveryBlockWhereItIsToBeRepeated) {
+  Table table{{"agent", "one", "two", "n"}, {{"a", "1", "2", "9"}}};
+  table.repeats_last = true;
+  EXPECT_EQ(table.render(Style::text), "  agent  one  two  n\n  a        1    2  9\n");
+  EXPECT_EQ(table.render(Style::text, {17, false}),
+            "  agent  one  n\n  a        1  9\n\n  agent  two  n\n  a        2  9\n");
+}
+
+TEST(Table, AnyWidthIsLaidOutAtOnce) {
+  const Table table{{"a", "m"}, {{"x", "1"}}};
+  EXPECT_EQ(table.render(Style::text, {2'000'000'000, false}), table.render(Style::text));
 }
 
 TEST(Table, AColumnThatIsTooWideStandsInABlockOfItsOwn) {
@@ -111,6 +124,19 @@ TEST(MetricTable, SaysOfHowManyItemsEachMeanIs) {
             (std::vector<std::string>{"a", "0.5000 ± 0.1000", "2.000 ± 1.000", "9"}));
   EXPECT_EQ(table.rows[1], (std::vector<std::string>{"b", "0.5000 ± 0.1000",
                                                      "2.000 ± 1.000 (3 of 9)", "8 of 9"}));
+}
+
+TEST(MetricTable, RepeatsNWhereRowsAreOfDifferentItems) {
+  const auto agent = [](std::uint64_t n, std::uint64_t of) {
+    return summary(estimate(0.5, 0.1, 0.1, n, of), estimate(2, 1, 1, n, of));
+  };
+  const auto repeats = [&](const ItemSummary& a, const ItemSummary& b) {
+    return metric_table("agent", {{"a", a}, {"b", b}}, sr_and_ne, {}).repeats_last;
+  };
+  EXPECT_FALSE(repeats(agent(9, 9), agent(9, 9)));
+  EXPECT_TRUE(repeats(agent(9, 9), agent(8, 9)));
+  EXPECT_TRUE(repeats(agent(8, 9), agent(8, 9))) << "not full";
+  EXPECT_TRUE(repeats(agent(9, 9), agent(8, 8)));
 }
 
 using BoldCells = std::vector<std::pair<std::size_t, std::size_t>>;

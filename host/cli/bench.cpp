@@ -7,6 +7,7 @@
 
 #include "host/break_even.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
 #include "host/cpu/isa.hpp"
 #include "host/cuda/ceilings.hpp"
 #include "host/report/table.hpp"
@@ -17,7 +18,7 @@ namespace {
 using selftest::Rate;
 
 // Of a measurement; on so many a GPU always pays.
-constexpr std::size_t most_pairs = 1'000'000;
+constexpr std::size_t max_pairs = 1'000'000;
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
@@ -64,7 +65,7 @@ std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
 
 struct BenchCommand {
   explicit BenchCommand(CLI::App& command) {
-    command.add_option("--backend", backend, "auto, reference, cpu or cuda");
+    add_backend_option(command, backend);
     command.add_option("--seconds", options.seconds, "for each measurement")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();
@@ -73,7 +74,7 @@ struct BenchCommand {
   }
 
   void run(Io& io) {
-    options.backend = choose(find_backend(backend), most_pairs).backend;
+    options.backend = choose(find_backend(backend), max_pairs).backend;
     const unsigned threads = std::thread::hardware_concurrency();
     const bool on_cpu = options.backend != Backend::reference;
     const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_isa().name) : "";

@@ -43,10 +43,9 @@ std::string unknown_option(const CLI::App& command, const std::string& argument)
       std::ranges::move(option_names(*option), std::back_inserter(names));
     }
   }
-  const std::string_view meant =
-      suggest(name, std::vector<std::string_view>(names.begin(), names.end()));
-  return fmt::format("no option '{}'{}", name,
-                     meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+  const std::string question =
+      did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
+  return fmt::format("no option '{}'{}{}", name, question.empty() ? "" : "; ", question);
 }
 
 std::string unknown_command(const CLI::App& app, const std::string& wanted) {

@@ -249,7 +249,7 @@ std::vector<std::string_view> completed_shells() {
 
 std::string completion_script(const CLI::App& app, std::string_view shell) {
   for (const Shell& s : shells) {
-    if (s.name == shell) return s.script(app);
+    if (equal_letters(s.name, shell)) return s.script(app);
   }
   throw UsageError(no_such("completion for", shell, completed_shells()));
 }

@@ -35,9 +35,7 @@ struct EvalCommand {
     command.add_option("--also", also, "presets whose differing metrics are shown too")
         ->group(group)
         ->check(not_empty());
-    command.add_option("--backend", backend, "auto, reference, cpu or cuda")
-        ->group(group)
-        ->check(not_empty());
+    add_backend_option(command, backend)->group(group);
     command
         .add_option("--by", by,
                     "a table by scan, by length (viewpoints of the reference) or by language")
@@ -47,6 +45,7 @@ struct EvalCommand {
         .add_option("--ci", interval,
                     "95 % intervals take for independent: path (reference paths), scan, none (every "
                     "item), or bootstrap (resamples paths)")
+        ->type_name(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
         ->group(group)
         ->capture_default_str()
         ->check(not_empty());
@@ -121,7 +120,7 @@ struct EvalCommand {
       else outputs.add(path, render());
     };
     add(json, [&] { return report_json(report, {!no_run_info, flat_names}); });
-    add(csv, [&] { return report_csv(report); });
+    add(csv, [&] { return report_csv(report, {csv == "-" && io.terminal.is_terminal}); });
     // A run that fails leaves no result files, but whoever reads no more of the table than its
     // beginning asked for them all the same.
     try {

@@ -4,52 +4,29 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 #include "host/cli/commands.hpp"
+#include "host/io/wrap.hpp"
 #include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr std::size_t columns = 80, name_columns = 24;
+constexpr int help_width = 80;
+constexpr std::size_t name_columns = 24;
 
 bool is_shown(const CLI::Option* option) {
   return !option->get_group().empty();
 }
 
-std::size_t width(std::string_view text) {
-  return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
-}
-
-// The words, line after line; each line but the first begins with so many spaces. The first has
-// `used` columns already.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t used) {
-  std::string lines;
-  std::istringstream words(text);
-  bool is_first = true;
-  for (std::string word; words >> word; is_first = false) {
-    if (!is_first && used + 1 + width(word) > columns) {
-      lines.append("\n").append(indent, ' ');
-      used = indent;
-    } else if (!is_first) {
-      lines += ' ';
-      ++used;
-    }
-    lines += word;
-    used += width(word);
-  }
-  return lines;
-}
-
 // "  --name      what it is", the latter from column name_columns on.
 std::string row(const std::string& name, const std::string& text) {
-  std::string line = "  " + name;
-  if (width(line) + 2 > name_columns) line += '\n';
-  const std::size_t used = line.back() == '\n' ? 0 : width(line);
-  line.append(name_columns - used, ' ');
-  return line + wrapped(text, name_columns, name_columns) + '\n';
+  const std::string indent(name_columns, ' ');
+  std::string first = "  " + name;
+  const std::size_t used = columns(first);
+  if (used + 2 > name_columns) return first + '\n' + wrap(text, help_width, indent, indent);
+  return wrap(text, help_width, first.append(name_columns - used, ' '), indent);
 }
 
 std::string row(const CLI::Option& option) {
@@ -73,9 +50,7 @@ struct ValueWord {
   std::string_view option, word;
 };
 constexpr ValueWord value_words[]{
-    {"--also", "PRESET,..."},   {"--backend", "auto|reference|cpu|cuda"},
-    {"--by", "none|scan|length|language"},
-    {"--ci", "path|scan|none|bootstrap"},
+    {"--also", "PRESET,..."},   {"--by", "none|scan|length|language"},
     {"--csv", "FILE"},          {"--dataset", "FILE"},
     {"--fix", "FILE"},          {"--format", "FORMAT"},
     {"--graphs", "FOLDER"},     {"--item", "ID"},
@@ -113,7 +88,7 @@ struct HelpCommand {
     }
     std::vector<std::string_view> names;
     for (const CLI::App* command : all_commands(app)) {
-      if (command->get_name() == wanted) {
+      if (equal_letters(command->get_name(), wanted)) {
         io.out << command->help();
         return;
       }
@@ -213,7 +188,8 @@ std::vector<Explained> environment_variables() {
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
   const std::string usage = "Usage: " + usage_line(*app);
-  std::string text = wrapped(app->get_description(), 0, 0) + "\n\n" + wrapped(usage, 4, 0) + '\n';
+  std::string text = wrap(app->get_description(), help_width) + '\n' +
+                     wrap(usage, help_width, "", std::string(4, ' '));
   const auto commands = all_commands(*app);
   if (!commands.empty()) text += "\nCommands\n";
   for (const CLI::App* command : commands) {

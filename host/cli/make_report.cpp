@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "host/io/input_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -32,13 +33,15 @@ void refuse_without_language(const EvalReport& report) {
 void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
   const EvalFiles& files = evaluator.files();
   report.is_pairs = !files.pairs.empty();
-  report.dataset_file = report.is_pairs ? files.pairs : files.dataset;
+  report.dataset_file = input_name(report.is_pairs ? files.pairs : files.dataset);
   report.dataset_hash = evaluator.dataset_hash();
   report.dataset_detection = evaluator.dataset_detection();
   report.graphs_path = files.graphs;
   report.graphs_hash = evaluator.graph_hash();
   report.graphs_detection = evaluator.graph_detection();
-  report.task_success_files = files.task_success;
+  for (const std::string& file : files.task_success) {
+    report.task_success_files.push_back(input_name(file));
+  }
   report.notices = evaluator.notices();
 }
 
@@ -62,13 +65,13 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   for (const Convention& other : request.also) {
     report.also.push_back({other, evaluator.evaluate(other, options)});
   }
+  describe_inputs(evaluator, report);  // only now: graphs are read when they are asked for
   if (request.by == GroupBy::language) refuse_without_language(report);
   if (request.by != GroupBy::none) {
     for (const Run& run : report.runs) {
       report.groups.push_back(group(run, request.by, request.convention, options.interval));
     }
   }
-  describe_inputs(evaluator, report);  // at last: graphs are read when they are asked for
   return report;
 }
 

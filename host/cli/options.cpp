@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "host/formats/dataset.hpp"
+#include "host/io/input_file.hpp"
+#include "host/report/report.hpp"
 #include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
@@ -21,15 +24,26 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// Whether writing `output` would replace `input`, or a graph in the folder `input`; a device or a
-// pipe may be read and written.
+// Whether a file may be a graph: any but empty ones and the reports that eval writes, which are
+// told by their beginning.
+bool may_be_graph(const std::string& path) {
+  std::string beginning(64, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad() || !file.is_open()) return true;
+  return !beginning.empty() && !beginning.starts_with(json_report_beginning) &&
+         !beginning.starts_with(csv_report_beginning);
+}
+
+// Whether writing `output` would replace `input`, or what may be a graph in the folder `input`; a
+// device or a pipe may be read and written.
 bool replaces(const std::string& output, const std::string& input) {
   std::error_code error;
   if (!fs::is_regular_file(output, error)) return false;
   if (!is_folder(input)) return fs::equivalent(output, input, error);
   for (const fs::directory_entry& file : fs::directory_iterator(input, error)) {
-    const bool is_graph = file.path().string().find("_connectivity.json") != std::string::npos;
-    if (is_graph && fs::equivalent(output, file.path(), error)) return true;
+    if (fs::equivalent(output, file.path(), error)) return may_be_graph(output);
   }
   return false;
 }
@@ -197,9 +211,9 @@ Convention ConventionOptions::convention(const std::string& preset) const {
 void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& files) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     for (const std::string& input : inputs_of(files)) {
-      if (!replaces(output->file, input)) continue;
+      if (!replaces(output->file, input == "-" ? "/dev/stdin" : input)) continue;
       throw UsageError(fmt::format("{} {} would overwrite the input {}; name another file",
-                                   output->name, output->file, input));
+                                   output->name, output->file, input_name(input)));
     }
     for (auto other = outputs.begin(); other != output; ++other) {
       if (!is_same_place(other->file, output->file)) continue;
@@ -215,6 +229,13 @@ void check_new(const OutputOption& output) {
   if (fs::file_size(output.file, error) == 0) return;
   throw UsageError(fmt::format("{} {} exists; name another file or say --force", output.name,
                                output.file));
+}
+
+CLI::Option* add_backend_option(CLI::App& command, std::string& backend) {
+  using enum Backend;
+  return command.add_option("--backend", backend, "what computes the scores")
+      ->type_name(names_of({automatic, reference, cpu, cuda}))
+      ->check(not_empty());
 }
 
 std::vector<std::string_view> all_format_names() {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <deque>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,17 @@ void check_new(const OutputOption& output);
 
 /// Refuses an empty value or list, which would else be the same as none.
 CLI::Validator not_empty();
+
+/// Adds --backend.
+CLI::Option* add_backend_option(CLI::App& command, std::string& backend);
+
+/// Returns the names of an enum's values as `--help` lists them: "path|scan".
+template <class Enum>
+std::string names_of(std::initializer_list<Enum> values) {
+  std::string names;
+  for (const Enum value : values) names.append(names.empty() ? "" : "|").append(name(value));
+  return names;
+}
 
 /// Of datasets and predictions.
 std::vector<std::string_view> all_format_names();

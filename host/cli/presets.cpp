@@ -2,8 +2,8 @@
 
 #include "host/cli/commands.hpp"
 #include "host/io/clean_text.hpp"
+#include "host/io/wrap.hpp"
 #include "host/report/report.hpp"
-#include "host/report/wrap.hpp"
 #include "warpath/convention.hpp"
 
 namespace warpath {

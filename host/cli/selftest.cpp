@@ -5,6 +5,7 @@
 #include <random>
 
 #include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
 #include "host/report/table.hpp"
 
 namespace warpath {
@@ -29,7 +30,7 @@ std::string checks_text(const std::vector<Check>& checks) {
 
 struct SelftestCommand {
   explicit SelftestCommand(CLI::App& command) {
-    command.add_option("--backend", backend, "auto, reference, cpu or cuda");
+    add_backend_option(command, backend);
     command.add_option("--pairs", options.pairs, "pairs to make up")
         ->check(CLI::Range(1, 100'000'000))
         ->capture_default_str();

@@ -7,6 +7,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
 #include "host/io/clean_text.hpp"
+#include "host/io/counted.hpp"
 #include "host/io/output_file.hpp"
 #include "warpath/error.hpp"
 
@@ -19,11 +20,6 @@ std::string_view consequence(Outcome outcome) {
     case Outcome::misread: return "; it scores other paths than were meant";
     default: return "";
   }
-}
-
-// "1 prediction", "2 predictions"
-std::string counted(std::uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 std::string print(const std::vector<Finding>& findings) {

@@ -15,7 +15,7 @@
 namespace warpath {
 namespace {
 
-constexpr unsigned most_seconds_to_end = 1;
+constexpr unsigned max_seconds_to_end = 1;
 
 bool is_ignored(int signal) {
   struct sigaction action {};
@@ -44,7 +44,7 @@ void change_mask(int how, std::initializer_list<int> signals) {
   // Whatever hangs below, a terminal that takes no text or a file system that is away.
   std::signal(SIGALRM, SIG_DFL);
   change_mask(SIG_UNBLOCK, {SIGALRM});
-  ::alarm(most_seconds_to_end);
+  ::alarm(max_seconds_to_end);
 
   const std::string written = OutputFiles::abandon_all();
   const std::string doing = freeze_progress();

@@ -3,12 +3,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 namespace warpath {
 namespace {
+
+constexpr int max_width = 10'000;  // of lines that someone reads
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
@@ -22,7 +25,7 @@ int width_of(int descriptor) {
   const std::string_view columns = environment("COLUMNS");
   int width = 0;
   std::from_chars(columns.data(), columns.data() + columns.size(), width);
-  return width;
+  return std::min(width, max_width);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/io/clean_text.hpp"
 #include "host/report/report.hpp"
 
 namespace warpath {
@@ -28,14 +29,17 @@ void append_number(double value, bool is_double, std::string& csv) {
   else fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
 }
 
-void append_rows(const EvalReport& report, const Run& run, std::size_t begin, std::size_t end,
-                 std::string& csv) {
-  const std::string name = quoted(run.name);
+void append_rows(const EvalReport& report, const Run& run, const CsvOptions& options,
+                 std::size_t begin, std::size_t end, std::string& csv) {
+  const auto cell = [&](const std::string& text) {
+    return quoted(options.is_terminal ? clean_text(text) : text);
+  };
+  const std::string name = cell(run.name);
   const bool is_double = is_double_precision(report);
   for (std::size_t r = begin; r < end; ++r) {
     const ItemRow& row = run.rows[r];
-    csv.append(name).append(",").append(quoted(row.instr_id)).append(",");
-    csv.append(quoted(row.scan)).append(",").append(info(row.status).name);
+    csv.append(name).append(",").append(cell(row.instr_id)).append(",");
+    csv.append(cell(row.scan)).append(",").append(info(row.status).name);
     for (const Metric m : report.metrics) {
       csv += ',';
       if (!row.pair) continue;
@@ -48,16 +52,17 @@ void append_rows(const EvalReport& report, const Run& run, std::size_t begin, st
 
 }  // namespace
 
-std::string report_csv(const EvalReport& report) {
+std::string report_csv(const EvalReport& report, const CsvOptions& options) {
   constexpr std::size_t chunk = 4096;
-  std::string csv = "run,instr_id,scan,status";
+  std::string csv(csv_report_beginning);
   for (const Metric m : report.metrics) csv.append(",").append(info(m).name);
   csv += '\n';
   for (const Run& run : report.runs) {
     std::vector<std::string> parts((run.rows.size() + chunk - 1) / chunk);
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t k) {
       const std::size_t begin = k * chunk;
-      append_rows(report, run, begin, std::min(begin + chunk, run.rows.size()), parts[k]);
+      const std::size_t end = std::min(begin + chunk, run.rows.size());
+      append_rows(report, run, options, begin, end, parts[k]);
     });
     for (const std::string& part : parts) csv += part;
   }

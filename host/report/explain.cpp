@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "host/io/clean_text.hpp"
+#include "host/io/wrap.hpp"
 #include "host/pack.hpp"
 #include "host/reference/reference.hpp"
 #include "host/report/report.hpp"
-#include "host/report/wrap.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -186,10 +186,6 @@ class Explanation {
   Eigen::MatrixXd matrix_;
   std::string out_;
 };
-
-}  // namespace
-
-namespace {
 
 std::string explain_row(const ItemRow& row, const PackedRun& run, const std::string& file,
                         const Convention& convention, int max_width) {

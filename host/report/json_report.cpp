@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "host/report/json_writer.hpp"
+#include "host/io/json_writer.hpp"
 #include "host/report/metric_table.hpp"
 #include "host/report/report.hpp"
 

@@ -29,6 +29,14 @@ std::string cell(const Estimate& estimate, const MetricInfo& metric, std::uint64
   return text.mean + text.interval + own_count;
 }
 
+// Whether every row has all items, equally many.
+bool are_of_the_same_items(const std::vector<MetricRow>& rows, const std::vector<Metric>& metrics) {
+  return std::ranges::all_of(rows, [&](const MetricRow& row) {
+    const std::uint64_t n = max_n(row.summary, metrics);
+    return n == row.summary.of(metrics.front()).of && n == max_n(rows.front().summary, metrics);
+  });
+}
+
 bool is_comparable(Metric metric, const std::vector<MetricRow>& rows) {
   if (rows.size() < 2 || info(metric).better == Better::neither) return false;
   const Estimate& first = rows.front().summary.of(metric);
@@ -51,8 +59,10 @@ Table metric_table(std::string_view corner, const std::vector<MetricRow>& rows,
   Table table{{std::string(corner)}, {}, {}, {}};
   for (const MetricColumn& c : columns) table.header.push_back(header(c));
   table.header.emplace_back("n");
+  const std::vector<Metric> metrics = metrics_of(columns);
+  table.repeats_last = !are_of_the_same_items(rows, metrics);
   for (const MetricRow& row : rows) {
-    const std::uint64_t n = max_n(row.summary, metrics_of(columns));
+    const std::uint64_t n = max_n(row.summary, metrics);
     std::vector<std::string> cells{row.label};
     for (const MetricColumn& c : columns) {
       cells.push_back(cell(row.summary.of(c.metric), info(c.metric), n, style));

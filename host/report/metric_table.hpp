@@ -23,7 +23,8 @@ struct MetricColumn {
 };
 
 /// Returns a table of means: a row each, a column per metric and last the column n, the largest
-/// number of items with a value in that row. A cell whose own number differs says so: "(8 of 1021)".
+/// number of items with a value in that row; it stands in every block of a folded table where rows
+/// differ in it or lack items. A cell whose own number differs says so: "(8 of 1021)".
 Table metric_table(std::string_view corner, const std::vector<MetricRow>& rows,
                    const std::vector<MetricColumn>& columns, const NumberStyle& style);
 

@@ -4,10 +4,10 @@
 #include <set>
 
 #include "host/io/clean_text.hpp"
+#include "host/io/wrap.hpp"
 #include "host/report/metric_table.hpp"
 #include "host/report/report.hpp"
 #include "host/report/report_notes.hpp"
-#include "host/report/wrap.hpp"
 
 namespace warpath {
 namespace {

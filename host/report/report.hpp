@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/report/estimate_text.hpp"
@@ -64,13 +65,21 @@ struct JsonOptions {
   bool flat_names = false;
 };
 
+/// What the files of the two writers below begin with, whatever they hold.
+inline constexpr std::string_view json_report_beginning = "{\n  \"warpath\": \"";
+inline constexpr std::string_view csv_report_beginning = "run,instr_id,scan,status";
+
 /// Means at full precision with where they come from; without the run info, the same bytes for the
 /// same inputs.
 std::string report_json(const EvalReport& report, const JsonOptions& options = {});
 
+struct CsvOptions {
+  bool is_terminal = false;  ///< cells are cleaned; elsewhere they are the bytes of the inputs
+};
+
 /// One row per agent and item, numbers in the shortest form that reads back the same in the
 /// precision that they were computed in.
-std::string report_csv(const EvalReport& report);
+std::string report_csv(const EvalReport& report, const CsvOptions& options = {});
 
 /// "m", "edges" for lengths under hops, or "" for what is counted, a fraction or a ratio.
 std::string unit_name(const MetricInfo& metric, const Convention& convention);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "host/io/counted.hpp"
+#include "host/statistics/cluster_interval.hpp"
 
 namespace warpath {
 namespace {
@@ -67,8 +68,9 @@ std::string interval_note(const EvalReport& report) {
       return "± 95 % interval, clustered by scan, " + cluster_count(report, "scan");
     case Interval::none: return "± 95 % interval, every item taken for independent";
     case Interval::bootstrap:
-      return "95 % interval by bootstrap (10,000 draws of reference paths), " +
-             cluster_count(report, "path");
+      return fmt::format("95 % interval by bootstrap ({},{:03} draws of reference paths), {}",
+                         bootstrap_draws / 1000, bootstrap_draws % 1000,
+                         cluster_count(report, "path"));
   }
   return "";
 }

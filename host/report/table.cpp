@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/io/clean_text.hpp"
-#include "host/report/wrap.hpp"
+#include "host/io/wrap.hpp"
 
 namespace warpath {
 namespace {
@@ -71,26 +71,41 @@ class TableWriter {
   using Block = std::vector<std::size_t>;
   static constexpr std::size_t unlimited = ~std::size_t{0};
 
-  // As many columns a block as fit, and at least one beside the first.
+  std::size_t width_with_space(std::size_t column) const {
+    return frame_.between.size() + widths_[column];
+  }
+
+  // As many columns a block as fit, and at least one beside those that stand in every block.
   std::vector<Block> blocks(std::size_t max_width) const {
+    const std::size_t end = widths_.size() - (table_.repeats_last ? 1 : 0);
+    std::size_t common = frame_.begin.size() + widths_[0];
+    if (table_.repeats_last) common += width_with_space(end);
     std::vector<Block> all(1, Block{0});
-    std::size_t width = frame_.begin.size() + widths_[0];
-    for (std::size_t c = 1; c < widths_.size(); ++c) {
-      const std::size_t more = frame_.between.size() + widths_[c];
-      if (all.back().size() > 1 && width + more > max_width) {
+    std::size_t width = common;
+    for (std::size_t c = 1; c < end; ++c) {
+      if (all.back().size() > 1 && width + width_with_space(c) > max_width) {
         all.push_back({0});
-        width = frame_.begin.size() + widths_[0];
+        width = common;
       }
-      width += more;
+      width += width_with_space(c);
       all.back().push_back(c);
     }
+    if (table_.repeats_last) {
+      for (Block& block : all) block.push_back(end);
+    }
     return all;
+  }
+
+  std::size_t whole_width() const {
+    std::size_t width = frame_.begin.size() + widths_[0];
+    for (std::size_t c = 1; c < widths_.size(); ++c) width += width_with_space(c);
+    return width;
   }
 
   // No more blocks than that, but none much wider than the others.
   std::vector<Block> even_blocks(std::size_t max_width) const {
     std::vector<Block> best = blocks(max_width);
-    for (std::size_t width = max_width; width > 0; --width) {
+    for (std::size_t width = std::min(max_width, whole_width()); width > 0; --width) {
       std::vector<Block> narrower = blocks(width);
       if (narrower.size() > best.size()) break;
       best = std::move(narrower);

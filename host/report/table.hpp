@@ -22,10 +22,11 @@ struct Table {
   std::string align{};  ///< "lrr…" by column; a column behind its end is flush right, "" is "l"
   /// How many bytes at the beginning of a cell are bold, by row and column.
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> bold{};
+  bool repeats_last = false;  ///< the last column stands in every block, too
 
   /// Returns the table with every cell cleaned for its style. A text that is too wide is folded
-  /// into blocks of columns, each of which begins with the first column. LaTeX is a `tabular` with
-  /// the rules of booktabs. Every line ends with a newline.
+  /// into blocks of columns, each of which begins with the first column and has at least one other.
+  /// LaTeX is a `tabular` with the rules of booktabs. Every line ends with a newline.
   std::string render(Style style, const Layout& layout) const;
   std::string render(Style style) const { return render(style, Layout()); }
 

@@ -12,7 +12,6 @@ namespace warpath {
 namespace {
 
 constexpr double z = 1.96;  // of the 95 % interval
-constexpr std::uint32_t draws = 10'000;
 
 // The random words of one draw.
 class Words {
@@ -49,6 +48,7 @@ double percentile(std::span<const double> sorted, double q) {
 // Metrics of equally many clusters see the same draws, so they are resampled side by side.
 void resample(std::span<const ClusterSums> metrics, std::span<const std::size_t> chosen,
               std::vector<std::optional<Bounds>>& bounds) {
+  constexpr std::uint32_t draws = bootstrap_draws;
   const std::size_t width = chosen.size();
   const auto clusters = static_cast<std::uint32_t>(metrics[chosen.front()].size());
   std::vector<double> table(2 * width * clusters);  // by cluster: sums, then counts

@@ -29,11 +29,14 @@ std::optional<Bounds> cluster_interval(const ClusterSums& clusters, double mean)
 /// Returns Wilson's bounds for a share of 0 or 1 in G clusters; nothing where G < 2.
 std::optional<Bounds> wilson_interval(std::uint64_t clusters, bool all);
 
-/// Returns percentile bootstrap intervals of the means of several metrics: 10,000 times as many
-/// clusters as there are are drawn with replacement. Bounds are the 2.5th and the 97.5th percentile
-/// (interpolated linearly) of the means of the draws; nothing where a metric has fewer than two
-/// clusters. Draw b takes its random words from Philox with the counter (word / 4, b, 0, 0) and the
-/// key 0, so the bounds are the same on any number of threads.
+/// How often the bootstrap draws as many clusters as there are.
+inline constexpr std::uint32_t bootstrap_draws = 10'000;
+
+/// Returns percentile bootstrap intervals of the means of several metrics: `bootstrap_draws` times
+/// as many clusters as there are are drawn with replacement. Bounds are the 2.5th and the 97.5th
+/// percentile (interpolated linearly) of the means of the draws; nothing where a metric has fewer
+/// than two clusters. Draw b takes its random words from Philox with the counter (word / 4, b, 0,
+/// 0) and the key 0, so the bounds are the same on any number of threads.
 std::vector<std::optional<Bounds>> bootstrap_intervals(std::span<const ClusterSums> metrics);
 
 }  // namespace warpath

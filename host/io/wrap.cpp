@@ -1,4 +1,4 @@
-#include "host/report/wrap.hpp"
+#include "host/io/wrap.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "host/report/json_writer.hpp"
+#include "host/io/json_writer.hpp"
 
 #include <algorithm>
 #include <iterator>
