@@ -111,7 +111,7 @@ TEST(StandardInput, MayBeAnyInput) {
   const StandardInput input(folder.write("bad", "[1,"));
   const CliResult result = run({"eval", "--graphs", graph, "--dataset", dataset, "-"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_NE(result.err.find("standard input: the JSON ends"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("standard input: line 1, column 3: the JSON ends"), std::string::npos) << result.err;
 }
 
 // ---------------------------------------------------------------- contents that are named
@@ -155,8 +155,8 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
       {"[\"a\nb\"]", "line 1, column 4", "control character U+000A"},
       {"[NaN, -Infinity, 1e999, x]", "line 1, column 25", "invalid literal"},
       {"{} {}", "line 1, column 4", "expected end of input"},
-      {"[1, 2", "line 1, column 6: the JSON ends in the middle", "truncated"},
-      {"{\"a\": \"b", "the JSON ends in the middle", "truncated"},
+      {"[1, 2", "line 1, column 5: the JSON ends in the middle", "truncated"},
+      {"{\"a\": \"b", "line 1, column 8: the JSON ends in the middle", "truncated"},
       {"  \n ", "is empty", "write the file again"},
       {"hello\nworld", "text, not JSON; it begins with 'hello'", "README"},
       {"id,value\n1,2", "a table (CSV), not JSON", "README"},

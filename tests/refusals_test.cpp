@@ -247,6 +247,13 @@ TEST_F(Refusals, AReferenceThatCannotBeScoredIsTheDatasetsFault) {
   }
 }
 
+TEST_F(Refusals, MaxInputIsASizeAboveZero) {
+  const std::string file = agent(trajectory("abc"));
+  EXPECT_EQ(eval(file, {"--max-input", "1M"}).code, 0);
+  EXPECT_EQ(eval(file, {"--max-input", "100"}).code, 1);
+  for (const char* size : {"0", "-5", "some"}) EXPECT_EQ(eval(file, {"--max-input", size}).code, 2);
+}
+
 TEST_F(Refusals, ATestSplitIsRefused) {
   folder.write("dataset.json", R"([{"scan": "lab", "path_id": 1, "path": ["a"],
     "instructions": ["", "", ""]}, {"scan": "lab", "path_id": 2, "path": ["b"], "instructions": [""]}])");

@@ -90,7 +90,7 @@ TEST_F(Report, NamesThatMakeNoSenseAreUsageErrors) {
 
 TEST_F(Report, OneAgentMayBeNamedByAnOption) {
   EXPECT_EQ(std::string_view(json({"--name", "A", half})["runs"].at(0)["name"]), "A");
-  EXPECT_EQ(std::string_view(json({"--name", "A", "--merge", half, all})["runs"].at(0)["name"]),
+  EXPECT_EQ(std::string_view(json({"--name", "A", "--merge", half, half})["runs"].at(0)["name"]),
             "A");
 }
 

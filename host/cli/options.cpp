@@ -153,7 +153,13 @@ FileOptions::FileOptions(CLI::App& command) {
                   "most bytes of a file, also once decompressed, e.g. 8G (default: a quarter of the "
                   "memory)")
       ->group(group)
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Validator(
+          [](const std::string& bytes) {
+            const bool is_size = !bytes.starts_with('-') && bytes != "0";
+            return is_size ? "" : fmt::format("{} is no size above 0, such as 8G", bytes);
+          },
+          ""));
 }
 
 EvalFiles FileOptions::files() const {

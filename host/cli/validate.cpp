@@ -70,7 +70,7 @@ struct ValidateCommand {
     command.add_option("--fix", fix,
                        "write the submission repaired, in EvalAI's form, with its other keys; - is "
                        "standard output. The exit code is then for what was written");
-    command.add_flag("--force", force, "let --fix replace a file that is there");
+    command.add_flag("--force", force, "let --fix replace a file that is there, the submission itself, too");
   }
 
   void run(Io& io) {
@@ -82,7 +82,10 @@ struct ValidateCommand {
     if (!fix.empty() && chosen.predictions.size() != 1) {
       throw UsageError("--fix wants exactly one prediction file");
     }
-    check_outputs({{"--fix", fix}}, chosen);
+    // Told so, a submission is repaired in its place; dataset and graphs are never replaced.
+    EvalFiles kept = chosen;
+    if (force) kept.predictions.clear();
+    check_outputs({{"--fix", fix}}, kept);
     if (!force) check_new({"--fix", fix});
     Inputs inputs(chosen, true);
     std::string report(note_on(inputs.dataset.format)), verdicts;

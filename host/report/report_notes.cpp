@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/evaluation/status_text.hpp"
 #include "host/io/counted.hpp"
 #include "host/statistics/cluster_interval.hpp"
 
@@ -84,18 +85,6 @@ std::string precision_note(const EvalReport& report) {
                      chosen.note.empty() ? "" : " (" + chosen.note + ")");
 }
 
-// "have no prediction" for one item: "has no prediction".
-std::string of_one(std::string_view problem) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> verbs{{
-      {"have", "has"}, {"are", "is"}, {"name", "names"}, {"need", "needs"}, {"do", "does"},
-      {"move", "moves"}, {"belong", "belongs"}}};
-  const std::size_t end = problem.find(' ');
-  const auto verb = std::ranges::find(verbs, problem.substr(0, end),
-                                      &std::pair<std::string_view, std::string_view>::first);
-  if (verb == verbs.end()) return std::string(problem);
-  return fmt::format("{}{}", verb->second, problem.substr(end));
-}
-
 void add_zero_rules(const EvalReport& report, std::vector<std::string>& lines) {
   AgentNotes notes;
   for (const Run& run : report.runs) {
@@ -122,7 +111,7 @@ void add_trouble(const EvalReport& report, std::vector<std::string>& lines) {
       const auto first = std::ranges::find(run.rows, static_cast<Status>(s), &ItemRow::status);
       notes.add(std::string(status.name),
                 fmt::format("{} {}, {}{}; {}", counted(n, "item"),
-                            n == 1 ? of_one(status.problem) : std::string(status.problem),
+                            describe(static_cast<Status>(s), n),
                             n == 1 ? "" : "first ", first->instr_id, status.remedy),
                 run.name);
     }
