@@ -282,7 +282,8 @@ TEST_F(Report, GroupsByLanguageNeedLanguages) {
 TEST_F(Report, ColumnsOfSinglePrecisionHaveNineDigits) {
   const std::string csv = folder.path("items.csv");
   out({half, "--csv", csv, "--quiet", "--backend", "cpu"});
-  for (const auto& [name, value] : read_csv(csv).at(1)) {
+  const CsvRow row = read_csv(csv).at(1);
+  for (const auto& [name, value] : row) {
     if (name == "run" || name == "instr_id" || name == "scan" || name == "status") continue;
     const auto digits =
         std::ranges::count_if(value, [](unsigned char c) { return std::isdigit(c) != 0; });
