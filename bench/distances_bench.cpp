@@ -14,7 +14,7 @@ using benchmark::State;
 constexpr std::size_t matterport_scans = 90;
 
 Scan one_scan(std::size_t viewpoints) {
-  study::Random random(1);
+  synthetic::Random random(1);
   return make_scan("scan", viewpoints, random);
 }
 
@@ -39,7 +39,7 @@ void row(State& state) {
 
 // 90 scans of 30 to 208 viewpoints, 10,710 together (Matterport3D: 10,559). Items are rows.
 void all_pairs(State& state) {
-  study::Random random(1);
+  synthetic::Random random(1);
   std::vector<Scan> scans;
   std::size_t rows = 0;
   for (std::size_t s = 0; s < matterport_scans; ++s) {

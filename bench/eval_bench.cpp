@@ -52,10 +52,9 @@ void register_benchmarks() {
                                                       {"cpu", Backend::cpu}};
   for (const auto& [name, backend] : backends) {
     const auto add = [&](const char* data, const Files& (*files)()) {
-      benchmark::RegisterBenchmark(("eval/" + std::string(data) + "/" + name).c_str(),
-                                   [files, backend = backend](benchmark::State& state) {
-                                     eval(state, files(), backend);
-                                   })
+      benchmark::RegisterBenchmark(
+          ("eval/" + std::string(data) + "/" + name).c_str(),
+          [files, backend = backend](benchmark::State& state) { eval(state, files(), backend); })
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     };

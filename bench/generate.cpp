@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Position = std::array<double, 3>;
-using study::Random;
+using synthetic::Random;
 
 constexpr double reach = 3.2;  // metres; viewpoints this close share an edge
 
@@ -59,7 +59,7 @@ std::size_t length_around(std::size_t mean, Random& random) {
 void walk(const Scan& scan, Node start, std::size_t nodes, Random& random, PathSet& paths) {
   Node before = start, here = start;
   for (std::size_t k = 0; k < nodes; ++k) {
-    paths.nodes.push_back(here);
+    paths.elements.push_back(here);
     const auto neighbours = scan.neighbours(here);
     Node next = neighbours[random.below(neighbours.size())];
     while (next == before && neighbours.size() > 1) {
@@ -68,7 +68,7 @@ void walk(const Scan& scan, Node start, std::size_t nodes, Random& random, PathS
     before = here;
     here = next;
   }
-  paths.close();
+  paths.end_path();
 }
 
 // What the files tell. Item p * instructions + k is instruction k of path p.

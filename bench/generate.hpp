@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "host/study/random.hpp"
+#include "host/synthetic/random.hpp"
 #include "warpath/evaluate.hpp"
 #include "warpath/graph.hpp"
 
@@ -12,7 +12,7 @@ namespace warpath::bench {
 
 /// A connected random geometric graph of about 4 neighbours per viewpoint and 2.2 m per edge, with
 /// viewpoint ids of 32 hexadecimal digits, as Matterport's.
-Scan make_scan(std::string id, std::size_t viewpoints, study::Random& random);
+Scan make_scan(std::string id, std::size_t viewpoints, synthetic::Random& random);
 
 /// How much of everything. Path lengths vary evenly by a quarter to both sides of their mean.
 struct Shape {

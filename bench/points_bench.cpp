@@ -10,7 +10,7 @@
 
 #include "host/cpu/points.hpp"
 #include "host/reference/reference.hpp"
-#include "host/study/random.hpp"
+#include "host/synthetic/random.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -20,7 +20,7 @@ using benchmark::State;
 // Steps of a quarter of a metre; `meets` puts the reference's own points into the query, so that
 // the edit distance has something to sweep.
 PointBatch make_walks(std::size_t pairs, std::size_t n, std::size_t m, bool meets) {
-  study::Random random(11);
+  synthetic::Random random(11);
   PointBatch batch;
   const auto walk = [&](PointSet& paths, std::size_t points) {
     double heading = 0.0;

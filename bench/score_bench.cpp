@@ -1,8 +1,8 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/generate.hpp"
-#include "host/inputs.hpp"
-#include "host/pack.hpp"
+#include "host/evaluation/inputs.hpp"
+#include "host/evaluation/pack.hpp"
 #include "host/reference/reference.hpp"
 
 namespace warpath::bench {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/cuda/backend.hpp"
-#include "host/selftest/generate.hpp"
+#include "host/synthetic/pairs.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -73,11 +73,11 @@ class CopyingDevice final : public cuda::Device {
                      Stream) override {}
   void pack_tiles(const kernels::PackView<std::uint8_t>&, Stream) override {}
   void pack_tiles(const kernels::PackView<std::uint16_t>&, Stream) override {}
-  void score_tiles(const kernels::TileView&, kernels::TileKernel, kernels::Parts, int,
+  void score_tiles(const kernels::TileView&, kernels::TileKernel, kernels::QuantitySet, int,
                    Stream) override {}
-  void score_groups(const kernels::GroupView&, kernels::GroupShape, kernels::Parts,
+  void score_groups(const kernels::GroupView&, kernels::GroupShape, kernels::QuantitySet,
                     Stream) override {}
-  void score_points(const kernels::PointView&, kernels::GroupShape, kernels::Parts,
+  void score_points(const kernels::PointView&, kernels::GroupShape, kernels::QuantitySet,
                     Stream) override {}
   void aggregate(const kernels::AggregateView&, Stream) override {}
 
@@ -89,11 +89,11 @@ class CopyingDevice final : public cuda::Device {
 
 /// R4R-like pairs, viewpoints as bytes.
 const PairBatch& batch_of(std::size_t queries_per_reference) {
-  static std::map<std::size_t, selftest::MadeUp> made;
+  static std::map<std::size_t, synthetic::SyntheticBatch> made;
   const auto [at, is_new] = made.try_emplace(queries_per_reference);
   if (is_new) {
-    study::Random random(1);
-    at->second = selftest::uniform_pairs(
+    synthetic::Random random(1);
+    at->second = synthetic::uniform_pairs(
         random, {"", {12, 12}, {14, 14}, 150, queries_per_reference}, 2'000'000);
   }
   return at->second.batch;
@@ -103,7 +103,7 @@ void stage(State& state, bool scores_back) {
   const auto threads = static_cast<std::size_t>(state.range(1));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   const PairBatch& batch = batch_of(static_cast<std::size_t>(state.range(0)));
-  const cpu::Tables tables(batch.scans, {});
+  const batch::DistanceTables tables(batch.scans, {});
   cuda::Options options;
   options.metrics = MetricSet().set(static_cast<std::size_t>(Metric::DTW));
   CopyingDevice device;

@@ -15,10 +15,10 @@
 #endif
 
 #include "bench/generate.hpp"
+#include "host/batch/distance_tables.hpp"
+#include "host/batch/request.hpp"
 #include "host/cpu/backend.hpp"
-#include "host/cpu/job.hpp"
-#include "host/cpu/tables.hpp"
-#include "host/cpu/window.hpp"
+#include "host/cpu/packed_window.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -37,15 +37,15 @@ struct Lengths {
 // Random pairs on one scan; viewpoints are drawn at random, the worst case for look-ups.
 Work make_work(std::size_t viewpoints, std::size_t pairs, Lengths reference, Lengths query,
                std::size_t queries_per_reference) {
-  study::Random random(7);
+  synthetic::Random random(7);
   Work work{std::make_unique<Scan>(make_scan("scan", viewpoints, random)), {}};
   work.batch.scans = {work.scan.get()};
   auto path = [&](PathSet& paths, Lengths lengths) {
     const std::uint64_t nodes = lengths.from + random.below(lengths.to - lengths.from + 1);
     for (std::uint64_t k = 0; k < nodes; ++k) {
-      paths.nodes.push_back(static_cast<Node>(random.below(viewpoints)));
+      paths.elements.push_back(static_cast<Node>(random.below(viewpoints)));
     }
-    return paths.close();
+    return paths.end_path();
   };
   std::uint32_t shared = 0;
   for (std::size_t p = 0; p < pairs; ++p) {
@@ -108,7 +108,7 @@ void cpu(State& state, const Work& (*work)(), const MetricSet& metrics, int thre
   cpu::Options options;
   options.metrics = metrics;
   options.threads = threads;
-  const cpu::Tables tables(work().batch.scans, Convention{});
+  const batch::DistanceTables tables(work().batch.scans, Convention{});
   Scores scores;
   for (auto _ : state) {
     cpu::score(work().batch, tables, Convention{}, options, scores);
@@ -129,23 +129,23 @@ std::vector<int> kernel_metrics(const MetricSet& metrics) {
 void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   constexpr std::size_t window_pairs = 4096;
   const PairBatch& batch = work().batch;
-  const cpu::Isa& isa = cpu::chosen_isa();
-  const cpu::Tables tables(batch.scans, Convention{});
-  const cpu::Job job{tables.distance(),
-                     cpu::make_rules(metrics, Convention{}, false, tables.are_connected())};
+  const cpu::CpuKernels& isa = cpu::chosen_kernels();
+  const batch::DistanceTables tables(batch.scans, Convention{});
+  const cpu::KernelArguments job{
+      tables.distance(), batch::make_rules(metrics, Convention{}, false, tables.are_connected())};
   std::vector<std::uint32_t> rows(batch.pairs.size());
   std::iota(rows.begin(), rows.end(), 0u);
-  std::vector<cpu::Window> windows((rows.size() + window_pairs - 1) / window_pairs);
+  std::vector<cpu::PackedWindow> windows((rows.size() + window_pairs - 1) / window_pairs);
   for (std::size_t w = 0; w < windows.size(); ++w) {
     const std::size_t begin = w * window_pairs;
     windows[w].pack({rows.data() + begin, std::min(window_pairs, rows.size() - begin)}, batch,
                     tables, {}, isa);
   }
-  cpu::Window results;  // one for all: as where they are written to their rows at once
+  cpu::PackedWindow results;  // one for all: as where they are written to their rows at once
   results.pack({rows.data(), std::min(window_pairs, rows.size())}, batch, tables, {}, isa);
-  const cpu::Outputs& out = results.outputs(kernel_metrics(metrics));
+  const cpu::ResultView& out = results.outputs(kernel_metrics(metrics));
   for (auto _ : state) {
-    for (const cpu::Window& window : windows) {
+    for (const cpu::PackedWindow& window : windows) {
       for (std::size_t g = 0; g < window.groups(); ++g) {
         isa.score_group(job, window.tasks(), g, results.workspace, out);
       }
@@ -158,14 +158,14 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
 // The same where each window is the queries of one reference; its own table is made on the clock.
 void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   const PairBatch& batch = work().batch;
-  const cpu::Isa& isa = cpu::chosen_isa();
-  const cpu::Tables tables(batch.scans, Convention{});
-  const cpu::ScanTable& scan = tables[0];
-  const cpu::Job job{tables.distance(),
-                     cpu::make_rules(metrics, Convention{}, false, tables.are_connected())};
+  const cpu::CpuKernels& isa = cpu::chosen_kernels();
+  const batch::DistanceTables tables(batch.scans, Convention{});
+  const kernels::ScanTable& scan = tables[0];
+  const cpu::KernelArguments job{
+      tables.distance(), batch::make_rules(metrics, Convention{}, false, tables.are_connected())};
   std::vector<std::uint32_t> rows(batch.pairs.size());
   std::iota(rows.begin(), rows.end(), 0u);
-  std::vector<cpu::Window> windows(batch.references.size());
+  std::vector<cpu::PackedWindow> windows(batch.references.size());
   std::size_t first = 0;
   for (std::uint32_t r = 0; r < windows.size(); ++r) {
     std::size_t end = first;
@@ -173,9 +173,9 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
     windows[r].pack({rows.data() + first, end - first}, batch, tables, {}, isa, true);
     first = end;
   }
-  cpu::Window results;
+  cpu::PackedWindow results;
   results.pack(rows, batch, tables, {}, isa);
-  const cpu::Outputs& out = results.outputs(kernel_metrics(metrics));
+  const cpu::ResultView& out = results.outputs(kernel_metrics(metrics));
   std::vector<float> table(cpu::shared_entries(scan.pad));
   for (auto _ : state) {
     for (std::uint32_t r = 0; r < windows.size(); ++r) {
@@ -212,7 +212,7 @@ float plain_dtw(const float* table, int pitch, std::span<const Node> r, std::spa
 }
 
 void scalar_dtw(State& state, const Work& (*work)()) {
-  const cpu::Tables tables(work().batch.scans, Convention{});
+  const batch::DistanceTables tables(work().batch.scans, Convention{});
   std::vector<float> row, scores(work().batch.pairs.size());
   for (auto _ : state) {
     for (std::size_t p = 0; p < scores.size(); ++p) {

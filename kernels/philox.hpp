@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "kernels/hd.hpp"
+#include "kernels/host_device.hpp"
 
 namespace warpath::kernels {
 
@@ -11,7 +11,7 @@ namespace warpath::kernels {
 /// et al. 2011, Parallel random numbers: as easy as 1, 2, 3). Any word of any stream is had without
 /// the words before it, so results are the same in any order and on any number of threads.
 WARPATH_HD std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
-                                                      std::array<std::uint32_t, 2> key) {
+                                               std::array<std::uint32_t, 2> key) {
   constexpr std::uint64_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
   constexpr std::uint32_t step_0 = 0x9E3779B9, step_1 = 0xBB67AE85;
   for (int round = 0; round < 10; ++round) {

@@ -1,21 +1,20 @@
-#include "host/selftest/bench.hpp"
-
 #include <fmt/format.h>
 
 #include <fstream>
 #include <thread>
 
-#include "host/break_even.hpp"
+#include "host/benchmark/bandwidth.hpp"
+#include "host/benchmark/benchmark.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
-#include "host/cpu/isa.hpp"
-#include "host/cuda/ceilings.hpp"
+#include "host/cpu/cpu_kernels.hpp"
 #include "host/report/table.hpp"
+#include "host/scorer/break_even.hpp"
 
 namespace warpath {
 namespace {
 
-using selftest::Rate;
+using benchmark::Rate;
 
 // Of a measurement; on so many a GPU always pays.
 constexpr std::size_t max_pairs = 1'000'000;
@@ -42,10 +41,10 @@ std::string gcells_per_second(double pairs_per_second, double cells) {
 // The device and what bounds batches from the host.
 std::string device_text() {
   const cuda::FoundDevice found = cuda::find_device();
-  const cuda::Ceilings ceilings = cuda::measure_ceilings(*found.device);
+  const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(*found.device);
   return fmt::format("{}; GB/s: {:.1f} up, {:.1f} down, {:.0f} writing its memory\n",
-                     found.device->name(), ceilings.upload * 1e-9, ceilings.download * 1e-9,
-                     ceilings.fill * 1e-9);
+                     found.device->name(), bandwidth.upload * 1e-9, bandwidth.download * 1e-9,
+                     bandwidth.fill * 1e-9);
 }
 
 std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
@@ -74,10 +73,10 @@ struct BenchCommand {
   }
 
   void run(Io& io) {
-    options.backend = choose(find_backend(backend), max_pairs).backend;
+    options.backend = resolve_backend(find_backend(backend), max_pairs).backend;
     const unsigned threads = std::thread::hardware_concurrency();
     const bool on_cpu = options.backend != Backend::reference;
-    const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_isa().name) : "";
+    const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_kernels().name) : "";
     io.out << fmt::format("pairs/s; back end {}{}, {} CPUs, {}\n", name(options.backend), isa,
                           threads, cpu_model())
            << std::flush;
@@ -87,13 +86,13 @@ struct BenchCommand {
   }
 
   void save_measured(Io& io) const {
-    choose(Backend::cuda, 0);  // throws where there is no device
-    const std::size_t pairs = selftest::measure_break_even();
+    resolve_backend(Backend::cuda, 0);  // throws where there is no device
+    const std::size_t pairs = benchmark::measure_break_even();
     io.out << fmt::format("a GPU pays from {} pairs on; kept in {}\n", pairs,
                           save_break_even(pairs));
   }
 
-  selftest::BenchOptions options;
+  benchmark::BenchOptions options;
   std::string backend = "cpu";
   bool save = false;
 };

@@ -8,9 +8,9 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/help.hpp"
+#include "host/definitions/suggest.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/output_file.hpp"
-#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {

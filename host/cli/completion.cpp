@@ -8,7 +8,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/help.hpp"
 #include "host/cli/options.hpp"
-#include "host/suggest.hpp"
+#include "host/definitions/suggest.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
 #include "warpath/metrics.hpp"

@@ -6,7 +6,7 @@
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/io/clean_text.hpp"
-#include "host/study/study.hpp"
+#include "host/synthetic/study.hpp"
 
 namespace warpath {
 namespace {
@@ -19,9 +19,12 @@ std::string escaped_for_shell(const std::string& word) {
   std::string out = "$'";
   for (const char c : word) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\'' || c == '\\') out.append("\\").push_back(c);
-    else if (byte < 0x20 || byte >= 0x7F) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+    if (c == '\'' || c == '\\')
+      out.append("\\").push_back(c);
+    else if (byte < 0x20 || byte >= 0x7F)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
   }
   return out + "'";
 }
@@ -30,7 +33,8 @@ std::string escaped_for_shell(const std::string& word) {
 std::string shell_quoted(const std::string& word) {
   if (clean_text(word) != word) return escaped_for_shell(word);
   if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             "_-./=+:,@%") == std::string::npos && !word.empty()) {
+                             "_-./=+:,@%") == std::string::npos &&
+      !word.empty()) {
     return word;
   }
   std::string out = "'";
@@ -60,21 +64,21 @@ struct DemoCommand {
   }
 
   void run(Io& io) const {
-    study::Options options;
+    synthetic::Options options;
     options.seed = seed;
-    const study::Study study = study::make_study(options);
-    study::write_study(study, folder, force);
+    const synthetic::Study study = synthetic::make_study(options);
+    synthetic::write_study(study, folder, force);
 
     EvalFiles files;
     files.graphs = folder + "/graphs";
     files.dataset = folder + "/dataset.json";
-    for (const study::Agent& agent : study.agents) {
+    for (const synthetic::Agent& agent : study.agents) {
       files.predictions.push_back(folder + "/" + agent.name + ".json");
     }
-    io.out << fmt::format("The synthetic study of the nDTW paper (Ilharco et al. 2019, 4.1), seed {}: "
-                          "{} viewpoints,\n{} edges, success within {} m. Files in {}\n\n",
-                          seed, study.scan.size(), study.scan.edge_count(), study.threshold_m,
-                          clean_text(folder));
+    io.out << fmt::format(
+        "The synthetic study of the nDTW paper (Ilharco et al. 2019, 4.1), seed {}: "
+        "{} viewpoints,\n{} edges, success within {} m. Files in {}\n\n",
+        seed, study.scan.size(), study.scan.edge_count(), study.threshold_m, clean_text(folder));
     print_table(files, study.threshold_m, io);
   }
 
@@ -88,10 +92,10 @@ struct DemoCommand {
         make_report(evaluator, request),
         {Table::Style::text, {io.terminal.width, io.terminal.colour}, {}, io.terminal.is_terminal});
     io.out << printed.inputs << '\n' << printed.tables << '\n' << printed.notes;
-    io.out << fmt::format("\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {} "
-                          "--metrics {}",
-                          shell_quoted(files.graphs), shell_quoted(files.dataset), threshold,
-                          shown_metrics);
+    io.out << fmt::format(
+        "\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {} "
+        "--metrics {}",
+        shell_quoted(files.graphs), shell_quoted(files.dataset), threshold, shown_metrics);
     for (const std::string& file : files.predictions) io.out << ' ' << shell_quoted(file);
     io.out << '\n';
   }

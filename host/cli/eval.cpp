@@ -42,9 +42,10 @@ struct EvalCommand {
         ->group(group)
         ->check(not_empty());
     command
-        .add_option("--ci", interval,
-                    "95 % intervals take for independent: path (reference paths), scan, none (every "
-                    "item), or bootstrap (resamples paths)")
+        .add_option(
+            "--ci", interval,
+            "95 % intervals take for independent: path (reference paths), scan, none (every "
+            "item), or bootstrap (resamples paths)")
         ->type_name(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
         ->group(group)
         ->capture_default_str()
@@ -54,8 +55,8 @@ struct EvalCommand {
 
   void add_table(CLI::App& command) {
     const char* group = "Table";
-    auto* markdown =
-        command.add_flag("--markdown", is_markdown, "nothing but Markdown tables on standard output");
+    auto* markdown = command.add_flag("--markdown", is_markdown,
+                                      "nothing but Markdown tables on standard output");
     markdown->group(group);
     command
         .add_flag("--latex", is_latex,
@@ -75,7 +76,8 @@ struct EvalCommand {
 
   void add_files(CLI::App& command) {
     const char* group = "Output files";
-    command.add_option("--json", json, "write means and where they come from; - is standard output")
+    command
+        .add_option("--json", json, "write means and where they come from; - is standard output")
         ->group(group)
         ->check(not_empty());
     command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
@@ -116,8 +118,10 @@ struct EvalCommand {
     std::string to_stdout;
     auto add = [&](const std::string& path, auto render) {
       if (path.empty()) return;
-      if (path == "-") to_stdout += render();
-      else outputs.add(path, render());
+      if (path == "-")
+        to_stdout += render();
+      else
+        outputs.add(path, render());
     };
     add(json, [&] { return report_json(report, {!no_run_info, flat_names}); });
     add(csv, [&] { return report_csv(report, {csv == "-" && io.terminal.is_terminal}); });

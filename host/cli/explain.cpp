@@ -1,10 +1,11 @@
+#include "host/report/explain.hpp"
+
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/evaluation/inputs.hpp"
 #include "host/evaluation/refusals.hpp"
-#include "host/inputs.hpp"
-#include "host/report/explain.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "host/cli/commands.hpp"
+#include "host/definitions/suggest.hpp"
 #include "host/io/wrap.hpp"
-#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {

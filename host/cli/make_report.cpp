@@ -21,7 +21,7 @@ std::string utc_now() {
 }
 
 void refuse_without_language(const EvalReport& report) {
-  for (const Run& run : report.runs) {
+  for (const AgentResult& run : report.runs) {
     if (std::ranges::any_of(run.rows, [](const ItemRow& row) { return !row.language.empty(); })) {
       return;
     }
@@ -35,14 +35,14 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
   report.is_pairs = !files.pairs.empty();
   report.dataset_file = input_name(report.is_pairs ? files.pairs : files.dataset);
   report.dataset_hash = evaluator.dataset_hash();
-  report.dataset_detection = evaluator.dataset_detection();
+  report.dataset_description = evaluator.dataset_description();
   report.graphs_path = files.graphs;
   report.graphs_hash = evaluator.graph_hash();
-  report.graphs_detection = evaluator.graph_detection();
+  report.graphs_detection = evaluator.graph_description();
   for (const std::string& file : files.task_success) {
     report.task_success_files.push_back(input_name(file));
   }
-  report.notices = evaluator.notices();
+  report.warnings = evaluator.warnings();
 }
 
 }  // namespace
@@ -54,8 +54,8 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   report.by = request.by;
   report.metrics = request.metrics;
   report.printed = request.printed;
-  const Chosen chosen = resolve_for_evaluation(request.options.backend, evaluator.items(),
-                                              request.convention);
+  const ResolvedBackend chosen =
+      resolve_for_evaluation(request.options.backend, evaluator.items(), request.convention);
   report.run_info = {request.command_line, utc_now(),
                      static_cast<unsigned>(tbb::info::default_concurrency()), chosen};
   EvalOptions options = request.options;
@@ -68,7 +68,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   describe_inputs(evaluator, report);  // only now: graphs are read when they are asked for
   if (request.by == GroupBy::language) refuse_without_language(report);
   if (request.by != GroupBy::none) {
-    for (const Run& run : report.runs) {
+    for (const AgentResult& run : report.runs) {
       report.groups.push_back(group(run, request.by, request.convention, options.interval));
     }
   }

@@ -19,7 +19,8 @@ struct ReportRequest {
 };
 
 /// Scores every agent under every convention, and gathers all that the writers lay out.
-/// @throws InputError, UsageError as Evaluator::evaluate, and where no item has a language to group by
+/// @throws InputError, UsageError as Evaluator::evaluate, and where no item has a language to group
+/// by
 EvalReport make_report(Evaluator& evaluator, const ReportRequest& request);
 
 /// The metrics that are shown where nobody names some.

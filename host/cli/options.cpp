@@ -8,10 +8,10 @@
 #include <iterator>
 #include <utility>
 
+#include "host/definitions/suggest.hpp"
 #include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
 #include "host/report/report.hpp"
-#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -94,14 +94,17 @@ void name_agents(EvalFiles& files, const std::string& only_name) {
   if (!only_name.empty() && (is_named || !is_one)) {
     throw UsageError("--name names one agent: name several by NAME=FILE");
   }
-  if (!only_name.empty()) files.names = {only_name};
-  else if (is_named) files.names = names;
+  if (!only_name.empty())
+    files.names = {only_name};
+  else if (is_named)
+    files.names = names;
   if (is_one) return;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string& shown = names[k].empty() ? files.predictions[k] : names[k];
     for (std::size_t other = 0; other < k; ++other) {
       if (shown != (names[other].empty() ? files.predictions[other] : names[other])) continue;
-      throw UsageError(fmt::format("two agents are called '{}': name them apart by NAME=FILE", shown));
+      throw UsageError(
+          fmt::format("two agents are called '{}': name them apart by NAME=FILE", shown));
     }
   }
 }
@@ -115,20 +118,23 @@ void add_once(std::vector<Metric>& metrics, Metric metric) {
 
 FileOptions::FileOptions(CLI::App& command) {
   const char* group = "Files";
-  command.add_option("--graphs", files_.graphs, "folder of <scan>_connectivity.json, or a plain graph")
+  command
+      .add_option("--graphs", files_.graphs, "folder of <scan>_connectivity.json, or a plain graph")
       ->group(group)
       ->required()
       ->check(not_empty());
   command
-      .add_option("--dataset", files_.dataset,
-                  "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is standard input")
+      .add_option(
+          "--dataset", files_.dataset,
+          "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is standard input")
       ->group(group)
       ->check(not_empty());
   command
       .add_option("predictions", files_.predictions,
                   "prediction files, one agent each; NAME=FILE names it; - is standard input")
       ->check(not_empty());
-  command.add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
+  command
+      .add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
       ->group(group)
       ->check(not_empty());
   command.add_option("--format", formats_, format_names() + " (default: told from the content)")
@@ -139,7 +145,8 @@ FileOptions::FileOptions(CLI::App& command) {
       ->group(group);
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(group);
-  command.add_option("--name", name_, "of the agent, where there is one: also of --merge and --pairs")
+  command
+      .add_option("--name", name_, "of the agent, where there is one: also of --merge and --pairs")
       ->group(group)
       ->check(not_empty());
   command
@@ -149,9 +156,10 @@ FileOptions::FileOptions(CLI::App& command) {
       ->allow_extra_args(false)
       ->check(not_empty());
   command
-      .add_option("--max-input", files_.max_input_bytes,
-                  "most bytes of a file, also once decompressed, e.g. 8G (default: a quarter of the "
-                  "memory)")
+      .add_option(
+          "--max-input", files_.max_input_bytes,
+          "most bytes of a file, also once decompressed, e.g. 8G (default: a quarter of the "
+          "memory)")
       ->group(group)
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Validator(
@@ -190,25 +198,28 @@ ConventionOptions::ConventionOptions(CLI::App& command) {
   command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
       ->group("Convention")
       ->check(not_empty());
-  for (const Knob& knob : knobs()) {
+  for (const Setting& setting : settings()) {
     command
-        .add_option(fmt::format("--{}", knob.name), values_.emplace_back(), std::string(knob.help))
-        ->type_name(std::string(knob.values))
+        .add_option(fmt::format("--{}", setting.name), values_.emplace_back(),
+                    std::string(setting.help))
+        ->type_name(std::string(setting.values))
         ->group("Convention")
         ->check(not_empty());
   }
 }
 
-Convention ConventionOptions::convention() const { return convention(preset_); }
+Convention ConventionOptions::convention() const {
+  return convention(preset_);
+}
 
 Convention ConventionOptions::convention(const std::string& preset) const {
   Convention convention = find_preset(preset).convention;
-  for (std::size_t k = 0; k < knobs().size(); ++k) {
+  for (std::size_t k = 0; k < settings().size(); ++k) {
     if (values_[k].empty()) continue;
     try {
-      knobs()[k].set(convention, values_[k]);
+      settings()[k].set(convention, values_[k]);
     } catch (const UsageError& e) {
-      throw UsageError(fmt::format("--{}: {}", knobs()[k].name, e.what()));
+      throw UsageError(fmt::format("--{}: {}", settings()[k].name, e.what()));
     }
   }
   return convention;
@@ -233,8 +244,8 @@ void check_new(const OutputOption& output) {
   std::error_code error;
   if (output.file == "-" || !fs::is_regular_file(output.file, error)) return;
   if (fs::file_size(output.file, error) == 0) return;
-  throw UsageError(fmt::format("{} {} exists; name another file or say --force", output.name,
-                               output.file));
+  throw UsageError(
+      fmt::format("{} {} exists; name another file or say --force", output.name, output.file));
 }
 
 CLI::Option* add_backend_option(CLI::App& command, std::string& backend) {

@@ -26,19 +26,19 @@ class FileOptions {
   std::string name_;
 };
 
-/// --preset, and an option of its own for every knob of the convention.
+/// --preset, and an option of its own for every setting of the convention.
 class ConventionOptions {
  public:
   explicit ConventionOptions(CLI::App& command);
 
-  /// The preset with the knobs that were given. @throws UsageError
+  /// The preset with the settings that were given. @throws UsageError
   Convention convention() const;
-  /// Another preset with the same knobs over it.
+  /// Another preset with the same settings over it.
   Convention convention(const std::string& preset) const;
 
  private:
   std::string preset_ = "paper";
-  std::deque<std::string> values_;  // by knob; empty: not given
+  std::deque<std::string> values_;  // by setting; empty: not given
 };
 
 /// An option that names a file to write: "-" is standard output, "" that it is not given.

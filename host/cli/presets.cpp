@@ -16,9 +16,9 @@ constexpr std::string_view symbols =
 Table settings_table() {
   Table table{{"setting"}, {}, std::string(1 + presets().size(), 'l')};
   for (const Preset& p : presets()) table.header.push_back(p.convention.preset);
-  for (const Knob& knob : knobs()) {
-    std::vector<std::string> row{std::string(knob.name)};
-    for (const Preset& p : presets()) row.push_back(knob.get(p.convention));
+  for (const Setting& setting : settings()) {
+    std::vector<std::string> row{std::string(setting.name)};
+    for (const Preset& p : presets()) row.push_back(setting.get(p.convention));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -35,14 +35,16 @@ std::string presets_text(int width) {
                  std::string(12, ' '));
   }
   text += "\nSettings, each an option of warpath eval\n";
-  for (const Knob& knob : knobs()) {
-    text += wrap(fmt::format("{} ({})", knob.help, knob.values), width,
-                 fmt::format("  --{:<14} ", knob.name), std::string(19, ' '));
+  for (const Setting& setting : settings()) {
+    text += wrap(fmt::format("{} ({})", setting.help, setting.values), width,
+                 fmt::format("  --{:<14} ", setting.name), std::string(19, ' '));
   }
   return text;
 }
 
-std::string in_markdown(std::string_view text) { return clean_text(text, Markup::markdown); }
+std::string in_markdown(std::string_view text) {
+  return clean_text(text, Markup::markdown);
+}
 
 std::string presets_markdown() {
   std::string text = settings_table().render(Table::Style::markdown) + "\n## Presets\n\n";
@@ -50,18 +52,21 @@ std::string presets_markdown() {
     text += fmt::format("- `{}`: {}\n", p.convention.preset, in_markdown(source_of(p)));
   }
   text += "\n## Settings, each an option of `warpath eval`\n\n";
-  for (const Knob& knob : knobs()) {
-    text += fmt::format("- `--{}`: {} ({})\n", knob.name, in_markdown(knob.help),
-                        in_markdown(knob.values));
+  for (const Setting& setting : settings()) {
+    text += fmt::format("- `--{}`: {} ({})\n", setting.name, in_markdown(setting.help),
+                        in_markdown(setting.values));
   }
   return text;
 }
 
 std::string_view direction(const MetricInfo& m) {
   switch (m.better) {
-    case Better::higher: return "↑";
-    case Better::lower: return "↓";
-    default: return "";
+    case Better::higher:
+      return "↑";
+    case Better::lower:
+      return "↓";
+    default:
+      return "";
   }
 }
 
@@ -70,9 +75,9 @@ std::string metrics_text(int width) {
   std::string text = wrap(symbols, width) + wrap("↑ more is better, ↓ less is better.", width);
   for (const MetricInfo& m : metric_table()) {
     const std::string unit = unit_name(m, Convention{});
-    text += '\n' + wrap(fmt::format("{}{} {}", m.title, unit.empty() ? "" : ", in " + unit,
-                                    direction(m)),
-                        width, fmt::format("  {:<12}", m.name), space);
+    text += '\n' +
+            wrap(fmt::format("{}{} {}", m.title, unit.empty() ? "" : ", in " + unit, direction(m)),
+                 width, fmt::format("  {:<12}", m.name), space);
     if (!m.formula.empty()) text += wrap(m.formula, width, space, space);
     if (!m.source.empty()) text += wrap(m.source, width, space, space);
   }
@@ -80,7 +85,8 @@ std::string metrics_text(int width) {
 }
 
 std::string metrics_markdown() {
-  Table table{{"metric", "better", "unit", "what", "formula (preset paper)", "source"}, {}, "llllll"};
+  Table table{
+      {"metric", "better", "unit", "what", "formula (preset paper)", "source"}, {}, "llllll"};
   for (const MetricInfo& m : metric_table()) {
     table.rows.push_back({std::string(m.name), std::string(direction(m)),
                           unit_name(m, Convention{}), std::string(m.title), std::string(m.formula),
@@ -92,7 +98,8 @@ std::string metrics_markdown() {
 }  // namespace
 
 void add_metrics(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("metrics", "Every metric: formula, unit, direction, paper");
+  CLI::App* command =
+      app.add_subcommand("metrics", "Every metric: formula, unit, direction, paper");
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "print Markdown");
   command->callback([markdown, &io] {

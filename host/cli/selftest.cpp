@@ -38,13 +38,13 @@ struct SelftestCommand {
   }
 
   void run(Io& io) {
-    options.backend = choose(find_backend(backend), options.pairs).backend;
+    options.backend = resolve_backend(find_backend(backend), options.pairs).backend;
     if (seed_given->count() == 0) options.seed = std::random_device()();
     const std::vector<Check> checks = run_selftest(options);
     const bool ok = passed(checks);
     io.out << checks_text(checks) << legend
-           << fmt::format("{}, back end {}, seed {}\n", ok ? "PASS" : "FAIL",
-                          name(options.backend), options.seed);
+           << fmt::format("{}, back end {}, seed {}\n", ok ? "PASS" : "FAIL", name(options.backend),
+                          options.seed);
     io.exit_code = ok ? 0 : 1;
   }
 

@@ -1,4 +1,4 @@
-#include "host/validate.hpp"
+#include "host/submission/validate.hpp"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,12 @@ namespace {
 
 std::string_view consequence(Outcome outcome) {
   switch (outcome) {
-    case Outcome::rejected: return "; the whole submission is rejected";
-    case Outcome::misread: return "; it scores other paths than were meant";
-    default: return "";
+    case Outcome::rejected:
+      return "; the whole submission is rejected";
+    case Outcome::misread:
+      return "; it scores other paths than were meant";
+    default:
+      return "";
   }
 }
 
@@ -42,16 +45,20 @@ std::string verdict(const std::vector<Finding>& findings) {
   const std::string problems =
       fmt::format("({} of problem{})", counted(kinds, "kind"), kinds == 1 ? "" : "s");
   switch (outcome(findings)) {
-    case Outcome::rejected: return "the official server would reject it " + problems;
-    case Outcome::misread: return "the official server would accept it, but misread it " + problems;
-    default: return "the official server would accept it";
+    case Outcome::rejected:
+      return "the official server would reject it " + problems;
+    case Outcome::misread:
+      return "the official server would accept it, but misread it " + problems;
+    default:
+      return "the official server would accept it";
   }
 }
 
 // What the rules that are checked leave out of this dataset's own server.
 std::string_view note_on(DatasetFormat format) {
   switch (format) {
-    case DatasetFormat::r2r: return "";
+    case DatasetFormat::r2r:
+      return "";
     case DatasetFormat::ndh:
       return "note: checked by the rules of R2R's server; NDH's own wants inst_idx, an integer, "
              "which --fix keeps but does not make\n";
@@ -61,7 +68,8 @@ std::string_view note_on(DatasetFormat format) {
     case DatasetFormat::rxr:
       return "note: checked by the rules of R2R's server, whose form --fix writes; RxR's own wants "
              "instruction_id and path, one entry a line\n";
-    default: return "note: checked by the rules of R2R's server: three instructions per path\n";
+    default:
+      return "note: checked by the rules of R2R's server: three instructions per path\n";
   }
 }
 
@@ -70,7 +78,8 @@ struct ValidateCommand {
     command.add_option("--fix", fix,
                        "write the submission repaired, in EvalAI's form, with its other keys; - is "
                        "standard output. The exit code is then for what was written");
-    command.add_flag("--force", force, "let --fix replace a file that is there, the submission itself, too");
+    command.add_flag("--force", force,
+                     "let --fix replace a file that is there, the submission itself, too");
   }
 
   void run(Io& io) {

@@ -8,12 +8,12 @@
 #include <limits>
 #include <numeric>
 
-#include "host/cpu/isa.hpp"
-#include "host/cpu/job.hpp"
-#include "host/cpu/results.hpp"
+#include "host/batch/distance_tables.hpp"
+#include "host/batch/request.hpp"
+#include "host/batch/results.hpp"
+#include "host/cpu/cpu_kernels.hpp"
+#include "host/cpu/packed_window.hpp"
 #include "host/cpu/summarizer.hpp"
-#include "host/cpu/tables.hpp"
-#include "host/cpu/window.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath::cpu {
@@ -26,18 +26,19 @@ constexpr double window_cells = 4e6;
 template <class Sink>
 class Scorer {
  public:
-  Scorer(const PairBatch& batch, const Tables& tables, const Convention& convention,
+  Scorer(const PairBatch& batch, const batch::DistanceTables& tables, const Convention& convention,
          const Options& options, Sink& sink)
       : batch_(batch),
         options_(options),
         tables_(tables),
-        isa_(chosen_isa()),
-        job_{tables.distance(), make_rules(options.metrics, convention, !batch.task_success.empty(),
-                                           tables.are_connected())},
-        kernel_metrics_(kernel_metrics(options.metrics)),
+        isa_(chosen_kernels()),
+        job_{tables.distance(),
+             batch::make_rules(options.metrics, convention, !batch.task_success.empty(),
+                               tables.are_connected())},
+        kernel_metrics_(batch::kernel_metrics(options.metrics)),
         sink_(sink),
-        cls_lengths_(make_cls_lengths(batch, convention, options.metrics)),
-        rows_(rows_with_table(batch, tables)) {}
+        cls_lengths_(batch::make_cls_lengths(batch, convention, options.metrics)),
+        rows_(batch::rows_with_table(batch, tables)) {}
 
   void run() {
     const std::size_t shared = gather_shared();
@@ -53,7 +54,7 @@ class Scorer {
   std::size_t window_size() const {
     if (rows_.empty()) return options_.window;
     const auto mean = [](const PathSet& paths) {
-      return 1.0 + static_cast<double>(paths.nodes.size()) / static_cast<double>(paths.size());
+      return 1.0 + static_cast<double>(paths.elements.size()) / static_cast<double>(paths.size());
     };
     const double cells = mean(batch_.references) * mean(batch_.queries);
     const auto pairs = static_cast<std::size_t>(window_cells / cells);
@@ -63,10 +64,10 @@ class Scorer {
   // A reference's own table costs a look-up for each of its cells; it pays once its queries have
   // more cells than that by half.
   bool is_shared(const Pair& pair, std::uint32_t uses) const {
-    const std::size_t n = batch_.references.length(pair.reference);
+    const std::size_t n = batch_.references.size_of(pair.reference);
     return uses >= static_cast<std::uint32_t>(isa_.lanes) && n <= shared_pitch &&
            tables_.is_symmetric(pair.scan) &&
-           2 * uses * batch_.queries.length(pair.query) >
+           2 * uses * batch_.queries.size_of(pair.query) >
                3 * static_cast<std::size_t>(tables_[pair.scan].pad);
   }
 
@@ -103,7 +104,7 @@ class Scorer {
   }
 
   void score_pieces() {
-    tbb::enumerable_thread_specific<Window> windows;
+    tbb::enumerable_thread_specific<PackedWindow> windows;
     tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
     Progress progress("scoring", rows_.size(), "pairs");
     arena.execute([&] {
@@ -119,16 +120,16 @@ class Scorer {
     bool shared;             // all of one reference
   };
 
-  void score_piece(const Piece& piece, Window& window) {
+  void score_piece(const Piece& piece, PackedWindow& window) {
     window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
                 cls_lengths_, isa_, piece.shared);
-    const Outputs& out = window.outputs(kernel_metrics_);
+    const ResultView& out = window.outputs(kernel_metrics_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
       if (piece.shared) {
         isa_.score_shared(job_, window.tasks(), g, window.shared_table.data(), window.workspace,
                           out);
-      } else if (window.tasks().groups[g].shape == shape_alone) {
+      } else if (window.tasks().groups[g].shape == shape_single_pair) {
         score_alone(window, g, out);
       } else {
         isa_.score_group(job_, window.tasks(), g, window.workspace, out);
@@ -148,10 +149,10 @@ class Scorer {
     isa_.fill_shared(rows, static_cast<int>(reference.size()), scan.pad, table.data());
   }
 
-  void score_alone(Window& window, std::size_t g, const Outputs& out) {
-    const Tasks& tasks = window.tasks();
+  void score_alone(PackedWindow& window, std::size_t g, const ResultView& out) {
+    const PairGroupData& tasks = window.tasks();
     const std::size_t begin = g * isa_.lanes;
-    const bool length = job_.rules.want & kernels::want_reference;
+    const bool length = job_.rules.quantities & kernels::quantity_reference;
     for (std::size_t p = begin; p < std::min(begin + isa_.lanes, window.pairs()); ++p) {
       const Pair& pair = batch_.pairs[window.row(p)];
       const auto reference = batch_.references[pair.reference];
@@ -171,12 +172,12 @@ class Scorer {
 
   const PairBatch& batch_;
   const Options& options_;
-  const Tables& tables_;
-  const Isa& isa_;
-  const Job job_;
+  const batch::DistanceTables& tables_;
+  const CpuKernels& isa_;
+  const KernelArguments job_;
   const std::vector<int> kernel_metrics_;
   Sink& sink_;
-  const ClsLengths cls_lengths_;
+  const batch::ClsLengths cls_lengths_;
   std::vector<std::uint32_t> rows_;  // of pairs whose scan has a table, in the order of pieces
   std::vector<Piece> pieces_;
 };
@@ -186,37 +187,37 @@ class ScoreSink {
   ScoreSink(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
       : writer_(batch, metrics, scores) {}
 
-  void take(const Rows& rows, const Outputs& out) const {
+  void take(const batch::ResultRows& rows, const ResultView& out) const {
     for (const int m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[m]);
     writer_.write_flags(rows, out.flags);
   }
 
  private:
-  const ResultWriter writer_;
+  const batch::ResultWriter writer_;
 };
 
 }  // namespace
 
-void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
-           const Options& options, Scores& scores) {
+void score(const PairBatch& batch, const batch::DistanceTables& tables,
+           const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
   ScoreSink sink(batch, options.metrics, scores);
   Scorer(batch, tables, convention, options, sink).run();
-  score_without_table(batch, tables, convention, options.metrics, scores);
+  batch::score_without_table(batch, tables, convention, options.metrics, scores);
 }
 
 Scores score(const PairBatch& batch, const Convention& convention, const Options& options) {
   Scores scores;
-  score(batch, Tables(batch.scans, convention), convention, options, scores);
+  score(batch, batch::DistanceTables(batch.scans, convention), convention, options, scores);
   return scores;
 }
 
-BatchSummary summarize(const PairBatch& batch, const Tables& tables, const Convention& convention,
-                       const Options& options) {
+BatchStatistics summarize(const PairBatch& batch, const batch::DistanceTables& tables,
+                          const Convention& convention, const Options& options) {
   Summarizer sink(batch, options.metrics);
   Scorer(batch, tables, convention, options, sink).run();
-  BatchSummary summary = sink.total();
-  summarize_without_table(batch, tables, convention, options.metrics, summary);
+  BatchStatistics summary = sink.total();
+  batch::summarize_without_table(batch, tables, convention, options.metrics, summary);
   return summary;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "host/cpu/tables.hpp"
+#include "host/batch/distance_tables.hpp"
+#include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
-#include "warpath/summary.hpp"
 
 namespace warpath::cpu {
 
@@ -20,12 +20,12 @@ Scores score(const PairBatch& batch, const Convention& convention, const Options
 
 /// The same with tables that were made before, of the batch's scans under that convention, and into
 /// scores that are used again: no memory is asked for when the size is the same.
-void score(const PairBatch& batch, const Tables& tables, const Convention& convention,
-           const Options& options, Scores& scores);
+void score(const PairBatch& batch, const batch::DistanceTables& tables,
+           const Convention& convention, const Options& options, Scores& scores);
 
 /// What scores come to that nobody keeps: memory does not grow with the batch. The same as of
-/// score's columns, to the last bit. @throws std::overflow_error as Aggregate
-BatchSummary summarize(const PairBatch& batch, const Tables& tables, const Convention& convention,
-                       const Options& options = {});
+/// score's columns, to the last bit. @throws std::overflow_error as Statistics
+BatchStatistics summarize(const PairBatch& batch, const batch::DistanceTables& tables,
+                          const Convention& convention, const Options& options = {});
 
 }  // namespace warpath::cpu

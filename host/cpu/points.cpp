@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/cpu/point_results.hpp"
-#include "host/cpu/point_stage.hpp"
-#include "host/cpu/results.hpp"
+#include "host/batch/point_results.hpp"
+#include "host/batch/point_stage.hpp"
+#include "host/batch/results.hpp"
+#include "host/cpu/cpu_kernels.hpp"
 
 namespace warpath::cpu {
 namespace {
@@ -21,20 +22,20 @@ class PointScorer {
   PointScorer(const PointBatch& batch, const Convention& convention, const PointOptions& options)
       : batch_(batch),
         convention_(convention),
-        isa_(chosen_isa()),
-        job_{nullptr, point_rules(batch, convention, options.metrics)},
-        columns_(kernel_metrics(options.metrics)),
+        isa_(chosen_kernels()),
+        job_{nullptr, batch::point_rules(batch, convention, options.metrics)},
+        columns_(batch::kernel_metrics(options.metrics)),
         scores_(batch.pairs.size(), options.metrics),
         results_(batch, options.metrics, scores_) {}
 
   Scores run(int threads) {
     const std::vector<Piece> pieces = make_pieces();
-    tbb::enumerable_thread_specific<Bench> benches(
-        [this] { return Bench{PointStage(convention_, job_.rules.want)}; });
+    tbb::enumerable_thread_specific<ThreadState> benches(
+        [this] { return ThreadState{batch::PointStage(convention_, job_.rules.quantities)}; });
     tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
-        Bench& bench = benches.local();
+        ThreadState& bench = benches.local();
         for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, bench);
       });
     });
@@ -47,8 +48,8 @@ class PointScorer {
   };
 
   // What one thread works with.
-  struct Bench {
-    PointStage stage;
+  struct ThreadState {
+    batch::PointStage stage;
     Workspace workspace{};
     float value[metric_count] = {};
     std::uint32_t flags = 0;
@@ -61,8 +62,8 @@ class PointScorer {
     std::vector<Piece> pieces;
     Piece next{0, 0, 0};
     for (const PointPair& pair : batch_.pairs) {
-      const std::size_t n = batch_.references.length(pair.reference);
-      const std::size_t m = batch_.queries.length(pair.query);
+      const std::size_t n = batch_.references.size_of(pair.reference);
+      const std::size_t m = batch_.queries.size_of(pair.query);
       next.cost += n * m + 16 * (n + m);
       ++next.end;
       if (next.cost >= enough) {
@@ -75,13 +76,13 @@ class PointScorer {
     return pieces;
   }
 
-  void score_row(std::size_t row, Bench& bench) {
+  void score_row(std::size_t row, ThreadState& bench) {
     const PointPair& pair = batch_.pairs[row];
-    const PointPath query = batch_.queries[pair.query];
+    const batch::PointPath query = batch_.queries[pair.query];
     const PointTask& task =
         bench.stage.task(batch_.references[pair.reference], query,
                          batch_.task_success.empty() ? no_value : batch_.task_success[row]);
-    Outputs out{};
+    ResultView out{};
     for (const int m : columns_) out.column[m] = &bench.value[m];
     out.flags = &bench.flags;
     isa_.score_points(job_, task, 0, bench.workspace, out);
@@ -91,11 +92,11 @@ class PointScorer {
 
   const PointBatch& batch_;
   const Convention& convention_;
-  const Isa& isa_;
-  const Job job_;
+  const CpuKernels& isa_;
+  const KernelArguments job_;
   const std::vector<int> columns_;
   Scores scores_;
-  const PointResults results_;
+  const batch::PointResults results_;
 };
 
 }  // namespace

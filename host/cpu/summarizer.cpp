@@ -1,17 +1,17 @@
 #include "host/cpu/summarizer.hpp"
 
-#include "host/cpu/job.hpp"
+#include "host/batch/request.hpp"
 
 namespace warpath::cpu {
 
 Summarizer::Summarizer(const PairBatch& batch, const MetricSet& metrics)
     : batch_(batch),
       metrics_(metrics),
-      kernel_metrics_(kernel_metrics(metrics)),
-      asked_flags_(flags_of(metrics)) {}
+      kernel_metrics_(batch::kernel_metrics(metrics)),
+      asked_flags_(batch::flags_of(metrics)) {}
 
-void Summarizer::take(const Rows& rows, const Outputs& out) {
-  BatchSummary& part = parts_.local();
+void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
+  BatchStatistics& part = parts_.local();
   const std::size_t count = rows.rows.size();
   part.summary.items += count;
   for (const int m : kernel_metrics_) {
@@ -23,20 +23,20 @@ void Summarizer::take(const Rows& rows, const Outputs& out) {
   };
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t flags = out.flags[k] & asked_flags_;
-    part.summary.count(status_of(flags), static_cast<std::uint8_t>(flags & 7));
+    part.summary.count(batch::status_of(flags), static_cast<std::uint8_t>(flags & 7));
     if (flags & kernels::flag_unreachable) continue;
     const Pair& pair = batch_.pairs[rows.rows[k]];
-    const std::size_t query = batch_.queries.length(pair.query);
+    const std::size_t query = batch_.queries.size_of(pair.query);
     add(steps, query - 1);
     add(n_query, query);
     add(n_query_raw, batch_.n_query_raw[rows.rows[k]]);
-    add(n_ref, batch_.references.length(pair.reference));
+    add(n_ref, batch_.references.size_of(pair.reference));
   }
 }
 
-BatchSummary Summarizer::total() const {
-  BatchSummary total;
-  for (const BatchSummary& part : parts_) total.merge(part);
+BatchStatistics Summarizer::total() const {
+  BatchStatistics total;
+  for (const BatchStatistics& part : parts_) total.merge(part);
   return total;
 }
 

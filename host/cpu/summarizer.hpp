@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/cpu/isa.hpp"
-#include "host/cpu/results.hpp"
+#include "host/batch/results.hpp"
+#include "host/cpu/cpu_kernels.hpp"
+#include "warpath/batch_statistics.hpp"
 #include "warpath/paths.hpp"
-#include "warpath/summary.hpp"
 
 namespace warpath::cpu {
 
@@ -18,16 +18,16 @@ class Summarizer {
   Summarizer(const PairBatch& batch, const MetricSet& metrics);
 
   /// By any thread. @throws std::overflow_error
-  void take(const Rows& rows, const Outputs& out);
+  void take(const batch::ResultRows& rows, const ResultView& out);
   /// Of all threads. @throws std::overflow_error
-  BatchSummary total() const;
+  BatchStatistics total() const;
 
  private:
   const PairBatch& batch_;
   const MetricSet& metrics_;
   std::vector<int> kernel_metrics_;
   std::uint32_t asked_flags_;
-  tbb::enumerable_thread_specific<BatchSummary> parts_;
+  tbb::enumerable_thread_specific<BatchStatistics> parts_;
 };
 
 }  // namespace warpath::cpu

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <optional>
 
-#include "host/cpu/job.hpp"
-#include "host/cpu/results.hpp"
-#include "host/cuda/budget.hpp"
+#include "host/batch/request.hpp"
+#include "host/batch/results.hpp"
 #include "host/cuda/chunk.hpp"
 #include "host/cuda/device_tables.hpp"
+#include "host/cuda/memory_budget.hpp"
 #include "host/cuda/references.hpp"
 #include "host/cuda/totals.hpp"
 #include "host/io/progress.hpp"
@@ -25,16 +25,16 @@ using namespace kernels;
 constexpr std::size_t chunks_at_once = 3;
 // A batch is cut into so many chunks, so that all of these overlap, unless they had fewer pairs
 // than it takes to fill a device.
-constexpr std::size_t chunks_of_batch = 8, least_chunk = std::size_t{1} << 19;
+constexpr std::size_t chunks_of_batch = 8, min_chunk = std::size_t{1} << 19;
 // A batch below this cannot fill a device with a thread for each pair.
 constexpr std::size_t small_batch = 30'000;
 
-std::uint32_t longest_of(const PathSet& paths) {
+std::uint32_t max_length_of(const PathSet& paths) {
   const auto count = static_cast<std::uint32_t>(paths.size());
   std::vector<std::size_t> longest(staged_blocks(count) + 1, 0);
   for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     std::size_t of_block = 0;
-    for (std::uint32_t p = begin; p < end; ++p) of_block = std::max(of_block, paths.length(p));
+    for (std::uint32_t p = begin; p < end; ++p) of_block = std::max(of_block, paths.size_of(p));
     longest[block] = of_block;
   });
   return static_cast<std::uint32_t>(*std::ranges::max_element(longest));
@@ -50,25 +50,25 @@ struct Destination {
 template <class Id>
 class Scorer {
  public:
-  Scorer(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+  Scorer(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
          const Convention& convention, const Options& options, const Destination& destination)
       : device_(device),
         batch_(batch),
         options_(options),
-        metrics_(cpu::kernel_metrics(options.metrics)),
+        metrics_(batch::kernel_metrics(options.metrics)),
         totals_(destination.totals),
         repeat_(destination.repeat),
         stream_(device),
-        rules_(cpu::make_rules(options.metrics, convention, !batch.task_success.empty(),
-                               tables.are_connected())),
+        rules_(batch::make_rules(options.metrics, convention, !batch.task_success.empty(),
+                                 tables.are_connected())),
         are_symmetric_(tables.are_symmetric()),
         listed_(tables.has_all() ? std::vector<std::uint32_t>()
-                                 : cpu::rows_with_table(batch, tables)),
+                                 : batch::rows_with_table(batch, tables)),
         rows_{listed_, 0, tables.has_all() ? batch.pairs.size() : listed_.size()},
         budget_(memory_budget(device, options.memory)),
         tables_(device, tables, batch.scans.size(), stream_.get()),
-        longest_query_(longest_of(batch.queries)),
-        cls_(cpu::make_cls_lengths(batch, convention, options.metrics)) {
+        max_query_(max_length_of(batch.queries)),
+        cls_(batch::make_cls_lengths(batch, convention, options.metrics)) {
     if (destination.scores) writer_.emplace(batch, options.metrics, *destination.scores);
   }
 
@@ -92,13 +92,11 @@ class Scorer {
     const std::size_t count = references.end() - first;
     const std::size_t taken =
         tables_.bytes() + references.bytes() + (totals_ ? sizeof(BatchTotals) : 0);
-    const Sharing sharing = share(references, count);
-    const std::uint32_t ids = sharing.by_reference
-                                  ? static_cast<std::uint32_t>(references.size())
-                                  : static_cast<std::uint32_t>(batch_.scans.size());
-    const std::uint32_t most_m =
-        std::min<std::uint32_t>(longest_query_, kernels::longest_tile_query);
-    const Span span{
+    const DispatchPolicy policy = share(references, count);
+    const std::uint32_t ids = policy.by_reference ? static_cast<std::uint32_t>(references.size())
+                                                  : static_cast<std::uint32_t>(batch_.scans.size());
+    const std::uint32_t max_m = std::min<std::uint32_t>(max_query_, kernels::max_tile_query);
+    const ChunkContext span{
         batch_,
         rows_.part(first, count),
         references.of_rows(),
@@ -110,64 +108,64 @@ class Scorer {
         there.nodes.data(),
         there.offsets.data(),
         there.scan_of.data(),
-        sharing,
-        {static_cast<int>(std::bit_width(most_m)), static_cast<int>(std::bit_width(ids))},
+        policy,
+        {static_cast<int>(std::bit_width(max_m)), static_cast<int>(std::bit_width(ids))},
         totals_};
     const Capacity most = capacity(span, ids, taken);
     repeat_ ? repeat_chunks(span, most) : run_chunks(span, most);
   }
 
   // A reference's own table pays once its queries have half as many cells again as the table.
-  Sharing share(const References& references, std::size_t pairs) const {
+  DispatchPolicy share(const References& references, std::size_t pairs) const {
     std::uint32_t largest = 0;
     for (const ScanTable& t : tables_.host) {
       largest = std::max(largest, static_cast<std::uint32_t>(t.pad));
     }
     const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
-    const double query = static_cast<double>(batch_.queries.nodes.size()) /
+    const double query = static_cast<double>(batch_.queries.elements.size()) /
                          static_cast<double>(batch_.queries.size());
     const unsigned shared = device_.shared_floats();
-    const Parts parts = parts_covering(rules_.want, rules_.edit_unit);
+    const QuantitySet parts = quantity_set_covering(rules_.quantities, rules_.edit_unit);
     const bool fits = shared_floats(TileKernel::shared_reference, 20, largest) <= shared;
-    std::uint32_t largest_shared = 0;
-    while (shared_floats(TileKernel::shared_table, 0, largest_shared + 1) <= shared) {
-      ++largest_shared;
+    std::uint32_t max_shared_viewpoints = 0;
+    while (shared_floats(TileKernel::shared_table, 0, max_shared_viewpoints + 1) <= shared) {
+      ++max_shared_viewpoints;
     }
     return {parts,
-            parts != Parts::goal && fits && are_symmetric_ && uses >= tile_pairs &&
+            parts != QuantitySet::goal && fits && are_symmetric_ && uses >= tile_pairs &&
                 uses * query > 1.5 * largest,
-            rows_.size() < small_batch, largest_shared};
+            rows_.size() < small_batch, max_shared_viewpoints};
   }
 
   std::size_t chunk_of(std::size_t pairs) const {
     if (repeat_) return pairs;
-    const std::size_t chunks = std::clamp<std::size_t>(pairs / least_chunk, 1, chunks_of_batch);
+    const std::size_t chunks = std::clamp<std::size_t>(pairs / min_chunk, 1, chunks_of_batch);
     return (pairs + chunks - 1) / chunks;
   }
 
   // As many pairs as the budget has room for beside what is taken.
-  Capacity capacity(const Span& span, std::uint32_t ids, std::size_t taken) const {
+  Capacity capacity(const ChunkContext& span, std::uint32_t ids, std::size_t taken) const {
     Capacity most;
     most.room.runs = std::max(16 * static_cast<std::uint32_t>(batch_.scans.size()), ids) + 3;
-    most.room.longest_query = longest_query_;
-    most.longest_row = span.sharing.parts == Parts::goal ? 1 : 32;
+    most.room.max_query = max_query_;
+    most.max_rows = span.policy.parts == QuantitySet::goal ? 1 : 32;
     most.metrics = static_cast<std::uint32_t>(span.metrics.size());
     most.task_success = !batch_.task_success.empty();
     most.cls_lengths = !cls_.query.empty();
     most.query_raw = totals_ && options_.metrics[static_cast<int>(Metric::n_query_raw)];
-    const double mean = static_cast<double>(batch_.queries.nodes.size()) /
+    const double mean = static_cast<double>(batch_.queries.elements.size()) /
                         static_cast<double>(batch_.queries.size());
     const std::size_t wanted =
         std::min<std::size_t>(chunk_of(span.rows.size()), options_.chunk_pairs);
     for (std::size_t pairs = wanted; pairs > 0; pairs /= 2) {
       most.room.pairs = static_cast<std::uint32_t>(pairs);
       most.room.query_nodes =
-          static_cast<std::uint64_t>(1.2 * mean * static_cast<double>(pairs)) + longest_query_;
+          static_cast<std::uint64_t>(1.2 * mean * static_cast<double>(pairs)) + max_query_;
       if constexpr (sizeof(Id) > 1) {
         most.border_groups = border_groups(pairs);
       }
       const std::uint64_t bytes =
-          most.bytes(sizeof(Id)) + device_.scratch_bytes(most.most_elements());
+          most.bytes(sizeof(Id)) + device_.scratch_bytes(most.max_elements());
       if (taken + chunks_at_once * bytes <= budget_) return most;
     }
     throw InputError(
@@ -176,7 +174,7 @@ class Scorer {
         "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
   }
 
-  void run_chunks(const Span& span, const Capacity& capacity) {
+  void run_chunks(const ChunkContext& span, const Capacity& capacity) {
     std::vector<std::optional<Chunk<Id>>> chunks(chunks_at_once);
     Chunk<Id>* begun = nullptr;
     std::size_t turn = 0;
@@ -195,7 +193,7 @@ class Scorer {
     }
   }
 
-  void repeat_chunks(const Span& span, const Capacity& capacity) {
+  void repeat_chunks(const ChunkContext& span, const Capacity& capacity) {
     Chunk<Id> chunk(device_, span, capacity);
     for (std::size_t first = 0; first < span.rows.size();) {
       const std::uint32_t count = chunk.begin(first);
@@ -218,19 +216,19 @@ class Scorer {
     chunk.deliver();
   }
 
-  void finish(Chunk<Id>& chunk, const Span& span) {
+  void finish(Chunk<Id>& chunk, const ChunkContext& span) {
     chunk.finish();
     if (writer_) write(chunk, span);
     progress_.add(chunk.count());
     chunk.clear();
   }
 
-  void write(const Chunk<Id>& chunk, const Span& span) {
+  void write(const Chunk<Id>& chunk, const ChunkContext& span) {
     const Rows rows = span.rows.part(chunk.first(), chunk.count());
     const auto write_block = [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
       std::array<std::uint32_t, staged_together> of;
       for (std::uint32_t k = begin; k < end; ++k) of[k - begin] = rows[k];
-      const cpu::Rows there{{of.data(), end - begin}, rows.listed.empty()};
+      const batch::ResultRows there{{of.data(), end - begin}, rows.listed.empty()};
       for (std::size_t c = 0; c < span.metrics.size(); ++c) {
         writer_->write(span.metrics[c], there, chunk.column(c) + begin);
       }
@@ -245,8 +243,8 @@ class Scorer {
   const std::vector<int> metrics_;
   const AggregateView* const totals_;
   const Repeat* const repeat_;
-  std::optional<const cpu::ResultWriter> writer_;
-  OwnedStream stream_;
+  std::optional<const batch::ResultWriter> writer_;
+  UniqueStream stream_;
   const Rules rules_;
   const bool are_symmetric_;  // the scans' tables
   const std::vector<std::uint32_t> listed_;
@@ -254,23 +252,23 @@ class Scorer {
   Progress progress_{"scoring", rows_.size(), "pairs"};
   const std::size_t budget_;
   const DeviceTables tables_;
-  const std::uint32_t longest_query_;
-  const cpu::ClsLengths cls_;
+  const std::uint32_t max_query_;
+  const batch::ClsLengths cls_;
 };
 
 // Whether viewpoints go up as bytes: only tiles read those.
-bool are_bytes_enough(const PairBatch& batch, const cpu::Tables& tables,
+bool are_bytes_enough(const PairBatch& batch, const batch::DistanceTables& tables,
                       const Convention& convention, const Options& options) {
-  const kernels::Rules rules = cpu::make_rules(options.metrics, convention,
-                                               !batch.task_success.empty(), tables.are_connected());
-  const bool goal = parts_covering(rules.want, rules.edit_unit) == Parts::goal;
+  const kernels::Rules rules = batch::make_rules(
+      options.metrics, convention, !batch.task_success.empty(), tables.are_connected());
+  const bool goal = quantity_set_covering(rules.quantities, rules.edit_unit) == QuantitySet::goal;
   return std::ranges::all_of(batch.scans, [](const Scan* s) { return s->size() <= 256; }) &&
-         (goal || longest_of(batch.references) <= 20) &&
-         longest_of(batch.queries) <= kernels::longest_tile_query &&
+         (goal || max_length_of(batch.references) <= 20) &&
+         max_length_of(batch.queries) <= kernels::max_tile_query &&
          (goal || batch.pairs.size() >= small_batch);
 }
 
-std::size_t run(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+std::size_t run(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
                 const Convention& convention, const Options& options,
                 const Destination& destination) {
   if (are_bytes_enough(batch, tables, convention, options)) {
@@ -281,35 +279,38 @@ std::size_t run(Device& device, const PairBatch& batch, const cpu::Tables& table
 
 }  // namespace
 
-void score(Device& device, const PairBatch& batch, const cpu::Tables& tables,
+void score(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
   run(device, batch, tables, convention, options, {.scores = &scores});
-  cpu::score_without_table(batch, tables, convention, options.metrics, scores);
+  batch::score_without_table(batch, tables, convention, options.metrics, scores);
 }
 
 namespace {
 
-BatchSummary summarize_on(Device& device, const PairBatch& batch, const cpu::Tables& tables,
-                          const Convention& convention, const Options& options,
-                          const Repeat* repeat) {
+BatchStatistics summarize_on(Device& device, const PairBatch& batch,
+                             const batch::DistanceTables& tables, const Convention& convention,
+                             const Options& options, const Repeat* repeat) {
   DeviceTotals totals(device, options.metrics);
   const Destination destination{.totals = &totals.view(), .repeat = repeat};
-  BatchSummary summary = totals.read(run(device, batch, tables, convention, options, destination));
-  cpu::summarize_without_table(batch, tables, convention, options.metrics, summary);
+  BatchStatistics summary =
+      totals.read(run(device, batch, tables, convention, options, destination));
+  batch::summarize_without_table(batch, tables, convention, options.metrics, summary);
   return summary;
 }
 
 }  // namespace
 
-BatchSummary summarize(Device& device, const PairBatch& batch, const cpu::Tables& tables,
-                       const Convention& convention, const Options& options) {
+BatchStatistics summarize(Device& device, const PairBatch& batch,
+                          const batch::DistanceTables& tables, const Convention& convention,
+                          const Options& options) {
   return summarize_on(device, batch, tables, convention, options, nullptr);
 }
 
-BatchSummary summarize_repeatedly(Device& device, const PairBatch& batch, const cpu::Tables& tables,
-                                  const Convention& convention, const Options& options,
-                                  const Repeat& repeat) {
+BatchStatistics summarize_repeatedly(Device& device, const PairBatch& batch,
+                                     const batch::DistanceTables& tables,
+                                     const Convention& convention, const Options& options,
+                                     const Repeat& repeat) {
   return summarize_on(device, batch, tables, convention, options, &repeat);
 }
 

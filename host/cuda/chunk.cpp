@@ -9,11 +9,11 @@ using namespace kernels;
 
 namespace {
 
-std::uint64_t most_slices(const Room& room) {
+std::uint64_t max_slices(const Room& room) {
   return room.runs + room.slots() / (tile_pairs * slice_tiles) + 1;
 }
 
-std::uint64_t most_tiles(const Room& room) {
+std::uint64_t max_tiles(const Room& room) {
   return room.slots() / tile_pairs + 2;
 }
 
@@ -23,19 +23,19 @@ std::uint64_t Capacity::bytes(std::size_t id_bytes) const {
   const std::uint64_t lengths = id_bytes == 1 ? 2 + 4 : 4;
   const std::uint64_t by_pair = lengths + 4 + 4 + 4 + 4 + 8 + 8 + 4 + 4 * metrics +
                                 4 * task_success + 4 * cls_lengths + 4 * query_raw;
-  const std::uint64_t by_slot = sizeof(GroupPair) + 4 + 4 + 4 + 2 * longest_row;
-  return room.pairs * by_pair + room.query_nodes * id_bytes + room.runs * (12 + sizeof(Run)) +
-         most_slices(room) * sizeof(Slice) + room.slots() * by_slot + most_tiles(room) * 8 +
+  const std::uint64_t by_slot = sizeof(GroupPair) + 4 + 4 + 4 + 2 * max_rows;
+  return room.pairs * by_pair + room.query_nodes * id_bytes + room.runs * (12 + sizeof(KeyRun)) +
+         max_slices(room) * sizeof(Slice) + room.slots() * by_slot + max_tiles(room) * 8 +
          room.columns() * tile_pairs * 2 +
-         std::uint64_t{border_groups} * 24 * std::max(room.longest_query, 1u);
+         std::uint64_t{border_groups} * 24 * std::max(room.max_query, 1u);
 }
 
-std::uint32_t Capacity::most_elements() const {
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(room.pairs, most_tiles(room)));
+std::uint32_t Capacity::max_elements() const {
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(room.pairs, max_tiles(room)));
 }
 
 template <class Id>
-Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
+Chunk<Id>::Chunk(Device& device, const ChunkContext& span, const Capacity& capacity)
     : device_(device), span_(span), capacity_(capacity), stream_(device) {
   const Room& room = capacity.room;
   const std::size_t pairs = room.pairs, runs = room.runs, slots = room.slots();
@@ -55,21 +55,21 @@ Chunk<Id>::Chunk(Device& device, const Span& span, const Capacity& capacity)
   run_length_ = {device, run_key_.host.size()};
   run_count_ = {device, 1};
   runs_ = {device, run_key_.host.size() + 1};
-  slices_ = {device, most_slices(room)};
+  slices_ = {device, max_slices(room)};
   slots_ = {device, slots};
-  tile_columns_ = {device, most_tiles(room)};
-  query_start_ = {device, most_tiles(room)};
+  tile_columns_ = {device, max_tiles(room)};
+  query_start_ = {device, max_tiles(room)};
   lengths_ = {device, slots};
   row_ = {device, slots};
   slot_reference_ = {device, slots};
-  tile_reference_ = {device, slots * capacity.longest_row};
+  tile_reference_ = {device, slots * capacity.max_rows};
   tile_query_ = {device, room.columns() * tile_pairs};
   if (capacity.border_groups > 0) {
-    const std::size_t entries = std::size_t{capacity.border_groups} * room.longest_query;
+    const std::size_t entries = std::size_t{capacity.border_groups} * room.max_query;
     border_ = {device, 4 * entries};
     border_carry_ = {device, 2 * entries};
   }
-  scratch_ = {device, device.scratch_bytes(capacity.most_elements())};
+  scratch_ = {device, device.scratch_bytes(capacity.max_elements())};
   results_.device = {device, pairs * capacity.metrics};
   flags_.device = {device, pairs};
   if (span.aggregate == nullptr) {
@@ -85,7 +85,7 @@ void Chunk<Id>::stage() {
   const std::size_t left = span_.rows.size() - first_;
   count_ = static_cast<std::uint32_t>(std::min<std::size_t>(left, capacity_.room.pairs));
   std::vector<std::uint64_t> block_nodes(staged_blocks(count_) + 1, 0);
-  std::vector<std::uint32_t> block_longest(block_nodes.size(), 0);
+  std::vector<std::uint32_t> max_in_block(block_nodes.size(), 0);
   for_staged_blocks(count_, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     stage_pairs(begin, end);
     std::uint64_t nodes = 0;
@@ -95,10 +95,10 @@ void Chunk<Id>::stage() {
       longest = std::max(longest, query_length_.host[k]);
     }
     block_nodes[block + 1] = nodes;
-    block_longest[block] = longest;
+    max_in_block[block] = longest;
   });
   std::partial_sum(block_nodes.begin(), block_nodes.end(), block_nodes.begin());
-  longest_query_ = *std::ranges::max_element(block_longest);
+  max_query_ = *std::ranges::max_element(max_in_block);
   const std::uint64_t nodes = keep_fitting(block_nodes);
   for_staged_blocks(count_, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     const auto query_of = [&](std::uint32_t k) {
@@ -117,7 +117,7 @@ void Chunk<Id>::stage_pairs(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t k = begin; k < end; ++k) {
     const Pair& pair = batch.pairs[rows[k]];
     reference_of_.host[k] = own_numbers ? pair.reference : span_.reference[first_ + k];
-    query_length_.host[k] = static_cast<Length>(batch.queries.length(pair.query));
+    query_length_.host[k] = static_cast<Length>(batch.queries.size_of(pair.query));
   }
   const auto stage_column = [&](bool is_wanted, auto& column, auto value) {
     if (!is_wanted) return;
@@ -184,7 +184,7 @@ std::uint32_t Chunk<Id>::begin(std::size_t first) {
   if (capacity_.cls_lengths) cls_query_length_.upload(device_, count_, stream);
   if (capacity_.query_raw) query_raw_.upload(device_, count_, stream);
   device_.exclusive_sum(query_length(), query_offsets_.data(), count_, scratch(), stream);
-  device_.make_keys({pairs(), span_.sharing, span_.bits, key_.data(), pair_.data()}, stream);
+  device_.make_keys({pairs(), span_.policy, span_.bits, key_.data(), pair_.data()}, stream);
   device_.sort({key_.data(), sorted_key_.data(), pair_.data(), sorted_pair_.data(), count_,
                 span_.bits.total()},
                scratch(), stream);
@@ -262,14 +262,14 @@ void Chunk<Id>::start_tiles(const Launch& launch, const BatchView& view) {
   const TileView tiles{view,
                        slices_.device.data() + launch.first_slice,
                        launch.slices,
-                       launch.largest_scan,
+                       launch.max_viewpoints,
                        tile_reference_.data() + launch.first_entry,
                        tile_query_.data(),
                        query_start_.data() + slot / tile_pairs,
                        lengths_.data() + slot,
                        row_.data() + slot,
                        slot_reference_.data() + slot};
-  device_.score_tiles(tiles, tile_kernel(launch.target), span_.sharing.parts, launch.rows,
+  device_.score_tiles(tiles, tile_kernel(launch.target), span_.policy.parts, launch.rows,
                       stream_.get());
 }
 
@@ -282,11 +282,11 @@ void Chunk<Id>::start_groups(const Launch& launch, const BatchView& view) {
                            {nodes_.device.data(), query_offsets_.data()},
                            slots_.data() + launch.first_slot,
                            launch.slots,
-                           longest_query_,
+                           max_query_,
                            capacity_.border_groups,
                            border_.data(),
                            border_carry_.data()};
-    device_.score_groups(groups, group_shape(launch.target), span_.sharing.parts, stream_.get());
+    device_.score_groups(groups, group_shape(launch.target), span_.policy.parts, stream_.get());
   }
 }
 

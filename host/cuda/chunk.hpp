@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "host/cuda/memory.hpp"
+#include "host/cuda/arrays.hpp"
 #include "host/cuda/plan.hpp"
 #include "host/cuda/stage.hpp"
 #include "warpath/paths.hpp"
@@ -14,7 +14,7 @@
 namespace warpath::cuda {
 
 /// What all chunks of a span of pairs read.
-struct Span {
+struct ChunkContext {
   const PairBatch& batch;
   Rows rows;
   std::span<const std::uint32_t> reference;  ///< by place in `rows`: number on the device; if
@@ -27,7 +27,7 @@ struct Span {
   const void* reference_nodes;
   const std::uint32_t* reference_offsets;  ///< the device's
   const std::uint32_t* device_scan_of;
-  kernels::Sharing sharing;
+  kernels::DispatchPolicy policy;
   kernels::KeyBits bits;
   /// Where results are added up; a chunk adds its own arrays. Null: they are read back.
   const kernels::AggregateView* aggregate = nullptr;
@@ -36,14 +36,14 @@ struct Span {
 /// The most that a chunk holds.
 struct Capacity {
   Room room;
-  std::uint32_t longest_row = 0;    ///< K of the tiles with most rows
+  std::uint32_t max_rows = 0;       ///< K of the tiles with most rows
   std::uint32_t metrics = 0;        ///< columns of results
   std::uint32_t border_groups = 0;  ///< groups whose borders fit at once; 0: no pair goes to groups
   bool task_success = false, cls_lengths = false, query_raw = false;
 
-  /// Of the device's memory, without the scratch for `most_elements()`.
+  /// Of the device's memory, without the scratch for `max_elements()`.
   std::uint64_t bytes(std::size_t id_bytes) const;
-  std::uint32_t most_elements() const;
+  std::uint32_t max_elements() const;
 };
 
 /// A part of a span on its way over the device: staged and sorted, then arranged and scored, then
@@ -52,7 +52,7 @@ struct Capacity {
 template <class Id>
 class Chunk {
  public:
-  Chunk(Device& device, const Span& span, const Capacity& capacity);
+  Chunk(Device& device, const ChunkContext& span, const Capacity& capacity);
 
   /// Uploads pairs first … of the span's rows, as many as it has room for, and starts their sort.
   /// Returns how many.
@@ -97,25 +97,25 @@ class Chunk {
   Device::Scratch scratch() const { return {scratch_.data(), scratch_.size()}; }
 
   Device& device_;
-  const Span& span_;
+  const ChunkContext& span_;
   const Capacity capacity_;
-  OwnedStream stream_;
+  UniqueStream stream_;
   std::size_t first_ = 0;
-  std::uint32_t count_ = 0, longest_query_ = 0;
+  std::uint32_t count_ = 0, max_query_ = 0;
 
   // As uploaded.
-  Mirror<std::uint32_t> reference_of_, query_raw_;
-  Mirror<Length> query_length_;
-  Mirror<Id> nodes_;
-  Mirror<float> task_success_, cls_query_length_;
+  HostDeviceArray<std::uint32_t> reference_of_, query_raw_;
+  HostDeviceArray<Length> query_length_;
+  HostDeviceArray<Id> nodes_;
+  HostDeviceArray<float> task_success_, cls_query_length_;
   // Sorted.
   DeviceArray<std::uint32_t> wide_length_, query_offsets_, pair_, sorted_pair_;
   DeviceArray<std::uint64_t> key_, sorted_key_;
-  Mirror<std::uint64_t> run_key_;
-  Mirror<std::uint32_t> run_length_, run_count_;
+  HostDeviceArray<std::uint64_t> run_key_;
+  HostDeviceArray<std::uint32_t> run_length_, run_count_;
   // Placed.
-  Mirror<kernels::Run> runs_;
-  Mirror<kernels::Slice> slices_;
+  HostDeviceArray<kernels::KeyRun> runs_;
+  HostDeviceArray<kernels::Slice> slices_;
   DeviceArray<kernels::GroupPair> slots_;
   DeviceArray<std::uint32_t> tile_columns_, query_start_, lengths_, row_, slot_reference_;
   DeviceArray<std::uint16_t> tile_reference_, tile_query_;
@@ -124,8 +124,8 @@ class Chunk {
   DeviceArray<char> scratch_;
   std::vector<Launch> launches_;
   // Scored.
-  Mirror<float> results_;
-  Mirror<std::uint32_t> flags_;
+  HostDeviceArray<float> results_;
+  HostDeviceArray<std::uint32_t> flags_;
 };
 
 extern template class Chunk<std::uint8_t>;

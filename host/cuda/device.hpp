@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "kernels/aggregate.hpp"
-#include "kernels/arrange_launch.hpp"
+#include "kernels/bodies/statistics.hpp"
+#include "kernels/launch/pack_pairs_launch.hpp"
 
 namespace warpath::cuda {
 
@@ -66,11 +66,11 @@ class Device {
   virtual void pack_tiles(const kernels::PackView<std::uint8_t>& view, Stream stream) = 0;
   virtual void pack_tiles(const kernels::PackView<std::uint16_t>& view, Stream stream) = 0;
   virtual void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel,
-                           kernels::Parts parts, int rows, Stream stream) = 0;
-  virtual void score_groups(const kernels::GroupView& view,
-                            kernels::GroupShape shape, kernels::Parts parts, Stream stream) = 0;
+                           kernels::QuantitySet parts, int rows, Stream stream) = 0;
+  virtual void score_groups(const kernels::GroupView& view, kernels::GroupShape shape,
+                            kernels::QuantitySet parts, Stream stream) = 0;
   virtual void score_points(const kernels::PointView& view, kernels::GroupShape shape,
-                            kernels::Parts parts, Stream stream) = 0;
+                            kernels::QuantitySet parts, Stream stream) = 0;
   /// Adds up a chunk's results; different streams may add to the same totals.
   virtual void aggregate(const kernels::AggregateView& view, Stream stream) = 0;
 };

@@ -4,14 +4,11 @@
 
 namespace warpath::cuda {
 
-DeviceTables::DeviceTables(Device& device, const cpu::Tables& tables, std::size_t count,
+DeviceTables::DeviceTables(Device& device, const batch::DistanceTables& tables, std::size_t count,
                            Stream stream) {
-  for (std::uint32_t s = 0; s < count; ++s) {
-    const cpu::ScanTable& t = tables[s];
-    host.push_back({static_cast<std::uint32_t>(t.base), t.pitch, t.pad});
-  }
-  Mirror<kernels::ScanTable> all_scans(device, count);
-  Mirror<float> all_distances(device, tables.entries());
+  for (std::uint32_t s = 0; s < count; ++s) host.push_back(tables[s]);
+  HostDeviceArray<kernels::ScanTable> all_scans(device, count);
+  HostDeviceArray<float> all_distances(device, tables.entries());
   std::ranges::copy(host, all_scans.host.data());
   std::copy_n(tables.distance(), tables.entries(), all_distances.host.data());
   all_scans.upload(device, count, stream);

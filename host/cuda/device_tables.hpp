@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "host/cpu/tables.hpp"
-#include "host/cuda/memory.hpp"
+#include "host/batch/distance_tables.hpp"
+#include "host/cuda/arrays.hpp"
 
 namespace warpath::cuda {
 
@@ -14,7 +14,8 @@ struct DeviceTables {
   DeviceArray<float> distance;
 
   /// Of the first `count` scans. Returns when all of it is there.
-  DeviceTables(Device& device, const cpu::Tables& tables, std::size_t count, Stream stream);
+  DeviceTables(Device& device, const batch::DistanceTables& tables, std::size_t count,
+               Stream stream);
 
   std::size_t bytes() const {
     return scans.size() * sizeof(kernels::ScanTable) + distance.size() * sizeof(float);

@@ -46,15 +46,15 @@ class Planner {
  private:
   void add_slices(const Key& key, std::uint32_t length) {
     Launch& launch = plan_.launches.back();
-    const std::uint32_t scan = key.target == Target::shared_reference ? scan_of_[key.id] : key.id;
+    const std::uint32_t scan = key.target == KernelId::shared_reference ? scan_of_[key.id] : key.id;
     const std::uint32_t tiles = tiles_of(length);
     const std::uint32_t first = (plan_.slots - launch.first_slot) / tile_pairs;
     for (std::uint32_t t = 0; t < tiles; t += slice_tiles) {
       plan_.slices.push_back({scan, first + t, std::min(slice_tiles, tiles - t)});
       ++launch.slices;
     }
-    launch.largest_scan =
-        std::max(launch.largest_scan, static_cast<std::uint32_t>(scans_[scan].pad));
+    launch.max_viewpoints =
+        std::max(launch.max_viewpoints, static_cast<std::uint32_t>(scans_[scan].pad));
     plan_.reference_entries += std::size_t{tiles} * tile_pairs * key.rows;
   }
 
@@ -85,7 +85,7 @@ std::uint64_t Room::slots() const {
 // even.
 std::uint64_t Room::columns() const {
   const std::uint64_t tiles = tiles_of(slots());
-  const std::uint64_t longest = std::min<std::uint64_t>(longest_query, longest_tile_query);
+  const std::uint64_t longest = std::min<std::uint64_t>(max_query, max_tile_query);
   const std::uint64_t sorted =
       query_nodes / tile_pairs + 2 * std::uint64_t{std::min(runs, pairs)} * longest;
   return std::min(sorted, tiles * longest) + tiles;

@@ -5,23 +5,23 @@
 #include <span>
 #include <vector>
 
-#include "kernels/arrange.hpp"
+#include "kernels/bodies/pack_pairs.hpp"
 
 namespace warpath::cuda {
 
 /// One start of a kernel: slots first_slot … of a chunk, all of one target and number of rows.
 struct Launch {
-  kernels::Target target;
+  kernels::KernelId target;
   int rows;
   std::uint32_t first_slot, slots;
   std::uint32_t first_slice, slices;  ///< of tiles
-  std::uint32_t largest_scan;         ///< viewpoints
+  std::uint32_t max_viewpoints;       ///< viewpoints
   std::size_t first_entry;            ///< in the tiles' references
 };
 
 /// How a chunk's pairs lie in its slots.
 struct Plan {
-  std::vector<kernels::Run> runs;  ///< and one behind the last
+  std::vector<kernels::KeyRun> runs;  ///< and one behind the last
   std::vector<kernels::Slice> slices;
   std::vector<Launch> launches;
   std::uint32_t tile_slots = 0, slots = 0;
@@ -49,7 +49,7 @@ inline std::uint32_t border_groups(std::size_t pairs) {
 struct Room {
   std::uint32_t pairs, runs;
   std::uint64_t query_nodes;
-  std::uint32_t longest_query;
+  std::uint32_t max_query;
 
   std::uint64_t slots() const;
   std::uint64_t columns() const;

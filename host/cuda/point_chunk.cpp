@@ -49,7 +49,7 @@ std::uint32_t PointChunk::begin(std::size_t first) {
   first_ = first;
   place();
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, count_), [&](const auto& range) {
-    cpu::PointStage& own = job_.stages.local();
+    batch::PointStage& own = job_.stages.local();
     for (std::uint32_t k = range.begin(); k < range.end(); ++k) stage(k, own);
   });
   sort();
@@ -71,8 +71,8 @@ void PointChunk::place() {
   for (count_ = 0; count_ < capacity_.pairs && first_ + count_ < batch.pairs.size(); ++count_) {
     const PointPair& pair = batch.pairs[first_ + count_];
     const bool shares = count_ > 0 && batch.pairs[first_ + count_ - 1].reference == pair.reference;
-    const std::size_t n = batch.references.length(pair.reference);
-    const std::size_t m = batch.queries.length(pair.query);
+    const std::size_t n = batch.references.size_of(pair.reference);
+    const std::size_t m = batch.queries.size_of(pair.query);
     if (end + (shares ? 0 : n) + m > capacity_.points) break;
     if (!shares) {
       reference = static_cast<std::uint32_t>(end);
@@ -87,12 +87,12 @@ void PointChunk::place() {
   points_used_ = static_cast<std::uint32_t>(end);
 }
 
-void PointChunk::stage(std::uint32_t k, cpu::PointStage& own) {
+void PointChunk::stage(std::uint32_t k, batch::PointStage& own) {
   const PointBatch& batch = job_.batch;
   const PointPair& pair = batch.pairs[first_ + k];
   const double success = batch.task_success.empty() ? std::numeric_limits<double>::quiet_NaN()
                                                     : batch.task_success[first_ + k];
-  const cpu::PointTask& task =
+  const kernels::PointTask& task =
       own.task(batch.references[pair.reference], batch.queries[pair.query], success);
   DevicePointPair& to = pairs_.host[k];
   // The first of those that share a reference writes it.
@@ -113,9 +113,10 @@ void PointChunk::stage(std::uint32_t k, cpu::PointStage& own) {
 }
 
 PointChunk::Kernel PointChunk::kernel_of(const DevicePointPair& pair) const {
-  const Parts parts = point_parts(job_.rules.want, job_.rules.edit_unit, pair.edits >= 0);
+  const QuantitySet parts =
+      point_quantity_set(job_.rules.quantities, job_.rules.edit_unit, pair.edits >= 0);
   // Without a sweep all shapes are one.
-  return {parts, parts == Parts::goal ? GroupShape::lanes_8 : group_shape(pair.n, true)};
+  return {parts, parts == QuantitySet::goal ? GroupShape::lanes_8 : group_shape(pair.n, true)};
 }
 
 // Those of one kernel lie together, the longest first.

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "host/cpu/point_stage.hpp"
-#include "host/cuda/memory.hpp"
+#include "host/batch/point_stage.hpp"
+#include "host/cuda/arrays.hpp"
 #include "warpath/points.hpp"
 
 namespace warpath::cuda {
@@ -18,7 +18,7 @@ struct PointJob {
   const kernels::Rules& rules;
   std::span<const int> metrics;  ///< what the kernels write
   /// By thread: how pairs are staged, just as for the CPU back end.
-  tbb::enumerable_thread_specific<cpu::PointStage>& stages;
+  tbb::enumerable_thread_specific<batch::PointStage>& stages;
 };
 
 /// The most that a chunk holds.
@@ -55,13 +55,13 @@ class PointChunk {
 
  private:
   struct Kernel {
-    kernels::Parts parts;
+    kernels::QuantitySet parts;
     kernels::GroupShape shape;
     auto operator<=>(const Kernel&) const = default;
   };
 
   void place();
-  void stage(std::uint32_t k, cpu::PointStage& own);
+  void stage(std::uint32_t k, batch::PointStage& own);
   void sort();
   kernels::PointView view() const;
   Kernel kernel_of(const kernels::DevicePointPair& pair) const;
@@ -71,13 +71,13 @@ class PointChunk {
   const PointCapacity capacity_;
   std::size_t first_ = 0;
   std::uint32_t count_ = 0, points_used_ = 0;
-  Mirror<kernels::DevicePoint> points_;
-  Mirror<kernels::DevicePointPair> pairs_;
+  HostDeviceArray<kernels::DevicePoint> points_;
+  HostDeviceArray<kernels::DevicePointPair> pairs_;
   DeviceArray<float> border_;
   DeviceArray<std::uint32_t> border_carry_;
-  Mirror<float> results_;
-  Mirror<std::uint32_t> flags_;
-  OwnedStream stream_;
+  HostDeviceArray<float> results_;
+  HostDeviceArray<std::uint32_t> flags_;
+  UniqueStream stream_;
 };
 
 }  // namespace warpath::cuda

@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "host/cpu/point_results.hpp"
-#include "host/cpu/results.hpp"
-#include "host/cuda/budget.hpp"
+#include "host/batch/point_results.hpp"
+#include "host/batch/results.hpp"
+#include "host/cuda/memory_budget.hpp"
 #include "host/cuda/plan.hpp"
 #include "host/cuda/point_chunk.hpp"
 #include "warpath/error.hpp"
@@ -22,8 +22,8 @@ namespace {
 // Chunks on their way at a time: one is staged while another computes and a third is read back.
 constexpr std::size_t chunks_at_once = 3;
 // Points of a chunk, unless one pair has more; 64 MiB.
-constexpr std::uint64_t most_points = 1u << 22;
-constexpr std::uint64_t most_addressed = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_points = 1u << 22;
+constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max();
 
 class PointScorer {
  public:
@@ -33,11 +33,11 @@ class PointScorer {
         batch_(batch),
         options_(options),
         repeat_(repeat),
-        metrics_(cpu::kernel_metrics(options.metrics)),
+        metrics_(batch::kernel_metrics(options.metrics)),
         scores_(batch.pairs.size(), options.metrics),
         results_(batch, options.metrics, scores_),
-        rules_(cpu::point_rules(batch, convention, options.metrics)),
-        stages_([this, &convention] { return cpu::PointStage(convention, rules_.want); }),
+        rules_(batch::point_rules(batch, convention, options.metrics)),
+        stages_([this, &convention] { return batch::PointStage(convention, rules_.quantities); }),
         job_{batch, rules_, metrics_, stages_},
         capacity_(capacity()) {}
 
@@ -90,18 +90,18 @@ class PointScorer {
     for (std::size_t k = 0; k < batch_.pairs.size(); ++k) {
       const PointPair& pair = batch_.pairs[k];
       const bool shares = k > 0 && batch_.pairs[k - 1].reference == pair.reference;
-      const std::uint64_t n = batch_.references.length(pair.reference);
-      const std::uint64_t m = batch_.queries.length(pair.query);
+      const std::uint64_t n = batch_.references.size_of(pair.reference);
+      const std::uint64_t m = batch_.queries.size_of(pair.query);
       longest = std::max(longest, n + m);
       all += shares ? m : n + m;
       most.border_columns = std::max(most.border_columns, static_cast<std::uint32_t>(m));
     }
     const std::size_t budget = memory_budget(device_, options_.memory);
-    const bool sweeps =
-        kernels::point_parts(rules_.want, rules_.edit_unit, false) != kernels::Parts::goal;
+    const bool sweeps = kernels::point_quantity_set(rules_.quantities, rules_.edit_unit, false) !=
+                        kernels::QuantitySet::goal;
     most.metrics = static_cast<std::uint32_t>(metrics_.size());
     const std::size_t at_once = repeat_ != nullptr ? 1 : chunks_at_once;
-    std::uint64_t points = repeat_ != nullptr ? most_addressed : most_points;
+    std::uint64_t points = repeat_ != nullptr ? max_addressed : max_points;
     std::size_t pairs = std::min<std::size_t>(batch_.pairs.size(), options_.chunk_pairs);
     for (; pairs > 0; pairs /= 2, points /= 2) {
       most.pairs = static_cast<std::uint32_t>(pairs);
@@ -135,9 +135,9 @@ class PointScorer {
   const Repeat* const repeat_;
   const std::vector<int> metrics_;
   Scores scores_;
-  const cpu::PointResults results_;
+  const batch::PointResults results_;
   const kernels::Rules rules_;
-  tbb::enumerable_thread_specific<cpu::PointStage> stages_;
+  tbb::enumerable_thread_specific<batch::PointStage> stages_;
   const PointJob job_;
   const PointCapacity capacity_;
 };

@@ -6,9 +6,9 @@
 #include <source_location>
 #include <string_view>
 
-#include "host/cuda/blocks.hpp"
+#include "host/cuda/caching_allocator.hpp"
 #include "host/cuda/device.hpp"
-#include "kernels/aggregate_launch.hpp"
+#include "kernels/launch/statistics_launch.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -17,7 +17,7 @@ namespace {
 using kernels::GroupShape;
 using kernels::GroupView;
 using kernels::PackView;
-using kernels::Parts;
+using kernels::QuantitySet;
 using kernels::TermsView;
 using kernels::TileKernel;
 using kernels::TileView;
@@ -116,7 +116,7 @@ class RealDevice final : public Device {
   }
   unsigned shared_floats() override {
     unsigned floats = 0;
-    check(kernels::largest_shared_floats(floats), "cudaDeviceGetAttribute");
+    check(kernels::max_shared_floats(floats), "cudaDeviceGetAttribute");
     return floats;
   }
 
@@ -200,14 +200,15 @@ class RealDevice final : public Device {
   void pack_tiles(const PackView<std::uint16_t>& view, Stream stream) override {
     start("pack_tiles", [&] { return kernels::pack_tiles(view, stream); });
   }
-  void score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows,
+  void score_tiles(const TileView& view, TileKernel kernel, QuantitySet parts, int rows,
                    Stream stream) override {
     start("score_tiles", [&] { return kernels::score_tiles(view, kernel, parts, rows, stream); });
   }
-  void score_groups(const GroupView& view, GroupShape shape, Parts parts, Stream stream) override {
+  void score_groups(const GroupView& view, GroupShape shape, QuantitySet parts,
+                    Stream stream) override {
     start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
   }
-  void score_points(const kernels::PointView& view, GroupShape shape, Parts parts,
+  void score_points(const kernels::PointView& view, GroupShape shape, QuantitySet parts,
                     Stream stream) override {
     start("score_points", [&] { return kernels::score_points(view, shape, parts, stream); });
   }
@@ -233,7 +234,7 @@ class RealDevice final : public Device {
           fmt::format("cudaMemcpyAsync of {} bytes", bytes));
   }
 
-  Blocks memory_{get, cudaFree}, pinned_{get_pinned, cudaFreeHost};
+  CachingAllocator memory_{get, cudaFree}, pinned_{get_pinned, cudaFreeHost};
 };
 
 std::string reason_of(cudaError_t code, std::string_view doing) {

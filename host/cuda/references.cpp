@@ -12,11 +12,11 @@ constexpr std::uint32_t none = 0xffffffff;
 }  // namespace
 
 References::References(const PairBatch& batch, const Rows& rows, std::size_t first,
-                       std::size_t most_bytes)
+                       std::size_t max_bytes)
     : end_(rows.size()) {
   const bool has_all = first == 0 && rows.size() == batch.pairs.size();
-  const bool fit = bytes_of(batch.references.nodes.size(), batch.references.size()) <= most_bytes;
-  if (!has_all || !fit || !take_all(batch)) number(batch, rows, first, most_bytes);
+  const bool fit = bytes_of(batch.references.elements.size(), batch.references.size()) <= max_bytes;
+  if (!has_all || !fit || !take_all(batch)) number(batch, rows, first, max_bytes);
 }
 
 // Each pair leaves its scan with its reference, so that of several one stays; and then looks
@@ -37,12 +37,12 @@ bool References::take_all(const PairBatch& batch) {
     const auto pairs = std::span(batch.pairs).subspan(begin, end - begin);
     if (std::ranges::any_of(pairs, differs)) is_own.store(false, relaxed);
   });
-  nodes_ = batch.references.nodes.size();
+  nodes_ = batch.references.elements.size();
   return is_own;
 }
 
 void References::number(const PairBatch& batch, const Rows& rows, std::size_t first,
-                        std::size_t most_bytes) {
+                        std::size_t max_bytes) {
   nodes_ = 0;
   scan_of_.clear();
   std::vector<std::uint32_t> number(batch.references.size(), none);
@@ -51,8 +51,8 @@ void References::number(const PairBatch& batch, const Rows& rows, std::size_t fi
     const Pair& pair = batch.pairs[rows[k]];
     std::uint32_t& r = number[pair.reference];
     if (r == none || scan_of_[r] != pair.scan) {
-      const std::size_t nodes = nodes_ + batch.references.length(pair.reference);
-      if (!references_.empty() && bytes_of(nodes, size() + 1) > most_bytes) {
+      const std::size_t nodes = nodes_ + batch.references.size_of(pair.reference);
+      if (!references_.empty() && bytes_of(nodes, size() + 1) > max_bytes) {
         end_ = k;
         return;
       }
@@ -71,16 +71,16 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatch& batch,
                                        std::span<const float> cls_lengths,
                                        const kernels::BatchView& tables, Stream stream) {
   const auto count = static_cast<std::uint32_t>(references.size());
-  Mirror<Id> all_nodes(device, references.nodes());
-  Mirror<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
-  Mirror<float> lengths;
+  HostDeviceArray<Id> all_nodes(device, references.nodes());
+  HostDeviceArray<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
+  HostDeviceArray<float> lengths;
   if (!cls_lengths.empty()) lengths = {device, count};
   const PathSet& paths = batch.references;
   const auto path_of = [&](std::uint32_t r) { return references[r]; };
   std::vector<std::uint32_t> block_nodes(staged_blocks(count) + 1, 0);
   for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t r = begin; r < end; ++r) {
-      block_nodes[block + 1] += static_cast<std::uint32_t>(paths.length(path_of(r)));
+      block_nodes[block + 1] += static_cast<std::uint32_t>(paths.size_of(path_of(r)));
     }
   });
   std::partial_sum(block_nodes.begin(), block_nodes.end(), block_nodes.begin());
@@ -88,7 +88,7 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatch& batch,
     std::uint32_t at = block_nodes[block];
     for (std::uint32_t r = begin; r < end; ++r) {
       all_offsets.host[r] = at;
-      at += static_cast<std::uint32_t>(paths.length(path_of(r)));
+      at += static_cast<std::uint32_t>(paths.size_of(path_of(r)));
       scans.host[r] = references.scan_of()[r];
       if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[path_of(r)];
     }

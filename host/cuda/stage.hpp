@@ -53,8 +53,8 @@ void stage_nodes(const PathSet& paths, std::uint32_t begin, std::uint32_t end, P
     const std::uint32_t first = path_of(k);
     std::uint32_t last = first;
     while (++k < end && path_of(k) == last + 1) ++last;
-    to = std::transform(paths.nodes.data() + paths.offsets[first],
-                        paths.nodes.data() + paths.offsets[last + std::size_t{1}], to,
+    to = std::transform(paths.elements.data() + paths.offsets[first],
+                        paths.elements.data() + paths.offsets[last + std::size_t{1}], to,
                         [](Node n) { return static_cast<Id>(n); });
   }
 }

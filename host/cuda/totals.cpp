@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/cpu/job.hpp"
+#include "host/batch/request.hpp"
 
 namespace warpath::cuda {
 
@@ -32,16 +32,16 @@ double value_of_key(std::uint32_t key, Metric metric) {
 }  // namespace
 
 ColumnRules column_rules(Unit unit) {
-  const int bits = Aggregate::grid_bits(unit);
+  const int bits = Statistics::grid_bits(unit);
   return {bits, std::ldexp(1.0f, (126 - bits) / 2), Histogram::bins_of(unit)};
 }
 
-Aggregate read_aggregate(const ColumnTotals& column, Metric metric) {
+Statistics read_statistics(const ColumnTotals& column, Metric metric) {
   std::uint64_t above_sum = 0, above_squares = 0;
-  Aggregate::Parts parts;
+  Statistics::Moments parts;
   parts.n = column.n;
-  parts.sum = static_cast<Aggregate::Int>(carried(column.sum, above_sum));
-  parts.squares = static_cast<Aggregate::Int>(carried(column.squares, above_squares));
+  parts.sum = static_cast<Statistics::Int>(carried(column.sum, above_sum));
+  parts.squares = static_cast<Statistics::Int>(carried(column.squares, above_squares));
   if (column.overflows > 0 || above_squares > 0 || parts.squares < 0) {
     throw std::overflow_error("values too large to be averaged");
   }
@@ -55,7 +55,7 @@ Aggregate read_aggregate(const ColumnTotals& column, Metric metric) {
 DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
     : device_(device), stream_(device), totals_(device, 1) {
   view_.asked_metrics = static_cast<std::uint32_t>(metrics.to_ulong());
-  view_.asked_flags = cpu::flags_of(metrics);
+  view_.asked_flags = batch::flags_of(metrics);
   for (const MetricInfo& m : metric_table()) {
     view_.rules[static_cast<int>(m.metric)] = column_rules(m.unit);
   }
@@ -64,21 +64,21 @@ DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
   device.wait(stream_.get());
 }
 
-BatchSummary DeviceTotals::read(std::size_t pairs) {
+BatchStatistics DeviceTotals::read(std::size_t pairs) {
   totals_.download(device_, 1, stream_.get());
   device_.wait(stream_.get());
   const BatchTotals& totals = totals_.host[0];
-  BatchSummary batch;
+  BatchStatistics batch;
   batch.summary.items = pairs;
   for (const MetricInfo& m : metric_table()) {
     const ColumnTotals& column = totals.column[static_cast<int>(m.metric)];
-    batch.summary.metrics[static_cast<int>(m.metric)] = read_aggregate(column, m.metric);
+    batch.summary.metrics[static_cast<int>(m.metric)] = read_statistics(column, m.metric);
     batch.histograms[static_cast<int>(m.metric)] = Histogram(m.unit, column.place);
   }
   std::uint64_t without_flags = pairs;
   for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {
     without_flags -= totals.flags[flags];
-    batch.summary.count(cpu::status_of(flags), static_cast<std::uint8_t>(flags & 7),
+    batch.summary.count(batch::status_of(flags), static_cast<std::uint8_t>(flags & 7),
                         totals.flags[flags]);
   }
   batch.summary.count(Status::ok, 0, without_flags);

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "host/definitions/suggest.hpp"
 #include "host/statistics/cluster_interval.hpp"
-#include "host/suggest.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -31,7 +31,7 @@ Enum find_enumerator(std::string_view kind, const std::array<std::string_view, n
 }
 
 // Which of the rows depend on each other: a number per row, counted from 0.
-std::vector<std::uint32_t> clusters_of(const Run& run, std::span<const std::uint32_t> rows,
+std::vector<std::uint32_t> clusters_of(const AgentResult& run, std::span<const std::uint32_t> rows,
                                        Interval interval) {
   std::vector<std::uint32_t> clusters(rows.size());
   if (interval == Interval::none) {
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> clusters_of(const Run& run, std::span<const std::uint
   return clusters;
 }
 
-void count_row(const Run& run, const ItemRow& row, Summary& counts) {
+void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& counts) {
   counts.count(row.status, row.pair ? run.scores.zero_rules[*row.pair] : std::uint8_t{0});
   if (is_scored_row(row)) ++counts.items;
 }
@@ -77,14 +77,16 @@ GroupBy find_group_by(std::string_view wanted) {
   return find_enumerator<GroupBy>("grouping", group_names, wanted);
 }
 
-bool is_scored_row(const ItemRow& row) { return row.in_dataset && row.status != Status::not_scored; }
+bool is_scored_row(const ItemRow& row) {
+  return row.in_dataset && row.status != Status::not_scored;
+}
 
 bool is_invalid(const ItemRow& row) {
   if (!is_scored_row(row) || row.status == Status::missing) return false;
   return !row.pair || row.status == Status::unreachable;
 }
 
-double counted_value(const Run& run, const ItemRow& row, const MetricInfo& metric,
+double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention) {
   const auto failed = [&](bool counts) {
     return counts && metric.unit == Unit::fraction ? 0.0 : no_value;
@@ -97,7 +99,7 @@ double counted_value(const Run& run, const ItemRow& row, const MetricInfo& metri
   return run.scores.at(metric.metric, *row.pair);
 }
 
-ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
+ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
                             const Convention& convention, Interval interval) {
   ItemSummary summary;
   std::vector<std::uint32_t> scored;
@@ -106,8 +108,7 @@ ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
     if (is_scored_row(run.rows[r])) scored.push_back(r);
   }
   const std::vector<std::uint32_t> cluster = clusters_of(run, scored, interval);
-  const std::size_t max_clusters =
-      cluster.empty() ? 0 : 1 + *std::ranges::max_element(cluster);
+  const std::size_t max_clusters = cluster.empty() ? 0 : 1 + *std::ranges::max_element(cluster);
 
   std::vector<ClusterSums> sums(metric_count, ClusterSums({}, {}, 0));
   tbb::parallel_for(0, metric_count, [&](int m) {
@@ -122,7 +123,7 @@ ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
   std::vector<std::optional<Bounds>> resampled(metric_count);
   if (interval == Interval::bootstrap) resampled = bootstrap_intervals(sums);
   for (int m = 0; m < metric_count; ++m) {
-    const Aggregate& values = summary.counts.metrics[m];
+    const Statistics& values = summary.counts.metrics[m];
     Estimate& estimate = summary.estimates[m];
     estimate = {values.mean(), resampled[m], values.n(), scored.size(), sums[m].size()};
     if (!estimate.mean) continue;
@@ -135,7 +136,7 @@ ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
   return summary;
 }
 
-std::vector<Group> group(const Run& run, GroupBy by, const Convention& convention,
+std::vector<Group> group(const AgentResult& run, GroupBy by, const Convention& convention,
                          Interval interval) {
   if (by == GroupBy::none) return {};
   // Lengths are ordered as numbers, names by letter.

@@ -16,11 +16,11 @@ bool is_invalid(const ItemRow& row);
 
 /// Returns what a row counts for in the mean of a metric under the settings `missing` and
 /// `invalid`: its value, 0 for a failure, or NaN where it is left out.
-double counted_value(const Run& run, const ItemRow& row, const MetricInfo& metric,
+double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention);
 
 /// Summarises some rows of a run: means, intervals, counts.
-ItemSummary summarize_items(const Run& run, std::span<const std::uint32_t> rows,
+ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
                             const Convention& convention, Interval interval);
 
 }  // namespace warpath

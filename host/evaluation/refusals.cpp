@@ -30,10 +30,11 @@ std::string own_remedy(Status status) {
   return status == Status::missing ? "" : fmt::format("; {}", info(status).remedy);
 }
 
-// Refuses the rows that `is_refused`, of those that `is_counted`; does nothing where there are none.
+// Refuses the rows that `is_refused`, of those that `is_counted`; does nothing where there are
+// none.
 template <class Refused, class Counted>
-void refuse(const Run& run, const Convention& convention, Refused is_refused, Counted is_counted,
-            std::string_view problem, std::string_view remedy) {
+void refuse(const AgentResult& run, const Convention& convention, Refused is_refused,
+            Counted is_counted, std::string_view problem, std::string_view remedy) {
   std::array<Trouble, status_count> troubles;
   for (const ItemRow& row : run.rows) {
     if (is_refused(row)) troubles[static_cast<std::size_t>(row.status)].add(row.instr_id);
@@ -51,12 +52,12 @@ void refuse(const Run& run, const Convention& convention, Refused is_refused, Co
   if (count == 0) return;
   throw InputError({run.file},
                    fmt::format("{} of {} {} under the preset {}: {}", count,
-                               counted(std::ranges::count_if(run.rows, is_counted), "item"), problem,
-                               convention.preset, kinds),
+                               counted(std::ranges::count_if(run.rows, is_counted), "item"),
+                               problem, convention.preset, kinds),
                    remedy);
 }
 
-void refuse_without_common_id(const Run& run, const Dataset& dataset,
+void refuse_without_common_id(const AgentResult& run, const Dataset& dataset,
                               const Predictions& predictions) {
   if (predictions.entries.empty()) {
     throw InputError({run.file}, "has no predictions", "is it the agent's whole output?");
@@ -65,29 +66,30 @@ void refuse_without_common_id(const Run& run, const Dataset& dataset,
   if (static_cast<std::size_t>(unknown) < predictions.entries.size()) return;
   throw InputError(
       {run.file},
-      fmt::format("no id of its {} is in the dataset: it was read as {} and begins with '{}'; {} was "
-                  "read as {} and begins with '{}'",
-                  counted(predictions.entries.size(), "prediction"), title(predictions.format),
-                  predictions.entries.front().id, dataset.file, title(dataset.format),
-                  dataset.items.front().id),
+      fmt::format(
+          "no id of its {} is in the dataset: it was read as {} and begins with '{}'; {} was "
+          "read as {} and begins with '{}'",
+          counted(predictions.entries.size(), "prediction"), title(predictions.format),
+          predictions.entries.front().id, dataset.file, title(dataset.format),
+          dataset.items.front().id),
       "name the dataset of the same split");
 }
 
-void refuse_without_success(const Run& run) {
+void refuse_without_success(const AgentResult& run) {
   Trouble without;
   for (const ItemRow& row : run.rows) {
     if (row.lacks_success) without.add(row.instr_id);
   }
   if (without.count == 0) return;
-  throw InputError({run.file},
-                   fmt::format("{} of {} have no usable value in the task-success file: {}",
-                               without.count,
-                               counted(std::ranges::count_if(run.rows, is_scored_row), "item"),
-                               without.examples),
-                   "add them, or say --missing zero (SDTW counts as 0) or --missing skip (leave out)");
+  throw InputError(
+      {run.file},
+      fmt::format("{} of {} have no usable value in the task-success file: {}", without.count,
+                  counted(std::ranges::count_if(run.rows, is_scored_row), "item"),
+                  without.examples),
+      "add them, or say --missing zero (SDTW counts as 0) or --missing skip (leave out)");
 }
 
-void refuse_without_values(const Run& run, const Convention& convention) {
+void refuse_without_values(const AgentResult& run, const Convention& convention) {
   const bool has_value = std::ranges::any_of(run.rows, [](const ItemRow& row) {
     return is_scored_row(row) && row.pair && !is_invalid(row);
   });
@@ -96,21 +98,23 @@ void refuse_without_values(const Run& run, const Convention& convention) {
          "have no score, which leaves nothing to report,", "mend them");
   throw InputError({run.file},
                    fmt::format("none of its predictions is for an instruction that the preset {} "
-                               "scores", convention.preset),
+                               "scores",
+                               convention.preset),
                    "--instructions all scores every instruction of a path");
 }
 
 }  // namespace
 
-void refuse_unscored(const Run& run, const Dataset& dataset, const Predictions& predictions,
+void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predictions& predictions,
                      const Convention& convention, bool strict) {
   if (dataset.format != DatasetFormat::pairs) {
     refuse_without_common_id(run, dataset, predictions);
   }
   if (convention.missing == Missing::error) {
-    refuse(run, convention, [](const ItemRow& row) { return row.status == Status::missing; },
-           is_scored_row, "lack a prediction",
-           "add them, or say --missing zero (count as failures) or --missing skip (leave out)");
+    refuse(
+        run, convention, [](const ItemRow& row) { return row.status == Status::missing; },
+        is_scored_row, "lack a prediction",
+        "add them, or say --missing zero (count as failures) or --missing skip (leave out)");
     refuse_without_success(run);
   }
   if (convention.invalid == Invalid::error) {
@@ -120,9 +124,9 @@ void refuse_unscored(const Run& run, const Dataset& dataset, const Predictions& 
   if (strict) {
     const auto is_in_order = [](const ItemRow& row) { return row.status == Status::ok; };
     const auto is_counted = [](const ItemRow& row) { return row.status != Status::not_scored; };
-    refuse(run, convention,
-           [&](const ItemRow& row) { return is_counted(row) && !is_in_order(row); }, is_counted,
-           "have trouble, which --strict refuses,", "mend them, or leave --strict away");
+    refuse(
+        run, convention, [&](const ItemRow& row) { return is_counted(row) && !is_in_order(row); },
+        is_counted, "have trouble, which --strict refuses,", "mend them, or leave --strict away");
   }
   refuse_without_values(run, convention);
 }
@@ -133,7 +137,9 @@ void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged
   const Matching matching(dataset, merged);
   Trouble differing;
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
-    const auto path = [&](std::uint32_t e) { return merged.paths[merged.entries[e].trajectory.path]; };
+    const auto path = [&](std::uint32_t e) {
+      return merged.paths[merged.entries[e].trajectory.path];
+    };
     const auto& entries = matching.entries_of(i);
     const bool agree = std::ranges::all_of(entries, [&](std::uint32_t e) {
       return std::ranges::equal(path(e), path(entries.front()));

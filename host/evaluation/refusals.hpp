@@ -9,7 +9,7 @@ namespace warpath {
 /// prediction (unless `missing` says otherwise), items without a value (unless `invalid` does),
 /// with `strict` items that are noted, and a run of which nothing is scored.
 /// @throws InputError that counts the items, and names the first of each kind and the remedy.
-void refuse_unscored(const Run& run, const Dataset& dataset, const Predictions& predictions,
+void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predictions& predictions,
                      const Convention& convention, bool strict);
 
 /// Refuses shards of one agent that give one id different paths, unless the convention's

@@ -46,8 +46,9 @@ Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::W
   where.field = "unobstructed";
   const json::array row = as_array(require(object, "unobstructed", where), where);
   if (row.size() != count) {
-    throw InputError(where, fmt::format("should have an entry for each of the {} viewpoints, has {}",
-                                        count, row.size()),
+    throw InputError(where,
+                     fmt::format("should have an entry for each of the {} viewpoints, has {}",
+                                 count, row.size()),
                      "download the connectivity file again");
   }
   v.unobstructed.reserve(count);

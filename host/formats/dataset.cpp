@@ -90,15 +90,18 @@ class Reader {
   std::string_view id_key(json::object object) const {
     const auto has = [&](const char* key) { return has_key(object, key); };
     switch (out_.format) {
-      case DatasetFormat::rxr: return "instruction_id";
-      case DatasetFormat::single: return "instr_id";
+      case DatasetFormat::rxr:
+        return "instruction_id";
+      case DatasetFormat::single:
+        return "instr_id";
       case DatasetFormat::ndh:
         if (has("inst_idx")) return "inst_idx";
         break;
       case DatasetFormat::reverie:
         if (has("id")) return "id";
         break;
-      default: break;
+      default:
+        break;
     }
     return has("path_id") ? "path_id" : "id";
   }
@@ -122,7 +125,8 @@ class Reader {
     const auto [text, texts] = find_key(object, "instructions");
     const bool is_one = texts > 0 ? text.is_string() : has_key(object, "instruction");
     const std::size_t count =
-        is_one ? 1 : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
+        is_one ? 1
+               : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
     for (std::size_t k = 0; k < count; ++k) {
       add({fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k)});
     }
@@ -148,8 +152,7 @@ class Reader {
     return references_.share_last(scan);
   }
 
-  std::uint32_t read_ndh_reference(json::object object, const std::string& id,
-                                   std::uint32_t scan) {
+  std::uint32_t read_ndh_reference(json::object object, const std::string& id, std::uint32_t scan) {
     const char* player = has_key(object, "player_path") ? "player_path" : "path";
     if (ndh_reference_ == NdhReference::path) return read_path(object, player, id, scan);
     const std::uint32_t planner = read_path(object, "planner_path", id, scan);
@@ -192,7 +195,9 @@ json::array items_of(const JsonFile& document) {
 
 }  // namespace
 
-std::string_view title(DatasetFormat format) { return formats[static_cast<int>(format)].title; }
+std::string_view title(DatasetFormat format) {
+  return formats[static_cast<int>(format)].title;
+}
 
 std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
   const auto format = find_format<DatasetFormat>(formats, wanted);
@@ -204,8 +209,7 @@ std::vector<std::string_view> dataset_format_names() {
 }
 
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     NdhReference ndh_reference, StringTable& viewpoints,
-                     std::uint64_t max_bytes) {
+                     NdhReference ndh_reference, StringTable& viewpoints, std::uint64_t max_bytes) {
   const JsonFile document(file, max_bytes);
   Dataset dataset;
   dataset.file = document.path();

@@ -28,11 +28,11 @@ std::vector<std::string_view> dataset_format_names();
 
 /// One instruction to score.
 struct Item {
-  std::string id;            ///< what predictions name it by
-  std::uint32_t scan;        ///< number in Dataset::scans
-  std::uint32_t reference;   ///< path in Dataset::references; equal paths of a scan are one
-  int instruction = 0;       ///< its number among the instructions of its path
-  std::string language{};    ///< "en-US"; empty where the dataset names none
+  std::string id;           ///< what predictions name it by
+  std::uint32_t scan;       ///< number in Dataset::scans
+  std::uint32_t reference;  ///< path in Dataset::references; equal paths of a scan are one
+  int instruction = 0;      ///< its number among the instructions of its path
+  std::string language{};   ///< "en-US"; empty where the dataset names none
 };
 
 struct Dataset {

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/definitions/suggest.hpp"
 #include "host/formats/graph_builder.hpp"
 #include "host/formats/graph_file.hpp"
 #include "host/formats/text_table.hpp"
-#include "host/suggest.hpp"
 
 namespace warpath {
 namespace {
 
 constexpr std::string_view name_of_columns =
-    "write from,to,weight, or name the columns in the first line: from (or source), to (or target), "
+    "write from,to,weight, or name the columns in the first line: from (or source), to (or "
+    "target), "
     "weight (or distance), scan";
 
 // Which cell of a line holds what; without a header these.

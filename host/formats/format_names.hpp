@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/suggest.hpp"
+#include "host/definitions/suggest.hpp"
 
 namespace warpath {
 

@@ -50,8 +50,7 @@ void GraphBuilder::add_edge(const Edge& edge, const InputError::Where& where) {
   }
   if (edge.weight && *edge.weight < 0.0) {
     throw InputError({where.file, where.item, "weight"},
-                     fmt::format("is negative, {}", *edge.weight),
-                     "weights are lengths in metres");
+                     fmt::format("is negative, {}", *edge.weight), "weights are lengths in metres");
   }
   const auto [low, high] = std::minmax(edge.from, edge.to);
   const auto [it, is_new] = edge_of_.emplace(std::uint64_t{low} << 32 | high, edges_.size());

@@ -33,7 +33,9 @@ StreetFile read_street_file(const std::string& folder, const std::string& name,
 
 }  // namespace
 
-std::string_view title(GraphFormat format) { return titles[static_cast<std::size_t>(format)]; }
+std::string_view title(GraphFormat format) {
+  return titles[static_cast<std::size_t>(format)];
+}
 
 std::optional<std::string> find_file(const std::string& folder, const std::string& name) {
   for (const char* ending : {"", ".gz"}) {
@@ -50,9 +52,12 @@ bool is_street_folder(const std::string& folder) {
 
 GraphFile::GraphFile(std::string path, std::uint64_t max_bytes) : path_(std::move(path)) {
   std::error_code error;
-  if (fs::is_directory(path_, error)) read_streets(max_bytes);
-  else if (name_without_gz(path_).ends_with(".csv")) read_lines(max_bytes);
-  else read_json(max_bytes);
+  if (fs::is_directory(path_, error))
+    read_streets(max_bytes);
+  else if (name_without_gz(path_).ends_with(".csv"))
+    read_lines(max_bytes);
+  else
+    read_json(max_bytes);
 }
 
 void GraphFile::read_json(std::uint64_t max_bytes) {
@@ -102,11 +107,16 @@ std::unique_ptr<Scan> GraphFile::build(const std::string& scan) {
                      "name the folder or file that has that scan");
   }
   switch (format_) {
-    case GraphFormat::connectivity: return read_connectivity(*json_, scan);
-    case GraphFormat::plain: return read_plain_graph(*json_, scan);
-    case GraphFormat::navigable: return read_navigable_graph(*json_, scan);
-    case GraphFormat::street: return read_street_graph(nodes_, links_, scan);
-    case GraphFormat::edge_list: break;
+    case GraphFormat::connectivity:
+      return read_connectivity(*json_, scan);
+    case GraphFormat::plain:
+      return read_plain_graph(*json_, scan);
+    case GraphFormat::navigable:
+      return read_navigable_graph(*json_, scan);
+    case GraphFormat::street:
+      return read_street_graph(nodes_, links_, scan);
+    case GraphFormat::edge_list:
+      break;
   }
   auto graph = edge_lists_.extract(scans_.empty() ? "" : scan);
   if (!graph) {

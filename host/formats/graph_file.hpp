@@ -20,8 +20,8 @@ struct StreetFile {
   std::string path, text;
 };
 
-/// A file of one navigation graph, or of several; or Touchdown's folder. Which format of JSON a file
-/// has is told from its content, an edge list from its name.
+/// A file of one navigation graph, or of several; or Touchdown's folder. Which format of JSON a
+/// file has is told from its content, an edge list from its name.
 class GraphFile {
  public:
   /// @param path a file, or a folder with nodes.txt and links.txt

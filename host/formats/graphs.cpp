@@ -34,14 +34,14 @@ std::string shortened(std::span<const std::string> names) {
 Graphs::Graphs(std::string path, std::uint64_t max_bytes)
     : path_(std::move(path)), max_bytes_(max_bytes) {
   if (path_ == "-") {
-    throw UsageError("graphs cannot come from standard input: save them as a file, and name that "
-                     "by --graphs");
+    throw UsageError(
+        "graphs cannot come from standard input: save them as a file, and name that "
+        "by --graphs");
   }
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (!fs::exists(status)) {
-    throw InputError({path_}, "no such file or folder",
-                     std::string(name_of_files));
+    throw InputError({path_}, "no such file or folder", std::string(name_of_files));
   }
   is_folder_ = fs::is_directory(status) && !is_street_folder(path_);
 }
@@ -87,18 +87,19 @@ void Graphs::require(std::span<const std::string> scans) {
   } else if (single_file().format() != GraphFormat::street && scans.size() > 1) {
     throw InputError({path_},
                      fmt::format("does not say which of the dataset's {} scans it is the graph of: "
-                                 "{}", scans.size(), shortened(scans)),
+                                 "{}",
+                                 scans.size(), shortened(scans)),
                      std::string(name_of_files));
   }
   if (missing.empty()) return;
-  throw InputError({path_},
-                   fmt::format("{} of the dataset's {} scans {} no graph: {}", missing.size(),
-                               scans.size(), missing.size() == 1 ? "has" : "have",
-                               shortened(missing)),
-                   std::string(name_of_files));
+  throw InputError(
+      {path_},
+      fmt::format("{} of the dataset's {} scans {} no graph: {}", missing.size(), scans.size(),
+                  missing.size() == 1 ? "has" : "have", shortened(missing)),
+      std::string(name_of_files));
 }
 
-std::string Graphs::detection() const {
+std::string Graphs::format_description() const {
   std::set<std::string_view> formats;
   for (const auto& [id, loaded] : loaded_) formats.insert(title(loaded.format));
   return fmt::format("{}", fmt::join(formats, ", "));
@@ -108,8 +109,9 @@ std::vector<std::string> Graphs::notes() const {
   const bool has_streets = std::ranges::any_of(
       loaded_, [](const auto& entry) { return entry.second.format == GraphFormat::street; });
   if (!has_streets) return {};
-  return {"lengths on Touchdown's nodes and links are metres between panoramas; the evaluators of "
-          "Touchdown and map2seq count edges: --distance hops"};
+  return {
+      "lengths on Touchdown's nodes and links are metres between panoramas; the evaluators of "
+      "Touchdown and map2seq count edges: --distance hops"};
 }
 
 std::string Graphs::hash() const {

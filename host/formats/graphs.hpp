@@ -23,12 +23,12 @@ class Graphs {
   /// @throws InputError where there is no graph of this scan, or it is damaged.
   const Scan& scan(const std::string& id);
 
-  /// @throws InputError that says which of a dataset's scans have no graph, if any. A file that does
-  /// not say which scan it is of serves a dataset of one scan.
+  /// @throws InputError that says which of a dataset's scans have no graph, if any. A file that
+  /// does not say which scan it is of serves a dataset of one scan.
   void require(std::span<const std::string> scans);
 
   /// Formats of the files read so far: "CSV edge list".
-  std::string detection() const;
+  std::string format_description() const;
   /// What a reader of scores on these graphs should know.
   std::vector<std::string> notes() const;
 
@@ -49,7 +49,7 @@ class Graphs {
 
   std::string path_;
   std::uint64_t max_bytes_;
-  bool is_folder_;                        // of a file per scan
+  bool is_folder_;                          // of a file per scan
   std::unique_ptr<GraphFile> single_file_;  // where there is no such folder, once it is read
   std::map<std::string, Loaded> loaded_;
 };

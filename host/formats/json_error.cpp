@@ -35,9 +35,9 @@ std::string place(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line = before.substr(before.rfind('\n') + 1).size();
   const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  return fmt::format("line {}, column {}", 1 + std::count(before.begin(), before.end(), '\n'),
-                     1 + std::count_if(before.end() - static_cast<std::ptrdiff_t>(line),
-                                       before.end(), is_start));
+  return fmt::format(
+      "line {}, column {}", 1 + std::count(before.begin(), before.end(), '\n'),
+      1 + std::count_if(before.end() - static_cast<std::ptrdiff_t>(line), before.end(), is_start));
 }
 
 // Finds where a text stops being JSON, keeping nothing of it.
@@ -66,8 +66,8 @@ class Finder : public nlohmann::json::json_sax_t {
       reason.erase(at, last_read.size());
     }
     // Of a string or number that should not be there, its begin; else the character at fault.
-    const bool is_whole = reason.starts_with("unexpected string") ||
-                          reason.starts_with("unexpected number");
+    const bool is_whole =
+        reason.starts_with("unexpected string") || reason.starts_with("unexpected number");
     end = position;
     begin = position - std::min(position, is_whole ? token.size() : 1);
     return false;
@@ -110,7 +110,8 @@ void fail_json(std::string_view text, InputError::Where where, simdjson::error_c
                      "split it into shards and say --merge");
   }
   if (code == simdjson::DEPTH_ERROR) {
-    throw InputError(where, "lists or objects are nested deeper than any format's", "check the file");
+    throw InputError(where, "lists or objects are nested deeper than any format's",
+                     "check the file");
   }
   if (const std::size_t at = first_not_text(text); at != text.npos) {
     if (where.item.empty()) where.item = place(text, at);

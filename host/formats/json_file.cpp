@@ -41,8 +41,10 @@ std::vector<std::string_view> find_literals(std::string_view text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (in_string) {
-      if (text[i] == '\\') ++i;
-      else if (text[i] == '"') in_string = false;
+      if (text[i] == '\\')
+        ++i;
+      else if (text[i] == '"')
+        in_string = false;
       continue;
     }
     if (text[i] == '"') in_string = true;
@@ -189,12 +191,18 @@ bool has_key(json::object object, std::string_view key) {
 std::string_view type_name(json::element value) {
   if (is_not_finite(value)) return "NaN or infinite";
   switch (value.type()) {
-    case json::element_type::ARRAY: return "a list";
-    case json::element_type::OBJECT: return "an object";
-    case json::element_type::STRING: return "a string";
-    case json::element_type::BOOL: return "true or false";
-    case json::element_type::NULL_VALUE: return "null";
-    default: return "a number";
+    case json::element_type::ARRAY:
+      return "a list";
+    case json::element_type::OBJECT:
+      return "an object";
+    case json::element_type::STRING:
+      return "a string";
+    case json::element_type::BOOL:
+      return "true or false";
+    case json::element_type::NULL_VALUE:
+      return "null";
+    default:
+      return "a number";
   }
 }
 
@@ -225,9 +233,9 @@ json::element KeyReader::get(json::object object, std::string_view key,
 
 void KeyReader::note_repeated(std::vector<std::string>& notes) const {
   if (repeated == 0) return;
-  notes.push_back(fmt::format("{} several times in one object: the last value counts, as in Python",
-                              repeated == 1 ? "a key is there"
-                                            : fmt::format("{} keys are there", repeated)));
+  notes.push_back(
+      fmt::format("{} several times in one object: the last value counts, as in Python",
+                  repeated == 1 ? "a key is there" : fmt::format("{} keys are there", repeated)));
 }
 
 std::string id_text(json::element value, const InputError::Where& where) {

@@ -54,8 +54,7 @@ PairsFile read_pairs(const std::string& file, StringTable& viewpoints, std::uint
   json::parser parser;
   for (Lines lines(text); lines.next();) {
     const InputError::Where where{pairs.dataset.file, fmt::format("line {}", lines.number), {}};
-    const auto root =
-        parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
+    const auto root = parse_json(parser, text.data() + lines.begin, lines.end - lines.begin, where);
     reader.read(as_object(root, where), where);
   }
   if (pairs.dataset.items.empty()) {

@@ -61,8 +61,8 @@ std::optional<std::string> wrapping_key(json::object root, const std::string& fi
   if (keys.empty()) return std::nullopt;
   if (keys.size() == 1) return std::string(keys.front());
   throw InputError({file},
-                   fmt::format("holds {} lists of predictions, under {}, {}{}", keys.size(), keys[0],
-                               keys[1], keys.size() > 2 ? ", …" : ""),
+                   fmt::format("holds {} lists of predictions, under {}, {}{}", keys.size(),
+                               keys[0], keys[1], keys.size() > 2 ? ", …" : ""),
                    "save the one that is to be scored as a file of its own");
 }
 

@@ -64,8 +64,10 @@ class Reader {
       const InputError::Where where{out_.file, place(position), {}};
       json::object object;
       if (element.get(object) != simdjson::SUCCESS) {
-        throw InputError(where, fmt::format("should be an object with instr_id and trajectory, is {}",
-                                            type_name(element)), formats_hint);
+        throw InputError(where,
+                         fmt::format("should be an object with instr_id and trajectory, is {}",
+                                     type_name(element)),
+                         formats_hint);
       }
       if (position++ == 0 && list.size() > 1 && skip_summary(object)) continue;
       if (out_.entries.empty()) begin(object);
@@ -224,20 +226,25 @@ bool is_plain_list(PredictionFormat format) {
 
 bool may_be_shards(const Predictions& a, const Predictions& b) {
   const bool are_lists = is_plain_list(a.format) && is_plain_list(b.format);
-  return a.id_key == b.id_key &&
-         (a.format == b.format || (are_lists && a.path_key == b.path_key));
+  return a.id_key == b.id_key && (a.format == b.format || (are_lists && a.path_key == b.path_key));
 }
 
 }  // namespace
 
-std::string_view name(PredictionFormat format) { return formats[static_cast<int>(format)].name; }
-std::string_view title(PredictionFormat format) { return formats[static_cast<int>(format)].title; }
+std::string_view name(PredictionFormat format) {
+  return formats[static_cast<int>(format)].name;
+}
+std::string_view title(PredictionFormat format) {
+  return formats[static_cast<int>(format)].title;
+}
 
 std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) {
   return find_format<PredictionFormat>(formats, wanted);
 }
 
-std::vector<std::string_view> prediction_format_names() { return names_of(formats); }
+std::vector<std::string_view> prediction_format_names() {
+  return names_of(formats);
+}
 
 void Predictions::append(const Predictions& shard) {
   if (entries.empty()) {
@@ -251,13 +258,14 @@ void Predictions::append(const Predictions& shard) {
                      "merge shards of one format only");
   }
   const auto paths_before = static_cast<std::uint32_t>(paths.size());
-  const std::uint64_t nodes_before = paths.nodes.size();
+  const std::uint64_t nodes_before = paths.elements.size();
   for (const Prediction& p : shard.entries) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
     entries.back().entry = {};
   }
-  paths.nodes.insert(paths.nodes.end(), shard.paths.nodes.begin(), shard.paths.nodes.end());
+  paths.elements.insert(paths.elements.end(), shard.paths.elements.begin(),
+                        shard.paths.elements.end());
   for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
     paths.offsets.push_back(nodes_before + shard.paths.offsets[p]);
   }
@@ -268,8 +276,7 @@ void Predictions::append(const Predictions& shard) {
 }
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints, bool keep_document,
-                             std::uint64_t max_bytes) {
+                             StringTable& viewpoints, bool keep_document, std::uint64_t max_bytes) {
   const auto document = std::make_shared<const JsonFile>(file, max_bytes);
   Predictions predictions;
   predictions.file = document->path();

@@ -37,10 +37,10 @@ struct Predictions {
   std::string file, hash;
   PredictionFormat format = PredictionFormat::evalai;
   std::string id_key = "instr_id", path_key = "trajectory";  ///< the keys the file uses
-  bool is_lines = false;           ///< the file is JSON Lines
+  bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<std::string> notes;  ///< what was taken for what, a sentence each
+  std::vector<std::string> notes;            ///< what was taken for what, a sentence each
   std::shared_ptr<const JsonFile> document;  ///< what the entries are views into; null: not kept
 
   /// Appends the entries of another shard, of which no document is kept.

@@ -30,7 +30,7 @@ class ReferenceTable {
     }
     scans_.pop_back();
     paths_.offsets.pop_back();
-    paths_.nodes.resize(paths_.offsets.back());
+    paths_.elements.resize(paths_.offsets.back());
     return slot.path;
   }
 
@@ -54,8 +54,7 @@ class ReferenceTable {
   // Where the path is, or the free place for it.
   Slot& slot_of(std::uint64_t hash, std::uint32_t path) {
     std::size_t s = hash & (slots_.size() - 1);
-    while (slots_[s].path != empty &&
-           !(slots_[s].hash == hash && is_same(slots_[s].path, path))) {
+    while (slots_[s].path != empty && !(slots_[s].hash == hash && is_same(slots_[s].path, path))) {
       s = (s + 1) & (slots_.size() - 1);
     }
     return slots_[s];

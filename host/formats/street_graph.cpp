@@ -71,8 +71,9 @@ std::unique_ptr<Scan> read_street_graph(const StreetFile& nodes, const StreetFil
       throw InputError(where, fmt::format("has {} of 3 cells", cells.size()),
                        "write start,heading,end");
     }
-    graph.add_edge({graph.find(std::string(cells[0]), where),
-                    graph.find(std::string(cells[2]), where), {}}, where);
+    graph.add_edge(
+        {graph.find(std::string(cells[0]), where), graph.find(std::string(cells[2]), where), {}},
+        where);
   }
   return std::move(graph).build(scan);
 }

@@ -15,7 +15,9 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-double fraction_or_nan(double value) { return value >= 0.0 && value <= 1.0 ? value : no_value; }
+double fraction_or_nan(double value) {
+  return value >= 0.0 && value <= 1.0 ? value : no_value;
+}
 
 double number_or_nan(json::element value) {
   double number;
@@ -59,7 +61,8 @@ void read_object(json::object object, const InputError::Where& where, KeyReader&
 void read_json(const JsonFile& document, KeyReader& keys, Table& table) {
   json::array list;
   if (document.root().get(list) != simdjson::SUCCESS) {
-    return read_object(as_object(document.root(), {document.path()}), {document.path()}, keys, table);
+    return read_object(as_object(document.root(), {document.path()}), {document.path()}, keys,
+                       table);
   }
   std::size_t position = 0;
   for (const json::element element : list) {

@@ -44,8 +44,7 @@ void TextTable::split(std::string_view row) {
   cells_.clear();
   for (;;) {
     const std::size_t quoted = quoted_size(row);
-    const std::size_t end =
-        by_commas ? row.find(',', quoted) : row.find_first_of(blanks, quoted);
+    const std::size_t end = by_commas ? row.find(',', quoted) : row.find_first_of(blanks, quoted);
     const std::string_view cell = trimmed(row.substr(0, end));
     const bool is_quoted = quoted > 0 && cell.size() == quoted;
     cells_.push_back(is_quoted ? cell.substr(1, quoted - 2) : cell);

@@ -45,7 +45,7 @@ struct PathSink {
   bool first_only;
 
   void viewpoint(std::string_view name, bool is_first) {
-    if (is_first || !first_only) paths.nodes.push_back(viewpoints.intern(name));
+    if (is_first || !first_only) paths.elements.push_back(viewpoints.intern(name));
   }
   void angle(std::size_t, json::element) {}
   void hold(json::object) {}
@@ -180,7 +180,7 @@ class Reader {
 Trajectory read_trajectory(json::element value, StringTable& viewpoints, NamedPaths& paths,
                            bool first_only) {
   Trajectory trajectory = Reader(PathSink{viewpoints, paths, first_only}).read(value);
-  trajectory.path = paths.close();
+  trajectory.path = paths.end_path();
   return trajectory;
 }
 

@@ -14,7 +14,8 @@ namespace warpath {
 
 using NamedPaths = PathStore<Token>;
 
-/// What was met in one trajectory, for the detection of the format and for the pre-flight check.
+/// What was met in one trajectory, for the format_description of the format and for the pre-flight
+/// check.
 struct Trajectory {
   std::uint32_t path = 0;        ///< number in the NamedPaths it was appended to
   std::uint32_t candidates = 1;  ///< trajectories that the file gives for it; the first is read
@@ -36,7 +37,7 @@ Trajectory read_trajectory(json::element value, StringTable& viewpoints, NamedPa
                            bool first_only = false);
 
 /// One viewpoint of a trajectory, with what scores never read.
-struct Place {
+struct TrajectoryStep {
   std::string_view viewpoint;
   std::array<double, 2> angles{};  ///< heading and elevation; 0 where there is no finite number
   bool first = true;               ///< of its inner list, the only one that R2R's server reads
@@ -44,14 +45,14 @@ struct Place {
 
 /// A trajectory to the letter. Where a description is not empty it names the first such place.
 struct TrajectoryDetails {
-  std::vector<Place> places;  ///< every viewpoint named, in order
-  std::string fault;          ///< no list of viewpoints: "trajectory[2] is null"
-  std::string plain;          ///< a viewpoint without a list of its own
-  std::string nested;         ///< an inner list of several viewpoints
-  std::string object;         ///< an object in place of a list
+  std::vector<TrajectoryStep> places;  ///< every viewpoint named, in order
+  std::string fault;                   ///< no list of viewpoints: "trajectory[2] is null"
+  std::string plain;                   ///< a viewpoint without a list of its own
+  std::string nested;                  ///< an inner list of several viewpoints
+  std::string object;                  ///< an object in place of a list
   std::optional<json::object> holder;  ///< the object whose `path` or `trajectory` it is
-  Trajectory form;            ///< as `read_trajectory` has it, but for the path; where it is
-                              ///< malformed some viewpoints may be missing from `places`
+  Trajectory form;  ///< as `read_trajectory` has it, but for the path; where it is
+                    ///< malformed some viewpoints may be missing from `places`
 };
 
 /// Reads what `read_trajectory` reads, and keeps what scores do without.

@@ -62,9 +62,13 @@ double Distances::between(Node from, Node to) {
   return (*search_)[to];
 }
 
-double Distances::edge(Node from, Node to) const { return graph_->edge(from, to); }
+double Distances::edge(Node from, Node to) const {
+  return graph_->edge(from, to);
+}
 
-std::vector<Node> Distances::path(Node from, Node to) { return search_->path(*graph_, from, to); }
+std::vector<Node> Distances::path(Node from, Node to) {
+  return search_->path(*graph_, from, to);
+}
 
 void Distances::clear() {
   for (auto& row : rows_) row.reset();

@@ -95,7 +95,7 @@ void Search::run(const WeightedGraph& graph, Node source, double* distance, Visi
         visitor.improved(next, node);
         distance[next] = candidate;
         buckets_[static_cast<std::size_t>(candidate * per_width) & mask].emplace_back(candidate,
-                                                                                     next);
+                                                                                      next);
         ++waiting;
       }
     }

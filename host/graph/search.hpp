@@ -64,8 +64,8 @@ class Search {
   void forget();
 
   std::vector<std::vector<std::pair<double, Node>>> buckets_;
-  std::vector<double> distance_;    // +inf but for touched_
-  std::vector<Node> touched_;       // by the last search, more than once perhaps
+  std::vector<double> distance_;  // +inf but for touched_
+  std::vector<Node> touched_;     // by the last search, more than once perhaps
   std::vector<std::uint8_t> is_target_;
 };
 

@@ -20,20 +20,54 @@ std::string_view replaced(std::string_view character, const std::array<Replaceme
 }
 
 constexpr std::array<Replacement, 13> in_markdown{{
-    {"\\", "\\\\"}, {"`", "\\`"}, {"*", "\\*"}, {"_", "\\_"}, {"|", "\\|"}, {"[", "\\["},
-    {"]", "\\]"}, {"#", "\\#"}, {"~", "\\~"}, {"$", "\\$"}, {"&", "&amp;"}, {"<", "&lt;"},
+    {"\\", "\\\\"},
+    {"`", "\\`"},
+    {"*", "\\*"},
+    {"_", "\\_"},
+    {"|", "\\|"},
+    {"[", "\\["},
+    {"]", "\\]"},
+    {"#", "\\#"},
+    {"~", "\\~"},
+    {"$", "\\$"},
+    {"&", "&amp;"},
+    {"<", "&lt;"},
     {">", "&gt;"},
 }};
 
 // A bracket or star behind the end of a row would be an option of that end.
 constexpr std::array<Replacement, 31> in_latex{{
-    {"\\", "\\textbackslash{}"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"},
-    {"_", "\\_"}, {"%", "\\%"}, {"&", "\\&"}, {"#", "\\#"}, {"$", "\\$"}, {"{", "\\{"},
-    {"}", "\\}"}, {"[", "{[}"}, {"]", "{]}"}, {"*", "{*}"}, {"|", "\\textbar{}"},
-    {"<", "\\textless{}"}, {">", "\\textgreater{}"}, {"\"", "''"}, {"±", "$\\pm$"}, {"−", "$-$"},
-    {"·", "$\\cdot$"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"≤", "$\\leq$"},
-    {"√", "$\\surd$"}, {"Σ", "$\\Sigma$"}, {"–", "--"}, {"…", "\\ldots{}"}, {"×", "$\\times$"},
-    {"÷", "$\\div$"}, {"\u00A0", " "}, {replacement_character, "?"},
+    {"\\", "\\textbackslash{}"},
+    {"~", "\\textasciitilde{}"},
+    {"^", "\\textasciicircum{}"},
+    {"_", "\\_"},
+    {"%", "\\%"},
+    {"&", "\\&"},
+    {"#", "\\#"},
+    {"$", "\\$"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"[", "{[}"},
+    {"]", "{]}"},
+    {"*", "{*}"},
+    {"|", "\\textbar{}"},
+    {"<", "\\textless{}"},
+    {">", "\\textgreater{}"},
+    {"\"", "''"},
+    {"±", "$\\pm$"},
+    {"−", "$-$"},
+    {"·", "$\\cdot$"},
+    {"↑", "$\\uparrow$"},
+    {"↓", "$\\downarrow$"},
+    {"≤", "$\\leq$"},
+    {"√", "$\\surd$"},
+    {"Σ", "$\\Sigma$"},
+    {"–", "--"},
+    {"…", "\\ldots{}"},
+    {"×", "$\\times$"},
+    {"÷", "$\\div$"},
+    {"\u00A0", " "},
+    {replacement_character, "?"},
 }};
 
 // Whether LaTeX prints the character in its oldest encoding: ASCII, and the accented letters of
@@ -51,15 +85,23 @@ std::string_view escaped_for_latex(std::string_view character) {
 }
 
 constexpr std::array<Replacement, 5> in_html{{
-    {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"},
+    {"&", "&amp;"},
+    {"<", "&lt;"},
+    {">", "&gt;"},
+    {"\"", "&quot;"},
+    {"'", "&#39;"},
 }};
 
 std::string_view escaped(std::string_view character, Markup markup) {
   switch (markup) {
-    case Markup::markdown: return replaced(character, in_markdown);
-    case Markup::latex: return escaped_for_latex(character);
-    case Markup::html: return replaced(character, in_html);
-    default: return character;
+    case Markup::markdown:
+      return replaced(character, in_markdown);
+    case Markup::latex:
+      return escaped_for_latex(character);
+    case Markup::html:
+      return replaced(character, in_html);
+    default:
+      return character;
   }
 }
 
@@ -91,9 +133,12 @@ std::string clean_text(std::string_view text, Markup markup) {
   while (!text.empty()) {
     const std::size_t size = utf8_size(text);
     const std::string_view character = text.substr(0, size);
-    if (size == 0) clean += escaped(replacement_character, markup);
-    else if (is_control(character)) clean += ' ';
-    else clean += escaped(character, markup);
+    if (size == 0)
+      clean += escaped(replacement_character, markup);
+    else if (is_control(character))
+      clean += ' ';
+    else
+      clean += escaped(character, markup);
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return clean;

@@ -24,7 +24,9 @@ constexpr Signature signatures[] = {
      {"the answer 404: Not Found, not the file", "check the link and download the file again"}},
     {"PK\x03\x04"sv, {"a zip archive (as .npz and .pt are)", unpack}},
     {"BZh"sv, {"compressed by bzip2", unpack}},
-    {"\xFD" "7zXZ\0"sv, {"compressed by xz", unpack}},
+    {"\xFD"
+     "7zXZ\0"sv,
+     {"compressed by xz", unpack}},
     {"\x28\xB5\x2F\xFD"sv, {"compressed by zstd", unpack}},
     {"7z\xBC\xAF\x27\x1C"sv, {"a 7-Zip archive", unpack}},
     {"Rar!\x1A\x07"sv, {"a RAR archive", unpack}},

@@ -44,8 +44,10 @@ class Inflater {
     stream_.avail_out = static_cast<uInt>(out);
     result_ = inflate(&stream_, Z_NO_FLUSH);
     read_ += in - stream_.avail_in;
-    if (result_ == Z_STREAM_END) start_next_member();
-    else if (result_ != Z_OK) fail();
+    if (result_ == Z_STREAM_END)
+      start_next_member();
+    else if (result_ != Z_OK)
+      fail();
     return out - stream_.avail_out;
   }
 
@@ -56,10 +58,10 @@ class Inflater {
   }
 
   [[noreturn]] void fail() const {
-    throw InputError({name_},
-                     result_ == Z_BUF_ERROR ? "the gzip data end too early"
-                                            : "the gzip data are damaged",
-                     "copy or download the file again");
+    throw InputError(
+        {name_},
+        result_ == Z_BUF_ERROR ? "the gzip data end too early" : "the gzip data are damaged",
+        "copy or download the file again");
   }
 
   const std::string& packed_;

@@ -21,15 +21,21 @@ namespace {
 struct Descriptor {
   int fd;
   bool is_ours = true;
-  ~Descriptor() { if (is_ours && fd >= 0) ::close(fd); }
+  ~Descriptor() {
+    if (is_ours && fd >= 0) ::close(fd);
+  }
 };
 
 std::string remedy_for(int error) {
   switch (error) {
-    case ENOENT: return "check the path";
-    case EACCES: return "make it readable for this user";
-    case EISDIR: return "name a file inside it";
-    default: return "check the file system";
+    case ENOENT:
+      return "check the path";
+    case EACCES:
+      return "make it readable for this user";
+    case EISDIR:
+      return "name a file inside it";
+    default:
+      return "check the file system";
   }
 }
 
@@ -93,7 +99,9 @@ std::string read_bytes(const std::string& path, std::uint64_t max_bytes) {
 
 }  // namespace
 
-std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string input_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
 
 std::uint64_t default_max_input() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *

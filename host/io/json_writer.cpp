@@ -12,21 +12,30 @@ namespace {
 unsigned code_point(std::string_view character) {
   const auto bits = [&](std::size_t k) { return static_cast<unsigned char>(character[k]) & 0x3Fu; };
   switch (character.size()) {
-    case 1: return static_cast<unsigned char>(character[0]);
-    case 2: return (bits(0) & 0x1Fu) << 6 | bits(1);
-    default: return (bits(0) & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
+    case 1:
+      return static_cast<unsigned char>(character[0]);
+    case 2:
+      return (bits(0) & 0x1Fu) << 6 | bits(1);
+    default:
+      return (bits(0) & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
   }
 }
 
 // Of the control characters with an escape of their own: n for a newline. Else 0.
 char escape_letter(char c) {
   switch (c) {
-    case '\n': return 'n';
-    case '\r': return 'r';
-    case '\t': return 't';
-    case '\b': return 'b';
-    case '\f': return 'f';
-    default: return 0;
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    case '\t':
+      return 't';
+    case '\b':
+      return 'b';
+    case '\f':
+      return 'f';
+    default:
+      return 0;
   }
 }
 

@@ -7,7 +7,9 @@
 namespace warpath {
 namespace {
 
-bool continues_character(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+bool continues_character(unsigned char byte) {
+  return (byte & 0xC0) == 0x80;
+}
 
 // The bytes that the first `count` characters take.
 std::size_t bytes_of(std::string_view text, std::size_t count) {

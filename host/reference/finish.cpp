@@ -15,14 +15,13 @@ struct Row {
   std::size_t row;
 
   void set(Metric m, double value) { scores.at(m, row) = value; }
-  void note(Status status) { scores.status[row] = first_of(scores.status[row], status); }
+  void note(Status status) { scores.status[row] = more_severe(scores.status[row], status); }
   void count(ZeroRule rule) { scores.zero_rules[row] |= rule; }
 };
 
 double spl(const Measures& m, double sr, const Convention& c, Row& out) {
-  const double length =
-      c.spl_length == SplLength::shortest ? m.shortest : m.reference_length;
-  const double denominator = std::max({m.query_length, length, c.spl_guard});
+  const double length = c.spl_length == SplLength::shortest ? m.shortest : m.reference_length;
+  const double denominator = std::max({m.query_length, length, c.spl_min_denominator});
   if (denominator > 0.0) return sr * length / denominator;
   // Without success there is nothing to divide.
   if (sr == 0.0) return 0.0;
@@ -32,7 +31,7 @@ double spl(const Measures& m, double sr, const Convention& c, Row& out) {
   }
   out.count(zero_spl);
   // A denominator of 0 says that the agent moved no way.
-  return c.spl_zero == SplZero::stay ? sr : 0.0;
+  return c.spl_zero == SplZero::success_if_unmoved ? sr : 0.0;
 }
 
 double sed(const Measures& m, double sr, const Convention& c, Row& out) {
@@ -60,8 +59,8 @@ void length_scores(const Measures& m, const Convention& c, Row& out) {
   out.set(Metric::CLS, m.coverage * score);
 }
 
-void warping_scores(const Measures& m, std::size_t n_reference, double success,
-                    const Convention& c, Row& out) {
+void warping_scores(const Measures& m, std::size_t n_reference, double success, const Convention& c,
+                    Row& out) {
   const auto nodes = static_cast<double>(n_reference);
   const double norm = c.ndtw_norm == NdtwNorm::nodes        ? nodes
                       : c.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(nodes)
@@ -78,7 +77,7 @@ void warping_scores(const Measures& m, std::size_t n_reference, double success,
 }
 
 bool all_reachable(const Measures& m) {
-  const double needed[] = {m.query_length, m.reference_length, m.shortest,     m.start_to_goal,
+  const double needed[] = {m.query_length, m.reference_length, m.shortest,    m.start_to_goal,
                            m.error,        m.oracle_error,     m.warping_cost};
   return std::ranges::none_of(needed, [](double d) { return std::isinf(d); });
 }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "host/euclid.hpp"
+#include "host/graph/euclid.hpp"
 
 namespace warpath::reference {
 namespace {

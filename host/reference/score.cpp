@@ -37,8 +37,7 @@ std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
   return nodes;
 }
 
-void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances,
-                   BatchWriter& writer) {
+void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
   tbb::enumerable_thread_specific<Workspace> workspaces;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.size(), 64), [&](const auto& range) {
     Workspace& workspace = workspaces.local();

@@ -17,14 +17,14 @@ Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> refe
 
 Warping optimal_warping(const Eigen::MatrixXd& d) {
   const Eigen::Index rows = d.rows(), columns = d.cols();
-  // Row and column 0 are the border, so C(i, j) is the cost of warping the first i onto the first j.
-  Eigen::MatrixXd cost = Eigen::MatrixXd::Constant(rows + 1, columns + 1,
-                                                   std::numeric_limits<double>::infinity());
+  // Row and column 0 are the border, so C(i, j) is the cost of warping the first i onto the first
+  // j.
+  Eigen::MatrixXd cost =
+      Eigen::MatrixXd::Constant(rows + 1, columns + 1, std::numeric_limits<double>::infinity());
   cost(0, 0) = 0.0;
   for (Eigen::Index j = 1; j <= columns; ++j) {
     for (Eigen::Index i = 1; i <= rows; ++i) {
-      cost(i, j) =
-          d(i - 1, j - 1) + std::min({cost(i - 1, j), cost(i, j - 1), cost(i - 1, j - 1)});
+      cost(i, j) = d(i - 1, j - 1) + std::min({cost(i - 1, j), cost(i, j - 1), cost(i - 1, j - 1)});
     }
   }
 

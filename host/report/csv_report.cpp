@@ -25,11 +25,13 @@ std::string quoted(const std::string& cell) {
 void append_number(double value, bool is_double, std::string& csv) {
   const auto as_float = static_cast<float>(value);
   const bool is_float = !is_double && as_float == value;
-  if (is_float) fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
-  else fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
+  if (is_float)
+    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
+  else
+    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
 }
 
-void append_rows(const EvalReport& report, const Run& run, const CsvOptions& options,
+void append_rows(const EvalReport& report, const AgentResult& run, const CsvOptions& options,
                  std::size_t begin, std::size_t end, std::string& csv) {
   const auto cell = [&](const std::string& text) {
     return quoted(options.is_terminal ? clean_text(text) : text);
@@ -57,7 +59,7 @@ std::string report_csv(const EvalReport& report, const CsvOptions& options) {
   std::string csv(csv_report_beginning);
   for (const Metric m : report.metrics) csv.append(",").append(info(m).name);
   csv += '\n';
-  for (const Run& run : report.runs) {
+  for (const AgentResult& run : report.runs) {
     std::vector<std::string> parts((run.rows.size() + chunk - 1) / chunk);
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t k) {
       const std::size_t begin = k * chunk;

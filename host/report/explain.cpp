@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "host/evaluation/pack.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
-#include "host/pack.hpp"
 #include "host/reference/reference.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"
@@ -17,7 +17,9 @@ namespace {
 // Laid out in full, so long pairs are better looked at in parts.
 constexpr std::size_t max_cells = 25'000'000;
 
-std::string number(double value) { return fmt::format("{:.6g}", value); }
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
 
 class Explanation {
  public:
@@ -74,8 +76,8 @@ class Explanation {
 
   void alignment() {
     const reference::Warping warping = reference::optimal_warping(matrix_);
-    Table table{{"alignment", "r", "q", "reference", "query", "d(r, q)", "cost so far"}, {},
-                "rrrllrr"};
+    Table table{
+        {"alignment", "r", "q", "reference", "query", "d(r, q)", "cost so far"}, {}, "rrrllrr"};
     double cost = 0.0;
     for (const auto& [i, j] : warping.steps) {
       cost += matrix_(i, j);
@@ -87,7 +89,8 @@ class Explanation {
   }
 
   void nearest() {
-    Table to_query{{"coverage", "reference", "nearest q", "d(r, Q)", "exp(-d / d_th)"}, {}, "rlrrr"};
+    Table to_query{
+        {"coverage", "reference", "nearest q", "d(r, Q)", "exp(-d / d_th)"}, {}, "rlrrr"};
     for (Eigen::Index i = 0; i < matrix_.rows(); ++i) {
       Eigen::Index j;
       const double d = matrix_.row(i).minCoeff(&j);
@@ -111,14 +114,18 @@ class Explanation {
     const Convention& c = convention_;
     const bool edges = c.edit_unit == EditUnit::edges;
     switch (m.metric) {
-      case Metric::SR: return c.success == Compare::less ? "1[NE < d_th]" : "1[NE ≤ d_th]";
-      case Metric::OSR: return c.oracle == Compare::less ? "1[ONE < d_th]" : "1[ONE ≤ d_th]";
+      case Metric::SR:
+        return c.success == Compare::less ? "1[NE < d_th]" : "1[NE ≤ d_th]";
+      case Metric::OSR:
+        return c.oracle == Compare::less ? "1[ONE < d_th]" : "1[ONE ≤ d_th]";
       case Metric::SPL: {
         const char* length = c.spl_length == SplLength::shortest ? "SP" : "PLR";
-        const std::string guard = c.spl_guard > 0 ? fmt::format(", {}", c.spl_guard) : "";
+        const std::string guard =
+            c.spl_min_denominator > 0 ? fmt::format(", {}", c.spl_min_denominator) : "";
         return fmt::format("SR · {} / max(PL, {}{})", length, length, guard);
       }
-      case Metric::ED: return edges ? "Levenshtein over edges" : "Levenshtein over viewpoints";
+      case Metric::ED:
+        return edges ? "Levenshtein over edges" : "Levenshtein over viewpoints";
       case Metric::SED:
         return c.edit_norm == EditNorm::longer ? "SR · (1 − ED / the longer)"
                                                : "SR · (1 − ED / the product)";
@@ -128,7 +135,8 @@ class Explanation {
         return c.ndtw_norm == NdtwNorm::nodes        ? std::string(m.formula)
                : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "exp(−DTW / (√|R| · d_th))"
                                                      : "exp(−DTW / (PL(R) · d_th))";
-      default: return std::string(m.formula);
+      default:
+        return std::string(m.formula);
     }
   }
 
@@ -138,13 +146,15 @@ class Explanation {
     const auto v = [&](Metric x) { return number(scores_.at(x, 0)); };
     const std::string th = number(convention_.threshold);
     switch (metric) {
-      case Metric::SR: return fmt::format("error {} against {}", v(Metric::NE), th);
-      case Metric::OSR: return fmt::format("error {} against {}", v(Metric::ONE), th);
+      case Metric::SR:
+        return fmt::format("error {} against {}", v(Metric::NE), th);
+      case Metric::OSR:
+        return fmt::format("error {} against {}", v(Metric::ONE), th);
       case Metric::SPL:
-        return fmt::format("SR {}, length {}, PL {}, guard {}", v(Metric::SR),
-                           number(convention_.spl_length == SplLength::shortest
-                                      ? m.shortest : m.reference_length),
-                           v(Metric::PL), number(convention_.spl_guard));
+        return fmt::format(
+            "SR {}, length {}, PL {}, guard {}", v(Metric::SR),
+            number(convention_.spl_length == SplLength::shortest ? m.shortest : m.reference_length),
+            v(Metric::PL), number(convention_.spl_min_denominator));
       case Metric::SED:
         return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
                            m.reference_symbols, m.query_symbols);
@@ -154,12 +164,15 @@ class Explanation {
         const std::string epl = v(Metric::EPL);
         return fmt::format("{} / ({} + |{} − {}|)", epl, epl, epl, number(m.cls_query_length));
       }
-      case Metric::CLS: return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
+      case Metric::CLS:
+        return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
       case Metric::nDTW:
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(m.warping_cost),
                            reference_.size(), number(m.reference_length), th);
-      case Metric::GP: return fmt::format("{} − {}", number(m.start_to_goal), number(m.error));
-      default: return "";
+      case Metric::GP:
+        return fmt::format("{} − {}", number(m.start_to_goal), number(m.error));
+      default:
+        return "";
     }
   }
 
@@ -167,10 +180,8 @@ class Explanation {
     Table table{{"metric", "value", "unit", "formula", "with numbers"}, {}, "lrlll"};
     for (const MetricInfo& m : metric_table()) {
       const double value = scores_.at(m.metric, 0);
-      table.rows.push_back({std::string(m.name),
-                            std::isnan(value) ? "-" : fmt::format("{}", value),
-                            unit_name(m, convention_), formula(m),
-                            with_numbers(m.metric)});
+      table.rows.push_back({std::string(m.name), std::isnan(value) ? "-" : fmt::format("{}", value),
+                            unit_name(m, convention_), formula(m), with_numbers(m.metric)});
     }
     add(std::move(table));
   }
@@ -193,7 +204,7 @@ std::string explain_row(const ItemRow& row, const PackedRun& run, const std::str
   Status status = row.status;
   if (row.pair) {
     explanation.emplace(run.batch, *row.pair, convention, max_width);
-    status = first_of(status, explanation->status());
+    status = more_severe(status, explanation->status());
   }
   const std::string title = fmt::format(
       "{}: item {}{}, preset {}, back end reference, status {}", file, row.instr_id,

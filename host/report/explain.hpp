@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "host/inputs.hpp"
+#include "host/evaluation/inputs.hpp"
 
 namespace warpath {
 

@@ -17,14 +17,22 @@ std::string json_unit(const MetricInfo& m, const Convention& convention) {
 // As training code and dashboards name it.
 std::string_view flat_name(const MetricInfo& m) {
   switch (m.metric) {
-    case Metric::SR: return "sr";
-    case Metric::OSR: return "oracle_sr";
-    case Metric::SPL: return "spl";
-    case Metric::PL: return "lengths";
-    case Metric::NE: return "nav_error";
-    case Metric::ONE: return "oracle_error";
-    case Metric::GP: return "gp";
-    default: return m.name;
+    case Metric::SR:
+      return "sr";
+    case Metric::OSR:
+      return "oracle_sr";
+    case Metric::SPL:
+      return "spl";
+    case Metric::PL:
+      return "lengths";
+    case Metric::NE:
+      return "nav_error";
+    case Metric::ONE:
+      return "oracle_error";
+    case Metric::GP:
+      return "gp";
+    default:
+      return m.name;
   }
 }
 
@@ -44,8 +52,10 @@ class JsonReport {
     json_.open("runs", '[');
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
       json_.open("", '{');
-      if (options_.flat_names) write_flat_run(r);
-      else write_run(r);
+      if (options_.flat_names)
+        write_flat_run(r);
+      else
+        write_run(r);
       json_.close('}');
     }
     json_.close(']');
@@ -59,21 +69,23 @@ class JsonReport {
     json_.open("dataset", '{');
     json_.text("file", report_.dataset_file);
     json_.text("hash", report_.dataset_hash);
-    json_.text("detection", report_.dataset_detection);
+    json_.text("format_description", report_.dataset_description);
     json_.close('}');
     json_.open("graphs", '{');
     json_.text("path", report_.graphs_path);
     json_.text("hash", report_.graphs_hash);
-    json_.text("detection", report_.graphs_detection);
+    json_.text("format_description", report_.graphs_detection);
     json_.close('}');
   }
 
   void write_convention(const Convention& convention) {
     json_.text("preset", convention.preset);
     json_.open("convention", '{');
-    for (const Knob& knob : knobs()) {
-      if (knob.values == "NUMBER") json_.raw(knob.name, knob.get(convention));
-      else json_.text(knob.name, knob.get(convention));
+    for (const Setting& setting : settings()) {
+      if (setting.values == "NUMBER")
+        json_.raw(setting.name, setting.get(convention));
+      else
+        json_.text(setting.name, setting.get(convention));
     }
     json_.close('}');
   }
@@ -97,12 +109,12 @@ class JsonReport {
   }
 
   void write_run(std::size_t r) {
-    const Run& run = report_.runs[r];
+    const AgentResult& run = report_.runs[r];
     json_.text("name", run.name);
     json_.text("file", run.file);
     json_.text("hash", run.hash);
     json_.text("format", run.format);
-    json_.text("detection", run.detection);
+    json_.text("format_description", run.format_description);
     if (!run.task_success_hash.empty()) json_.text("task_success_hash", run.task_success_hash);
     write_metrics(run.summary, report_.metrics, report_.convention);
     write_counts(run.summary.counts);
@@ -127,8 +139,10 @@ class JsonReport {
       const Estimate& estimate = summary.of(metric);
       json_.open(m.name, '{');
       json_.number("mean", estimate.mean);
-      if (estimate.ci95) json_.numbers("ci95", {(*estimate.ci95)[0], (*estimate.ci95)[1]});
-      else json_.null("ci95");
+      if (estimate.ci95)
+        json_.numbers("ci95", {(*estimate.ci95)[0], (*estimate.ci95)[1]});
+      else
+        json_.null("ci95");
       json_.integer("n", estimate.n);
       json_.integer("of", estimate.of);
       json_.integer("clusters", estimate.clusters);
@@ -138,7 +152,7 @@ class JsonReport {
     json_.close('}');
   }
 
-  void write_counts(const Summary& summary) {
+  void write_counts(const ItemStatistics& summary) {
     json_.integer("items", summary.items);
     json_.open("status", '{');
     for (int s = 0; s < status_count; ++s) {

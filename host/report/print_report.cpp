@@ -33,7 +33,7 @@ class Printer {
   std::vector<std::string> agent_labels() const {
     std::vector<std::string> names, labels;
     const auto max_columns = static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3));
-    for (const Run& run : report_.runs) {
+    for (const AgentResult& run : report_.runs) {
       names.push_back(run.name);
       labels.push_back(shortened(run.name, max_columns));
     }
@@ -44,7 +44,7 @@ class Printer {
 
   void print_inputs() {
     add_input(report_.graphs_path, report_.graphs_detection);
-    add_input(report_.dataset_file, report_.dataset_detection);
+    add_input(report_.dataset_file, report_.dataset_description);
     if (!report_.is_pairs) print_prediction_files();
     for (const std::string& file : report_.task_success_files) {
       add_input(file, "task success, which SDTW takes for SR");
@@ -54,20 +54,20 @@ class Printer {
   // Agents whose files were read alike share a line.
   void print_prediction_files() {
     std::vector<std::string> said;
-    for (const Run& run : report_.runs) {
-      if (std::ranges::find(said, run.detection) != said.end()) continue;
-      said.push_back(run.detection);
+    for (const AgentResult& run : report_.runs) {
+      if (std::ranges::find(said, run.format_description) != said.end()) continue;
+      said.push_back(run.format_description);
       std::vector<std::string> alike;
-      for (const Run& other : report_.runs) {
-        if (other.detection == run.detection) alike.push_back(other.name);
+      for (const AgentResult& other : report_.runs) {
+        if (other.format_description == run.format_description) alike.push_back(other.name);
       }
       add_input(alike.size() == 1 ? run.file : fmt::format("{}", fmt::join(alike, ", ")),
-                run.detection + (alike.size() == 1 ? "" : " each"));
+                run.format_description + (alike.size() == 1 ? "" : " each"));
     }
   }
 
-  void add_input(const std::string& what, const std::string& detection) {
-    out_.inputs += clean_text(fmt::format("{}: {}", what, detection)) + '\n';
+  void add_input(const std::string& what, const std::string& format_description) {
+    out_.inputs += clean_text(fmt::format("{}: {}", what, format_description)) + '\n';
   }
 
   void print_note(const std::string& note) {
@@ -117,8 +117,8 @@ class Printer {
     }
     std::vector<MetricRow> rows;
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
-      rows.push_back({fmt::format("{} [{}]", labels_[r], report_.convention.preset),
-                      report_.runs[r].summary});
+      rows.push_back(
+          {fmt::format("{} [{}]", labels_[r], report_.convention.preset), report_.runs[r].summary});
       rows.push_back({fmt::format("{} [{}]", labels_[r], preset), also.runs[r].summary});
     }
     add_table(metric_table("agent [preset]", rows, columns, options_.numbers));
@@ -134,8 +134,8 @@ class Printer {
       for (const Group& g : report_.groups[r]) {
         rows.push_back({g.name.empty() ? "(none)" : g.name, g.summary});
       }
-      const std::string corner = report_.runs.size() > 1 ? fmt::format("{} by {}", labels_[r], key)
-                                                         : std::string(key);
+      const std::string corner =
+          report_.runs.size() > 1 ? fmt::format("{} by {}", labels_[r], key) : std::string(key);
       add_table(metric_table(corner, rows, columns_of(report_.printed), options_.numbers));
     }
   }

@@ -14,9 +14,9 @@ std::string unit_name(const MetricInfo& metric, const Convention& convention) {
 std::vector<std::string> settings_that_differ(const Convention& convention,
                                               const Convention& from) {
   std::vector<std::string> words;
-  for (const Knob& knob : knobs()) {
-    const std::string value = knob.get(convention);
-    if (value != knob.get(from)) words.push_back(fmt::format("{}={}", knob.name, value));
+  for (const Setting& setting : settings()) {
+    const std::string value = setting.get(convention);
+    if (value != setting.get(from)) words.push_back(fmt::format("{}={}", setting.name, value));
   }
   return words;
 }
@@ -38,10 +38,14 @@ std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
 
 std::string_view group_key(GroupBy by) {
   switch (by) {
-    case GroupBy::scan: return "scan";
-    case GroupBy::length: return "n_ref";
-    case GroupBy::language: return "language";
-    default: return "";
+    case GroupBy::scan:
+      return "scan";
+    case GroupBy::length:
+      return "n_ref";
+    case GroupBy::language:
+      return "language";
+    default:
+      return "";
   }
 }
 

@@ -13,7 +13,7 @@ namespace warpath {
 /// The results of all agents under a further preset, for comparison.
 struct AlsoResult {
   Convention convention;
-  std::vector<Run> runs;
+  std::vector<AgentResult> runs;
 };
 
 /// What differs between equal runs.
@@ -21,20 +21,20 @@ struct RunInfo {
   std::vector<std::string> command_line;
   std::string date;  ///< UTC, as ISO 8601 writes it
   unsigned threads = 0;
-  Chosen backend{};
+  ResolvedBackend backend{};
 };
 
 /// Everything that an evaluation has to tell; the writers below only lay it out.
 struct EvalReport {
-  std::string dataset_file, dataset_hash, dataset_detection;
+  std::string dataset_file, dataset_hash, dataset_description;
   std::string graphs_path, graphs_hash, graphs_detection;
   bool is_pairs = false;  ///< the dataset is a file of pairs, which holds the predictions too
   std::vector<std::string> task_success_files;
-  std::vector<std::string> notices;
+  std::vector<std::string> warnings;
 
   Convention convention;
   Interval interval = Interval::path;
-  std::vector<Run> runs;
+  std::vector<AgentResult> runs;
   GroupBy by = GroupBy::none;
   std::vector<std::vector<Group>> groups;  ///< by run; empty where `by` is none
   std::vector<AlsoResult> also;
@@ -54,14 +54,15 @@ struct PrintOptions {
 struct PrintedReport {
   std::string inputs;  ///< what was read
   std::string tables;
-  std::string notes;   ///< the convention, what the intervals are, trouble with its remedy
+  std::string notes;  ///< the convention, what the intervals are, trouble with its remedy
 };
 
 PrintedReport print_report(const EvalReport& report, const PrintOptions& options);
 
 struct JsonOptions {
   bool has_run_info = true;
-  /// Each run is one flat object with the names that loggers use: "sr", "nav_error"; fractions x 100.
+  /// Each run is one flat object with the names that loggers use: "sr", "nav_error"; fractions x
+  /// 100.
   bool flat_names = false;
 };
 
@@ -85,8 +86,7 @@ std::string report_csv(const EvalReport& report, const CsvOptions& options = {})
 std::string unit_name(const MetricInfo& metric, const Convention& convention);
 
 /// The settings of a convention in which it differs from another, as "name=value" words.
-std::vector<std::string> settings_that_differ(const Convention& convention,
-                                              const Convention& from);
+std::vector<std::string> settings_that_differ(const Convention& convention, const Convention& from);
 
 /// Those of the metrics of which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,

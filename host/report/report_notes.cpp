@@ -50,7 +50,7 @@ std::string convention_note(const Convention& convention) {
 // "340 paths", or "12 to 340 paths" where agents or metrics have values in different ones.
 std::string cluster_count(const EvalReport& report, std::string_view noun) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (const Run& run : report.runs) {
+  for (const AgentResult& run : report.runs) {
     for (const Metric m : report.printed) {
       const Estimate& e = run.summary.of(m);
       if (e.n == 0) continue;
@@ -67,7 +67,8 @@ std::string interval_note(const EvalReport& report) {
       return "± 95 % interval, clustered by reference path, " + cluster_count(report, "path");
     case Interval::scan:
       return "± 95 % interval, clustered by scan, " + cluster_count(report, "scan");
-    case Interval::none: return "± 95 % interval, every item taken for independent";
+    case Interval::none:
+      return "± 95 % interval, every item taken for independent";
     case Interval::bootstrap:
       return fmt::format("95 % interval by bootstrap ({},{:03} draws of reference paths), {}",
                          bootstrap_draws / 1000, bootstrap_draws % 1000,
@@ -77,7 +78,7 @@ std::string interval_note(const EvalReport& report) {
 }
 
 std::string precision_note(const EvalReport& report) {
-  const Chosen& chosen = report.run_info.backend;
+  const ResolvedBackend& chosen = report.run_info.backend;
   if (is_double_precision(report)) {
     return fmt::format("back end {}, double precision", name(chosen.backend));
   }
@@ -87,11 +88,11 @@ std::string precision_note(const EvalReport& report) {
 
 void add_zero_rules(const EvalReport& report, std::vector<std::string>& lines) {
   AgentNotes notes;
-  for (const Run& run : report.runs) {
-    const Summary& s = run.summary.counts;
+  for (const AgentResult& run : report.runs) {
+    const ItemStatistics& s = run.summary.counts;
     std::vector<std::string> parts;
-    for (const auto& [name, n] : {std::pair("SPL", s.zero_spl), std::pair("LS", s.zero_ls),
-                                  std::pair("SED", s.zero_sed)}) {
+    for (const auto& [name, n] :
+         {std::pair("SPL", s.zero_spl), std::pair("LS", s.zero_ls), std::pair("SED", s.zero_sed)}) {
       if (n > 0) parts.push_back(fmt::format("{} in {}", name, counted(n, "item")));
     }
     if (!parts.empty()) {
@@ -105,15 +106,15 @@ void add_trouble(const EvalReport& report, std::vector<std::string>& lines) {
   AgentNotes notes;
   for (int s = 1; s < status_count; ++s) {
     const StatusInfo& status = info(static_cast<Status>(s));
-    for (const Run& run : report.runs) {
+    for (const AgentResult& run : report.runs) {
       const std::uint64_t n = run.summary.counts.statuses[s];
       if (n == 0) continue;
       const auto first = std::ranges::find(run.rows, static_cast<Status>(s), &ItemRow::status);
-      notes.add(std::string(status.name),
-                fmt::format("{} {}, {}{}; {}", counted(n, "item"),
-                            describe(static_cast<Status>(s), n),
-                            n == 1 ? "" : "first ", first->instr_id, status.remedy),
-                run.name);
+      notes.add(
+          std::string(status.name),
+          fmt::format("{} {}, {}{}; {}", counted(n, "item"), describe(static_cast<Status>(s), n),
+                      n == 1 ? "" : "first ", first->instr_id, status.remedy),
+          run.name);
     }
   }
   notes.append_to(lines, report.runs.size());
@@ -126,7 +127,7 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   if (options.numbers.intervals) lines.push_back(interval_note(report));
   lines.push_back(precision_note(report));
   add_zero_rules(report, lines);
-  for (const std::string& notice : report.notices) lines.push_back("note: " + notice);
+  for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);
   add_trouble(report, lines);
   return lines;
 }

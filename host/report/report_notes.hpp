@@ -8,7 +8,7 @@
 namespace warpath {
 
 /// Returns what a reader of the tables has to know, a line each: the convention, the intervals, the
-/// back end and its precision, rules that decided 0/0, notices, and trouble with its remedy. What
+/// back end and its precision, rules that decided 0/0, warnings, and trouble with its remedy. What
 /// is the same for several agents is said once.
 std::vector<std::string> report_notes(const EvalReport& report, const PrintOptions& options);
 

@@ -14,26 +14,35 @@ struct Frame {
 
 Frame frame_of(Table::Style style) {
   switch (style) {
-    case Table::Style::markdown: return {"| ", " | ", " |\n"};
-    case Table::Style::latex: return {"  ", " & ", " \\\\\n"};
-    default: return {"  ", "  ", "\n"};
+    case Table::Style::markdown:
+      return {"| ", " | ", " |\n"};
+    case Table::Style::latex:
+      return {"  ", " & ", " \\\\\n"};
+    default:
+      return {"  ", "  ", "\n"};
   }
 }
 
 Markup markup_of(Table::Style style) {
   switch (style) {
-    case Table::Style::markdown: return Markup::markdown;
-    case Table::Style::latex: return Markup::latex;
-    default: return Markup::text;
+    case Table::Style::markdown:
+      return Markup::markdown;
+    case Table::Style::latex:
+      return Markup::latex;
+    default:
+      return Markup::text;
   }
 }
 
 std::pair<std::string, std::string> bold_marks(Table::Style style, bool colour) {
   switch (style) {
-    case Table::Style::markdown: return {"**", "**"};
-    case Table::Style::latex: return {"\\textbf{", "}"};
-    default: return colour ? std::pair<std::string, std::string>{"\x1b[1m", "\x1b[0m"}
-                           : std::pair<std::string, std::string>{};
+    case Table::Style::markdown:
+      return {"**", "**"};
+    case Table::Style::latex:
+      return {"\\textbf{", "}"};
+    default:
+      return colour ? std::pair<std::string, std::string>{"\x1b[1m", "\x1b[0m"}
+                    : std::pair<std::string, std::string>{};
   }
 }
 

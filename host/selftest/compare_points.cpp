@@ -18,12 +18,13 @@ using enum Metric;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double furthest_from(const Point& from, std::span<const Point> path) {
-  double furthest = 0.0;
+double most_distant_from(const Point& from, std::span<const Point> path) {
+  double max_coordinate = 0.0;
   for (const Point& p : path) {
-    furthest = std::max(furthest, std::hypot(p[0] - from[0], p[1] - from[1], p[2] - from[2]));
+    max_coordinate =
+        std::max(max_coordinate, std::hypot(p[0] - from[0], p[1] - from[1], p[2] - from[2]));
   }
-  return furthest;
+  return max_coordinate;
 }
 
 // A column that a back end forgot has no values.
@@ -56,8 +57,8 @@ class Counter {
     if (difference <= 1.0 || counted_.wrong++ > 0) return;
     const PointPair& pair = batch_.pairs[row];
     counted_.first = fmt::format("{} of {} x {} points, pair {}, {}", what,
-                                 batch_.references.length(pair.reference),
-                                 batch_.queries.length(pair.query), row, convention_.preset);
+                                 batch_.references.size_of(pair.reference),
+                                 batch_.queries.size_of(pair.query), row, convention_.preset);
   }
 
   void add_status(const Scores& got, const Scores& expected, std::size_t row) {
@@ -82,7 +83,7 @@ PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, st
   const auto r = batch.references[batch.pairs[row].reference];
   const auto q = batch.queries[batch.pairs[row].query];
   // The centre is no further off than the start.
-  const double reference = furthest_from(r[0], r), query = furthest_from(r[0], q);
+  const double reference = most_distant_from(r[0], r), query = most_distant_from(r[0], q);
   distance_ = 0x1p-24 * (2 * reference + query);
   points_ = static_cast<double>(r.size() + q.size());
   coverage_ = (distance_ + 0x1p-22 * (reference + query)) / convention.threshold;

@@ -15,35 +15,34 @@ std::vector<Convention> preset_conventions() {
 
 namespace {
 
-// Knobs that choose the pairs; the back ends don't see them.
-bool chooses_pairs(const Knob& knob) {
-  constexpr std::string_view names[] = {"start",        "adjacency", "repeats",
-                                        "instructions", "missing",   "invalid",
-                                        "duplicates"};
-  return std::ranges::find(names, knob.name) != std::end(names);
+// Settings that choose the pairs; the back ends don't see them.
+bool chooses_pairs(const Setting& setting) {
+  constexpr std::string_view names[] = {"start",   "adjacency", "repeats",   "instructions",
+                                        "missing", "invalid",   "duplicates"};
+  return std::ranges::find(names, setting.name) != std::end(names);
 }
 
 }  // namespace
 
-std::vector<Convention> knob_conventions() {
+std::vector<Convention> setting_conventions() {
   std::vector<Convention> all;
-  auto add = [&](const Knob& knob, std::string_view value) {
+  auto add = [&](const Setting& setting, std::string_view value) {
     Convention c;
-    knob.set(c, value);
-    if (knob.get(c) == knob.get(Convention())) return;
-    c.preset = fmt::format("{}={}", knob.name, value);
+    setting.set(c, value);
+    if (setting.get(c) == setting.get(Convention())) return;
+    c.preset = fmt::format("{}={}", setting.name, value);
     all.push_back(c);
   };
-  for (const Knob& knob : knobs()) {
-    if (chooses_pairs(knob)) continue;
-    if (knob.values == "NUMBER") {
-      for (const std::string_view value : {"0.5", "7.25"}) add(knob, value);
+  for (const Setting& setting : settings()) {
+    if (chooses_pairs(setting)) continue;
+    if (setting.values == "NUMBER") {
+      for (const std::string_view value : {"0.5", "7.25"}) add(setting, value);
       continue;
     }
-    std::string_view rest = knob.values;
+    std::string_view rest = setting.values;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('|'), rest.size());
-      add(knob, rest.substr(0, end));
+      add(setting, rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }

@@ -11,9 +11,9 @@ namespace warpath::selftest {
 
 std::vector<Convention> preset_conventions();
 
-/// The paper's convention with one knob turned to each of its values, and other thresholds; each
+/// The paper's convention with one setting turned to each of its values, and other thresholds; each
 /// with that in place of the preset's name.
-std::vector<Convention> knob_conventions();
+std::vector<Convention> setting_conventions();
 
 /// So many made-up pairs, once with a task success and once without, under each of the conventions.
 struct Workload {

@@ -4,7 +4,7 @@
 
 namespace warpath::selftest {
 
-Order random_order(study::Random& random, std::size_t rows) {
+Order random_order(synthetic::Random& random, std::size_t rows) {
   Order order(rows);
   for (std::size_t k = 0; k < rows; ++k) {
     order[k] = k;

@@ -8,14 +8,14 @@
 #include "host/cuda/points.hpp"
 #include "host/io/progress.hpp"
 #include "host/selftest/conventions.hpp"
-#include "host/selftest/generate_points.hpp"
-#include "host/selftest/isa.hpp"
+#include "host/selftest/forced_instruction_set.hpp"
 #include "host/selftest/order.hpp"
+#include "host/synthetic/point_paths.hpp"
 
 namespace warpath::selftest {
 namespace {
 
-using study::Random;
+using synthetic::Random;
 
 Check line(std::string name, const PointComparison& found, double worst, double allowed) {
   if (found.wrong > 0) name += ": " + found.first;
@@ -24,13 +24,13 @@ Check line(std::string name, const PointComparison& found, double worst, double 
 
 // ---------------------------------------------------------------- ways to score
 
-PointWay as_given(Backend backend) {
+ScoringVariant as_given(Backend backend) {
   return {std::string(name(backend)), [backend](const PointBatch& batch, const Convention& c) {
             return score(batch, c, backend);
           }};
 }
 
-PointWay in_another_order(Backend backend, Random& random) {
+ScoringVariant in_another_order(Backend backend, Random& random) {
   return {"order of pairs", [backend, &random](const PointBatch& batch, const Convention& c) {
             const Order order = random_order(random, batch.pairs.size());
             PointBatch other{batch.references, batch.queries, {}, {}};
@@ -44,7 +44,7 @@ PointWay in_another_order(Backend backend, Random& random) {
 }
 
 // One metric alone, and a few at random; the others' values are not looked at.
-PointWay some_metrics(Backend backend, Random& random) {
+ScoringVariant some_metrics(Backend backend, Random& random) {
   return {"some metrics only", [backend, &random](const PointBatch& batch, const Convention& c) {
             MetricSet some;
             for (std::uint64_t k = random.below(4); k <= 3; ++k) {
@@ -58,21 +58,21 @@ PointWay some_metrics(Backend backend, Random& random) {
           }};
 }
 
-PointWay with_instructions(const std::string& isa) {
+ScoringVariant with_instructions(const std::string& isa) {
   return {isa, [isa](const PointBatch& batch, const Convention& c) {
-            const ForcedIsa forced(isa);
+            const ForcedInstructionSet forced(isa);
             return score(batch, c, Backend::cpu);
           }};
 }
 
-PointWay on_threads(Random& random) {
+ScoringVariant on_threads(Random& random) {
   return {"threads", [&random](const PointBatch& batch, const Convention& c) {
-            const int threads = 1 + static_cast<int>(random.below(most_threads));
+            const int threads = 1 + static_cast<int>(random.below(max_threads));
             return cpu::score(batch, c, {.threads = threads});
           }};
 }
 
-PointWay in_chunks(Random& random) {
+ScoringVariant in_chunks(Random& random) {
   return {"chunks", [&random](const PointBatch& batch, const Convention& c) {
             // A chunk for each pair of a large batch would take long.
             const std::size_t least = batch.pairs.size() / 50 + 1;
@@ -81,8 +81,8 @@ PointWay in_chunks(Random& random) {
           }};
 }
 
-std::vector<PointWay> all_ways(Backend backend, Random& random) {
-  std::vector<PointWay> ways{as_given(backend), in_another_order(backend, random)};
+std::vector<ScoringVariant> all_ways(Backend backend, Random& random) {
+  std::vector<ScoringVariant> ways{as_given(backend), in_another_order(backend, random)};
   if (backend == Backend::cpu) {
     for (const std::string& isa : instruction_sets()) ways.push_back(with_instructions(isa));
     ways.push_back(on_threads(random));
@@ -119,12 +119,13 @@ std::vector<Check> PointChecks::results() const {
 std::vector<Check> check_points(const SelftestOptions& options) {
   Random random(options.seed), choices(options.seed);
   PointChecks checks(all_ways(options.backend, choices));
-  const Workload workloads[]{{std::max<std::size_t>(options.pairs / 10, 1), preset_conventions()},
-                             {std::max<std::size_t>(options.pairs / 200, 1), knob_conventions()}};
+  const Workload workloads[]{
+      {std::max<std::size_t>(options.pairs / 10, 1), preset_conventions()},
+      {std::max<std::size_t>(options.pairs / 200, 1), setting_conventions()}};
   Progress progress("testing paths of points", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {
-      const PointBatch batch = awkward_point_pairs(random, workload.pairs, task_success);
+      const PointBatch batch = adversarial_point_pairs(random, workload.pairs, task_success);
       for (const Convention& c : workload.conventions) {
         checks.add(batch, c);
         progress.add(workload.pairs);

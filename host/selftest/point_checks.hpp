@@ -10,7 +10,7 @@
 namespace warpath::selftest {
 
 /// A way to score continuous paths, all metrics.
-struct PointWay {
+struct ScoringVariant {
   std::string name;
   std::function<Scores(const PointBatch&, const Convention&)> score;
 };
@@ -19,7 +19,8 @@ struct PointWay {
 class PointChecks {
  public:
   /// @pre there is one
-  explicit PointChecks(std::vector<PointWay> ways) : ways_(std::move(ways)), same_(ways_.size()) {}
+  explicit PointChecks(std::vector<ScoringVariant> ways)
+      : ways_(std::move(ways)), same_(ways_.size()) {}
 
   void add(const PointBatch& batch, const Convention& convention);
 
@@ -28,13 +29,13 @@ class PointChecks {
   std::vector<Check> results() const;
 
  private:
-  std::vector<PointWay> ways_;
+  std::vector<ScoringVariant> ways_;
   PointComparison against_reference_;
   std::vector<PointComparison> same_;
 };
 
 /// Tests a back end's continuous paths: one made-up pair for each five of options.pairs, and fewer
-/// for the knobs.
+/// for the settings.
 /// @throws InputError for cuda where there is no device
 std::vector<Check> check_points(const SelftestOptions& options);
 

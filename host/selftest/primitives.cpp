@@ -6,15 +6,15 @@
 #include <iterator>
 #include <limits>
 
-#include "host/study/random.hpp"
-#include "kernels/exp.hpp"
+#include "host/synthetic/random.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/sum.hpp"
+#include "kernels/sweep/exp.hpp"
+#include "kernels/sweep/sum.hpp"
 
 namespace warpath::selftest {
 namespace {
 
-using study::Random;
+using synthetic::Random;
 using Word = std::uint32_t;
 
 constexpr const char* names[] = {"load, store",
@@ -185,7 +185,7 @@ float any_real(Random& random) {
 
 Arguments random_arguments(Random& random) {
   Arguments in;
-  for (int l = 0; l < most_lanes; ++l) {
+  for (int l = 0; l < max_lanes; ++l) {
     for (float* x : {in.a, in.b, in.c}) x[l] = any_real(random);
     // Often equal, as distances are.
     if (random.below(4) == 0) in.b[l] = in.a[l];

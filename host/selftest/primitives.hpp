@@ -40,14 +40,14 @@ enum Primitive : int {
   lane_load_transposed,
   primitive_count
 };
-inline constexpr int real_primitives = lane_compare, most_lanes = 32, gather_size = 64;
+inline constexpr int real_primitives = lane_compare, max_lanes = 32, gather_size = 64;
 
 struct Arguments {
-  float a[most_lanes], b[most_lanes], c[most_lanes];
-  float not_positive[most_lanes];         ///< for exp
-  float integer_in_low_bits[most_lanes];  ///< for 2^k
-  std::int32_t i[most_lanes], j[most_lanes], mask[most_lanes];
-  std::uint32_t u[most_lanes], v[most_lanes];
+  float a[max_lanes], b[max_lanes], c[max_lanes];
+  float not_positive[max_lanes];         ///< for exp
+  float integer_in_low_bits[max_lanes];  ///< for 2^k
+  std::int32_t i[max_lanes], j[max_lanes], mask[max_lanes];
+  std::uint32_t u[max_lanes], v[max_lanes];
   float table[gather_size];
 };
 
@@ -56,7 +56,7 @@ inline constexpr int transposed_rows = 12, transposed_pitch = 3, transposed_ids 
 
 /// Every lane's result, as bits.
 struct Results {
-  std::uint32_t word[primitive_count][most_lanes];
+  std::uint32_t word[primitive_count][max_lanes];
 };
 
 /// A policy's shape: W lanes per pair of `lanes` in a register.

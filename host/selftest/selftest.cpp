@@ -10,16 +10,16 @@
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
 #include "host/selftest/conventions.hpp"
-#include "host/selftest/generate.hpp"
-#include "host/selftest/isa.hpp"
+#include "host/selftest/forced_instruction_set.hpp"
 #include "host/selftest/order.hpp"
 #include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
+#include "host/synthetic/pairs.hpp"
 
 namespace warpath::selftest {
 namespace {
 
-using study::Random;
+using synthetic::Random;
 
 Check counted(std::string name, const Mismatches& found) {
   const auto worst = static_cast<double>(found.count);
@@ -126,14 +126,14 @@ class MetricChecks {
   void check_instruction_sets(const PairBatch& batch, const Convention& convention,
                               const Scores& expected) {
     for (std::size_t k = 0; k < isas_.size(); ++k) {
-      const ForcedIsa forced(isas_[k]);
+      const ForcedInstructionSet forced(isas_[k]);
       by_isa_[k].add(same(cpu::score(batch, convention), expected));
     }
   }
 
   void check_chunks(const PairBatch& batch, const Convention& convention, const Scores& expected) {
     const std::size_t window = 1 + random_.below(std::size_t{1} << (1 + random_.below(14)));
-    const int threads = 1 + static_cast<int>(random_.below(most_threads));
+    const int threads = 1 + static_cast<int>(random_.below(max_threads));
     chunks_.add(
         same(cpu::score(batch, convention, {MetricSet().set(), window, threads}), expected));
   }
@@ -165,12 +165,12 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
   Random random(options.seed);
   MetricChecks metrics(options.backend, options.seed);
   const Workload workloads[]{{std::max<std::size_t>(options.pairs / 2, 1), preset_conventions()},
-                             // Mostly one knob's work, so fewer pairs do.
-                             {std::max<std::size_t>(options.pairs / 20, 1), knob_conventions()}};
+                             // Mostly one setting's work, so fewer pairs do.
+                             {std::max<std::size_t>(options.pairs / 20, 1), setting_conventions()}};
   Progress progress("testing paths of viewpoints", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {
-      const MadeUp made = awkward_pairs(random, workload.pairs, task_success);
+      const SyntheticBatch made = adversarial_pairs(random, workload.pairs, task_success);
       for (const Convention& c : workload.conventions) {
         metrics.add(made.batch, c);
         progress.add(workload.pairs);
@@ -184,7 +184,7 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
 
 std::vector<Check> run_selftest(const SelftestOptions& options) {
   // Also more threads than this machine has.
-  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, most_threads);
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, max_threads);
   std::vector<Check> checks;
   if (options.backend == Backend::cpu) checks = primitive_checks(options.seed);
   for (const auto& more : {check_viewpoints(options), check_points(options)}) {

@@ -24,11 +24,11 @@ struct SelftestOptions {
 };
 
 /// That are tried; also where the machine has fewer.
-inline constexpr int most_threads = 4;
+inline constexpr int max_threads = 4;
 
 /// Tests a back end on this machine: the operations it is made of, every metric against the
-/// reference under every preset and knob, on pairs of viewpoints and on continuous paths, and that
-/// nothing but the input decides a single bit.
+/// reference under every preset and setting, on pairs of viewpoints and on continuous paths, and
+/// that nothing but the input decides a single bit.
 std::vector<Check> run_selftest(const SelftestOptions& options);
 
 bool passed(const std::vector<Check>& checks);

@@ -107,8 +107,8 @@ std::optional<Bounds> cluster_interval(const ClusterSums& clusters, double mean)
     squares += deviation * deviation;
     n += count;
   }
-  const double half_width = z * std::sqrt(size / (size - 1.0) * squares) / n;
-  return Bounds{mean - half_width, mean + half_width};
+  const double ci95_half_width = z * std::sqrt(size / (size - 1.0) * squares) / n;
+  return Bounds{mean - ci95_half_width, mean + ci95_half_width};
 }
 
 std::optional<Bounds> wilson_interval(std::uint64_t clusters, bool all) {

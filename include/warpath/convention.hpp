@@ -15,7 +15,7 @@ enum class Compare { less, less_equal };
 enum class SplLength { shortest, reference };
 /// SPL when its denominator is 0: SR where the agent did not move (paper); 0; or no value (the
 /// source divides by zero).
-enum class SplZero { stay, zero, undefined };
+enum class SplZero { success_if_unmoved, zero, undefined };
 /// CLS when EPL = PL(Q) = 0: LS is 1 (paper); CLS is 1 (VALAN); or no value (the source gets NaN).
 enum class ClsZero { ls_one, cls_one, undefined };
 /// Length of a step u→v inside EPL, LS and CLS: the shortest path between the two, or the edge
@@ -32,14 +32,14 @@ enum class EditNorm { longer, product };
 /// Immediate repeats of a viewpoint in the query: as they are, or collapsed to one.
 enum class Repeats { keep, collapse };
 /// A check of the query: not made, noted in the item's status, or the item gets no value.
-enum class Check { off, note, stop };
+enum class Check { off, note, reject };
 /// Which instructions of a path are scored: all, or those numbered 0, 1, 2.
 enum class Instructions { all, first3 };
 /// Items without a prediction or without a task success: the run is refused, they are left out, or
 /// they count as failures: 0 in every fraction.
 enum class Missing { error, skip, zero };
 /// Items with a prediction that gets no value (an unknown or unreachable viewpoint, an empty or
-/// malformed path, a check that says `stop`): likewise.
+/// malformed path, a check that says `reject`): likewise.
 enum class Invalid { error, skip, zero };
 /// Of several predictions for one item: score the first, the last, or each.
 enum class Duplicates { first, last, each };
@@ -53,8 +53,8 @@ struct Convention {
   Compare success = Compare::less_equal;
   Compare oracle = Compare::less_equal;
   SplLength spl_length = SplLength::shortest;
-  double spl_guard = 0.0;  ///< lower bound of SPL's denominator, metres
-  SplZero spl_zero = SplZero::stay;
+  double spl_min_denominator = 0.0;  ///< lower bound of SPL's denominator, metres
+  SplZero spl_zero = SplZero::success_if_unmoved;
   ClsZero cls_zero = ClsZero::ls_one;
   ClsStep cls_step = ClsStep::shortest;
   NdtwNorm ndtw_norm = NdtwNorm::nodes;
@@ -86,8 +86,8 @@ std::span<const Preset> presets();
 const Preset& find_preset(std::string_view name);
 
 /// One field of a Convention, by name: what the command line, `warpath presets` and the reports
-/// read, so that a new knob needs no change there.
-struct Knob {
+/// read, so that a new setting needs no change there.
+struct Setting {
   std::string_view name;    ///< spelled as the command-line option, without the dashes
   std::string_view values;  ///< what it accepts, for help and errors
   std::string_view help;
@@ -96,7 +96,7 @@ struct Knob {
   void (*set)(Convention&, std::string_view value);
 };
 
-std::span<const Knob> knobs();
+std::span<const Setting> settings();
 
 /// True where `error` counts as a success against the threshold. Decided in double precision.
 inline bool within(double error, Compare compare, double threshold) {

@@ -63,7 +63,7 @@ class Scan {
   bool has_positions_;
   std::vector<std::size_t> first_edge_;  // CSR, size() + 1
   std::vector<Node> neighbours_;
-  std::vector<double> given_weight_;  // NaN where the Euclidean length counts
+  std::vector<double> given_weight_;                  // NaN where the Euclidean length counts
   std::unordered_map<std::string_view, Node> index_;  // views into viewpoints_
 };
 

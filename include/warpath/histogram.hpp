@@ -24,7 +24,7 @@ class Histogram {
   static constexpr Bins bins_of(Unit unit) {
     return unit == Unit::fraction ? Bins{20, 20.0f, 0x1.000002p0f} : Bins{64, 1.0f, 64.0f};
   }
-  static constexpr int most_places = 66;  ///< bins, and those below and above them
+  static constexpr int max_cells = 66;  ///< bins, and those below and above them
 
   explicit Histogram(Unit unit = Unit::fraction) : bins_(bins_of(unit).count), unit_(unit) {}
   /// @param places counts of: what is below, each bin, what is above
@@ -37,9 +37,9 @@ class Histogram {
 
   int bins() const { return bins_; }
   double width() const { return 1.0 / bins_of(unit_).per_unit; }
-  std::uint64_t in(int bin) const { return place_[1 + bin]; }
-  std::uint64_t below() const { return place_[0]; }
-  std::uint64_t above() const { return place_[1 + bins_]; }
+  std::uint64_t count(int bin) const { return place_[1 + bin]; }
+  std::uint64_t underflow() const { return place_[0]; }
+  std::uint64_t overflow() const { return place_[1 + bins_]; }
   std::uint64_t n() const;
 
   bool operator==(const Histogram&) const = default;
@@ -47,7 +47,7 @@ class Histogram {
  private:
   int bins_;
   Unit unit_;
-  std::array<std::uint64_t, most_places> place_{};
+  std::array<std::uint64_t, max_cells> place_{};
 };
 
 }  // namespace warpath

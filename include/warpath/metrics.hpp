@@ -9,8 +9,30 @@ namespace warpath {
 
 /// Every metric, in the order of all reports. Q is the query (the agent's path), R the reference.
 enum class Metric {
-  PL, NE, ONE, SR, OSR, AD, MD, SPL, SED, PC, LS, CLS, DTW, nDTW, SDTW, GP,
-  ED, EPL, SP, PLR, steps, n_query, n_query_raw, n_ref
+  PL,
+  NE,
+  ONE,
+  SR,
+  OSR,
+  AD,
+  MD,
+  SPL,
+  SED,
+  PC,
+  LS,
+  CLS,
+  DTW,
+  nDTW,
+  SDTW,
+  GP,
+  ED,
+  EPL,
+  SP,
+  PLR,
+  steps,
+  n_query,
+  n_query_raw,
+  n_ref
 };
 inline constexpr int metric_count = static_cast<int>(Metric::n_ref) + 1;
 
@@ -32,7 +54,9 @@ struct MetricInfo {
 /// The one table of metrics; command line, reports, documentation and tests read it.
 std::span<const MetricInfo> metric_table();
 
-inline const MetricInfo& info(Metric m) { return metric_table()[static_cast<size_t>(m)]; }
+inline const MetricInfo& info(Metric m) {
+  return metric_table()[static_cast<size_t>(m)];
+}
 
 /// By name, letter case aside.
 std::optional<Metric> find_metric(std::string_view name);

@@ -8,20 +8,20 @@
 
 namespace warpath {
 
-/// Paths one after the other: path p is nodes[offsets[p]] .. nodes[offsets[p + 1] - 1].
+/// Paths one after the other: path p is elements[offsets[p]] .. elements[offsets[p + 1] - 1].
 template <class T>
 struct PathStore {
-  std::vector<T> nodes;
+  std::vector<T> elements;
   std::vector<std::uint64_t> offsets{0};
 
   std::size_t size() const { return offsets.size() - 1; }
   std::span<const T> operator[](std::size_t p) const {
-    return {nodes.data() + offsets[p], static_cast<std::size_t>(offsets[p + 1] - offsets[p])};
+    return {elements.data() + offsets[p], static_cast<std::size_t>(offsets[p + 1] - offsets[p])};
   }
-  std::size_t length(std::size_t p) const { return offsets[p + 1] - offsets[p]; }
-  /// Ends the path whose nodes were pushed last and returns its number.
-  std::uint32_t close() {
-    offsets.push_back(nodes.size());
+  std::size_t size_of(std::size_t p) const { return offsets[p + 1] - offsets[p]; }
+  /// Ends the path whose elements were pushed last and returns its number.
+  std::uint32_t end_path() {
+    offsets.push_back(elements.size());
     return static_cast<std::uint32_t>(size() - 1);
   }
 };

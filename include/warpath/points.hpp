@@ -36,7 +36,8 @@ struct PointBatch {
 /// * the edit distance takes two points for the same viewpoint where all three coordinates are
 ///   identical (under 2d too), an edge for the two points of a step;
 /// * `cls-step` is ignored: the length of a step, of a repeat too, is the distance of its points;
-/// * `start`, `adjacency`, `instructions`, `missing`, `invalid`, `duplicates` are ignored: they choose
+/// * `start`, `adjacency`, `instructions`, `missing`, `invalid`, `duplicates` are ignored: they
+/// choose
 ///   pairs.
 ///
 /// Decisions against the threshold are those of double precision on every back end. `reference`
@@ -44,9 +45,9 @@ struct PointBatch {
 /// rounding of single precision, from distances in double; inside DTW, PC, AD and MD coordinates
 /// are rounded to single precision, relative to the centre of the reference: a distance is off by
 /// up to 2^-24 of the two points' own distances from that centre, 1 µm where these are 8 m, and
-/// below 1e-18 m may be 0. The edit distance is exact. `cuda` has the bits of `cpu`. Thresholds out of
-/// the range of single precision are scored by `reference`, see Backend. `automatic`
-/// takes `cpu`: how many pairs a GPU pays for depends on their lengths.
+/// below 1e-18 m may be 0. The edit distance is exact. `cuda` has the bits of `cpu`. Thresholds out
+/// of the range of single precision are scored by `reference`, see Backend. `automatic` takes
+/// `cpu`: how many pairs a GPU pays for depends on their lengths.
 ///
 /// @param metrics only these have columns, zero rules and statuses.
 /// @return scores, row k for pair k. The statuses that occur: ok, spl_undefined, cls_undefined,

@@ -18,7 +18,7 @@ namespace warpath {
 /// indices into the scan of their reference.
 struct Rollouts {
   std::uint32_t count;
-  std::uint32_t longest;                ///< viewpoints of the longest, or more
+  std::uint32_t max_length;             ///< viewpoints of the longest, or more
   const std::uint32_t* reference;       ///< [count]: which reference a rollout is scored against
   const std::uint16_t* nodes;           ///< one rollout after the other, none empty
   const std::uint32_t* offsets;         ///< [count + 1]: rollout q is nodes[offsets[q]] …
@@ -50,23 +50,23 @@ class RolloutScorer {
   /// @param scans of up to 4,096 viewpoints
   /// @param scan_of by reference: index into `scans`
   /// @param metrics what is not asked for is not computed
-  /// @param most_rollouts of any call
+  /// @param max_rollouts of any call
   /// @throws InputError that says why there is no device, which reference or scan cannot be scored,
   ///   or for conventions with lengths by edge inside CLS or a threshold that single precision does
   ///   not reach (see Backend); CudaError
   RolloutScorer(std::span<const Scan* const> scans, const PathSet& references,
                 std::span<const std::uint32_t> scan_of, const Convention& convention,
-                const MetricSet& metrics, std::uint32_t most_rollouts);
+                const MetricSet& metrics, std::uint32_t max_rollouts);
   RolloutScorer(RolloutScorer&&) noexcept;
   RolloutScorer& operator=(RolloutScorer&&) noexcept;
   ~RolloutScorer();
 
   /// Of the device's memory, 256-byte aligned, that score_async works in.
-  std::size_t workspace_bytes(std::uint32_t count, std::uint32_t longest) const;
+  std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
 
   /// Starts scoring on a stream and returns: no waiting, no allocation. What all pointers lead to
   /// has to stay until the stream has done its work.
-  /// @throws InputError for more rollouts than most_rollouts; CudaError where a kernel cannot start
+  /// @throws InputError for more rollouts than max_rollouts; CudaError where a kernel cannot start
   void score_async(const Rollouts& rollouts, const RolloutScores& scores, void* workspace,
                    CUstream_st* stream) const;
 

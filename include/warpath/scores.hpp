@@ -14,17 +14,18 @@ namespace warpath {
 /// item without any value, then what is worth a note, then what leaves one metric without value.
 enum class Status : std::uint8_t {
   ok,
-  missing,         ///< the run has no prediction for it
-  not_scored,      ///< the convention does not score this instruction
-  unknown_id,      ///< a prediction that no item of the dataset asks for
-  malformed,       ///< the prediction's trajectory has not the form of its format
+  missing,     ///< the run has no prediction for it
+  not_scored,  ///< the convention does not score this instruction
+  unknown_id,  ///< a prediction that no item of the dataset asks for
+  malformed,   ///< the prediction's trajectory has not the form of its format
   empty_path,
   unknown_viewpoint,
-  unreachable,     ///< no path of the graph joins two of its viewpoints, whichever metrics are asked for
+  unreachable,  ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
+                ///< for
   wrong_start,
   non_adjacent,
   duplicate_id,
-  not_finite,        ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
+  not_finite,  ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
   length_undefined,  ///< a step that is no edge has no length inside CLS under this convention
   spl_undefined,     ///< SPL is 0/0
   cls_undefined,     ///< CLS is 0/0
@@ -34,7 +35,7 @@ enum class Status : std::uint8_t {
 inline constexpr int status_count = static_cast<int>(Status::no_task_success) + 1;
 
 /// The one to report where both apply.
-inline Status first_of(Status a, Status b) {
+inline Status more_severe(Status a, Status b) {
   if (a == Status::ok) return b;
   return b == Status::ok || a < b ? a : b;
 }

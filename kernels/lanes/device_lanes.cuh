@@ -36,7 +36,7 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static void square_roots(F (&x)[K]) {
     unsigned least = ~0u;
     WARPATH_UNROLL for (int i = 0; i < K; ++i) least = ::min(least, __float_as_uint(x[i]) - 1u);
-    if (__builtin_expect(least < least_quick - 1u, 0)) {
+    if (__builtin_expect(least < min_quick - 1u, 0)) {
       WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = __fsqrt_rn(x[i]);
     } else {
       WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = quick_sqrt(x[i]);
@@ -78,9 +78,9 @@ struct DeviceLanes : ScalarOps {
   }
 
  private:
-  static constexpr unsigned least_quick = 0x0d000000;  // bits of 2^-101
+  static constexpr unsigned min_quick = 0x0d000000;  // bits of 2^-101
 
-  // Correctly rounded for 0, +inf and what is not below least_quick.
+  // Correctly rounded for 0, +inf and what is not below min_quick.
   WARPATH_HD static F quick_sqrt(F x) {
     F r;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));

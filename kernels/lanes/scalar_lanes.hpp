@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/hd.hpp"
+#include "kernels/host_device.hpp"
 
 namespace warpath::kernels {
 
@@ -27,14 +27,22 @@ struct ScalarOps {
   WARPATH_HD static F to_real(I i) { return static_cast<F>(i); }
   WARPATH_HD static int highest(I x) { return x; }
 #if defined(__CUDACC__)
-  WARPATH_HD static F fma(F a, F b, F c) { return __fmaf_rn(a, b, c); }
-  WARPATH_HD static F sqrt(F a) { return __fsqrt_rn(a); }
+  WARPATH_HD static F fma(F a, F b, F c) {
+    return __fmaf_rn(a, b, c);
+  }
+  WARPATH_HD static F sqrt(F a) {
+    return __fsqrt_rn(a);
+  }
   WARPATH_HD static F shifted_pow2(F z) {
     return __uint_as_float((__float_as_uint(z) << 23) + 0x3f800000u);
   }
 #else
-  WARPATH_HD static F fma(F a, F b, F c) { return __builtin_fmaf(a, b, c); }
-  WARPATH_HD static F sqrt(F a) { return __builtin_sqrtf(a); }
+  WARPATH_HD static F fma(F a, F b, F c) {
+    return __builtin_fmaf(a, b, c);
+  }
+  WARPATH_HD static F sqrt(F a) {
+    return __builtin_sqrtf(a);
+  }
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {
     for (int i = 0; i < K; ++i) x[i] = sqrt(x[i]);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/hd.hpp"
+#include "kernels/host_device.hpp"
 
 // CPU vector registers as lanes. A translation unit is compiled for one instruction set; the vector
 // width follows from it and is part of every type, so no two units share an instantiation.

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "kernels/aggregate_launch.hpp"
-#include "kernels/arrange_launch.hpp"
+#include "kernels/launch/statistics_launch.hpp"
+#include "kernels/launch/pack_pairs_launch.hpp"
 #include "tests/cudart/fake_cudart.hpp"
 
 namespace warpath::testing {
@@ -69,17 +69,17 @@ std::string arguments(int K, unsigned want, bool edges) {
 }
 
 TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
-  const std::pair<Parts, unsigned> masks[] = {{Parts::dtw, want_only_dtw},
-                                              {Parts::five, want_five},
-                                              {Parts::all_edges, want_all},
-                                              {Parts::all_viewpoints, want_all}};
+  const std::pair<QuantitySet, unsigned> masks[] = {{QuantitySet::dtw, quantity_only_dtw},
+                                              {QuantitySet::alignment, quantity_alignment},
+                                              {QuantitySet::all_edges, quantity_all},
+                                              {QuantitySet::all_viewpoints, quantity_all}};
   const std::pair<TileKernel, const char*> kernels[] = {
       {TileKernel::shared_table, "score_in_shared_table"},
       {TileKernel::plain_table, "score_in_plain_table"},
       {TileKernel::shared_reference, "score_shared_reference"}};
   TileView view{};
   view.slice_count = 1000;
-  view.largest_scan = 150;
+  view.max_viewpoints = 150;
   for (const auto& [kernel, name] : kernels) {
     for (const auto& [parts, want] : masks) {
       for (int n = 1; n <= 32; ++n) {
@@ -88,7 +88,7 @@ TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
         const KernelLaunch launch =
             started([&] { return score_tiles(view, kernel, parts, rows, some_stream()); });
         EXPECT_TRUE(
-            has(launch.kernel, name + arguments(rows, want, parts != Parts::all_viewpoints)))
+            has(launch.kernel, name + arguments(rows, want, parts != QuantitySet::all_viewpoints)))
             << launch.kernel;
         EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(kernel, rows, 150));
         EXPECT_EQ(launch.threads % 32, 0u);
@@ -101,7 +101,7 @@ TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
   }
   view.slice_count = 3;
   EXPECT_EQ(started([&] {
-              return score_tiles(view, TileKernel::plain_table, Parts::goal, 1, some_stream());
+              return score_tiles(view, TileKernel::plain_table, QuantitySet::goal, 1, some_stream());
             }).blocks,
             3u);
 }
@@ -116,7 +116,7 @@ TEST_F(Launchers, GroupsNeverOutnumberTheirBorders) {
         view.count = count;
         view.border_groups = has_border(shape) ? borders : 0;
         const KernelLaunch launch =
-            started([&] { return score_groups(view, shape, Parts::dtw, some_stream()); });
+            started([&] { return score_groups(view, shape, QuantitySet::dtw, some_stream()); });
         const unsigned groups = launch.blocks * launch.threads / lanes;
         EXPECT_TRUE(!has_border(shape) || groups <= borders) << groups;
         EXPECT_LE(launch.threads, group_threads);
@@ -135,33 +135,33 @@ TEST_F(Launchers, PointsStartTheKernelOfTheirShapeAndParts) {
   PointView view{};
   view.count = 100;
   view.border_groups = 1024;
-  const auto kernel = [&](GroupShape shape, Parts parts) {
+  const auto kernel = [&](GroupShape shape, QuantitySet parts) {
     return started([&] { return score_points(view, shape, parts, some_stream()); }).kernel;
   };
-  EXPECT_TRUE(has(kernel(GroupShape::lanes_8, Parts::dtw), "score_pairs_of_pointsILi8ELi8ELi1E"));
-  EXPECT_TRUE(has(kernel(GroupShape::lanes_32, Parts::five), "ILi32ELi16ELi2ELj7E"));
-  EXPECT_TRUE(has(kernel(GroupShape::lanes_32, Parts::all_viewpoints), "ELj39ELb0E"));
-  EXPECT_TRUE(has(kernel(GroupShape::chain, Parts::all_edges), "score_long_pairs_of_points"));
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_8, QuantitySet::dtw), "score_pairs_of_pointsILi8ELi8ELi1E"));
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_32, QuantitySet::alignment), "ILi32ELi16ELi2ELj7E"));
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_32, QuantitySet::all_viewpoints), "ELj39ELb0E"));
+  EXPECT_TRUE(has(kernel(GroupShape::chain, QuantitySet::all_edges), "score_long_pairs_of_points"));
   view.border_groups = 0;
-  EXPECT_TRUE(has(kernel(GroupShape::lanes_8, Parts::goal), "ILi1ELi1ELi1ELj0E"));
-  EXPECT_NE(score_points(view, GroupShape::lanes_8, Parts::dtw, some_stream()), 0);
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_8, QuantitySet::goal), "ILi1ELi1ELi1ELj0E"));
+  EXPECT_NE(score_points(view, GroupShape::lanes_8, QuantitySet::dtw, some_stream()), 0);
 }
 
 TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
   TileView tiles{};
   tiles.slice_count = 10;
-  tiles.largest_scan = 100;
+  tiles.max_viewpoints = 100;
   expect_codes(
-      [&] { return score_tiles(tiles, TileKernel::shared_table, Parts::five, 12, some_stream()); });
+      [&] { return score_tiles(tiles, TileKernel::shared_table, QuantitySet::alignment, 12, some_stream()); });
   GroupView groups{};
   groups.count = groups.border_groups = 1000;
   for (const GroupShape shape : {GroupShape::lanes_8, GroupShape::chain}) {
-    expect_codes([&] { return score_groups(groups, shape, Parts::dtw, some_stream()); });
+    expect_codes([&] { return score_groups(groups, shape, QuantitySet::dtw, some_stream()); });
   }
   PointView points{};
   points.count = points.border_groups = 1000;
   expect_codes(
-      [&] { return score_points(points, GroupShape::lanes_32, Parts::dtw, some_stream()); });
+      [&] { return score_points(points, GroupShape::lanes_32, QuantitySet::dtw, some_stream()); });
   AggregateView results{};
   results.pairs.count = 1000;
   expect_codes([&] { return aggregate(results, some_stream()); });
@@ -171,9 +171,9 @@ TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
   TileView view{};
   view.slice_count = 1000;
   for (const unsigned viewpoints : {150, 60}) {
-    view.largest_scan = viewpoints;
+    view.max_viewpoints = viewpoints;
     const auto launch = [&] {
-      return score_tiles(view, TileKernel::shared_table, Parts::five, 12, some_stream());
+      return score_tiles(view, TileKernel::shared_table, QuantitySet::alignment, 12, some_stream());
     };
     const KernelLaunch first = started(launch), second = started(launch, false);
     EXPECT_EQ(cudart().calls, (std::vector<std::string>{"cudaGetDevice", "cudaLaunchKernel"}));

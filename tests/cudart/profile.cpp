@@ -7,7 +7,7 @@
 #include <regex>
 #include <string>
 
-#include "host/selftest/timing.hpp"
+#include "host/benchmark/timing.hpp"
 #include "tests/cudart/fake_cudart.hpp"
 #include "tests/cudart/traffic.hpp"
 
@@ -47,10 +47,10 @@ void print_all() {
   fmt::print(
       "| pairs | metrics | kernel | PTX of a pair | shared loads | global loads: requests, lines, "
       "sectors | stores |\n|:--|:--|:--|--:|--:|--:|--:|\n");
-  const selftest::Shape r4r{"12 x 14", {12, 12}, {14, 14}, 150}, r2r{"6 x 6", {6, 6}, {6, 6}, 85};
+  const synthetic::Shape r4r{"12 x 14", {12, 12}, {14, 14}, 150}, r2r{"6 x 6", {6, 6}, {6, 6}, 85};
   for (const selftest::NamedSet& set :
        selftest::named_sets({"DTW", "DTW nDTW PC AD MD ED", "everything"})) {
-    for (const selftest::Shape& shape : {r4r, r2r}) {
+    for (const synthetic::Shape& shape : {r4r, r2r}) {
       print(shape.name + ", one scan", {shape}, set);
       print(shape.name + ", 61 scans", {shape, 61}, set);
       print(shape.name + ", 61 scans, totals", {shape, 61, false}, set);

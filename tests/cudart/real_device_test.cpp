@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "host/cuda/backend.hpp"
-#include "host/cuda/memory.hpp"
+#include "host/cuda/arrays.hpp"
 #include "host/cuda/points.hpp"
-#include "host/selftest/generate.hpp"
+#include "host/synthetic/pairs.hpp"
 #include "tests/cudart/fake_cudart.hpp"
 #include "warpath/error.hpp"
 
@@ -96,8 +96,8 @@ TEST(RealDevice, IsFoundAndSaysWhatItIs) {
 
 TEST(RealDevice, CopiesAndGivesBack) {
   expect_every_failure_told([](cuda::Device& device) {
-    const cuda::OwnedStream stream(device);
-    cuda::Mirror<int> there(device, 100);
+    const cuda::UniqueStream stream(device);
+    cuda::HostDeviceArray<int> there(device, 100);
     for (int k = 0; k < 100; ++k) there.host[k] = k;
     there.upload(device, 100, stream.get());
     device.fill(there.device.data(), 7, 8, stream.get());
@@ -111,10 +111,10 @@ TEST(RealDevice, CopiesAndGivesBack) {
 }
 
 TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
-  study::Random random(1);
-  const selftest::MadeUp made =
-      selftest::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
-  const cpu::Tables tables(made.batch.scans, {});
+  synthetic::Random random(1);
+  const synthetic::SyntheticBatch made =
+      synthetic::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
+  const batch::DistanceTables tables(made.batch.scans, {});
   expect_every_failure_told([&](cuda::Device& device) {
     Scores scores;
     cuda::score(device, made.batch, tables, {}, {.chunk_pairs = 12}, scores);

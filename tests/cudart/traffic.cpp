@@ -1,6 +1,6 @@
 #include "tests/cudart/traffic.hpp"
 
-#include "host/cpu/tables.hpp"
+#include "host/batch/distance_tables.hpp"
 #include "host/cuda/backend.hpp"
 #include "host/cuda/device.hpp"
 #include "tests/cudart/fake_cudart.hpp"
@@ -8,9 +8,9 @@
 namespace warpath::testing {
 namespace {
 
-selftest::MadeUp make_pairs(const Workload& work) {
-  study::Random random(1);
-  selftest::MadeUp made = selftest::uniform_pairs(random, work.shape, profiled_pairs);
+synthetic::SyntheticBatch make_pairs(const Workload& work) {
+  synthetic::Random random(1);
+  synthetic::SyntheticBatch made = synthetic::uniform_pairs(random, work.shape, profiled_pairs);
   if (work.scans == 1) return made;
   made.batch.scans.resize(work.scans, made.batch.scans[0]);
   for (Pair& pair : made.batch.pairs) {
@@ -22,8 +22,8 @@ selftest::MadeUp make_pairs(const Workload& work) {
 }  // namespace
 
 ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
-  const selftest::MadeUp made = make_pairs(work);
-  const cpu::Tables tables(made.batch.scans, Convention());
+  const synthetic::SyntheticBatch made = make_pairs(work);
+  const batch::DistanceTables tables(made.batch.scans, Convention());
   const cuda::FoundDevice found = cuda::find_device();
   const cuda::Options how{.metrics = metrics, .chunk_pairs = profiled_pairs};
   ptx::Profile measured;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/selftest/generate.hpp"
+#include "host/synthetic/pairs.hpp"
 #include "tests/ptx/profile.hpp"
 #include "warpath/metrics.hpp"
 
@@ -10,7 +10,7 @@ namespace warpath::testing {
 inline constexpr std::uint32_t profiled_pairs = 40'960;
 
 struct Workload {
-  selftest::Shape shape;
+  synthetic::Shape shape;
   std::size_t scans = 1;     ///< each pair on any of them
   bool keeps_scores = true;  ///< or only their totals
 };

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "host/selftest/timing.hpp"
+#include "host/benchmark/timing.hpp"
 #include "tests/cudart/fake_cudart.hpp"
 
 namespace warpath::testing {
@@ -47,7 +47,7 @@ double by_request(const Traffic& t) {
   return static_cast<double>(t.wavefronts) / static_cast<double>(t.requests);
 }
 
-const selftest::Shape r2r{"", {6, 6}, {6, 6}, 85};
+const synthetic::Shape r2r{"", {6, 6}, {6, 6}, 85};
 
 TEST_F(KernelTraffic, OfPairsInOrder) {
   score({r2r});

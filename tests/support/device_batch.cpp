@@ -4,9 +4,9 @@
 #include <limits>
 #include <map>
 
-#include "host/cpu/tables.hpp"
-#include "kernels/mapping.hpp"
-#include "kernels/score_pair.hpp"
+#include "host/batch/distance_tables.hpp"
+#include "kernels/bodies/mapping.hpp"
+#include "kernels/bodies/score_pair.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
@@ -24,8 +24,8 @@ kernels::GroupPair pair_of(const PairBatch& batch, std::uint32_t row) {
 
 DeviceBatch::DeviceBatch(const PairBatch& batch, const Convention& convention, unsigned want)
     : batch_(batch), rules_(rules_of(convention, !batch.task_success.empty())) {
-  rules_.want = want;
-  const cpu::Tables tables(batch.scans, convention);
+  rules_.quantities = want;
+  const batch::DistanceTables tables(batch.scans, convention);
   for (std::uint32_t s = 0; s < batch.scans.size(); ++s) {
     const auto& table = tables[s];
     const float* first = tables.distance() + table.base;
@@ -85,7 +85,7 @@ Scores DeviceBatch::scores(std::uint32_t flags) const {
 // ---------------------------------------------------------------- tiles
 
 Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels::TileKernel kernel,
-             std::uint32_t longest_slice, bool small_ids)
+             std::uint32_t max_slice, bool small_ids)
     : batch_(batch), query_start_{0} {
   const PairBatch& pairs = batch.batch();
   std::map<Key, std::vector<std::uint32_t>> together;
@@ -96,9 +96,9 @@ Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels
   }
   for (auto& [key, of_key] : together) {
     std::ranges::stable_sort(of_key, {}, [&](std::uint32_t row) {
-      return pairs.queries.length(pairs.pairs[row].query);
+      return pairs.queries.size_of(pairs.pairs[row].query);
     });
-    slice(of_key, longest_slice);
+    slice(of_key, max_slice);
   }
   if (small_ids)
     pack<std::uint8_t>(K);
@@ -106,11 +106,11 @@ Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels
     pack<std::uint16_t>(K);
 }
 
-void Tiles::slice(std::span<const std::uint32_t> rows, std::uint32_t longest_slice) {
+void Tiles::slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice) {
   const PairBatch& pairs = batch_.batch();
   for (std::size_t k = 0; k < rows.size(); k += kernels::tile_pairs) {
     const auto tile = static_cast<std::uint32_t>(pairs_.size() / kernels::tile_pairs);
-    if (k / kernels::tile_pairs % longest_slice == 0) {
+    if (k / kernels::tile_pairs % max_slice == 0) {
       slices_.push_back({pairs.pairs[rows[k]].scan, tile, 0});
     }
     ++slices_.back().tiles;
@@ -119,7 +119,7 @@ void Tiles::slice(std::span<const std::uint32_t> rows, std::uint32_t longest_sli
       pairs_.push_back(k + lane < rows.size() ? pair_of(pairs, rows[k + lane])
                                               : kernels::GroupPair{kernels::no_row, 0, 0, 0});
       if (k + lane >= rows.size()) continue;
-      columns = std::max(columns, pairs.queries.length(pairs.pairs[rows[k + lane]].query));
+      columns = std::max(columns, pairs.queries.size_of(pairs.pairs[rows[k + lane]].query));
     }
     query_start_.push_back(query_start_.back() + static_cast<std::uint32_t>((columns + 1) / 2 * 2));
   }
@@ -175,7 +175,7 @@ Groups::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uin
   for (const std::uint32_t row : rows) {
     pairs_.push_back(pair_of(pairs, row));
     columns_ = std::max(columns_,
-                        static_cast<std::uint32_t>(pairs.queries.length(pairs.pairs[row].query)));
+                        static_cast<std::uint32_t>(pairs.queries.size_of(pairs.pairs[row].query)));
   }
   border_.assign(std::size_t{4} * border_groups * columns_, -7.0f);
   carry_.assign(std::size_t{2} * border_groups * columns_, kernels::edit_minus);

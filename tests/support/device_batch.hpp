@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/device_view.hpp"
-#include "kernels/shapes.hpp"
+#include "kernels/bodies/shapes.hpp"
+#include "kernels/views.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
@@ -16,7 +16,7 @@ namespace warpath::testing {
 /// What all kernels of a batch share, and where their results go.
 class DeviceBatch {
  public:
-  /// @param want bits of kernels::Want
+  /// @param want bits of kernels::Quantities
   DeviceBatch(const PairBatch& batch, const Convention& convention, unsigned want);
   DeviceBatch(const DeviceBatch&) = delete;
   DeviceBatch& operator=(const DeviceBatch&) = delete;
@@ -50,7 +50,7 @@ struct Uploaded {
   std::vector<std::uint32_t> offsets;
 
   explicit Uploaded(const PathSet& paths)
-      : nodes(paths.nodes.begin(), paths.nodes.end()),
+      : nodes(paths.elements.begin(), paths.elements.end()),
         offsets(paths.offsets.begin(), paths.offsets.end()) {}
   kernels::PathView<Id> view() const { return {nodes.data(), offsets.data()}; }
 };
@@ -59,17 +59,17 @@ struct Uploaded {
 class Tiles {
  public:
   /// @param rows of the batch, with |R| <= K unless only the goal is wanted
-  /// @param longest_slice tiles of a slice at most
+  /// @param max_slice tiles of a slice at most
   /// @param small_ids ids are uploaded as bytes
   Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels::TileKernel kernel,
-        std::uint32_t longest_slice, bool small_ids);
+        std::uint32_t max_slice, bool small_ids);
 
   kernels::TileView view() const;
 
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // what the pairs of a slice have in common
 
-  void slice(std::span<const std::uint32_t> rows, std::uint32_t longest_slice);
+  void slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice);
   template <class Id>
   void pack(int K);
 

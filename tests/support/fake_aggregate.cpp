@@ -26,20 +26,20 @@ void aggregate_plainly(const AggregateView& view, std::uint64_t seed) {
   const auto threads = static_cast<std::uint32_t>(32 * (1 + random() % 3));
   std::vector<std::uint32_t> places(flag_sets, 0);
   for (const std::uint32_t block : shuffled(blocks, random)) {
-    const Share pieces = pieces_of({block, blocks, 0, threads});
-    for (std::uint32_t p = pieces.first; p < piece_count(view); p += pieces.step) {
-      const Piece piece = piece_of(view, p);
-      Tally together;  // of some threads, as a warp adds them up
+    const StridedRange slices = column_slices_of({block, blocks, 0, threads});
+    for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
+      const ColumnSlice slice = slice_of(view, p);
+      PartialStatistics together;  // of some threads, as a warp adds them up
       for (const std::uint32_t t : shuffled(threads, random)) {
         together.merge(
-            tally_piece(view, piece, {block, blocks, t, threads}, places.data(), PlainMemory{}));
+            add_slice(view, slice, {block, blocks, t, threads}, places.data(), PlainMemory{}));
         if (random() % 8 > 0 || together.n == 0) continue;
-        add_to(view.totals->column[piece.column], together, PlainMemory{});
+        add_to(view.totals->column[slice.column], together, PlainMemory{});
         together = {};
       }
-      if (together.n > 0) add_to(view.totals->column[piece.column], together, PlainMemory{});
+      if (together.n > 0) add_to(view.totals->column[slice.column], together, PlainMemory{});
       for (const std::uint32_t t : shuffled(threads, random)) {
-        add_places(view, piece, {block, blocks, t, threads}, places.data(), PlainMemory{});
+        add_places(view, slice, {block, blocks, t, threads}, places.data(), PlainMemory{});
       }
     }
   }

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/score_pair.hpp"
+#include "kernels/bodies/score_pair.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"
 
@@ -55,7 +55,7 @@ void* FakeDevice::allocate(std::size_t bytes) {
   char* block = static_cast<char*>(::operator new (bytes, std::align_val_t{256}));
   device_[block] = bytes;
   used_ += bytes;
-  most_ = std::max(most_, used_);
+  max_ = std::max(max_, used_);
   return block;
 }
 
@@ -206,25 +206,27 @@ void FakeDevice::pack_tiles(const PackView<std::uint16_t>& view, Stream stream) 
   });
 }
 
-void FakeDevice::score_tiles(const TileView& view, TileKernel kernel, Parts parts, int rows,
+void FakeDevice::score_tiles(const TileView& view, TileKernel kernel, QuantitySet parts, int rows,
                              Stream stream) {
   constexpr const char* names[] = {"shared_table", "plain_table", "shared_reference"};
   ++started[names[static_cast<int>(kernel)]];
-  EXPECT_LE(kernels::shared_floats(kernel, rows, view.largest_scan), block_floats);
+  EXPECT_LE(kernels::shared_floats(kernel, rows, view.max_scan), block_floats);
   start(stream, "score_tiles", [=] { run_tiles_plainly(view, parts, rows); });
 }
 
-void FakeDevice::score_groups(const GroupView& view, GroupShape shape, Parts parts, Stream stream) {
+void FakeDevice::score_groups(const GroupView& view, GroupShape shape, QuantitySet parts,
+                              Stream stream) {
   constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
   ++started[names[static_cast<int>(shape)]];
   EXPECT_GE(view.border_groups, has_border(shape) ? group_threads / group_lanes(shape) : 0);
   start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });
 }
 
-void FakeDevice::score_points(const PointView& view, GroupShape shape, Parts parts, Stream stream) {
+void FakeDevice::score_points(const PointView& view, GroupShape shape, QuantitySet parts,
+                              Stream stream) {
   constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
   ++started[names[static_cast<int>(parts)]];
-  const bool sweeps = parts != Parts::goal;
+  const bool sweeps = parts != QuantitySet::goal;
   EXPECT_GE(view.border_groups, sweeps ? group_threads / group_lanes(shape) : 0);
   start(stream, "score_points", [=] { run_points_plainly(view, parts); });
 }

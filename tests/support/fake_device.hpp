@@ -37,7 +37,7 @@ class FakeDevice : public cuda::Device {
 
   int calls() const { return calls_; }
   int works() const { return works_; }
-  std::size_t most_memory() const { return most_; }
+  std::size_t max_memory() const { return max_; }
   /// What was not given back.
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
   /// See FakeStreams.
@@ -70,12 +70,12 @@ class FakeDevice : public cuda::Device {
                      Scratch scratch, cuda::Stream stream) override;
   void pack_tiles(const kernels::PackView<std::uint8_t>& view, cuda::Stream stream) override;
   void pack_tiles(const kernels::PackView<std::uint16_t>& view, cuda::Stream stream) override;
-  void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel, kernels::Parts parts,
-                   int rows, cuda::Stream stream) override;
-  void score_groups(const kernels::GroupView& view, kernels::GroupShape shape, kernels::Parts parts,
-                    cuda::Stream stream) override;
-  void score_points(const kernels::PointView& view, kernels::GroupShape shape, kernels::Parts parts,
-                    cuda::Stream stream) override;
+  void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel,
+                   kernels::QuantitySet parts, int rows, cuda::Stream stream) override;
+  void score_groups(const kernels::GroupView& view, kernels::GroupShape shape,
+                    kernels::QuantitySet parts, cuda::Stream stream) override;
+  void score_points(const kernels::PointView& view, kernels::GroupShape shape,
+                    kernels::QuantitySet parts, cuda::Stream stream) override;
   /// By any number of blocks and threads.
   void aggregate(const kernels::AggregateView& view, cuda::Stream stream) override;
 
@@ -91,7 +91,7 @@ class FakeDevice : public cuda::Device {
   std::mt19937_64 random_;
   int calls_ = 0, works_ = 0;
   bool sticky_ = false;
-  std::size_t used_ = 0, most_ = 0;
+  std::size_t used_ = 0, max_ = 0;
   std::map<const char*, std::size_t> device_, pinned_;
   FakeStreams streams_;
 };

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "kernels/bodies/score_points.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/score_points.hpp"
 
 namespace warpath::testing {
 
@@ -11,14 +11,14 @@ using namespace kernels;
 
 namespace {
 
-template <int K, unsigned Want, bool Edges>
+template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view) {
   for (std::uint32_t s = 0; s < view.slice_count; ++s) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
     for (std::uint32_t t = 0; t < slice.tiles; ++t) {
       for (std::uint32_t lane = 0; lane < tile_pairs; ++lane) {
-        score_by_table<ScalarLanes, K, Want, Edges>(view, table, slice.first_tile + t, lane);
+        score_by_table<ScalarLanes, K, Quantities, Edges>(view, table, slice.first_tile + t, lane);
       }
     }
   }
@@ -26,7 +26,7 @@ void run_tiles(const TileView& view) {
 
 template <bool Edges, int... K>
 void run_tiles(const TileView& view, int rows, RowList<K...>) {
-  const bool found = ((rows == K && (run_tiles<K, want_all, Edges>(view), true)) || ...);
+  const bool found = ((rows == K && (run_tiles<K, quantity_all, Edges>(view), true)) || ...);
   if (!found) throw std::logic_error("no kernel of so many rows");
 }
 
@@ -34,9 +34,10 @@ template <bool Edges>
 void run_groups(const GroupView& view, bool strips) {
   for (std::uint32_t p = 0; p < view.count; ++p) {
     if (strips) {
-      score_by_group<ScalarLanes, 16, 1, want_all, Edges, true>(view, p, p % view.border_groups);
+      score_by_group<ScalarLanes, 16, 1, quantity_all, Edges, true>(view, p,
+                                                                    p % view.border_groups);
     } else {
-      score_by_group<ScalarLanes, 16, 1, want_all, Edges, false>(view, p, 0);
+      score_by_group<ScalarLanes, 16, 1, quantity_all, Edges, false>(view, p, 0);
     }
   }
 }
@@ -51,27 +52,28 @@ void run_points(const PointView& view) {
 
 }  // namespace
 
-void run_tiles_plainly(const TileView& view, Parts parts, int rows) {
-  if (parts == Parts::goal) return run_tiles<1, want_goal_and_length, true>(view);
-  parts == Parts::all_viewpoints ? run_tiles<false>(view, rows, FineRows{})
-                                 : run_tiles<true>(view, rows, FineRows{});
+void run_tiles_plainly(const TileView& view, QuantitySet parts, int rows) {
+  if (parts == QuantitySet::goal) return run_tiles<1, quantity_goal_and_length, true>(view);
+  parts == QuantitySet::all_viewpoints ? run_tiles<false>(view, rows, FineRows{})
+                                       : run_tiles<true>(view, rows, FineRows{});
 }
 
-void run_groups_plainly(const GroupView& view, bool strips, Parts parts) {
-  parts == Parts::all_viewpoints ? run_groups<false>(view, strips) : run_groups<true>(view, strips);
+void run_groups_plainly(const GroupView& view, bool strips, QuantitySet parts) {
+  parts == QuantitySet::all_viewpoints ? run_groups<false>(view, strips)
+                                       : run_groups<true>(view, strips);
 }
 
-void run_points_plainly(const PointView& view, Parts parts) {
+void run_points_plainly(const PointView& view, QuantitySet parts) {
   switch (parts) {
-    case Parts::goal:
+    case QuantitySet::goal:
       return run_points<1, 0, true>(view);
-    case Parts::dtw:
+    case QuantitySet::dtw:
       return run_points<16, swept_dtw, true>(view);
-    case Parts::five:
-      return run_points<16, swept_five, true>(view);
-    case Parts::all_edges:
+    case QuantitySet::alignment:
+      return run_points<16, swept_alignment, true>(view);
+    case QuantitySet::all_edges:
       return run_points<16, swept_all, true>(view);
-    case Parts::all_viewpoints:
+    case QuantitySet::all_viewpoints:
       return run_points<16, swept_all, false>(view);
   }
 }

@@ -41,7 +41,9 @@ std::vector<std::string> TemporaryFolder::list() const {
   return names;
 }
 
-std::string read_text(const std::string& path) { return read_input(path); }
+std::string read_text(const std::string& path) {
+  return read_input(path);
+}
 
 std::string gzip(const std::string& text) {
   z_stream stream{};
@@ -62,8 +64,10 @@ std::vector<CsvRow> read_csv(const std::string& path) {
   auto cells = [](const std::string& line) {
     std::vector<std::string> parts(1);
     for (const char c : line) {
-      if (c == ',') parts.emplace_back();
-      else if (c != '\r') parts.back() += c;
+      if (c == ',')
+        parts.emplace_back();
+      else if (c != '\r')
+        parts.back() += c;
     }
     return parts;
   };
@@ -92,8 +96,12 @@ std::string data_folder() {
   return fs::exists(folder / "connectivity") ? folder.string() : "";
 }
 
-std::string program() { return WARPATH_PROGRAM; }
+std::string program() {
+  return WARPATH_PROGRAM;
+}
 
-std::string source(const std::string& path) { return std::string(WARPATH_SOURCE) + "/" + path; }
+std::string source(const std::string& path) {
+  return std::string(WARPATH_SOURCE) + "/" + path;
+}
 
 }  // namespace warpath::testing

@@ -10,9 +10,9 @@
 #include <limits>
 #include <string>
 
-#include "host/cpu/tables.hpp"
-#include "kernels/exp.hpp"
+#include "host/batch/distance_tables.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/sweep/exp.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -50,7 +50,7 @@ PathPair random_pair(std::mt19937_64& random, int viewpoints, int n, int m) {
   return pair;
 }
 
-using Sum = decltype(kernels::Sums<kernels::ScalarLanes>::length);
+using Sum = decltype(kernels::SweepResult<kernels::ScalarLanes>::length);
 
 Measured::Total total(const Sum& sum) {
   return {sum.high, sum.low};
@@ -117,7 +117,7 @@ std::size_t run_pairs() {
   return given != nullptr ? std::stoull(given) : usual;
 }
 
-PairCases make_pair_cases(std::uint64_t seed, int count, int longest_reference, int longest_query) {
+PairCases make_pair_cases(std::uint64_t seed, int count, int max_reference, int max_query) {
   std::mt19937_64 random(seed);
   PairCases cases;
   cases.seed = seed;
@@ -131,8 +131,8 @@ PairCases make_pair_cases(std::uint64_t seed, int count, int longest_reference, 
     }
   }
   for (int p = 0; p < count; ++p) {
-    const int n = random_length(random, longest_reference);
-    cases.pairs.push_back(random_pair(random, cases.pad, n, random_length(random, longest_query)));
+    const int n = random_length(random, max_reference);
+    cases.pairs.push_back(random_pair(random, cases.pad, n, random_length(random, max_query)));
   }
   return cases;
 }
@@ -205,7 +205,7 @@ Scan random_scan(std::mt19937_64& random) {
   return Scan("scan", std::move(names), std::move(positions), edges);
 }
 
-// Where Finish leaves a row.
+// Where MetricFormulas leaves a row.
 struct RowWriter {
   Scores& scores;
   std::size_t row;
@@ -229,7 +229,7 @@ void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
 
 kernels::Rules rules_of(const Convention& c, bool given_success) {
   return {.threshold = static_cast<float>(c.threshold),
-          .spl_guard = static_cast<float>(c.spl_guard),
+          .spl_min_denominator = static_cast<float>(c.spl_min_denominator),
           .success = c.success,
           .oracle = c.oracle,
           .spl_length = c.spl_length,
@@ -241,7 +241,7 @@ kernels::Rules rules_of(const Convention& c, bool given_success) {
           .edit_norm = c.edit_norm,
           .given_success = given_success,
           .given_lengths = c.cls_step == ClsStep::edge,
-          .want = kernels::want_all};
+          .quantities = kernels::quantity_all};
 }
 
 float edge_length(const Distances& distances, std::span<const Node> path) {
@@ -260,7 +260,7 @@ void note_flags(std::uint32_t bits, std::size_t row, Scores& scores) {
                                               {flag_dtw_undefined, Status::dtw_undefined},
                                               {flag_no_task_success, Status::no_task_success}};
   for (const auto& [flag, status] : meanings) {
-    if (bits & flag) scores.status[row] = first_of(scores.status[row], status);
+    if (bits & flag) scores.status[row] = more_severe(scores.status[row], status);
   }
 }
 
@@ -293,25 +293,26 @@ std::vector<Node> RandomBatch::walk(std::uint32_t scan, Node start, std::size_t 
 
 void RandomBatch::add_query(std::uint32_t scan, std::uint32_t reference,
                             const std::vector<Node>& query) {
-  batch_.queries.nodes.insert(batch_.queries.nodes.end(), query.begin(), query.end());
-  batch_.pairs.push_back({scan, reference, batch_.queries.close()});
+  batch_.queries.elements.insert(batch_.queries.elements.end(), query.begin(), query.end());
+  batch_.pairs.push_back({scan, reference, batch_.queries.end_path()});
   batch_.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
 }
 
 void RandomBatch::add_pair(std::uint32_t scan, const std::vector<Node>& reference,
                            const std::vector<Node>& query) {
-  batch_.references.nodes.insert(batch_.references.nodes.end(), reference.begin(), reference.end());
-  add_query(scan, batch_.references.close(), query);
+  batch_.references.elements.insert(batch_.references.elements.end(), reference.begin(),
+                                    reference.end());
+  add_query(scan, batch_.references.end_path(), query);
 }
 
-void RandomBatch::add_pairs(std::size_t count, int longest_reference, int longest_query,
+void RandomBatch::add_pairs(std::size_t count, int max_reference, int max_query,
                             std::size_t queries) {
   for (std::size_t made = 0; made < count; ++made) {
     const auto scan = static_cast<std::uint32_t>(below(random_, scans_.size()));
     const auto start = static_cast<Node>(below(random_, scans_[scan].size()));
-    const auto reference = walk(scan, start, random_length(random_, longest_reference), 80);
+    const auto reference = walk(scan, start, random_length(random_, max_reference), 80);
     for (std::size_t k = 0; k < queries && made + k < count; ++k) {
-      std::vector<Node> query = walk(scan, start, random_length(random_, longest_query), 80);
+      std::vector<Node> query = walk(scan, start, random_length(random_, max_query), 80);
       // Some follow the reference for a while.
       const std::size_t same = below(random_, std::min(query.size(), reference.size()) + 1);
       std::copy_n(reference.begin(), same, query.begin());
@@ -336,7 +337,7 @@ PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& or
 
 Scores score_plainly(const PairBatch& batch, const Convention& convention) {
   using namespace kernels;
-  const cpu::Tables tables(batch.scans, convention);
+  const batch::DistanceTables tables(batch.scans, convention);
   const bool given_success = !batch.task_success.empty();
   const Rules rules = rules_of(convention, given_success);
   const bool edges = convention.edit_unit == EditUnit::edges;
@@ -350,10 +351,10 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention) {
     const TableView view{tables.distance() + at.base, at.pitch, at.pad};
     const std::vector<int> r(reference.begin(), reference.end()), q(query.begin(), query.end());
     const Measured m = measure_plainly(view, r, q, -1.0f / rules.threshold);
-    const Sums<ScalarLanes> sums{m.dtw,         sum(m.coverage), sum(m.deviation),
-                                 sum(m.length), m.max_deviation, m.goal,
-                                 m.nearest,     m.first,         m.edits[edges]};
-    const PairTerms<ScalarLanes> terms{
+    const SweepResult<ScalarLanes> sums{m.dtw,         sum(m.coverage), sum(m.deviation),
+                                        sum(m.length), m.max_deviation, m.goal,
+                                        m.nearest,     m.first,         m.edits[edges]};
+    const PairInputs<ScalarLanes> terms{
         .n = static_cast<int>(r.size()),
         .m = static_cast<int>(q.size()),
         .reference_length = tables.path_length(pair.scan, reference),
@@ -362,7 +363,7 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention) {
         .start_to_goal = view.between(r.front(), r.back()),
         .task_success = given_success ? static_cast<float>(batch.task_success[row]) : NAN};
     RowWriter writer{scores, row};
-    Finish<ScalarLanes, want_all, RowWriter>(sums, terms, rules, writer).run();
+    MetricFormulas<ScalarLanes, quantity_all, RowWriter>(sums, terms, rules, writer).run();
     write_counts(batch, row, scores);
   }
   return scores;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/finish.hpp"
+#include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
@@ -48,7 +48,7 @@ struct PairCases {
 
   TableView view() const { return {table.data(), pitch, pad}; }
 };
-PairCases make_pair_cases(std::uint64_t seed, int count, int longest_reference, int longest_query);
+PairCases make_pair_cases(std::uint64_t seed, int count, int max_reference, int max_query);
 
 /// Everything a sweep measures of a pair.
 struct Measured {
@@ -74,8 +74,7 @@ class RandomBatch {
   explicit RandomBatch(std::uint64_t seed, int scans = 5);
 
   /// Every reference has one query, or `queries` of them. Lengths from 1.
-  void add_pairs(std::size_t count, int longest_reference, int longest_query,
-                 std::size_t queries = 1);
+  void add_pairs(std::size_t count, int max_reference, int max_query, std::size_t queries = 1);
   /// All lengths, some unreachable; some references with many queries.
   void add_every_kind();
   void add_pair(std::uint32_t scan, const std::vector<Node>& reference,
@@ -96,8 +95,8 @@ class RandomBatch {
 /// The pairs of `batch` in another order: row k is row order[k] of before.
 PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order);
 
-/// Scores that follow from the plain loops by Finish in plain C++, on the tables of the CPU back
-/// end: what every back end must give to the last bit.
+/// Scores that follow from the plain loops by MetricFormulas in plain C++, on the tables of the CPU
+/// back end: what every back end must give to the last bit.
 Scores score_plainly(const PairBatch& batch, const Convention& convention);
 
 /// The convention as kernels read it, with everything wanted.

@@ -6,11 +6,11 @@
 #include <map>
 #include <numbers>
 
-#include "host/cpu/job.hpp"
-#include "host/cpu/tables.hpp"
-#include "kernels/finish.hpp"
+#include "host/batch/distance_tables.hpp"
+#include "host/batch/request.hpp"
+#include "kernels/bodies/point_rows.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/points.hpp"
+#include "kernels/metrics/metric_formulas.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
@@ -65,13 +65,12 @@ void RandomPoints::add_pair(std::size_t n, std::size_t m) {
   batch_.pairs.push_back({last, static_cast<std::uint32_t>(batch_.queries.size() - 1)});
 }
 
-void RandomPoints::add_pairs(std::size_t count, std::size_t longest_reference,
-                             std::size_t longest_query) {
+void RandomPoints::add_pairs(std::size_t count, std::size_t max_reference, std::size_t max_query) {
   const auto length = [&](std::size_t longest) {
     return below(random_, 10) == 0 ? 1 : 1 + below(random_, longest);
   };
   for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t n = length(longest_reference), m = length(longest_query);
+    const std::size_t n = length(max_reference), m = length(max_query);
     if (k % 5 != 4) {
       add_pair(n, m);
       continue;
@@ -84,8 +83,8 @@ void RandomPoints::add_pairs(std::size_t count, std::size_t longest_reference,
 }
 
 void add(PointSet& paths, const PointWalk& path) {
-  paths.nodes.insert(paths.nodes.end(), path.begin(), path.end());
-  paths.close();
+  paths.elements.insert(paths.elements.end(), path.begin(), path.end());
+  paths.end_path();
 }
 
 PointBatch pair_of(const PointWalk& reference, const PointWalk& query) {
@@ -106,7 +105,7 @@ PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& 
 }
 
 void move_apart(PointBatch& batch) {
-  for (auto& point : batch.queries.nodes) point[1] += 100 * std::numbers::pi * 1e-6;
+  for (auto& point : batch.queries.elements) point[1] += 100 * std::numbers::pi * 1e-6;
 }
 
 // ---------------------------------------------------------------- plain loops
@@ -164,7 +163,7 @@ struct RowWriter {
   void set(Metric m, float value) const { scores.at(m, row) = value; }
   void flags(std::uint32_t bits) const {
     scores.zero_rules[row] = bits & 7;
-    scores.status[row] = cpu::status_of(bits);
+    scores.status[row] = batch::status_of(bits);
   }
 };
 
@@ -178,26 +177,26 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
                                      table.query, -1.0f / rules.threshold);
   double nearest = std::numeric_limits<double>::infinity();
   for (const auto& p : q) nearest = std::min(nearest, euclid(p, r.back(), flat));
-  const auto decided = [&](double d) { return cpu::rounded(d, convention.threshold); };
-  const Sums<ScalarLanes> sums{m.dtw,
-                               {m.coverage.high, m.coverage.low},
-                               {m.deviation.high, m.deviation.low},
-                               {static_cast<float>(length(q, flat)), 0.0f},
-                               m.max_deviation,
-                               decided(euclid(q.back(), r.back(), flat)),
-                               decided(nearest),
-                               decided(euclid(q.front(), r.back(), flat)),
-                               m.edits[convention.edit_unit == EditUnit::edges]};
+  const auto decided = [&](double d) { return batch::rounded(d, convention.threshold); };
+  const SweepResult<ScalarLanes> sums{m.dtw,
+                                      {m.coverage.high, m.coverage.low},
+                                      {m.deviation.high, m.deviation.low},
+                                      {static_cast<float>(length(q, flat)), 0.0f},
+                                      m.max_deviation,
+                                      decided(euclid(q.back(), r.back(), flat)),
+                                      decided(nearest),
+                                      decided(euclid(q.front(), r.back(), flat)),
+                                      m.edits[convention.edit_unit == EditUnit::edges]};
   const auto reference_length = static_cast<float>(length(r, flat));
-  const PairTerms<ScalarLanes> terms{.n = static_cast<int>(r.size()),
-                                     .m = static_cast<int>(q.size()),
-                                     .reference_length = reference_length,
-                                     .cls_query_length = 0.0f,
-                                     .cls_reference_length = 0.0f,
-                                     .start_to_goal = decided(euclid(r[0], r.back(), flat)),
-                                     .task_success = task_success};
+  const PairInputs<ScalarLanes> terms{.n = static_cast<int>(r.size()),
+                                      .m = static_cast<int>(q.size()),
+                                      .reference_length = reference_length,
+                                      .cls_query_length = 0.0f,
+                                      .cls_reference_length = 0.0f,
+                                      .start_to_goal = decided(euclid(r[0], r.back(), flat)),
+                                      .task_success = task_success};
   RowWriter writer{scores, row};
-  Finish<ScalarLanes, want_all, RowWriter>(sums, terms, rules, writer).run();
+  MetricFormulas<ScalarLanes, quantity_all, RowWriter>(sums, terms, rules, writer).run();
   scores.at(PLR, row) = reference_length;
   scores.at(steps, row) = static_cast<double>(q.size() - 1);
   scores.at(n_query, row) = scores.at(n_query_raw, row) = static_cast<double>(q.size());
@@ -208,7 +207,7 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
 
 Scores score_plainly(const PointBatch& batch, const Convention& convention) {
   const bool given_success = !batch.task_success.empty();
-  kernels::Rules rules = cpu::make_rules(MetricSet().set(), convention, given_success, true);
+  kernels::Rules rules = batch::make_rules(MetricSet().set(), convention, given_success, true);
   rules.given_lengths = false;
   Scores scores(batch.pairs.size());
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {

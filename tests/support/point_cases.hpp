@@ -19,7 +19,7 @@ class RandomPoints {
   explicit RandomPoints(std::uint64_t seed) : random_(seed) {}
 
   /// Lengths from 1; every fifth pair takes the reference of the one before.
-  void add_pairs(std::size_t count, std::size_t longest_reference, std::size_t longest_query);
+  void add_pairs(std::size_t count, std::size_t max_reference, std::size_t max_query);
   void add_pair(std::size_t n, std::size_t m);
   PointBatch& batch() { return batch_; }
 

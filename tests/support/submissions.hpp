@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/validate.hpp"
+#include "host/submission/validate.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {

@@ -1,0 +1,67 @@
+# The kernels of the CUDA back end, where there is an nvcc: the target warpath_kernels, and
+# WARPATH_HAS_CUDA, ON or OFF. Everything else is compiled by the host compiler, with or without.
+
+set(WARPATH_CUDA AUTO CACHE STRING "CUDA kernels: AUTO (where nvcc is found), ON or OFF")
+set_property(CACHE WARPATH_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(WARPATH_HAS_CUDA OFF)
+
+if(WARPATH_CUDA STREQUAL AUTO AND WARPATH_SANITIZE)
+  message(STATUS "CUDA kernels: no, sanitizers are for the host")
+elseif(WARPATH_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(WARPATH_HAS_CUDA ON)
+  elseif(NOT WARPATH_CUDA STREQUAL AUTO)
+    message(FATAL_ERROR "WARPATH_CUDA=${WARPATH_CUDA}, but no nvcc that works: put it on PATH or "
+      "name it in CUDACXX")
+  else()
+    message(STATUS "CUDA kernels: no, nvcc not found")
+  endif()
+endif()
+
+if(WARPATH_HAS_CUDA)
+  # One architecture is enough to develop on; releases: 80-real;90-real;100-real;120 (the last
+  # without suffix keeps PTX for what comes after).
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90-real CACHE STRING "Architectures of the CUDA kernels" FORCE)
+  endif()
+  enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 predates nvcc's -std=c++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)  # so that a machine without CUDA runs the program
+  if(CMAKE_CXX_COMPILER_LAUNCHER AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
+  message(STATUS "CUDA kernels: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, ${CMAKE_CUDA_ARCHITECTURES}")
+
+  find_package(CUDAToolkit REQUIRED)  # for host code that calls the runtime
+
+  file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/launch/*.cu)
+  add_library(warpath_kernels STATIC ${kernel_sources})
+  target_include_directories(warpath_kernels PRIVATE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/include)
+  # No contraction, as on the host: the back ends agree to the last bit.
+  target_compile_options(warpath_kernels PRIVATE --fmad=false -Xcompiler=-Wall,-Wextra
+    -Xptxas=-v $<$<BOOL:${WARPATH_WERROR}>:-Werror=all-warnings>)
+  # These kernels call the host's own constexpr functions.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/kernels/launch/statistics.cu
+    ${PROJECT_SOURCE_DIR}/kernels/launch/pack_pairs.cu PROPERTIES COMPILE_OPTIONS --expt-relaxed-constexpr)
+  # What ptxas says of each kernel goes to a file beside the object; see scripts/kernel-table.
+  set_target_properties(warpath_kernels PROPERTIES
+    RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"
+    POSITION_INDEPENDENT_CODE ON)
+
+  # The same as PTX, for the tests that execute it on the host.
+  add_library(warpath_ptx OBJECT EXCLUDE_FROM_ALL ${kernel_sources})
+  target_include_directories(warpath_ptx PRIVATE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(warpath_ptx PRIVATE --fmad=false)
+  set_target_properties(warpath_ptx PROPERTIES CUDA_PTX_COMPILATION ON
+    CUDA_ARCHITECTURES 90-virtual)
+endif()

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <span>
+
+#include "host/benchmark/timing.hpp"
+#include "host/cpu/points.hpp"
+#include "host/cuda/points.hpp"
+#include "host/io/progress.hpp"
+#include "host/reference/reference.hpp"
+#include "host/synthetic/point_paths.hpp"
+
+namespace warpath::benchmark {
+namespace {
+
+struct BenchWalks {
+  std::string name;
+  WalkShape shape;
+  double pairs;           ///< of the CPU's batch, for each second of a measurement
+  std::size_t on_device;  ///< different pairs of a GPU's batch
+};
+
+// A GPU's batch has times_resident as many. A warp takes one pair of 1000 x 1000 points, or four of
+// 60 x 80: both shapes fill 132 multiprocessors with 16 warps each several times, to the last one.
+std::vector<BenchWalks> walks() {
+  return {{"points 60x80", {60, 80}, 2e4, std::size_t{132} * 128},
+          {"points 1000x1000", {1000, 1000}, 500, std::size_t{132} * 8}};
+}
+
+std::vector<NamedSet> metric_sets() {
+  return named_sets({"DTW", "DTW nDTW PC AD MD", "everything"});
+}
+
+PointBatch first_pairs(const PointBatch& batch, std::size_t pairs) {
+  PointBatch few = batch;
+  few.pairs.resize(pairs);
+  return few;
+}
+
+PointBatch repeated(const PointBatch& batch, int times) {
+  PointBatch all = batch;
+  for (int k = 1; k < times; ++k) {
+    all.pairs.insert(all.pairs.end(), batch.pairs.begin(), batch.pairs.end());
+  }
+  return all;
+}
+
+// Fills in what the device reaches with each set of metrics.
+void time_device(cuda::Device& device, const PointBatch& batch, double seconds,
+                 std::span<Rate> results) {
+  const std::vector<NamedSet> sets = metric_sets();
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    cuda::PointOptions how{.metrics = sets[k].metrics};
+    results[k].cuda =
+        rate(batch.pairs.size(), seconds, [&] { cuda::score(device, batch, Convention(), how); });
+    ResidentTimer timer(seconds);
+    how.chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size());
+    cuda::score_repeatedly(device, batch, Convention(), how, timer.repeat());
+    timer.write(results[k]);
+  }
+}
+
+}  // namespace
+
+std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device) {
+  std::vector<Rate> rates;
+  const bool only_reference = options.backend == Backend::reference;
+  Progress progress("timing paths of points",
+                    walks().size() * (only_reference ? 1 : metric_sets().size()), "rows");
+  for (const BenchWalks& b : walks()) {
+    progress.name_part(b.name + ", reference");
+    synthetic::Random random(1);
+    const auto pairs = static_cast<std::size_t>(std::max(b.pairs * options.seconds, 16.0));
+    const PointBatch batch = point_walks(random, b.shape, pairs);
+    const PointBatch few = first_pairs(batch, few_of(pairs));
+    const double reference = rate(few.pairs.size(), options.seconds,
+                                  [&] { reference::score(few, Convention(), MetricSet().set()); });
+    const double cells = static_cast<double>(b.shape.reference * b.shape.query);
+    if (only_reference) {
+      rates.push_back({b.name, "everything", cells, 0.0, 0.0, reference});
+      progress.add();
+      continue;
+    }
+    for (const NamedSet& set : metric_sets()) {
+      progress.name_part(b.name + ", " + set.name);
+      const auto with = [&](int threads) {
+        const cpu::PointOptions how{.metrics = set.metrics, .threads = threads};
+        return rate(pairs, options.seconds, [&] { cpu::score(batch, Convention(), how); });
+      };
+      const bool everything = set.metrics.all();
+      rates.push_back({b.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+      progress.add();
+    }
+    if (device != nullptr) {
+      progress.name_part(b.name + ", GPU");
+      time_device(*device, repeated(point_walks(random, b.shape, b.on_device), times_resident),
+                  options.seconds, std::span(rates).last(metric_sets().size()));
+    }
+  }
+  return rates;
+}
+
+}  // namespace warpath::benchmark

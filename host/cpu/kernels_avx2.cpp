@@ -1,0 +1,7 @@
+#include "host/cpu/all_kernels.hpp"
+
+namespace warpath::cpu {
+
+extern constexpr CpuKernels avx2 = make_isa("avx2");
+
+}  // namespace warpath::cpu

@@ -1,0 +1,7 @@
+#include "host/cpu/all_kernels.hpp"
+
+namespace warpath::cpu {
+
+extern constexpr CpuKernels avx512 = make_isa("avx512");
+
+}  // namespace warpath::cpu

@@ -1,0 +1,7 @@
+#include "host/cpu/all_kernels.hpp"
+
+namespace warpath::cpu {
+
+extern constexpr CpuKernels portable = make_isa("portable");
+
+}  // namespace warpath::cpu

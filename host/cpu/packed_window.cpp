@@ -1,0 +1,196 @@
+#include "host/cpu/packed_window.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace warpath::cpu {
+namespace {
+
+constexpr std::uint32_t bins = 256;
+
+// A group takes as long as its longest pair: where that leaves most lanes idle, each pair has all
+// lanes to itself.
+bool is_better_as_single_pair(std::int64_t longest, std::int64_t columns, std::int64_t cells,
+                              int lanes) {
+  return longest > 64 && columns > 64 && 2 * cells <= longest * columns * lanes;
+}
+
+int shape_of(std::int32_t longest) {
+  int shape = 0;
+  while (shape < shape_strips && row_shapes[shape] < longest) ++shape;
+  return shape;
+}
+
+}  // namespace
+
+void PackedWindow::read(std::span<const std::uint32_t> rows, const PairBatch& batch) {
+  items_.resize(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Pair& pair = batch.pairs[rows[k]];
+    const std::uint64_t r = batch.references.offsets[pair.reference];
+    const std::uint64_t q = batch.queries.offsets[pair.query];
+    items_[k] = {batch.references.elements.data() + r, batch.queries.elements.data() + q,
+                 static_cast<std::uint32_t>(batch.references.offsets[pair.reference + 1] - r),
+                 static_cast<std::uint32_t>(batch.queries.offsets[pair.query + 1] - q), rows[k]};
+    // Asking for the paths now hides the wait for them when they are staged.
+    __builtin_prefetch(items_[k].reference);
+    __builtin_prefetch(items_[k].query);
+    if (items_[k].m > 16) __builtin_prefetch(items_[k].query + 16);
+  }
+}
+
+// A counting sort by |Q|, then one by |R|; all that is longer than the last bin shares it and is
+// put in order by comparison. |Q| rises and falls in turns, so that where |R| changes |Q| does not
+// jump.
+void PackedWindow::sort() {
+  const std::size_t pairs = items_.size();
+  order_.resize(pairs);
+  std::iota(order_.begin(), order_.end(), 0u);
+  const Item& first = items_.front();
+  if (std::ranges::all_of(items_,
+                          [&](const Item& i) { return i.n == first.n && i.m == first.m; })) {
+    return;
+  }
+  scratch_.resize(pairs);
+  auto pass = [&](const std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& to,
+                  auto bin) {
+    std::uint32_t count[bins + 1] = {};
+    for (const Item& i : items_) ++count[1 + bin(i)];
+    std::partial_sum(count, count + bins, count);
+    for (const std::uint32_t k : from) to[count[bin(items_[k])]++] = k;
+  };
+  pass(order_, scratch_, [](const Item& i) {
+    const std::uint32_t m = std::min(i.m, bins - 1);
+    return i.n % 2 == 0 ? m : bins - 1 - m;
+  });
+  pass(scratch_, order_, [](const Item& i) { return std::min(i.n, bins - 1); });
+  const auto long_ones =
+      std::ranges::find_if(order_, [&](std::uint32_t k) { return items_[k].n >= bins - 1; });
+  std::stable_sort(long_ones, order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(items_[a].n, items_[a].m) < std::pair(items_[b].n, items_[b].m);
+  });
+}
+
+void PackedWindow::plan(int lanes, bool one_reference) {
+  groups_.clear();
+  std::size_t ids = 0;
+  for (std::size_t begin = 0; begin < pairs(); begin += lanes) {
+    const std::size_t end = std::min(begin + lanes, pairs());
+    std::int32_t longest = 0, columns = 0;
+    std::int64_t cells = 0;
+    for (std::size_t p = begin; p < end; ++p) {
+      longest = std::max(longest, static_cast<std::int32_t>(item(p).n));
+      columns = std::max(columns, static_cast<std::int32_t>(item(p).m));
+      cells += static_cast<std::int64_t>(item(p).n) * item(p).m;
+    }
+    if (is_better_as_single_pair(longest, columns, cells, lanes)) {
+      groups_.push_back({ids, ids, shape_single_pair, 0, 0});
+      continue;
+    }
+    const int shape = shape_of(longest), unit = row_shapes[std::min(shape, shape_strips - 1)];
+    const std::int32_t rows = (longest + unit - 1) / unit * unit;
+    const bool staged = one_reference && !groups_.empty();
+    const std::size_t references = staged ? groups_.front().references : ids;
+    if (!staged) ids += static_cast<std::size_t>(lanes) * (1 + rows);
+    groups_.push_back({references, ids, shape, rows, columns});
+    ids += static_cast<std::size_t>(lanes) * columns;
+  }
+  ids_.resize(ids);
+}
+
+void PackedWindow::resize_fields(std::size_t entries) {
+  order_.resize(entries, order_.back());
+  rows_.resize(entries);
+  pads_.resize(entries);
+  integers_.resize(4 * entries);
+  reals_.resize(3 * entries);
+  std::int32_t* integer = integers_.data();
+  float* real = reals_.data();
+  tasks_ = {groups_.data(),        ids_.data(),           integer, integer + entries,
+            integer + 2 * entries, integer + 3 * entries, real,    real + entries,
+            real + 2 * entries};
+}
+
+void PackedWindow::fill_fields(const PairBatch& batch, const batch::DistanceTables& tables,
+                               const batch::ClsLengths& cls_lengths) {
+  in_order_ = true;
+  for (std::size_t p = 0; p < rows_.size(); ++p) {
+    const Item& i = item(p);
+    const Pair& pair = batch.pairs[i.row];
+    const ScanTable& table = tables[pair.scan];
+    rows_[p] = i.row;
+    in_order_ = in_order_ && (i.row == rows_[0] + p || p >= pairs());
+    tasks_.n[p] = static_cast<std::int32_t>(i.n);
+    tasks_.m[p] = static_cast<std::int32_t>(i.m);
+    tasks_.base[p] = table.base;
+    tasks_.pitch[p] = table.pitch;
+    pads_[p] = static_cast<Node>(table.pad);
+    if (!cls_lengths.query.empty()) {
+      tasks_.cls_query_length[p] = cls_lengths.query[pair.query];
+      tasks_.cls_reference_length[p] = cls_lengths.reference[pair.reference];
+    }
+    if (!batch.task_success.empty()) {
+      tasks_.task_success[p] = static_cast<float>(batch.task_success[i.row]);
+    }
+  }
+}
+
+void PackedWindow::stage_references(std::size_t g, const CpuKernels& isa) {
+  const std::size_t begin = g * isa.lanes;
+  const Group& group = groups_[g];
+  const Node* path[max_lanes];
+  std::int32_t front[max_lanes];
+  StagedNode* to = ids_.data() + group.references;
+  for (int l = 0; l < isa.lanes; ++l) {
+    const Item& i = item(begin + l);
+    path[l] = i.reference;
+    front[l] = group.rows - static_cast<std::int32_t>(i.n);
+    *to++ = static_cast<StagedNode>(i.reference[0]);
+  }
+  isa.stage_paths({path, tasks_.n + begin, front, &pads_[begin], group.rows}, to);
+}
+
+void PackedWindow::stage_queries(std::size_t g, const CpuKernels& isa) {
+  const std::size_t begin = g * isa.lanes;
+  const Group& group = groups_[g];
+  const Node* path[max_lanes];
+  Node last[max_lanes];
+  constexpr std::int32_t front[max_lanes] = {};
+  for (int l = 0; l < isa.lanes; ++l) {
+    const Item& i = item(begin + l);
+    path[l] = i.query;
+    last[l] = i.query[i.m - 1];
+  }
+  isa.stage_paths({path, tasks_.m + begin, front, last, group.columns},
+                  ids_.data() + group.queries);
+}
+
+void PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatch& batch,
+                        const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
+                        const CpuKernels& isa, bool one_reference) {
+  read(rows, batch);
+  sort();
+  plan(isa.lanes, one_reference);
+  resize_fields(groups() * isa.lanes);
+  fill_fields(batch, tables, cls_lengths);
+  for (std::size_t g = 0; g < groups(); ++g) {
+    if (groups_[g].shape == shape_single_pair) continue;
+    if (g == 0 || !one_reference) stage_references(g, isa);
+    stage_queries(g, isa);
+  }
+}
+
+const ResultView& PackedWindow::outputs(std::span<const int> metrics) {
+  const std::size_t entries = rows_.size();
+  values_.resize(entries * metrics.size());
+  flags_.resize(entries);
+  outputs_ = {};
+  for (std::size_t c = 0; c < metrics.size(); ++c) {
+    outputs_.column[metrics[c]] = values_.data() + c * entries;
+  }
+  outputs_.flags = flags_.data();
+  return outputs_;
+}
+
+}  // namespace warpath::cpu

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/batch/distance_tables.hpp"
+#include "host/batch/results.hpp"
+#include "host/cpu/cpu_kernels.hpp"
+#include "warpath/paths.hpp"
+
+namespace warpath::cpu {
+
+/// Pairs that are sorted, laid out and scored together. One per thread; memory stays from window to
+/// window.
+class PackedWindow {
+ public:
+  /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
+  /// of like size. @param one_reference all pairs have the same; it is laid out once.
+  void pack(std::span<const std::uint32_t> rows, const PairBatch& batch,
+            const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
+            const CpuKernels& isa, bool one_reference = false);
+
+  /// Room for the results of these metrics.
+  const ResultView& outputs(std::span<const int> metrics);
+
+  std::size_t pairs() const { return items_.size(); }
+  std::size_t groups() const { return groups_.size(); }
+  const PairGroupData& tasks() const { return tasks_; }
+  /// The row of the batch that pair number p is.
+  std::uint32_t row(std::size_t p) const { return rows_[p]; }
+  const std::uint32_t* rows() const { return rows_.data(); }
+  /// Whether pair p is row row(0) + p for all of them.
+  bool in_order() const { return in_order_; }
+
+  Workspace workspace;
+  std::vector<float> shared_table;
+
+ private:
+  struct Item {
+    const Node *reference, *query;
+    std::uint32_t n, m, row;
+  };
+
+  void read(std::span<const std::uint32_t> rows, const PairBatch& batch);
+  void sort();
+  void plan(int lanes, bool one_reference);
+  void resize_fields(std::size_t entries);
+  void fill_fields(const PairBatch& batch, const batch::DistanceTables& tables,
+                   const batch::ClsLengths& cls_lengths);
+  void stage_references(std::size_t g, const CpuKernels& isa);
+  void stage_queries(std::size_t g, const CpuKernels& isa);
+  const Item& item(std::size_t p) const { return items_[order_[p]]; }
+
+  std::vector<Item> items_;  // as in the batch
+  // Of the entries, the last group filled up with its last pair: which item, its row, and its
+  // scan's column of padding.
+  std::vector<std::uint32_t> order_, rows_;
+  std::vector<Node> pads_;
+  std::vector<std::uint32_t> scratch_;
+  std::vector<Group> groups_;
+  std::vector<StagedNode> ids_;
+  std::vector<std::int32_t> integers_;
+  std::vector<float> reals_, values_;
+  std::vector<std::uint32_t> flags_;
+  PairGroupData tasks_{};
+  ResultView outputs_{};
+  bool in_order_ = false;
+};
+
+}  // namespace warpath::cpu

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "host/cuda/device.hpp"
+
+// What a device gives is given back, whatever happens.
+
+namespace warpath::cuda {
+
+/// Where an array lies: in the device's memory, or in the host's, which the device's copies reach.
+enum class Memory { device, pinned };
+
+template <class T, Memory memory>
+class Array {
+ public:
+  Array() = default;
+  Array(Device& device, std::size_t size)
+      : device_(&device),
+        data_(static_cast<T*>(memory == Memory::device ? device.allocate(size * sizeof(T))
+                                                       : device.allocate_pinned(size * sizeof(T)))),
+        size_(size) {}
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    Array(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Array() {
+    if (data_ == nullptr) return;
+    memory == Memory::device ? device_->release(data_) : device_->release_pinned(data_);
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) const requires(memory == Memory::pinned) { return data_[i]; }
+
+ private:
+  void swap(Array& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+  Device* device_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+template <class T>
+using DeviceArray = Array<T, Memory::device>;
+template <class T>
+using PinnedArray = Array<T, Memory::pinned>;
+
+/// Both sides of what is uploaded.
+template <class T>
+struct HostDeviceArray {
+  PinnedArray<T> host;
+  DeviceArray<T> device;
+
+  HostDeviceArray() = default;
+  HostDeviceArray(Device& on, std::size_t size) : host(on, size), device(on, size) {}
+  void upload(Device& on, std::size_t count, Stream stream) {
+    if (count > 0) on.upload(device.data(), host.data(), count * sizeof(T), stream);
+  }
+  void download(Device& on, std::size_t count, Stream stream) {
+    if (count > 0) on.download(host.data(), device.data(), count * sizeof(T), stream);
+  }
+};
+
+class UniqueStream {
+ public:
+  explicit UniqueStream(Device& device) : device_(device), stream_(device.make_stream()) {}
+  UniqueStream(const UniqueStream&) = delete;
+  UniqueStream& operator=(const UniqueStream&) = delete;
+  ~UniqueStream() { device_.release_stream(stream_); }
+
+  Stream get() const { return stream_; }
+
+ private:
+  Device& device_;
+  Stream stream_;
+};
+
+}  // namespace warpath::cuda

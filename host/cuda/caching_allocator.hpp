@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace warpath::cuda {
+
+/// CachingAllocator of memory that take long to get. Those given back are kept and given out again
+/// where one of exactly that size is asked for, so that one batch after the other finds its memory
+/// there. In all there is never more than was in use at a time: those given back last go first.
+class CachingAllocator {
+ public:
+  /// `get` throws where it has none; `release` is called for what `get` returned.
+  CachingAllocator(std::function<void*(std::size_t)> get, std::function<void(void*)> release)
+      : get_(std::move(get)), release_(std::move(release)) {}
+  CachingAllocator(const CachingAllocator&) = delete;
+  CachingAllocator& operator=(const CachingAllocator&) = delete;
+  /// @pre all was given back
+  ~CachingAllocator() { shrink_to(0); }
+
+  /// Null for 0 bytes. Where there is none, what is kept is released and `get` asked once more.
+  void* take(std::size_t bytes);
+  void give_back(void* memory) noexcept;
+  std::size_t kept() const;  ///< bytes
+
+ private:
+  /// Releases what is kept until no more than that is left of it.
+  void shrink_to(std::size_t bytes) noexcept;
+  void* get(std::size_t bytes);
+
+  struct Block {
+    void* memory;
+    std::size_t bytes;
+  };
+
+  mutable std::mutex mutex_;
+  const std::function<void*(std::size_t)> get_;
+  const std::function<void(void*)> release_;
+  std::map<void*, std::size_t> used_;
+  std::vector<Block> kept_;  ///< in the order in which they were given back
+  std::size_t used_bytes_ = 0, kept_bytes_ = 0, max_used_ = 0;
+};
+
+}  // namespace warpath::cuda

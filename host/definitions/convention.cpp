@@ -1,0 +1,216 @@
+#include "warpath/convention.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "host/definitions/suggest.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+// The spellings of an enum setting, in the order of its enumerators.
+template <class E>
+struct Spelling;
+
+#define WARPATH_SPELLING(Enum, ...)                             \
+  template <>                                                   \
+  struct Spelling<Enum> {                                       \
+    static constexpr auto words = std::to_array({__VA_ARGS__}); \
+  };
+
+WARPATH_SPELLING(Distance, "3d", "2d", "hops")
+WARPATH_SPELLING(Compare, "lt", "le")
+WARPATH_SPELLING(SplLength, "shortest", "reference")
+WARPATH_SPELLING(SplZero, "success-if-unmoved", "zero", "undefined")
+WARPATH_SPELLING(ClsZero, "ls-one", "cls-one", "undefined")
+WARPATH_SPELLING(ClsStep, "shortest", "edge")
+WARPATH_SPELLING(NdtwNorm, "nodes", "sqrt-nodes", "reference-length")
+WARPATH_SPELLING(DtwNorm, "cost", "reference-length")
+WARPATH_SPELLING(EditUnit, "edges", "viewpoints")
+WARPATH_SPELLING(EditNorm, "longer", "product")
+WARPATH_SPELLING(Repeats, "keep", "collapse")
+WARPATH_SPELLING(Check, "off", "note", "reject")
+WARPATH_SPELLING(Instructions, "all", "first3")
+WARPATH_SPELLING(Missing, "error", "skip", "zero")
+WARPATH_SPELLING(Invalid, "error", "skip", "zero")
+WARPATH_SPELLING(Duplicates, "first", "last", "each")
+#undef WARPATH_SPELLING
+
+[[noreturn]] void reject(std::string_view value, std::string_view accepted,
+                         std::string_view question = {}) {
+  throw UsageError(fmt::format("'{}' is none of {}{}{}", value, accepted,
+                               question.empty() ? "" : "; ", question));
+}
+
+template <class E>
+std::string alternatives() {
+  return fmt::format("{}", fmt::join(Spelling<E>::words, "|"));
+}
+
+template <auto field>
+std::string get_word(const Convention& c) {
+  using E = std::remove_cvref_t<decltype(c.*field)>;
+  return Spelling<E>::words[static_cast<std::size_t>(c.*field)];
+}
+
+template <auto field>
+void set_word(Convention& c, std::string_view value) {
+  using E = std::remove_cvref_t<decltype(c.*field)>;
+  const auto& words = Spelling<E>::words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (equal_letters(words[i], value)) {
+      c.*field = static_cast<E>(i);
+      return;
+    }
+  }
+  reject(value, alternatives<E>(),
+         did_you_mean(value, std::vector<std::string_view>(words.begin(), words.end())));
+}
+
+template <auto field>
+std::string get_number(const Convention& c) {
+  return fmt::format("{}", c.*field);
+}
+
+template <auto field>
+void set_number(Convention& c, std::string_view value) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool whole = error == std::errc{} && end == value.data() + value.size();
+  // A threshold divides, so 0 is no threshold; a guard of 0 is none.
+  const bool positive = field == &Convention::threshold ? number > 0.0 : number >= 0.0;
+  if (!whole || !std::isfinite(number) || !positive) {
+    reject(value,
+           field == &Convention::threshold ? "the numbers above 0" : "the numbers from 0 up");
+  }
+  c.*field = number;
+}
+
+template <auto field>
+Setting word_setting(std::string_view name, std::string_view help) {
+  using E = std::remove_cvref_t<decltype(std::declval<Convention>().*field)>;
+  static const std::string values = alternatives<E>();
+  return {name, values, help, get_word<field>, set_word<field>};
+}
+
+template <auto field>
+Setting number_setting(std::string_view name, std::string_view help) {
+  return {name, "NUMBER", help, get_number<field>, set_number<field>};
+}
+
+using C = Convention;
+
+constexpr std::string_view spl_help =
+    "where SPL is 0/0: SR if the agent did not move (success-if-unmoved), 0, or no value";
+
+std::vector<Preset> make_presets() {
+  std::vector<Preset> all;
+  const C paper;
+  all.push_back({paper, "the original papers of the metrics", ""});
+
+  C r2r = paper;
+  r2r.preset = "r2r";
+  r2r.success = r2r.oracle = Compare::less;
+  r2r.spl_zero = SplZero::undefined;
+  r2r.start = r2r.adjacency = Check::reject;
+  r2r.instructions = Instructions::first3;
+  all.push_back({r2r, "Matterport3DSimulator tasks/R2R/eval.py", ""});
+
+  C envdrop = paper;
+  envdrop.preset = "envdrop";
+  envdrop.success = envdrop.oracle = Compare::less;
+  envdrop.spl_min_denominator = 0.01;
+  envdrop.start = Check::reject;
+  all.push_back({envdrop, "R2R-EnvDrop, Recurrent-VLN-BERT r2r_src/eval.py", ""});
+
+  C duet = envdrop;
+  duet.preset = "duet";
+  duet.spl_length = SplLength::reference;
+  duet.cls_zero = ClsZero::undefined;
+  duet.missing = Missing::skip;
+  duet.duplicates = Duplicates::each;
+  all.push_back(
+      {duet, "VLN-DUET and VLN-HAMT r2r/env.py", "also named hamt; it prints fractions x 100"});
+
+  C r4r = paper;
+  r4r.preset = "r4r";
+  r4r.cls_zero = ClsZero::undefined;
+  r4r.cls_step = ClsStep::edge;
+  all.push_back({r4r, "google-research r4r/dtw.py and cls.py, distances in metres",
+                 "a repeated viewpoint is no edge: CLS needs repeats=collapse"});
+
+  C hops = r4r;
+  hops.preset = "r4r-hops";
+  hops.distance = Distance::hops;
+  all.push_back({hops, "the same code with its default edge weight, hops", "threshold in edges"});
+
+  C valan = paper;
+  valan.preset = "valan";
+  valan.success = valan.oracle = Compare::less;
+  valan.spl_zero = SplZero::zero;
+  valan.cls_zero = ClsZero::cls_one;
+  valan.dtw_norm = DtwNorm::reference_length;
+  valan.edit_unit = EditUnit::viewpoints;
+  valan.edit_norm = EditNorm::product;
+  valan.missing = Missing::skip;
+  valan.duplicates = Duplicates::each;
+  all.push_back({valan, "google-research valan r2r/eval_metric.py, touchdown/td_problem.py",
+                 "its formulas on the public graph; its own coordinates are not public"});
+  return all;
+}
+
+}  // namespace
+
+std::span<const Setting> settings() {
+  static const std::vector<Setting> all{
+      word_setting<&C::distance>("distance", "length of an edge: 3-D or 2-D metres, or 1"),
+      number_setting<&C::threshold>("threshold", "d_th in metres (in edges with distance=hops)"),
+      word_setting<&C::success>("success", "SR and SDTW: error below, or at most, the threshold"),
+      word_setting<&C::oracle>("oracle", "the same for OSR"),
+      word_setting<&C::spl_length>("spl-length", "SPL's length: d(q_1, goal) or PL(R)"),
+      number_setting<&C::spl_min_denominator>("spl-min-denominator",
+                                              "lower bound of SPL's denominator, metres"),
+      word_setting<&C::spl_zero>("spl-zero", spl_help),
+      word_setting<&C::cls_zero>("cls-zero", "where EPL = PL = 0: LS is 1, CLS is 1, or no value"),
+      word_setting<&C::cls_step>("cls-step",
+                                 "a step's length inside CLS: shortest path, or the edge"),
+      word_setting<&C::ndtw_norm>("ndtw-norm",
+                                  "nDTW divides by d_th times |R|, its root, or PL(R)"),
+      word_setting<&C::dtw_norm>("dtw-norm", "the DTW column: the cost, or the cost / PL(R)"),
+      word_setting<&C::edit_unit>("edit-unit", "symbols of the edit distance"),
+      word_setting<&C::edit_norm>("edit-norm",
+                                  "ED is divided by the longer sequence, or the product"),
+      word_setting<&C::repeats>("repeats", "immediate repeats of a viewpoint in the query"),
+      word_setting<&C::start>("start",
+                              "query not at the reference's start: ignore, note, no value"),
+      word_setting<&C::adjacency>("adjacency", "a move that is no edge: ignore, note, no value"),
+      word_setting<&C::instructions>("instructions", "instructions scored per path"),
+      word_setting<&C::missing>("missing", "item without prediction: refuse, leave out, failure"),
+      word_setting<&C::invalid>("invalid",
+                                "prediction without any value: refuse, leave out, failure"),
+      word_setting<&C::duplicates>("duplicates", "of several predictions for one item, score"),
+  };
+  return all;
+}
+
+std::span<const Preset> presets() {
+  static const std::vector<Preset> all = make_presets();
+  return all;
+}
+
+const Preset& find_preset(std::string_view name) {
+  const std::string_view wanted = equal_letters(name, "hamt") ? "duet" : name;
+  std::vector<std::string_view> names;
+  for (const Preset& p : presets()) {
+    if (equal_letters(p.convention.preset, wanted)) return p;
+    names.push_back(p.convention.preset);
+  }
+  names.push_back("hamt");
+  throw UsageError(no_such("preset", name, names));
+}
+
+}  // namespace warpath

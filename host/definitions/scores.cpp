@@ -1,0 +1,56 @@
+#include "warpath/scores.hpp"
+
+#include <limits>
+
+namespace warpath {
+namespace {
+
+constexpr std::array<StatusInfo, status_count> table{{
+    {"ok", "", ""},
+    {"missing", "have no prediction", "complete the file, or say --missing skip or zero"},
+    {"not_scored", "belong to instructions that this preset does not score", "--instructions all"},
+    {"unknown_id", "are predicted but not in the dataset",
+     "ignored; check that dataset and predictions are of the same split"},
+    {"malformed", "have a trajectory of the wrong form", "warpath validate names each"},
+    {"empty_path", "have an empty path", "write at least the start viewpoint"},
+    {"unknown_viewpoint", "name a viewpoint that the scan's graph has not",
+     "check the graph folder and the ids; warpath validate names each"},
+    {"unreachable", "need a distance between viewpoints that no path joins",
+     "no value for these; check the graph"},
+    {"wrong_start", "do not begin at the reference's start", "--start off accepts them silently"},
+    {"non_adjacent", "move between viewpoints that share no edge",
+     "write every viewpoint passed; warpath validate --fix fills the gaps"},
+    {"duplicate_id", "are predicted more than once", "--duplicates first, last or each chooses"},
+    {"not_finite", "have a NaN or an infinity in their trajectory",
+     "headings and elevations are not scored; warpath validate --fix writes 0"},
+    {"length_undefined", "have a step that is no edge, so no CLS under cls-step=edge",
+     "--repeats collapse, or --cls-step shortest"},
+    {"spl_undefined", "have SPL 0/0 (start at the goal, no move), where this preset's source fails",
+     "--spl-zero success-if-unmoved or zero"},
+    {"cls_undefined", "have CLS 0/0 (no length at all), where this preset's source gets NaN",
+     "--cls-zero ls-one or cls-one"},
+    {"dtw_undefined", "have a reference of length 0, by which this preset divides DTW",
+     "--dtw-norm cost"},
+    {"no_task_success", "have no usable value in the task-success file",
+     "no SDTW for these; give each id a number in [0, 1]"},
+}};
+
+}  // namespace
+
+const StatusInfo& info(Status status) {
+  return table[static_cast<std::size_t>(status)];
+}
+
+Scores::Scores(std::size_t pairs, const MetricSet& metrics) {
+  resize(pairs, metrics);
+}
+
+void Scores::resize(std::size_t pairs, const MetricSet& metrics) {
+  status.resize(pairs, Status::ok);
+  zero_rules.resize(pairs, 0);
+  for (int m = 0; m < metric_count; ++m) {
+    column[m].resize(metrics[m] ? pairs : 0, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+}  // namespace warpath

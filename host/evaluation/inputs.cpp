@@ -1,0 +1,91 @@
+#include "host/evaluation/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/definitions/suggest.hpp"
+#include "host/io/progress.hpp"
+
+namespace warpath {
+namespace {
+
+template <class Format>
+std::optional<Format> forced(const std::string& name,
+                             std::optional<Format> (*find)(std::string_view)) {
+  if (name.empty()) return std::nullopt;
+  if (const auto format = find(name)) return format;
+  throw UsageError(fmt::format("no format '{}'", name));
+}
+
+NdhReference ndh_reference(const std::string& name) {
+  constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (equal_letters(name, names[i])) return static_cast<NdhReference>(i);
+  }
+  throw UsageError(no_such("--reference", name, names));
+}
+
+// Standard input can be read once.
+void check_standard_input(const EvalFiles& files) {
+  std::vector<std::string> inputs{files.dataset, files.pairs};
+  inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
+  inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
+  if (std::ranges::count(inputs, "-") > 1) {
+    throw UsageError("standard input, -, can be one input only: save the others as files");
+  }
+}
+
+}  // namespace
+
+Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
+    : files(std::move(eval_files)), graphs(files.graphs, files.max_input_bytes) {
+  check_standard_input(files);
+  Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
+  if (files.pairs.empty()) {
+    dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
+                           ndh_reference(files.ndh_reference), viewpoints, files.max_input_bytes);
+    progress.add();
+    read_agents(keep_documents, progress);
+  } else {
+    PairsFile pairs = read_pairs(files.pairs, viewpoints, files.max_input_bytes);
+    dataset = std::move(pairs.dataset);
+    agents.push_back(std::move(pairs.predictions));
+    progress.add();
+  }
+  if (files.ndh_reference != "path" && dataset.format != DatasetFormat::ndh) {
+    throw UsageError(fmt::format("--reference {} is for NDH annotations, which {} are not",
+                                 files.ndh_reference, dataset.file));
+  }
+  if (files.task_success.size() > 1 && files.task_success.size() != agents.size()) {
+    throw UsageError(fmt::format("{} --task-success files for {} agents: give one, or one each",
+                                 files.task_success.size(), agents.size()));
+  }
+  for (const std::string& file : files.task_success) {
+    task_success.push_back(read_task_success(file, files.max_input_bytes));
+    progress.add();
+  }
+  graphs.require(dataset.scans);
+}
+
+void Inputs::read_agents(bool keep_documents, Progress& progress) {
+  const auto format = forced(files.prediction_format, find_prediction_format);
+  for (const std::string& file : files.predictions) {
+    Predictions predictions =
+        read_predictions(file, format, viewpoints, keep_documents, files.max_input_bytes);
+    if (files.merge && !agents.empty()) {
+      agents.front().append(predictions);
+    } else {
+      agents.push_back(std::move(predictions));
+    }
+    progress.add();
+  }
+}
+
+const TaskSuccess* Inputs::success_of(std::size_t agent) const {
+  if (task_success.empty()) return nullptr;
+  return &task_success[task_success.size() == 1 ? 0 : agent];
+}
+
+}  // namespace warpath

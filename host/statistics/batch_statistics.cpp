@@ -1,0 +1,63 @@
+#include "warpath/batch_statistics.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "warpath/error.hpp"
+
+namespace warpath {
+
+ItemStatistics::ItemStatistics() {
+  for (const MetricInfo& m : metric_table()) {
+    metrics[static_cast<int>(m.metric)] = Statistics(m.unit);
+  }
+}
+
+void ItemStatistics::count(Status status, std::uint8_t zero_rules, std::uint64_t of) {
+  statuses[static_cast<std::size_t>(status)] += of;
+  if (zero_rules & ZeroRule::zero_spl) zero_spl += of;
+  if (zero_rules & ZeroRule::zero_ls) zero_ls += of;
+  if (zero_rules & ZeroRule::zero_sed) zero_sed += of;
+}
+
+void ItemStatistics::merge(const ItemStatistics& other) {
+  items += other.items;
+  for (int m = 0; m < metric_count; ++m) metrics[m].merge(other.metrics[m]);
+  std::ranges::transform(statuses, other.statuses, statuses.begin(), std::plus<>());
+  zero_spl += other.zero_spl;
+  zero_ls += other.zero_ls;
+  zero_sed += other.zero_sed;
+}
+
+BatchStatistics::BatchStatistics() {
+  for (const MetricInfo& m : metric_table()) {
+    histograms[static_cast<int>(m.metric)] = Histogram(m.unit);
+  }
+}
+
+void BatchStatistics::add(Metric metric, double value) {
+  summary.metrics[static_cast<int>(metric)].add(value);
+  histograms[static_cast<int>(metric)].add(value);
+}
+
+void BatchStatistics::add(const Scores& scores) {
+  summary.items += scores.size();
+  for (const MetricInfo& m : metric_table()) {
+    for (const double v : scores.column[static_cast<int>(m.metric)]) add(m.metric, v);
+  }
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    summary.count(scores.status[row], scores.zero_rules[row]);
+  }
+}
+
+void BatchStatistics::merge(const BatchStatistics& other) {
+  if (precision == Precision::none) precision = other.precision;
+  if (other.precision != Precision::none && other.precision != precision) {
+    throw InputError({}, "statistics in single and in double precision cannot be merged",
+                     "score all parts with the same back end");
+  }
+  summary.merge(other.summary);
+  for (int m = 0; m < metric_count; ++m) histograms[m].merge(other.histograms[m]);
+}
+
+}  // namespace warpath

@@ -1,0 +1,155 @@
+#include "host/submission/submission.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "host/formats/prediction_shapes.hpp"
+#include "host/io/json_writer.hpp"
+
+namespace warpath {
+namespace {
+
+constexpr std::string_view id_key = "instr_id", path_key = "trajectory";
+
+std::string json_string(std::string_view text) {
+  JsonWriter writer;
+  writer.text("", text);
+  std::string line = writer.take();
+  line.pop_back();
+  return line;
+}
+
+std::string json_list(const std::vector<TrajectoryStep>& places) {
+  std::vector<std::string> moves;
+  for (const TrajectoryStep& p : places) {
+    const auto [heading, elevation] = p.angles;
+    moves.push_back(fmt::format("[{}, {}, {}]", json_string(p.viewpoint), heading, elevation));
+  }
+  return fmt::format("[{}]", fmt::join(moves, ", "));
+}
+
+// Whether the entries stand under their ids, and so without an id of their own.
+bool is_dict(const Predictions& predictions) {
+  return predictions.document->root().is_object() &&
+         (predictions.format == PredictionFormat::speaker_follower ||
+          predictions.format == PredictionFormat::beams);
+}
+
+// The key of an entry's trajectory, which each entry of a dict chooses.
+std::string_view path_key_in(json::object entry, const Predictions& predictions) {
+  const auto own = is_dict(predictions) ? first_key(entry, prediction_path_keys) : std::nullopt;
+  return own.value_or(predictions.path_key);
+}
+
+// The fields of one object, where as in Python the last value of a key stands in its first place.
+class Fields {
+ public:
+  bool has(std::string_view key) const { return std::ranges::find(keys_, key) != keys_.end(); }
+  void set(std::string_view key, std::string value) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(keys_, key) - keys_.begin());
+    if (at == keys_.size()) {
+      keys_.emplace_back(key);
+      values_.emplace_back();
+    }
+    values_[at] = std::move(value);
+  }
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      parts.push_back(fmt::format("{}: {}", json_string(keys_[k]), values_[k]));
+    }
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+
+ private:
+  std::vector<std::string> keys_, values_;
+};
+
+}  // namespace
+
+struct SubmissionWriter::Edit {
+  std::string id{};          // as JSON; empty: as it stands
+  std::string trajectory{};  // the same
+  std::optional<json::object> holder{};
+};
+
+json::element trajectory_in(const Predictions& predictions, const Prediction& prediction) {
+  json::object object;
+  if (prediction.entry.get(object) != simdjson::SUCCESS) return prediction.entry;
+  return find_key(object, path_key_in(object, predictions)).value;
+}
+
+// Writes JSON as Python does, with a space behind commas and colons.
+std::string SubmissionWriter::json_of(json::element value) {
+  if (is_not_finite(value)) return ++nulls_, "null";
+  std::vector<std::string> parts;
+  json::array list;
+  json::object object;
+  if (value.get(list) == simdjson::SUCCESS) {
+    for (const json::element element : list) parts.push_back(json_of(element));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  if (value.get(object) == simdjson::SUCCESS) {
+    for (const auto field : object) {
+      parts.push_back(fmt::format("{}: {}", json_string(field.key), json_of(field.value)));
+    }
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+  std::string_view text;
+  if (value.get(text) == simdjson::SUCCESS) return json_string(text);
+  return simdjson::minify(value);
+}
+
+void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
+  Fields fields;
+  const bool is_in_dict = is_dict(predictions_);
+  if (is_in_dict) fields.set(id_key, json_string(prediction.id));
+  const auto set_trajectory = [&](json::element old) {
+    fields.set(path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
+  };
+  json::object object;
+  if (prediction.entry.get(object) == simdjson::SUCCESS) {
+    const std::string_view old_path_key = path_key_in(object, predictions_);
+    const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : id_key;
+    for (const auto& [key, value] : object) {
+      if (!is_in_dict && key == predictions_.id_key) {
+        fields.set(new_id_key, edit.id.empty() ? json_of(value) : edit.id);
+      } else if (key == old_path_key) {
+        set_trajectory(value);
+      } else if (key != new_id_key && key != path_key) {  // those names are taken
+        fields.set(key, json_of(value));
+      }
+    }
+  } else {
+    set_trajectory(prediction.entry);
+  }
+  if (edit.holder) {
+    for (const auto& [key, value] : *edit.holder) {
+      if (!fields.has(key) && key != "path") fields.set(key, json_of(value));
+    }
+  }
+  lines_.push_back(fields.text());
+}
+
+void SubmissionWriter::add_unknown(const Prediction& prediction) {
+  write(prediction, {});
+}
+
+void SubmissionWriter::add(const Prediction& prediction, std::string_view id) {
+  write(prediction, {keeps_id_key_ ? "" : json_string(id)});
+}
+
+void SubmissionWriter::add(const Prediction& prediction, std::string_view id,
+                           const TrajectoryDetails& details,
+                           const std::vector<TrajectoryStep>& places) {
+  write(prediction, {keeps_id_key_ ? "" : json_string(id), json_list(places), details.holder});
+}
+
+std::string SubmissionWriter::text() const {
+  return fmt::format("[\n{}\n]\n", fmt::join(lines_, ",\n"));
+}
+
+}  // namespace warpath

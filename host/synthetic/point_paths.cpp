@@ -1,0 +1,172 @@
+#include "host/synthetic/point_paths.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace warpath::synthetic {
+namespace {
+
+using Point = std::array<double, 3>;
+using Path = std::vector<Point>;
+
+// VLN-CE's actions: a quarter of a metre ahead, or a turn.
+constexpr double step_length = 0.25;
+
+class PointWalker {
+ public:
+  explicit PointWalker(Random& random) : random_(random) {}
+
+  // One in four far from the origin, where single precision alone would not do.
+  Point anywhere() {
+    const double far = chance(0.25) ? 1e6 : 10.0;
+    return {random_.between(-far, far), random_.between(-3, 3), random_.between(-far, far)};
+  }
+
+  Path walk(const Point& start, std::size_t points, double stay) {
+    Path path{start};
+    double heading = random_.between(-std::numbers::pi, std::numbers::pi);
+    while (path.size() < points) {
+      Point next = path.back();
+      if (!chance(stay)) {
+        heading += random_.between(-0.5, 0.5);
+        next[0] += step_length * std::cos(heading);
+        next[1] += random_.between(-0.05, 0.05);
+        next[2] += step_length * std::sin(heading);
+      }
+      // Back where it was before.
+      path.push_back(chance(0.05) ? path[random_.below(path.size())] : next);
+    }
+    return path;
+  }
+
+  Path query(const Path& reference, std::size_t points) {
+    switch (random_.below(5)) {
+      case 0:
+        return walk(anywhere_near(reference), points, 0.0);
+      case 1:
+        return walk(reference.front(), points, 0.4);
+      case 2:
+        return near_copy(reference, points, 0.0);
+      case 3:
+        return near_copy(reference, points, 1e-9);
+      default:
+        return near_copy(reference, points, 0.5);
+    }
+  }
+
+ private:
+  bool chance(double p) { return random_.unit() < p; }
+
+  Point moved(Point point, double by) {
+    for (double& x : point) x += random_.between(-by, by);
+    return point;
+  }
+
+  Point anywhere_near(const Path& path) { return moved(path[random_.below(path.size())], 5.0); }
+
+  // Shorter, it stops early; longer, it stands still on the way. One point in eight is off.
+  Path near_copy(const Path& of, std::size_t points, double off) {
+    Path path(points);
+    for (std::size_t k = 0; k < points; ++k) {
+      path[k] = of[points <= of.size() ? k : k * of.size() / points];
+      if (chance(0.125)) path[k] = moved(path[k], off);
+    }
+    return path;
+  }
+
+  Random& random_;
+};
+
+// The classes of the longer path, of which the other path may have any length up to `other`: the
+// longest would take most of the time. How many of 1000 pairs are in each.
+struct LengthClass {
+  std::size_t low, high, other, share;
+};
+constexpr LengthClass classes[] = {{1, 4, 4, 200},      {5, 20, 20, 300},    {21, 64, 64, 350},
+                                   {65, 256, 256, 120}, {257, 600, 600, 20}, {601, 1300, 64, 8},
+                                   {4097, 4200, 16, 2}};
+constexpr std::size_t class_count = std::size(classes);
+
+const LengthClass& random_class(Random& random) {
+  std::size_t ticket = random.below(1000), c = 0;
+  while (ticket >= classes[c].share) ticket -= classes[c++].share;
+  return classes[c];
+}
+
+struct Lengths {
+  std::size_t reference, query;
+};
+
+Lengths random_lengths(Random& random, const LengthClass& of) {
+  const auto between = [&](std::size_t low, std::size_t high) {
+    return low + random.below(high - low + 1);
+  };
+  const std::size_t longer = between(of.low, of.high), most = std::min(of.other, longer);
+  // Paths of about the same length, as a rule.
+  const std::size_t other = between(random.below(3) == 0 ? 1 : (most + 1) / 2, most);
+  return random.below(3) == 0 ? Lengths{other, longer} : Lengths{longer, other};
+}
+
+std::uint32_t add(PointSet& paths, const Path& path) {
+  paths.elements.insert(paths.elements.end(), path.begin(), path.end());
+  return paths.end_path();
+}
+
+void add_pair(Random& random, const Lengths& lengths, bool may_share, PointBatch& batch) {
+  PointWalker walker(random);
+  if (!may_share || random.below(3) != 0) {
+    add(batch.references, walker.walk(walker.anywhere(), lengths.reference, 0.1));
+  }
+  const auto reference = static_cast<std::uint32_t>(batch.references.size() - 1);
+  const auto points = batch.references[reference];
+  const Path query = walker.query({points.begin(), points.end()}, lengths.query);
+  batch.pairs.push_back({reference, add(batch.queries, query)});
+}
+
+double random_success(Random& random) {
+  const double values[] = {0.0, 1.0, random.unit(), std::numeric_limits<double>::quiet_NaN()};
+  return values[random.below(std::size(values))];
+}
+
+}  // namespace
+
+PointBatch adversarial_point_pairs(Random& random, std::size_t pairs, bool task_success) {
+  PointBatch batch;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    // However few pairs there are, each class has one, with its own reference.
+    const LengthClass& of = k < class_count ? classes[k] : random_class(random);
+    // A long reference is not shared: its class says how long the query may be.
+    const bool may_share =
+        k >= class_count && batch.references.size_of(batch.references.size() - 1) <= 256;
+    add_pair(random, random_lengths(random, of), may_share, batch);
+    if (task_success) batch.task_success.push_back(random_success(random));
+  }
+  return batch;
+}
+
+PointBatch point_walks(Random& random, const WalkShape& shape, std::size_t pairs) {
+  PointBatch batch;
+  const auto walk = [&](PointSet& paths, std::size_t points) {
+    double heading = random.between(-std::numbers::pi, std::numbers::pi);
+    Point at{random.between(-10, 10), random.between(0, 3), random.between(-10, 10)};
+    for (std::size_t k = 0; k < points; ++k) {
+      paths.elements.push_back(at);
+      heading += random.between(-0.5, 0.5);
+      at[0] += step_length * std::cos(heading);
+      at[1] += random.between(-0.05, 0.05);
+      at[2] += step_length * std::sin(heading);
+    }
+    return paths.end_path();
+  };
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const std::uint32_t reference = walk(batch.references, shape.reference);
+    batch.pairs.push_back({reference, walk(batch.queries, shape.query)});
+  }
+  return batch;
+}
+
+}  // namespace warpath::synthetic

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "host/synthetic/random.hpp"
+#include "host/synthetic/study.hpp"
+
+namespace warpath::synthetic {
+
+/// A connected scan "study". Node (i, j) has the index i * side + j, the id "n<i>_<j>" and lies
+/// within zeta of (i, j) along each axis; nodes within reach of one another share an edge.
+/// @throws UsageError where no draw is connected.
+Scan draw_scan(const Options& options, Random& random);
+
+}  // namespace warpath::synthetic

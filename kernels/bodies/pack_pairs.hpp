@@ -1,0 +1,205 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/bodies/shapes.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/sweep/sum.hpp"
+#include "kernels/views.hpp"
+
+// From pairs as they are uploaded to the slots in which the kernels read them: a key for each pair,
+// a sort, and a place for each. The host lays out runs of equal keys (host/cuda/plan.hpp) between
+// the two.
+
+namespace warpath::kernels {
+
+/// The kernels that a pair may go to, in the order of their keys.
+enum class KernelId : std::uint32_t {
+  shared_table,
+  plain_table,
+  shared_reference,
+  lanes_4,
+  lanes_8,
+  lanes_32,
+  chain
+};
+constexpr bool in_tiles(KernelId t) {
+  return t <= KernelId::shared_reference;
+}
+constexpr TileKernel tile_kernel(KernelId t) {
+  return static_cast<TileKernel>(t);
+}
+constexpr GroupShape group_shape(KernelId t) {
+  return static_cast<GroupShape>(static_cast<std::uint32_t>(t) -
+                                 static_cast<std::uint32_t>(KernelId::lanes_4));
+}
+
+/// Queries longer than this go to groups: a tile has as many columns as its longest.
+inline constexpr int max_tile_query = 1023;
+
+/// How a chunk's pairs are shared out: the same for all of them.
+struct DispatchPolicy {
+  QuantitySet parts;
+  bool by_reference;     ///< queries of one reference together, on a table of its own
+  bool in_small_groups;  ///< too few pairs to fill the device with a thread each
+  std::uint32_t max_shared_viewpoints;  ///< viewpoints of the largest scan whose table fits a block
+};
+
+/// Where a pair of that shape goes, and the rows K of its tile; 0 in groups.
+struct KernelChoice {
+  KernelId target;
+  int rows;
+};
+constexpr KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
+                                     std::uint32_t viewpoints) {
+  const bool short_query = m <= max_tile_query && n < 65536;
+  if (s.parts == QuantitySet::goal && short_query) return {KernelId::plain_table, 1};
+  const bool fits = viewpoints <= s.max_shared_viewpoints;
+  const TileKernel kernel = s.by_reference ? TileKernel::shared_reference
+                            : fits         ? TileKernel::shared_table
+                                           : TileKernel::plain_table;
+  const int rows = tile_rows(kernel, s.parts, n);
+  if (rows > 0 && short_query && !s.in_small_groups) {
+    return {static_cast<KernelId>(static_cast<std::uint32_t>(kernel)), rows};
+  }
+  return {static_cast<KernelId>(static_cast<std::uint32_t>(KernelId::lanes_4) +
+                                static_cast<std::uint32_t>(group_shape(n, false))),
+          0};
+}
+
+/// A key, from the lowest bit: |Q| (or the most that m_bits hold), scan or reference, K, target.
+/// Groups need no scan in common, so theirs is 0.
+struct KeyBits {
+  int m_bits, id_bits;
+  static constexpr int row_bits = 6, target_bits = 3;
+  constexpr int total() const { return m_bits + id_bits + row_bits + target_bits; }
+};
+struct Key {
+  KernelId target;
+  int rows;
+  std::uint32_t id;
+};
+constexpr std::uint64_t pack_key(const KeyBits& bits, const Key& key, std::uint32_t m) {
+  std::uint64_t packed = static_cast<std::uint64_t>(key.target);
+  packed = packed << KeyBits::row_bits | static_cast<std::uint64_t>(key.rows);
+  packed = packed << bits.id_bits | key.id;
+  const std::uint64_t most = (std::uint64_t{1} << bits.m_bits) - 1;
+  return packed << bits.m_bits | (m < most ? m : most);
+}
+/// What all pairs of a run have in common. @param run a key without its m_bits
+constexpr Key unpack_run(const KeyBits& bits, std::uint64_t run) {
+  const std::uint64_t id = run & ((std::uint64_t{1} << bits.id_bits) - 1);
+  run >>= bits.id_bits;
+  return {static_cast<KernelId>(run >> KeyBits::row_bits), static_cast<int>(run & 63),
+          static_cast<std::uint32_t>(id)};
+}
+
+/// Pairs as they are uploaded: pair i has reference reference_of[i] and, of the queries' nodes, the
+/// query_length[i] that follow those of the pairs before it.
+struct PairsView {
+  std::uint32_t count;
+  const std::uint32_t* reference_of;
+  const std::uint32_t* query_length;
+  const std::uint32_t* reference_offsets;
+  const std::uint32_t* scan_of;  ///< by reference
+  const ScanTable* scans;
+};
+
+/// Lengths that were uploaded in half the bytes.
+struct LengthsView {
+  std::uint32_t count;
+  const std::uint16_t* from;
+  std::uint32_t* to;
+};
+WARPATH_HD void widen_length(const LengthsView& view, std::uint32_t i) {
+  view.to[i] = view.from[i];
+}
+
+struct KeyView {
+  PairsView pairs;
+  DispatchPolicy policy;
+  KeyBits bits;
+  std::uint64_t* key;
+  std::uint32_t* pair;  ///< 0, 1, 2, …: what is sorted along
+};
+
+WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
+  const PairsView& p = view.pairs;
+  const std::uint32_t r = p.reference_of[i], scan = p.scan_of[r], m = p.query_length[i];
+  const auto n = static_cast<int>(p.reference_offsets[r + 1] - p.reference_offsets[r]);
+  const KernelChoice place = choose_kernel(view.policy, n, static_cast<int>(m),
+                                           static_cast<std::uint32_t>(p.scans[scan].pad));
+  const std::uint32_t id = place.target == KernelId::shared_reference ? r
+                           : in_tiles(place.target)                   ? scan
+                                                                      : 0;
+  view.key[i] = pack_key(view.bits, {place.target, place.rows, id}, m);
+  view.pair[i] = i;
+}
+
+/// A run of equal keys: pairs first … of the sorted order go to slots slot, slot + 1, …
+struct KeyRun {
+  std::uint32_t first, slot;
+};
+
+struct PlaceView {
+  PairsView pairs;
+  const std::uint32_t* sorted;  ///< pair numbers
+  const KeyRun* runs;           ///< one more than there are: its `first` is the count
+  std::uint32_t run_count;
+  GroupPair* slots;             ///< holes are left as they are
+  std::uint32_t* tile_columns;  ///< of each tile; those of slots for groups are 0
+  std::uint32_t tile_slots;     ///< slots below this are in tiles
+  /// A pair's results go to the row of its place in the sorted order, and so lie side by side, not
+  /// to that of its own number. @pre Nothing is given by row: no task_success, no cls_query_length.
+  bool by_place;
+};
+
+/// Puts the pair at place k of the sorted order into its slot. The last of a tile has its longest
+/// query.
+WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
+  std::uint32_t low = 0, high = view.run_count;  // the run that holds k is in [low, high)
+  while (high - low > 1) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (view.runs[middle].first <= k)
+      low = middle;
+    else
+      high = middle;
+  }
+  const KeyRun run = view.runs[low];
+  const std::uint32_t slot = run.slot + (k - run.first), pair = view.sorted[k];
+  const std::uint32_t r = view.pairs.reference_of[pair];
+  view.slots[slot] = {view.by_place ? k : pair, view.pairs.scan_of[r], r, pair};
+  if (slot >= view.tile_slots) return;
+  if (slot % tile_pairs == tile_pairs - 1 || k + 1 == view.runs[low + 1].first) {
+    view.tile_columns[slot / tile_pairs] = (view.pairs.query_length[pair] + 1) & ~1u;
+  }
+}
+
+/// What the pairs of a reference share is made once, on the device.
+template <class Id>
+struct TermsView {
+  PathView<Id> references;
+  std::uint32_t count;
+  const std::uint32_t* scan_of;
+  const ScanTable* scans;
+  const float* distance;
+  const float* cls_length;  ///< by reference, or null
+  ReferenceTerms* terms;
+};
+
+template <class Id>
+WARPATH_HD void make_terms(const TermsView<Id>& view, std::uint32_t r) {
+  const ScanTable scan = view.scans[view.scan_of[r]];
+  const std::uint32_t begin = view.references.offsets[r], end = view.references.offsets[r + 1];
+  const auto between = [&](std::uint32_t a, std::uint32_t b) {
+    return view
+        .distance[scan.base + static_cast<std::size_t>(view.references.nodes[a]) * scan.pitch +
+                  view.references.nodes[b]];
+  };
+  Sum<ScalarOps> length{0.0f, 0.0f};
+  for (std::uint32_t i = begin + 1; i < end; ++i) length.add(between(i - 1, i));
+  view.terms[r] = {length.high, between(begin, end - 1),
+                   view.cls_length != nullptr ? view.cls_length[r] : 0.0f, 0.0f};
+}
+
+}  // namespace warpath::kernels

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/host_device.hpp"
+#include "kernels/views.hpp"
+
+// Where the sweep's distances come from on the device (see Rows and Query in sweep.hpp). Nothing
+// here knows whether it runs there, so the tests run it on the host.
+
+namespace warpath::kernels {
+
+/// A scan's table in global memory: at(row(a) + column(b)) is d(a, b). What rows and columns are
+/// numbered by is a table's own affair; bytes here, which take the fewest instructions.
+struct PlainTable {
+  const float* first;
+  std::int32_t pitch;
+
+  WARPATH_HD std::uint32_t column(std::uint32_t node) const { return 4 * node; }
+  WARPATH_HD std::uint32_t row(std::uint32_t node) const { return 4 * node * pitch; }
+  WARPATH_HD const float* address(std::uint32_t offset) const {
+    return reinterpret_cast<const float*>(reinterpret_cast<const char*>(first) + offset);
+  }
+  WARPATH_HD float at(std::uint32_t offset) const { return *address(offset); }
+};
+
+WARPATH_HD PlainTable plain_table(const BatchView& batch, std::uint32_t scan) {
+  const ScanTable place = batch.scans[scan];
+  return {batch.distance + place.base, place.pitch};
+}
+
+/// The reference of one lane of a tile: padded and aligned by whoever made the tile.
+struct TileReference {
+  const std::uint16_t* ids;
+  WARPATH_HD std::uint32_t node(int, int i) const { return ids[i * tile_pairs]; }
+};
+
+/// A reference as it is uploaded, for a group of lanes.
+struct PathReference {
+  const std::uint16_t* ids;
+  int pad;
+  WARPATH_HD std::uint32_t node(int first, int i) const {
+    return first + i < 0 ? pad : ids[first + i];
+  }
+};
+
+/// Rows of a scan's table: a look-up for each cell.
+template <class L, int K, class Table, class Reference>
+struct TableRows {
+  Table table;
+  Reference reference;
+  std::uint32_t column_of[K];
+
+  WARPATH_HD void load(int first, int) {
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      column_of[i] = table.column(reference.node(first, i));
+    }
+  }
+  WARPATH_HD void column(std::uint32_t node, float (&d)[K]) const {
+    const std::uint32_t row = table.row(node);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = table.at(row + column_of[i]);
+  }
+  // Only the last rank's sum counts.
+  WARPATH_HD float between(std::uint32_t a, std::uint32_t b) const {
+    return L::rank() == L::W - 1 ? table.at(table.row(a) + table.column(b)) : 0.0f;
+  }
+};
+
+struct alignas(16) Quad {
+  float value[4];
+};
+
+/// A reference's own table: its K distances to viewpoint v are the row v. One load of 16 bytes
+/// takes the place of four look-ups; a row has an odd number of these units, against bank
+/// conflicts.
+///
+///   K = 12:  v = 0   d(0, r0) … d(0, r11)          3 units of 16 bytes each
+///            v = 1   d(1, r0) … d(1, r11)
+template <int K>
+struct ReferenceRows {
+  static constexpr std::uint32_t units = (K + 3) / 4 | 1;
+
+  const Quad* own;
+  PlainTable table;  // for steps of the query
+
+  WARPATH_HD void load(int, int) {}
+  WARPATH_HD void column(std::uint32_t node, float (&d)[K]) const {
+    WARPATH_UNROLL for (int u = 0; u < (K + 3) / 4; ++u) {
+      const Quad quad = own[node * units + u];
+      WARPATH_UNROLL for (int i = 0; i < 4; ++i) {
+        if (4 * u + i < K) d[4 * u + i] = quad.value[i];
+      }
+    }
+  }
+  WARPATH_HD float between(std::uint32_t a, std::uint32_t b) const {
+    return table.at(table.row(a) + table.column(b));
+  }
+};
+
+/// The query of one lane of a tile.
+template <int C>
+struct TileQuery {
+  const std::uint16_t* ids;
+  WARPATH_HD std::uint32_t node(int t, int c) const {
+    return ids[static_cast<std::uint32_t>(t * C + c) * tile_pairs];
+  }
+};
+
+/// A query as it is uploaded: outside of it a lane sees the first or the last node.
+template <class L, int C, class Node>
+struct PathQuery {
+  const Node* nodes;
+  int m;
+  WARPATH_HD Node node(int t, int c) const {
+    const int j = (t - L::rank()) * C + c, from_first = j < 0 ? 0 : j;
+    return nodes[from_first < m ? from_first : m - 1];
+  }
+};
+
+/// Rows of a continuous path; those of padding lie at infinity and have an id of their own.
+template <class L, int K>
+struct DevicePointRows {
+  const DevicePoint* path;
+  float x[K], y[K], z[K];
+  std::int32_t id[K];
+
+  WARPATH_HD void load(int first, int) {
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      const bool pad = first + i < 0;
+      const DevicePoint p = path[pad ? 0 : first + i];
+      x[i] = pad ? __builtin_inff() : p.x;
+      y[i] = p.y;
+      z[i] = p.z;
+      id[i] = pad ? -1 : p.id;
+    }
+  }
+  WARPATH_HD void column(const DevicePoint& q, float (&d)[K]) const {
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      d[i] = squared(x[i] - q.x, y[i] - q.y, z[i] - q.z);
+    }
+    L::square_roots(d);
+  }
+  /// Bit i: row i is the same point as q, however close others lie.
+  WARPATH_HD typename L::B same(const DevicePoint& q) const {
+    typename L::B mask = 0;
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      mask = L::select(id[i] == q.id, mask | L::bits(1u << i), mask);
+    }
+    return mask;
+  }
+
+ private:
+  WARPATH_HD static float squared(float dx, float dy, float dz) {
+    return L::fma(dx, dx, L::fma(dy, dy, dz * dz));
+  }
+};
+
+}  // namespace warpath::kernels

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "kernels/launch/launch.hpp"
+
+// How many blocks of how many threads: as many warps as fit onto the device at once, no more.
+
+namespace warpath::kernels {
+
+struct Grid {
+  unsigned blocks = 0, threads = 0;
+};
+
+/// Asks the runtime for the grid of as many warps of a kernel as fit onto the device at once. Of
+/// sizes of blocks that do so alike the smallest is taken, from `min_threads` on.
+inline cudaError_t ask_for_grid(const void* kernel, int device, std::size_t shared_bytes,
+                                int min_threads, Grid& grid) {
+  int multiprocessors = 0, max_shared = 0, resident = 0;
+  cudaFuncAttributes attributes{};
+  cudaError_t code =
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (code == cudaSuccess) {
+    code = cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  }
+  if (code == cudaSuccess) code = cudaFuncGetAttributes(&attributes, kernel);
+  if (code == cudaSuccess) {
+    // All that a block may have: what is set for one launch holds for later, larger ones, too.
+    code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                max_shared - static_cast<int>(attributes.sharedSizeBytes));
+  }
+  for (int threads = min_threads; code == cudaSuccess && threads <= attributes.maxThreadsPerBlock;
+       threads += 32) {
+    int blocks = 0;
+    code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes);
+    if (blocks * threads <= resident) continue;
+    resident = blocks * threads;
+    grid = {static_cast<unsigned>(blocks * multiprocessors), static_cast<unsigned>(threads)};
+  }
+  return code == cudaSuccess && grid.threads == 0 ? cudaErrorLaunchOutOfResources : code;
+}
+
+/// The grid of a kernel that uses `shared_bytes` per block. `parts` and `per_block` say how much
+/// work there is: parts, and how many of them a block of so many threads takes at once. The runtime
+/// is asked once for each kernel, device and number of bytes, and not at every launch.
+template <class Kernel, class PerBlock>
+cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t parts,
+                        PerBlock per_block, Grid& grid, int min_threads = 128) {
+  static thread_local std::map<std::tuple<Kernel*, int, std::size_t>, Grid> known;
+  int device = 0;
+  cudaError_t code = cudaGetDevice(&device);
+  if (code != cudaSuccess) return code;
+  const auto key = std::tuple(kernel, device, shared_bytes);
+  if (const auto found = known.find(key); found != known.end()) {
+    grid = found->second;
+  } else {
+    code = ask_for_grid(reinterpret_cast<const void*>(kernel), device, shared_bytes, min_threads,
+                        grid);
+    if (code != cudaSuccess) return code;
+    known[key] = grid;
+  }
+  const std::uint32_t at_once = per_block(grid.threads);
+  grid.blocks = std::min(grid.blocks, (parts + at_once - 1) / at_once);
+  return cudaSuccess;
+}
+
+/// Starts `kernel` on a view.
+template <class View>
+cudaError_t start(void (*kernel)(View), const View& view, const Grid& grid,
+                  std::size_t shared_bytes, Stream stream) {
+  kernel<<<grid.blocks, grid.threads, shared_bytes, stream>>>(view);
+  return cudaGetLastError();
+}
+
+}  // namespace warpath::kernels

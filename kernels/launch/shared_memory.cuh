@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "kernels/bodies/mapping.hpp"
+#include "kernels/bodies/score_pair.hpp"
+
+// What only the device has: who a thread is, and its block's shared memory.
+
+namespace warpath::kernels {
+
+WARPATH_HD ThreadId this_thread() {
+  return {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
+}
+
+/// A scan's table in shared memory. Columns are addresses, rows offsets: one add makes an address.
+class SharedTable {
+ public:
+  WARPATH_HD SharedTable(const float* first, std::int32_t pitch)
+      : first_(static_cast<std::uint32_t>(__cvta_generic_to_shared(first))), pitch_(pitch) {
+    // No look-up of this table may move in front of the barrier behind which it is whole: all of
+    // them depend on this.
+    asm volatile("" : "+r"(first_)::"memory");
+  }
+
+  WARPATH_HD std::uint32_t column(std::uint32_t node) const { return first_ + 4 * node; }
+  WARPATH_HD std::uint32_t row(std::uint32_t node) const { return 4 * node * pitch_; }
+  WARPATH_HD float at(std::uint32_t address) const {
+    float value;
+    asm("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(address));
+    return value;
+  }
+
+ private:
+  std::uint32_t first_;
+  std::int32_t pitch_;
+};
+
+WARPATH_HD Quad* shared_memory() {
+  extern __shared__ Quad memory[];
+  return memory;
+}
+
+/// A copy to shared memory that a thread does not wait for: all of its entries are under way at
+/// once.
+struct AsyncCopy {
+  WARPATH_HD void operator()(float* to, const float* from) const {
+    __pipeline_memcpy_async(to, from, sizeof(float));
+  }
+};
+
+/// All copies of the block have arrived.
+WARPATH_HD void wait_for_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+}
+
+/// Loads a slice's scan table, once the block is done with the one before.
+WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
+  const ScanTable place = batch.scans[scan];
+  auto* to = reinterpret_cast<float*>(shared_memory());
+  __syncthreads();
+  copy_table(batch, place, threadIdx.x, blockDim.x, to, AsyncCopy{});
+  wait_for_copies();
+  return {to, place.pitch};
+}
+
+/// Makes a slice's reference table, once the block is done with the one before.
+template <int K>
+WARPATH_HD const Quad* load_reference(const TileView& view, const Slice& slice) {
+  Quad* own = shared_memory();
+  __syncthreads();
+  fill_reference_table<K>(view, slice, threadIdx.x, blockDim.x, own, AsyncCopy{});
+  wait_for_copies();
+  return own;
+}
+
+}  // namespace warpath::kernels

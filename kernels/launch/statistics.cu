@@ -1,0 +1,100 @@
+#include <cub/warp/warp_reduce.cuh>
+
+#include "kernels/launch/grid.cuh"
+#include "kernels/launch/shared_memory.cuh"
+#include "kernels/launch/statistics_launch.hpp"
+
+namespace warpath::kernels {
+namespace {
+
+/// Threads of one block add to shared words, those of all blocks to global ones.
+struct AtomicMemory {
+  using Word = unsigned long long;
+  WARPATH_HD void add(std::uint64_t* word, std::uint64_t x) const {
+    atomicAdd(reinterpret_cast<Word*>(word), static_cast<Word>(x));
+  }
+  WARPATH_HD void raise(std::uint64_t* word, std::uint64_t x) const {
+    atomicMax(reinterpret_cast<Word*>(word), static_cast<Word>(x));
+  }
+  WARPATH_HD void count(std::uint32_t* word) const { atomicAdd(word, 1u); }
+};
+
+/// A partial in words that shuffles move; of one with 128-bit fields CUB makes a detour by memory.
+struct Words {
+  std::uint32_t n, overflows, least, greatest;
+  std::uint64_t sum[2], squares[2];
+
+  WARPATH_HD explicit Words(const PartialStatistics& t = {})
+      : n(t.n),
+        overflows(t.overflows),
+        least(t.least),
+        greatest(t.greatest),
+        sum{low(t.sum), low(t.sum >> 64)},
+        squares{low(t.squares), low(t.squares >> 64)} {}
+  WARPATH_HD PartialStatistics partial() const {
+    return {n, overflows, least, greatest, whole(sum), whole(squares)};
+  }
+
+ private:
+  WARPATH_HD static std::uint64_t low(Int128 x) { return static_cast<std::uint64_t>(x); }
+  WARPATH_HD static Int128 whole(const std::uint64_t (&x)[2]) { return Int128{x[1]} << 64 | x[0]; }
+};
+
+struct Merge {
+  WARPATH_HD Words operator()(const Words& a, const Words& b) const {
+    PartialStatistics both = a.partial();
+    both.merge(b.partial());
+    return Words(both);
+  }
+};
+
+/// The partial of all lanes, in lane 0.
+WARPATH_HD PartialStatistics add_up_warp(const PartialStatistics& partial) {
+  using Reduce = cub::WarpReduce<Words>;
+  typename Reduce::TempStorage none;  // 32 lanes need no memory
+  return Reduce(none).Reduce(Words(partial), Merge{}).partial();
+}
+
+/// @pre places are 0, but not yet seen by all threads; so they are again behind it.
+WARPATH_HD void aggregate_piece(const AggregateView& view, const ColumnSlice& slice,
+                                const ThreadId& me, std::uint32_t* places) {
+  __syncthreads();  // the histogram is empty
+  const PartialStatistics partial = add_up_warp(add_slice(view, slice, me, places, AtomicMemory{}));
+  if (lane_of(me) == 0 && partial.n > 0) {
+    add_to(view.totals->column[slice.column], partial, AtomicMemory{});
+  }
+  __syncthreads();  // the histogram is whole
+  add_places(view, slice, me, places, AtomicMemory{});
+}
+
+}  // namespace
+
+/// Mapping: a block takes slices of columns, a thread every so many pairs of a slice.
+/// Memory: values are read once, side by side; a histogram for the block in shared memory; for each
+///   slice 12 additions to global memory by a warp's first lane, and the histogram's by the block.
+/// Preconditions: one dimension of blocks and threads, a multiple of 32 threads.
+/// Cost: 128-bit shifts and additions, some dozens of instructions for each value.
+__global__ void aggregate_pieces(const __grid_constant__ AggregateView view) {
+  __shared__ std::uint32_t places[flag_sets];
+  const ThreadId me = this_thread();
+  const StridedRange slices = column_slices_of(me);
+  for (std::uint32_t k = me.thread; k < flag_sets; k += me.threads) places[k] = 0;
+  for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
+    aggregate_piece(view, slice_of(view, p), me, places);
+  }
+}
+
+int aggregate(const AggregateView& view, Stream stream) {
+  if (view.pairs.count == 0) return cudaSuccess;
+  Grid grid;
+  const auto one = [](unsigned) { return 1u; };
+  const cudaError_t code = fill_device(aggregate_pieces, 0, slice_count(view), one, grid);
+  return code != cudaSuccess ? code : start(aggregate_pieces, view, grid, 0, stream);
+}
+
+int can_run_kernels() {
+  cudaFuncAttributes attributes{};
+  return cudaFuncGetAttributes(&attributes, aggregate_pieces);
+}
+
+}  // namespace warpath::kernels

@@ -1,0 +1,237 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/sweep/exp.hpp"
+#include "kernels/sweep/sweep.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/metrics.hpp"
+
+// From the sums of a sweep to every metric under every convention, written once for all back ends.
+
+namespace warpath::kernels {
+
+/// A convention as the kernels read it: plain numbers, the same for all lanes.
+struct Rules {
+  float threshold;
+  float spl_min_denominator;
+  Compare success, oracle;
+  SplLength spl_length;
+  SplZero spl_zero;
+  ClsZero cls_zero;
+  NdtwNorm ndtw_norm;
+  DtwNorm dtw_norm;
+  EditUnit edit_unit;
+  EditNorm edit_norm;
+  bool given_success;   ///< SDTW takes the task's success
+  bool given_lengths;   ///< CLS takes the lengths that the pair brings along
+  unsigned quantities;  ///< bits of Quantity that are asked for; a kernel may make more
+};
+
+/// Bits of a pair's flags: what a status or a 0/0 rule is made of on the host.
+enum Flag : std::uint32_t {
+  flag_zero_spl = 1,
+  flag_zero_ls = 2,
+  flag_zero_sed = 4,
+  flag_unreachable = 8,
+  flag_length_undefined = 16,
+  flag_spl_undefined = 32,
+  flag_cls_undefined = 64,
+  flag_dtw_undefined = 128,
+  flag_no_task_success = 256,
+};
+
+/// What a pair brings along besides its sweep.
+template <class L>
+struct PairInputs {
+  typename L::I n, m;                                    ///< |R|, |Q|
+  typename L::F reference_length;                        ///< PL(R)
+  typename L::F cls_query_length, cls_reference_length;  ///< inside CLS; NaN: no length
+  typename L::F start_to_goal;                           ///< d(r_1, r_|R|)
+  typename L::F task_success;
+};
+
+/// Where results go: `set(metric, value)` for each metric that `Quantities` allows.
+template <class L, unsigned Quantities, class Out>
+class MetricFormulas {
+  using F = typename L::F;
+  using M = typename L::M;
+  using B = typename L::B;
+
+ public:
+  WARPATH_HD MetricFormulas(const SweepResult<L>& sums, const PairInputs<L>& terms,
+                            const Rules& rules, Out& out)
+      : s_(sums), p_(terms), rules_(rules), out_(out) {}
+
+  WARPATH_HD void run() {
+    flags_ = L::bits(0);
+    check_reachable();
+    const F one = real(1.0f), zero = real(0.0f);
+    F sr = zero;
+    if constexpr (goal) {
+      sr = L::select(within(s_.goal, rules_.success), one, zero);
+      set(Metric::SR, sr);
+      set(Metric::OSR, L::select(within(s_.nearest, rules_.oracle), one, zero));
+      set(Metric::NE, settled(s_.goal));
+      set(Metric::ONE, settled(s_.nearest));
+      set(Metric::SP, settled(s_.first));
+      set(Metric::GP, settled(p_.start_to_goal) - settled(s_.goal));
+    }
+    if constexpr (plr) set(Metric::PLR, settled(p_.reference_length));
+    if constexpr (length) set(Metric::PL, path_length());
+    if constexpr (length && goal) set(Metric::SPL, spl(sr));
+    if constexpr (edits) set(Metric::ED, L::to_real(s_.edits));
+    if constexpr (edits && goal) set(Metric::SED, sed(sr));
+    if constexpr (coverage) coverage_scores();
+    if constexpr (deviation) {
+      set(Metric::AD, settled(s_.deviation.high / L::to_real(p_.m)));
+      set(Metric::MD, settled(s_.max_deviation));
+    }
+    if constexpr (dtw) warping_scores(sr);
+    out_.flags(L::select(unreachable_, L::bits(flag_unreachable), flags_));
+  }
+
+ private:
+  static constexpr bool dtw = Quantities & quantity_dtw, coverage = Quantities & quantity_coverage,
+                        deviation = Quantities & quantity_deviation,
+                        goal = Quantities & quantity_goal, length = Quantities & quantity_length,
+                        edits = Quantities & quantity_edits, plr = Quantities & quantity_reference;
+
+  WARPATH_HD static F real(float x) { return L::real(x); }
+  WARPATH_HD void set(Metric m, F value) {
+    out_.set(m, L::select(unreachable_, real(__builtin_nanf("")), value));
+  }
+  WARPATH_HD void flag(M where, Flag bit) {
+    flags_ = L::select(where, flags_ | L::bits(bit), flags_);
+  }
+  // Tables keep distinct viewpoints at distance 0 apart by the least normal float, which is gone
+  // again here: no real length is that short.
+  WARPATH_HD static F settled(F x) { return L::select(x < real(1e-30f), real(0.0f), x); }
+  WARPATH_HD static F absolute(F x) { return L::select(x < real(0.0f), real(0.0f) - x, x); }
+  WARPATH_HD M within(F error, Compare compare) const {
+    return compare == Compare::less ? error < real(rules_.threshold)
+                                    : error <= real(rules_.threshold);
+  }
+  WARPATH_HD static M no_number(F x) { return (x == x) == (x < x); }
+  WARPATH_HD static M infinite(F x) { return x == real(__builtin_inff()); }
+  WARPATH_HD static M not_finite(F x) { return (x < real(__builtin_inff())) == (x < x); }
+  WARPATH_HD F path_length() const { return settled(s_.length.high); }
+
+  WARPATH_HD void check_reachable() {
+    unreachable_ = infinite(p_.start_to_goal);
+    // By what is asked for and not by what this kernel makes, so that all kernels agree.
+    if (plr && (rules_.quantities & quantity_reference)) {
+      unreachable_ = unreachable_ | not_finite(p_.reference_length);
+    }
+    if (goal && (rules_.quantities & quantity_goal)) {
+      unreachable_ = unreachable_ | infinite(s_.goal) | infinite(s_.nearest) | infinite(s_.first);
+    }
+    if (dtw && (rules_.quantities & (quantity_dtw | quantity_coverage | quantity_deviation))) {
+      unreachable_ = unreachable_ | infinite(s_.dtw);
+    }
+    if (length && (rules_.quantities & quantity_length)) {
+      unreachable_ = unreachable_ | not_finite(s_.length.high);
+    }
+    flag(unreachable_, flag_unreachable);
+  }
+
+  WARPATH_HD F spl(F sr) {
+    const F zero = real(0.0f), pl = path_length();
+    const F wanted =
+        rules_.spl_length == SplLength::shortest ? settled(s_.first) : settled(p_.reference_length);
+    const F denominator = L::max(L::max(wanted, pl), real(rules_.spl_min_denominator));
+    const F ratio = sr * wanted / denominator;
+    const M is_zero = denominator == zero;
+    const M decided = is_zero & (sr == real(1.0f));
+    F value = L::select(is_zero, zero, ratio);
+    if (rules_.spl_zero == SplZero::undefined) {
+      flag(decided, flag_spl_undefined);
+      value = L::select(decided, real(__builtin_nanf("")), value);
+    } else {
+      flag(decided, flag_zero_spl);
+      if (rules_.spl_zero == SplZero::success_if_unmoved) value = L::select(decided, sr, value);
+    }
+    return value;
+  }
+
+  WARPATH_HD F sed(F sr) {
+    const int ends = rules_.edit_unit == EditUnit::edges ? 1 : 0;
+    const F a = L::to_real(p_.n - ends), b = L::to_real(p_.m - ends);
+    const F denominator = rules_.edit_norm == EditNorm::longer ? L::max(a, b) : a * b;
+    const F distance = L::to_real(s_.edits);
+    const M is_zero = denominator == real(0.0f);
+    flag(is_zero, flag_zero_sed);
+    const F regular = sr * (real(1.0f) - distance / denominator);
+    const F decided = L::select(distance == real(0.0f), sr, real(0.0f));
+    return L::select(is_zero, decided, regular);
+  }
+
+  WARPATH_HD void coverage_scores() {
+    const F pc = s_.coverage.high / L::to_real(p_.n);
+    const F reference =
+        settled(rules_.given_lengths ? p_.cls_reference_length : p_.reference_length);
+    set(Metric::PC, pc);
+    set(Metric::EPL, pc * reference);
+    if constexpr (length) length_scores(pc, reference);
+  }
+
+  WARPATH_HD void length_scores(F pc, F reference) {
+    const F zero = real(0.0f), one = real(1.0f), none = real(__builtin_nanf(""));
+    const F query = rules_.given_lengths ? settled(p_.cls_query_length) : path_length();
+    const F expected = pc * reference;
+    F score = expected / (expected + absolute(expected - query));
+    // EPL / (EPL + |EPL − 0|), also where EPL underflows.
+    score = L::select(query == zero, real(0.5f), score);
+    const M decided = (query == zero) & (reference == zero);
+    F cls = pc * score;
+    if (rules_.cls_zero == ClsZero::undefined) {
+      flag(decided, flag_cls_undefined);
+      score = L::select(decided, none, score);
+      cls = L::select(decided, none, cls);
+    } else {
+      flag(decided, flag_zero_ls);
+      score = L::select(decided, one, score);
+      cls = L::select(decided, rules_.cls_zero == ClsZero::cls_one ? one : pc, cls);
+    }
+    const M undefined = no_number(query) | no_number(reference);
+    if (rules_.given_lengths) flag(undefined, flag_length_undefined);
+    set(Metric::LS, L::select(undefined, none, score));
+    set(Metric::CLS, L::select(undefined, none, cls));
+  }
+
+  WARPATH_HD void warping_scores(F sr) {
+    const F zero = real(0.0f), one = real(1.0f);
+    const F cost = settled(s_.dtw), nodes = L::to_real(p_.n);
+    const F reference = settled(p_.reference_length);
+    const F norm = rules_.ndtw_norm == NdtwNorm::nodes        ? nodes
+                   : rules_.ndtw_norm == NdtwNorm::sqrt_nodes ? L::sqrt(nodes)
+                                                              : reference;
+    const F power = zero - cost / (norm * real(rules_.threshold));
+    F ndtw = exp_nonpositive<L>(power);
+    // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
+    ndtw = L::select(norm == zero, L::select(cost == zero, one, zero), ndtw);
+    set(Metric::nDTW, ndtw);
+    if (rules_.given_success) {
+      set(Metric::SDTW, p_.task_success * ndtw);
+      flag(no_number(p_.task_success), flag_no_task_success);
+    } else if constexpr (goal) {
+      set(Metric::SDTW, sr * ndtw);
+    }
+    if (rules_.dtw_norm == DtwNorm::cost) {
+      set(Metric::DTW, cost);
+    } else {
+      const M undefined = reference == zero;
+      flag(undefined, flag_dtw_undefined);
+      set(Metric::DTW, L::select(undefined, real(__builtin_nanf("")), cost / reference));
+    }
+  }
+
+  const SweepResult<L>& s_;
+  const PairInputs<L>& p_;
+  const Rules& rules_;
+  Out& out_;
+  M unreachable_;
+  B flags_;
+};
+
+}  // namespace warpath::kernels

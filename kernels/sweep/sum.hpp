@@ -1,0 +1,32 @@
+#pragma once
+
+#include "kernels/host_device.hpp"
+
+namespace warpath::kernels {
+
+/// A running sum of terms >= 0 in two floats, so that a hundred thousand terms do not drift: what
+/// one addition rounds away is added to the next term (Kahan 1965). Terms are added in path order
+/// on every shape, so the result depends on nothing but the path. Beside an infinite term `high` is
+/// infinite or no number.
+template <class L>
+struct Sum {
+  using F = typename L::F;
+  F high, low;
+
+  WARPATH_HD void add(F term) {
+    const F due = term + low;
+    const F next = high + due;
+    low = due - (next - high);
+    high = next;
+  }
+
+  /// In the lanes of `live` only.
+  WARPATH_HD void add(typename L::M live, F term) {
+    Sum next = *this;
+    next.add(term);
+    high = L::select(live, next.high, high);
+    low = L::select(live, next.low, low);
+  }
+};
+
+}  // namespace warpath::kernels

@@ -1,0 +1,359 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/sweep/cell.hpp"
+#include "kernels/sweep/exp.hpp"
+#include "kernels/sweep/sum.hpp"
+
+// One sweep over the cells (row: viewpoint of the reference, column: viewpoint of the query) of one
+// pair feeds every metric.
+//
+//   W lanes per pair, K rows per lane, C columns per step.        columns (query) ->
+//   In step t the lane of rank k works on columns C*(t-k) …      rank 0  K rows   t=0 t=1 t=2
+//   so what it needs from the rank above was made one step       rank 1  K rows       t=1 t=2 t=3
+//   earlier and moves by one shift_up. W = 1 is one lane per     rank 2  K rows           t=2 …
+//   pair: nothing moves.
+//
+// No cell needs a mask:
+//   * Rows are aligned to the END of the W*K rows. Rows that are missing come first and lie at +inf
+//     from everything, so the goal is always the last row of the last rank.
+//   * Columns outside the query repeat its first or last viewpoint. That changes no minimum, and a
+//     column of +inf stays +inf until the single 0 at D(−1, −1) is met. Only the sums over columns,
+//     DTW's result and the edit distance look at `live`, once per column.
+// References longer than W*K rows go in strips; a strip leaves its last row in `Border` for the
+// next, or in `Chain` for the next group. The result is valid in the last strip's last rank.
+// SweepResult run in path order for every shape, so all shapes agree bit for bit.
+//
+// Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
+// Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
+// never NaN, and (unless Rows has `same`) 0 exactly between a viewpoint and itself.
+
+namespace warpath::kernels {
+
+/// What a caller asks for; anything else is compiled out.
+enum Quantity : unsigned {
+  quantity_dtw = 1,
+  quantity_coverage = 2,   ///< Σ_r exp(−d(r, Q) / d_th)
+  quantity_deviation = 4,  ///< Σ_q and max_q of d(q, R)
+  quantity_goal = 8,  ///< distances to the goal: from the last, the nearest and the first viewpoint
+  quantity_length = 16,     ///< PL(Q)
+  quantity_edits = 32,      ///< Levenshtein distance
+  quantity_reference = 64,  ///< PL(R), which the sweep is given
+  quantity_all = 127
+};
+
+/// What one sweep measures of a pair.
+template <class L>
+struct SweepResult {
+  using F = typename L::F;
+  F dtw;
+  Sum<L> coverage, deviation, length;
+  F max_deviation, goal, nearest, first;
+  typename L::I edits;
+};
+
+/// The last row of a strip: an entry per column.
+struct BorderRow {
+  float* dtw;
+  float* column;
+  std::uint32_t* carry;
+};
+
+/// Where a strip leaves its last row for the next one, two in turns.
+template <bool Strips>
+struct Border {
+  static constexpr bool strips = Strips, chained = false;
+  BorderRow in, out;
+
+  WARPATH_HD int first_strip() const { return 0; }
+  WARPATH_HD int strip_step() const { return 1; }
+  WARPATH_HD void begin(int) {}
+  WARPATH_HD void before_step(int, int) {}
+  template <class L>
+  WARPATH_HD void after_strip() {
+    if constexpr (Strips) {
+      const BorderRow row = in;
+      in = out;
+      out = row;
+      L::sync();  // the next strip reads what the last rank wrote
+    }
+  }
+  WARPATH_HD void end(int) {}
+  template <class L>
+  WARPATH_HD bool has_result(int) const {
+    return L::rank() == L::W - 1;
+  }
+};
+
+/// Two or more groups of a block on one pair: group g takes strips g, g + groups, … Time goes in
+/// turns of W steps, and a barrier of the block lies between any two. A strip begins two turns
+/// behind the one above it, so whatever it reads was written at least one turn before:
+///
+///   turn              0  1  2  3  4  5  6  7  8  9 …      2 groups, 5 turns to a strip
+///   strip 0, group 0  0  1  2  3  4
+///   strip 1, group 1        0  1  2  3  4
+///   strip 2, group 0                 0  1  2  3  4        as soon as group 0 is free
+///   strip 3, group 1                       0  1  2 …
+///
+/// A row may be written anew at once: the strip below has read that entry, for the writer waits,
+/// through the groups between, for what the strip below made of it.
+template <class L>
+struct Chain {
+  static constexpr bool strips = true, chained = true;
+  BorderRow in, out;        ///< of the group above, and my own
+  float *sum_in, *sum_out;  ///< high and low part of a strip's coverage, passed on in the same way
+  int group, groups;
+  int strip_turns = 0, turn = 0;
+
+  WARPATH_HD int first_strip() const { return group; }
+  WARPATH_HD int strip_step() const { return groups; }
+  /// @param steps of a strip
+  WARPATH_HD void begin(int steps) { strip_turns = (steps + L::W - 1) / L::W; }
+  WARPATH_HD void before_step(int strip, int t) {
+    if (t % L::W == 0) wait_for(first_turn(strip) + t / L::W);
+  }
+  template <class>
+  WARPATH_HD void after_strip() {}
+  /// Every group passes as many barriers, whether it had a strip or not.
+  WARPATH_HD void end(int all_strips) { wait_for(first_turn(all_strips - 1) + strip_turns); }
+  template <class>
+  WARPATH_HD bool has_result(int all_strips) const {
+    return L::rank() == L::W - 1 && (all_strips - 1) % groups == group;
+  }
+
+ private:
+  WARPATH_HD int first_turn(int strip) const {
+    const int round = strip_turns > 2 * groups ? strip_turns : 2 * groups;
+    return strip / groups * round + strip % groups * 2;
+  }
+  WARPATH_HD void wait_for(int wanted) {
+    for (; turn < wanted; ++turn) L::block_sync();
+  }
+};
+
+/// The value of the rank above; above rank 0 lies `fill`, or the strip before where it is `stored`.
+template <class L, class B, class R, class T>
+WARPATH_HD R from_above(R value, R fill, const T* strip_before, int column, bool stored) {
+  if constexpr (B::strips) {
+    if (stored) fill = L::border(strip_before, column);
+  }
+  return L::shift_up(value, fill);
+}
+
+template <class L, class B, class R, class T>
+WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R value) {
+  if constexpr (B::strips) L::store_border(strip_after, column, live, value);
+}
+
+/// The sweep of one pair by one group of W lanes (see the top of this file).
+/// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
+/// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
+/// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
+/// distance 0 are.
+/// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
+template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
+          class Borders>
+class Sweep {
+  using F = typename L::F;
+  using I = typename L::I;
+  using B = typename L::B;
+  using M = typename L::M;
+  static constexpr int W = L::W;
+  static constexpr bool dtw = Quantities & quantity_dtw, coverage = Quantities & quantity_coverage,
+                        deviation = Quantities & quantity_deviation,
+                        goal = Quantities & quantity_goal, length = Quantities & quantity_length,
+                        edits = Quantities & quantity_edits;
+
+ public:
+  WARPATH_HD Sweep(Rows& rows, const Query& query, I n, I m, float minus_inverse_threshold,
+                   Borders border)
+      : rows_(rows),
+        query_(query),
+        n_(n),
+        m_(m),
+        scale_(minus_inverse_threshold),
+        border_(border),
+        strips_(Borders::strips ? (L::highest(n) + W * K - 1) / (W * K) : 1) {}
+
+  WARPATH_HD SweepResult<L> run() {
+    columns_ = L::highest(m_);
+    s_.coverage = {L::real(0.0f), L::real(0.0f)};
+    border_.begin((columns_ + C - 1) / C + W - 1);
+    for (int strip = border_.first_strip(); strip < strips_; strip += border_.strip_step()) {
+      begin_strip(strip);
+      // Ranks of nothing but padding are skipped: the first to work has rank `start`.
+      const int start = W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
+      auto before = query_.node(start, 0);
+      for (int t = start; C * (t - W + 1) < columns_; ++t) {
+        border_.before_step(strip, t);
+        step(t, before);
+      }
+      s_.nearest = row_min_[K - 1];
+      if constexpr (coverage) add_coverage();
+      border_.template after_strip<L>();
+    }
+    border_.end(strips_);
+    return s_;
+  }
+
+  /// Whether this lane's sums are the pair's.
+  WARPATH_HD bool has_result() const { return border_.template has_result<L>(strips_); }
+
+ private:
+  WARPATH_HD void begin_strip(int strip) {
+    const F inf = L::real(__builtin_inff()), zero = L::real(0.0f);
+    top_ = strip == 0;
+    // Index in the reference of this lane's first row; negative: padding.
+    const I first = L::rank() * K + n_ - (strips_ - strip) * (W * K);
+    rows_.load(first, strip);
+    edit_.plus = edit_.minus = edit_.equal = L::bits(0);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      row_[i] = L::select(first == -1 - i, zero, inf);
+      row_min_[i] = inf;
+      edit_.plus = L::select(first >= -i, edit_.plus | L::bits(1u << i), edit_.plus);
+    }
+    corner_ = L::select(first == 0, zero, inf);
+    edit_corner_ = L::bits(0);
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      last_[c] = column_last_[c] = inf;
+      carry_[c] = L::select(first <= -K, L::bits(edit_top), L::bits(0));
+    }
+    s_.dtw = inf;
+    s_.deviation = s_.length = {zero, zero};
+    s_.max_deviation = zero;
+    s_.edits = Edges ? n_ - 1 : n_;
+  }
+
+  template <class Node>
+  WARPATH_HD void step(int t, Node& before) {
+    const I j = (L::integer(t) - L::rank()) * C;  // my first column
+    F d[C][K];
+    M live[C];       // my column c is a column of the query
+    bool stored[C];  // rank 0's column c is, and the strip before has left it
+    B same[C];
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      live[c] = W > 1 ? (j >= -c) & (j < m_ - c) : j < m_ - c;
+      stored[c] = !top_ && C * t + c < columns_;
+      const auto node = query_.node(t, c);
+      rows_.column(node, d[c]);
+      if constexpr (edits) same[c] = same_rows(node, d[c]);
+      if constexpr (length) {
+        s_.length.add(live[c] & (j > -c), rows_.between(before, node));
+      }
+      before = node;
+    }
+    if constexpr (coverage || goal) {
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) row_min_[i] = row_minimum<L>(row_min_[i], d, i);
+    }
+    if constexpr (goal) {
+      s_.goal = d[C - 1][K - 1];
+      s_.first = L::select(j == 0, d[0][K - 1], s_.first);
+    }
+    if constexpr (dtw) dtw_step(t, d, live, stored);
+    if constexpr (deviation) deviation_step(t, d, live, stored);
+    if constexpr (edits) edit_step(t, same, live, stored);
+  }
+
+  // The column of the last rank, which is the one whose last row is handed down.
+  WARPATH_HD static int done(int t, int c) { return C * (t - W + 1) + c; }
+
+  WARPATH_HD void dtw_step(int t, const F (&d)[C][K], const M (&live)[C], const bool (&stored)[C]) {
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      last_[c] = from_above<L, Borders>(last_[c], L::real(__builtin_inff()), border_.in.dtw,
+                                        C * t + c, stored[c]);
+    }
+    const F corner_next = last_[C - 1];
+    dtw_cells<L, K, C>(row_, last_, corner_, d);
+    corner_ = corner_next;
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      s_.dtw = L::select(live[c], last_[c], s_.dtw);
+      hand_down<L, Borders>(border_.out.dtw, done(t, c), live[c], last_[c]);
+    }
+  }
+
+  WARPATH_HD void deviation_step(int t, const F (&d)[C][K], const M (&live)[C],
+                                 const bool (&stored)[C]) {
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      const F above = from_above<L, Borders>(column_last_[c], L::real(__builtin_inff()),
+                                             border_.in.column, C * t + c, stored[c]);
+      column_last_[c] = column_minimum<L>(above, d[c]);
+      s_.deviation.add(live[c], column_last_[c]);
+      const F higher = L::max(s_.max_deviation, column_last_[c]);
+      s_.max_deviation = L::select(live[c], higher, s_.max_deviation);
+      hand_down<L, Borders>(border_.out.column, done(t, c), live[c], column_last_[c]);
+    }
+  }
+
+  template <class Node>
+  WARPATH_HD B same_rows(const Node& node, const F (&d)[K]) const {
+    if constexpr (requires { rows_.same(node); })
+      return rows_.same(node);
+    else
+      return equal_rows<L>(d);
+  }
+
+  WARPATH_HD void edit_step(int t, const B (&same)[C], const M (&live)[C],
+                            const bool (&stored)[C]) {
+    const B one = L::bits(1);
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      const B incoming = from_above<L, Borders>(carry_[c], L::bits(edit_top), border_.in.carry,
+                                                C * t + c, stored[c]);
+      B equal = same[c];
+      // Before its first column a rank sees that column's viewpoint repeated: that is no edge.
+      if constexpr (W > 1) equal = L::select(live[c], equal, L::bits(0));
+      carry_[c] = edit_.step(equal, incoming, edit_corner_);
+      edit_corner_ = incoming;
+      const I change = L::to_integer(carry_[c] & one) - L::to_integer((carry_[c] >> 1) & one);
+      s_.edits = L::select(live[c], s_.edits + change, s_.edits);
+      hand_down<L, Borders>(border_.out.carry, done(t, c), live[c], carry_[c]);
+    }
+  }
+
+  // The sum goes from rank to rank, each adding its rows, so it runs in the reference's order:
+  //   round r:  rank 0 | rank 1 | rank 2        round 0 makes rank 0's sum right, round 1 rank 1's,
+  //   … shift_up:  before->0   0->1     1->2      after W rounds the last rank's
+  WARPATH_HD void add_coverage() {
+    F term[K];
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      term[i] = exp_nonpositive<L>(row_min_[i] * L::real(scale_));
+    }
+    const Sum<L> above = coverage_above();
+    for (int r = 0; r < W; ++r) {
+      s_.coverage = {L::shift_up(s_.coverage.high, above.high),
+                     L::shift_up(s_.coverage.low, above.low)};
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) s_.coverage.add(term[i]);
+    }
+    if constexpr (Borders::chained) {
+      L::store_border(border_.sum_out, 0, true, s_.coverage.high);
+      L::store_border(border_.sum_out, 1, true, s_.coverage.low);
+    }
+  }
+
+  WARPATH_HD Sum<L> coverage_above() const {
+    if constexpr (!Borders::chained) {
+      return {L::from_last(s_.coverage.high), L::from_last(s_.coverage.low)};
+    } else {
+      if (top_) return {L::real(0.0f), L::real(0.0f)};
+      return {L::border(border_.sum_in, 0), L::border(border_.sum_in, 1)};
+    }
+  }
+
+  Rows& rows_;
+  const Query& query_;
+  const I n_, m_;
+  const float scale_;
+  Borders border_;
+  const int strips_;
+  SweepResult<L> s_;
+  int columns_;
+  bool top_;
+  F row_[K], row_min_[K];
+  F corner_;
+  F last_[C], column_last_[C];  // what my last row hands to the rank below
+  B carry_[C];
+  B edit_corner_;
+  EditColumn<L, K, Edges> edit_;
+};
+
+}  // namespace warpath::kernels

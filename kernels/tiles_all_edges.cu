@@ -1,9 +1,0 @@
-#include "kernels/tiles.cuh"
-
-namespace warpath::kernels {
-
-int score_tiles_all_edges(const TileView& view, TileKernel kind, int rows, Stream stream) {
-  return start_tiles<want_all, true>(view, kind, rows, stream, FineRows{});
-}
-
-}  // namespace warpath::kernels

@@ -1,0 +1,470 @@
+// The CPU back end as a whole: the same bits however it is run, the plain loops' bits, and the
+// reference's numbers.
+
+#include "host/cpu/backend.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "host/batch/distance_tables.hpp"
+#include "host/cpu/cpu_kernels.hpp"
+#include "host/reference/reference.hpp"
+#include "tests/support/grid.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+
+// Forces an instruction set for as long as it lives.
+class ForcedInstructionSet {
+ public:
+  explicit ForcedInstructionSet(const std::string& name) {
+    if (const char* old = std::getenv("WARPATH_ISA")) old_ = old;
+    setenv("WARPATH_ISA", name.c_str(), 1);
+  }
+  ~ForcedInstructionSet() { setenv("WARPATH_ISA", old_.c_str(), 1); }
+  ForcedInstructionSet(const ForcedInstructionSet&) = delete;
+  ForcedInstructionSet& operator=(const ForcedInstructionSet&) = delete;
+
+ private:
+  std::string old_;
+};
+
+// Those that this CPU has.
+std::vector<std::string> isas() {
+  std::vector<std::string> names;
+  for (const char* name : {"avx512", "avx2", "portable"}) {
+    const ForcedInstructionSet forced(name);
+    try {
+      names.emplace_back(cpu::chosen_kernels().name);
+    } catch (const UsageError&) {
+    }
+  }
+  return names;
+}
+
+double value(const Scores& scores, Metric m, std::size_t row) {
+  const auto& column = scores.column[static_cast<int>(m)];
+  return column.empty() ? std::numeric_limits<double>::quiet_NaN() : column[row];
+}
+
+std::string about(const PairBatch& batch, std::size_t row) {
+  const Pair& pair = batch.pairs[row];
+  return "row " + std::to_string(row) + ", |R| " +
+         std::to_string(batch.references[pair.reference].size()) + ", |Q| " +
+         std::to_string(batch.queries[pair.query].size()) + ", seed " + std::to_string(run_seed());
+}
+
+// Row k of `got` is row order[k] of `want`.
+void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
+                 const PairBatch& batch, const std::string& how) {
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::uint32_t row = order[k];
+    for (const MetricInfo& info : metric_table()) {
+      const double a = value(got, info.metric, k), b = value(want, info.metric, row);
+      EXPECT_TRUE(same_bits(a, b))
+          << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
+    }
+    EXPECT_EQ(got.status[k], want.status[row]) << how << ", " << about(batch, row);
+    EXPECT_EQ(got.zero_rules[k], want.zero_rules[row]) << how << ", " << about(batch, row);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+std::vector<std::uint32_t> as_given(const PairBatch& batch) {
+  std::vector<std::uint32_t> order(batch.pairs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
+struct Run {
+  std::size_t window;
+  int threads;
+  bool shuffled;
+};
+constexpr Run runs[] = {
+    {8192, 1, false}, {7, 1, false}, {1, 2, true}, {100, 4, true}, {8192, 2, true}};
+
+void expect_same_bits_however_run(const PairBatch& batch, const Convention& convention,
+                                  std::mt19937_64& random) {
+  const Scores want = score_plainly(batch, convention);
+  auto order = as_given(batch);
+  for (const std::string& isa : isas()) {
+    const ForcedInstructionSet forced(isa);
+    for (const Run& run : runs) {
+      if (run.shuffled)
+        std::ranges::shuffle(order, random);
+      else
+        std::ranges::sort(order);
+      const Scores got = cpu::score(reordered(batch, order), convention,
+                                    {.window = run.window, .threads = run.threads});
+      expect_same(got, want, order, batch,
+                  convention.preset + " " + isa + " window " + std::to_string(run.window));
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(CpuBackend, TheBitsOfThePlainLoopsHoweverItIsRun) {
+  const auto all = conventions();
+  const std::size_t share = run_pairs() / all.size(), piece = 5000;
+  std::mt19937_64 random(run_seed() + 10);
+  for (const Convention& convention : all) {
+    for (std::size_t done = 0; done < share && !HasFailure(); done += piece) {
+      const std::size_t pairs = std::min(piece, share - done);
+      RandomBatch made(random());
+      made.add_pairs(pairs / 2, 30, 40);
+      made.add_pairs(pairs / 4, 20, 30, 50);
+      made.add_pairs(pairs / 5, 70, 10);
+      made.add_pairs(pairs / 20, 100, 100);
+      expect_same_bits_however_run(made.batch(), convention, random);
+    }
+  }
+}
+
+TEST(CpuBackend, LongPairsInEveryCompany) {
+  std::mt19937_64 random(run_seed() + 11);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random());
+    made.add_pairs(12, 400, 300);  // window 1: each has all lanes to itself
+    made.add_pairs(12, 5, 300);
+    made.add_pairs(12, 300, 5);
+    made.add_pairs(12, 70, 70, 6);
+    expect_same_bits_however_run(made.batch(), convention, random);
+  }
+}
+
+// Three short pairs beside a long one: all four go through the kernel that has all lanes on one
+// pair. Sixteen times the same long pair: they go side by side.
+TEST(CpuBackend, EveryPairThroughEitherKernel) {
+  std::mt19937_64 random(run_seed() + 12);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random(), 1);
+    for (int k = 0; k < 100; ++k) {
+      made.add_pairs(3, 40, 40);
+      made.add_pair(0, made.walk(0, 0, 200, 0), made.walk(0, 0, 200, 0));
+    }
+    const std::vector<Node> r = made.walk(0, 0, 90, 0), q = made.walk(0, 0, 130, 0);
+    for (int k = 0; k < 16; ++k) made.add_pair(0, r, q);
+    const Scores want = score_plainly(made.batch(), convention);
+    for (const std::string& isa : isas()) {
+      const ForcedInstructionSet forced(isa);
+      for (const std::size_t window : {4, 16}) {
+        expect_same(cpu::score(made.batch(), convention, {.window = window}), want,
+                    as_given(made.batch()), made.batch(), convention.preset + " " + isa);
+      }
+    }
+  }
+}
+
+TEST(CpuBackend, TaskSuccess) {
+  std::mt19937_64 random(run_seed() + 13);
+  RandomBatch made(random());
+  made.add_pairs(500, 20, 20);
+  PairBatch batch = made.batch();
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
+  }
+  expect_same_bits_however_run(batch, {}, random);
+  const Scores got = cpu::score(batch, {}), want = reference::score(batch, {});
+  EXPECT_EQ(got.status, want.status);
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    EXPECT_EQ(std::isnan(got.at(SDTW, row)), std::isnan(want.at(SDTW, row)));
+  }
+}
+
+// Ids that are a path in two scans, with many queries in both.
+TEST(CpuBackend, OneReferenceInTwoScans) {
+  std::mt19937_64 random(run_seed() + 14);
+  const Grid wide(6, 4, 1.7), narrow(4, 6, 0.9);
+  PairBatch batch;
+  batch.scans = {&wide.scan, &narrow.scan};
+  for (Node n = 0; n < 9; ++n) batch.references.nodes.push_back(2 * n);
+  batch.references.close();
+  for (int k = 0; k < 200; ++k) {
+    for (int m = 0; m < 12; ++m) {
+      batch.queries.nodes.push_back(static_cast<Node>(below(random, wide.scan.size())));
+    }
+    batch.pairs.push_back({static_cast<std::uint32_t>(k % 2), 0, batch.queries.close()});
+    batch.n_query_raw.push_back(12);
+  }
+  expect_same_bits_however_run(batch, {}, random);
+}
+
+// ---------------------------------------------------------------- against the reference
+
+// How far a metric may be from the reference's value: absolute.
+double tolerance(Metric m, double wanted, const Scores& want, std::size_t row,
+                 const Convention& convention) {
+  constexpr double sum = 3e-7;
+  if (info(m).unit == Unit::fraction) return m == SR || m == OSR ? 0.0 : 1e-6;
+  if (info(m).unit == Unit::count) return 0.0;
+  if (m == GP) return sum * (2 * want.at(NE, row) + wanted + 1.0);  // GP = d(r_1, goal) − NE
+  if (m == EPL) return 1e-6 * (1.0 + wanted);
+  if (m != DTW) return sum * wanted;
+  const double nodes = want.at(n_query, row) + want.at(n_ref, row);
+  const double ratio = convention.dtw_norm == DtwNorm::cost ? 0.0 : sum;
+  return (nodes * 0x1p-24 + ratio) * wanted;
+}
+
+void expect_near_reference(const PairBatch& batch, const Convention& convention, const Scores& got,
+                           std::size_t max_for_fractions = 100) {
+  const Scores want = reference::score(batch, convention);
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    const std::string where = convention.preset + ", " + about(batch, row);
+    const bool is_long = want.at(n_query, row) > static_cast<double>(max_for_fractions) ||
+                         want.at(n_ref, row) > static_cast<double>(max_for_fractions);
+    for (const MetricInfo& info : metric_table()) {
+      const double a = got.at(info.metric, row), b = want.at(info.metric, row);
+      ASSERT_EQ(std::isnan(a), std::isnan(b))
+          << info.name << ": " << a << ", " << b << ", " << where;
+      if (std::isnan(b) || (is_long && info.unit == Unit::fraction)) continue;
+      ASSERT_LE(std::abs(a - b), tolerance(info.metric, b, want, row, convention))
+          << info.name << ": " << a << ", " << b << ", " << where;
+    }
+    ASSERT_EQ(got.status[row], want.status[row]) << where;
+    ASSERT_EQ(got.zero_rules[row], want.zero_rules[row]) << where;
+  }
+}
+
+TEST(CpuBackend, TheReferencesNumbers) {
+  std::mt19937_64 random(run_seed() + 20);
+  const auto all = conventions();
+  const std::size_t share = run_pairs() / 2 / all.size(), piece = 5000;
+  for (const Convention& convention : all) {
+    for (std::size_t done = 0; done < share && !HasFailure(); done += piece) {
+      RandomBatch made(random());
+      made.add_pairs(std::min(piece, share - done) * 3 / 4, 12, 20);
+      made.add_pairs(std::min(piece, share - done) / 5, 4, 4);
+      made.add_pairs(std::min(piece, share - done) / 20, 100, 100);
+      expect_near_reference(made.batch(), convention, cpu::score(made.batch(), convention));
+    }
+  }
+}
+
+// ---------------------------------------------------------------- thresholds
+
+// Neighbours of the threshold in double and in float, on both sides.
+std::vector<double> near(double threshold) {
+  const auto single = static_cast<float>(threshold);
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> all{threshold, std::nextafter(threshold, 0.0),
+                          std::nextafter(threshold, infinity), static_cast<double>(single)};
+  for (const float toward : {0.0f, std::numeric_limits<float>::infinity()}) {
+    const float neighbour = std::nextafter(single, toward);
+    const double middle = (static_cast<double>(single) + neighbour) / 2;
+    all.insert(all.end(), {static_cast<double>(neighbour), middle, std::nextafter(middle, 0.0),
+                           std::nextafter(middle, infinity),
+                           static_cast<double>(std::nextafter(neighbour, toward))});
+  }
+  return all;
+}
+
+void expect_same_decisions(const Scan& scan, const std::vector<Node>& reference,
+                           const std::vector<Node>& query, double threshold) {
+  PairBatch batch;
+  batch.scans.push_back(&scan);
+  batch.references.nodes = reference;
+  batch.references.close();
+  batch.queries.nodes = query;
+  batch.queries.close();
+  batch.pairs.push_back({0, 0, 0});
+  batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
+  for (const Compare compare : {Compare::less, Compare::less_equal}) {
+    Convention convention;
+    convention.threshold = threshold;
+    convention.success = convention.oracle = compare;
+    const Scores want = reference::score(batch, convention), got = cpu::score(batch, convention);
+    ASSERT_EQ(got.at(SR, 0), want.at(SR, 0)) << want.at(NE, 0) - threshold << " at " << threshold;
+    ASSERT_EQ(got.at(OSR, 0), want.at(OSR, 0))
+        << want.at(ONE, 0) - threshold << " at " << threshold;
+    ASSERT_EQ(got.at(SDTW, 0) > 0.0, want.at(SDTW, 0) > 0.0) << threshold;
+  }
+}
+
+constexpr double thresholds[] = {3.0, 0.1 + 0.2, 1.4178781489211116, 20.0, 1.0 / 3.0};
+
+TEST(CpuBackend, DecidesAsInDouble) {
+  for (const double threshold : thresholds) {
+    for (const double length : near(threshold)) {
+      // A second way to the goal, twice as long: the nearest viewpoint is not the last.
+      const Scan scan =
+          make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1, length}, Edge{0, 2, length}}});
+      expect_same_decisions(scan, {1}, {0}, threshold);
+      expect_same_decisions(scan, {1, 0}, {1}, threshold);
+      expect_same_decisions(scan, {1}, {2, 0, 2}, threshold);
+    }
+  }
+}
+
+// A sum of edges may differ in its last bit with the end it starts from.
+TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
+  std::mt19937_64 random(run_seed() + 30);
+  const auto metres = [&] { return 0.5 + static_cast<double>(random() >> 11) * 0x1p-53; };
+  for (int k = 0; k < 200; ++k) {
+    const double a = metres(), b = metres(), c = metres();
+    const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}},
+                                {{Edge{0, 1, a}, Edge{1, 2, b}, Edge{2, 3, c}}});
+    for (const double threshold : {a + b + c, c + b + a}) {
+      expect_same_decisions(scan, {0, 1, 2, 3}, {0}, threshold);
+      expect_same_decisions(scan, {3, 2, 1, 0}, {3}, threshold);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(CpuBackend, TablesKnowWhetherTheyAreSymmetric) {
+  const std::vector<Edge> line = {{0, 1}, {1, 2}, {2, 3}};
+  const Scan even = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, line);
+  const Scan odd = make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, line);
+  const std::vector<const Scan*> scans = {&even, &odd};
+  const batch::DistanceTables tables(scans, {});
+  EXPECT_TRUE(tables.is_symmetric(0));
+  EXPECT_FALSE(tables.is_symmetric(1));
+  EXPECT_NE(tables.distance(1, 0, 3), tables.distance(1, 3, 0));
+  EXPECT_FALSE(tables.are_symmetric());
+}
+
+TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
+  const Scan whole = make_scan({{0, 0, 0}, {1, 0, 0}}, {{Edge{0, 1}}});
+  const Scan parts = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1}}});
+  const Scan empty = make_scan({}, {});
+  const auto are_connected = [](const std::vector<const Scan*>& scans) {
+    return batch::DistanceTables(scans, {}).are_connected();
+  };
+  EXPECT_TRUE(are_connected({}));
+  EXPECT_TRUE(are_connected({&whole, &empty, &whole}));
+  EXPECT_FALSE(are_connected({&whole, &parts}));
+}
+
+// ---------------------------------------------------------------- lengths and sizes
+
+TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {
+  RandomBatch made(run_seed() + 40, 0);
+  const Grid grid(12, 9, 1.37);
+  PairBatch batch = made.batch();
+  std::mt19937_64 random(run_seed() + 41);
+  auto walk = [&](PathSet& paths, std::size_t nodes) {
+    Node at = static_cast<Node>(below(random, grid.scan.size()));
+    for (std::size_t k = 0; k < nodes; ++k) {
+      paths.nodes.push_back(at);
+      const auto next = grid.scan.neighbours(at);
+      at = next[below(random, next.size())];
+    }
+    return paths.close();
+  };
+  batch.scans.push_back(&grid.scan);
+  const std::pair<std::size_t, std::size_t> long_ones[] = {
+      {100'000, 3},  {3, 100'000}, {3000, 3000}, {100'000, 70},
+      {70, 100'000}, {1, 100'000}, {100'000, 1}};
+  auto add = [&](std::size_t n, std::size_t m) {
+    const std::uint32_t r = walk(batch.references, n);
+    batch.pairs.push_back({0, r, walk(batch.queries, m)});
+    batch.n_query_raw.push_back(static_cast<std::uint32_t>(m));
+  };
+  for (int k = 0; k < 200; ++k) add(1 + below(random, 20), 1 + below(random, 40));
+  for (const auto& [n, m] : long_ones) add(n, m);
+  for (int k = 0; k < 200; ++k) add(1 + below(random, 20), 1 + below(random, 40));
+
+  const Scores want = score_plainly(batch, {});
+  for (const std::string& isa : isas()) {
+    const ForcedInstructionSet forced(isa);
+    const auto begin = std::chrono::steady_clock::now();
+    const Scores got = cpu::score(batch, {});
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    std::cout << isa << ": " << taken.count() << " s\n";
+    expect_same(got, want, as_given(batch), batch, isa);
+    expect_near_reference(batch, {}, got);
+  }
+}
+
+TEST(CpuBackend, ScansTooLargeForATable) {
+  std::vector<std::array<double, 3>> points;
+  std::vector<Edge> edges;
+  for (Node n = 0; n < batch::DistanceTables::max_viewpoints + 904; ++n) {
+    points.push_back({0.7 * n, 0.01 * (n % 7), 0});
+    if (n > 0) edges.push_back({n - 1, n, {}});
+  }
+  const Scan large = make_scan(points, edges);
+  RandomBatch made(run_seed() + 50);
+  made.add_pairs(200, 20, 20);
+  PairBatch batch = made.batch();
+  batch.scans.push_back(&large);
+  const auto scan = static_cast<std::uint32_t>(batch.scans.size() - 1);
+  for (Node k = 0; k < 20; ++k) {
+    for (Node n = 0; n < 5 + k; ++n) batch.references.nodes.push_back(4000 + n);
+    for (Node n = 0; n < 3 + k; ++n) batch.queries.nodes.push_back(4001 + n);
+    batch.pairs.insert(batch.pairs.begin() + 7 * k,
+                       {scan, batch.references.close(), batch.queries.close()});
+  }
+  batch.n_query_raw.resize(batch.pairs.size(), 1);
+  const Scores got = cpu::score(batch, {}), want = reference::score(batch, {});
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    if (batch.pairs[row].scan != scan) continue;
+    for (const MetricInfo& info : metric_table()) {
+      EXPECT_TRUE(same_bits(got.at(info.metric, row), want.at(info.metric, row))) << info.name;
+    }
+  }
+  expect_near_reference(batch, {}, got);
+}
+
+// ---------------------------------------------------------------- a few metrics
+
+const std::vector<std::vector<Metric>> requests = {{NE},
+                                                   {ONE, OSR},
+                                                   {SR, GP, SP},
+                                                   {DTW},
+                                                   {nDTW},
+                                                   {nDTW, SDTW},
+                                                   {DTW, PC, AD, MD, nDTW},
+                                                   {AD},
+                                                   {PC},
+                                                   {EPL},
+                                                   {LS},
+                                                   {CLS},
+                                                   {ED},
+                                                   {SED},
+                                                   {PL},
+                                                   {SPL},
+                                                   {PLR},
+                                                   {n_query, n_query_raw, n_ref, steps},
+                                                   {SDTW, ED, CLS}};
+
+TEST(CpuBackend, FewMetricsHaveTheSameValuesInEveryCompany) {
+  std::mt19937_64 random(run_seed() + 60);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random());
+    made.add_pairs(150, 20, 30);
+    made.add_pairs(100, 20, 30, 50);
+    made.add_pairs(20, 150, 150);
+    const PairBatch& batch = made.batch();
+    const Scores all = cpu::score(batch, convention);
+    for (const auto& request : requests) {
+      MetricSet asked;
+      std::string how = convention.preset + ":";
+      for (const Metric m : request) {
+        asked.set(static_cast<int>(m));
+        how += " " + std::string(info(m).name);
+      }
+      const Scores part = cpu::score(batch, convention, {.metrics = asked});
+      Scores want = all;
+      reference::restrict_to(asked, want);
+      expect_same(part, want, as_given(batch), batch, how);
+      const Scores alone = cpu::score(batch, convention, {.metrics = asked, .window = 1});
+      expect_same(alone, want, as_given(batch), batch, how + ", window 1");
+      if (HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,173 @@
+// Random continuous paths: the CPU back end has the bits of plain loops however it is run, and the
+// reference's numbers.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "host/cpu/points.hpp"
+#include "host/reference/reference.hpp"
+#include "host/selftest/compare_points.hpp"
+#include "host/selftest/forced_instruction_set.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "tests/support/point_cases.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+using selftest::ForcedInstructionSet;
+
+double value(const Scores& scores, Metric m, std::size_t row) {
+  const auto& column = scores.column[static_cast<int>(m)];
+  return column.empty() ? std::nan("") : column[row];
+}
+
+std::string about(const PointBatch& batch, std::size_t row) {
+  return "row " + std::to_string(row) + ", |R| " +
+         std::to_string(batch.references.length(batch.pairs[row].reference)) + ", |Q| " +
+         std::to_string(batch.queries.length(batch.pairs[row].query)) + ", seed " +
+         std::to_string(run_seed());
+}
+
+// Row k of `got` is row order[k] of `want`.
+void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
+                 const PointBatch& batch, const std::string& how) {
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::uint32_t row = order[k];
+    for (const MetricInfo& info : metric_table()) {
+      const double a = value(got, info.metric, k), b = value(want, info.metric, row);
+      ASSERT_TRUE(same_bits(a, b))
+          << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
+    }
+    ASSERT_EQ(got.status[k], want.status[row]) << how << ", " << about(batch, row);
+    ASSERT_EQ(got.zero_rules[k], want.zero_rules[row]) << how << ", " << about(batch, row);
+  }
+}
+
+std::vector<std::uint32_t> as_given(const PointBatch& batch) {
+  std::vector<std::uint32_t> order(batch.pairs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
+void expect_same_bits_however_run(const PointBatch& batch, const Convention& convention) {
+  std::mt19937_64 random(run_seed() + 70);
+  const Scores want = score_plainly(batch, convention);
+  for (const std::string& isa : selftest::instruction_sets()) {
+    const ForcedInstructionSet forced(isa);
+    auto order = as_given(batch);
+    for (const int threads : {1, 2, 3}) {
+      const Scores got = cpu::score(reordered(batch, order), convention, {.threads = threads});
+      expect_same(got, want, order, batch, convention.preset + " on " + isa);
+      if (::testing::Test::HasFatalFailure()) return;
+      std::ranges::shuffle(order, random);
+    }
+  }
+}
+
+TEST(PointBits, ThoseOfThePlainLoopsHoweverItIsRun) {
+  for (const Convention& convention : conventions()) {
+    RandomPoints made(run_seed() + 71);
+    made.add_pairs(40, 300, 300);
+    made.add_pairs(40, 12, 100);
+    made.add_pairs(40, 100, 12);
+    expect_same_bits_however_run(made.batch(), convention);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Every shape's strips: empty ranks, one row too many, one too few.
+TEST(PointBits, EveryLengthAroundTheStrips) {
+  RandomPoints made(run_seed() + 72);
+  for (const std::size_t n : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
+    for (const std::size_t m : {1, 2, 3, 16, 17, 40}) made.add_pair(n, m);
+  }
+  expect_same_bits_however_run(made.batch(), {});
+}
+
+TEST(PointBits, LongPairs) {
+  RandomPoints made(run_seed() + 73);
+  made.add_pair(2000, 1999);
+  made.add_pair(1, 2000);
+  made.add_pair(2000, 1);
+  made.add_pairs(3, 2000, 2000);
+  expect_same_bits_however_run(made.batch(), {});
+}
+
+TEST(PointBits, TaskSuccess) {
+  RandomPoints made(run_seed() + 74);
+  made.add_pairs(60, 40, 40);
+  PointBatch& batch = made.batch();
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
+  }
+  expect_same_bits_however_run(batch, {});
+  EXPECT_EQ(cpu::score(batch, {}).status, reference::score(batch, {}, MetricSet().set()).status);
+}
+
+// ---------------------------------------------------------------- against the reference
+
+TEST(PointBits, TheReferencesNumbers) {
+  for (const Convention& convention : conventions()) {
+    RandomPoints made(run_seed() + 80);
+    made.add_pairs(40, 100, 100);
+    made.add_pairs(20, 8, 8);
+    made.add_pairs(2, 500, 500);
+    const PointBatch& batch = made.batch();
+    const Scores got = cpu::score(batch, convention);
+    const Scores want = reference::score(batch, convention, MetricSet().set());
+    for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+      const std::string where = convention.preset + ", " + about(batch, row);
+      const selftest::PointRounding rounding(batch, want, row, convention);
+      for (const MetricInfo& info : metric_table()) {
+        const double a = got.at(info.metric, row), b = want.at(info.metric, row);
+        ASSERT_EQ(std::isnan(a), std::isnan(b)) << info.name << ", " << where;
+        if (std::isnan(b)) continue;
+        ASSERT_LE(std::abs(a - b), rounding.allowed(info.metric))
+            << info.name << ": " << a << ", " << b << ", " << where;
+      }
+      ASSERT_EQ(got.status[row], want.status[row]) << where;
+      ASSERT_EQ(got.zero_rules[row], want.zero_rules[row]) << where;
+    }
+  }
+}
+
+// ---------------------------------------------------------------- a few metrics
+
+// Values are the same whatever else is asked for, and both back ends then complain of the same.
+TEST(PointBits, FewMetricsHaveTheSameValuesInEveryCompany) {
+  const std::vector<std::vector<Metric>> requests = {
+      {NE},        {ONE, OSR}, {DTW},  {nDTW}, {SDTW}, {DTW, PC, AD, MD, nDTW},
+      {PC},        {AD},       {CLS},  {LS},   {EPL},  {ED},
+      {SED},       {PL},       {SPL},  {GP},   {SP},   {PLR},
+      {SDTW, CLS}, {n_query},  {n_ref}};
+  for (const Convention& convention : conventions()) {
+    RandomPoints made(run_seed() + 81);
+    made.add_pairs(30, 60, 60);
+    made.add_pairs(10, 2, 2);
+    const PointBatch& batch = made.batch();
+    const Scores all = cpu::score(batch, convention);
+    for (const auto& request : requests) {
+      MetricSet asked;
+      for (const Metric m : request) asked.set(static_cast<int>(m));
+      const Scores part = cpu::score(batch, convention, {.metrics = asked});
+      const Scores exact = reference::score(batch, convention, asked);
+      Scores want = all;
+      for (int m = 0; m < metric_count; ++m) {
+        if (!asked[m]) want.column[m] = {};
+        ASSERT_EQ(part.column[m].size(), exact.column[m].size());
+      }
+      want.status = exact.status;
+      want.zero_rules = exact.zero_rules;
+      expect_same(part, want, as_given(batch), batch,
+                  convention.preset + " " + std::string(info(request[0]).name));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing

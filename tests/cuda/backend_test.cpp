@@ -1,0 +1,274 @@
+// The CUDA back end: the CPU back end's bits at any size of chunks, by every kernel; on a fake
+// device in any order of the streams' work, the memory that it may use, and what becomes of
+// failures.
+
+#include "host/cpu/backend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+
+#include "host/cuda/backend.hpp"
+#include "host/synthetic/pairs.hpp"
+#include "tests/support/each_device.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+
+Scores score_on(cuda::Device& device, const PairBatch& batch, const Convention& convention,
+                const cuda::Options& options = {}) {
+  const batch::DistanceTables tables(batch.scans, convention);
+  Scores scores;
+  cuda::score(device, batch, tables, convention, options, scores);
+  return scores;
+}
+
+class CudaBackend : public OnEachDevice {};
+WARPATH_ON_EACH_DEVICE(CudaBackend);
+
+TEST_P(CudaBackend, TheCpusBitsUnderEveryConvention) {
+  std::mt19937_64 random(run_seed() + 100);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random());
+    made.add_every_kind();
+    const PairBatch& batch = made.batch();
+    const Scores want = cpu::score(batch, convention);
+    for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
+      cuda::Device& here = device(random());
+      expect_same_scores(score_on(here, batch, convention, {.chunk_pairs = chunk}), want,
+                         convention.preset + ", chunks of " + std::to_string(chunk));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// A batch that is large enough for a thread to each pair.
+PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
+  made.add_pairs(36'000, longest, 12, queries);
+  return made.batch();
+}
+
+TEST_P(CudaBackend, ShortPairsGoUpAsBytesAndIntoTiles) {
+  RandomBatch made(run_seed() + 101);
+  const PairBatch batch = large_batch(made, 1, 12);
+  const Scores want = cpu::score(batch, {});
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "tiles");
+  expect_started("bytes");
+  expect_started("shared_table");
+  if (fake() == nullptr) return;
+  for (const char* kernel : {"lanes_4", "lanes_8", "lanes_32"}) {
+    EXPECT_EQ(fake()->started[kernel], 0) << kernel;
+  }
+  EXPECT_GT(fake()->overlaps(), 0);
+}
+
+TEST_P(CudaBackend, QueriesOfOneReferenceShareATable) {
+  RandomBatch made(run_seed() + 102);
+  const PairBatch batch = large_batch(made, 600, 16);
+  const Scores want = cpu::score(batch, {});
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "shared reference");
+  expect_started("shared_reference");
+}
+
+// Every mask and number of rows that is compiled, from each kind of table: scans of 300 viewpoints
+// are too large for a block's memory.
+TEST_P(CudaBackend, EveryTileKernel) {
+  const synthetic::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
+                                     {"plain_table", {1, 20}, {1, 24}, 300},
+                                     {"shared_reference", {1, 20}, {1, 24}, 60, 160}};
+  const std::vector<std::vector<Metric>> requests = {
+      {DTW}, {nDTW, PC, AD, MD}, {NE, SPL}, {ED, SDTW, CLS, SED}};
+  synthetic::Random random(run_seed() + 112);
+  for (const synthetic::Shape& shape : shapes) {
+    const synthetic::SyntheticBatch made = synthetic::uniform_pairs(random, shape, 31'000);
+    for (const auto& request : requests) {
+      MetricSet asked;
+      for (const Metric m : request) asked.set(static_cast<std::size_t>(m));
+      for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
+        Convention convention;
+        convention.edit_unit = unit;
+        const Scores want = cpu::score(made.batch, convention, {.metrics = asked});
+        cuda::Device& here = device(run_seed());
+        expect_same_scores(score_on(here, made.batch, convention, {.metrics = asked}), want,
+                           shape.name + " " + std::string(info(request[0]).name));
+        expect_started(asked[static_cast<int>(NE)] ? "plain_table" : shape.name);
+      }
+    }
+  }
+}
+
+TEST(FakeCudaBackend, ScansTooLargeForABlock) {
+  RandomBatch made(run_seed() + 103);
+  const PairBatch batch = large_batch(made, 1, 20);
+  FakeDevice device(run_seed());
+  device.block_floats = 100;
+  expect_same_scores(score_on(device, batch, {}), cpu::score(batch, {}), "plain table");
+  EXPECT_GT(device.started["plain_table"], 0);
+}
+
+TEST_P(CudaBackend, ReferencesTooLongForAWarp) {
+  RandomBatch made(run_seed() + 109);
+  made.add_pair(0, made.walk(0, 0, 4097, 0), made.walk(0, 0, 300, 0));
+  made.add_pair(1, made.walk(1, 0, 4096, 0), made.walk(1, 0, 300, 0));
+  made.add_pairs(50, 30, 40);
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
+  expect_started("chain");
+  expect_started("lanes_32");
+}
+
+TEST_P(CudaBackend, FewMetrics) {
+  RandomBatch made(run_seed() + 104);
+  large_batch(made, 1, 12);
+  made.add_pairs(20, 60, 60);
+  const std::vector<std::vector<Metric>> requests = {
+      {NE, SR, PL, SPL}, {DTW}, {nDTW, PC, AD, MD}, {ED}, {n_query, steps}, {SDTW, CLS}};
+  for (const auto& request : requests) {
+    MetricSet asked;
+    for (const Metric m : request) asked.set(static_cast<std::size_t>(m));
+    const Scores want = cpu::score(made.batch(), {}, {.metrics = asked});
+    cuda::Device& here = device(run_seed());
+    expect_same_scores(score_on(here, made.batch(), {}, {.metrics = asked}), want,
+                       std::string(info(request[0]).name));
+  }
+}
+
+TEST_P(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
+  RandomBatch made(run_seed() + 105, 2);
+  made.add_pairs(200, 10, 10);
+  PairBatch batch = made.batch();
+  const std::size_t viewpoints = std::min(batch.scans[0]->size(), batch.scans[1]->size());
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    batch.task_success.push_back(row % 4 == 0 ? std::nan("") : 0.5);
+    const Pair& pair = batch.pairs[row];
+    const auto fits = [&](std::span<const Node> path) {
+      return std::ranges::all_of(path, [&](Node n) { return n < viewpoints; });
+    };
+    if (fits(batch.references[pair.reference]) && fits(batch.queries[pair.query])) {
+      batch.pairs.push_back({1 - pair.scan, pair.reference, pair.query});
+      batch.n_query_raw.push_back(1);
+    }
+    if (batch.pairs.size() > 600) break;
+  }
+  batch.task_success.resize(batch.pairs.size(), 1.0);
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 50}), cpu::score(batch, {}),
+                     "two scans");
+}
+
+TEST_P(CudaBackend, AReferenceThatNoPairHas) {
+  RandomBatch made(run_seed() + 108);
+  PairBatch batch = large_batch(made, 3, 12);
+  batch.references.elements.insert(batch.references.elements.begin(), 200, 0xffffu);
+  for (std::uint64_t& offset : batch.references.offsets) offset += 200;
+  batch.references.offsets.insert(batch.references.offsets.begin(), 0);
+  for (Pair& pair : batch.pairs) ++pair.reference;
+  cuda::Device& here = device(run_seed());
+  const cuda::Options options{.chunk_pairs = 10'000};
+  expect_same_scores(score_on(here, batch, {}, options), cpu::score(batch, {}),
+                     "an unused reference");
+}
+
+// A chunk has room for a little more nodes than pairs of the mean length have.
+TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
+  RandomBatch made(run_seed() + 109);
+  large_batch(made, 1, 12);
+  made.add_pairs(12'000, 12, 300);
+  const PairBatch batch = made.batch();
+  const Scores want = cpu::score(batch, {});
+  for (const std::uint32_t chunk : {30'000u, 12'000u, 5'000u}) {
+    cuda::Device& here = device(run_seed());
+    expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = chunk}), want, "long queries");
+    expect_started("bytes");
+  }
+}
+
+TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
+  RandomBatch made(run_seed() + 106);
+  const PairBatch batch = large_batch(made, 1, 12);
+  const Scores want = cpu::score(batch, {});
+  for (const std::size_t mebibytes : {64, 8, 2}) {
+    FakeDevice device(run_seed());
+    expect_same_scores(score_on(device, batch, {}, {.memory = mebibytes << 20}), want,
+                       "small memory");
+    EXPECT_LE(device.max_memory(), mebibytes << 20);
+  }
+  FakeDevice device(run_seed());
+  EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
+}
+
+TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
+  RandomBatch made(run_seed() + 113);
+  const PairBatch batch = large_batch(made, 1, 12);
+  const Scores want = cpu::score(batch, {});
+  const char* before = std::getenv("WARPATH_GPU_MEMORY");
+  const std::string old = before != nullptr ? before : "";
+  setenv("WARPATH_GPU_MEMORY", "3", 1);
+  FakeDevice device(run_seed());
+  expect_same_scores(score_on(device, batch, {}), want, "3 MiB");
+  EXPECT_LE(device.max_memory(), std::size_t{3} << 20);
+  for (const char* wrong : {"", "0", "-1", "4 GB", "99999999999999999999"}) {
+    setenv("WARPATH_GPU_MEMORY", wrong, 1);
+    EXPECT_THROW(score_on(device, batch, {}), UsageError) << wrong;
+  }
+  before != nullptr ? setenv("WARPATH_GPU_MEMORY", old.c_str(), 1) : unsetenv("WARPATH_GPU_MEMORY");
+}
+
+TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
+  RandomBatch made(run_seed() + 107);
+  made.add_every_kind();
+  const cuda::Options options{.chunk_pairs = 300};
+  expect_every_failure_told(
+      [&](FakeDevice& device) { score_on(device, made.batch(), {}, options); });
+}
+
+// Chunks one at a time; tiles and groups.
+TEST_P(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
+  RandomBatch made(run_seed() + 110);
+  large_batch(made, 1, 12);
+  made.add_every_kind();
+  const PairBatch& batch = made.batch();
+  const batch::DistanceTables tables(batch.scans, {});
+  const cuda::Options options{.chunk_pairs = 20'000};
+  std::map<std::string, int> once;
+  for (const int times : {0, 1, 3}) {
+    cuda::Device& here = device(run_seed());
+    std::size_t pairs = 0;
+    const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
+      pairs += count;
+      again(times);
+    };
+    const BatchStatistics summary =
+        cuda::summarize_repeatedly(here, batch, tables, {}, options, repeat);
+    EXPECT_EQ(summary, cpu::summarize(batch, tables, {}, {})) << times << " times more";
+    EXPECT_EQ(pairs, batch.pairs.size());
+    if (fake() == nullptr) continue;
+    if (times == 0) once = fake()->started;
+    for (const char* kernel : {"shared_table", "lanes_4", "lanes_8", "lanes_32"}) {
+      EXPECT_EQ(fake()->started[kernel], (times + 1) * once[kernel]) << kernel;
+    }
+  }
+}
+
+TEST(FakeCudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
+  RandomBatch made(run_seed() + 111);
+  made.add_pairs(50, 12, 12);
+  const batch::DistanceTables tables(made.batch().scans, {});
+  const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
+  const auto score_on_it = [&](FakeDevice& device) {
+    cuda::summarize_repeatedly(device, made.batch(), tables, {}, {}, repeat);
+  };
+  expect_every_failure_told(score_on_it);
+}
+
+}  // namespace
+}  // namespace warpath::testing

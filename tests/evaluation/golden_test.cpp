@@ -1,0 +1,227 @@
+// Scores against golden scores: our own small set, whose scores a plain Python transcription of
+// the equations made, and the real data's, which the original public evaluators made. The reference
+// back end agrees to 1e-12, the others to the rounding of single precision.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "host/cuda/device.hpp"
+#include "tests/support/files.hpp"
+#include "warpath/metrics.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments) {
+  const std::string csv = folder.path("scores.csv");
+  arguments.insert(arguments.begin(), "eval");
+  arguments.insert(arguments.end(), {"--quiet", "--invalid", "skip", "--csv", csv});
+  const CliResult result = run(arguments);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return read_csv(csv);
+}
+
+constexpr const char* host_backends[] = {"reference", "cpu"};
+
+// What the README states of single precision.
+double single_precision_bound(Metric metric, double golden, double viewpoints) {
+  if (info(metric).unit == Unit::fraction) return 1e-6;
+  // Goal progress is the difference of two lengths and keeps the rounding of the larger.
+  if (metric == Metric::GP) return 1e-5;
+  if (metric == Metric::DTW) return viewpoints * 0x1p-24 * golden;
+  return 4e-7 * golden;
+}
+
+// @param viewpoints of reference and query together
+// "nan" and an empty cell both say that there is no value.
+bool agrees(const std::string& golden, const std::string& ours, Metric metric,
+            const std::string& backend, double viewpoints) {
+  const bool no_golden = golden.empty() || golden == "nan";
+  if (no_golden || ours.empty()) return no_golden && ours.empty();
+  const double a = std::stod(golden), b = std::stod(ours);
+  if (backend == "reference") {
+    return std::abs(a - b) <= 1e-12 * (info(metric).unit == Unit::fraction ? 1.0 : std::abs(a));
+  }
+  return std::abs(a - b) <= single_precision_bound(metric, a, viewpoints);
+}
+
+// A row without scores has no counts, and nothing to compare.
+double viewpoints_of(const CsvRow& row, const std::string& query) {
+  if (row.at("n_ref").empty()) return 0.0;
+  return std::stod(row.at("n_ref")) + std::stod(row.at(query));
+}
+
+// ---------------------------------------------------------------- our own set
+
+class SmallGolden : public ::testing::TestWithParam<std::string> {
+ protected:
+  void compare(const std::string& backend) {
+    const TemporaryFolder folder;
+    std::string preset = GetParam();
+    Arguments arguments{"--graphs",
+                        source("tests/golden/connectivity"),
+                        "--dataset",
+                        source("tests/golden/dataset.json"),
+                        "--backend",
+                        backend,
+                        source("tests/golden/predictions.json")};
+    const std::size_t suffix = preset.find("_collapse");
+    if (suffix != std::string::npos) {
+      preset.resize(suffix);
+      arguments.insert(arguments.end(), {"--repeats", "collapse"});
+    }
+    arguments.insert(arguments.end(), {"--preset", preset});
+    const auto golden = read_csv(source("tests/golden/scores/" + GetParam() + ".csv"));
+    const auto ours = eval_rows(folder, arguments);
+    ASSERT_EQ(ours.size(), golden.size());
+    for (std::size_t i = 0; i < golden.size(); ++i) {
+      EXPECT_EQ(ours[i].at("instr_id"), golden[i].at("instr_id"));
+      EXPECT_EQ(ours[i].at("status"), golden[i].at("status")) << golden[i].at("instr_id");
+      for (const MetricInfo& m : metric_table()) {
+        const std::string name(m.name);
+        EXPECT_TRUE(agrees(golden[i].at(name), ours[i].at(name), m.metric, backend,
+                           viewpoints_of(golden[i], "n_query_raw")))
+            << backend << " " << golden[i].at("instr_id") << " " << name << ": golden "
+            << golden[i].at(name) << ", ours " << ours[i].at(name);
+      }
+    }
+  }
+};
+
+TEST_P(SmallGolden, EqualsThePythonTranscription) {
+  for (const char* backend : host_backends) compare(backend);
+}
+
+TEST_P(SmallGolden, EqualsItOnACudaDevice) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  compare("cuda");
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, SmallGolden,
+                         ::testing::Values("paper", "paper_collapse", "r2r", "r2r_collapse",
+                                           "envdrop", "envdrop_collapse", "duet", "duet_collapse",
+                                           "r4r", "r4r_collapse", "r4r-hops", "r4r-hops_collapse",
+                                           "valan", "valan_collapse"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// ---------------------------------------------------------------- the original evaluators
+
+// One convention, and the golden columns it must reproduce with the metric each is.
+struct GoldenConvention {
+  Arguments arguments;
+  std::vector<std::pair<std::string, Metric>> columns;
+};
+
+const std::vector<GoldenConvention>& golden_conventions() {
+  using enum Metric;
+  static const std::vector<GoldenConvention> all{
+      {{"--preset", "r2r", "--instructions", "all"},
+       {{"pl", PL}, {"ne", NE}, {"one", ONE}, {"sp", SP}, {"sr", SR}, {"osr", OSR}, {"spl", SPL}}},
+      {{"--preset", "r4r", "--repeats", "collapse"},
+       {{"cls", CLS}, {"dtw", DTW}, {"ndtw", nDTW}, {"sdtw", SDTW}}},
+      {{"--preset", "r4r"}, {{"dtw_raw", DTW}, {"ndtw_raw", nDTW}, {"sdtw_raw", SDTW}}},
+      {{"--preset", "duet"},
+       {{"spl_duet", SPL}, {"cls_duet", CLS}, {"ndtw_duet", nDTW}, {"sdtw_duet", SDTW}}},
+      {{"--preset", "valan", "--repeats", "collapse"}, {{"ed", ED}, {"sed_valan", SED}}},
+      {{"--preset", "valan", "--edit-norm", "longer", "--repeats", "collapse"}, {{"sed", SED}}},
+      {{"--preset", "valan", "--edit-norm", "longer"}, {{"ed_raw", ED}, {"sed_raw", SED}}},
+      {{"--preset", "paper"},
+       {{"ad_raw", AD},
+        {"ed_edge_raw", ED},
+        {"sed_edge_raw", SED},
+        {"ref_len", PLR},
+        {"n_pred_raw", n_query_raw},
+        {"n_ref", n_ref}}},
+      {{"--preset", "paper", "--repeats", "collapse"},
+       {{"ad", AD},
+        {"md", MD},
+        {"pc", PC},
+        {"ed_edge", ED},
+        {"sed_edge", SED},
+        {"n_pred", n_query}}},
+  };
+  return all;
+}
+
+// The files that one golden set can be scored from.
+std::vector<Arguments> inputs_of(const std::string& set, const std::string& data) {
+  std::vector<Arguments> inputs{{"--pairs", data + "/golden/" + set + ".jsonl.gz"}};
+  const std::string agent = data + "/agents/" + set + ".json.gz";
+  if (std::filesystem::exists(agent)) {
+    const bool ndh = set.starts_with("NDH");
+    inputs.push_back(
+        {"--dataset", data + (ndh ? "/NDH_val_seen.json.gz" : "/R2R_val_seen.json"), agent});
+  }
+  return inputs;
+}
+
+// Compares every golden column; returns the number of values.
+std::size_t compare(const TemporaryFolder& folder, const std::vector<CsvRow>& golden,
+                    const Arguments& input, const std::string& backend) {
+  std::size_t compared = 0, columns = 0;
+  for (const GoldenConvention& convention : golden_conventions()) {
+    Arguments arguments{"--graphs", data_folder() + "/connectivity", "--backend", backend};
+    arguments.insert(arguments.end(), input.begin(), input.end());
+    arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
+    std::map<std::string, CsvRow> ours;
+    for (CsvRow& row : eval_rows(folder, arguments)) ours[row["instr_id"]] = row;
+    columns += convention.columns.size();
+    for (const CsvRow& row : golden) {
+      for (const auto& [column, metric] : convention.columns) {
+        const std::string& value = ours[row.at("id")][std::string(info(metric).name)];
+        EXPECT_TRUE(
+            agrees(row.at(column), value, metric, backend, viewpoints_of(row, "n_pred_raw")))
+            << row.at("id") << " " << column << ": golden " << row.at(column) << ", ours " << value;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_EQ(columns, golden.front().size() - 2) << "a golden column is not compared";
+  return compared;
+}
+
+class RealGolden : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
+  }
+
+  void compare_all(const std::string& backend) {
+    const TemporaryFolder folder;
+    const auto golden = read_csv(data_folder() + "/golden/" + GetParam() + ".csv.gz");
+    for (const Arguments& input : inputs_of(GetParam(), data_folder())) {
+      std::cout << GetParam() << " " << input.front() << " --backend " << backend << ": "
+                << golden.size() << " rows, " << compare(folder, golden, input, backend)
+                << " values\n";
+    }
+  }
+};
+
+TEST_P(RealGolden, EqualsTheOriginalEvaluators) {
+  for (const char* backend : host_backends) compare_all(backend);
+}
+
+TEST_P(RealGolden, EqualsThemOnACudaDevice) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  compare_all("cuda");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, RealGolden,
+                         ::testing::Values("R2R_val_seen_walks", "R4R_val_seen_walks",
+                                           "R2R_val_seen_phi3", "R2R_val_seen_prevalent_seq2seq",
+                                           "R2R_val_seen_prevalent_seq2seq_add",
+                                           "R2R_val_seen_shortest", "R2R_val_seen_simrandom",
+                                           "R2R_val_seen_stop", "NDH_val_seen_seq2seq40"));
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,143 @@
+// JSON Lines: every file that may be a list may also have an object on each line.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "host/formats/dataset.hpp"
+#include "host/formats/task_success.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr const char* first = R"({"instr_id":"1_0","trajectory":[["a",0,0],["b",0,0]]})";
+constexpr const char* second = R"({"instr_id":"1_1","trajectory":[["c",0,0]]})";
+
+Predictions read(const std::string& text) {
+  const TemporaryFolder folder;
+  StringTable table;
+  return read_predictions(folder.write("p.jsonl", text), {}, table);
+}
+
+std::string error_in(const std::string& text) {
+  return error_of([&] { read(text); });
+}
+
+TEST(JsonLines, EveryWayToEndALineIsRead) {
+  const std::string a = first, b = second;
+  for (const std::string& text :
+       {a + "\n" + b, a + "\n" + b + "\n", a + "\r\n" + b + "\r\n", "\n\n  " + a + "  \n \n\t" + b,
+        "\xEF\xBB\xBF" + a + "\n" + b, gzip(a + "\n" + b + "\n")}) {
+    const Predictions p = read(text);
+    ASSERT_EQ(p.entries.size(), 2u) << text;
+    EXPECT_TRUE(p.is_lines);
+    EXPECT_EQ(p.entries[0].id, "1_0");
+    EXPECT_EQ(p.entries[1].id, "1_1");
+    EXPECT_EQ(p.paths.size_of(p.entries[0].trajectory.path), 2u);
+  }
+}
+
+TEST(JsonLines, OneLineIsOneEntry) {
+  const Predictions p = read(first);
+  ASSERT_EQ(p.entries.size(), 1u);
+  EXPECT_EQ(p.entries[0].id, "1_0");
+  EXPECT_EQ(p.format, PredictionFormat::evalai);
+}
+
+TEST(JsonLines, AnObjectByIdOnOneLineStaysAnObject) {
+  const Predictions p = read(R"({"1_0":[["a",0,0]]})");
+  EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
+  EXPECT_FALSE(p.is_lines);
+}
+
+TEST(JsonLines, AnObjectOverManyLinesStaysAnObject) {
+  const Predictions p =
+      read("{\"1_0\":\n{\"trajectory\":[[\"a\",0,0]]}\n,\n\"1_1\":{\"path\":[\"b\"]}}");
+  EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
+  EXPECT_EQ(p.entries.size(), 2u);
+}
+
+TEST(JsonLines, NaNsAreReadInThemToo) {
+  const Predictions p =
+      read(R"({"instr_id":"1_0","trajectory":[["a",NaN,-Infinity]]})" + std::string("\n") + second);
+  ASSERT_EQ(p.entries.size(), 2u);
+  EXPECT_TRUE(p.entries[0].trajectory.not_finite);
+  EXPECT_FALSE(p.entries[1].trajectory.not_finite);
+}
+
+TEST(JsonLines, ErrorsNameTheLine) {
+  const std::string a = std::string(first) + "\n\n";
+  EXPECT_NE(error_in(a +
+                     R"({"instr_id":"1_1","trajectory":[}})"
+                     "\n" +
+                     second)
+                .find("p.jsonl: line 3, column 33: not valid JSON: unexpected '}'"),
+            std::string::npos);
+  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","traj)").find("p.jsonl: line 3: the JSON ends"),
+            std::string::npos);
+  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","tour":[]})").find("line 3: no key 'trajectory'"),
+            std::string::npos);
+  EXPECT_NE(error_in(a + second + "\n[1]").find("line 4: should be an object"), std::string::npos);
+  EXPECT_NE(error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])")
+                .find("line 4, column 30: not valid JSON: unexpected '}'"),
+            std::string::npos)
+      << error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])");
+}
+
+// Joined by commas, these are one list of another length than there are lines.
+TEST(JsonLines, RefusesALineThatIsNotOneWholeEntry) {
+  const std::string a = std::string(first) + "\n";
+  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","trajectory":[["c",0,0])"
+                         "\n"
+                         R"(["d",0,0]]})")
+                .find("p.jsonl: line 2: the JSON ends in the middle"),
+            std::string::npos);
+  EXPECT_NE(error_in(a + second + "," + second).find("line 2, column 44: not valid JSON"),
+            std::string::npos)
+      << error_in(a + second + "," + second);
+}
+
+// Each was once searched to the end of the text: minutes for these.
+TEST(JsonLines, ManyEmptyLinesAreReadInNoTime) {
+  EXPECT_EQ(read(first + std::string("\n") + second + std::string(1'000'000, '\n')).entries.size(),
+            2u);
+}
+
+TEST(JsonLines, DatasetsNameTheLine) {
+  const TemporaryFolder folder;
+  const std::string text = R"({"path_id":1,"scan":"s","path":["a"],"instructions":["",""]}
+{"path_id":2,"scan":"s","path":["a"],"instructions":[""]}
+
+{"scan":"s","path":["a"],"instructions":[""]})";
+  StringTable table;
+  const std::string file = folder.write("d.jsonl", text.substr(0, text.rfind('\n')));
+  const Dataset d = read_dataset(file, {}, NdhReference::path, table);
+  EXPECT_EQ(d.format, DatasetFormat::r2r);
+  EXPECT_TRUE(d.is_lines);
+  EXPECT_EQ(d.items.size(), 3u);
+  const std::string error =
+      error_of([&] { read_dataset(folder.write("d.jsonl", text), {}, NdhReference::path, table); });
+  EXPECT_NE(error.find("d.jsonl: line 4: no key 'id'"), std::string::npos) << error;
+}
+
+TEST(JsonLines, TaskSuccessMayBeThem) {
+  const TemporaryFolder folder;
+  for (const char* text :
+       {"{\"a\":1}\n{\"b\":0.25,\"c\":2}\n",
+        "{\"instr_id\":\"a\",\"success\":true}\n{\"instr_id\":\"b\",\"success\":0.25}\n"
+        "{\"instr_id\":\"c\",\"success\":null}",
+        "[{\"instr_id\":\"a\",\"success\":1},{\"b\":0.25},{\"c\":NaN}]"}) {
+    const TaskSuccess success = read_task_success(folder.write("t.jsonl", text));
+    EXPECT_EQ(success.file, folder.path("t.jsonl"));
+    const auto& values = success.values;
+    EXPECT_EQ(values.size(), 3u) << text;
+    EXPECT_EQ(values.at("a"), 1.0);
+    EXPECT_EQ(values.at("b"), 0.25);
+    EXPECT_TRUE(std::isnan(values.at("c")));
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,260 @@
+// Prediction files in less common forms: what they were taken for is said, what they hold besides
+// is kept for whoever writes them anew, and what is no prediction file is named.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/formats/prediction_shapes.hpp"
+#include "host/formats/predictions.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
+
+namespace warpath::testing {
+namespace {
+
+Predictions read(const std::string& text, StringTable& table, bool keep_document = false,
+                 std::optional<PredictionFormat> forced = {}) {
+  const TemporaryFolder folder;
+  return read_predictions(folder.write("p.json", text), forced, table, keep_document);
+}
+
+Predictions read(const std::string& text) {
+  StringTable table;
+  return read(text, table);
+}
+
+std::string error_in(const std::string& text) {
+  return error_of([&] { read(text); });
+}
+
+std::string member(json::element entry, const char* key) {
+  return std::string(std::string_view(find_key(entry, key).value));
+}
+
+// ---------------------------------------------------------------- notes
+
+TEST(PredictionNotes, SayWhatWasTakenForWhat) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"([{"sr":0.5,"spl":1},{"instr_id":"1_0","trajectory":["a"]}])", "taken for a summary"},
+      {R"({"predictions":[{"instr_id":"1_0","trajectory":["a"]}]})",
+       "the list under 'predictions'"},
+      {R"({"1_0":[{"trajectory":["a"]},{"trajectory":["b"]}],"1_1":[{"trajectory":["a"]}]})",
+       "each id has several candidates: the first is scored"},
+      {R"([{"instr_id":"1_0","trajectory":[["a"]],"pred_objid":"7"},
+           {"instr_id":"1_1","trajectory":[["a"]],"pred_objid":"8"}])",
+       "object ids (pred_objid) are not scored"},
+      {R"([{"instr_id":"1_0","trajectory":[["a"]],"predObjId":7}])",
+       "object ids (predObjId) are not scored"},
+      {R"([{"instr_id":"1_0","trajectory":["b"],"trajectory":["a"]}])",
+       "a key is there several times"},
+  };
+  for (const auto& [text, says] : cases) {
+    StringTable table;
+    const Predictions p = read(text, table);
+    ASSERT_EQ(p.notes.size(), 1u) << text;
+    EXPECT_NE(p.notes[0].find(says), std::string::npos) << p.notes[0];
+    EXPECT_EQ(names(p.paths[p.entries.at(0).trajectory.path], table), Names{"a"}) << text;
+  }
+}
+
+TEST(PredictionNotes, AreNoneWhereNothingIsSpecial) {
+  for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
+                           R"({"1_0":{"trajectory":[["a",0,0]]}})", R"({"1_0":[["a",0,0]]})"}) {
+    EXPECT_TRUE(read(text).notes.empty()) << text;
+  }
+}
+
+TEST(PredictionNotes, ReachTheReportOnceWithTheirFiles) {
+  const TemporaryFolder folder;
+  folder.write(
+      "g.json",
+      R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
+  folder.write("d.json", R"([{"path_id":1,"scan":"g","path":["a","b"],"instructions":[""]}])");
+  const std::string with_object = R"([{"instr_id":"1_0","trajectory":["a","b"],"predObjId":7}])";
+  folder.write("x.json", with_object);
+  folder.write("y.json", with_object);
+  const CliResult result =
+      run({"eval", "--graphs", folder.path("g.json"), "--dataset", folder.path("d.json"),
+           folder.path("x.json"), folder.path("y.json")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::size_t note = result.out.find("object ids (predObjId) are not scored");
+  ASSERT_NE(note, std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("object ids", note + 1), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("y.json: object ids"), std::string::npos) << result.out;
+}
+
+// ---------------------------------------------------------------- forms
+
+TEST(PredictionForms, ADictWithSeveralListsIsRefused) {
+  const std::string list = R"([{"instr_id":"1_0","path":["a"]},{"instr_id":"1_1","path":["a"]}])";
+  const std::string error = error_in(R"({"val_seen":)" + list + R"(,"val_unseen":)" + list + "}");
+  EXPECT_NE(error.find("2 lists of predictions, under val_seen, val_unseen"), std::string::npos)
+      << error;
+}
+
+TEST(PredictionForms, CandidatesThatNameTheirIdAreNoWrappedList) {
+  const Predictions p = read(R"({"1_0":[{"instr_id":"1_0","trajectory":["a"]},
+                                        {"instr_id":"1_0","trajectory":["b"]}]})");
+  EXPECT_EQ(p.format, PredictionFormat::beams);
+  EXPECT_EQ(p.entries.at(0).id, "1_0");
+}
+
+TEST(PredictionForms, AForcedFormatOfTheWrongShapeIsRefused) {
+  const std::string dict = R"({"1_0":[{"trajectory":["a"]}]})";
+  const std::string list = R"([{"instr_id":"1_0","trajectory":["a"]}])";
+  StringTable table;
+  EXPECT_EQ(read(dict, table, false, PredictionFormat::beams).entries.size(), 1u);
+  EXPECT_THROW(read(list, table, false, PredictionFormat::beams), InputError);
+  EXPECT_THROW(read(list, table, false, PredictionFormat::speaker_follower), InputError);
+  EXPECT_THROW(read(dict, table, false, PredictionFormat::evalai), InputError);
+}
+
+TEST(PredictionForms, SoonHasObjectsForTrajectories) {
+  json::parser parser;
+  const auto is_soon = [&](std::string_view text) {
+    return is_soon_trajectory(parser.parse(text.data(), text.size()).value());
+  };
+  EXPECT_TRUE(is_soon(R"({"path":[["a",0,0]],"obj_heading":[0]})"));
+  EXPECT_TRUE(is_soon(R"([{"path":[["a",0,0]],"obj_heading":[0]},{"path":[]}])"));
+  EXPECT_FALSE(is_soon(R"([{"viewpointId":"a"}])"));
+  EXPECT_FALSE(is_soon(R"([["a",0,0]])"));
+  EXPECT_FALSE(is_soon("[]"));
+}
+
+TEST(PredictionForms, OfRepeatedKeysTheLastCounts) {
+  StringTable table;
+  const Predictions p =
+      read(R"({"1_0":{"trajectory":["a"]},"1_1":{"trajectory":["b"]},"1_0":{"trajectory":["c"]}})",
+           table);
+  ASSERT_EQ(p.entries.size(), 2u);
+  EXPECT_EQ(p.entries[0].id, "1_0");
+  EXPECT_EQ(names(p.paths[p.entries[0].trajectory.path], table), Names{"c"});
+  EXPECT_EQ(p.notes.size(), 1u);
+}
+
+TEST(PredictionForms, ControlCharactersMakeIdsToo) {
+  StringTable table;
+  const Predictions p = read(
+      R"([{"instr_id":"\u007fx","trajectory":[["\u007f",NaN,0]]},{"instr_id":"\u0000","trajectory":["a"]}])",
+      table);
+  EXPECT_EQ(p.entries[0].id, "\x7fx");
+  EXPECT_EQ(names(p.paths[0], table), Names{"\x7f"});
+  EXPECT_TRUE(p.entries[0].trajectory.not_finite);
+  EXPECT_EQ(p.entries[1].id, std::string(1, '\0'));
+}
+
+TEST(PredictionForms, ANaNIsNoId) {
+  EXPECT_NE(error_in(R"([{"instr_id":NaN,"trajectory":["a"]}])").find("is NaN or infinite"),
+            std::string::npos);
+}
+
+TEST(PredictionForms, FormatsHaveNamesThatAreFound) {
+  for (int f = 0; f <= static_cast<int>(PredictionFormat::soon); ++f) {
+    const auto format = static_cast<PredictionFormat>(f);
+    EXPECT_EQ(find_prediction_format(name(format)), format);
+    EXPECT_EQ(std::ranges::count(prediction_format_names(), name(format)), 1);
+  }
+}
+
+// ---------------------------------------------------------------- entries as they stand there
+
+TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
+  StringTable table;
+  const std::vector<std::string> texts{
+      R"([{"instr_id":"1_0","trajectory":["a"],"note":"x"},{"instr_id":"1_1","trajectory":["a"],"note":"y"}])",
+      "{\"instr_id\":\"1_0\",\"path\":[\"a\"],\"note\":\"x\"}\n{\"instr_id\":\"1_1\",\"path\":["
+      "\"a\"],\"note\":\"y\"}\n",
+      R"([{"sr":1},{"instr_id":"1_0","trajectory":["a"],"note":"x"},{"instr_id":"1_1","trajectory":["a"],"note":"y"}])",
+      R"({"results":[{"instr_id":"1_0","trajectory":["a"],"note":"x"},{"instr_id":"1_1","trajectory":["a"],"note":"y"}]})",
+      R"({"1_0":{"trajectory":["a"],"note":"x"},"1_1":{"trajectory":["a"],"note":"y"}})",
+      R"({"1_0":[{"trajectory":["a"],"note":"x"},{"trajectory":["b"],"note":"z"}],"1_1":[{"trajectory":["a"],"note":"y"}]})"};
+  for (const std::string& text : texts) {
+    const Predictions p = read(text, table, true);
+    ASSERT_NE(p.document, nullptr);
+    ASSERT_EQ(p.entries.size(), 2u) << text;
+    EXPECT_EQ(member(p.entries[0].entry, "note"), "x") << text;
+    EXPECT_EQ(member(p.entries[1].entry, "note"), "y") << text;
+  }
+}
+
+TEST(KeptDocument, IsNotKeptUnasked) {
+  EXPECT_EQ(read(R"([{"instr_id":"1_0","trajectory":["a"]}])").document, nullptr);
+}
+
+// ---------------------------------------------------------------- no predictions
+
+TEST(ForeignPredictions, AreNamedWithARemedy) {
+  const std::vector<std::array<std::string, 3>> cases{
+      {R"({"0":[{"position":[0,0,0],"heading":0,"stop":false}]})", "VLN-CE submission",
+       "points.hpp"},
+      {R"({"0":[],"1":[[0.5,0,1],[0.5,0,2]]})", "VLN-CE submission", "points.hpp"},
+      {"{\"instruction_id\":1,\"path\":[[0,0,1]]}\n{\"instruction_id\":2,\"path\":[[0,0,1]]}",
+       "VLN-CE submission", "points.hpp"},
+      {R"({"0":{"distance_to_goal":1,"success":0}})", "statistics of VLN-CE", "points.hpp"},
+      {R"({"episodes":[{"episode_id":1}]})", "VLN-CE dataset", "points.hpp"},
+      {R"([{"instr_id":1,"route_panoids":["x"]}])", "routes of Touchdown or map2seq", "trajectory"},
+      {R"([{"route_id":1,"target":[1,2]}])", "targets of Touchdown", "trajectory"},
+      {R"([{"bboxes":[]}])", "SOON dataset", "R2R dataset"},
+      {R"([{"image_id":"a"}])", "connectivity", "--graphs"},
+      {R"({"1_0":3,"1_1":"b"})", "no entry gives a path (read as speaker-follower dict)", "README"},
+      {R"([{"instr_id":"1_0","trajectory":"abc"},{"instr_id":"1_1","trajectory":null}])",
+       "no entry gives a path", "README"},
+      {R"([{"sr":0.5}])", "no key 'instr_id'; found sr", "expected"},
+      {R"([{"instr_id":"1_0","tour":["a"]}])", "no key 'trajectory'; found instr_id, tour",
+       "expected"},
+      {R"("x")", "is a string, not predictions", "expected a list"},
+  };
+  for (const auto& [text, what, remedy] : cases) {
+    const std::string error = error_in(text);
+    EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
+    EXPECT_NE(error.find(remedy), std::string::npos) << text << ": " << error;
+    EXPECT_NE(error.find("p.json"), std::string::npos) << error;
+  }
+}
+
+TEST(ForeignPredictions, OneBrokenEntryOfManyIsAMatterOfItsItem) {
+  const Predictions p =
+      read(R"([{"instr_id":"1_0","trajectory":null},{"instr_id":"1_1","trajectory":["a"]}])");
+  EXPECT_TRUE(p.entries.at(0).trajectory.malformed);
+  EXPECT_FALSE(p.entries.at(1).trajectory.malformed);
+}
+
+// ---------------------------------------------------------------- shards
+
+TEST(Shards, RefuseAnotherFormat) {
+  const TemporaryFolder folder;
+  StringTable table;
+  const auto shard = [&](const std::string& name, const std::string& text) {
+    return read_predictions(folder.write(name, text), {}, table);
+  };
+  const Predictions ndh = shard("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])");
+  for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
+                           R"([{"instruction_id":1,"path":["a"]}])", R"({"1_0":[["a",0,0]]})"}) {
+    Predictions all = shard("a.json", text);
+    const std::string error = error_of([&] { all.append(ndh); });
+    EXPECT_NE(error.find("b.json: NDH submission with inst_idx, but "), std::string::npos) << error;
+    EXPECT_NE(error.find("a.json is "), std::string::npos) << error;
+    EXPECT_EQ(all.entries.size(), 1u);
+  }
+  Predictions lists = shard("a.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
+  lists.append(shard("b.json", R"([{"instr_id":"1_1","trajectory":["a"]}])"));
+  lists.append(shard("c.json", R"([{"instr_id":"1_2","trajectory":[["a","b"]]}])"));
+  lists.append(shard("d.json", "[]"));
+  EXPECT_EQ(lists.entries.size(), 3u);
+  EXPECT_NE(
+      error_of([&] { lists.append(shard("b.json", R"([{"instr_id":"1_1","path":["a"]}])")); }), "");
+}
+
+TEST(Shards, AnEmptyOneHasTheFormatOfTheNext) {
+  const TemporaryFolder folder;
+  StringTable table;
+  Predictions all = read_predictions(folder.write("a.json", "[]"), {}, table);
+  all.append(read_predictions(
+      folder.write("b.json", R"([{"inst_idx":1,"trajectory":[["a",0,0]]}])"), {}, table));
+  EXPECT_EQ(all.format, PredictionFormat::inst_idx);
+  EXPECT_EQ(all.id_key, "inst_idx");
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,215 @@
+#include "warpath/distances.hpp"
+
+#include <gtest/gtest.h>
+
+#include <queue>
+#include <random>
+
+#include "host/graph/search.hpp"
+#include "tests/support/grid.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Random points, each joined with a few others; some scans fall apart into several components.
+Scan random_scan(std::mt19937_64& random, std::size_t nodes, std::size_t edges) {
+  std::vector<std::array<double, 3>> points(nodes);
+  for (auto& p : points) {
+    for (double& x : p) x = static_cast<double>(random() % 100000) / 1000.0;
+  }
+  std::vector<Edge> list;
+  std::vector<std::vector<bool>> joined(nodes, std::vector<bool>(nodes, false));
+  for (std::size_t e = 0; e < edges; ++e) {
+    const auto a = static_cast<Node>(random() % nodes), b = static_cast<Node>(random() % nodes);
+    if (a == b || joined[a][b]) continue;
+    joined[a][b] = joined[b][a] = true;
+    list.push_back({a, b, {}});
+  }
+  return make_scan(points, list);
+}
+
+std::vector<std::vector<double>> floyd_warshall(const Scan& scan, Distances& distances) {
+  const std::size_t n = scan.size();
+  std::vector<std::vector<double>> d(n, std::vector<double>(n, infinity));
+  for (Node a = 0; a < n; ++a) {
+    d[a][a] = 0.0;
+    for (const Node b : scan.neighbours(a)) d[a][b] = distances.edge(a, b);
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) d[a][b] = std::min(d[a][b], d[a][k] + d[k][b]);
+    }
+  }
+  return d;
+}
+
+// Dijkstra with a heap and nothing else.
+std::vector<double> plain_row(const WeightedGraph& graph, Node source) {
+  std::vector<double> distance(graph.size(), infinity);
+  std::priority_queue<std::pair<double, Node>, std::vector<std::pair<double, Node>>, std::greater<>>
+      heap;
+  distance[source] = 0.0;
+  heap.emplace(0.0, source);
+  while (!heap.empty()) {
+    const auto [d, node] = heap.top();
+    heap.pop();
+    if (d > distance[node]) continue;
+    for (const auto& [length, next] : graph.arcs(node)) {
+      if (d + length >= distance[next]) continue;
+      distance[next] = d + length;
+      heap.emplace(distance[next], next);
+    }
+  }
+  return distance;
+}
+
+// Lengths that make many paths equally long or nearly so, some of them 0, and now and then one
+// that is far longer than all others.
+Scan scan_with_ties(std::mt19937_64& random, std::size_t nodes, std::size_t edges) {
+  constexpr double lengths[] = {0.0, 0.1, 0.2, 0.3, 0.7, 1.0, 1.1, 3.0};
+  std::vector<Edge> list;
+  for (std::size_t e = 0; e < edges; ++e) {
+    const auto a = static_cast<Node>(random() % nodes), b = static_cast<Node>(random() % nodes);
+    const double length = random() % 100 == 0 ? 1e6 : lengths[random() % std::size(lengths)];
+    if (a != b) list.push_back({a, b, length});
+  }
+  return make_scan(std::vector<std::array<double, 3>>(nodes), list);
+}
+
+TEST(Distances, EqualFloydWarshall) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 20; ++round) {
+    const Scan scan = random_scan(random, 40, 30 + 5 * round);
+    for (const Distance kind : {Distance::euclid_3d, Distance::euclid_2d, Distance::hops}) {
+      Distances distances(scan, kind);
+      const auto expected = floyd_warshall(scan, distances);
+      for (Node a = 0; a < scan.size(); ++a) {
+        for (Node b = 0; b < scan.size(); ++b) {
+          if (expected[a][b] == infinity)
+            EXPECT_EQ(distances.row(a)[b], infinity);
+          else
+            EXPECT_NEAR(distances.row(a)[b], expected[a][b], 1e-12 * expected[a][b]);
+        }
+      }
+    }
+  }
+}
+
+TEST(Distances, PathsAreWalksOfThatLength) {
+  std::mt19937_64 random(8);
+  const Scan scan = random_scan(random, 40, 60);
+  Distances distances(scan, Distance::euclid_3d);
+  for (Node a = 0; a < scan.size(); ++a) {
+    for (Node b = 0; b < scan.size(); ++b) {
+      const std::vector<Node> path = distances.path(a, b);
+      if (distances.row(a)[b] == infinity) {
+        EXPECT_TRUE(path.empty());
+        continue;
+      }
+      ASSERT_EQ(path.front(), a);
+      ASSERT_EQ(path.back(), b);
+      double length = 0.0;
+      for (std::size_t i = 1; i < path.size(); ++i) length += distances.edge(path[i - 1], path[i]);
+      EXPECT_EQ(length, distances.row(a)[b]);  // summed in the same order
+    }
+  }
+}
+
+TEST(Distances, PathsThroughEdgesOfLengthZeroEnd) {
+  const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
+                              {{0, 1, {}}, {1, 2, {}}, {0, 2, {}}, {2, 3, {}}});
+  Distances distances(scan, Distance::euclid_3d);
+  EXPECT_EQ(distances.path(0, 3), (std::vector<Node>{0, 2, 3}));
+  EXPECT_EQ(distances.path(3, 3), std::vector<Node>{3});
+}
+
+TEST(Distances, ASearchThatStopsEarlyGivesTheBitsOfTheRow) {
+  const Grid grid(60, 40, 0.7);  // too large for a row at every step
+  Distances bounded(grid.scan, Distance::euclid_3d), whole(grid.scan, Distance::euclid_3d);
+  std::mt19937_64 random(9);
+  for (int k = 0; k < 500; ++k) {
+    const auto a = static_cast<Node>(random() % grid.scan.size());
+    const auto b = static_cast<Node>(random() % grid.scan.size());
+    EXPECT_EQ(bounded.between(a, b), whole.row(a)[b]);
+  }
+  EXPECT_EQ(bounded.bytes(), 0u);
+}
+
+TEST(Search, HasTheBitsOfAPlainSearch) {
+  std::mt19937_64 random(10);
+  Search search;  // one for graphs of every size, larger ones first and last
+  for (const std::size_t nodes : {300, 2, 40, 300}) {
+    for (const std::size_t degree : {1, 2, 4}) {
+      const Scan scan = scan_with_ties(random, nodes, degree * nodes);
+      const WeightedGraph graph(scan, Distance::euclid_3d);
+      for (Node source = 0; source < nodes; ++source) {
+        const std::vector<double> expected = plain_row(graph, source);
+        std::vector<double> all(nodes, infinity);
+        search.all(graph, source, all.data());
+        EXPECT_EQ(all, expected);
+        const std::vector<Node> targets{static_cast<Node>(random() % nodes), source,
+                                        static_cast<Node>(random() % nodes)};
+        search.to(graph, source, targets);
+        for (const Node n : targets) EXPECT_EQ(search[n], expected[n]);
+      }
+    }
+  }
+}
+
+TEST(Search, EdgesAllOfLengthZero) {
+  const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
+  const WeightedGraph graph(scan, Distance::euclid_3d);
+  Search search;
+  std::vector<double> row(3, infinity);
+  search.all(graph, 0, row.data());
+  EXPECT_EQ(row, (std::vector<double>{0, 0, infinity}));
+}
+
+TEST(Search, EndsOnceItsTargetsAreFound) {
+  const Grid grid(200, 200);
+  const WeightedGraph graph(grid.scan, Distance::hops);
+  Search search;
+  const Node near = grid.at(101, 100);
+  search.to(graph, grid.at(100, 100), {&near, 1});
+  EXPECT_EQ(search[near], 1.0);
+  EXPECT_EQ(search[grid.at(110, 100)], infinity);  // where it has not been
+}
+
+TEST(Distances, RowsMadeOnAllCoresAreTheSame) {
+  const Grid grid(30, 20, 0.7);
+  Distances several(grid.scan, Distance::euclid_3d), single(grid.scan, Distance::euclid_3d);
+  std::vector<Node> sources{7, 3, 3, 599};
+  single.row(3);
+  several.row(7);
+  several.make_rows(sources);
+  EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
+  for (const Node source : sources) {
+    EXPECT_TRUE(std::ranges::equal(several.row(source), single.row(source)));
+  }
+  EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
+}
+
+TEST(Distances, ClearForgetsRowsAndTheyComeBack) {
+  const Grid grid(5, 5);
+  Distances distances(grid.scan, Distance::euclid_3d);
+  EXPECT_EQ(distances.row(0)[24], 8.0);
+  EXPECT_EQ(distances.bytes(), 25 * sizeof(double));
+  distances.clear();
+  EXPECT_EQ(distances.bytes(), 0u);
+  EXPECT_EQ(distances.row(0)[24], 8.0);
+}
+
+TEST(Scan, KnowsItsViewpointsAndEdges) {
+  const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {5, 5, 5}}, {{0, 1, {}}});
+  EXPECT_EQ(scan.find("1"), Node{1});
+  EXPECT_FALSE(scan.find("7"));
+  EXPECT_TRUE(scan.adjacent(0, 1) && scan.adjacent(1, 0));
+  EXPECT_FALSE(scan.adjacent(0, 2));
+  EXPECT_EQ(scan.isolated(), std::vector<Node>{2});
+  EXPECT_EQ(scan.edge_count(), 1u);
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,88 @@
+// A graph whose whole distance table would take 7.2 GB is scored within 2 GiB, by the program
+// itself, so that its own memory is measured.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <random>
+
+#include "tests/support/files.hpp"
+#include "warpath/evaluate.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr int columns = 200, rows = 150;
+
+std::string graph_text() {
+  std::string nodes, edges;
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      nodes += fmt::format("{}{{\"id\":\"{}_{}\",\"position\":[{},{}]}}", nodes.empty() ? "" : ",",
+                           x, y, x, y);
+      if (x > 0)
+        edges += fmt::format("{}[\"{}_{}\",\"{}_{}\"]", edges.empty() ? "" : ",", x - 1, y, x, y);
+      if (y > 0)
+        edges += fmt::format("{}[\"{}_{}\",\"{}_{}\"]", edges.empty() ? "" : ",", x, y - 1, x, y);
+    }
+  }
+  return "{\"scan\":\"town\",\"nodes\":[" + nodes + "],\"edges\":[" + edges + "]}";
+}
+
+// Walks along rows of their own, so that the references ask for well over a thousand rows.
+std::string pairs_text(int pairs, int nodes) {
+  std::string text;
+  for (int p = 0; p < pairs; ++p) {
+    std::string path;
+    for (int k = 0; k < nodes; ++k) path += fmt::format("{}\"{}_{}\"", k ? "," : "", k, p);
+    text += fmt::format("{{\"id\":{},\"scan\":\"town\",\"reference\":[{}],\"prediction\":[{}]}}\n",
+                        p, path, path);
+  }
+  return text;
+}
+
+TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
+  const TemporaryFolder folder;
+  const std::string graph = folder.write("town.json", graph_text());
+  const std::string pairs = folder.write("pairs.jsonl", pairs_text(40, 30));
+  const std::string csv = folder.path("out.csv");
+  const std::vector<std::string> words{program(), "eval",  "--graphs", graph,    "--pairs",
+                                       pairs,     "--csv", csv,        "--quiet"};
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  ASSERT_EQ(posix_spawn(&child, words.front().c_str(), nullptr, nullptr, argv.data(), environ), 0);
+  int status = 0;
+  rusage usage{};
+  ASSERT_EQ(wait4(child, &status, 0, &usage), child);
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_LT(usage.ru_maxrss, 2L << 20);  // KiB
+  std::cout << "largest resident size " << usage.ru_maxrss / 1024 << " MiB\n";
+  const auto scored = read_csv(csv);
+  ASSERT_EQ(scored.size(), 40u);
+  for (const CsvRow& row : scored) {
+    EXPECT_EQ(row.at("PL"), "29");
+    EXPECT_EQ(row.at("nDTW"), "1");
+  }
+}
+
+TEST(LargeGraph, WhatTheReferenceScoresInstead) {
+  const TemporaryFolder folder;
+  EvalFiles files;
+  files.graphs = folder.write("town.json", graph_text());
+  files.pairs = folder.write("pairs.jsonl", pairs_text(2, 3));
+  Evaluator evaluator(files);
+  evaluator.evaluate(Convention());  // reads the scans that are needed
+  const std::vector<std::string> warnings = evaluator.warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("the back end reference scores: town (30000)"), std::string::npos)
+      << warnings[0];
+}
+
+}  // namespace
+}  // namespace warpath::testing

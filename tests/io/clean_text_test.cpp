@@ -1,0 +1,208 @@
+// What a file's own strings may do to whoever reads a report: nothing.
+
+#include "host/io/clean_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "host/cli/cli.hpp"
+#include "host/io/json_writer.hpp"
+#include "tests/support/files.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// Escape sequences, BEL, newline, DEL, C1 in UTF-8 and raw, bidirectional overrides, and what
+// Markdown, HTML and LaTeX read.
+const std::string hostile =
+    "\x1b]0;title\a\x1b[31m\n\x7f\u009b2J\x9b\u202e\u2066\u200f|<img src=x>$\\input{x}$*_#%&~^[";
+
+// The first control character that is no newline, as text to print; empty where there is none.
+std::string control_in(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = utf8_size(std::string_view(text).substr(at));
+    if (size == 0) return "a byte that is no UTF-8";
+    const std::string character = text.substr(at, size);
+    const bool is_newline = character == "\n";
+    if (!is_newline && clean_text(character) != character) {
+      return "control at byte " + std::to_string(at) + " behind '" +
+             text.substr(at < 40 ? 0 : at - 40, at < 40 ? at : 40) + "'";
+    }
+    at += size;
+  }
+  return "";
+}
+
+TEST(CleanText, ControlsBecomeSpaces) {
+  EXPECT_EQ(clean_text("a\x1b[31mb\nc\x7f"
+                       "d\te"),
+            "a [31mb c d e");
+  EXPECT_EQ(clean_text("\u009b\u0085\u202e\u2069\u2028\u200e\u061c"), std::string(7, ' '));
+  EXPECT_EQ(clean_text("\x9b"
+                       "a\xc3"),
+            "\uFFFD"
+            "a\uFFFD");
+  EXPECT_EQ(clean_text("äλ智\U0001F600"), "äλ智\U0001F600");
+}
+
+TEST(CleanText, MarkupIsEscaped) {
+  EXPECT_EQ(clean_text("|<img>&*_$", Markup::markdown), "\\|&lt;img&gt;&amp;\\*\\_\\$");
+  EXPECT_EQ(clean_text("<a href=\"x\">'", Markup::html), "&lt;a href=&quot;x&quot;&gt;&#39;");
+  EXPECT_EQ(clean_text("$\\input{x}", Markup::latex), "\\$\\textbackslash{}input\\{x\\}");
+  EXPECT_EQ(clean_text("50%_[é智", Markup::latex), "50\\%\\_{[}é?");
+}
+
+TEST(CleanText, TheCheckSeesEachControl) {
+  for (const char* text : {"\x1b", "\a", "\x7f", "\u009b", "\x9b", "\u202e", "\r", "\t"}) {
+    EXPECT_NE(control_in(std::string("ab") + text), "");
+  }
+  EXPECT_EQ(control_in("ä|\n"), "");
+}
+
+// ---------------------------------------------------------------- through every command
+
+std::string json_string(const std::string& text) {
+  JsonWriter writer;
+  writer.text("", text);
+  std::string out = writer.take();
+  out.pop_back();
+  return out;
+}
+
+// Files in which every string that can be hostile is.
+class Hostile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string id = json_string(hostile), far = json_string(hostile + "far");
+    graph = folder.write("g.json", R"({"scan":)" + id + R"(,"nodes":[{"id":)" + id +
+                                       R"(,"position":[0,0]},{"id":)" + far +
+                                       R"(,"position":[9,0]},{"id":"alone","position":[1,1]}],
+                                       "edges":[[)" +
+                                       id + "," + far + "]]}");
+    data = folder.write("d.json", R"([{"path_id":)" + id + R"(,"scan":)" + id + R"(,"path":[)" +
+                                      id + "," + far + R"(],"language":)" + id +
+                                      R"(,"instructions":["",""]}])");
+    const std::string first = json_string(hostile + "_0"), second = json_string(hostile + "_1");
+    agent = folder.write(file_name, R"([{"instr_id":)" + first + R"(,"trajectory":[[)" + id +
+                                        R"(,0,0]]},{"instr_id":)" + second +
+                                        R"(,"trajectory":[["nowhere)" + hostile_tail() +
+                                        R"(",0,0]]},{"instr_id":)" + far + R"(,"trajectory":[]}])");
+  }
+
+  static std::string hostile_tail() {
+    const std::string text = json_string(hostile);
+    return text.substr(1, text.size() - 2);
+  }
+
+  Arguments eval(const Arguments& more) const {
+    Arguments all{"eval", "--graphs", graph, "--dataset", data, "--invalid", "skip"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  // The program's own codes for bold, which are no harm.
+  static std::string without_bold(std::string text) {
+    for (const std::string code : {"\x1b[1m", "\x1b[0m"}) {
+      for (std::size_t at; (at = text.find(code)) != std::string::npos;)
+        text.erase(at, code.size());
+    }
+    return text;
+  }
+
+  static CliResult run_on(const Terminal& terminal, const Arguments& arguments) {
+    std::ostringstream out, err;
+    const int code = run_cli(arguments, out, err, terminal);
+    return {code, out.str(), err.str()};
+  }
+
+  // In a file as on a terminal with colours.
+  static void expect_clean(const Arguments& arguments) {
+    for (const Terminal& terminal : {Terminal{}, Terminal{true, true, 80}}) {
+      const CliResult result = run_on(terminal, arguments);
+      const std::string what = arguments[0] + " " + arguments.back();
+      EXPECT_EQ(control_in(terminal.colour ? without_bold(result.out) : result.out), "") << what;
+      EXPECT_EQ(control_in(result.err), "") << what;
+      EXPECT_GT(result.out.size() + result.err.size(), 0u) << what;
+    }
+  }
+
+  const TemporaryFolder folder;
+  const std::string file_name = "ag\x1b[31ment\a\u202e|<img>.json";
+  std::string graph, data, agent;
+};
+
+TEST_F(Hostile, EvalPrintsNoControl) {
+  ASSERT_EQ(run(eval({agent})).code, 0) << run(eval({agent})).err;
+  for (const char* style : {"--no-intervals", "--latex", "--markdown", "--percent"}) {
+    for (const char* by : {"scan", "length"}) {
+      expect_clean(eval({agent, "--by", by, "--also", "r4r", style}));
+    }
+    expect_clean(eval({hostile + "=" + agent, "second=" + agent, style}));
+  }
+  expect_clean(eval({agent, "--json", "-"}));
+}
+
+TEST_F(Hostile, IdsAreExactInFiles) {
+  const std::string csv = run(eval({agent, "--csv", "-", "--quiet"})).out;
+  const std::string beginning = hostile.substr(0, hostile.find("2J"));
+  EXPECT_NE(csv.find(beginning + "2J\uFFFD\u202e"), std::string::npos) << csv;
+}
+
+TEST_F(Hostile, IdsAreCleanedWhereStandardOutputIsATerminal) {
+  const Arguments arguments = eval({agent, "--csv", "-", "--quiet"});
+  const CliResult result = run_on({true, true, 80}, arguments);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with("run,instr_id,")) << result.out;
+  EXPECT_EQ(control_in(result.out), "");
+}
+
+TEST_F(Hostile, ErrorsPrintNoControl) {
+  expect_clean({"eval", "--graphs", graph, "--dataset", data, agent});
+  expect_clean({"eval", "--graphs", graph, "--dataset", data, agent, "--strict"});
+  expect_clean({"eval", "--graphs", hostile, "--dataset", data, agent});
+  expect_clean({"eval", "--graphs", graph, "--dataset", folder.path(hostile), agent});
+  expect_clean({"eval", "--graphs", graph, "--dataset", data, hostile});
+  expect_clean(eval({agent, "--preset", hostile}));
+  expect_clean(eval({agent, "--metrics", hostile}));
+  expect_clean(eval({agent, "--" + hostile}));
+  expect_clean({hostile});
+}
+
+TEST_F(Hostile, ExplainPrintsNoControl) {
+  for (const std::string& item : {hostile + "_0", hostile + "_1", hostile}) {
+    expect_clean({"explain", "--graphs", graph, "--dataset", data, agent, "--item", item});
+  }
+}
+
+TEST_F(Hostile, ValidatePrintsNoControl) {
+  const Arguments validate{"validate", "--graphs", graph, "--dataset", data, agent};
+  expect_clean(validate);
+  Arguments fix = validate;
+  fix.insert(fix.end(), {"--fix", "-"});
+  expect_clean(fix);
+}
+
+TEST_F(Hostile, GroupsByLanguagePrintNoControl) {
+  const std::string name = json_string(hostile), far = json_string(hostile + "far");
+  const std::string rxr = folder.write(
+      "rxr.json", R"([{"path_id":1,"instruction_id":7,"scan":)" + name + R"(,"path":[)" + name +
+                      "," + far + R"(],"language":)" + name + R"(,"instruction":""}])");
+  const std::string predictions =
+      folder.write("p.json", R"([{"instr_id":"7","trajectory":[[)" + name + R"(,0,0]]}])");
+  for (const char* style : {"--no-intervals", "--latex", "--markdown"}) {
+    const Arguments arguments{"eval",      "--graphs", graph,      "--dataset", rxr,
+                              predictions, "--by",     "language", style};
+    ASSERT_EQ(run(arguments).code, 0) << run(arguments).err;
+    expect_clean(arguments);
+  }
+}
+
+TEST_F(Hostile, DemoPrintsNoControl) {
+  expect_clean({"demo", "--out", folder.path("odd\x1b[31m\a folder")});
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,198 @@
+// How bytes are read: sizes that are not exceeded, gzip of every kind, standard input, contents
+// that are named, and where JSON goes wrong.
+
+#include "host/io/input_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "host/formats/json_file.hpp"
+#include "host/io/file_kind.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
+#include "tests/support/standard_input.hpp"
+
+namespace warpath::testing {
+namespace {
+
+// ---------------------------------------------------------------- sizes
+
+TEST(MaxInput, ReadsUpToTheLimitAndNoByteMore) {
+  const TemporaryFolder folder;
+  const std::string text(1000, 'x');
+  for (const std::string& content :
+       {text, gzip(text), gzip(text.substr(0, 400)) + gzip(text.substr(400))}) {
+    const std::string file = folder.write("f", content);
+    EXPECT_EQ(read_input(file, 1000), text);
+    const std::string error = error_of([&] { read_input(file, 999); });
+    EXPECT_NE(error.find("holds more than 999 bytes"), std::string::npos) << error;
+    EXPECT_NE(error.find("--max-input"), std::string::npos) << error;
+    EXPECT_EQ(error.find("once decompressed") != std::string::npos, content != text) << error;
+  }
+}
+
+TEST(MaxInput, StopsWithoutReadingToTheEnd) {
+  EXPECT_NE(error_of([] { read_input("/dev/zero", 1 << 20); }).find("holds more than 1 MiB"),
+            std::string::npos);
+}
+
+TEST(MaxInput, StopsInTheMiddleOfGzipThatIsDamagedLater) {
+  const TemporaryFolder folder;
+  std::string packed = gzip(std::string(10 << 20, '\0'));
+  packed.resize(packed.size() / 2);
+  packed += "damaged";
+  const std::string file = folder.write("bomb.gz", packed);
+  EXPECT_NE(error_of([&] { read_input(file, 1 << 20); }).find("holds more than 1 MiB"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { read_input(file); }).find("gzip data"), std::string::npos);
+}
+
+TEST(MaxInput, OfTheMachineIsAShareOfItsMemory) {
+  EXPECT_GT(default_max_input(), std::uint64_t{1} << 26);
+}
+
+TEST(Gunzip, DoesNotTrustTheStatedSize) {
+  const TemporaryFolder folder;
+  const std::string text(5000, 'x');
+  for (const std::uint32_t stated : {0u, 1u, 4999u, 5001u, 6000u, 0x7fffffffu}) {
+    std::string packed = gzip(text) + gzip("");
+    packed.replace(packed.size() - 4, 4, reinterpret_cast<const char*>(&stated), 4);
+    const std::string error = error_of([&] { read_input(folder.write("f.gz", packed)); });
+    EXPECT_EQ(error.find("damaged") != std::string::npos, stated != 0) << stated << error;
+  }
+  EXPECT_EQ(read_input(folder.write("f.gz", gzip(text) + gzip("") + gzip(text))), text + text);
+  EXPECT_EQ(read_input(folder.write("f.gz", gzip(""))), "");
+}
+
+TEST(ReadInput, APipeOfManyPartsIsReadWhole) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int k = 0; k < 700'000; ++k) text += std::to_string(k);
+  folder.write("text", text);
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(
+      std::system(("mkfifo '" + pipe + "' && cat '" + folder.path("text") + "' > '" + pipe + "' &")
+                      .c_str()),
+      0);
+  while (!std::filesystem::exists(pipe)) ::usleep(1000);
+  EXPECT_TRUE(read_input(pipe) == text);
+}
+
+// ---------------------------------------------------------------- standard input
+
+TEST(StandardInput, MayBeAnyInput) {
+  const TemporaryFolder folder;
+  const std::string graph = folder.write(
+      "g.json",
+      R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
+  const std::string dataset =
+      folder.write("d.json", R"([{"path_id":1,"scan":"g","path":["a","b"],"instructions":[""]}])");
+  const std::string agent =
+      folder.write("p.json.gz", gzip(R"([{"instr_id":"1_0","trajectory":["a","b"]}])"));
+  const std::string pairs =
+      folder.write("p.jsonl", R"({"id":1,"scan":"g","reference":["a","b"],"prediction":["a"]})");
+  const std::string success = folder.write("t.csv", "1_0,1\n");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+      {agent, {"--dataset", dataset, "-"}},
+      {dataset, {"--dataset", "-", agent}},
+      {pairs, {"--pairs", "-"}},
+      {success, {"--dataset", dataset, agent, "--task-success", "-"}},
+  };
+  for (const auto& [file, arguments] : cases) {
+    const StandardInput input(file);
+    std::vector<std::string> all{"eval", "--graphs", graph};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const CliResult result = run(all);
+    EXPECT_EQ(result.code, 0) << file << result.err;
+    const std::string what = file == agent     ? "list of viewpoints"
+                             : file == dataset ? "R2R"
+                             : file == pairs   ? "pairs"
+                                               : "task success";
+    EXPECT_NE(result.out.find("standard input: " + what), std::string::npos) << result.out;
+  }
+  {
+    const StandardInput input(dataset);
+    const CliResult result =
+        run({"eval", "--graphs", graph, "--dataset", "-", agent, "--json", "-"});
+    EXPECT_NE(result.out.find(R"("file": "standard input")"), std::string::npos) << result.out;
+  }
+  const StandardInput input(folder.write("bad", "[1,"));
+  const CliResult result = run({"eval", "--graphs", graph, "--dataset", dataset, "-"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("standard input: line 1, column 3: the JSON ends"), std::string::npos)
+      << result.err;
+}
+
+// ---------------------------------------------------------------- contents that are named
+
+TEST(FileKinds, AreToldByTheFirstBytes) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"},
+      {"404: Not Found", "404"},
+      {"PK\x03\x04", "zip"},
+      {"BZh91AY", "bzip2"},
+      {std::string("\xFD"
+                   "7zXZ\0\0",
+                   7),
+       "xz"},
+      {"\x28\xB5\x2F\xFD", "zstd"},
+      {"7z\xBC\xAF\x27\x1C", "7-Zip"},
+      {"\x93NUMPY\x01", "NumPy"},
+      {"\x80\x04\x95", "pickle"},
+      {std::string(257, '\0') + "ustar", "tar"},
+      {" \r\n<!doctype HTML>", "web page"},
+      {"<HTML>", "web page"},
+      {"<?xml version=\"1.0\"?>", "XML"},
+  };
+  for (const auto& [content, what] : cases) {
+    const auto kind = file_kind(content);
+    ASSERT_TRUE(kind) << what;
+    EXPECT_NE(kind->what.find(what), std::string::npos) << kind->what;
+    EXPECT_FALSE(kind->remedy.empty());
+  }
+  for (const char* content : {"", "[{}]", "{}", "a,b\n", "BZ", "404"}) {
+    EXPECT_FALSE(file_kind(content)) << content;
+  }
+}
+
+// ---------------------------------------------------------------- where JSON goes wrong
+
+TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
+  const std::vector<std::array<std::string, 3>> cases{
+      {"[1, 2,]", "line 1, column 7", "unexpected ']'"},
+      {"[\n  1,\n  2 3\n]", "line 3, column 5", "expected ']'"},
+      {"{\"a\": [1, 2}, \"b\": 3}", "line 1, column 12", "expected ']'"},
+      {"{\"ü\": tru}", "line 1, column 10", "invalid literal"},
+      {"{\"a\" 1}", "line 1, column 6", "expected ':'"},
+      {"[\"a\nb\"]", "line 1, column 4", "control character U+000A"},
+      {"[NaN, -Infinity, 1e999, x]", "line 1, column 25", "invalid literal"},
+      {"{} {}", "line 1, column 4", "expected end of input"},
+      {"[1, 2", "line 1, column 5: the JSON ends in the middle", "truncated"},
+      {"{\"a\": \"b", "line 1, column 8: the JSON ends in the middle", "truncated"},
+      {"  \n ", "is empty", "write the file again"},
+      {"hello\nworld", "text, not JSON; it begins with 'hello'", "README"},
+      {"id,value\n1,2", "a table (CSV), not JSON", "README"},
+  };
+  const TemporaryFolder folder;
+  for (const auto& [text, where, what] : cases) {
+    const std::string error = error_of([&] { JsonFile file(folder.write("f.json", text)); });
+    EXPECT_NE(error.find("f.json: " + where), std::string::npos) << text << ": " << error;
+    EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
+  }
+}
+
+TEST(JsonErrors, ShowNoLongValues) {
+  const TemporaryFolder folder;
+  const std::string text = "[\"" + std::string(100'000, 'x') + "\" \"y\"]";
+  EXPECT_LT(error_of([&] { JsonFile file(folder.write("f.json", text)); }).size(), 500u);
+}
+
+TEST(JsonErrors, DeepNestingIsRefusedNotFollowed) {
+  const TemporaryFolder folder;
+  const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  EXPECT_NE(error_of([&] { JsonFile file(folder.write("f.json", text)); }).find("nested deeper"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpath::testing

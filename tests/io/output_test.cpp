@@ -1,0 +1,388 @@
+// Where results go: links, pipes and standard output, and what an output may not replace.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <simdjson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include "host/io/json_writer.hpp"
+#include "host/io/output_file.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/standard_input.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+class Output : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder;
+  const std::string graph = folder.write("graphs/s_connectivity.json", R"([
+    {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false,true]},
+    {"image_id":"b","pose":[1,0,0,2, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[true,false]}])");
+  const std::string data = folder.write("dataset.json", R"([
+    {"path_id":"1","scan":"s","path":["a","b"],"instructions":[""],"heading":0,"distance":0}])");
+  const std::string agent =
+      folder.write("agent.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])");
+
+  Arguments eval(const Arguments& more) const {
+    Arguments all{"eval", "--graphs", folder.path("graphs"), "--dataset", data, agent};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  static void write(const std::string& path, const std::string& content) {
+    OutputFiles outputs;
+    outputs.add(path, content);
+    outputs.commit();
+  }
+
+  static std::string error_of(const std::string& path) {
+    try {
+      write(path, "new");
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  }
+};
+
+struct Result {
+  int code;
+  std::string err;
+};
+
+// Runs the program itself, its standard output being this descriptor.
+Result run_program(const Arguments& arguments, int standard_output) {
+  const TemporaryFolder folder;
+  const int err = ::open(folder.write("err", "").c_str(), O_WRONLY);
+  Program program(arguments, {standard_output, err});
+  ::close(err);
+  const int code = program.wait();
+  return {code, read_text(folder.path("err"))};
+}
+
+// ---------------------------------------------------------------- where it goes
+
+TEST_F(Output, ALinkStaysALink) {
+  const std::string real = folder.write("elsewhere/real.json", "old");
+  const std::string link = folder.path("link.json"), second = folder.path("second.json");
+  fs::create_symlink("elsewhere/real.json", link);
+  fs::create_symlink(link, second);
+  const auto before = folder.list();
+  write(second, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_TRUE(fs::is_symlink(second));
+  EXPECT_EQ(read_text(real), "new");
+  EXPECT_EQ(folder.list(), before);
+}
+
+TEST_F(Output, ALinkToNothingIsRefusedAndKept) {
+  const std::string dangling = folder.path("dangling"), loop = folder.path("loop");
+  fs::create_symlink("nowhere", dangling);
+  fs::create_symlink("loop", loop);
+  EXPECT_NE(error_of(dangling).find("link to nothing; remove the link"), std::string::npos);
+  EXPECT_NE(error_of(loop).find("leads to itself"), std::string::npos);
+  EXPECT_TRUE(fs::is_symlink(dangling));
+  EXPECT_TRUE(fs::is_symlink(loop));
+  EXPECT_FALSE(fs::exists(folder.path("nowhere")));
+}
+
+TEST_F(Output, ALinkToADeviceStaysALink) {
+  const std::string link = folder.path("null");
+  fs::create_symlink("/dev/null", link);
+  write(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Output, APipeIsWrittenThrough) {
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = read_text(pipe); });
+  const CliResult result = run(eval({"--csv", pipe, "--quiet"}));
+  reader.join();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(got.starts_with("run,instr_id,")) << got;
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
+  const std::string file = folder.write("redirected", "");
+  const int fd = ::open(file.c_str(), O_WRONLY);
+  const Result program = run_program(eval({"--csv", "/dev/stdout"}), fd);
+  EXPECT_EQ(program.code, 0) << program.err;
+  EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
+  const std::string text = read_text(file);
+  EXPECT_TRUE(text.starts_with("run,instr_id,")) << text;
+  EXPECT_NE(text.find("  agent "), std::string::npos) << "the table is gone: " << text;
+  struct stat opened {
+  }, named{};
+  ::fstat(fd, &opened);
+  ::stat(file.c_str(), &named);
+  EXPECT_EQ(opened.st_ino, named.st_ino);
+  ::close(fd);
+}
+
+// A pipe whose reader is gone.
+class ClosedPipe {
+ public:
+  ClosedPipe() {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+    ::close(ends[0]);
+    end_ = ends[1];
+  }
+  ~ClosedPipe() { ::close(end_); }
+  int end() const { return end_; }
+
+ private:
+  int end_;
+};
+
+TEST_F(Output, AReaderThatGoesAwayEndsTheRunSilently) {
+  const ClosedPipe pipe;
+  for (const Arguments& arguments :
+       {Arguments{"presets"}, eval({}), eval({"--csv", "-", "--quiet"}),
+        eval({"--csv", "/dev/stdout"})}) {
+    const Result result = run_program(arguments, pipe.end());
+    EXPECT_EQ(result.code, 128 + SIGPIPE) << arguments.back();
+    EXPECT_EQ(result.err, "") << arguments.back();
+  }
+}
+
+TEST_F(Output, AReaderThatGoesAwayKeepsTheFilesWhole) {
+  const ClosedPipe pipe;
+  const std::string json = folder.path("out.json"), csv = folder.path("out.csv");
+  ASSERT_EQ(run(eval({"--json", json, "--csv", csv})).code, 0);
+  const std::string rows = read_text(csv);
+  fs::remove(json);
+  fs::remove(csv);
+  EXPECT_EQ(run_program(eval({"--json", json, "--csv", csv}), pipe.end()).code, 128 + SIGPIPE);
+  EXPECT_EQ(read_text(csv), rows);
+  EXPECT_TRUE(read_text(json).ends_with("}\n"));
+}
+
+TEST_F(Output, ANamedPipeWithoutAReaderAnyMoreIsAFailedRun) {
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string ids;
+  for (int k = 0; k < 5000; ++k)
+    ids += ",{\"instr_id\":\"unknown" + std::to_string(k) + "\",\"trajectory\":[]}";
+  folder.write("agent.json", R"([{"instr_id":"1_0","trajectory":[["a",0,0]]})" + ids + "]");
+  const int end = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  std::thread reader([&] {
+    pollfd ready{end, POLLIN, 0};
+    ::poll(&ready, 1, 10'000);
+    ::close(end);
+  });
+  const int out = ::open("/dev/null", O_WRONLY);
+  const Result result = run_program(eval({"--csv", pipe, "--json", folder.path("out.json")}), out);
+  reader.join();
+  ::close(out);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("pipe: cannot be written: Broken pipe; keep its reader running"),
+            std::string::npos)
+      << result.err;
+  EXPECT_FALSE(fs::exists(folder.path("out.json")));
+}
+
+TEST_F(Output, AFullStandardOutputSaysSo) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  if (full < 0) GTEST_SKIP() << "no /dev/full";
+  const Result result = run_program(eval({"--json", folder.path("out.json")}), full);
+  ::close(full);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("standard output: cannot be written: No space left on device; "
+                            "free some space"),
+            std::string::npos)
+      << result.err;
+  EXPECT_FALSE(fs::exists(folder.path("out.json")));
+}
+
+TEST_F(Output, AFileBeyondTheLimitIsAFailedRunThatSaysWhatHelps) {
+  const std::string file = folder.path("out.csv");
+  const auto before = folder.list();
+  const int out = ::open("/dev/null", O_WRONLY);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  Program program(eval({"--csv", file}), {.out = out, .err = ends[1], .max_file_bytes = 4});
+  ::close(out);
+  ::close(ends[1]);
+  EXPECT_EQ(program.wait(), 1);
+  std::string err(1000, '\0');
+  err.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(::read(ends[0], err.data(), err.size()), 0)));
+  ::close(ends[0]);
+  EXPECT_NE(err.find("File too large; raise the limit of file sizes (ulimit -f)"),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(folder.list(), before);
+}
+
+// ---------------------------------------------------------------- what it may not replace
+
+TEST_F(Output, AnInputIsNotOverwritten) {
+  const std::string task = folder.write("task.csv", "1_0,1\n");
+  const std::string link = folder.path("link.json");
+  fs::create_symlink(agent, link);
+  const auto before = folder.list();
+  for (const std::string& input :
+       {graph, data, agent, link, task, folder.path("graphs/../agent.json")}) {
+    const std::string content = read_text(input);
+    for (const char* option : {"--json", "--csv"}) {
+      const CliResult result = run(eval({"--task-success", task, option, input}));
+      EXPECT_EQ(result.code, 2);
+      EXPECT_NE(result.err.find("would overwrite the input"), std::string::npos) << result.err;
+      EXPECT_EQ(read_text(input), content);
+    }
+  }
+  EXPECT_EQ(folder.list(), before);
+}
+
+TEST_F(Output, AGraphOfAnyFormatIsNotOverwritten) {
+  for (const char* name :
+       {"s.json", "s.json.gz", "s_navigable.json", "s.csv", "nodes.txt", "links.txt"}) {
+    const std::string file = folder.write(std::string("graphs/") + name, "a graph");
+    for (const char* option : {"--json", "--csv"}) {
+      const CliResult result = run(eval({option, file}));
+      EXPECT_EQ(result.code, 2) << name;
+      EXPECT_NE(result.err.find("would overwrite the input"), std::string::npos) << result.err;
+      EXPECT_EQ(read_text(file), "a graph");
+    }
+  }
+}
+
+TEST_F(Output, ReportsAmongTheGraphsAreReplaced) {
+  const std::string json = folder.path("graphs/out.json"), csv = folder.path("graphs/out.csv");
+  for (const char* metrics : {"SR", "NE"}) {
+    const CliResult result = run(eval({"--metrics", metrics, "--json", json, "--csv", csv}));
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+  EXPECT_TRUE(read_text(csv).starts_with("run,instr_id,scan,status,NE\n")) << read_text(csv);
+  EXPECT_EQ(run(eval({"--json", folder.write("graphs/empty.json", "")})).code, 0);
+}
+
+TEST_F(Output, StandardInputIsNotOverwritten) {
+  const StandardInput input(agent);
+  const std::string content = read_text(agent);
+  Arguments arguments = eval({"--json", agent});
+  *std::ranges::find(arguments, agent) = "-";
+  const CliResult result = run(arguments);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("would overwrite the input standard input"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(read_text(agent), content);
+}
+
+TEST_F(Output, TwoOutputsAreTwoFiles) {
+  const std::string file = folder.path("out");
+  const auto before = folder.list();
+  for (const auto& [json, csv] : {std::pair(file, file), std::pair(file, folder.path("./out")),
+                                  std::pair(std::string("-"), std::string("-"))}) {
+    const CliResult result = run(eval({"--json", json, "--csv", csv}));
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find("--json and --csv would both write to"), std::string::npos);
+    EXPECT_EQ(result.out, "");
+  }
+  EXPECT_EQ(folder.list(), before);
+}
+
+// ---------------------------------------------------------------- what is in it
+
+// RFC 4180, quotes and all.
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows(1, {""});
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
+      rows.back().back() += text[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      rows.back().emplace_back();
+    } else if (c == '\n' && !quoted) {
+      rows.push_back({""});
+    } else {
+      rows.back().back() += c;
+    }
+  }
+  rows.pop_back();
+  return rows;
+}
+
+TEST_F(Output, CsvQuotesWhatHasToBe) {
+  folder.write("dataset.json", R"([{"path_id":"a,\"b\"\nc","scan":"s","path":["a","b"],
+    "instructions":["",""],"heading":0,"distance":0}])");
+  folder.write("agent.json", R"({"a,\"b\"\nc_0":[["a"]],"a,\"b\"\nc_1":[["a"]]})");
+  const CliResult result = run(eval({"--csv", "-", "--metrics", "SR,NE"}));
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = parse_csv(result.out);
+  ASSERT_EQ(rows.size(), 3u) << result.out;
+  for (const auto& row : rows) EXPECT_EQ(row.size(), 6u);
+  EXPECT_EQ(rows[1][1], "a,\"b\"\nc_0");
+  EXPECT_EQ(rows[2][1], "a,\"b\"\nc_1");
+  EXPECT_EQ(rows[2][4], "1");
+}
+
+TEST(JsonWriter, IsUtf8WhateverItIsGiven) {
+  JsonWriter writer;
+  writer.open("", '{');
+  writer.text("name",
+              "ü\xff"
+              "a\xe2\x82 \"\x01");
+  writer.close('}');
+  simdjson::dom::parser parser;
+  EXPECT_EQ(std::string_view(parser.parse(writer.take())["name"]), "ü\uFFFDa\uFFFD\uFFFD \"\x01");
+}
+
+// ---------------------------------------------------------------- options
+
+TEST_F(Output, PredictionsMayFollowAnOption) {
+  const std::string task = folder.write("task.csv", "1_0,0.5\n");
+  const Arguments start{"eval", "--graphs", folder.path("graphs"), "--dataset", data};
+  for (Arguments more :
+       {Arguments{"--task-success", task, agent}, Arguments{"--format", "evalai", agent},
+        Arguments{"--format", "r2r", "--format", "evalai", agent}}) {
+    more.insert(more.begin(), start.begin(), start.end());
+    const CliResult result = run(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+}
+
+TEST_F(Output, AMetricNamedTwiceIsThereOnce) {
+  const CliResult result = run(eval({"--csv", "-", "--quiet", "--metrics", "SR,sr,NE,SR"}));
+  EXPECT_TRUE(result.out.starts_with("run,instr_id,scan,status,SR,NE\n")) << result.out;
+}
+
+TEST_F(Output, OutputsNeedAName) {
+  for (const char* option : {"--csv", "--json"}) {
+    EXPECT_EQ(run(eval({option, ""})).code, 2) << option;
+  }
+}
+
+TEST(DemoOptions, SeedsAreWholeNumbersOf64Bits) {
+  const TemporaryFolder folder;
+  for (const char* seed : {"-1", "18446744073709551616", "1x", "", "0x10"}) {
+    const CliResult result = run({"demo", "--out", folder.path("demo"), "--seed", seed});
+    EXPECT_EQ(result.code, 2) << seed;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  }
+  EXPECT_FALSE(fs::exists(folder.path("demo")));
+  EXPECT_EQ(run({"demo", "--out", folder.path("demo"), "--seed", "18446744073709551615"}).code, 0);
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,151 @@
+// Which thread takes what, for every block and thread of small grids; and which kernel takes a
+// pair.
+
+#include "kernels/bodies/mapping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "kernels/bodies/shapes.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using namespace kernels;
+
+template <class Fn>
+void for_each_thread(std::uint32_t blocks, std::uint32_t threads, const Fn& fn) {
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    for (std::uint32_t t = 0; t < threads; ++t) fn(ThreadId{b, blocks, t, threads});
+  }
+}
+
+TEST(DeviceMapping, EverySlotOfEveryTileIsTakenOnceByItsLane) {
+  const std::uint32_t tiles_of_slice[] = {5, 1, 0, 7, 2, 40, 3};
+  for (const std::uint32_t blocks : {1, 2, 3, 7, 20}) {
+    for (const std::uint32_t threads : {32, 64, 96, 512}) {
+      std::vector<std::vector<int>> taken;
+      for (const std::uint32_t tiles : tiles_of_slice) taken.emplace_back(tiles * tile_pairs);
+      for_each_thread(blocks, threads, [&](const ThreadId& me) {
+        const StridedRange slices = slices_of(me), tiles = tiles_of(me);
+        EXPECT_EQ(lane_of(me), me.thread % 32);
+        for (std::uint32_t s = slices.first; s < std::size(tiles_of_slice); s += slices.step) {
+          for (std::uint32_t t = tiles.first; t < tiles_of_slice[s]; t += tiles.step) {
+            ++taken[s][t * tile_pairs + lane_of(me)];
+          }
+        }
+      });
+      for (const auto& slice : taken) {
+        for (const int times : slice) ASSERT_EQ(times, 1) << blocks << " x " << threads;
+      }
+    }
+  }
+}
+
+// Each pair by W threads that are neighbours in one warp, rank 0 first, with one border to a group.
+template <int W>
+void expect_each_pair_once(std::uint32_t blocks, std::uint32_t threads, std::uint32_t pairs) {
+  std::vector<std::vector<ThreadId>> taken(pairs);
+  std::vector<std::vector<ThreadId>> border(blocks * threads / W);
+  for_each_thread(blocks, threads, [&](const ThreadId& me) {
+    const StridedRange share = pairs_of<W>(me);
+    ASSERT_LT(share.first, border.size());
+    border[share.first].push_back(me);
+    for (std::uint32_t p = share.first; p < pairs; p += share.step) taken[p].push_back(me);
+  });
+  for (const auto& lanes : taken) {
+    ASSERT_EQ(lanes.size(), std::size_t{W});
+    for (int k = 0; k < W; ++k) {
+      ASSERT_EQ(lanes[k].block, lanes[0].block);
+      ASSERT_EQ(lanes[k].thread / 32, lanes[0].thread / 32);
+      ASSERT_EQ(lanes[k].thread % W, static_cast<std::uint32_t>(k));
+    }
+  }
+  for (const auto& lanes : border) ASSERT_EQ(lanes.size(), std::size_t{W});
+}
+
+TEST(DeviceMapping, EveryPairIsTakenOnceByTheLanesOfAGroup) {
+  for (const std::uint32_t blocks : {1, 3, 8}) {
+    for (const std::uint32_t threads : {32, 96, 256}) {
+      for (const std::uint32_t pairs : {0, 1, 7, 33, 1000}) {
+        expect_each_pair_once<1>(blocks, threads, pairs);
+        expect_each_pair_once<4>(blocks, threads, pairs);
+        expect_each_pair_once<8>(blocks, threads, pairs);
+        expect_each_pair_once<32>(blocks, threads, pairs);
+      }
+    }
+  }
+}
+
+TEST(DeviceMapping, EveryStripOfEveryPairIsTakenOnceByAWarpOfOneBlock) {
+  constexpr std::uint32_t pairs = 11, strips = 13;
+  for (const std::uint32_t blocks : {1, 3, 20}) {
+    for (const std::uint32_t threads : {64, 256}) {
+      std::vector<std::vector<ThreadId>> taken(pairs * strips);
+      for_each_thread(blocks, threads, [&](const ThreadId& me) {
+        const StridedRange of_block = pairs_of_block(me), of_warp = strips_of<32>(me);
+        EXPECT_EQ(of_warp.step, threads / 32);
+        for (std::uint32_t p = of_block.first; p < pairs; p += of_block.step) {
+          for (std::uint32_t s = of_warp.first; s < strips; s += of_warp.step) {
+            taken[p * strips + s].push_back(me);
+          }
+        }
+      });
+      for (std::uint32_t k = 0; k < taken.size(); ++k) {
+        ASSERT_EQ(taken[k].size(), 32u);
+        for (const ThreadId& lane : taken[k]) {
+          ASSERT_EQ(lane.block, taken[k / strips * strips][0].block);
+          ASSERT_EQ(lane.thread / 32, k % strips % (threads / 32));
+        }
+      }
+    }
+  }
+}
+
+TEST(DeviceShapes, TheLeastKernelThatTakesThePair) {
+  using enum TileKernel;
+  EXPECT_EQ(tile_rows(shared_table, QuantitySet::all_edges, 1), 6);
+  EXPECT_EQ(tile_rows(shared_table, QuantitySet::all_edges, 7), 8);
+  EXPECT_EQ(tile_rows(shared_table, QuantitySet::alignment, 24), 24);
+  EXPECT_EQ(tile_rows(shared_table, QuantitySet::dtw, 25), 32);
+  EXPECT_EQ(tile_rows(shared_table, QuantitySet::dtw, 33), 0);
+  EXPECT_EQ(tile_rows(shared_reference, QuantitySet::dtw, 13), 16);
+  EXPECT_EQ(tile_rows(plain_table, QuantitySet::all_viewpoints, 20), 20);
+  EXPECT_EQ(tile_rows(plain_table, QuantitySet::all_viewpoints, 21), 0);
+  EXPECT_EQ(tile_rows(plain_table, QuantitySet::goal, 5000), 1);
+  EXPECT_EQ(tile_rows(shared_table, QuantitySet::goal, 5), 0);
+}
+
+TEST(DeviceShapes, ThePartsThatCoverARequest) {
+  EXPECT_EQ(quantity_set_covering(quantity_length, EditUnit::edges), QuantitySet::goal);
+  EXPECT_EQ(quantity_set_covering(quantity_dtw, EditUnit::edges), QuantitySet::dtw);
+  EXPECT_EQ(quantity_set_covering(quantity_coverage, EditUnit::viewpoints), QuantitySet::alignment);
+  EXPECT_EQ(quantity_set_covering(quantity_dtw | quantity_goal, EditUnit::edges),
+            QuantitySet::all_edges);
+  EXPECT_EQ(quantity_set_covering(quantity_edits, EditUnit::viewpoints),
+            QuantitySet::all_viewpoints);
+}
+
+TEST(DeviceShapes, SharedMemoryOfABlock) {
+  EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 150), 150u * 151);
+  EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 151), 151u * 153);
+  EXPECT_EQ(shared_floats(TileKernel::shared_reference, 12, 100), 1200u);
+  EXPECT_EQ(shared_floats(TileKernel::shared_reference, 16, 100), 2000u);
+  EXPECT_EQ(shared_floats(TileKernel::plain_table, 16, 100), 0u);
+}
+
+TEST(DeviceShapes, GroupsByLength) {
+  EXPECT_EQ(group_shape(16, false), GroupShape::lanes_4);
+  EXPECT_EQ(group_shape(16, true), GroupShape::lanes_8);
+  EXPECT_EQ(group_shape(256, false), GroupShape::lanes_8);
+  EXPECT_EQ(group_shape(257, true), GroupShape::lanes_32);
+  EXPECT_EQ(group_shape(4096, false), GroupShape::lanes_32);
+  EXPECT_EQ(group_shape(4097, true), GroupShape::chain);
+  EXPECT_FALSE(has_border(GroupShape::lanes_4));
+  EXPECT_TRUE(has_border(GroupShape::lanes_8));
+  EXPECT_TRUE(has_border(GroupShape::chain));
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,128 @@
+// The reference back end scores a batch on all cores; what comes out depends on neither their
+// number nor on how distances were found.
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "host/reference/batch.hpp"
+#include "tests/support/grid.hpp"
+
+namespace warpath::testing {
+namespace {
+
+// Walks on two grids, one too large for rows of all distances; repeats, jumps, pairs of one
+// viewpoint, and a viewpoint that no path leads to.
+class ReferenceBatch : public ::testing::Test {
+ protected:
+  ReferenceBatch() {
+    batch_.scans = {&small_.scan, &large_.scan, &broken_};
+    for (std::uint32_t k = 0; k < 300; ++k) {
+      const std::uint32_t scan = k / 2 % 25 == 0 ? 2 : k / 2 % 2;
+      add_walk(batch_.references, *batch_.scans[scan], 1 + random_() % 12);
+      add_walk(batch_.queries, *batch_.scans[scan], 1 + random_() % 15);
+      batch_.pairs.push_back({scan, k / 2 * 2, k});  // two share a reference
+      batch_.n_query_raw.push_back(static_cast<std::uint32_t>(batch_.queries.length(k)));
+      batch_.task_success.push_back(k % 7 == 0 ? std::nan("") : 0.5);
+    }
+  }
+
+  void add_walk(PathSet& paths, const Scan& scan, std::size_t size) {
+    auto at = static_cast<Node>(random_() % scan.size());
+    for (std::size_t k = 0; k < size; ++k) {
+      paths.nodes.push_back(at);
+      const auto next = scan.neighbours(at);
+      if (random_() % 10 == 0)
+        at = static_cast<Node>(random_() % scan.size());
+      else if (!next.empty() && random_() % 8 > 0)
+        at = next[random_() % next.size()];
+    }
+    paths.close();
+  }
+
+  // Pair after pair, each with whole rows of its own.
+  Scores one_by_one(const Convention& convention) const {
+    Scores scores(batch_.pairs.size());
+    reference::BatchWriter writer(batch_, convention, scores);
+    reference::Workspace workspace;
+    for (std::uint32_t row = 0; row < batch_.pairs.size(); ++row) {
+      Distances distances(*batch_.scans[batch_.pairs[row].scan], convention.distance);
+      for (const Node n : writer.query(row)) distances.row(n);
+      writer.write(row, reference::measure(distances, writer.reference(row), writer.query(row),
+                                           convention, workspace));
+    }
+    return scores;
+  }
+
+  static void expect_same_bits(const Scores& a, const Scores& b) {
+    EXPECT_EQ(a.status, b.status);
+    EXPECT_EQ(a.zero_rules, b.zero_rules);
+    for (int m = 0; m < metric_count; ++m) {
+      ASSERT_EQ(a.column[m].size(), b.column[m].size());
+      EXPECT_EQ(
+          std::memcmp(a.column[m].data(), b.column[m].data(), a.column[m].size() * sizeof(double)),
+          0)
+          << "metric " << m;
+    }
+  }
+
+  std::mt19937_64 random_{11};
+  Grid small_{20, 10, 0.7}, large_{50, 40, 0.7};
+  Scan broken_ = make_scan(std::vector<std::array<double, 3>>(1100), {{0, 1, {}}, {1, 2, 0.5}});
+  PairBatch batch_;
+};
+
+TEST_F(ReferenceBatch, HasTheBitsOfPairsScoredOneByOne) {
+  Convention edges;
+  edges.cls_step = ClsStep::edge;
+  edges.edit_unit = EditUnit::viewpoints;
+  Convention hops;
+  hops.distance = Distance::hops;
+  for (const Convention& convention : {Convention(), edges, hops}) {
+    expect_same_bits(reference::score(batch_, convention), one_by_one(convention));
+  }
+}
+
+TEST_F(ReferenceBatch, IsTheSameOnAnyNumberOfThreads) {
+  const Scores several = reference::score(batch_, {});
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  expect_same_bits(reference::score(batch_, {}), several);
+}
+
+TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {
+  Scores whole = reference::score(batch_, {}), chunked = whole;
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < batch_.pairs.size(); ++row) {
+    if (batch_.pairs[row].scan == 1) rows.push_back(row);
+  }
+  for (const std::uint32_t row : rows) chunked.at(Metric::PL, row) = -1.0;
+  const Convention convention;
+  const Distances distances(large_.scan, convention.distance);
+  reference::BatchWriter writer(batch_, convention, chunked);
+  reference::score_by_search(rows, distances.graph(), 1, writer);
+  expect_same_bits(chunked, whole);
+}
+
+TEST_F(ReferenceBatch, PointsAreTheSameOnAnyNumberOfThreads) {
+  PointBatch points;
+  for (std::uint32_t k = 0; k < 100; ++k) {
+    for (PointSet* paths : {&points.references, &points.queries}) {
+      for (std::size_t n = 1 + random_() % 20; n > 0; --n) {
+        const auto x = [&] { return static_cast<double>(random_() % 1000) / 70.0; };
+        paths->nodes.push_back({x(), x(), x()});
+      }
+      paths->close();
+    }
+    points.pairs.push_back({k / 2, k});
+  }
+  const MetricSet all = MetricSet().set();
+  const Scores several = reference::score(points, {}, all);
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  expect_same_bits(reference::score(points, {}, all), several);
+}
+
+}  // namespace
+}  // namespace warpath::testing

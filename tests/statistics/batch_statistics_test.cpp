@@ -1,0 +1,121 @@
+// One call for every back end: what scores come to is what their columns add up to.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/each_backend.hpp"
+#include "tests/support/grid.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "warpath/distances.hpp"
+#include "warpath/error.hpp"
+#include "warpath/score.hpp"
+
+namespace warpath::testing {
+namespace {
+
+class Summarize : public OnEachBackend {};
+WARPATH_ON_EACH_BACKEND(Summarize);
+
+TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
+  RandomBatch made(run_seed() + 400);
+  made.add_pairs(300, 20, 30);
+  BatchStatistics want;
+  want.add(score(made.batch(), {}, GetParam()));
+  want.precision =
+      GetParam() == Backend::reference ? Precision::double_precision : Precision::single_precision;
+  const BatchStatistics got = summarize(made.batch(), {}, GetParam());
+  EXPECT_TRUE(got == want);
+  EXPECT_EQ(got.summary.items, made.batch().pairs.size());
+  EXPECT_GT(got.summary.of(Metric::nDTW).n(), 0u);
+}
+
+TEST_P(Summarize, MergesOnlyTheSamePrecision) {
+  RandomBatch made(run_seed() + 402);
+  made.add_pairs(20, 5, 5);
+  const bool is_double = GetParam() == Backend::reference;
+  const BatchStatistics of_other =
+      summarize(made.batch(), {}, is_double ? Backend::cpu : Backend::reference);
+  BatchStatistics merged;
+  merged.merge(summarize(made.batch(), {}, GetParam()));
+  merged.merge(summarize(made.batch(), {}, GetParam()));
+  EXPECT_EQ(merged.summary.items, 2 * made.batch().pairs.size());
+  EXPECT_THROW(merged.merge(of_other), InputError);
+}
+
+// What is merged later must be in one precision however the work was cut.
+TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
+  RandomBatch made(run_seed() + 403);
+  made.add_pairs(1, 5, 5);
+  EXPECT_EQ(summarize(made.batch(), {}).precision, Precision::single_precision);
+  EXPECT_EQ(resolve_backend(Backend::automatic, 1).backend, Backend::cpu);
+  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, 1, {}).backend, Backend::reference);
+  EXPECT_EQ(resolve_for_evaluation(Backend::automatic, max_reference_items, {}).backend,
+            Backend::reference);
+  EXPECT_NE(resolve_for_evaluation(Backend::automatic, max_reference_items + 1, {}).backend,
+            Backend::reference);
+}
+
+// Whether a pair counts must not hang on what else is asked for, or means of the same runs differ.
+TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
+  RandomBatch made(run_seed() + 401);
+  made.add_pairs(300, 20, 30);
+  const BatchStatistics all = summarize(made.batch(), {}, GetParam());
+  for (const MetricInfo& metric : metric_table()) {
+    MetricSet asked;
+    asked.set(static_cast<std::size_t>(metric.metric));
+    const BatchStatistics some = summarize(made.batch(), {}, GetParam(), asked);
+    for (const MetricInfo& m : metric_table()) {
+      const bool is_asked = m.metric == metric.metric;
+      EXPECT_EQ(some.summary.of(m.metric).n(), is_asked ? all.summary.of(m.metric).n() : 0u);
+    }
+    EXPECT_EQ(some.summary.of(metric.metric).mean(), all.summary.of(metric.metric).mean());
+    EXPECT_TRUE(some.histogram(metric.metric) == all.histogram(metric.metric)) << metric.name;
+    EXPECT_EQ(some.summary.statuses[static_cast<int>(Status::unreachable)],
+              all.summary.statuses[static_cast<int>(Status::unreachable)]);
+  }
+}
+
+// A sum of edges may differ in its last bit with the end it starts from, and so decide otherwise at
+// the threshold. Whether others share the reference must not.
+TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
+  const Scan scan =
+      make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, {{0, 1}, {1, 2}, {2, 3}});
+  constexpr std::uint32_t pairs = 36'000;  // more than go to small groups on a GPU
+  for (const bool forwards : {true, false}) {
+    const Node goal = forwards ? 0 : 3, end = 3 - goal;
+    PairBatch batch;
+    batch.scans.push_back(&scan);
+    batch.references.nodes = {1, goal};
+    batch.references.close();
+    batch.queries.nodes = {0, 1, end};
+    batch.queries.close();
+    batch.pairs.assign(pairs, {0, 0, 0});
+    batch.n_query_raw.assign(pairs, 3);
+    Distances distances(scan, Convention().distance);
+    const bool succeeds =
+        within(distances.between(goal, end), Convention().success, Convention().threshold);
+    EXPECT_EQ(summarize(batch, {}, GetParam()).summary.of(Metric::SR).mean(), succeeds);
+  }
+}
+
+// Reference and query both jump onto an island: DTW is 0, and yet neither has a length.
+TEST_P(Summarize, LeavesOutAJumpWhateverIsAskedFor) {
+  const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1}});
+  PairBatch batch;
+  batch.scans.push_back(&scan);
+  for (const Node last : {1u, 2u}) {
+    for (const Node n : {0u, last}) {
+      batch.references.nodes.push_back(n);
+      batch.queries.nodes.push_back(n);
+    }
+    batch.pairs.push_back({0, batch.references.close(), batch.queries.close()});
+    batch.n_query_raw.push_back(2);
+  }
+  MetricSet asked;
+  asked.set(static_cast<std::size_t>(Metric::nDTW));
+  const BatchStatistics got = summarize(batch, {}, GetParam(), asked);
+  EXPECT_EQ(got.summary.of(Metric::nDTW).n(), 1u);
+  EXPECT_EQ(got.summary.statuses[static_cast<int>(Status::unreachable)], 1u);
+}
+
+}  // namespace
+}  // namespace warpath::testing

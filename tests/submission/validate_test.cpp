@@ -1,0 +1,299 @@
+#include "host/submission/validate.hpp"
+
+#include <sys/stat.h>
+
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "tests/support/submissions.hpp"
+
+namespace warpath {
+namespace {
+
+using testing::CliResult;
+
+class Validate : public testing::SubmissionTest {};
+
+TEST_F(Validate, AcceptsWhatIsRight) {
+  const std::string file = write_first(good);
+  const CliResult result = validate(file);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
+            file + ": EvalAI submission, 3 predictions\n" + verdict(file, Outcome::harmless));
+}
+
+TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
+  EXPECT_EQ(validate(write_first(R"([["a"], ["a"], ["b"]])")).code, 0);
+}
+
+TEST_F(Validate, TableIsInTheOrderOfTheEnum) {
+  for (std::size_t p = 0; p < problem_table().size(); ++p) {
+    EXPECT_EQ(problem_table()[p].problem, static_cast<Problem>(p));
+  }
+}
+
+TEST_F(Validate, Container) {
+  const std::string file = folder.write(
+      "agent.json",
+      fmt::format(R"({{"1_0": {{"trajectory": {0}}}, "1_1": {0}, "1_2": {0}}})", good));
+  expect(file, Problem::container, 1, file);
+  EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
+}
+
+TEST_F(Validate, JsonLines) {
+  const std::string file = folder.write(
+      "agent.jsonl",
+      fmt::format("{}\n{}\n{}\n", entry("1_0", good), entry("1_1", good), entry("1_2", good)));
+  expect(file, Problem::container, 1, file + ": it is JSON Lines");
+  EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
+}
+
+TEST_F(Validate, WrappedList) {
+  const std::string file = folder.write(
+      "agent.json", fmt::format(R"({{"predictions": [{}, {}, {}]}})", entry("1_0", good),
+                                entry("1_1", good), entry("1_2", good)));
+  expect(file, Problem::container, 1, file);
+  EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
+}
+
+TEST_F(Validate, SummaryFirst) {
+  const std::string file = write_entries(
+      {R"({"success_rate": 1})", entry("1_0", good), entry("1_1", good), entry("1_2", good)});
+  expect(file, Problem::id_key, 1, "entry 0: it has no id");
+  EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
+}
+
+TEST_F(Validate, Beams) {
+  const std::string file = folder.write(
+      "agent.json",
+      fmt::format(
+          R"({{"1_0": [{{"trajectory": {0}, "score": -1}}, {{"trajectory": [["a"]], "score": -2}}],
+           "1_1": [{{"trajectory": {0}}}], "1_2": {0}}})",
+          good));
+  expect(file, Problem::container, 1, file);
+  expect(file, Problem::candidates, 2, "1_0\n");
+  EXPECT_EQ(fixed(file),
+            list({fmt::format(R"({{"instr_id": "1_0", "trajectory": {}, "score": -1}})", good),
+                  entry("1_1", good), entry("1_2", good)}));
+}
+
+TEST_F(Validate, Keys) {
+  std::vector<std::string> entries;
+  for (int k = 0; k < 3; ++k) {
+    entries.push_back(fmt::format(R"({{"instruction_id": "1_{}", "path": {}}})", k, good));
+  }
+  const std::string file = write_entries(entries);
+  expect(file, Problem::id_key, 3, "1_0: its key is instruction_id");
+  expect(file, Problem::path_key, 3, "1_0: its key is path");
+  expect_in(validate(file).out, "reject it (2 kinds of problems)\n");
+  EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
+}
+
+TEST_F(Validate, NoKeyAtAllIsAnInputError) {
+  const CliResult result = validate(write_entries({R"({"instr_id": "1_0", "route": []})"}));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out, "");
+  expect_in(result.err, "no key 'trajectory'; found instr_id, route");
+}
+
+TEST_F(Validate, PlainViewpoints) {
+  const std::string file = write_first(R"(["a", "b"])");
+  expect(file, Problem::plain, 1, "1_0: trajectory[0] is a string");
+  expect_in(fixed(file), entry("1_0", R"([["a", 0, 0], ["b", 0, 0]])"));
+}
+
+TEST_F(Validate, Malformed) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"null", "the trajectory is null"},
+      {R"("a")", "the trajectory is a string"},
+      {R"({"steps": []})", "the trajectory is an object"},
+      {R"([{"node": "a"}])", "trajectory[0] is an object"},
+      {R"([["a"], 3])", "trajectory[1] is a number"},
+      {R"([["a"], [1.5, "b"]])", "trajectory[1][0] is a number"},
+      {R"([[["a", 0, 0], ["b", 0, 0]]])", "trajectory[0][0] is a list"},
+      {R"([["a"], []])", "trajectory[1] is an empty list"},
+  };
+  for (const auto& [trajectory, detail] : cases) {
+    expect(write_first(trajectory), Problem::malformed, 1, "1_0: " + detail);
+  }
+}
+
+TEST_F(Validate, Objects) {
+  const std::string file = write_first(R"([{"viewpointId": "a", "heading": 0.5}, ["b"]])");
+  expect(file, Problem::objects, 1, "1_0: trajectory[0] is an object");
+  const std::string soon = write_first(R"({"path": [["a", 0, 0], ["b", 0, 0]]})");
+  expect(soon, Problem::objects, 1, "1_0: the trajectory is an object");
+}
+
+TEST_F(Validate, Candidates) {
+  const std::string file = write_first(R"([{"path": [["a"]]}, {"path": [["b"]]}])");
+  expect(file, Problem::candidates, 1, "1_0\n");
+  expect(file, Problem::objects, 1, "1_0: the trajectory is a list of objects");
+}
+
+TEST_F(Validate, EmptyPath) {
+  expect(write_first("[]"), Problem::empty_path, 1, "1_0\n");
+}
+
+TEST_F(Validate, WrongStart) {
+  expect(write_first(R"([["b"], ["c"]])"), Problem::wrong_start, 1, "1_0: b instead of a");
+}
+
+TEST_F(Validate, UnknownViewpoint) {
+  expect(write_first(R"([["a"], ["x"]])"), Problem::unknown_viewpoint, 1, "1_0: trajectory[1], x");
+  use_reference(R"(["a", "x"])");
+  expect(write_first(good), Problem::unknown_viewpoint, 3, "1_0: the dataset's goal, x");
+}
+
+TEST_F(Validate, NonAdjacent) {
+  const std::string file = write_first(R"([["a"], ["b"], ["d"], ["a"]])");
+  expect(file, Problem::non_adjacent, 1, "1_0: trajectory[1] to [2], from b to d, and 1 more\n");
+}
+
+TEST_F(Validate, Unreachable) {
+  expect(write_first(R"([["a"], ["f"]])"), Problem::unreachable, 1, "1_0: trajectory[1], f");
+  // The server knows only viewpoints with an edge: standing at such a goal is no help.
+  use_reference(R"(["f"])");
+  expect(write_first(R"([["f"]])"), Problem::unreachable, 3, "1_0: trajectory[0], f");
+}
+
+TEST_F(Validate, SplUndefined) {
+  use_reference(R"(["a", "b", "a"])");
+  expect(write_first(R"([["a"], ["a"]])"), Problem::spl_undefined, 1, "1_0\n");
+}
+
+TEST_F(Validate, AcceptsATestSplitWhoseGoalsAreNotKnown) {
+  use_reference(R"(["a"])");
+  EXPECT_EQ(validate(write_first(R"([["a"], ["a"]])")).code, 0);
+  EXPECT_EQ(validate(write_first(good)).code, 0);
+}
+
+TEST_F(Validate, ReadsAPipe) {
+  const std::string text = testing::read_text(write_first(R"([["a"], ["b", "c"]])"));
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << text; });
+  const CliResult result = validate(pipe, {"--fix", "-"});
+  writer.join();
+  EXPECT_EQ(result.code, 0) << result.err;
+  expect_in(result.out, entry("1_0", R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])"));
+}
+
+TEST_F(Validate, Missing) {
+  expect(write_entries({entry("1_1", good)}), Problem::missing, 2, "1_0\n    1_2\n");
+  expect(write_entries({}), Problem::missing, 3, "1_0\n    1_1\n    1_2\n");
+}
+
+TEST_F(Validate, NestedLosesViewpoints) {
+  const std::string file = write_first(R"([["a"], ["b", "c"]])");
+  expect(file, Problem::nested, 1, "1_0: trajectory[1] names 2 viewpoints");
+  expect_in(fixed(file), entry("1_0", R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])"));
+}
+
+TEST_F(Validate, NestedStopsTheServerWithNoEdge) {
+  const CliResult result = validate(write_first(R"([["a"], ["b", "c"], ["d"]])"));
+  EXPECT_EQ(result.code, 1);
+  expect_in(result.out, "1_0: trajectory[1] to [2], from b to d\n");
+  expect_in(result.out, "would reject it (2 kinds of problems)\n");
+}
+
+TEST_F(Validate, DuplicateId) {
+  const std::string file = write_entries(
+      {entry("1_0", good), entry("1_1", good), entry("1_2", good), entry("1_0", "null")});
+  expect(file, Problem::duplicate_id, 1, "1_0: entries 0 and 3");
+}
+
+TEST_F(Validate, UnknownIdAndFourthInstruction) {
+  const std::string file =
+      write_entries({entry("7_0", "null"), entry("1_3", R"([["f"]])"), entry("1_0", good),
+                     entry("1_1", good), entry("1_2", good)});
+  expect(file, Problem::unknown_id, 1, "7_0\n");
+  expect(file, Problem::not_scored, 1, "1_3\n");
+}
+
+TEST_F(Validate, NotFinite) {
+  const std::string file = write_first(R"([["a", NaN, 1.5], ["b", -Infinity, Infinity]])");
+  expect(file, Problem::not_finite, 1, "1_0\n");
+  expect_in(fixed(file), entry("1_0", R"([["a", 0, 1.5], ["b", 0, 0]])"));
+}
+
+TEST_F(Validate, CleansWhatItPrints) {
+  const std::string file = folder.write("a\x1b[31m.json", R"([
+      {"instr_id": "\u001b]0;title\u0007", "trajectory": []},
+      {"instr_id": "1_0", "trajectory": [["\u001b[2J"]]}])");
+  const CliResult result = validate(file, {"--fix", folder.path("\x1b.json")});
+  EXPECT_EQ((result.out + result.err).find_first_of("\x1b\a"), std::string::npos) << result.out;
+  expect_in(result.out, "unknown_id (1): ");
+}
+
+TEST_F(Validate, ExamplesAreAtMostThree) {
+  const std::string bad = R"([["a"], ["x"]])";
+  const CliResult result = validate(
+      write_entries({entry("9_0", bad), entry("9_1", bad), entry("9_2", bad), entry("9_3", bad)}));
+  expect_in(result.out, "unknown_id (4): ");
+  expect_in(result.out, "    9_0\n    9_1\n    9_2\n  server: ");
+}
+
+TEST_F(Validate, FileNames) {
+  EXPECT_EQ(validate(folder.path("absent.json")).code, 1);
+  const std::string good_file = write_first(good);
+  const std::string bad_file = folder.write("bad.json", "[]");
+  const CliResult both = validate(good_file, {bad_file});
+  EXPECT_EQ(both.code, 1);
+  expect_in(both.out, verdict(good_file, Outcome::harmless) + verdict(bad_file, Outcome::rejected));
+}
+
+TEST_F(Validate, UsageErrors) {
+  const std::string file = write_first(good);
+  EXPECT_EQ(validate(file, {file, "--fix", folder.path("fixed.json")}).code, 2);
+  EXPECT_EQ(validate(file, {"--fix", folder.path("fixed.json"), "--merge"}).code, 2);
+  EXPECT_EQ(testing::run({"validate", "--graphs", graph, "--pairs", file}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("fixed.json")));
+}
+
+// The golden predictions: what the server makes of them by eval's own checks of the same files.
+TEST(ValidateGolden, AgreesWithEval) {
+  const std::vector<std::string> files{"--graphs", testing::source("tests/golden/connectivity"),
+                                       "--dataset", testing::source("tests/golden/dataset.json"),
+                                       testing::source("tests/golden/predictions.json")};
+  auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    return testing::run(arguments);
+  };
+  testing::TemporaryFolder folder;
+  const CliResult validated = run({"validate"});
+  ASSERT_EQ(run({"eval", "--preset", "r2r", "--missing", "skip", "--invalid", "skip", "--quiet",
+                 "--csv", folder.path("r2r.csv")})
+                .code,
+            0);
+  std::map<std::string, int> counts;
+  for (const auto& row : testing::read_csv(folder.path("r2r.csv"))) ++counts[row.at("status")];
+  for (const char* status : {"wrong_start", "non_adjacent", "missing", "unknown_id",
+                             "unknown_viewpoint", "empty_path"}) {
+    const std::string line = fmt::format("\n{} ({}): ", status, counts[status]);
+    EXPECT_EQ(validated.out.find(line) != std::string::npos, counts[status] > 0)
+        << line << validated.out;
+  }
+}
+
+TEST(ValidateData, AcceptsTheAgentsOfR2R) {
+  const std::string data = testing::data_folder();
+  if (data.empty()) GTEST_SKIP() << "no folder of real data; set WARPATH_DATA";
+  testing::TemporaryFolder folder;
+  for (const char* agent : {"phi3", "prevalent_seq2seq", "shortest", "simrandom", "stop"}) {
+    const CliResult result = testing::run(
+        {"validate", "--graphs", data + "/connectivity", "--dataset", data + "/R2R_val_seen.json",
+         fmt::format("{}/agents/R2R_val_seen_{}.json.gz", data, agent), "--fix",
+         folder.path("fixed.json"), "--force"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("not_scored (1)"), std::string::npos);
+    EXPECT_NE(result.out.find("predictions written, 0 viewpoints filled into gaps, 0 left out"),
+              std::string::npos)
+        << result.out;
+  }
+}
+
+}  // namespace
+}  // namespace warpath
