@@ -26,20 +26,20 @@ PointBatch make_walks(std::size_t pairs, std::size_t n, std::size_t m, bool meet
     double heading = 0.0;
     std::array<double, 3> at{random.between(-10, 10), 1.5, random.between(-10, 10)};
     for (std::size_t k = 0; k < points; ++k) {
-      paths.nodes.push_back(at);
+      paths.elements.push_back(at);
       heading += random.between(-0.5, 0.5);
       at[0] += 0.25 * std::cos(heading);
       at[2] += 0.25 * std::sin(heading);
     }
-    return paths.close();
+    return paths.end_path();
   };
   for (std::size_t p = 0; p < pairs; ++p) {
     const std::uint32_t reference = walk(batch.references, n), query = walk(batch.queries, m);
     batch.pairs.push_back({reference, query});
     if (!meets) continue;
     for (std::size_t k = 0; k < std::min(n, m); k += 2) {
-      batch.queries.nodes[batch.queries.offsets[query] + k] = batch.references[reference][k];
-      batch.queries.nodes[batch.queries.offsets[query] + k + 1] =
+      batch.queries.elements[batch.queries.offsets[query] + k] = batch.references[reference][k];
+      batch.queries.elements[batch.queries.offsets[query] + k + 1] =
           batch.references[reference][k + 1];
     }
   }
@@ -63,21 +63,15 @@ const PointBatch& vlnce_meeting() {
   return batch;
 }
 
-MetricSet set_of(std::initializer_list<Metric> metrics) {
-  MetricSet set;
-  for (const Metric m : metrics) set.set(static_cast<std::size_t>(m));
-  return set;
-}
-
-const MetricSet dtw = set_of({Metric::DTW});
-const MetricSet five = set_of({Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD});
-const MetricSet everything = MetricSet().set();
+const MetricSet dtw{Metric::DTW};
+const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
+const MetricSet everything = MetricSet::all();
 
 void count(State& state, const PointBatch& batch) {
   double cells = 0.0;
   for (const PointPair& p : batch.pairs) {
-    cells += static_cast<double>(batch.references.length(p.reference)) *
-             static_cast<double>(batch.queries.length(p.query));
+    cells += static_cast<double>(batch.references.size_of(p.reference)) *
+             static_cast<double>(batch.queries.size_of(p.query));
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * batch.pairs.size()));
   state.counters["cells"] =
@@ -116,8 +110,8 @@ float plain_dtw(std::span<const std::array<float, 3>> r, std::span<const std::ar
 PathStore<std::array<float, 3>> single_precision(const PointSet& paths) {
   PathStore<std::array<float, 3>> single;
   single.offsets = paths.offsets;
-  for (const auto& p : paths.nodes) {
-    single.nodes.push_back(
+  for (const auto& p : paths.elements) {
+    single.elements.push_back(
         {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
   }
   return single;

@@ -105,7 +105,7 @@ void stage(State& state, bool scores_back) {
   const PairBatch& batch = batch_of(static_cast<std::size_t>(state.range(0)));
   const batch::DistanceTables tables(batch.scans, {});
   cuda::Options options;
-  options.metrics = MetricSet().set(static_cast<std::size_t>(Metric::DTW));
+  options.metrics = MetricSet().insert(Metric::DTW);
   CopyingDevice device;
   Scores scores;
   const auto run = [&] {

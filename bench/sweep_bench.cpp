@@ -56,17 +56,11 @@ Work make_work(std::size_t viewpoints, std::size_t pairs, Lengths reference, Len
   return work;
 }
 
-MetricSet set_of(std::initializer_list<Metric> metrics) {
-  MetricSet set;
-  for (const Metric m : metrics) set.set(static_cast<std::size_t>(m));
-  return set;
-}
-
-const MetricSet dtw = set_of({Metric::DTW});
-const MetricSet five = set_of({Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD});
-const MetricSet edits = set_of({Metric::ED});
-const MetricSet navigation = set_of({Metric::NE, Metric::ONE, Metric::SR, Metric::OSR, Metric::PL});
-const MetricSet everything = MetricSet().set();
+const MetricSet dtw{Metric::DTW};
+const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
+const MetricSet edits{Metric::ED};
+const MetricSet navigation{Metric::NE, Metric::ONE, Metric::SR, Metric::OSR, Metric::PL};
+const MetricSet everything = MetricSet::all();
 
 const Work& r4r_like() {
   static const Work work = make_work(150, 200'000, {12, 12}, {14, 14}, 1);
@@ -117,14 +111,6 @@ void cpu(State& state, const Work& (*work)(), const MetricSet& metrics, int thre
   count(state, work());
 }
 
-std::vector<int> kernel_metrics(const MetricSet& metrics) {
-  std::vector<int> columns;
-  for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
-    if (metrics[m]) columns.push_back(m);
-  }
-  return columns;
-}
-
 // The kernels alone: windows are packed before the clock starts.
 void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   constexpr std::size_t window_pairs = 4096;
@@ -143,7 +129,7 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   }
   cpu::PackedWindow results;  // one for all: as where they are written to their rows at once
   results.pack({rows.data(), std::min(window_pairs, rows.size())}, batch, tables, {}, isa);
-  const cpu::ResultView& out = results.outputs(kernel_metrics(metrics));
+  const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
   for (auto _ : state) {
     for (const cpu::PackedWindow& window : windows) {
       for (std::size_t g = 0; g < window.groups(); ++g) {
@@ -175,7 +161,7 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
   }
   cpu::PackedWindow results;
   results.pack(rows, batch, tables, {}, isa);
-  const cpu::ResultView& out = results.outputs(kernel_metrics(metrics));
+  const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
   std::vector<float> table(cpu::shared_entries(scan.pad));
   for (auto _ : state) {
     for (std::uint32_t r = 0; r < windows.size(); ++r) {
@@ -260,7 +246,7 @@ void scalar_edits(State& state, const Work& (*work)()) {
 std::vector<std::string> edges_as_bytes(const PathSet& paths) {
   std::vector<std::string> all(paths.size());
   for (std::size_t p = 0; p < paths.size(); ++p) {
-    for (std::size_t i = 1; i < paths.length(p); ++i) {
+    for (std::size_t i = 1; i < paths.size_of(p); ++i) {
       all[p].push_back(static_cast<char>(paths[p][i - 1] * 31 + paths[p][i]));
     }
   }

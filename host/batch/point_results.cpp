@@ -20,7 +20,7 @@ void PointResults::write(std::size_t row, std::uint32_t flags) const {
   scores_.zero_rules[row] = static_cast<std::uint8_t>(flags & 7);
   using enum Metric;
   const auto set = [&](Metric m, std::size_t count) {
-    if (metrics_[static_cast<int>(m)]) scores_.at(m, row) = static_cast<double>(count);
+    if (metrics_[m]) scores_.at(m, row) = static_cast<double>(count);
   };
   const PointPair& pair = batch_.pairs[row];
   const std::size_t points = batch_.queries.size_of(pair.query);

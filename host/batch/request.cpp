@@ -1,12 +1,6 @@
 #include "host/batch/request.hpp"
 
-#include <algorithm>
-
 namespace warpath::batch {
-
-bool any(const MetricSet& metrics, std::initializer_list<Metric> of) {
-  return std::ranges::any_of(of, [&](Metric m) { return metrics[static_cast<int>(m)]; });
-}
 
 namespace {
 
@@ -15,16 +9,17 @@ unsigned quantity_of(const MetricSet& metrics, const Convention& c, bool given_s
   using enum Metric;
   using namespace kernels;
   unsigned quantities = 0;
-  if (any(metrics, {DTW, nDTW, SDTW})) quantities |= quantity_dtw;
-  if (any(metrics, {PC, EPL, LS, CLS})) quantities |= quantity_coverage;
-  if (any(metrics, {AD, MD})) quantities |= quantity_deviation;
-  if (any(metrics, {NE, ONE, SR, OSR, SP, GP, SPL, SED})) quantities |= quantity_goal;
-  if (metrics[static_cast<int>(SDTW)] && !given_success) quantities |= quantity_goal;
-  if (any(metrics, {PL, LS, CLS, SPL})) quantities |= quantity_length;
-  if (any(metrics, {ED, SED})) quantities |= quantity_edits;
+  if (metrics.contains_any({DTW, nDTW, SDTW})) quantities |= quantity_dtw;
+  if (metrics.contains_any({PC, EPL, LS, CLS})) quantities |= quantity_coverage;
+  if (metrics.contains_any({AD, MD})) quantities |= quantity_deviation;
+  if (metrics.contains_any({NE, ONE, SR, OSR, SP, GP, SPL, SED})) quantities |= quantity_goal;
+  if (metrics[SDTW] && !given_success) quantities |= quantity_goal;
+  if (metrics.contains_any({PL, LS, CLS, SPL})) quantities |= quantity_length;
+  if (metrics.contains_any({ED, SED})) quantities |= quantity_edits;
   const bool by_reference =
       c.ndtw_norm == NdtwNorm::reference_length || c.dtw_norm == DtwNorm::reference_length;
-  if (any(metrics, {PLR, EPL, LS, CLS, SPL}) || (by_reference && any(metrics, {DTW, nDTW, SDTW}))) {
+  if (metrics.contains_any({PLR, EPL, LS, CLS, SPL}) ||
+      (by_reference && metrics.contains_any({DTW, nDTW, SDTW}))) {
     quantities |= quantity_reference;
   }
   return quantities;
@@ -63,11 +58,12 @@ std::uint32_t flags_of(const MetricSet& metrics) {
   using enum Metric;
   using namespace kernels;
   std::uint32_t flags = flag_unreachable;
-  if (any(metrics, {SPL})) flags |= flag_zero_spl | flag_spl_undefined;
-  if (any(metrics, {LS, CLS})) flags |= flag_zero_ls | flag_cls_undefined | flag_length_undefined;
-  if (any(metrics, {SED})) flags |= flag_zero_sed;
-  if (any(metrics, {DTW})) flags |= flag_dtw_undefined;
-  if (any(metrics, {SDTW})) flags |= flag_no_task_success;
+  if (metrics.contains_any({SPL})) flags |= flag_zero_spl | flag_spl_undefined;
+  if (metrics.contains_any({LS, CLS}))
+    flags |= flag_zero_ls | flag_cls_undefined | flag_length_undefined;
+  if (metrics.contains_any({SED})) flags |= flag_zero_sed;
+  if (metrics.contains_any({DTW})) flags |= flag_dtw_undefined;
+  if (metrics.contains_any({SDTW})) flags |= flag_no_task_success;
   return flags;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <initializer_list>
-
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/metrics.hpp"
@@ -29,8 +27,5 @@ std::uint32_t flags_of(const MetricSet& metrics);
 
 /// @pre only flags that were asked for.
 Status status_of(std::uint32_t flags);
-
-/// Whether the set has any of these.
-bool any(const MetricSet& metrics, std::initializer_list<Metric> of);
 
 }  // namespace warpath::batch

@@ -45,10 +45,10 @@ Part part_without_table(const PairBatch& batch, const DistanceTables& tables) {
 
 }  // namespace
 
-std::vector<int> kernel_metrics(const MetricSet& metrics) {
-  std::vector<int> of_kernels;
-  for (int m = 0; m <= static_cast<int>(Metric::PLR); ++m) {
-    if (metrics[m]) of_kernels.push_back(m);
+std::vector<Metric> kernel_metrics(const MetricSet& metrics) {
+  std::vector<Metric> of_kernels;
+  for (const Metric m : metrics) {
+    if (m <= Metric::PLR) of_kernels.push_back(m);
   }
   return of_kernels;
 }
@@ -60,7 +60,7 @@ ResultWriter::ResultWriter(const PairBatch& batch, const MetricSet& metrics, Sco
       kernel_metrics_(batch::kernel_metrics(metrics)),
       asked_flags_(flags_of(metrics)) {}
 
-void ResultWriter::write(int metric, const ResultRows& rows, const float* values) const {
+void ResultWriter::write(Metric metric, const ResultRows& rows, const float* values) const {
   write_column(scores_.column[metric].data(), rows,
                [&](std::size_t k) { return double{values[k]}; });
 }
@@ -74,16 +74,16 @@ void ResultWriter::write_flags(const ResultRows& rows, const std::uint32_t* flag
   const auto query = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].query; };
   const auto reference = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].reference; };
   using enum Metric;
-  write_count(steps, rows, flags, [&](auto k) { return batch_.queries.length(query(k)) - 1; });
-  write_count(n_query, rows, flags, [&](auto k) { return batch_.queries.length(query(k)); });
+  write_count(steps, rows, flags, [&](auto k) { return batch_.queries.size_of(query(k)) - 1; });
+  write_count(n_query, rows, flags, [&](auto k) { return batch_.queries.size_of(query(k)); });
   write_count(n_query_raw, rows, flags, [&](auto k) { return batch_.n_query_raw[rows.rows[k]]; });
-  write_count(n_ref, rows, flags, [&](auto k) { return batch_.references.length(reference(k)); });
+  write_count(n_ref, rows, flags, [&](auto k) { return batch_.references.size_of(reference(k)); });
 }
 
 void ResultWriter::write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags,
                                auto count) const {
-  if (!metrics_[static_cast<int>(m)]) return;
-  write_column(scores_.column[static_cast<int>(m)].data(), rows, [&](std::size_t k) {
+  if (!metrics_[m]) return;
+  write_column(scores_.column[m].data(), rows, [&](std::size_t k) {
     const bool has_value = (flags[k] & kernels::flag_unreachable) == 0;
     return has_value ? static_cast<double>(count(k)) : std::numeric_limits<double>::quiet_NaN();
   });
@@ -92,7 +92,7 @@ void ResultWriter::write_count(Metric m, const ResultRows& rows, const std::uint
 ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention,
                             const MetricSet& metrics) {
   using enum Metric;
-  if (convention.cls_step != ClsStep::edge || !any(metrics, {EPL, LS, CLS})) return {};
+  if (convention.cls_step != ClsStep::edge || !metrics.contains_any({EPL, LS, CLS})) return {};
   std::vector<Distances> scans;
   for (const Scan* scan : batch.scans) scans.emplace_back(*scan, convention.distance);
   constexpr float none = std::numeric_limits<float>::quiet_NaN();
@@ -124,7 +124,7 @@ void score_without_table(const PairBatch& batch, const DistanceTables& tables,
   Scores scored = reference::score(part, convention);
   reference::restrict_to(metrics, scored);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    for (int m = 0; m < metric_count; ++m) {
+    for (const Metric m : MetricSet::all()) {
       if (metrics[m]) scores.column[m][rows[k]] = scored.column[m][k];
     }
     scores.status[rows[k]] = scored.status[k];

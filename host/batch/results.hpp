@@ -16,7 +16,7 @@
 namespace warpath::batch {
 
 /// Of a request, the metrics that kernels make; the others are counts of viewpoints.
-std::vector<int> kernel_metrics(const MetricSet& metrics);
+std::vector<Metric> kernel_metrics(const MetricSet& metrics);
 
 /// ResultRows of the batch in the order in which their results lie.
 struct ResultRows {
@@ -30,8 +30,8 @@ class ResultWriter {
  public:
   ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores);
 
-  std::span<const int> kernel_metrics() const { return kernel_metrics_; }
-  void write(int metric, const ResultRows& rows, const float* values) const;
+  std::span<const Metric> kernel_metrics() const { return kernel_metrics_; }
+  void write(Metric metric, const ResultRows& rows, const float* values) const;
   /// Statuses, zero rules and counts.
   void write_flags(const ResultRows& rows, const std::uint32_t* flags) const;
 
@@ -41,7 +41,7 @@ class ResultWriter {
   const PairBatch& batch_;
   const MetricSet& metrics_;
   Scores& scores_;
-  std::vector<int> kernel_metrics_;
+  std::vector<Metric> kernel_metrics_;
   std::uint32_t asked_flags_;
 };
 

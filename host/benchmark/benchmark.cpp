@@ -16,7 +16,7 @@ namespace warpath::benchmark {
 namespace {
 
 struct BenchShape {
-  Shape shape;
+  synthetic::Shape shape;
   double pairs;  ///< of a batch, for each second of a measurement
 };
 
@@ -102,7 +102,7 @@ std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* de
     progress.name_part(b.shape.name + ", reference");
     synthetic::Random random(1);
     const auto pairs = static_cast<std::size_t>(std::clamp(b.pairs * options.seconds, 16.0, 2e6));
-    const SyntheticBatch made = uniform_pairs(random, b.shape, pairs);
+    const synthetic::SyntheticBatch made = uniform_pairs(random, b.shape, pairs);
     const PairBatch few = few_pairs(made.batch);
     const double reference =
         rate(few.pairs.size(), options.seconds, [&] { reference::score(few, Convention()); });
@@ -119,7 +119,7 @@ std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* de
         return cpu_rate(made.batch, tables, {.metrics = set.metrics, .threads = threads},
                         options.seconds);
       };
-      const bool everything = set.metrics.all();
+      const bool everything = set.metrics == MetricSet::all();
       rates.push_back(
           {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
       progress.add();
@@ -158,11 +158,11 @@ std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_second
 
 std::size_t measure_break_even() {
   const std::unique_ptr<cuda::Device> device = cuda::find_device().device;
-  const Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
+  const synthetic::Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
   Progress progress("timing CPU against GPU", 26, "batches");
   const auto seconds = [&](std::size_t pairs, bool on_device) {
     synthetic::Random random(1);
-    const SyntheticBatch made = uniform_pairs(random, shape, pairs);
+    const synthetic::SyntheticBatch made = uniform_pairs(random, shape, pairs);
     const batch::DistanceTables tables(made.batch.scans, Convention());
     Scores scores;
     const double per_second = rate(pairs, 0.2, [&] {

@@ -13,7 +13,7 @@ namespace {
 
 struct BenchWalks {
   std::string name;
-  WalkShape shape;
+  synthetic::WalkShape shape;
   double pairs;           ///< of the CPU's batch, for each second of a measurement
   std::size_t on_device;  ///< different pairs of a GPU's batch
 };
@@ -72,7 +72,7 @@ std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device
     const PointBatch batch = point_walks(random, b.shape, pairs);
     const PointBatch few = first_pairs(batch, few_of(pairs));
     const double reference = rate(few.pairs.size(), options.seconds,
-                                  [&] { reference::score(few, Convention(), MetricSet().set()); });
+                                  [&] { reference::score(few, Convention(), MetricSet::all()); });
     const double cells = static_cast<double>(b.shape.reference * b.shape.query);
     if (only_reference) {
       rates.push_back({b.name, "everything", cells, 0.0, 0.0, reference});
@@ -85,7 +85,7 @@ std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device
         const cpu::PointOptions how{.metrics = set.metrics, .threads = threads};
         return rate(pairs, options.seconds, [&] { cpu::score(batch, Convention(), how); });
       };
-      const bool everything = set.metrics.all();
+      const bool everything = set.metrics == MetricSet::all();
       rates.push_back({b.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
       progress.add();
     }

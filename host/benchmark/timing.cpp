@@ -9,11 +9,11 @@ std::vector<NamedSet> named_sets(std::initializer_list<const char*> names) {
   for (const std::string name : names) {
     MetricSet metrics;
     if (name == "everything") {
-      metrics.set();
+      metrics = MetricSet::all();
     } else {
       std::istringstream words(name);
       for (std::string word; words >> word;) {
-        metrics.set(static_cast<std::size_t>(find_metric(word).value()));
+        metrics.insert(find_metric(word).value());
       }
     }
     sets.push_back({name, metrics});

@@ -175,7 +175,7 @@ class Scorer {
   const batch::DistanceTables& tables_;
   const CpuKernels& isa_;
   const KernelArguments job_;
-  const std::vector<int> kernel_metrics_;
+  const std::vector<Metric> kernel_metrics_;
   Sink& sink_;
   const batch::ClsLengths cls_lengths_;
   std::vector<std::uint32_t> rows_;  // of pairs whose scan has a table, in the order of pieces
@@ -188,7 +188,7 @@ class ScoreSink {
       : writer_(batch, metrics, scores) {}
 
   void take(const batch::ResultRows& rows, const ResultView& out) const {
-    for (const int m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[m]);
+    for (const Metric m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[index_of(m)]);
     writer_.write_flags(rows, out.flags);
   }
 

@@ -9,9 +9,9 @@
 namespace warpath::cpu {
 
 struct Options {
-  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
-  std::size_t window = 4096;              ///< pairs that are sorted by length together
-  int threads = 0;                        ///< 0: as many as the machine has
+  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
+  std::size_t window = 4096;             ///< pairs that are sorted by length together
+  int threads = 0;                       ///< 0: as many as the machine has
 };
 
 /// Scores a batch in vector registers, several pairs side by side, on all cores. The same bits at

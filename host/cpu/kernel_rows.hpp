@@ -96,7 +96,7 @@ struct Writer {
   std::size_t p;
 
   WARPATH_HD void set(Metric m, const typename L::F& value) const {
-    float* column = out.column[static_cast<int>(m)];
+    float* column = out.column[index_of(m)];
     if (column == nullptr) return;
     if constexpr (L::W == 1)
       L::store(column + p, value);

@@ -181,13 +181,13 @@ void PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatch& ba
   }
 }
 
-const ResultView& PackedWindow::outputs(std::span<const int> metrics) {
+const ResultView& PackedWindow::outputs(std::span<const Metric> metrics) {
   const std::size_t entries = rows_.size();
   values_.resize(entries * metrics.size());
   flags_.resize(entries);
   outputs_ = {};
   for (std::size_t c = 0; c < metrics.size(); ++c) {
-    outputs_.column[metrics[c]] = values_.data() + c * entries;
+    outputs_.column[index_of(metrics[c])] = values_.data() + c * entries;
   }
   outputs_.flags = flags_.data();
   return outputs_;

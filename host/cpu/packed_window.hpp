@@ -22,7 +22,7 @@ class PackedWindow {
             const CpuKernels& isa, bool one_reference = false);
 
   /// Room for the results of these metrics.
-  const ResultView& outputs(std::span<const int> metrics);
+  const ResultView& outputs(std::span<const Metric> metrics);
 
   std::size_t pairs() const { return items_.size(); }
   std::size_t groups() const { return groups_.size(); }

@@ -30,8 +30,9 @@ class PointScorer {
 
   Scores run(int threads) {
     const std::vector<Piece> pieces = make_pieces();
-    tbb::enumerable_thread_specific<ThreadState> benches(
-        [this] { return ThreadState{batch::PointStage(convention_, job_.rules.quantities)}; });
+    tbb::enumerable_thread_specific<ThreadState> benches([this] {
+      return ThreadState{batch::PointStage(convention_, job_.rules.quantities), {}, {}};
+    });
     tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
@@ -51,8 +52,8 @@ class PointScorer {
   struct ThreadState {
     batch::PointStage stage;
     Workspace workspace{};
-    float value[metric_count] = {};
-    std::uint32_t flags = 0;
+    MetricMap<float> value{};
+    std::uint32_t flags{};
   };
 
   // Rows one after the other, so that those of one reference stay together; the longest first, so
@@ -83,10 +84,10 @@ class PointScorer {
         bench.stage.task(batch_.references[pair.reference], query,
                          batch_.task_success.empty() ? no_value : batch_.task_success[row]);
     ResultView out{};
-    for (const int m : columns_) out.column[m] = &bench.value[m];
+    for (const Metric m : columns_) out.column[index_of(m)] = &bench.value[m];
     out.flags = &bench.flags;
     isa_.score_points(job_, task, 0, bench.workspace, out);
-    for (const int m : columns_) scores_.column[m][row] = bench.value[m];
+    for (const Metric m : columns_) scores_.column[m][row] = bench.value[m];
     results_.write(row, bench.flags);
   }
 
@@ -94,7 +95,7 @@ class PointScorer {
   const Convention& convention_;
   const CpuKernels& isa_;
   const KernelArguments job_;
-  const std::vector<int> columns_;
+  const std::vector<Metric> columns_;
   Scores scores_;
   const batch::PointResults results_;
 };

@@ -5,8 +5,8 @@
 namespace warpath::cpu {
 
 struct PointOptions {
-  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
-  int threads = 0;                        ///< 0: as many as the machine has
+  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
+  int threads = 0;                       ///< 0: as many as the machine has
 };
 
 /// Scores continuous paths, one pair after the other with all lanes of a vector register on it, on

@@ -14,12 +14,12 @@ void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
   BatchStatistics& part = parts_.local();
   const std::size_t count = rows.rows.size();
   part.summary.items += count;
-  for (const int m : kernel_metrics_) {
-    for (std::size_t k = 0; k < count; ++k) part.add(static_cast<Metric>(m), out.column[m][k]);
+  for (const Metric m : kernel_metrics_) {
+    for (std::size_t k = 0; k < count; ++k) part.add(m, out.column[index_of(m)][k]);
   }
   using enum Metric;
   const auto add = [&](Metric m, std::size_t viewpoints) {
-    if (metrics_[static_cast<int>(m)]) part.add(m, static_cast<double>(viewpoints));
+    if (metrics_[m]) part.add(m, static_cast<double>(viewpoints));
   };
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t flags = out.flags[k] & asked_flags_;

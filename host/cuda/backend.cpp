@@ -152,7 +152,7 @@ class Scorer {
     most.metrics = static_cast<std::uint32_t>(span.metrics.size());
     most.task_success = !batch_.task_success.empty();
     most.cls_lengths = !cls_.query.empty();
-    most.query_raw = totals_ && options_.metrics[static_cast<int>(Metric::n_query_raw)];
+    most.query_raw = totals_ && options_.metrics[Metric::n_query_raw];
     const double mean = static_cast<double>(batch_.queries.elements.size()) /
                         static_cast<double>(batch_.queries.size());
     const std::size_t wanted =
@@ -240,7 +240,7 @@ class Scorer {
   Device& device_;
   const PairBatch& batch_;
   const Options& options_;
-  const std::vector<int> metrics_;
+  const std::vector<Metric> metrics_;
   const AggregateView* const totals_;
   const Repeat* const repeat_;
   std::optional<const batch::ResultWriter> writer_;

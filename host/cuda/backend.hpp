@@ -11,9 +11,9 @@
 namespace warpath::cuda {
 
 struct Options {
-  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
-  std::size_t memory = 0;                 ///< most bytes on the device; 0: see memory_budget
-  std::uint32_t chunk_pairs = 1u << 22;   ///< most pairs that are on their way together
+  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
+  std::size_t memory = 0;                ///< most bytes on the device; 0: see memory_budget
+  std::uint32_t chunk_pairs = 1u << 22;  ///< most pairs that are on their way together
 };
 
 /// Scores a batch on a device, chunk after chunk, so that copies and kernels of different chunks

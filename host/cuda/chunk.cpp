@@ -230,7 +230,7 @@ BatchView Chunk<Id>::view() const {
   view.task_success = task_success_.device.data();
   view.cls_query_length = cls_query_length_.device.data();
   for (std::size_t c = 0; c < span_.metrics.size(); ++c) {
-    view.results.column[span_.metrics[c]] = results_.device.data() + c * count_;
+    view.results.column[index_of(span_.metrics[c])] = results_.device.data() + c * count_;
   }
   view.results.flags = flags_.device.data();
   return view;

@@ -21,7 +21,7 @@ struct ChunkContext {
                                              ///< empty, the batch's own
   std::span<const std::uint32_t> scan_of;    ///< by number on the device
   std::span<const kernels::ScanTable> scans;
-  std::span<const int> metrics;             ///< what the kernels write
+  std::span<const Metric> metrics;          ///< what the kernels write
   std::span<const float> cls_query_length;  ///< by query, or empty
   kernels::BatchView view;                  ///< the device's; a chunk adds its own arrays
   const void* reference_nodes;

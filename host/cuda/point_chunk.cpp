@@ -139,7 +139,7 @@ PointView PointChunk::view() const {
                  border_carry_.data(),
                  {{}, flags_.device.data()}};
   for (std::size_t c = 0; c < job_.metrics.size(); ++c) {
-    view.results.column[job_.metrics[c]] = results_.device.data() + c * count_;
+    view.results.column[index_of(job_.metrics[c])] = results_.device.data() + c * count_;
   }
   return view;
 }

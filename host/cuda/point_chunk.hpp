@@ -16,7 +16,7 @@ namespace warpath::cuda {
 struct PointJob {
   const PointBatch& batch;
   const kernels::Rules& rules;
-  std::span<const int> metrics;  ///< what the kernels write
+  std::span<const Metric> metrics;  ///< what the kernels write
   /// By thread: how pairs are staged, just as for the CPU back end.
   tbb::enumerable_thread_specific<batch::PointStage>& stages;
 };

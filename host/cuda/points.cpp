@@ -133,7 +133,7 @@ class PointScorer {
   const PointBatch& batch_;
   const PointOptions& options_;
   const Repeat* const repeat_;
-  const std::vector<int> metrics_;
+  const std::vector<Metric> metrics_;
   Scores scores_;
   const batch::PointResults results_;
   const kernels::Rules rules_;

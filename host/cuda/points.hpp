@@ -7,9 +7,9 @@
 namespace warpath::cuda {
 
 struct PointOptions {
-  MetricSet metrics = MetricSet().set();  ///< what is not asked for is not computed
-  std::size_t memory = 0;                 ///< most bytes on the device; 0: see memory_budget
-  std::uint32_t chunk_pairs = 1u << 16;   ///< most pairs of a chunk
+  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
+  std::size_t memory = 0;                ///< most bytes on the device; 0: see memory_budget
+  std::uint32_t chunk_pairs = 1u << 16;  ///< most pairs of a chunk
 };
 
 /// Scores continuous paths on a device, chunk after chunk: the host stages one while the device

@@ -54,10 +54,10 @@ Statistics read_statistics(const ColumnTotals& column, Metric metric) {
 
 DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
     : device_(device), stream_(device), totals_(device, 1) {
-  view_.asked_metrics = static_cast<std::uint32_t>(metrics.to_ulong());
+  view_.asked_metrics = metrics.bits();
   view_.asked_flags = batch::flags_of(metrics);
   for (const MetricInfo& m : metric_table()) {
-    view_.rules[static_cast<int>(m.metric)] = column_rules(m.unit);
+    view_.rules[index_of(m.metric)] = column_rules(m.unit);
   }
   view_.totals = totals_.device.data();
   device.fill(view_.totals, 0, sizeof(BatchTotals), stream_.get());
@@ -71,9 +71,9 @@ BatchStatistics DeviceTotals::read(std::size_t pairs) {
   BatchStatistics batch;
   batch.summary.items = pairs;
   for (const MetricInfo& m : metric_table()) {
-    const ColumnTotals& column = totals.column[static_cast<int>(m.metric)];
-    batch.summary.metrics[static_cast<int>(m.metric)] = read_statistics(column, m.metric);
-    batch.histograms[static_cast<int>(m.metric)] = Histogram(m.unit, column.place);
+    const ColumnTotals& column = totals.column[index_of(m.metric)];
+    batch.summary.metrics[m.metric] = read_statistics(column, m.metric);
+    batch.histograms[m.metric] = Histogram(m.unit, column.place);
   }
   std::uint64_t without_flags = pairs;
   for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {

@@ -59,8 +59,8 @@ constexpr std::array<MetricInfo, metric_count> table{{
 }};
 
 static_assert([] {
-  for (int m = 0; m < metric_count; ++m) {
-    if (static_cast<int>(table[m].metric) != m) return false;
+  for (const Metric m : MetricSet::all()) {
+    if (table[index_of(m)].metric != m) return false;
   }
   return true;
 }());

@@ -48,7 +48,7 @@ Scores::Scores(std::size_t pairs, const MetricSet& metrics) {
 void Scores::resize(std::size_t pairs, const MetricSet& metrics) {
   status.resize(pairs, Status::ok);
   zero_rules.resize(pairs, 0);
-  for (int m = 0; m < metric_count; ++m) {
+  for (const Metric m : MetricSet::all()) {
     column[m].resize(metrics[m] ? pairs : 0, std::numeric_limits<double>::quiet_NaN());
   }
 }

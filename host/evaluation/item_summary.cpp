@@ -111,26 +111,27 @@ ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_
   const std::size_t max_clusters = cluster.empty() ? 0 : 1 + *std::ranges::max_element(cluster);
 
   std::vector<ClusterSums> sums(metric_count, ClusterSums({}, {}, 0));
-  tbb::parallel_for(0, metric_count, [&](int m) {
-    const MetricInfo& metric = metric_table()[m];
+  tbb::parallel_for(0, metric_count, [&](int position) {
+    const MetricInfo& metric = metric_table()[position];
     std::vector<double> values;
     for (const std::uint32_t r : scored) {
       values.push_back(counted_value(run, run.rows[r], metric, convention));
-      summary.counts.metrics[m].add(values.back());
+      summary.counts.metrics[metric.metric].add(values.back());
     }
-    sums[m] = ClusterSums(values, cluster, max_clusters);
+    sums[position] = ClusterSums(values, cluster, max_clusters);
   });
   std::vector<std::optional<Bounds>> resampled(metric_count);
   if (interval == Interval::bootstrap) resampled = bootstrap_intervals(sums);
-  for (int m = 0; m < metric_count; ++m) {
+  for (const Metric m : MetricSet::all()) {
     const Statistics& values = summary.counts.metrics[m];
     Estimate& estimate = summary.estimates[m];
-    estimate = {values.mean(), resampled[m], values.n(), scored.size(), sums[m].size()};
+    estimate = {values.mean(), resampled[index_of(m)], values.n(), scored.size(),
+                sums[index_of(m)].size()};
     if (!estimate.mean) continue;
-    if (needs_wilson(metric_table()[m], *estimate.mean)) {
-      estimate.ci95 = wilson_interval(sums[m].size(), *estimate.mean == 1.0);
+    if (needs_wilson(info(m), *estimate.mean)) {
+      estimate.ci95 = wilson_interval(sums[index_of(m)].size(), *estimate.mean == 1.0);
     } else if (interval != Interval::bootstrap) {
-      estimate.ci95 = cluster_interval(sums[m], *estimate.mean);
+      estimate.ci95 = cluster_interval(sums[index_of(m)], *estimate.mean);
     }
   }
   return summary;

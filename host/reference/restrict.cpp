@@ -10,9 +10,7 @@ Status status(const Scores& scores, std::size_t row, const MetricSet& metrics) {
   using enum Metric;
   const Status whole = scores.status[row];
   if (whole == Status::unreachable) return whole;
-  const auto lacks = [&](Metric m) {
-    return metrics[static_cast<int>(m)] && std::isnan(scores.at(m, row));
-  };
+  const auto lacks = [&](Metric m) { return metrics[m] && std::isnan(scores.at(m, row)); };
   const bool lacks_cls = lacks(LS) || lacks(CLS);
   if (lacks_cls && whole == Status::length_undefined) return whole;
   if (lacks(SPL)) return Status::spl_undefined;
@@ -24,7 +22,7 @@ Status status(const Scores& scores, std::size_t row, const MetricSet& metrics) {
 }  // namespace
 
 void restrict_to(const MetricSet& metrics, Scores& scores) {
-  const auto is_wanted = [&](Metric m) { return metrics[static_cast<int>(m)]; };
+  const auto is_wanted = [&](Metric m) { return metrics[m]; };
   std::uint8_t rules = 0;
   if (is_wanted(Metric::SPL)) rules |= zero_spl;
   if (is_wanted(Metric::LS) || is_wanted(Metric::CLS)) rules |= zero_ls;
@@ -33,7 +31,7 @@ void restrict_to(const MetricSet& metrics, Scores& scores) {
     scores.status[row] = status(scores, row, metrics);
     scores.zero_rules[row] &= rules;
   }
-  for (int m = 0; m < metric_count; ++m) {
+  for (const Metric m : MetricSet::all()) {
     if (!metrics[m]) scores.column[m] = {};
   }
 }

@@ -57,9 +57,9 @@ PointBatch collapsed(const PointBatch& batch) {
   for (std::size_t p = 0; p < batch.queries.size(); ++p) {
     const auto query = batch.queries[p];
     for (std::size_t k = 0; k < query.size(); ++k) {
-      if (k == 0 || query[k] != query[k - 1]) other.queries.nodes.push_back(query[k]);
+      if (k == 0 || query[k] != query[k - 1]) other.queries.elements.push_back(query[k]);
     }
-    other.queries.close();
+    other.queries.end_path();
   }
   return other;
 }
@@ -85,10 +85,10 @@ Scores score(const PointBatch& batch, const Convention& convention, Backend back
     return score_checked(batch, convention, backend, metrics);
   }
   Scores scores = score_checked(collapsed(batch), convention, backend, metrics);
-  if (metrics[static_cast<int>(Metric::n_query_raw)]) {
+  if (metrics[Metric::n_query_raw]) {
     for (std::size_t row = 0; row < scores.size(); ++row) {
       scores.at(Metric::n_query_raw, row) =
-          static_cast<double>(batch.queries.length(batch.pairs[row].query));
+          static_cast<double>(batch.queries.size_of(batch.pairs[row].query));
     }
   }
   return scores;

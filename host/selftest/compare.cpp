@@ -62,7 +62,7 @@ bool same_bits(double a, double b) {
 }
 
 // Columns that were not asked for are empty.
-double value(const Scores& scores, int m, std::size_t row) {
+double value(const Scores& scores, Metric m, std::size_t row) {
   const std::vector<double>& column = scores.column[m];
   return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
 }
@@ -90,7 +90,7 @@ void Mismatches::add(const Mismatches& other) {
 }
 
 void Comparison::add(const Comparison& other) {
-  for (int m = 0; m < metric_count; ++m) metric[m].add(other.metric[m]);
+  for (const Metric m : MetricSet::all()) metric[m].add(other.metric[m]);
   status.add(other.status);
 }
 
@@ -121,8 +121,8 @@ Comparison compare(const Scores& got, const Scores& expected, const PairBatch& b
     const auto nodes = static_cast<double>(batch.references[pair.reference].size() +
                                            batch.queries[pair.query].size());
     const Row r{expected, row, nodes, convention};
-    for (int m = 0; m < metric_count; ++m) {
-      result.metric[m].add(difference(static_cast<Metric>(m), value(got, m, row), r));
+    for (const Metric m : MetricSet::all()) {
+      result.metric[m].add(difference(m, value(got, m, row), r));
     }
   }
   result.status = compare_statuses(got, expected);
@@ -131,8 +131,7 @@ Comparison compare(const Scores& got, const Scores& expected, const PairBatch& b
 
 Mismatches compare_bits(const Scores& got, const Scores& expected, const MetricSet& metrics) {
   Mismatches result;
-  for (int m = 0; m < metric_count; ++m) {
-    if (!metrics[m]) continue;
+  for (const Metric m : metrics) {
     for (std::size_t row = 0; row < expected.size(); ++row) {
       result.add(same_bits(value(got, m, row), value(expected, m, row)));
     }

@@ -30,7 +30,7 @@ struct Mismatches {
 /// and relative for lengths; GP's is relative to NE + d(r_1, r_|R|) + 1 m, EPL's to PL(R), and
 /// DTW's is counted in (|R|+|Q|)·2^-24, relative. Infinite where only one of the two has a value.
 struct Comparison {
-  std::array<Difference, metric_count> metric;
+  MetricMap<Difference> metric;
   Mismatches status;  ///< statuses and zero rules
 
   void add(const Comparison& other);

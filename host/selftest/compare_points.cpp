@@ -29,7 +29,7 @@ double most_distant_from(const Point& from, std::span<const Point> path) {
 
 // A column that a back end forgot has no values.
 double value(const Scores& scores, Metric m, std::size_t row) {
-  const auto& column = scores.column[static_cast<int>(m)];
+  const auto& column = scores.column[m];
   return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -95,8 +95,7 @@ class MetricChecks {
     std::vector<Check> checks;
     for (const MetricInfo& m : metric_table()) {
       checks.push_back(measured(fmt::format("{} against the reference", m.name),
-                                against_reference_.metric[static_cast<int>(m.metric)],
-                                allowed(m.metric)));
+                                against_reference_.metric[m.metric], allowed(m.metric)));
     }
     checks.push_back(counted("statuses and 0/0 rules", against_reference_.status));
     checks.push_back(counted("same bits: order of pairs", order_));
@@ -112,7 +111,7 @@ class MetricChecks {
 
  private:
   static Mismatches same(const Scores& got, const Scores& expected) {
-    Mismatches found = compare_bits(got, expected, MetricSet().set());
+    Mismatches found = compare_bits(got, expected, MetricSet::all());
     found.add(compare_statuses(got, expected));
     return found;
   }
@@ -134,19 +133,19 @@ class MetricChecks {
   void check_chunks(const PairBatch& batch, const Convention& convention, const Scores& expected) {
     const std::size_t window = 1 + random_.below(std::size_t{1} << (1 + random_.below(14)));
     const int threads = 1 + static_cast<int>(random_.below(max_threads));
-    chunks_.add(
-        same(cpu::score(batch, convention, {MetricSet().set(), window, threads}), expected));
+    chunks_.add(same(cpu::score(batch, convention, {MetricSet::all(), window, threads}), expected));
   }
 
   // One metric alone, and a few at random. Whether a pair is reachable is known only of what the
   // metrics ask about, so pairs that are not are left out.
   void check_sets(const PairBatch& batch, const Convention& convention, Scores expected) {
     MetricSet some;
-    for (std::uint64_t k = random_.below(4); k <= 3; ++k) some.set(random_.below(metric_count));
+    for (std::uint64_t k = random_.below(4); k <= 3; ++k)
+      some.insert(static_cast<Metric>(random_.below(metric_count)));
     Scores got = cpu::score(batch, convention, {some});
     for (std::size_t row = 0; row < expected.size(); ++row) {
       if (expected.status[row] != Status::unreachable) continue;
-      for (int m = 0; m < metric_count; ++m) {
+      for (const Metric m : MetricSet::all()) {
         if (some[m]) expected.column[m][row] = got.column[m][row] = 0.0;
       }
     }
@@ -170,7 +169,7 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
   Progress progress("testing paths of viewpoints", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {
-      const SyntheticBatch made = adversarial_pairs(random, workload.pairs, task_success);
+      const synthetic::SyntheticBatch made = adversarial_pairs(random, workload.pairs, task_success);
       for (const Convention& c : workload.conventions) {
         metrics.add(made.batch, c);
         progress.add(workload.pairs);

@@ -9,7 +9,7 @@ namespace warpath {
 
 ItemStatistics::ItemStatistics() {
   for (const MetricInfo& m : metric_table()) {
-    metrics[static_cast<int>(m.metric)] = Statistics(m.unit);
+    metrics[m.metric] = Statistics(m.unit);
   }
 }
 
@@ -22,7 +22,7 @@ void ItemStatistics::count(Status status, std::uint8_t zero_rules, std::uint64_t
 
 void ItemStatistics::merge(const ItemStatistics& other) {
   items += other.items;
-  for (int m = 0; m < metric_count; ++m) metrics[m].merge(other.metrics[m]);
+  for (const Metric m : MetricSet::all()) metrics[m].merge(other.metrics[m]);
   std::ranges::transform(statuses, other.statuses, statuses.begin(), std::plus<>());
   zero_spl += other.zero_spl;
   zero_ls += other.zero_ls;
@@ -31,19 +31,19 @@ void ItemStatistics::merge(const ItemStatistics& other) {
 
 BatchStatistics::BatchStatistics() {
   for (const MetricInfo& m : metric_table()) {
-    histograms[static_cast<int>(m.metric)] = Histogram(m.unit);
+    histograms[m.metric] = Histogram(m.unit);
   }
 }
 
 void BatchStatistics::add(Metric metric, double value) {
-  summary.metrics[static_cast<int>(metric)].add(value);
-  histograms[static_cast<int>(metric)].add(value);
+  summary.metrics[metric].add(value);
+  histograms[metric].add(value);
 }
 
 void BatchStatistics::add(const Scores& scores) {
   summary.items += scores.size();
   for (const MetricInfo& m : metric_table()) {
-    for (const double v : scores.column[static_cast<int>(m.metric)]) add(m.metric, v);
+    for (const double v : scores.column[m.metric]) add(m.metric, v);
   }
   for (std::size_t row = 0; row < scores.size(); ++row) {
     summary.count(scores.status[row], scores.zero_rules[row]);
@@ -57,7 +57,7 @@ void BatchStatistics::merge(const BatchStatistics& other) {
                      "score all parts with the same back end");
   }
   summary.merge(other.summary);
-  for (int m = 0; m < metric_count; ++m) histograms[m].merge(other.histograms[m]);
+  for (const Metric m : MetricSet::all()) histograms[m].merge(other.histograms[m]);
 }
 
 }  // namespace warpath

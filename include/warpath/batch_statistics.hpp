@@ -12,12 +12,12 @@ namespace warpath {
 /// Means of a set of items.
 struct ItemStatistics {
   std::uint64_t items = 0;
-  std::array<Statistics, metric_count> metrics;
+  MetricMap<Statistics> metrics;
   std::array<std::uint64_t, status_count> statuses{};
   std::uint64_t zero_spl = 0, zero_ls = 0, zero_sed = 0;  ///< items that a 0/0 rule decided
 
   ItemStatistics();
-  const Statistics& of(Metric m) const { return metrics[static_cast<int>(m)]; }
+  const Statistics& of(Metric m) const { return metrics[m]; }
   /// Items of that status, which the bits of ZeroRule say a rule decided.
   void count(Status status, std::uint8_t zero_rules, std::uint64_t items = 1);
   /// @throws std::overflow_error
@@ -33,11 +33,11 @@ enum class Precision : std::uint8_t { none, single_precision, double_precision }
 /// no values.
 struct BatchStatistics {
   ItemStatistics summary;
-  std::array<Histogram, metric_count> histograms;
+  MetricMap<Histogram> histograms;
   Precision precision = Precision::none;  ///< set by summarize()
 
   BatchStatistics();
-  const Histogram& histogram(Metric m) const { return histograms[static_cast<int>(m)]; }
+  const Histogram& histogram(Metric m) const { return histograms[m]; }
   /// @throws std::overflow_error, as the next two
   void add(Metric metric, double value);
   void add(const Scores& scores);

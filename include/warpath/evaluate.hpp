@@ -66,9 +66,9 @@ struct Estimate {
 /// Everything that is stated of a set of items.
 struct ItemSummary {
   ItemStatistics counts;  ///< of items, statuses and 0/0 rules
-  std::array<Estimate, metric_count> estimates;
+  MetricMap<Estimate> estimates;
 
-  const Estimate& of(Metric m) const { return estimates[static_cast<std::size_t>(m)]; }
+  const Estimate& of(Metric m) const { return estimates[m]; }
 };
 
 /// One agent's results.

@@ -57,6 +57,6 @@ struct PointBatch {
 ///   is not of the pairs' number; or for `cuda` where there is no device, or not even one pair fits
 ///   into half of its free memory; CudaError where the device fails.
 Scores score(const PointBatch& batch, const Convention& convention,
-             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet().set());
+             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet::all());
 
 }  // namespace warpath

@@ -28,7 +28,7 @@ struct Rollouts {
 /// Where their scores go. All pointers are the device's.
 struct RolloutScores {
   /// By metric: [count], NaN where a rollout has no value; null where nobody asks.
-  float* column[metric_count] = {};
+  MetricMap<float*> column{};
   std::uint32_t* flags = nullptr;  ///< [count], never null; see RolloutScorer::status
 };
 
@@ -38,7 +38,7 @@ struct RolloutScores {
 ///
 ///     RolloutScorer scorer(scans, references, scan_of, convention, metrics, 4096);
 ///     RolloutScores scores;                                     // then, for each batch:
-///     scores.column[static_cast<int>(Metric::nDTW)] = rewards;  // float[4096] on the device
+///     scores.column[Metric::nDTW] = rewards;  // float[4096] on the device
 ///     scores.flags = flags;
 ///     scorer.score_async(rollouts, scores, workspace, stream);  // workspace_bytes() of memory
 ///

@@ -58,6 +58,6 @@ Scores score(const PairBatch& batch, const Convention& convention,
 /// where sums leave their range (1e12 m)
 BatchStatistics summarize(const PairBatch& batch, const Convention& convention,
                           Backend backend = Backend::automatic,
-                          const MetricSet& metrics = MetricSet().set());
+                          const MetricSet& metrics = MetricSet::all());
 
 }  // namespace warpath

@@ -54,16 +54,16 @@ enum ZeroRule : std::uint8_t { zero_spl = 1, zero_ls = 2, zero_sed = 4 };
 /// Scores of a batch: one column per metric, one row per pair; NaN is "no value". The columns of
 /// metrics that were not asked for are empty.
 struct Scores {
-  std::array<std::vector<double>, metric_count> column;
+  MetricMap<std::vector<double>> column;
   std::vector<Status> status;
   std::vector<std::uint8_t> zero_rules;  ///< bits of ZeroRule
 
-  explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet().set());
+  explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet::all());
   /// Room for that many pairs and those metrics; what stands in it is left as it is.
   void resize(std::size_t pairs, const MetricSet& metrics);
   std::size_t size() const { return status.size(); }
-  double& at(Metric m, std::size_t row) { return column[static_cast<int>(m)][row]; }
-  double at(Metric m, std::size_t row) const { return column[static_cast<int>(m)][row]; }
+  double& at(Metric m, std::size_t row) { return column[m][row]; }
+  double at(Metric m, std::size_t row) const { return column[m][row]; }
 };
 
 }  // namespace warpath

@@ -53,7 +53,7 @@ std::vector<std::string> isas() {
 }
 
 double value(const Scores& scores, Metric m, std::size_t row) {
-  const auto& column = scores.column[static_cast<int>(m)];
+  const auto& column = scores.column[m];
   return column.empty() ? std::numeric_limits<double>::quiet_NaN() : column[row];
 }
 
@@ -188,13 +188,13 @@ TEST(CpuBackend, OneReferenceInTwoScans) {
   const Grid wide(6, 4, 1.7), narrow(4, 6, 0.9);
   PairBatch batch;
   batch.scans = {&wide.scan, &narrow.scan};
-  for (Node n = 0; n < 9; ++n) batch.references.nodes.push_back(2 * n);
-  batch.references.close();
+  for (Node n = 0; n < 9; ++n) batch.references.elements.push_back(2 * n);
+  batch.references.end_path();
   for (int k = 0; k < 200; ++k) {
     for (int m = 0; m < 12; ++m) {
-      batch.queries.nodes.push_back(static_cast<Node>(below(random, wide.scan.size())));
+      batch.queries.elements.push_back(static_cast<Node>(below(random, wide.scan.size())));
     }
-    batch.pairs.push_back({static_cast<std::uint32_t>(k % 2), 0, batch.queries.close()});
+    batch.pairs.push_back({static_cast<std::uint32_t>(k % 2), 0, batch.queries.end_path()});
     batch.n_query_raw.push_back(12);
   }
   expect_same_bits_however_run(batch, {}, random);
@@ -273,10 +273,10 @@ void expect_same_decisions(const Scan& scan, const std::vector<Node>& reference,
                            const std::vector<Node>& query, double threshold) {
   PairBatch batch;
   batch.scans.push_back(&scan);
-  batch.references.nodes = reference;
-  batch.references.close();
-  batch.queries.nodes = query;
-  batch.queries.close();
+  batch.references.elements = reference;
+  batch.references.end_path();
+  batch.queries.elements = query;
+  batch.queries.end_path();
   batch.pairs.push_back({0, 0, 0});
   batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
   for (const Compare compare : {Compare::less, Compare::less_equal}) {
@@ -356,11 +356,11 @@ TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {
   auto walk = [&](PathSet& paths, std::size_t nodes) {
     Node at = static_cast<Node>(below(random, grid.scan.size()));
     for (std::size_t k = 0; k < nodes; ++k) {
-      paths.nodes.push_back(at);
+      paths.elements.push_back(at);
       const auto next = grid.scan.neighbours(at);
       at = next[below(random, next.size())];
     }
-    return paths.close();
+    return paths.end_path();
   };
   batch.scans.push_back(&grid.scan);
   const std::pair<std::size_t, std::size_t> long_ones[] = {
@@ -401,10 +401,10 @@ TEST(CpuBackend, ScansTooLargeForATable) {
   batch.scans.push_back(&large);
   const auto scan = static_cast<std::uint32_t>(batch.scans.size() - 1);
   for (Node k = 0; k < 20; ++k) {
-    for (Node n = 0; n < 5 + k; ++n) batch.references.nodes.push_back(4000 + n);
-    for (Node n = 0; n < 3 + k; ++n) batch.queries.nodes.push_back(4001 + n);
+    for (Node n = 0; n < 5 + k; ++n) batch.references.elements.push_back(4000 + n);
+    for (Node n = 0; n < 3 + k; ++n) batch.queries.elements.push_back(4001 + n);
     batch.pairs.insert(batch.pairs.begin() + 7 * k,
-                       {scan, batch.references.close(), batch.queries.close()});
+                       {scan, batch.references.end_path(), batch.queries.end_path()});
   }
   batch.n_query_raw.resize(batch.pairs.size(), 1);
   const Scores got = cpu::score(batch, {}), want = reference::score(batch, {});
@@ -452,7 +452,7 @@ TEST(CpuBackend, FewMetricsHaveTheSameValuesInEveryCompany) {
       MetricSet asked;
       std::string how = convention.preset + ":";
       for (const Metric m : request) {
-        asked.set(static_cast<int>(m));
+        asked.insert(m);
         how += " " + std::string(info(m).name);
       }
       const Scores part = cpu::score(batch, convention, {.metrics = asked});

@@ -21,14 +21,14 @@ using enum Metric;
 using selftest::ForcedInstructionSet;
 
 double value(const Scores& scores, Metric m, std::size_t row) {
-  const auto& column = scores.column[static_cast<int>(m)];
+  const auto& column = scores.column[m];
   return column.empty() ? std::nan("") : column[row];
 }
 
 std::string about(const PointBatch& batch, std::size_t row) {
   return "row " + std::to_string(row) + ", |R| " +
-         std::to_string(batch.references.length(batch.pairs[row].reference)) + ", |Q| " +
-         std::to_string(batch.queries.length(batch.pairs[row].query)) + ", seed " +
+         std::to_string(batch.references.size_of(batch.pairs[row].reference)) + ", |Q| " +
+         std::to_string(batch.queries.size_of(batch.pairs[row].query)) + ", seed " +
          std::to_string(run_seed());
 }
 
@@ -105,7 +105,7 @@ TEST(PointBits, TaskSuccess) {
     batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
   }
   expect_same_bits_however_run(batch, {});
-  EXPECT_EQ(cpu::score(batch, {}).status, reference::score(batch, {}, MetricSet().set()).status);
+  EXPECT_EQ(cpu::score(batch, {}).status, reference::score(batch, {}, MetricSet::all()).status);
 }
 
 // ---------------------------------------------------------------- against the reference
@@ -118,7 +118,7 @@ TEST(PointBits, TheReferencesNumbers) {
     made.add_pairs(2, 500, 500);
     const PointBatch& batch = made.batch();
     const Scores got = cpu::score(batch, convention);
-    const Scores want = reference::score(batch, convention, MetricSet().set());
+    const Scores want = reference::score(batch, convention, MetricSet::all());
     for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
       const std::string where = convention.preset + ", " + about(batch, row);
       const selftest::PointRounding rounding(batch, want, row, convention);
@@ -152,11 +152,11 @@ TEST(PointBits, FewMetricsHaveTheSameValuesInEveryCompany) {
     const Scores all = cpu::score(batch, convention);
     for (const auto& request : requests) {
       MetricSet asked;
-      for (const Metric m : request) asked.set(static_cast<int>(m));
+      for (const Metric m : request) asked.insert(m);
       const Scores part = cpu::score(batch, convention, {.metrics = asked});
       const Scores exact = reference::score(batch, convention, asked);
       Scores want = all;
-      for (int m = 0; m < metric_count; ++m) {
+      for (const Metric m : MetricSet::all()) {
         if (!asked[m]) want.column[m] = {};
         ASSERT_EQ(part.column[m].size(), exact.column[m].size());
       }

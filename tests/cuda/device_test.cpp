@@ -407,8 +407,8 @@ TEST_F(CudaArrange, PlacesOfPairs) {
 // Limbs differ with the split of the work until their carries are added.
 void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
   for (const MetricInfo& m : metric_table()) {
-    const ColumnTotals& a = is.column[static_cast<int>(m.metric)];
-    const ColumnTotals& b = wanted.column[static_cast<int>(m.metric)];
+    const ColumnTotals& a = is.column[index_of(m.metric)];
+    const ColumnTotals& b = wanted.column[index_of(m.metric)];
     EXPECT_EQ(read_statistics(a, m.metric), read_statistics(b, m.metric)) << m.name;
     EXPECT_TRUE(std::ranges::equal(a.place, b.place)) << m.name;
   }
@@ -436,9 +436,9 @@ TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
     auto totals_there = put(std::vector<BatchTotals>(1));
     const auto view = [&](float* gp, float* sr, std::uint32_t* f, const std::uint32_t* query_length,
                           const std::uint32_t* rows, BatchTotals* totals) {
-      AggregateView all = DeviceTotals(device(), MetricSet().set()).view();
-      all.results.column[static_cast<int>(Metric::GP)] = gp;
-      all.results.column[static_cast<int>(Metric::SR)] = sr;
+      AggregateView all = DeviceTotals(device(), MetricSet::all()).view();
+      all.results.column[index_of(Metric::GP)] = gp;
+      all.results.column[index_of(Metric::SR)] = sr;
       all.results.flags = f;
       all.pairs = {size, nullptr, query_length, nullptr, nullptr, nullptr};
       all.pair_of = rows;

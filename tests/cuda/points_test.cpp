@@ -37,7 +37,7 @@ PointBatch every_kind(std::uint64_t seed) {
 
 MetricSet set_of(const std::vector<Metric>& metrics) {
   MetricSet set;
-  for (const Metric m : metrics) set.set(static_cast<int>(m));
+  for (const Metric m : metrics) set.insert(m);
   return set;
 }
 
@@ -217,7 +217,7 @@ TEST(FakeCudaPoints, WhatIsRepeatedLiesOnTheDeviceTogether) {
   add(batch.queries, {{1, 2, 4}});
   for (std::uint32_t k = 0; k < 2200; ++k) batch.pairs.push_back({k % 2, 0});
   MetricSet ends;
-  ends.set(static_cast<int>(NE));
+  ends.insert(NE);
   std::vector<std::uint32_t> counts;
   FakeDevice device(run_seed());
   const auto repeat = [&](std::uint32_t count, const std::function<void(int)>&) {

@@ -42,7 +42,7 @@ Statistics as_on_device(std::span<const float> values, Unit unit, std::size_t to
     }
     add_to(totals, tally, PlainMemory{});
   }
-  return cuda::read_statistics(totals, metric_of[static_cast<int>(unit)]);
+  return cuda::read_statistics(totals, metric_of[static_cast<std::size_t>(unit)]);
 }
 
 bool overflows(auto&& make) {
@@ -189,7 +189,7 @@ TEST_P(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
     made.add_every_kind();
     const PairBatch& batch = made.batch();
     const batch::DistanceTables tables(batch.scans, convention);
-    const BatchStatistics want = of_columns(batch, convention, MetricSet().set());
+    const BatchStatistics want = of_columns(batch, convention, MetricSet::all());
     expect_same(cpu::summarize(batch, tables, convention), want, convention.preset + ", cpu");
     for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
       cuda::Device& here = device(random());
@@ -204,7 +204,7 @@ TEST_P(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
 TEST_P(CudaAggregate, SeveralPiecesOfAColumn) {
   RandomBatch made(run_seed() + 203);
   made.add_pairs(80'000, 12, 12);
-  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet().set());
+  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::all());
   EXPECT_EQ(want.summary.items, 80'000u);
   for (const std::size_t window : {100, 4096}) {
     const batch::DistanceTables tables(made.batch().scans, {});
@@ -229,7 +229,7 @@ TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
                                                      {n_query, steps},  {SDTW, CLS}, {GP, n_ref}};
   for (const auto& request : requests) {
     MetricSet asked;
-    for (const Metric m : request) asked.set(static_cast<std::size_t>(m));
+    for (const Metric m : request) asked.insert(m);
     const BatchStatistics want = of_columns(batch, {}, asked);
     const std::string how(info(request[0]).name);
     expect_same(
@@ -267,7 +267,7 @@ TEST_P(CudaAggregate, PairsWithoutATable) {
     batch.pairs.push_back({scan, batch.references.end_path(), batch.queries.end_path()});
     batch.n_query_raw.push_back(6);
   }
-  const BatchStatistics want = of_columns(batch, {}, MetricSet().set());
+  const BatchStatistics want = of_columns(batch, {}, MetricSet::all());
   expect_same(cpu::summarize(batch, batch::DistanceTables(batch.scans, {}), {}), want, "cpu");
   cuda::Device& here = device(run_seed());
   expect_same(on_device(here, batch, {}, {}), want, "device");
@@ -284,7 +284,7 @@ TEST_P(CudaAggregate, NothingToScore) {
 TEST(FakeCudaAggregate, KeepsToItsMemory) {
   RandomBatch made(run_seed() + 207);
   made.add_pairs(36'000, 12, 12);
-  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet().set());
+  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::all());
   FakeDevice device(run_seed());
   expect_same(on_device(device, made.batch(), {}, {.memory = 8 << 20}), want, "small memory");
   EXPECT_LE(device.max_memory(), std::size_t{8} << 20);

@@ -134,7 +134,7 @@ const Few few_five{
 void expect_few(const DeviceBatch& device, const Convention& convention, const Few& few,
                 std::vector<std::uint32_t> rows, const std::string& how) {
   MetricSet metrics;
-  for (const Metric m : few.metrics) metrics.set(static_cast<int>(m));
+  for (const Metric m : few.metrics) metrics.insert(m);
   const Scores want = cpu::score(device.batch(), convention, {.metrics = metrics});
   std::erase_if(rows, [&](auto row) { return want.status[row] == Status::unreachable; });
   EXPECT_FALSE(rows.empty());

@@ -123,7 +123,9 @@ class DevicePoints {
                    border_.data(),
                    carry_.data(),
                    {{}, flags_.data()}};
-    for (const int m : batch::kernel_metrics(metrics_)) view.results.column[m] = columns_[m].data();
+    for (const Metric m : batch::kernel_metrics(metrics_)) {
+      view.results.column[index_of(m)] = columns_[index_of(m)].data();
+    }
     return view;
   }
   Scores scores() const {
@@ -131,7 +133,8 @@ class DevicePoints {
     Scores scores(batch_.pairs.size(), metrics_);
     const batch::PointResults results(batch_, metrics_, scores);
     for (std::size_t row = 0; row < flags_.size(); ++row) {
-      for (const int m : batch::kernel_metrics(metrics_)) scores.column[m][row] = columns_[m][row];
+      for (const Metric m : batch::kernel_metrics(metrics_))
+        scores.column[m][row] = columns_[index_of(m)][row];
       results.write(row, flags_[row]);
     }
     return scores;
@@ -163,7 +166,7 @@ TEST(DevicePoints, EveryShapeGivesTheCpusBitsUnderEveryConvention) {
   for (const Convention& convention : conventions()) {
     const PointBatch batch = make_batch(random());
     const Scores want = score_plainly(batch, convention);
-    DevicePoints device(batch, convention, MetricSet().set());
+    DevicePoints device(batch, convention, MetricSet::all());
     const bool edges = convention.edit_unit == EditUnit::edges;
     expect_same_scores(
         edges ? device.run<8, 8, 1, swept_all, true>() : device.run<8, 8, 1, swept_all, false>(),
@@ -185,7 +188,7 @@ TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
     move_apart(batch);
     Convention convention;
     convention.edit_unit = unit;
-    DevicePoints device(batch, convention, MetricSet().set());
+    DevicePoints device(batch, convention, MetricSet::all());
     EXPECT_EQ(device.known(), batch.pairs.size());
     const Scores want = score_plainly(batch, convention);
     expect_same_scores(device.run<8, 8, 1, swept_alignment, true>(), want, "8 lanes");
@@ -196,12 +199,12 @@ TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
 TEST(DevicePoints, FewerParts) {
   const PointBatch batch = make_batch(run_seed() + 132);
   MetricSet asked;
-  for (const Metric m : {DTW, nDTW, SDTW, NE, SPL, GP, PLR}) asked.set(static_cast<int>(m));
+  for (const Metric m : {DTW, nDTW, SDTW, NE, SPL, GP, PLR}) asked.insert(m);
   DevicePoints dtw(batch, {}, asked);
   const Scores want = cpu::score(batch, {}, {.metrics = asked});
   expect_same_scores(dtw.run<8, 8, 1, swept_dtw, true>(), want, "dtw, 8 lanes");
   expect_same_scores(dtw.run<32, 16, 2, swept_dtw, true>(), want, "dtw, 32 lanes");
-  for (const Metric m : {DTW, nDTW, SDTW}) asked.reset(static_cast<int>(m));
+  for (const Metric m : {DTW, nDTW, SDTW}) asked.erase(m);
   expect_same_scores(DevicePoints(batch, {}, asked).run<1, 1, 1, 0, true>(),
                      cpu::score(batch, {}, {.metrics = asked}), "no sweep");
 }

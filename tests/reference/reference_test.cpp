@@ -25,7 +25,7 @@ class ReferenceBatch : public ::testing::Test {
       add_walk(batch_.references, *batch_.scans[scan], 1 + random_() % 12);
       add_walk(batch_.queries, *batch_.scans[scan], 1 + random_() % 15);
       batch_.pairs.push_back({scan, k / 2 * 2, k});  // two share a reference
-      batch_.n_query_raw.push_back(static_cast<std::uint32_t>(batch_.queries.length(k)));
+      batch_.n_query_raw.push_back(static_cast<std::uint32_t>(batch_.queries.size_of(k)));
       batch_.task_success.push_back(k % 7 == 0 ? std::nan("") : 0.5);
     }
   }
@@ -33,14 +33,14 @@ class ReferenceBatch : public ::testing::Test {
   void add_walk(PathSet& paths, const Scan& scan, std::size_t size) {
     auto at = static_cast<Node>(random_() % scan.size());
     for (std::size_t k = 0; k < size; ++k) {
-      paths.nodes.push_back(at);
+      paths.elements.push_back(at);
       const auto next = scan.neighbours(at);
       if (random_() % 10 == 0)
         at = static_cast<Node>(random_() % scan.size());
       else if (!next.empty() && random_() % 8 > 0)
         at = next[random_() % next.size()];
     }
-    paths.close();
+    paths.end_path();
   }
 
   // Pair after pair, each with whole rows of its own.
@@ -60,12 +60,12 @@ class ReferenceBatch : public ::testing::Test {
   static void expect_same_bits(const Scores& a, const Scores& b) {
     EXPECT_EQ(a.status, b.status);
     EXPECT_EQ(a.zero_rules, b.zero_rules);
-    for (int m = 0; m < metric_count; ++m) {
+    for (const Metric m : MetricSet::all()) {
       ASSERT_EQ(a.column[m].size(), b.column[m].size());
       EXPECT_EQ(
           std::memcmp(a.column[m].data(), b.column[m].data(), a.column[m].size() * sizeof(double)),
           0)
-          << "metric " << m;
+          << "metric " << info(m).name;
     }
   }
 
@@ -112,13 +112,13 @@ TEST_F(ReferenceBatch, PointsAreTheSameOnAnyNumberOfThreads) {
     for (PointSet* paths : {&points.references, &points.queries}) {
       for (std::size_t n = 1 + random_() % 20; n > 0; --n) {
         const auto x = [&] { return static_cast<double>(random_() % 1000) / 70.0; };
-        paths->nodes.push_back({x(), x(), x()});
+        paths->elements.push_back({x(), x(), x()});
       }
-      paths->close();
+      paths->end_path();
     }
     points.pairs.push_back({k / 2, k});
   }
-  const MetricSet all = MetricSet().set();
+  const MetricSet all = MetricSet::all();
   const Scores several = reference::score(points, {}, all);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   expect_same_bits(reference::score(points, {}, all), several);

@@ -35,9 +35,9 @@ TEST(Thresholds, CpuEqualsTheReference) {
   PairBatch batch;
   batch.scans.push_back(&grid.scan);
   const auto add = [&](const std::vector<Node>& reference, const std::vector<Node>& query) {
-    batch.references.nodes.insert(batch.references.nodes.end(), reference.begin(), reference.end());
-    batch.queries.nodes.insert(batch.queries.nodes.end(), query.begin(), query.end());
-    batch.pairs.push_back({0, batch.references.close(), batch.queries.close()});
+    batch.references.elements.insert(batch.references.elements.end(), reference.begin(), reference.end());
+    batch.queries.elements.insert(batch.queries.elements.end(), query.begin(), query.end());
+    batch.pairs.push_back({0, batch.references.end_path(), batch.queries.end_path()});
     batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
   };
   add({0, 1, 2, 3, 4}, {0, 1, 2});
@@ -62,9 +62,9 @@ TEST(Thresholds, SoItIsForAGuardOfSpl) {
   const Grid grid(2, 2);
   PairBatch batch;
   batch.scans.push_back(&grid.scan);
-  batch.references.nodes = batch.queries.nodes = {0};
-  batch.references.close();
-  batch.queries.close();
+  batch.references.elements = batch.queries.elements = {0};
+  batch.references.end_path();
+  batch.queries.end_path();
   batch.pairs.push_back({0, 0, 0});
   batch.n_query_raw.push_back(1);
   Convention convention;
@@ -76,10 +76,10 @@ TEST(Thresholds, SoItIsForAGuardOfSpl) {
 
 TEST(Thresholds, CpuEqualsTheReferenceOnPoints) {
   PointBatch batch;
-  batch.references.nodes = batch.queries.nodes = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
-  batch.queries.nodes.pop_back();
-  batch.references.close();
-  batch.queries.close();
+  batch.references.elements = batch.queries.elements = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+  batch.queries.elements.pop_back();
+  batch.references.end_path();
+  batch.queries.end_path();
   batch.pairs.push_back({0, 0});
   for (const double threshold : thresholds) {
     Convention convention;
@@ -93,13 +93,13 @@ TEST(Thresholds, RolloutsRefuseThem) {
   const Grid grid(2, 2);
   const Scan* scan = &grid.scan;
   PathSet references;
-  references.nodes = {0, 1};
-  references.close();
+  references.elements = {0, 1};
+  references.end_path();
   const std::uint32_t scan_of = 0;
   Convention convention;
   convention.threshold = 1e-40;
   try {
-    RolloutScorer({&scan, 1}, references, {&scan_of, 1}, convention, MetricSet().set(), 8);
+    RolloutScorer({&scan, 1}, references, {&scan_of, 1}, convention, MetricSet::all(), 8);
     ADD_FAILURE();
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("threshold of 1e-40"), std::string::npos) << e.what();

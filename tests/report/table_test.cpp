@@ -85,8 +85,8 @@ Estimate estimate(double mean, double below, double above, std::uint64_t n, std:
 
 ItemSummary summary(const Estimate& sr, const Estimate& ne) {
   ItemSummary s;
-  s.estimates[static_cast<std::size_t>(Metric::SR)] = sr;
-  s.estimates[static_cast<std::size_t>(Metric::NE)] = ne;
+  s.estimates[Metric::SR] = sr;
+  s.estimates[Metric::NE] = ne;
   return s;
 }
 

@@ -167,10 +167,10 @@ TEST_P(Points, TaskSuccessTakesThePlaceOfSr) {
 
 TEST_P(Points, OnlyTheMetricsAskedForHaveColumns) {
   MetricSet asked;
-  asked.set(static_cast<int>(MD));
+  asked.insert(MD);
   const Scores s = score(pair_of({{0, 0, 0}}, {{0, 0, 2}}), {}, GetParam(), asked);
   for (const MetricInfo& m : metric_table()) {
-    EXPECT_EQ(s.column[static_cast<int>(m.metric)].size(), m.metric == MD ? 1u : 0u) << m.name;
+    EXPECT_EQ(s.column[m.metric].size(), m.metric == MD ? 1u : 0u) << m.name;
   }
   EXPECT_EQ(s.at(MD, 0), 2.0);
   EXPECT_EQ(s.zero_rules[0], 0) << "SPL and LS were not asked for";

@@ -74,8 +74,8 @@ void CudaResident::expect_cpus_bits(const PairBatch& batch, const MetricSet& met
   cuda::HostDeviceArray<std::uint32_t> flags(here, count);
   RolloutScores results;
   results.flags = flags.device.data();
-  results.column[static_cast<int>(nDTW)] = dtw.device.data();
-  results.column[static_cast<int>(SPL)] = spl.device.data();
+  results.column[nDTW] = dtw.device.data();
+  results.column[SPL] = spl.device.data();
   const int calls = fake() != nullptr ? fake()->calls() : 0;
   resident.score_async(rollouts.view(), results, workspace.data(), stream.get());
   if (fake() != nullptr) {
@@ -95,7 +95,7 @@ void CudaResident::expect_cpus_bits(const PairBatch& batch, const MetricSet& met
 
 MetricSet ndtw_and_spl() {
   MetricSet metrics;
-  metrics.set(static_cast<std::size_t>(nDTW)).set(static_cast<std::size_t>(SPL));
+  metrics.insert(nDTW).insert(SPL);
   return metrics;
 }
 
@@ -182,7 +182,7 @@ TEST(CudaRollouts, TheCpusBits) {
   cuda::HostDeviceArray<float> ndtw(*found.device, count);
   cuda::HostDeviceArray<std::uint32_t> flags(*found.device, count);
   RolloutScores scores;
-  scores.column[static_cast<int>(nDTW)] = ndtw.device.data();
+  scores.column[nDTW] = ndtw.device.data();
   scores.flags = flags.device.data();
   scorer.score_async(rollouts.view(), scores, workspace.data(), stream.get());
   ndtw.download(*found.device, count, stream.get());

@@ -91,11 +91,11 @@ class ABrokenBackEnd : public ::testing::Test {
   }
 
   double worst(Metric m) const {
-    return compare(got, expected, made.batch, convention).metric[static_cast<int>(m)].worst;
+    return compare(got, expected, made.batch, convention).metric[m].worst;
   }
 
   synthetic::Random random;
-  SyntheticBatch made;
+  synthetic::SyntheticBatch made;
   Convention convention;
   Scores expected, got;
 };
@@ -122,7 +122,7 @@ TEST_F(ABrokenBackEnd, MayRound) {
   for (const MetricInfo& m : metric_table()) {
     EXPECT_LE(worst(m.metric), allowed(m.metric)) << m.name;
   }
-  EXPECT_GT(compare_bits(got, expected, MetricSet().set()).count, 0u);
+  EXPECT_GT(compare_bits(got, expected, MetricSet::all()).count, 0u);
 }
 
 TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
@@ -130,14 +130,14 @@ TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
   const std::size_t k = row();
   expected.at(m, k) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isinf(worst(m)));
-  got.column[static_cast<int>(m)].clear();
+  got.column[m].clear();
   expected = reference::score(made.batch, convention);
   EXPECT_TRUE(std::isinf(worst(m)));
 }
 
 TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
-  MetricSet all;
-  all.set();
+
+  const MetricSet all = MetricSet::all();
   const Mismatches before = compare_bits(got, expected, all);
   EXPECT_EQ(before.cases, expected.size() * metric_count);
   EXPECT_EQ(before.count, 0u);
@@ -145,7 +145,7 @@ TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
   value = std::nextafter(value, 0.0);
   EXPECT_EQ(compare_bits(got, expected, all).count, 1u);
   MetricSet others = all;
-  others.reset(static_cast<std::size_t>(Metric::DTW));
+  others.erase(Metric::DTW);
   EXPECT_EQ(compare_bits(got, expected, others).count, 0u);
 }
 
@@ -169,7 +169,7 @@ class ABrokenBackEndOfPoints : public ::testing::Test {
   // A pair of which every metric has a value above 0.
   std::size_t row() const {
     for (std::size_t k = 0; k < expected.size(); ++k) {
-      bool good = expected.status[k] == Status::ok && batch.references.length(k) > 4;
+      bool good = expected.status[k] == Status::ok && batch.references.size_of(k) > 4;
       for (const auto& column : expected.column) good = good && std::abs(column[k]) > 0.01;
       if (good) return k;
     }
@@ -230,7 +230,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
   EXPECT_EQ(against_reference().wrong, 2u);
   EXPECT_TRUE(bits().first.starts_with("status of ")) << bits().first;
   got = expected;
-  got.column[static_cast<int>(Metric::PL)].clear();
+  got.column[Metric::PL].clear();
   EXPECT_EQ(bits().wrong, expected.size());
   EXPECT_EQ(against_reference().wrong, expected.size());
 }
@@ -239,7 +239,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
 Scores spoiled_scores(const PointBatch& batch, const Convention& convention) {
   Scores scores = score(batch, convention, Backend::reference);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    const std::size_t n = batch.references.length(batch.pairs[row].reference);
+    const std::size_t n = batch.references.size_of(batch.pairs[row].reference);
     if (n == 7) scores.at(Metric::MD, row) += 0.25;
   }
   return scores;
@@ -307,7 +307,7 @@ TEST(SyntheticPoints, HaveAllLengthsAndTroubles) {
     EXPECT_GT(std::ranges::count(scores.status, status), 0) << info(status).name;
   }
   const PointBatch few = adversarial_point_pairs(random, 7, false);
-  EXPECT_GT(few.references.nodes.size() + few.queries.nodes.size(), 4096u) << "each class once";
+  EXPECT_GT(few.references.elements.size() + few.queries.elements.size(), 4096u) << "each class once";
 }
 
 // ---------------------------------------------------------------- primitives
@@ -358,7 +358,7 @@ TEST(Primitives, AForcedInstructionSetIsForgottenAgain) {
 
 TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
   synthetic::Random random(2);
-  const SyntheticBatch made = adversarial_pairs(random, 4000, true);
+  const synthetic::SyntheticBatch made = adversarial_pairs(random, 4000, true);
   const Scores scores = reference::score(made.batch, find_preset("r4r").convention);
   std::size_t longest = 0, shortest = 1000;
   for (std::size_t p = 0; p < made.batch.references.size(); ++p) {
@@ -380,11 +380,11 @@ TEST(Bench, TimesWhatLiesOnTheDeviceChunkByChunk) {
     most = std::max(most, times);
     std::this_thread::sleep_for(times * std::chrono::milliseconds(1));
   };
-  ResidentTimer timer(0.001);
+  benchmark::ResidentTimer timer(0.001);
   const cuda::Repeat repeat = timer.repeat();
   repeat(300, again);
   repeat(100, again);
-  Rate rate{"shape", "metrics", 1.0};
+  benchmark::Rate rate{"shape", "metrics", 1.0};
   timer.write(rate);
   EXPECT_EQ(rate.resident_pairs, 300u);
   EXPECT_GT(rate.resident, 0.0);
@@ -393,10 +393,10 @@ TEST(Bench, TimesWhatLiesOnTheDeviceChunkByChunk) {
 }
 
 TEST(Bench, KnowsItsMetricsByName) {
-  const std::vector<NamedSet> sets = named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
+  const std::vector<benchmark::NamedSet> sets = benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
   const std::size_t metrics[] = {1, 6, metric_count};
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sets[k].metrics.count(), metrics[k]);
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(sets[k].metrics[static_cast<int>(Metric::ED)]);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sets[k].metrics.size(), metrics[k]);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(sets[k].metrics[Metric::ED]);
 }
 
 TEST(Bench, PrintsEveryShape) {

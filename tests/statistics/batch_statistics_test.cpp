@@ -61,7 +61,7 @@ TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
   const BatchStatistics all = summarize(made.batch(), {}, GetParam());
   for (const MetricInfo& metric : metric_table()) {
     MetricSet asked;
-    asked.set(static_cast<std::size_t>(metric.metric));
+    asked.insert(metric.metric);
     const BatchStatistics some = summarize(made.batch(), {}, GetParam(), asked);
     for (const MetricInfo& m : metric_table()) {
       const bool is_asked = m.metric == metric.metric;
@@ -84,10 +84,10 @@ TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
     const Node goal = forwards ? 0 : 3, end = 3 - goal;
     PairBatch batch;
     batch.scans.push_back(&scan);
-    batch.references.nodes = {1, goal};
-    batch.references.close();
-    batch.queries.nodes = {0, 1, end};
-    batch.queries.close();
+    batch.references.elements = {1, goal};
+    batch.references.end_path();
+    batch.queries.elements = {0, 1, end};
+    batch.queries.end_path();
     batch.pairs.assign(pairs, {0, 0, 0});
     batch.n_query_raw.assign(pairs, 3);
     Distances distances(scan, Convention().distance);
@@ -104,14 +104,14 @@ TEST_P(Summarize, LeavesOutAJumpWhateverIsAskedFor) {
   batch.scans.push_back(&scan);
   for (const Node last : {1u, 2u}) {
     for (const Node n : {0u, last}) {
-      batch.references.nodes.push_back(n);
-      batch.queries.nodes.push_back(n);
+      batch.references.elements.push_back(n);
+      batch.queries.elements.push_back(n);
     }
-    batch.pairs.push_back({0, batch.references.close(), batch.queries.close()});
+    batch.pairs.push_back({0, batch.references.end_path(), batch.queries.end_path()});
     batch.n_query_raw.push_back(2);
   }
   MetricSet asked;
-  asked.set(static_cast<std::size_t>(Metric::nDTW));
+  asked.insert(Metric::nDTW);
   const BatchStatistics got = summarize(batch, {}, GetParam(), asked);
   EXPECT_EQ(got.summary.of(Metric::nDTW).n(), 1u);
   EXPECT_EQ(got.summary.statuses[static_cast<int>(Status::unreachable)], 1u);

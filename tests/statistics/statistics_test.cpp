@@ -188,8 +188,8 @@ TEST(Histogram, SplitsWhatIsNoValueAndPlaces) {
 }
 
 TEST(BatchStatistics, OfThreeItemsByHand) {
-  Scores scores(3, MetricSet().set(static_cast<std::size_t>(Metric::SR)));
-  scores.column[static_cast<int>(Metric::SR)] = {1.0, 0.0, std::nan("")};
+  Scores scores(3, MetricSet().insert(Metric::SR));
+  scores.column[Metric::SR] = {1.0, 0.0, std::nan("")};
   scores.status = {Status::ok, Status::ok, Status::unreachable};
   scores.zero_rules = {zero_spl | zero_sed, zero_ls | zero_sed, 0};
   BatchStatistics once, twice;

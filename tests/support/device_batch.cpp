@@ -13,7 +13,7 @@ namespace warpath::testing {
 namespace {
 
 constexpr std::uint32_t never_written = 0xabababab;
-constexpr int kernel_metrics = static_cast<int>(Metric::PLR) + 1;  // those behind are the host's
+constexpr int kernel_metrics = index_of(Metric::PLR) + 1;  // those behind are the host's
 
 kernels::GroupPair pair_of(const PairBatch& batch, std::uint32_t row) {
   const Pair& pair = batch.pairs[row];
@@ -76,7 +76,8 @@ std::size_t DeviceBatch::missing() const {
 Scores DeviceBatch::scores(std::uint32_t flags) const {
   Scores scores(batch_.pairs.size());
   for (std::size_t row = 0; row < batch_.pairs.size(); ++row) {
-    for (int m = 0; m < kernel_metrics; ++m) scores.column[m][row] = columns_[m][row];
+    for (int m = 0; m < kernel_metrics; ++m)
+      scores.column[static_cast<Metric>(m)][row] = columns_[m][row];
     note_flags(flags_[row] & flags, row, scores);
   }
   return scores;

@@ -53,10 +53,10 @@ inline Scores score_pair(const Scan& scan, const std::vector<Node>& reference,
                          const std::vector<Node>& query, const Convention& convention = {}) {
   PairBatch batch;
   batch.scans.push_back(&scan);
-  batch.references.nodes = reference;
-  batch.references.close();
-  batch.queries.nodes = query;
-  batch.queries.close();
+  batch.references.elements = reference;
+  batch.references.end_path();
+  batch.queries.elements = query;
+  batch.queries.end_path();
   batch.pairs.push_back({0, 0, 0});
   batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
   return reference::score(batch, convention);

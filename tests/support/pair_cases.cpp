@@ -400,8 +400,8 @@ bool same_bits(double a, double b) {
 void expect_same_scores(const Scores& got, const Scores& want, const std::string& how) {
   ASSERT_EQ(got.size(), want.size()) << how;
   for (const MetricInfo& info : metric_table()) {
-    const auto& a = got.column[static_cast<int>(info.metric)];
-    const auto& b = want.column[static_cast<int>(info.metric)];
+    const auto& a = got.column[info.metric];
+    const auto& b = want.column[info.metric];
     ASSERT_EQ(a.size(), b.size()) << how << ": " << info.name;
     for (std::size_t row = 0; row < b.size(); ++row) {
       ASSERT_TRUE(same_bits(a[row], b[row]))

@@ -207,7 +207,7 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
 
 Scores score_plainly(const PointBatch& batch, const Convention& convention) {
   const bool given_success = !batch.task_success.empty();
-  kernels::Rules rules = batch::make_rules(MetricSet().set(), convention, given_success, true);
+  kernels::Rules rules = batch::make_rules(MetricSet::all(), convention, given_success, true);
   rules.given_lengths = false;
   Scores scores(batch.pairs.size());
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
