@@ -321,7 +321,7 @@ TEST(Definitions, FitEightyColumnsAndMarkdownIsMarkdown) {
       EXPECT_TRUE(is_markdown) << command << ": " << line;
     }
     EXPECT_EQ(run({command}).out.find("seeds"), std::string::npos);
-    EXPECT_EQ(run({command}).out.find("setting"), std::string::npos);
+    EXPECT_EQ(run({command}).out.find("knob"), std::string::npos);
   }
 }
 
