@@ -1,0 +1,25 @@
+// Fails every test during which a kernel did what it must not do, whatever the test expects.
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "tests/fake_cudart/fake_cudart.hpp"
+
+namespace warpath::testing {
+namespace {
+
+class FaultListener : public ::testing::EmptyTestEventListener {
+  void OnTestEnd(const ::testing::TestInfo&) override {
+    const std::string fault = std::exchange(cudart().fault, "");
+    if (!fault.empty()) ADD_FAILURE() << fault;
+  }
+};
+
+[[maybe_unused]] const bool is_listening = [] {
+  ::testing::UnitTest::GetInstance()->listeners().Append(new FaultListener);
+  return true;
+}();
+
+}  // namespace
+}  // namespace warpath::testing

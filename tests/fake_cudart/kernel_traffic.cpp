@@ -1,0 +1,42 @@
+#include "tests/fake_cudart/kernel_traffic.hpp"
+
+#include "host/batch/distance_tables.hpp"
+#include "host/cuda/backend.hpp"
+#include "host/cuda/device.hpp"
+#include "tests/fake_cudart/fake_cudart.hpp"
+
+namespace warpath::testing {
+namespace {
+
+synthetic::SyntheticBatch make_pairs(const Workload& work) {
+  synthetic::Random random(1);
+  synthetic::SyntheticBatch synthetic_batch =
+      synthetic::uniform_pairs(random, work.shape, profiled_pairs);
+  if (work.scans == 1) return synthetic_batch;
+  synthetic_batch.batch.scans.resize(work.scans, synthetic_batch.batch.scans[0]);
+  for (Pair& pair : synthetic_batch.batch.pairs) {
+    pair.scan = static_cast<std::uint32_t>(random.below(work.scans));
+  }
+  return synthetic_batch;
+}
+
+}  // namespace
+
+ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
+  const synthetic::SyntheticBatch synthetic_batch = make_pairs(work);
+  const batch::DistanceTables tables(synthetic_batch.batch.scans, Convention());
+  const cuda::FoundDevice found = cuda::find_device();
+  const cuda::Options how{.metrics = metrics, .chunk_pairs = profiled_pairs};
+  ptx::Profile measured;
+  cudart().profile = &measured;
+  if (work.keeps_scores) {
+    Scores scores;
+    cuda::score(*found.device, synthetic_batch.batch, tables, Convention(), how, scores);
+  } else {
+    cuda::summarize(*found.device, synthetic_batch.batch, tables, Convention(), how);
+  }
+  cudart().profile = nullptr;
+  return measured;
+}
+
+}  // namespace warpath::testing

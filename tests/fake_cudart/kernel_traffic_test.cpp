@@ -1,0 +1,81 @@
+// How kernels go about memory, counted: look-ups by banks, ids and results side by side.
+
+#include "tests/fake_cudart/kernel_traffic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "host/benchmark/timing.hpp"
+#include "tests/fake_cudart/fake_cudart.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using ptx::Direction;
+using ptx::MemorySpace;
+using ptx::Traffic;
+
+class KernelTraffic : public ::testing::Test {
+ protected:
+  // Many warps, each with few tiles: lanes without a pair count as if they kept step.
+  void SetUp() override { cudart().multiprocessors = 8; }
+  void TearDown() override { cudart().multiprocessors = 1; }
+
+  /// Of the only kernel with that in its name.
+  Traffic traffic(const std::string& part, MemorySpace space, Direction direction) {
+    Traffic found;
+    int kernels = 0;
+    for (auto& [name, kernel] : measured_) {
+      if (name.find(part) == std::string::npos) continue;
+      found = kernel.traffic[space][direction];
+      ++kernels;
+    }
+    EXPECT_EQ(kernels, 1) << part;
+    return found;
+  }
+
+  void score(const Workload& work, const char* metrics = "DTW nDTW PC AD MD ED") {
+    measured_ = profile(work, benchmark::named_sets({metrics})[0].metrics);
+  }
+
+ private:
+  ptx::Profile measured_;
+};
+
+double by_request(const Traffic& t) {
+  return static_cast<double>(t.wavefronts) / static_cast<double>(t.requests);
+}
+
+const synthetic::Shape r2r{"", {6, 6}, {6, 6}, 85};
+
+TEST_F(KernelTraffic, OfPairsInOrder) {
+  score({r2r});
+  // What kernel_table.md takes for random viewpoints.
+  const Traffic look_ups = traffic("score_in_shared_table", MemorySpace::shared, Direction::load);
+  EXPECT_NEAR(by_request(look_ups), 3.54, 0.15);
+  EXPECT_GE(look_ups.requests, profiled_pairs / 32 * 6 * 6);
+  EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::load)),
+            1.3);
+  EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)),
+            1.01);
+}
+
+TEST_F(KernelTraffic, TotalsLieSideBySideWhateverTheOrder) {
+  score({r2r, 61});
+  EXPECT_GT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)),
+            20);
+  score({r2r, 61, false});
+  EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)), 3);
+}
+
+TEST_F(KernelTraffic, AReferencesTableIsReadByRows) {
+  score({{"", {12, 12}, {14, 14}, 150, 160}}, "DTW nDTW PC AD MD");
+  const Traffic loads = traffic("score_shared_reference", MemorySpace::shared, Direction::load);
+  EXPECT_NEAR(by_request(loads), 10, 0.5);
+  EXPECT_LT(by_request(traffic("score_shared_reference", MemorySpace::global, Direction::load)),
+            2.5);
+}
+
+}  // namespace
+}  // namespace warpath::testing

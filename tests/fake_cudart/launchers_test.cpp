@@ -1,0 +1,226 @@
+// The launchers as they are, over a runtime that notes what is started: which kernel, how many
+// blocks and threads, on which stream; and the code of every call that fails.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "kernels/launch/pack_pairs_launch.hpp"
+#include "kernels/launch/statistics_launch.hpp"
+#include "tests/fake_cudart/fake_cudart.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using namespace kernels;
+
+constexpr int out_of_resources = 701;  // cudaErrorLaunchOutOfResources
+
+// No stream that is used, but none that is the default one.
+Stream some_stream() {
+  static char stream;
+  return reinterpret_cast<Stream>(&stream);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Launchers : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    cudart().begin();
+    cudart().executes_kernels = false;
+    cudart().multiprocessors = 132;
+    cudart().registers = 64;
+  }
+  void TearDown() override {
+    cudart().device = 0;
+    cudart().executes_kernels = true;
+    cudart().multiprocessors = 1;
+    cudart().registers = 128;
+  }
+
+  /// What one call starts: one kernel. On a device that is new to it, or on the one before.
+  KernelLaunch started(const std::function<int()>& launch, bool is_new = true) {
+    cudart().begin();
+    cudart().device += is_new;
+    EXPECT_EQ(launch(), 0);
+    EXPECT_EQ(cudart().on_default_stream, 0);
+    EXPECT_EQ(cudart().launches.size(), 1u);
+    return cudart().launches.empty() ? KernelLaunch{} : cudart().launches[0];
+  }
+
+  /// Each runtime call in turn fails, and the launcher says so and starts nothing.
+  void expect_codes(const std::function<int()>& launch) {
+    started(launch);
+    const auto calls = static_cast<int>(cudart().calls.size());
+    for (int k = 0; k < calls; ++k) {
+      cudart().begin(k, out_of_resources);
+      ++cudart().device;
+      EXPECT_EQ(launch(), out_of_resources) << "call " << k << ": " << cudart().calls.back();
+      EXPECT_TRUE(cudart().launches.empty());
+    }
+  }
+};
+
+std::string arguments(int K, unsigned want, bool edges) {
+  return "ILi" + std::to_string(K) + "ELj" + std::to_string(want) + "ELb" + (edges ? "1" : "0");
+}
+
+TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
+  const std::pair<QuantitySet, unsigned> masks[] = {{QuantitySet::dtw, quantity_only_dtw},
+                                                    {QuantitySet::alignment, quantity_alignment},
+                                                    {QuantitySet::all_edges, quantity_all},
+                                                    {QuantitySet::all_viewpoints, quantity_all}};
+  const std::pair<TileKernel, const char*> kernels[] = {
+      {TileKernel::shared_table, "score_in_shared_table"},
+      {TileKernel::plain_table, "score_in_plain_table"},
+      {TileKernel::shared_reference, "score_shared_reference"}};
+  TileView view{};
+  view.slice_count = 1000;
+  view.max_scan = 150;
+  for (const auto& [kernel, name] : kernels) {
+    for (const auto& [parts, want] : masks) {
+      for (int n = 1; n <= 32; ++n) {
+        const int rows = tile_rows(kernel, parts, n);
+        if (rows == 0) continue;
+        const KernelLaunch launch =
+            started([&] { return score_tiles(view, kernel, parts, rows, some_stream()); });
+        EXPECT_TRUE(
+            has(launch.kernel, name + arguments(rows, want, parts != QuantitySet::all_viewpoints)))
+            << launch.kernel;
+        EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(kernel, rows, 150));
+        EXPECT_EQ(launch.threads % 32, 0u);
+        EXPECT_LE(launch.threads, 512u);
+        // As many as fit at once; a table of 150 viewpoints leaves room for two blocks.
+        EXPECT_LE(launch.blocks * launch.threads, 132u * 1024);
+        EXPECT_GE(launch.blocks * launch.threads, 132u * 768);
+      }
+    }
+  }
+  view.slice_count = 3;
+  EXPECT_EQ(started([&] {
+              return score_tiles(view, TileKernel::plain_table, QuantitySet::goal, 1,
+                                 some_stream());
+            }).blocks,
+            3u);
+}
+
+TEST_F(Launchers, GroupsNeverOutnumberTheirBorders) {
+  for (const int n : {10, 100, 1000, 5000}) {
+    const GroupShape shape = group_shape(n, false);
+    const auto lanes = static_cast<unsigned>(group_lanes(shape));
+    for (const std::uint32_t borders : {256u, 300u, 8192u}) {
+      for (const std::uint32_t count : {1u, 50u, 100'000u}) {
+        GroupView view{};
+        view.count = count;
+        view.border_groups = has_border(shape) ? borders : 0;
+        const KernelLaunch launch =
+            started([&] { return score_groups(view, shape, QuantitySet::dtw, some_stream()); });
+        const unsigned groups = launch.blocks * launch.threads / lanes;
+        EXPECT_TRUE(!has_border(shape) || groups <= borders) << groups;
+        EXPECT_LE(launch.threads, group_threads);
+        EXPECT_GE(launch.blocks, 1u);
+        if (shape == GroupShape::chain) {
+          EXPECT_TRUE(has(launch.kernel, "score_long_pairs")) << launch.kernel;
+          EXPECT_EQ(launch.threads, group_threads);
+          EXPECT_LE(launch.blocks, count);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Launchers, PointsStartTheKernelOfTheirShapeAndParts) {
+  PointView view{};
+  view.count = 100;
+  view.border_groups = 1024;
+  const auto kernel = [&](GroupShape shape, QuantitySet parts) {
+    return started([&] { return score_points(view, shape, parts, some_stream()); }).kernel;
+  };
+  EXPECT_TRUE(
+      has(kernel(GroupShape::lanes_8, QuantitySet::dtw), "score_pairs_of_pointsILi8ELi8ELi1E"));
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_32, QuantitySet::alignment), "ILi32ELi16ELi2ELj7E"));
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_32, QuantitySet::all_viewpoints), "ELj39ELb0E"));
+  EXPECT_TRUE(has(kernel(GroupShape::chain, QuantitySet::all_edges), "score_long_pairs_of_points"));
+  view.border_groups = 0;
+  EXPECT_TRUE(has(kernel(GroupShape::lanes_8, QuantitySet::goal), "ILi1ELi1ELi1ELj0E"));
+  EXPECT_NE(score_points(view, GroupShape::lanes_8, QuantitySet::dtw, some_stream()), 0);
+}
+
+TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
+  TileView tiles{};
+  tiles.slice_count = 10;
+  tiles.max_scan = 100;
+  expect_codes([&] {
+    return score_tiles(tiles, TileKernel::shared_table, QuantitySet::alignment, 12, some_stream());
+  });
+  GroupView groups{};
+  groups.count = groups.border_groups = 1000;
+  for (const GroupShape shape : {GroupShape::lanes_8, GroupShape::chain}) {
+    expect_codes([&] { return score_groups(groups, shape, QuantitySet::dtw, some_stream()); });
+  }
+  PointView points{};
+  points.count = points.border_groups = 1000;
+  expect_codes(
+      [&] { return score_points(points, GroupShape::lanes_32, QuantitySet::dtw, some_stream()); });
+  AggregateView results{};
+  results.pairs.count = 1000;
+  expect_codes([&] { return aggregate(results, some_stream()); });
+}
+
+TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
+  TileView view{};
+  view.slice_count = 1000;
+  for (const unsigned viewpoints : {150, 60}) {
+    view.max_scan = viewpoints;
+    const auto launch = [&] {
+      return score_tiles(view, TileKernel::shared_table, QuantitySet::alignment, 12, some_stream());
+    };
+    const KernelLaunch first = started(launch), second = started(launch, false);
+    EXPECT_EQ(cudart().calls, (std::vector<std::string>{"cudaGetDevice", "cudaLaunchKernel"}));
+    EXPECT_EQ(second.blocks, first.blocks);
+    EXPECT_EQ(second.threads, first.threads);
+    EXPECT_EQ(second.shared_bytes, 4 * viewpoints * ((viewpoints + 1) | 1));
+  }
+}
+
+// What Thrust starts.
+TEST_F(Launchers, PackingGoesToItsStreamToo) {
+  KeyView keys{};
+  PlaceView places{};
+  LengthsView lengths{};
+  TermsView<std::uint16_t> terms{};
+  PackView<std::uint8_t> paths{};
+  keys.pairs.count = places.pairs.count = lengths.count = terms.count = paths.slots = 1000;
+  for (const std::function<int()>& launch : std::initializer_list<std::function<int()>>{
+           [&] { return make_all_keys(keys, some_stream()); },
+           [&] { return place_all_pairs(places, some_stream()); },
+           [&] { return widen_all_lengths(lengths, some_stream()); },
+           [&] { return make_all_terms(terms, some_stream()); },
+           [&] { return pack_tiles(paths, some_stream()); }}) {
+    const KernelLaunch started_one = started(launch, false);
+    EXPECT_GE(started_one.blocks * started_one.threads, 1000u / 4) << started_one.kernel;
+    EXPECT_EQ(cudart().launches.size(), 1u);
+    for (const std::string& call : cudart().calls) {
+      EXPECT_FALSE(has(call, "Malloc") || has(call, "Synchronize")) << call;
+    }
+  }
+}
+
+TEST_F(Launchers, SortsAndSumsWorkInTheMemoryTheyAreGiven) {
+  std::size_t bytes = 0;
+  ASSERT_EQ(scratch_bytes(100'000, bytes), 0);
+  std::vector<char> memory(bytes);
+  std::vector<std::uint32_t> counts(100'001), sums(100'001);
+  cudart().begin();
+  EXPECT_EQ(
+      exclusive_sum(counts.data(), sums.data(), 100'000, {memory.data(), bytes}, some_stream()), 0);
+  EXPECT_GE(cudart().launches.size(), 1u);
+  EXPECT_EQ(cudart().on_default_stream, 0);
+  for (const std::string& call : cudart().calls) EXPECT_FALSE(has(call, "Malloc")) << call;
+}
+
+}  // namespace
+}  // namespace warpath::testing

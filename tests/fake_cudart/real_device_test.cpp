@@ -1,0 +1,144 @@
+// RealDevice over a runtime in which every call fails once: the error names call, file and line,
+// what it had is given back, and nothing runs on the default stream.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "host/cuda/arrays.hpp"
+#include "host/cuda/backend.hpp"
+#include "host/cuda/points.hpp"
+#include "host/synthetic/pairs.hpp"
+#include "tests/fake_cudart/fake_cudart.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::testing {
+namespace {
+
+constexpr int launch_failure = 719, invalid_device = 101;
+
+// Whether a call gives back, or waits in order to: that it fails is nobody's business then.
+bool releases(const std::vector<std::string>& calls, std::size_t k) {
+  const std::string& call = calls[k];
+  if (call == "cudaStreamSynchronize") {
+    return k + 1 < calls.size() && calls[k + 1] == "cudaStreamDestroy";
+  }
+  return call == "cudaFree" || call == "cudaFreeHost" || call == "cudaStreamDestroy" ||
+         call == "cudaDeviceSynchronize";
+}
+
+// Nothing, the reason for having no device, or the error.
+struct Outcome {
+  std::string reason, error;
+};
+
+Outcome run(const std::function<void(cuda::Device&)>& use) {
+  try {
+    const cuda::FoundDevice found = cuda::find_device();
+    if (found.device == nullptr) return {found.reason, ""};
+    use(*found.device);
+  } catch (const CudaError& error) {
+    // The toolkit's templates call it an invalid device where they cannot ask for the current one.
+    EXPECT_TRUE(error.code() == launch_failure || error.code() == invalid_device) << error.what();
+    return {"", error.what()};
+  }
+  return {};
+}
+
+void expect_told(const Outcome& outcome, const std::vector<std::string>& calls, std::size_t k,
+                 bool sticky) {
+  if (!outcome.reason.empty()) return;
+  if (outcome.error.empty()) {
+    // Where memory is kept for the next batch it is released, and asked for once more.
+    const bool again = !sticky && calls[k].starts_with("cudaMalloc");
+    EXPECT_TRUE(releases(calls, k) || again || calls[k] == "cudaRuntimeGetVersion")
+        << calls[k] << ", call " << k << ", failed unheard";
+    return;
+  }
+  EXPECT_NE(outcome.error.find("real_device.cpp:"), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find("cudaErrorOfTheFake"), std::string::npos) << outcome.error;
+}
+
+// Each call in turn fails, alone or with all that follow.
+void expect_every_failure_told(const std::function<void(cuda::Device&)>& use) {
+  run(use);  // the toolkit keeps what it asked the device
+  cudart().begin();
+  const Outcome whole = run(use);
+  ASSERT_EQ(whole.reason + whole.error, "");
+  EXPECT_EQ(cudart().on_default_stream, 0);
+  EXPECT_EQ(cudart().leaks(), 0u);
+  const auto calls = cudart().calls;
+  for (const bool sticky : {false, true}) {
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      cudart().begin(static_cast<int>(k), launch_failure, sticky);
+      expect_told(run(use), calls, k, sticky);
+      EXPECT_EQ(cudart().leaks(), 0u) << "call " << k << ", " << calls[k];
+    }
+  }
+  cudart().begin();
+  const Outcome after = run(use);
+  EXPECT_EQ(after.reason + after.error, "");
+}
+
+TEST(RealDevice, IsFoundAndSaysWhatItIs) {
+  cudart().begin();
+  const cuda::FoundDevice found = cuda::find_device();
+  ASSERT_NE(found.device, nullptr) << found.reason;
+  EXPECT_EQ(found.device->name(),
+            "a fake GPU, compute capability 9.0, driver for CUDA 13.0, runtime 13.0");
+  EXPECT_EQ(found.device->shared_floats(), 227u * 256);
+  cudart().devices = 0;
+  EXPECT_NE(cuda::find_device().reason.find("finds no GPU"), std::string::npos);
+  cudart().devices = 1;
+}
+
+TEST(RealDevice, CopiesAndGivesBack) {
+  expect_every_failure_told([](cuda::Device& device) {
+    const cuda::UniqueStream stream(device);
+    cuda::HostDeviceArray<int> there(device, 100);
+    for (int k = 0; k < 100; ++k) there.host[k] = k;
+    there.upload(device, 100, stream.get());
+    device.fill(there.device.data(), 7, 8, stream.get());
+    there.download(device, 100, stream.get());
+    device.wait(stream.get());
+    EXPECT_EQ(there.host[0], 0x07070707);
+    EXPECT_EQ(there.host[2], 2);
+    EXPECT_GT(device.free_memory(), 0u);
+    EXPECT_GT(device.scratch_bytes(1000), 0u);
+  });
+}
+
+TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
+  synthetic::Random random(1);
+  const synthetic::SyntheticBatch synthetic_batch =
+      synthetic::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
+  const batch::DistanceTables tables(synthetic_batch.batch.scans, {});
+  expect_every_failure_told([&](cuda::Device& device) {
+    Scores scores;
+    cuda::score(device, synthetic_batch.batch, tables, {}, {.chunk_pairs = 12}, scores);
+    EXPECT_EQ(scores.size(), 24u);
+  });
+  expect_every_failure_told([&](cuda::Device& device) {
+    cuda::summarize(device, synthetic_batch.batch, tables, {}, {.chunk_pairs = 12});
+  });
+}
+
+TEST(RealDevice, ContinuousPathsThatFailAnywhere) {
+  PointBatch batch;
+  for (std::uint32_t p = 0; p < 30; ++p) {
+    for (int k = 0; k < 20; ++k) {
+      batch.references.elements.push_back({0.25 * k, 0.1 * p, 0});
+      batch.queries.elements.push_back({0.25 * k, 0.1 * p + 0.01 * k, 0});
+    }
+    batch.pairs.push_back({batch.references.end_path(), batch.queries.end_path()});
+  }
+  expect_every_failure_told([&](cuda::Device& device) {
+    EXPECT_EQ(cuda::score(device, batch, {}, {.chunk_pairs = 10}).size(), 30u);
+    EXPECT_GT(cudart().launches.size(), 2u);
+  });
+}
+
+}  // namespace
+}  // namespace warpath::testing

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "ptx/fault.hpp"
+#include "ptx/global_memory.hpp"
+#include "ptx/kernel.hpp"
+#include "ptx/profile.hpp"
+
+// The state of threads and blocks.
+
+namespace ptx {
+
+struct Block;
+
+inline constexpr unsigned warp_size = 32;
+
+struct Thread {
+  enum class State { running, yields, waits_for_warp, waits_for_block, ended };
+
+  /// An asynchronous copy from global to shared memory that has not arrived.
+  struct Copy {
+    std::uint64_t to, from;
+    std::size_t bytes;
+    bool is_committed;
+  };
+
+  Block* block = nullptr;
+  std::uint64_t* slots = nullptr;  ///< see Instruction
+  std::uint16_t index = 0;         ///< in its block
+  State state = State::running;
+  std::uint32_t pc = 0;
+  const Instruction* waits_at = nullptr;  ///< while it waits
+  bool carry = false;
+
+  /// Barriers that it has passed, of its block and of its warp.
+  std::uint32_t clock = 0;
+  /// Its clock behind the last barrier of its block: all threads see what it did before.
+  std::uint32_t block_clock = 0;
+  /// What it sees of its warp: all that lane k did before k's clock was seen_clocks[k].
+  std::array<std::uint32_t, warp_size> seen_clocks{};
+
+  std::vector<Copy> copies;
+  std::uint64_t instructions = 0;      ///< executed so far, without moves
+  std::vector<MemoryAccess> accesses;  ///< of shared and global memory, where they are profiled
+
+  unsigned lane() const { return index % warp_size; }
+  template <class T>
+  T get(int slot) const {
+    T value;
+    std::memcpy(&value, &slots[slot], sizeof value);
+    return value;
+  }
+  template <class T>
+  void set(int slot, T value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    slots[slot] = bits;
+  }
+  bool is_true(int predicate) const { return slots[predicate] != 0; }
+  /// Counts a barrier. @throws Fault where an AccessRecord has no room for the clock.
+  void advance_clock() {
+    if (++clock >> AccessRecord::clock_bits != 0) throw Fault("passes too many barriers");
+  }
+};
+
+struct Block {
+  std::uint32_t number, first_of_launch;  ///< numbers from 1 over all launches
+  std::vector<Thread> threads;
+  std::vector<unsigned char> parameters, shared;
+  std::vector<bool> is_shared_written;
+  ShadowMemory shared_shadow;
+  GlobalMemory& global;
+  bool is_profiled;
+
+  /// Checks and records a thread's access. Returns the host's pointer to that place.
+  /// @throws Fault as GlobalMemory::access.
+  void* access_shared(std::uint64_t offset, std::size_t bytes, AccessKind kind,
+                      const Thread& thread);
+  /// Returns the host's pointer to parameters. @throws Fault outside of them.
+  const void* parameter(std::uint64_t offset, std::size_t bytes) const;
+};
+
+}  // namespace ptx
