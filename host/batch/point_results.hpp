@@ -3,29 +3,33 @@
 #include <cstdint>
 
 #include "kernels/metrics/metric_formulas.hpp"
-#include "warpath/points.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
 
 // What the back ends in single precision have in common around their kernels of continuous paths.
 
 namespace warpath::batch {
 
-/// The convention as those kernels read it.
-kernels::Rules point_rules(const PointBatch& batch, const Convention& convention,
+/// Returns the convention as those kernels read it.
+kernels::Rules point_rules(const PointBatchView& batch, const Convention& convention,
                            const MetricSet& metrics);
 
-/// Writes what no kernel makes of a row: status, zero rules and counts.
+/// Writes what no kernel computes for a row: status, zero rules and counts. Different threads may
+/// write different rows.
+template <class T>
 class PointResults {
  public:
-  PointResults(const PointBatch& batch, const MetricSet& metrics, Scores& scores);
+  PointResults(const PointBatchView& batch, const ScoreColumns<T>& columns);
 
-  /// @param flags the kernel's bits. Different rows may be written by different threads.
+  /// @param flags the kernel's bits
   void write(std::size_t row, std::uint32_t flags) const;
 
  private:
-  const PointBatch& batch_;
-  const MetricSet metrics_;
-  Scores& scores_;
+  const PointBatchView batch_;
+  const ScoreColumns<T> columns_;
   const std::uint32_t asked_flags_;
 };
+extern template class PointResults<float>;
+extern template class PointResults<double>;
 
 }  // namespace warpath::batch

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "host/batch/request.hpp"
 #include "host/reference/reference.hpp"
@@ -26,22 +27,29 @@ void write_column(auto* column, const ResultRows& rows, auto value) {
 }
 
 // The pairs whose scan has no table, and their rows in the batch.
-struct Part {
-  PairBatch batch;
-  std::vector<std::uint32_t> rows;
-};
-
-Part part_without_table(const PairBatch& batch, const DistanceTables& tables) {
-  Part part{{batch.scans, batch.references, batch.queries, {}, {}, {}}, {}};
-  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
-    if (tables.has(batch.pairs[row].scan)) continue;
-    part.rows.push_back(row);
-    part.batch.pairs.push_back(batch.pairs[row]);
-    part.batch.n_query_raw.push_back(batch.n_query_raw[row]);
-    if (!batch.task_success.empty()) part.batch.task_success.push_back(batch.task_success[row]);
+class PairsWithoutTable {
+ public:
+  PairsWithoutTable(const PairBatchView& batch, const DistanceTables& tables) : view(batch) {
+    for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+      if (tables.has(batch.pairs[row].scan)) continue;
+      rows.push_back(row);
+      pairs_.push_back(batch.pairs[row]);
+      n_query_raw_.push_back(batch.raw_query_size(row));
+      if (!batch.task_success.empty()) task_success_.push_back(batch.task_success[row]);
+    }
+    view.pairs = pairs_;
+    view.n_query_raw = n_query_raw_;
+    view.task_success = task_success_;
   }
-  return part;
-}
+
+  PairBatchView view;
+  std::vector<std::uint32_t> rows;
+
+ private:
+  std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> n_query_raw_;
+  std::vector<double> task_success_;
+};
 
 }  // namespace
 
@@ -53,43 +61,74 @@ std::vector<Metric> kernel_metrics(const MetricSet& metrics) {
   return of_kernels;
 }
 
-ResultWriter::ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
+template <class T>
+ResultWriter<T>::ResultWriter(const PairBatchView& batch, const ScoreColumns<T>& columns)
     : batch_(batch),
-      metrics_(metrics),
-      scores_(scores),
-      kernel_metrics_(batch::kernel_metrics(metrics)),
-      asked_flags_(flags_of(metrics)) {}
+      columns_(columns),
+      kernel_metrics_(batch::kernel_metrics(columns.metrics())),
+      asked_flags_(flags_of(columns.metrics())) {}
 
-void ResultWriter::write(Metric metric, const ResultRows& rows, const float* values) const {
-  write_column(scores_.column[metric].data(), rows,
-               [&](std::size_t k) { return double{values[k]}; });
+template <class T>
+void ResultWriter<T>::write(Metric metric, const ResultRows& rows, const float* values) const {
+  write_column(columns_.column[metric], rows, [&](std::size_t k) { return T{values[k]}; });
 }
 
-void ResultWriter::write_flags(const ResultRows& rows, const std::uint32_t* flags) const {
-  write_column(scores_.status.data(), rows,
-               [&](std::size_t k) { return status_of(flags[k] & asked_flags_); });
-  write_column(scores_.zero_rules.data(), rows, [&](std::size_t k) {
-    return static_cast<std::uint8_t>(flags[k] & asked_flags_ & 7);
-  });
-  const auto query = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].query; };
-  const auto reference = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].reference; };
+template <class T>
+void ResultWriter<T>::write_flags(const ResultRows& rows, const std::uint32_t* flags) const {
+  if (columns_.status != nullptr) {
+    write_column(columns_.status, rows,
+                 [&](std::size_t k) { return status_of(flags[k] & asked_flags_); });
+  }
+  if (columns_.zero_rules != nullptr) {
+    write_column(columns_.zero_rules, rows, [&](std::size_t k) {
+      return static_cast<std::uint8_t>(flags[k] & asked_flags_ & 7);
+    });
+  }
+  const auto query = [&](std::size_t k) {
+    return batch_.queries.size_of(batch_.pairs[rows.rows[k]].query);
+  };
+  const auto reference = [&](std::size_t k) {
+    return batch_.references.size_of(batch_.pairs[rows.rows[k]].reference);
+  };
   using enum Metric;
-  write_count(steps, rows, flags, [&](auto k) { return batch_.queries.size_of(query(k)) - 1; });
-  write_count(n_query, rows, flags, [&](auto k) { return batch_.queries.size_of(query(k)); });
-  write_count(n_query_raw, rows, flags, [&](auto k) { return batch_.n_query_raw[rows.rows[k]]; });
-  write_count(n_ref, rows, flags, [&](auto k) { return batch_.references.size_of(reference(k)); });
+  write_count(steps, rows, flags, [&](std::size_t k) { return query(k) - 1; });
+  write_count(n_query, rows, flags, query);
+  write_count(n_query_raw, rows, flags,
+              [&](std::size_t k) { return batch_.raw_query_size(rows.rows[k]); });
+  write_count(n_ref, rows, flags, reference);
 }
 
-void ResultWriter::write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags,
-                               auto count) const {
-  if (!metrics_[m]) return;
-  write_column(scores_.column[m].data(), rows, [&](std::size_t k) {
+template <class T>
+void ResultWriter<T>::write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags,
+                                  auto count) const {
+  if (columns_.column[m] == nullptr) return;
+  write_column(columns_.column[m], rows, [&](std::size_t k) {
     const bool has_value = (flags[k] & kernels::flag_unreachable) == 0;
-    return has_value ? static_cast<double>(count(k)) : std::numeric_limits<double>::quiet_NaN();
+    return has_value ? static_cast<T>(count(k)) : std::numeric_limits<T>::quiet_NaN();
   });
 }
 
-ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention,
+template class ResultWriter<float>;
+template class ResultWriter<double>;
+
+template <class T>
+void copy_rows(const Scores& scores, std::span<const std::uint32_t> rows,
+               const ScoreColumns<T>& columns) {
+  const auto copy = [&](const auto& from, auto* to) {
+    using To = std::remove_pointer_t<decltype(to)>;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      to[rows.empty() ? k : rows[k]] = static_cast<To>(from[k]);
+    }
+  };
+  for (const Metric m : columns.metrics()) copy(scores.column[m], columns.column[m]);
+  if (columns.status != nullptr) copy(scores.status, columns.status);
+  if (columns.zero_rules != nullptr) copy(scores.zero_rules, columns.zero_rules);
+}
+
+template void copy_rows(const Scores&, std::span<const std::uint32_t>, const ScoreColumns<float>&);
+template void copy_rows(const Scores&, std::span<const std::uint32_t>, const ScoreColumns<double>&);
+
+ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& convention,
                             const MetricSet& metrics) {
   using enum Metric;
   if (convention.cls_step != ClsStep::edge || !metrics.contains_any({EPL, LS, CLS})) return {};
@@ -106,7 +145,8 @@ ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention
   return lengths;
 }
 
-std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const DistanceTables& tables) {
+std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
+                                           const DistanceTables& tables) {
   std::vector<std::uint32_t> rows(batch.pairs.size());
   std::size_t count = 0;
   for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
@@ -117,28 +157,29 @@ std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const Distanc
   return rows;
 }
 
-void score_without_table(const PairBatch& batch, const DistanceTables& tables,
-                         const Convention& convention, const MetricSet& metrics, Scores& scores) {
+template <class T>
+void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
+                         const Convention& convention, const ScoreColumns<T>& columns) {
   if (tables.has_all()) return;
-  const auto [part, rows] = part_without_table(batch, tables);
-  Scores scored = reference::score(part, convention);
-  reference::restrict_to(metrics, scored);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    for (const Metric m : MetricSet::all()) {
-      if (metrics[m]) scores.column[m][rows[k]] = scored.column[m][k];
-    }
-    scores.status[rows[k]] = scored.status[k];
-    scores.zero_rules[rows[k]] = scored.zero_rules[k];
-  }
+  const PairsWithoutTable part(batch, tables);
+  if (part.rows.empty()) return;
+  Scores scores = reference::score(part.view, convention);
+  reference::restrict_to(columns.metrics(), scores);
+  copy_rows(scores, part.rows, columns);
 }
 
-void summarize_without_table(const PairBatch& batch, const DistanceTables& tables,
-                             const Convention& convention, const MetricSet& metrics,
-                             BatchStatistics& summary) {
+template void score_without_table(const PairBatchView&, const DistanceTables&, const Convention&,
+                                  const ScoreColumns<float>&);
+template void score_without_table(const PairBatchView&, const DistanceTables&, const Convention&,
+                                  const ScoreColumns<double>&);
+
+void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
+                                  const Convention& convention, const MetricSet& metrics,
+                                  BatchStatistics& statistics) {
   if (tables.has_all()) return;
-  Scores scored = reference::score(part_without_table(batch, tables).batch, convention);
-  reference::restrict_to(metrics, scored);
-  summary.add(scored);
+  Scores scores = reference::score(PairsWithoutTable(batch, tables).view, convention);
+  reference::restrict_to(metrics, scores);
+  statistics.add(scores);
 }
 
 }  // namespace warpath::batch

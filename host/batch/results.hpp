@@ -15,51 +15,68 @@
 
 namespace warpath::batch {
 
-/// Of a request, the metrics that kernels make; the others are counts of viewpoints.
+/// Returns the metrics of a request that kernels compute; the others are counts of viewpoints.
 std::vector<Metric> kernel_metrics(const MetricSet& metrics);
 
-/// ResultRows of the batch in the order in which their results lie.
+/// Rows of the batch in the order in which their results lie.
 struct ResultRows {
   std::span<const std::uint32_t> rows;
   bool consecutive;  ///< row k is rows[0] + k
 };
 
-/// Brings results from where the kernels left them to the scores' rows. Different rows may be
-/// written by different threads.
+/// Writes results from where the kernels left them to the caller's columns, which are `float` or
+/// `double`. Different threads may write different rows.
+template <class T>
 class ResultWriter {
  public:
-  ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores);
+  ResultWriter(const PairBatchView& batch, const ScoreColumns<T>& columns);
 
   std::span<const Metric> kernel_metrics() const { return kernel_metrics_; }
   void write(Metric metric, const ResultRows& rows, const float* values) const;
-  /// Statuses, zero rules and counts.
+  /// Writes statuses, zero rules and counts.
   void write_flags(const ResultRows& rows, const std::uint32_t* flags) const;
 
  private:
   void write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags, auto count) const;
 
-  const PairBatch& batch_;
-  const MetricSet& metrics_;
-  Scores& scores_;
-  std::vector<Metric> kernel_metrics_;
-  std::uint32_t asked_flags_;
+  const PairBatchView batch_;
+  const ScoreColumns<T> columns_;
+  const std::vector<Metric> kernel_metrics_;
+  const std::uint32_t asked_flags_;
 };
+extern template class ResultWriter<float>;
+extern template class ResultWriter<double>;
+
+/// Copies row k of `scores` to row rows[k] of the columns; to row k where `rows` is empty.
+template <class T>
+void copy_rows(const Scores& scores, std::span<const std::uint32_t> rows,
+               const ScoreColumns<T>& columns);
+extern template void copy_rows(const Scores&, std::span<const std::uint32_t>,
+                               const ScoreColumns<float>&);
+extern template void copy_rows(const Scores&, std::span<const std::uint32_t>,
+                               const ScoreColumns<double>&);
 
 /// Lengths inside CLS by path, where these are not PL; otherwise empty.
 struct ClsLengths {
   std::vector<float> reference, query;
 };
-ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention,
+ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& convention,
                             const MetricSet& metrics);
 
-/// The rows whose scan has a table.
-std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const DistanceTables& tables);
-/// Scores all others, in the reference back end.
-void score_without_table(const PairBatch& batch, const DistanceTables& tables,
-                         const Convention& convention, const MetricSet& metrics, Scores& scores);
-/// The same for scores that nobody keeps.
-void summarize_without_table(const PairBatch& batch, const DistanceTables& tables,
-                             const Convention& convention, const MetricSet& metrics,
-                             BatchStatistics& summary);
+/// Returns the rows whose scan has a table.
+std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
+                                           const DistanceTables& tables);
+/// Scores the pairs of all other rows with the reference back end.
+template <class T>
+void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
+                         const Convention& convention, const ScoreColumns<T>& columns);
+extern template void score_without_table(const PairBatchView&, const DistanceTables&,
+                                         const Convention&, const ScoreColumns<float>&);
+extern template void score_without_table(const PairBatchView&, const DistanceTables&,
+                                         const Convention&, const ScoreColumns<double>&);
+/// Adds the statistics of the pairs of all other rows.
+void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
+                                  const Convention& convention, const MetricSet& metrics,
+                                  BatchStatistics& statistics);
 
 }  // namespace warpath::batch

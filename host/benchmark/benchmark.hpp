@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "warpath/score.hpp"
+#include "warpath/backend.hpp"
 
 namespace warpath::benchmark {
 

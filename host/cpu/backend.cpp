@@ -6,7 +6,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
@@ -22,12 +27,56 @@ namespace {
 // Of the pairs that are packed together.
 constexpr double window_cells = 4e6;
 
-// Results go, window after window, to a sink: take(rows, outputs), by any thread.
+// Consecutive rows of the batch, or of a list of rows, that one thread scores at a time.
+struct Piece {
+  std::size_t begin, end;
+  bool shared;  // all pairs have one reference
+};
+
+// What one call works in besides its windows.
+struct CallMemory {
+  std::vector<std::uint32_t> rows, uses, scan_of, shared;
+  std::vector<Piece> pieces;
+};
+
+// The capacity that `values` has is kept; its elements are not.
+template <class T>
+void resize_without_copy(std::vector<T>& values, std::size_t size) {
+  values.clear();
+  values.resize(size);
+}
+
+}  // namespace
+
+struct Memory::Parts {
+  tbb::enumerable_thread_specific<PackedWindow> windows;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<CallMemory>> free;
+
+  std::unique_ptr<CallMemory> take() {
+    const std::lock_guard lock(mutex);
+    if (free.empty()) return std::make_unique<CallMemory>();
+    std::unique_ptr<CallMemory> memory = std::move(free.back());
+    free.pop_back();
+    return memory;
+  }
+  void give_back(std::unique_ptr<CallMemory> memory) {
+    const std::lock_guard lock(mutex);
+    free.push_back(std::move(memory));
+  }
+};
+
+Memory::Memory() : parts_(std::make_unique<Parts>()) {}
+Memory::~Memory() = default;
+
+namespace {
+
+// Hands results, window after window, to a sink: take(rows, outputs), called by any thread.
 template <class Sink>
-class Scorer {
+class BatchScorer {
  public:
-  Scorer(const PairBatch& batch, const batch::DistanceTables& tables, const Convention& convention,
-         const Options& options, Sink& sink)
+  BatchScorer(const PairBatchView& batch, const batch::DistanceTables& tables,
+              const Convention& convention, const Options& options, Sink& sink, Memory& memory)
       : batch_(batch),
         options_(options),
         tables_(tables),
@@ -38,13 +87,19 @@ class Scorer {
         kernel_metrics_(batch::kernel_metrics(options.metrics)),
         sink_(sink),
         cls_lengths_(batch::make_cls_lengths(batch, convention, options.metrics)),
-        rows_(batch::rows_with_table(batch, tables)) {}
+        memory_(memory.parts()),
+        call_(memory_.take()) {}
+  ~BatchScorer() { memory_.give_back(std::move(call_)); }
+  BatchScorer(const BatchScorer&) = delete;
+  BatchScorer& operator=(const BatchScorer&) = delete;
 
   void run() {
-    const std::size_t shared = gather_shared();
-    const std::size_t window = window_size();
-    for (std::size_t k = shared; k < rows_.size(); k += window) {
-      pieces_.push_back({k, std::min(k + window, rows_.size()), false});
+    call_->rows.clear();
+    call_->pieces.clear();
+    if (!tables_.has_all()) call_->rows = batch::rows_with_table(batch_, tables_);
+    const std::size_t shared = gather_shared(), window = window_size();
+    for (std::size_t k = shared; k < row_count(); k += window) {
+      call_->pieces.push_back({k, std::min(k + window, row_count()), false});
     }
     score_pieces();
   }
@@ -52,8 +107,8 @@ class Scorer {
  private:
   // Pairs in a window: fewer of long ones, so that all threads have work and memory is bounded.
   std::size_t window_size() const {
-    if (rows_.empty()) return options_.window;
-    const auto mean = [](const PathSet& paths) {
+    if (row_count() == 0) return options_.window;
+    const auto mean = [](const PathView<Node>& paths) {
       return 1.0 + static_cast<double>(paths.elements.size()) / static_cast<double>(paths.size());
     };
     const double cells = mean(batch_.references) * mean(batch_.queries);
@@ -71,58 +126,83 @@ class Scorer {
                3 * static_cast<std::size_t>(tables_[pair.scan].pad);
   }
 
+  // Rows to score: those of call_->rows, or all of the batch where there is no list.
+  bool has_list() const { return !tables_.has_all() || !call_->rows.empty(); }
+  std::size_t row_count() const { return has_list() ? call_->rows.size() : batch_.pairs.size(); }
+
   // Brings the pairs of shared references to the front, reference after reference, and makes pieces
   // of them. Returns their number.
   std::size_t gather_shared() {
-    if (isa_.score_shared == nullptr) return 0;
-    std::vector<std::uint32_t> end(batch_.references.size() + 1, 0);  // uses, then places in order
-    std::vector<std::uint32_t> scan_of(batch_.references.size());
-    for (const std::uint32_t row : rows_) {
-      const Pair& pair = batch_.pairs[row];
-      if (end[pair.reference + 1]++ == 0) scan_of[pair.reference] = pair.scan;
+    if (isa_.score_shared == nullptr || !count_uses()) return 0;
+    std::vector<std::uint32_t>& rows = call_->rows;
+    if (rows.empty()) {
+      resize_without_copy(rows, batch_.pairs.size());
+      std::iota(rows.begin(), rows.end(), 0u);
     }
-    if (std::ranges::max(end) < static_cast<std::uint32_t>(isa_.lanes)) return 0;
     // Ids that are a path in two scans have a table in the first only.
-    const auto single = std::ranges::stable_partition(rows_, [&](std::uint32_t row) {
+    const auto single = std::ranges::stable_partition(rows, [&](std::uint32_t row) {
       const Pair& pair = batch_.pairs[row];
-      return pair.scan == scan_of[pair.reference] && is_shared(pair, end[pair.reference + 1]);
+      return pair.scan == call_->scan_of[pair.reference] &&
+             is_shared(pair, call_->uses[pair.reference + 1]);
     });
-    const std::vector<std::uint32_t> shared(rows_.begin(), single.begin());
+    call_->shared.assign(rows.begin(), single.begin());
+    std::vector<std::uint32_t>& end = call_->uses;  // from here on: places in order
     std::ranges::fill(end, 0u);
-    for (const std::uint32_t row : shared) ++end[batch_.pairs[row].reference + 1];
+    for (const std::uint32_t row : call_->shared) ++end[batch_.pairs[row].reference + 1];
     std::partial_sum(end.begin(), end.end(), end.begin());
-    for (const std::uint32_t row : shared) rows_[end[batch_.pairs[row].reference]++] = row;
+    for (const std::uint32_t row : call_->shared) rows[end[batch_.pairs[row].reference]++] = row;
+    make_shared_pieces();
+    return call_->shared.size();
+  }
+
+  // Counts the uses of each reference. Returns whether any has enough for a table of its own.
+  bool count_uses() {
+    resize_without_copy(call_->uses, batch_.references.size() + 1);
+    resize_without_copy(call_->scan_of, batch_.references.size());
+    std::uint32_t most = 0;
+    const auto count = [&](const Pair& pair) {
+      std::uint32_t& uses = call_->uses[pair.reference + 1];
+      if (uses++ == 0) call_->scan_of[pair.reference] = pair.scan;
+      most = std::max(most, uses);
+    };
+    if (has_list()) {
+      for (const std::uint32_t row : call_->rows) count(batch_.pairs[row]);
+    } else {
+      for (const Pair& pair : batch_.pairs) count(pair);
+    }
+    return most >= static_cast<std::uint32_t>(isa_.lanes);
+  }
+
+  void make_shared_pieces() {
     std::size_t begin = 0;
-    for (const std::uint32_t next : end) {
-      for (; begin < std::min<std::size_t>(next, shared.size());) {
-        const std::size_t stop = std::min<std::size_t>(next, begin + options_.window);
-        pieces_.push_back({begin, stop, true});
+    for (const std::uint32_t next : call_->uses) {
+      const std::size_t end = std::min<std::size_t>(next, call_->shared.size());
+      while (begin < end) {
+        const std::size_t stop = std::min(end, begin + options_.window);
+        call_->pieces.push_back({begin, stop, true});
         begin = stop;
       }
     }
-    return shared.size();
   }
 
   void score_pieces() {
-    tbb::enumerable_thread_specific<PackedWindow> windows;
     tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
-    Progress progress("scoring", rows_.size(), "pairs");
+    Progress progress("scoring", row_count(), "pairs");
     arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t k) {
-        score_piece(pieces_[k], windows.local());
-        progress.add(pieces_[k].end - pieces_[k].begin);
+      tbb::parallel_for(std::size_t{0}, call_->pieces.size(), [&](std::size_t k) {
+        const Piece& piece = call_->pieces[k];
+        score_piece(piece, memory_.windows.local());
+        progress.add(piece.end - piece.begin);
       });
     });
   }
 
-  struct Piece {
-    std::size_t begin, end;  // of rows_
-    bool shared;             // all of one reference
-  };
-
   void score_piece(const Piece& piece, PackedWindow& window) {
-    window.pack({rows_.data() + piece.begin, piece.end - piece.begin}, batch_, tables_,
-                cls_lengths_, isa_, piece.shared);
+    const std::size_t count = piece.end - piece.begin;
+    const std::span<const std::uint32_t> rows =
+        has_list() ? std::span<const std::uint32_t>(call_->rows).subspan(piece.begin, count)
+                   : window.consecutive_rows(static_cast<std::uint32_t>(piece.begin), count);
+    window.pack(rows, batch_, tables_, cls_lengths_, isa_, piece.shared);
     const ResultView& out = window.outputs(kernel_metrics_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
@@ -170,22 +250,22 @@ class Scorer {
     }
   }
 
-  const PairBatch& batch_;
-  const Options& options_;
+  const PairBatchView batch_;
+  const Options options_;
   const batch::DistanceTables& tables_;
   const CpuKernels& isa_;
   const KernelArguments job_;
   const std::vector<Metric> kernel_metrics_;
   Sink& sink_;
   const batch::ClsLengths cls_lengths_;
-  std::vector<std::uint32_t> rows_;  // of pairs whose scan has a table, in the order of pieces
-  std::vector<Piece> pieces_;
+  Memory::Parts& memory_;
+  std::unique_ptr<CallMemory> call_;
 };
 
+template <class T>
 class ScoreSink {
  public:
-  ScoreSink(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
-      : writer_(batch, metrics, scores) {}
+  ScoreSink(const PairBatchView& batch, const ScoreColumns<T>& columns) : writer_(batch, columns) {}
 
   void take(const batch::ResultRows& rows, const ResultView& out) const {
     for (const Metric m : writer_.kernel_metrics()) writer_.write(m, rows, out.column[index_of(m)]);
@@ -193,32 +273,53 @@ class ScoreSink {
   }
 
  private:
-  const batch::ResultWriter writer_;
+  const batch::ResultWriter<T> writer_;
 };
 
 }  // namespace
 
-void score(const PairBatch& batch, const batch::DistanceTables& tables,
-           const Convention& convention, const Options& options, Scores& scores) {
-  scores.resize(batch.pairs.size(), options.metrics);
-  ScoreSink sink(batch, options.metrics, scores);
-  Scorer(batch, tables, convention, options, sink).run();
-  batch::score_without_table(batch, tables, convention, options.metrics, scores);
+template <class T>
+void score(const PairBatchView& batch, const batch::DistanceTables& tables,
+           const Convention& convention, const Options& options, const ScoreColumns<T>& columns,
+           Memory& memory) {
+  Options of_columns = options;
+  of_columns.metrics = columns.metrics();
+  ScoreSink<T> sink(batch, columns);
+  BatchScorer(batch, tables, convention, of_columns, sink, memory).run();
+  batch::score_without_table(batch, tables, convention, columns);
 }
 
-Scores score(const PairBatch& batch, const Convention& convention, const Options& options) {
+template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
+                    const Options&, const ScoreColumns<float>&, Memory&);
+template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
+                    const Options&, const ScoreColumns<double>&, Memory&);
+
+void score(const PairBatchView& batch, const batch::DistanceTables& tables,
+           const Convention& convention, const Options& options, Scores& scores) {
+  scores.resize(batch.pairs.size(), options.metrics);
+  Memory memory;
+  score(batch, tables, convention, options, columns_of(scores), memory);
+}
+
+Scores score(const PairBatchView& batch, const Convention& convention, const Options& options) {
   Scores scores;
   score(batch, batch::DistanceTables(batch.scans, convention), convention, options, scores);
   return scores;
 }
 
-BatchStatistics summarize(const PairBatch& batch, const batch::DistanceTables& tables,
-                          const Convention& convention, const Options& options) {
+BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTables& tables,
+                           const Convention& convention, const Options& options, Memory& memory) {
   Summarizer sink(batch, options.metrics);
-  Scorer(batch, tables, convention, options, sink).run();
-  BatchStatistics summary = sink.total();
-  batch::summarize_without_table(batch, tables, convention, options.metrics, summary);
-  return summary;
+  BatchScorer(batch, tables, convention, options, sink, memory).run();
+  BatchStatistics all = sink.total();
+  batch::add_statistics_without_table(batch, tables, convention, options.metrics, all);
+  return all;
+}
+
+BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTables& tables,
+                           const Convention& convention, const Options& options) {
+  Memory memory;
+  return statistics(batch, tables, convention, options, memory);
 }
 
 }  // namespace warpath::cpu

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "host/batch/distance_tables.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
@@ -9,23 +11,52 @@
 namespace warpath::cpu {
 
 struct Options {
-  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
+  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   std::size_t window = 4096;             ///< pairs that are sorted by length together
-  int threads = 0;                       ///< 0: as many as the machine has
+  int threads = 0;                       ///< 0: all cores
 };
 
-/// Scores a batch in vector registers, several pairs side by side, on all cores. The same bits at
-/// any window, thread count, order of pairs and instruction set.
-Scores score(const PairBatch& batch, const Convention& convention, const Options& options = {});
+/// Keeps the memory that scoring works in from one batch to the next. Several threads may score
+/// with one of these at the same time.
+class Memory {
+ public:
+  Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory();
 
-/// The same with tables that were made before, of the batch's scans under that convention, and into
-/// scores that are used again: no memory is asked for when the size is the same.
-void score(const PairBatch& batch, const batch::DistanceTables& tables,
+  struct Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Scores a batch in vector registers, several pairs side by side, on all cores, into the caller's
+/// columns. The same bits at any window, thread count, order of pairs and instruction set.
+/// @param tables of the batch's scans under that convention
+/// @param options its metrics are ignored: those with a column are computed
+template <class T>
+void score(const PairBatchView& batch, const batch::DistanceTables& tables,
+           const Convention& convention, const Options& options, const ScoreColumns<T>& columns,
+           Memory& memory);
+extern template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
+                           const Options&, const ScoreColumns<float>&, Memory&);
+extern template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
+                           const Options&, const ScoreColumns<double>&, Memory&);
+
+/// Scores a batch with memory and tables of its own.
+Scores score(const PairBatchView& batch, const Convention& convention, const Options& options = {});
+
+/// Scores a batch into `scores`, which is resized to it.
+void score(const PairBatchView& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores);
 
-/// What scores come to that nobody keeps: memory does not grow with the batch. The same as of
-/// score's columns, to the last bit. @throws std::overflow_error as Statistics
-BatchStatistics summarize(const PairBatch& batch, const batch::DistanceTables& tables,
-                          const Convention& convention, const Options& options = {});
+/// Returns only statistics; memory does not grow with the batch. The same as the statistics of
+/// score()'s columns, to the last bit. @throws std::overflow_error as Statistics
+BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTables& tables,
+                           const Convention& convention, const Options& options, Memory& memory);
+BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTables& tables,
+                           const Convention& convention, const Options& options = {});
 
 }  // namespace warpath::cpu

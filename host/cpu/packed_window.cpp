@@ -24,7 +24,14 @@ int shape_of(std::int32_t longest) {
 
 }  // namespace
 
-void PackedWindow::read(std::span<const std::uint32_t> rows, const PairBatch& batch) {
+std::span<const std::uint32_t> PackedWindow::consecutive_rows(std::uint32_t first,
+                                                              std::size_t count) {
+  consecutive_.resize(count);
+  std::iota(consecutive_.begin(), consecutive_.end(), first);
+  return consecutive_;
+}
+
+void PackedWindow::read(std::span<const std::uint32_t> rows, const PairBatchView& batch) {
   items_.resize(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Pair& pair = batch.pairs[rows[k]];
@@ -112,7 +119,7 @@ void PackedWindow::resize_fields(std::size_t entries) {
             real + 2 * entries};
 }
 
-void PackedWindow::fill_fields(const PairBatch& batch, const batch::DistanceTables& tables,
+void PackedWindow::fill_fields(const PairBatchView& batch, const batch::DistanceTables& tables,
                                const batch::ClsLengths& cls_lengths) {
   in_order_ = true;
   for (std::size_t p = 0; p < rows_.size(); ++p) {
@@ -166,7 +173,7 @@ void PackedWindow::stage_queries(std::size_t g, const CpuKernels& isa) {
                   ids_.data() + group.queries);
 }
 
-void PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatch& batch,
+void PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
                         const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
                         const CpuKernels& isa, bool one_reference) {
   read(rows, batch);

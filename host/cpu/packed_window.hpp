@@ -17,9 +17,12 @@ class PackedWindow {
  public:
   /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
   /// of like size. @param one_reference all pairs have the same; it is laid out once.
-  void pack(std::span<const std::uint32_t> rows, const PairBatch& batch,
+  void pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
             const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
             const CpuKernels& isa, bool one_reference = false);
+
+  /// Returns first, first + 1, …; valid until the next call.
+  std::span<const std::uint32_t> consecutive_rows(std::uint32_t first, std::size_t count);
 
   /// Room for the results of these metrics.
   const ResultView& outputs(std::span<const Metric> metrics);
@@ -42,11 +45,11 @@ class PackedWindow {
     std::uint32_t n, m, row;
   };
 
-  void read(std::span<const std::uint32_t> rows, const PairBatch& batch);
+  void read(std::span<const std::uint32_t> rows, const PairBatchView& batch);
   void sort();
   void plan(int lanes, bool one_reference);
   void resize_fields(std::size_t entries);
-  void fill_fields(const PairBatch& batch, const batch::DistanceTables& tables,
+  void fill_fields(const PairBatchView& batch, const batch::DistanceTables& tables,
                    const batch::ClsLengths& cls_lengths);
   void stage_references(std::size_t g, const CpuKernels& isa);
   void stage_queries(std::size_t g, const CpuKernels& isa);
@@ -57,7 +60,7 @@ class PackedWindow {
   // scan's column of padding.
   std::vector<std::uint32_t> order_, rows_;
   std::vector<Node> pads_;
-  std::vector<std::uint32_t> scratch_;
+  std::vector<std::uint32_t> consecutive_, scratch_;
   std::vector<Group> groups_;
   std::vector<StagedNode> ids_;
   std::vector<std::int32_t> integers_;

@@ -17,18 +17,20 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
+template <class T>
 class PointScorer {
  public:
-  PointScorer(const PointBatch& batch, const Convention& convention, const PointOptions& options)
+  PointScorer(const PointBatchView& batch, const Convention& convention,
+              const ScoreColumns<T>& columns)
       : batch_(batch),
         convention_(convention),
         isa_(chosen_kernels()),
-        job_{nullptr, batch::point_rules(batch, convention, options.metrics)},
-        columns_(batch::kernel_metrics(options.metrics)),
-        scores_(batch.pairs.size(), options.metrics),
-        results_(batch, options.metrics, scores_) {}
+        job_{nullptr, batch::point_rules(batch, convention, columns.metrics())},
+        kernel_metrics_(batch::kernel_metrics(columns.metrics())),
+        columns_(columns),
+        results_(batch, columns) {}
 
-  Scores run(int threads) {
+  void run(int threads) {
     const std::vector<Piece> pieces = make_pieces();
     tbb::enumerable_thread_specific<ThreadState> benches([this] {
       return ThreadState{batch::PointStage(convention_, job_.rules.quantities), {}, {}};
@@ -40,7 +42,6 @@ class PointScorer {
         for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, bench);
       });
     });
-    return std::move(scores_);
   }
 
  private:
@@ -84,26 +85,40 @@ class PointScorer {
         bench.stage.task(batch_.references[pair.reference], query,
                          batch_.task_success.empty() ? no_value : batch_.task_success[row]);
     ResultView out{};
-    for (const Metric m : columns_) out.column[index_of(m)] = &bench.value[m];
+    for (const Metric m : kernel_metrics_) out.column[index_of(m)] = &bench.value[m];
     out.flags = &bench.flags;
     isa_.score_points(job_, task, 0, bench.workspace, out);
-    for (const Metric m : columns_) scores_.column[m][row] = bench.value[m];
+    for (const Metric m : kernel_metrics_) columns_.column[m][row] = T{bench.value[m]};
     results_.write(row, bench.flags);
   }
 
-  const PointBatch& batch_;
+  const PointBatchView batch_;
   const Convention& convention_;
   const CpuKernels& isa_;
   const KernelArguments job_;
-  const std::vector<Metric> columns_;
-  Scores scores_;
-  const batch::PointResults results_;
+  const std::vector<Metric> kernel_metrics_;
+  const ScoreColumns<T> columns_;
+  const batch::PointResults<T> results_;
 };
 
 }  // namespace
 
-Scores score(const PointBatch& batch, const Convention& convention, const PointOptions& options) {
-  return PointScorer(batch, convention, options).run(options.threads);
+template <class T>
+void score(const PointBatchView& batch, const Convention& convention, const PointOptions& options,
+           const ScoreColumns<T>& columns) {
+  PointScorer<T>(batch, convention, columns).run(options.threads);
+}
+
+template void score(const PointBatchView&, const Convention&, const PointOptions&,
+                    const ScoreColumns<float>&);
+template void score(const PointBatchView&, const Convention&, const PointOptions&,
+                    const ScoreColumns<double>&);
+
+Scores score(const PointBatchView& batch, const Convention& convention,
+             const PointOptions& options) {
+  Scores scores(batch.pairs.size(), options.metrics);
+  score(batch, convention, options, columns_of(scores));
+  return scores;
 }
 
 }  // namespace warpath::cpu

@@ -4,7 +4,7 @@
 
 namespace warpath::cpu {
 
-Summarizer::Summarizer(const PairBatch& batch, const MetricSet& metrics)
+Summarizer::Summarizer(const PairBatchView& batch, const MetricSet& metrics)
     : batch_(batch),
       metrics_(metrics),
       kernel_metrics_(batch::kernel_metrics(metrics)),
@@ -29,7 +29,7 @@ void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
     const std::size_t query = batch_.queries.size_of(pair.query);
     add(steps, query - 1);
     add(n_query, query);
-    add(n_query_raw, batch_.n_query_raw[rows.rows[k]]);
+    add(n_query_raw, batch_.raw_query_size(rows.rows[k]));
     add(n_ref, batch_.references.size_of(pair.reference));
   }
 }

@@ -15,7 +15,7 @@ namespace warpath::cpu {
 /// Adds up results that nobody keeps, for each thread by itself.
 class Summarizer {
  public:
-  Summarizer(const PairBatch& batch, const MetricSet& metrics);
+  Summarizer(const PairBatchView& batch, const MetricSet& metrics);
 
   /// By any thread. @throws std::overflow_error
   void take(const batch::ResultRows& rows, const ResultView& out);
@@ -23,8 +23,8 @@ class Summarizer {
   BatchStatistics total() const;
 
  private:
-  const PairBatch& batch_;
-  const MetricSet& metrics_;
+  const PairBatchView batch_;
+  const MetricSet metrics_;
   std::vector<Metric> kernel_metrics_;
   std::uint32_t asked_flags_;
   tbb::enumerable_thread_specific<BatchStatistics> parts_;

@@ -29,7 +29,7 @@ constexpr std::size_t chunks_of_batch = 8, min_chunk = std::size_t{1} << 19;
 // A batch below this cannot fill a device with a thread for each pair.
 constexpr std::size_t small_batch = 30'000;
 
-std::uint32_t max_length_of(const PathSet& paths) {
+std::uint32_t max_length_of(const warpath::PathView<Node>& paths) {
   const auto count = static_cast<std::uint32_t>(paths.size());
   std::vector<std::size_t> longest(staged_blocks(count) + 1, 0);
   for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
@@ -50,7 +50,7 @@ struct Destination {
 template <class Id>
 class Scorer {
  public:
-  Scorer(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
+  Scorer(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
          const Convention& convention, const Options& options, const Destination& destination)
       : device_(device),
         batch_(batch),
@@ -69,7 +69,7 @@ class Scorer {
         tables_(device, tables, batch.scans.size(), stream_.get()),
         max_query_(max_length_of(batch.queries)),
         cls_(batch::make_cls_lengths(batch, convention, options.metrics)) {
-    if (destination.scores) writer_.emplace(batch, options.metrics, *destination.scores);
+    if (destination.scores) writer_.emplace(batch, columns_of(*destination.scores));
   }
 
   /// How many pairs it scored.
@@ -238,12 +238,12 @@ class Scorer {
   }
 
   Device& device_;
-  const PairBatch& batch_;
+  const PairBatchView batch_;
   const Options& options_;
   const std::vector<Metric> metrics_;
   const AggregateView* const totals_;
   const Repeat* const repeat_;
-  std::optional<const batch::ResultWriter> writer_;
+  std::optional<const batch::ResultWriter<double>> writer_;
   UniqueStream stream_;
   const Rules rules_;
   const bool are_symmetric_;  // the scans' tables
@@ -257,7 +257,7 @@ class Scorer {
 };
 
 // Whether viewpoints go up as bytes: only tiles read those.
-bool are_bytes_enough(const PairBatch& batch, const batch::DistanceTables& tables,
+bool are_bytes_enough(const PairBatchView& batch, const batch::DistanceTables& tables,
                       const Convention& convention, const Options& options) {
   const kernels::Rules rules = batch::make_rules(
       options.metrics, convention, !batch.task_success.empty(), tables.are_connected());
@@ -268,7 +268,7 @@ bool are_bytes_enough(const PairBatch& batch, const batch::DistanceTables& table
          (goal || batch.pairs.size() >= small_batch);
 }
 
-std::size_t run(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
+std::size_t run(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
                 const Convention& convention, const Options& options,
                 const Destination& destination) {
   if (are_bytes_enough(batch, tables, convention, options)) {
@@ -279,38 +279,38 @@ std::size_t run(Device& device, const PairBatch& batch, const batch::DistanceTab
 
 }  // namespace
 
-void score(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
+void score(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
   run(device, batch, tables, convention, options, {.scores = &scores});
-  batch::score_without_table(batch, tables, convention, options.metrics, scores);
+  batch::score_without_table(batch, tables, convention, columns_of(scores));
 }
 
 namespace {
 
-BatchStatistics summarize_on(Device& device, const PairBatch& batch,
+BatchStatistics summarize_on(Device& device, const PairBatchView& batch,
                              const batch::DistanceTables& tables, const Convention& convention,
                              const Options& options, const Repeat* repeat) {
   DeviceTotals totals(device, options.metrics);
   const Destination destination{.totals = &totals.view(), .repeat = repeat};
   BatchStatistics summary =
       totals.read(run(device, batch, tables, convention, options, destination));
-  batch::summarize_without_table(batch, tables, convention, options.metrics, summary);
+  batch::add_statistics_without_table(batch, tables, convention, options.metrics, summary);
   return summary;
 }
 
 }  // namespace
 
-BatchStatistics summarize(Device& device, const PairBatch& batch,
-                          const batch::DistanceTables& tables, const Convention& convention,
-                          const Options& options) {
+BatchStatistics statistics(Device& device, const PairBatchView& batch,
+                           const batch::DistanceTables& tables, const Convention& convention,
+                           const Options& options) {
   return summarize_on(device, batch, tables, convention, options, nullptr);
 }
 
-BatchStatistics summarize_repeatedly(Device& device, const PairBatch& batch,
-                                     const batch::DistanceTables& tables,
-                                     const Convention& convention, const Options& options,
-                                     const Repeat& repeat) {
+BatchStatistics statistics_repeatedly(Device& device, const PairBatchView& batch,
+                                      const batch::DistanceTables& tables,
+                                      const Convention& convention, const Options& options,
+                                      const Repeat& repeat) {
   return summarize_on(device, batch, tables, convention, options, &repeat);
 }
 

@@ -20,20 +20,20 @@ struct Options {
 /// overlap. The same bits as the CPU back end, at any memory and size of chunks.
 /// @param tables of the batch's scans under that convention
 /// @throws CudaError; `scores` is then of no use, and nothing is left on the device.
-void score(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
+void score(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores);
 
 /// What scores come to that nobody keeps: they stay on the device, and some kilobytes come back
-/// once at the end. The same bits as cpu::summarize.
+/// once at the end. The same bits as cpu::statistics.
 /// @throws CudaError; std::overflow_error as Statistics
-BatchStatistics summarize(Device& device, const PairBatch& batch,
-                          const batch::DistanceTables& tables, const Convention& convention,
-                          const Options& options);
+BatchStatistics statistics(Device& device, const PairBatchView& batch,
+                           const batch::DistanceTables& tables, const Convention& convention,
+                           const Options& options);
 
 /// As summarize, but one chunk at a time, and `repeat` once for each: to time the kernels alone.
-BatchStatistics summarize_repeatedly(Device& device, const PairBatch& batch,
-                                     const batch::DistanceTables& tables,
-                                     const Convention& convention, const Options& options,
-                                     const Repeat& repeat);
+BatchStatistics statistics_repeatedly(Device& device, const PairBatchView& batch,
+                                      const batch::DistanceTables& tables,
+                                      const Convention& convention, const Options& options,
+                                      const Repeat& repeat);
 
 }  // namespace warpath::cuda

@@ -81,7 +81,7 @@ Chunk<Id>::Chunk(Device& device, const ChunkContext& span, const Capacity& capac
 // The pairs' lengths first, which say how many fit and where each query's nodes go; then the nodes.
 template <class Id>
 void Chunk<Id>::stage() {
-  const PairBatch& batch = span_.batch;
+  const PairBatchView& batch = span_.batch;
   const std::size_t left = span_.rows.size() - first_;
   count_ = static_cast<std::uint32_t>(std::min<std::size_t>(left, capacity_.room.pairs));
   std::vector<std::uint64_t> block_nodes(staged_blocks(count_) + 1, 0);
@@ -111,7 +111,7 @@ void Chunk<Id>::stage() {
 
 template <class Id>
 void Chunk<Id>::stage_pairs(std::uint32_t begin, std::uint32_t end) {
-  const PairBatch& batch = span_.batch;
+  const PairBatchView& batch = span_.batch;
   const Rows rows = span_.rows.part(first_, count_);
   const bool own_numbers = span_.reference.empty();
   for (std::uint32_t k = begin; k < end; ++k) {
@@ -128,7 +128,7 @@ void Chunk<Id>::stage_pairs(std::uint32_t begin, std::uint32_t end) {
   stage_column(capacity_.cls_lengths, cls_query_length_,
                [&](std::uint32_t row) { return span_.cls_query_length[batch.pairs[row].query]; });
   stage_column(capacity_.query_raw, query_raw_,
-               [&](std::uint32_t row) { return batch.n_query_raw[row]; });
+               [&](std::uint32_t row) { return batch.raw_query_size(row); });
 }
 
 /// Leaves out the pairs whose nodes there is no room for; how many nodes the others have.

@@ -15,7 +15,7 @@ namespace warpath::cuda {
 
 /// What all chunks of a span of pairs read.
 struct ChunkContext {
-  const PairBatch& batch;
+  const PairBatchView batch;
   Rows rows;
   std::span<const std::uint32_t> reference;  ///< by place in `rows`: number on the device; if
                                              ///< empty, the batch's own

@@ -65,7 +65,7 @@ void PointChunk::deliver() {
 
 // Where paths lie among the points. Neighbours with one reference share it.
 void PointChunk::place() {
-  const PointBatch& batch = job_.batch;
+  const PointBatchView& batch = job_.batch;
   std::uint64_t end = 0;
   std::uint32_t reference = 0;
   for (count_ = 0; count_ < capacity_.pairs && first_ + count_ < batch.pairs.size(); ++count_) {
@@ -88,7 +88,7 @@ void PointChunk::place() {
 }
 
 void PointChunk::stage(std::uint32_t k, batch::PointStage& own) {
-  const PointBatch& batch = job_.batch;
+  const PointBatchView& batch = job_.batch;
   const PointPair& pair = batch.pairs[first_ + k];
   const double success = batch.task_success.empty() ? std::numeric_limits<double>::quiet_NaN()
                                                     : batch.task_success[first_ + k];

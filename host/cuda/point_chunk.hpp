@@ -8,13 +8,14 @@
 
 #include "host/batch/point_stage.hpp"
 #include "host/cuda/arrays.hpp"
-#include "warpath/points.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
 
 namespace warpath::cuda {
 
 /// What all chunks of a batch of continuous paths read.
 struct PointJob {
-  const PointBatch& batch;
+  const PointBatchView batch;
   const kernels::Rules& rules;
   std::span<const Metric> metrics;  ///< what the kernels write
   /// By thread: how pairs are staged, just as for the CPU back end.

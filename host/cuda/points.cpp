@@ -27,7 +27,7 @@ constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max(
 
 class PointScorer {
  public:
-  PointScorer(Device& device, const PointBatch& batch, const Convention& convention,
+  PointScorer(Device& device, const PointBatchView& batch, const Convention& convention,
               const PointOptions& options, const Repeat* repeat)
       : device_(device),
         batch_(batch),
@@ -35,7 +35,7 @@ class PointScorer {
         repeat_(repeat),
         metrics_(batch::kernel_metrics(options.metrics)),
         scores_(batch.pairs.size(), options.metrics),
-        results_(batch, options.metrics, scores_),
+        results_(batch, columns_of(scores_)),
         rules_(batch::point_rules(batch, convention, options.metrics)),
         stages_([this, &convention] { return batch::PointStage(convention, rules_.quantities); }),
         job_{batch, rules_, metrics_, stages_},
@@ -130,12 +130,12 @@ class PointScorer {
   }
 
   Device& device_;
-  const PointBatch& batch_;
+  const PointBatchView batch_;
   const PointOptions& options_;
   const Repeat* const repeat_;
   const std::vector<Metric> metrics_;
   Scores scores_;
-  const batch::PointResults results_;
+  const batch::PointResults<double> results_;
   const kernels::Rules rules_;
   tbb::enumerable_thread_specific<batch::PointStage> stages_;
   const PointJob job_;
@@ -144,12 +144,12 @@ class PointScorer {
 
 }  // namespace
 
-Scores score(Device& device, const PointBatch& batch, const Convention& convention,
+Scores score(Device& device, const PointBatchView& batch, const Convention& convention,
              const PointOptions& options) {
   return PointScorer(device, batch, convention, options, nullptr).run();
 }
 
-Scores score_repeatedly(Device& device, const PointBatch& batch, const Convention& convention,
+Scores score_repeatedly(Device& device, const PointBatchView& batch, const Convention& convention,
                         const PointOptions& options, const Repeat& repeat) {
   return PointScorer(device, batch, convention, options, &repeat).run();
 }

@@ -2,7 +2,8 @@
 
 #include "host/cuda/device.hpp"
 #include "host/cuda/repeat.hpp"
-#include "warpath/points.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
 
 namespace warpath::cuda {
 
@@ -16,12 +17,12 @@ struct PointOptions {
 /// works on others. The queries' repeats stay. The same bits as the CPU back end, at any memory and
 /// size of chunks. @pre the batch is as points.hpp asks.
 /// @throws CudaError, and nothing is left on the device; InputError where not even one pair fits.
-Scores score(Device& device, const PointBatch& batch, const Convention& convention,
+Scores score(Device& device, const PointBatchView& batch, const Convention& convention,
              const PointOptions& options = {});
 
 /// As score, but one chunk at a time, as large as memory and options allow, and `repeat` once for
 /// each: to time the kernels alone.
-Scores score_repeatedly(Device& device, const PointBatch& batch, const Convention& convention,
+Scores score_repeatedly(Device& device, const PointBatchView& batch, const Convention& convention,
                         const PointOptions& options, const Repeat& repeat);
 
 }  // namespace warpath::cuda

@@ -11,7 +11,7 @@ constexpr std::uint32_t none = 0xffffffff;
 
 }  // namespace
 
-References::References(const PairBatch& batch, const Rows& rows, std::size_t first,
+References::References(const PairBatchView& batch, const Rows& rows, std::size_t first,
                        std::size_t max_bytes)
     : end_(rows.size()) {
   const bool has_all = first == 0 && rows.size() == batch.pairs.size();
@@ -21,7 +21,7 @@ References::References(const PairBatch& batch, const Rows& rows, std::size_t fir
 
 // Each pair leaves its scan with its reference, so that of several one stays; and then looks
 // whether it is its own.
-bool References::take_all(const PairBatch& batch) {
+bool References::take_all(const PairBatchView& batch) {
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
   constexpr auto relaxed = std::memory_order_relaxed;
   scan_of_.assign(batch.references.size(), none);
@@ -41,7 +41,7 @@ bool References::take_all(const PairBatch& batch) {
   return is_own;
 }
 
-void References::number(const PairBatch& batch, const Rows& rows, std::size_t first,
+void References::number(const PairBatchView& batch, const Rows& rows, std::size_t first,
                         std::size_t max_bytes) {
   nodes_ = 0;
   scan_of_.clear();
@@ -66,7 +66,7 @@ void References::number(const PairBatch& batch, const Rows& rows, std::size_t fi
 }
 
 template <class Id>
-DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatch& batch,
+DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batch,
                                        const References& references,
                                        std::span<const float> cls_lengths,
                                        const kernels::BatchView& tables, Stream stream) {
@@ -75,7 +75,7 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatch& batch,
   HostDeviceArray<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
   HostDeviceArray<float> lengths;
   if (!cls_lengths.empty()) lengths = {device, count};
-  const PathSet& paths = batch.references;
+  const PathView<Node>& paths = batch.references;
   const auto path_of = [&](std::uint32_t r) { return references[r]; };
   std::vector<std::uint32_t> block_nodes(staged_blocks(count) + 1, 0);
   for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {

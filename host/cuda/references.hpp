@@ -15,7 +15,8 @@ class References {
  public:
   /// Takes rows from number `first` on until the next reference would not fit into so much of the
   /// device's memory; one always does.
-  References(const PairBatch& batch, const Rows& rows, std::size_t first, std::size_t max_bytes);
+  References(const PairBatchView& batch, const Rows& rows, std::size_t first,
+             std::size_t max_bytes);
 
   std::size_t end() const { return end_; }  ///< the first row left
   /// By row, from `first` on: its reference's number. Empty where numbers are the batch's own.
@@ -31,8 +32,9 @@ class References {
 
  private:
   /// Takes all of the batch's references as they are, if each is used, and with one scan only.
-  bool take_all(const PairBatch& batch);
-  void number(const PairBatch& batch, const Rows& rows, std::size_t first, std::size_t max_bytes);
+  bool take_all(const PairBatchView& batch);
+  void number(const PairBatchView& batch, const Rows& rows, std::size_t first,
+              std::size_t max_bytes);
 
   // With ids as long as they may be.
   static std::size_t bytes_of(std::size_t nodes, std::size_t references) {
@@ -53,7 +55,7 @@ struct DeviceReferences {
   DeviceArray<kernels::ReferenceTerms> terms;
 
   /// Returns when all of it is there. @param cls_length by the batch's number, or empty
-  DeviceReferences(Device& device, const PairBatch& batch, const References& references,
+  DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
                    Stream stream);
 };

@@ -53,4 +53,12 @@ void Scores::resize(std::size_t pairs, const MetricSet& metrics) {
   }
 }
 
+ScoreColumns<double> columns_of(Scores& scores) {
+  ScoreColumns<double> columns{{}, scores.status.data(), scores.zero_rules.data()};
+  for (const Metric m : MetricSet::all()) {
+    if (!scores.column[m].empty()) columns.column[m] = scores.column[m].data();
+  }
+  return columns;
+}
+
 }  // namespace warpath

@@ -13,6 +13,7 @@
 #include "host/evaluation/pack.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "host/io/counted.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath {
 namespace {

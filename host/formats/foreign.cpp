@@ -11,7 +11,7 @@ struct KeyedKind {
 };
 
 constexpr std::string_view continuous =
-    "warpath scores continuous paths from C++ only (warpath/points.hpp)";
+    "warpath scores continuous paths from C++ only (warpath/scorer.hpp)";
 constexpr std::string_view as_r2r =
     "write its paths as an R2R dataset: path_id, scan, path, instructions";
 constexpr std::string_view as_submission = "write entries of instr_id and trajectory";

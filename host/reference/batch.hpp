@@ -11,13 +11,13 @@ namespace warpath::reference {
 /// Pairs are scored by several threads at once: each writes its own row.
 class BatchWriter {
  public:
-  BatchWriter(const PairBatch& batch, const Convention& convention, Scores& scores)
+  BatchWriter(const PairBatchView& batch, const Convention& convention, Scores& scores)
       : batch_(batch),
         convention_(convention),
         scores_(scores),
         progress_("scoring", batch.pairs.size(), "pairs") {}
 
-  const PairBatch& batch() const { return batch_; }
+  const PairBatchView& batch() const { return batch_; }
   const Convention& convention() const { return convention_; }
   std::span<const Node> reference(std::uint32_t row) const {
     return batch_.references[batch_.pairs[row].reference];
@@ -31,7 +31,7 @@ class BatchWriter {
   void count_done(std::uint64_t pairs) { progress_.add(pairs); }
 
  private:
-  const PairBatch& batch_;
+  const PairBatchView batch_;
   const Convention& convention_;
   Scores& scores_;
   Progress progress_;

@@ -5,7 +5,7 @@
 
 namespace warpath::reference {
 
-Scores score(const PointBatch& batch, const Convention& convention, const MetricSet& metrics) {
+Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics) {
   Scores scores(batch.pairs.size());
   tbb::enumerable_thread_specific<Workspace> workspaces;
   tbb::parallel_for(std::size_t{0}, batch.pairs.size(), [&](std::size_t row) {

@@ -9,7 +9,6 @@
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
-#include "warpath/points.hpp"
 #include "warpath/scores.hpp"
 
 /// The reference back end: double precision, straight from the equations, as naive as possible.
@@ -79,9 +78,9 @@ Warping optimal_warping(const Eigen::MatrixXd& distance);
 void restrict_to(const MetricSet& metrics, Scores& scores);
 
 /// Scores a whole batch on all cores: every metric; the same bits whatever the number of cores.
-Scores score(const PairBatch& batch, const Convention& convention);
+Scores score(const PairBatchView& batch, const Convention& convention);
 /// Continuous paths, and these metrics; the queries' repeats stay. @pre the batch is as points.hpp
 /// asks.
-Scores score(const PointBatch& batch, const Convention& convention, const MetricSet& metrics);
+Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics);
 
 }  // namespace warpath::reference

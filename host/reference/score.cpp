@@ -14,7 +14,7 @@ constexpr std::size_t max_bytes = std::size_t{256} << 20;
 // Rows of larger scans are mostly distances that no pair asks for.
 constexpr std::size_t max_viewpoints_with_rows = 1024;
 
-std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatch& batch) {
+std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch) {
   std::vector<std::vector<std::uint32_t>> rows(batch.scans.size());
   for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
     rows[batch.pairs[row].scan].push_back(row);
@@ -57,11 +57,11 @@ void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   finish(measures, reference(row).size(), query(row).size(), task_success, convention_, scores_,
          row);
   if (scores_.status[row] != Status::unreachable) {
-    scores_.at(Metric::n_query_raw, row) = batch_.n_query_raw[row];
+    scores_.at(Metric::n_query_raw, row) = batch_.raw_query_size(row);
   }
 }
 
-Scores score(const PairBatch& batch, const Convention& convention) {
+Scores score(const PairBatchView& batch, const Convention& convention) {
   Scores scores(batch.pairs.size());
   BatchWriter writer(batch, convention, scores);
   const auto rows = rows_by_scan(batch);

@@ -23,7 +23,7 @@ std::string number(double value) {
 
 class Explanation {
  public:
-  Explanation(const PairBatch& batch, std::uint32_t row, const Convention& convention,
+  Explanation(const PairBatchView& batch, std::uint32_t row, const Convention& convention,
               int max_width)
       : convention_(convention),
         layout_{max_width, false},

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "warpath/convention.hpp"
-#include "warpath/points.hpp"
+#include "warpath/scorer.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath::selftest {

@@ -3,7 +3,8 @@
 #include <cstddef>
 
 #include "host/synthetic/random.hpp"
-#include "warpath/points.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
 
 // Made-up continuous paths, for `warpath selftest` and `warpath bench`.
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "warpath/backend.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
-#include "warpath/score.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath {

@@ -66,4 +66,24 @@ struct Scores {
   double at(Metric m, std::size_t row) const { return column[m][row]; }
 };
 
+/// Names the caller's memory for scores: an array for each metric that is wanted, with an element
+/// for each pair.
+template <class T>
+struct ScoreColumns {
+  MetricMap<T*> column{};              ///< null where a metric is not wanted
+  Status* status = nullptr;            ///< may be null
+  std::uint8_t* zero_rules = nullptr;  ///< bits of ZeroRule; may be null
+
+  MetricSet metrics() const {
+    MetricSet set;
+    for (const Metric m : MetricSet::all()) {
+      if (column[m] != nullptr) set.insert(m);
+    }
+    return set;
+  }
+};
+
+/// Names the columns of `scores`, which must stay where they are.
+ScoreColumns<double> columns_of(Scores& scores);
+
 }  // namespace warpath

@@ -21,7 +21,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
 #include "warpath/metrics.hpp"
-#include "warpath/score.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {

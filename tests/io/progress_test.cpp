@@ -12,7 +12,7 @@
 
 #include "host/synthetic/pairs.hpp"
 #include "tests/support/files.hpp"
-#include "warpath/score.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {

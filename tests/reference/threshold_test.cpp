@@ -7,9 +7,8 @@
 #include "tests/support/grid.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/error.hpp"
-#include "warpath/points.hpp"
 #include "warpath/rollouts.hpp"
-#include "warpath/score.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -35,7 +34,8 @@ TEST(Thresholds, CpuEqualsTheReference) {
   PairBatch batch;
   batch.scans.push_back(&grid.scan);
   const auto add = [&](const std::vector<Node>& reference, const std::vector<Node>& query) {
-    batch.references.elements.insert(batch.references.elements.end(), reference.begin(), reference.end());
+    batch.references.elements.insert(batch.references.elements.end(), reference.begin(),
+                                     reference.end());
     batch.queries.elements.insert(batch.queries.elements.end(), query.begin(), query.end());
     batch.pairs.push_back({0, batch.references.end_path(), batch.queries.end_path()});
     batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
@@ -50,7 +50,7 @@ TEST(Thresholds, CpuEqualsTheReference) {
       convention.ndtw_norm = norm;
       const Scores want = score(batch, convention, Backend::reference);
       expect_near(score(batch, convention, Backend::cpu), want, threshold);
-      const BatchStatistics summary = summarize(batch, convention, Backend::cpu);
+      const BatchStatistics summary = statistics(batch, convention, Backend::cpu);
       double coverage = 0.0;
       for (std::size_t row = 0; row < 3; ++row) coverage += want.at(Metric::PC, row);
       EXPECT_NEAR(*summary.summary.of(Metric::PC).mean(), coverage / 3.0, 1e-6);

@@ -1,8 +1,6 @@
 // Continuous paths through the public interface: worked cases, conventions, decisions, bad input
 // and the golden scores of the real data, all on both back ends.
 
-#include "warpath/points.hpp"
-
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -14,6 +12,7 @@
 #include "tests/support/files.hpp"
 #include "tests/support/point_cases.hpp"
 #include "warpath/error.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {

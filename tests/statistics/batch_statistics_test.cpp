@@ -7,7 +7,7 @@
 #include "tests/support/pair_cases.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
-#include "warpath/score.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -22,7 +22,7 @@ TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
   want.add(score(made.batch(), {}, GetParam()));
   want.precision =
       GetParam() == Backend::reference ? Precision::double_precision : Precision::single_precision;
-  const BatchStatistics got = summarize(made.batch(), {}, GetParam());
+  const BatchStatistics got = statistics(made.batch(), {}, GetParam());
   EXPECT_TRUE(got == want);
   EXPECT_EQ(got.summary.items, made.batch().pairs.size());
   EXPECT_GT(got.summary.of(Metric::nDTW).n(), 0u);
@@ -33,10 +33,10 @@ TEST_P(Summarize, MergesOnlyTheSamePrecision) {
   made.add_pairs(20, 5, 5);
   const bool is_double = GetParam() == Backend::reference;
   const BatchStatistics of_other =
-      summarize(made.batch(), {}, is_double ? Backend::cpu : Backend::reference);
+      statistics(made.batch(), {}, is_double ? Backend::cpu : Backend::reference);
   BatchStatistics merged;
-  merged.merge(summarize(made.batch(), {}, GetParam()));
-  merged.merge(summarize(made.batch(), {}, GetParam()));
+  merged.merge(statistics(made.batch(), {}, GetParam()));
+  merged.merge(statistics(made.batch(), {}, GetParam()));
   EXPECT_EQ(merged.summary.items, 2 * made.batch().pairs.size());
   EXPECT_THROW(merged.merge(of_other), InputError);
 }
@@ -45,7 +45,7 @@ TEST_P(Summarize, MergesOnlyTheSamePrecision) {
 TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
   RandomBatch made(run_seed() + 403);
   made.add_pairs(1, 5, 5);
-  EXPECT_EQ(summarize(made.batch(), {}).precision, Precision::single_precision);
+  EXPECT_EQ(statistics(made.batch(), {}).precision, Precision::single_precision);
   EXPECT_EQ(resolve_backend(Backend::automatic, 1).backend, Backend::cpu);
   EXPECT_EQ(resolve_for_evaluation(Backend::automatic, 1, {}).backend, Backend::reference);
   EXPECT_EQ(resolve_for_evaluation(Backend::automatic, max_reference_items, {}).backend,
@@ -58,11 +58,11 @@ TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
 TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
   RandomBatch made(run_seed() + 401);
   made.add_pairs(300, 20, 30);
-  const BatchStatistics all = summarize(made.batch(), {}, GetParam());
+  const BatchStatistics all = statistics(made.batch(), {}, GetParam());
   for (const MetricInfo& metric : metric_table()) {
     MetricSet asked;
     asked.insert(metric.metric);
-    const BatchStatistics some = summarize(made.batch(), {}, GetParam(), asked);
+    const BatchStatistics some = statistics(made.batch(), {}, GetParam(), asked);
     for (const MetricInfo& m : metric_table()) {
       const bool is_asked = m.metric == metric.metric;
       EXPECT_EQ(some.summary.of(m.metric).n(), is_asked ? all.summary.of(m.metric).n() : 0u);
@@ -93,7 +93,7 @@ TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
     Distances distances(scan, Convention().distance);
     const bool succeeds =
         within(distances.between(goal, end), Convention().success, Convention().threshold);
-    EXPECT_EQ(summarize(batch, {}, GetParam()).summary.of(Metric::SR).mean(), succeeds);
+    EXPECT_EQ(statistics(batch, {}, GetParam()).summary.of(Metric::SR).mean(), succeeds);
   }
 }
 
@@ -112,7 +112,7 @@ TEST_P(Summarize, LeavesOutAJumpWhateverIsAskedFor) {
   }
   MetricSet asked;
   asked.insert(Metric::nDTW);
-  const BatchStatistics got = summarize(batch, {}, GetParam(), asked);
+  const BatchStatistics got = statistics(batch, {}, GetParam(), asked);
   EXPECT_EQ(got.summary.of(Metric::nDTW).n(), 1u);
   EXPECT_EQ(got.summary.statuses[static_cast<int>(Status::unreachable)], 1u);
 }

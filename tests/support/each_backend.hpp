@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/cuda/device.hpp"
-#include "warpath/score.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "warpath/points.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 

@@ -1,0 +1,137 @@
+#include "host/scorer/check_batch.hpp"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "warpath/error.hpp"
+
+namespace warpath::scorer {
+namespace {
+
+constexpr double max_coordinate = 1e12;  // metres; squares and sums stay far from a float's ends
+constexpr std::size_t checked_together = 4096;
+
+// Calls body(begin, end) for blocks of 0 … count, on all cores.
+template <class Body>
+void for_blocks(std::size_t count, Body body) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checked_together),
+                    [&](const auto& range) { body(range.begin(), range.end()); });
+}
+
+[[noreturn]] void refuse_path(std::string_view kind, std::size_t path, std::string_view problem,
+                              std::string_view remedy) {
+  throw InputError({{}, fmt::format("{} {}", kind, path)}, problem, remedy);
+}
+
+template <class T>
+void check_offsets(const PathView<T>& paths, std::string_view kind) {
+  if (paths.offsets.empty()) return;
+  if (paths.offsets.front() != 0) {
+    refuse_path(kind, 0, fmt::format("begins at element {}", paths.offsets.front()),
+                "let the offsets begin with 0");
+  }
+  for_blocks(paths.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      const std::uint64_t first = paths.offsets[p], last = paths.offsets[p + 1];
+      if (first < last && last <= paths.elements.size()) continue;
+      if (first == last) {
+        refuse_path(kind, p, "is empty", "give it at least its start, or leave the pair out");
+      }
+      refuse_path(kind, p,
+                  fmt::format("has the offsets {} and {} among {} elements", first, last,
+                              paths.elements.size()),
+                  "give rising offsets, one more than there are paths");
+    }
+  });
+}
+
+void check_size(std::size_t size, std::size_t pairs, std::string_view field) {
+  if (size == 0 || size == pairs) return;
+  throw InputError({{}, {}, std::string(field)},
+                   fmt::format("has {} values for {} pairs", size, pairs),
+                   "give one for each pair, or none");
+}
+
+[[noreturn]] void refuse_pair(std::size_t pair, std::string_view field, std::string_view problem,
+                              std::string_view remedy) {
+  throw InputError({{}, fmt::format("pair {}", pair), std::string(field)}, problem, remedy);
+}
+
+void check_index(std::size_t pair, std::string_view field, std::size_t index, std::size_t count) {
+  if (index < count) return;
+  refuse_pair(pair, field, fmt::format("is {}, but there are {}", index, count),
+              "number them from 0");
+}
+
+// The largest of a path; a plain loop, which compilers turn into vector code.
+Node max_viewpoint(std::span<const Node> path) {
+  Node largest = 0;
+  for (const Node n : path) largest = std::max(largest, n);
+  return largest;
+}
+
+void check_viewpoints(std::size_t pair, std::string_view field, std::span<const Node> path,
+                      const Scan& scan) {
+  const Node largest = max_viewpoint(path);
+  if (largest < scan.size()) return;
+  refuse_pair(
+      pair, field,
+      fmt::format("names viewpoint {}, but scan {} has {}", largest, scan.id(), scan.size()),
+      "number viewpoints from 0, by scan");
+}
+
+void check_points(const PathView<std::array<double, 3>>& paths, std::string_view kind) {
+  for_blocks(paths.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      const auto path = paths[p];
+      for (std::size_t k = 0; k < path.size(); ++k) {
+        for (const double x : path[k]) {
+          if (std::abs(x) <= max_coordinate) continue;
+          throw InputError({{}, fmt::format("{} {}", kind, p), fmt::format("point {}", k)},
+                           fmt::format("the coordinate {:g} is no length in metres", x),
+                           fmt::format("give finite coordinates up to {:g} m", max_coordinate));
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void check(const PairBatchView& batch) {
+  check_size(batch.n_query_raw.size(), batch.pairs.size(), "n_query_raw");
+  check_size(batch.task_success.size(), batch.pairs.size(), "task_success");
+  check_offsets(batch.references, "reference");
+  check_offsets(batch.queries, "query");
+  const std::size_t references = batch.references.size(), queries = batch.queries.size();
+  for_blocks(batch.pairs.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const Pair& pair = batch.pairs[k];
+      check_index(k, "scan", pair.scan, batch.scans.size());
+      check_index(k, "reference", pair.reference, references);
+      check_index(k, "query", pair.query, queries);
+      const Scan& scan = *batch.scans[pair.scan];
+      check_viewpoints(k, "reference", batch.references[pair.reference], scan);
+      check_viewpoints(k, "query", batch.queries[pair.query], scan);
+    }
+  });
+}
+
+void check(const PointBatchView& batch) {
+  check_size(batch.task_success.size(), batch.pairs.size(), "task_success");
+  check_offsets(batch.references, "reference");
+  check_offsets(batch.queries, "query");
+  check_points(batch.references, "reference");
+  check_points(batch.queries, "query");
+  for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
+    check_index(k, "reference", batch.pairs[k].reference, batch.references.size());
+    check_index(k, "query", batch.pairs[k].query, batch.queries.size());
+  }
+}
+
+}  // namespace warpath::scorer

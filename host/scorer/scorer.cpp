@@ -1,0 +1,278 @@
+#include "warpath/scorer.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "host/batch/distance_tables.hpp"
+#include "host/batch/request.hpp"
+#include "host/batch/results.hpp"
+#include "host/cpu/backend.hpp"
+#include "host/cpu/points.hpp"
+#include "host/cuda/backend.hpp"
+#include "host/cuda/points.hpp"
+#include "host/reference/reference.hpp"
+#include "host/scorer/check_batch.hpp"
+#include "host/scorer/collapse_repeats.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+
+struct Scorer::State {
+  State(std::span<const Scan* const> scans_in, const Convention& convention_in,
+        const ScorerOptions& options_in)
+      : scans(scans_in.begin(), scans_in.end()), convention(convention_in), options(options_in) {}
+
+  // The tables take long to make and are not needed for points or by the reference back end.
+  const batch::DistanceTables& tables() {
+    std::call_once(tables_made,
+                   [&] { tables_ = std::make_unique<batch::DistanceTables>(scans, convention); });
+    return *tables_;
+  }
+
+  // The device is found once; its calls are made one after the other.
+  cuda::Device& device() {
+    if (device_ == nullptr) device_ = cuda::device_or_error();
+    return *device_;
+  }
+
+  Backend backend_for(std::size_t pairs) const {
+    if (!batch::fits_single_precision(convention)) return Backend::reference;
+    return resolve_backend(options.backend, pairs).backend;
+  }
+  Backend backend_for_points() const {
+    if (!batch::fits_single_precision(convention)) return Backend::reference;
+    return options.backend == Backend::automatic ? Backend::cpu : options.backend;
+  }
+
+  const std::vector<const Scan*> scans;
+  const Convention convention;
+  const ScorerOptions options;
+  cpu::Memory cpu_memory;
+  std::mutex device_mutex;
+
+ private:
+  std::once_flag tables_made;
+  std::unique_ptr<batch::DistanceTables> tables_;
+  std::unique_ptr<cuda::Device> device_;
+};
+
+namespace {
+
+// A batch as the back ends take it: with the scorer's scans, checked, repeats collapsed.
+struct PreparedPairs {
+  PairBatchView view;
+  PathSet collapsed;
+  std::vector<std::uint32_t> n_query_raw;
+
+  PreparedPairs(const PairBatchView& batch, std::span<const Scan* const> scans,
+                const Convention& convention, bool is_checked)
+      : view(batch) {
+    view.scans = scans;
+    if (is_checked) scorer::check(view);
+    if (convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+    if (view.n_query_raw.empty()) {
+      for (std::size_t k = 0; k < view.pairs.size(); ++k) {
+        n_query_raw.push_back(view.raw_query_size(k));
+      }
+      view.n_query_raw = n_query_raw;
+    }
+    collapsed = scorer::collapse_repeats(view.queries);
+    view.queries = collapsed;
+  }
+  PreparedPairs(const PreparedPairs&) = delete;
+  PreparedPairs& operator=(const PreparedPairs&) = delete;
+};
+
+struct PreparedPoints {
+  PointBatchView view;
+  PointSet collapsed;
+
+  PreparedPoints(const PointBatchView& batch, const Convention& convention, bool is_checked)
+      : view(batch) {
+    if (is_checked) scorer::check(view);
+    if (convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+    collapsed = scorer::collapse_repeats(view.queries);
+    view.queries = collapsed;
+  }
+  PreparedPoints(const PreparedPoints&) = delete;
+  PreparedPoints& operator=(const PreparedPoints&) = delete;
+};
+
+// The reference back end always computes every metric.
+Scores score_by_reference(const PairBatchView& batch, const Convention& convention,
+                          const MetricSet& metrics) {
+  Scores scores = reference::score(batch, convention);
+  reference::restrict_to(metrics, scores);
+  return scores;
+}
+
+}  // namespace
+
+Scorer::Scorer(std::span<const Scan* const> scans, const Convention& convention,
+               const ScorerOptions& options)
+    : state_(std::make_unique<State>(scans, convention, options)) {}
+Scorer::Scorer(Scorer&&) noexcept = default;
+Scorer& Scorer::operator=(Scorer&&) noexcept = default;
+Scorer::~Scorer() = default;
+
+namespace {
+
+// Scores prepared pairs into columns, which are `float` or `double`.
+template <class T>
+void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
+  const MetricSet metrics = columns.metrics();
+  switch (state.backend_for(batch.pairs.size())) {
+    case Backend::reference:
+      return batch::copy_rows(score_by_reference(batch, state.convention, metrics), {}, columns);
+    case Backend::cuda: {
+      const std::lock_guard lock(state.device_mutex);
+      Scores scores;
+      cuda::score(state.device(), batch, state.tables(), state.convention,
+                  {.metrics = metrics, .memory = state.options.memory_limit}, scores);
+      return batch::copy_rows(scores, {}, columns);
+    }
+    default:
+      cpu::score(batch, state.tables(), state.convention,
+                 {.metrics = metrics, .threads = state.options.threads}, columns, state.cpu_memory);
+  }
+}
+
+template <class T>
+void score_points(Scorer::State& state, const PointBatchView& batch,
+                  const ScoreColumns<T>& columns) {
+  const MetricSet metrics = columns.metrics();
+  switch (state.backend_for_points()) {
+    case Backend::reference:
+      return batch::copy_rows(reference::score(batch, state.convention, metrics), {}, columns);
+    case Backend::cuda: {
+      const std::lock_guard lock(state.device_mutex);
+      return batch::copy_rows(
+          cuda::score(state.device(), batch, state.convention,
+                      {.metrics = metrics, .memory = state.options.memory_limit}),
+          {}, columns);
+    }
+    default:
+      cpu::score(batch, state.convention, {.metrics = metrics, .threads = state.options.threads},
+                 columns);
+  }
+}
+
+template <class T>
+void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
+  const PreparedPairs prepared(batch, state.scans, state.convention, state.options.check_input);
+  score_pairs(state, prepared.view, columns);
+}
+
+// The number of points of a query before its repeats were collapsed is known here only.
+template <class T>
+void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns) {
+  const PreparedPoints prepared(batch, state.convention, state.options.check_input);
+  score_points(state, prepared.view, columns);
+  T* raw = columns.column[Metric::n_query_raw];
+  if (raw == nullptr || prepared.collapsed.size() == 0) return;
+  for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
+    raw[k] = static_cast<T>(batch.queries.size_of(batch.pairs[k].query));
+  }
+}
+
+template <class Batch>
+Scores score_whole(Scorer::State& state, const Batch& batch) {
+  Scores scores(batch.pairs.size(), state.options.metrics);
+  if (!batch.pairs.empty()) score_into(state, batch, columns_of(scores));
+  return scores;
+}
+
+}  // namespace
+
+void Scorer::score(const PairBatchView& batch, const ScoreColumns<float>& columns) const {
+  score_into(*state_, batch, columns);
+}
+void Scorer::score(const PairBatchView& batch, const ScoreColumns<double>& columns) const {
+  score_into(*state_, batch, columns);
+}
+void Scorer::score(const PointBatchView& batch, const ScoreColumns<float>& columns) const {
+  score_into(*state_, batch, columns);
+}
+void Scorer::score(const PointBatchView& batch, const ScoreColumns<double>& columns) const {
+  score_into(*state_, batch, columns);
+}
+
+Scores Scorer::score(const PairBatchView& batch) const {
+  return score_whole(*state_, batch);
+}
+Scores Scorer::score(const PointBatchView& batch) const {
+  return score_whole(*state_, batch);
+}
+
+BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
+  State& state = *state_;
+  const PreparedPairs prepared(batch, state.scans, state.convention, state.options.check_input);
+  const PairBatchView& view = prepared.view;
+  const MetricSet& metrics = state.options.metrics;
+  BatchStatistics statistics;
+  const Backend backend = state.backend_for(view.pairs.size());
+  if (backend == Backend::reference) {
+    statistics.add(score_by_reference(view, state.convention, metrics));
+    statistics.precision = Precision::double_precision;
+    return statistics;
+  }
+  if (backend == Backend::cuda) {
+    const std::lock_guard lock(state.device_mutex);
+    statistics = cuda::statistics(state.device(), view, state.tables(), state.convention,
+                                  {.metrics = metrics, .memory = state.options.memory_limit});
+  } else {
+    statistics =
+        cpu::statistics(view, state.tables(), state.convention,
+                        {.metrics = metrics, .threads = state.options.threads}, state.cpu_memory);
+  }
+  statistics.precision = Precision::single_precision;
+  return statistics;
+}
+
+BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
+  constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
+  BatchStatistics statistics;
+  for (std::size_t k = 0; k < batch.pairs.size(); k += scored_together) {
+    const std::size_t count = std::min(scored_together, batch.pairs.size() - k);
+    PointBatchView part = batch;
+    part.pairs = batch.pairs.subspan(k, count);
+    if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
+    statistics.add(score(part));
+  }
+  statistics.precision = state_->backend_for_points() == Backend::reference
+                             ? Precision::double_precision
+                             : Precision::single_precision;
+  return statistics;
+}
+
+ResolvedBackend Scorer::backend(std::size_t pairs) const {
+  if (!batch::fits_single_precision(state_->convention)) {
+    return {Backend::reference, "the threshold is beyond single precision"};
+  }
+  return resolve_backend(state_->options.backend, pairs);
+}
+
+Scores score(const PairBatchView& batch, const Convention& convention, Backend backend,
+             const MetricSet& metrics) {
+  return Scorer(batch.scans, convention, {.backend = backend, .metrics = metrics}).score(batch);
+}
+
+Scores score(const PointBatchView& batch, const Convention& convention, Backend backend,
+             const MetricSet& metrics) {
+  return Scorer({}, convention, {.backend = backend, .metrics = metrics}).score(batch);
+}
+
+BatchStatistics statistics(const PairBatchView& batch, const Convention& convention,
+                           Backend backend, const MetricSet& metrics) {
+  return Scorer(batch.scans, convention, {.backend = backend, .metrics = metrics})
+      .statistics(batch);
+}
+
+BatchStatistics statistics(const PointBatchView& batch, const Convention& convention,
+                           Backend backend, const MetricSet& metrics) {
+  return Scorer({}, convention, {.backend = backend, .metrics = metrics}).statistics(batch);
+}
+
+}  // namespace warpath

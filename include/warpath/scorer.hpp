@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "warpath/backend.hpp"
+#include "warpath/batch_statistics.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/metrics.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath {
+
+struct ScorerOptions {
+  Backend backend = Backend::automatic;
+  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  int threads = 0;                       ///< 0: all cores
+  /// Bytes of device memory that a call may take; 0: WARPATH_GPU_MEMORY (MiB) or, without it, half
+  /// of what is free.
+  std::size_t memory_limit = 0;
+  /// False where the caller has made sure of everything that a checked call would refuse. A batch
+  /// that breaks this promise reads outside of memory.
+  bool check_input = true;
+};
+
+/// Scores batches of pairs again and again: keeps the scans' distance tables, the memory that
+/// scoring works in and the device between calls.
+///
+///     Scorer scorer(scans, find_preset("r2r").convention, {.metrics = {Metric::nDTW,
+///     Metric::SR}}); Scores scores = scorer.score(batch); double first = scores.at(Metric::nDTW,
+///     0);
+///
+/// Pairs of viewpoint paths: viewpoints are indices into their scan; a pair's `scan` is an index
+/// into the scorer's scans (a batch's own `scans` are ignored). `start`, `adjacency`,
+/// `instructions`, `missing`, `invalid` and `duplicates` of the convention choose items of a file
+/// and are ignored here.
+///
+/// Pairs of continuous paths: each metric's equation with the Euclidean distance of two points as
+/// d, also between any two points of a path, so PL is the sum of the steps. (VLN-CE's own NE and
+/// SPL take the distance on the navigation mesh, which needs the simulator.) Of the convention:
+/// * `distance`: 2d leaves the third coordinate out; hops have no meaning here and count as 3d;
+/// * `repeats`: collapse drops immediate repeats of identical coordinates from the queries;
+/// * the edit distance takes two points for the same viewpoint where all three coordinates are
+///   identical (under 2d too), and the two points of a step for an edge;
+/// * `cls-step` is ignored: the length of a step, of a repeat too, is the distance of its points.
+///
+/// Precision: every back end decides against the threshold as double precision does.
+///
+/// | back end  | viewpoints                      | points                                         |
+/// |-----------|---------------------------------|------------------------------------------------|
+/// | reference | double                          | double                                         |
+/// | cpu, cuda | distances rounded once, sums in | NE, ONE, SP, GP, PL: distances in double; DTW, |
+/// |           | double-single; scores in single | PC, AD, MD: coordinates rounded to single,     |
+/// |           |                                 | relative to the centre of the reference: off   |
+/// |           |                                 | by 2^-24 of the points' distance from it       |
+///
+/// The edit distance is exact everywhere. `automatic` takes cpu for points, because what a GPU
+/// gains depends on their lengths.
+///
+/// Errors of all calls: InputError that names pair and field where a path is empty, a scan, path or
+/// viewpoint index is out of range, a coordinate is NaN, infinite or beyond 1e12 m, or
+/// `n_query_raw` or `task_success` is not of the pairs' number; InputError where cuda is asked for
+/// and there is no device, or not one pair fits into its memory; CudaError where the device fails.
+///
+/// Threads: several may call one scorer at the same time. A scorer can be moved, not copied.
+class Scorer {
+ public:
+  /// Makes the scans' distance tables when the first batch needs them.
+  /// @param scans must outlive the scorer; none are needed for continuous paths
+  /// @throws InputError where the convention or the options have a value out of range
+  Scorer(std::span<const Scan* const> scans, const Convention& convention,
+         const ScorerOptions& options = {});
+  Scorer(Scorer&&) noexcept;
+  Scorer& operator=(Scorer&&) noexcept;
+  ~Scorer();
+
+  /// Scores every pair and returns a column of doubles for each of the scorer's metrics; row k is
+  /// pair k.
+  Scores score(const PairBatchView& batch) const;
+  Scores score(const PointBatchView& batch) const;
+
+  /// Scores every pair into the caller's columns, each of batch.pairs.size() elements. Only metrics
+  /// that have a column are computed, whatever the scorer's options say.
+  void score(const PairBatchView& batch, const ScoreColumns<float>& columns) const;
+  void score(const PairBatchView& batch, const ScoreColumns<double>& columns) const;
+  void score(const PointBatchView& batch, const ScoreColumns<float>& columns) const;
+  void score(const PointBatchView& batch, const ScoreColumns<double>& columns) const;
+
+  /// Scores every pair and returns only statistics per metric (count, mean, 95 % interval, minimum,
+  /// maximum, histogram). cpu and cuda store no per-pair score of viewpoint paths, so memory does
+  /// not grow with the batch, and return the same bits. Intervals take pairs for independent.
+  /// @throws std::overflow_error where sums leave their range (1e12 m)
+  BatchStatistics statistics(const PairBatchView& batch) const;
+  BatchStatistics statistics(const PointBatchView& batch) const;
+
+  /// Returns the back end that scores a batch of `pairs` pairs of viewpoint paths, and why.
+  ResolvedBackend backend(std::size_t pairs) const;
+
+  struct State;  ///< for the implementation only
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Scores one batch with a Scorer of its own. @throws as Scorer
+Scores score(const PairBatchView& batch, const Convention& convention,
+             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet::all());
+Scores score(const PointBatchView& batch, const Convention& convention,
+             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet::all());
+
+/// Returns the statistics of one batch with a Scorer of its own. @throws as Scorer::statistics
+BatchStatistics statistics(const PairBatchView& batch, const Convention& convention,
+                           Backend backend = Backend::automatic,
+                           const MetricSet& metrics = MetricSet::all());
+BatchStatistics statistics(const PointBatchView& batch, const Convention& convention,
+                           Backend backend = Backend::automatic,
+                           const MetricSet& metrics = MetricSet::all());
+
+}  // namespace warpath
