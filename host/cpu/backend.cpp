@@ -83,11 +83,11 @@ class Scorer {
     }
     if (std::ranges::max(end) < static_cast<std::uint32_t>(isa_.lanes)) return 0;
     // Ids that are a path in two scans have a table in the first only.
-    const auto single = std::ranges::stable_partition(rows_, [&](std::uint32_t row) {
+    const auto single = std::stable_partition(rows_.begin(), rows_.end(), [&](std::uint32_t row) {
       const Pair& pair = batch_.pairs[row];
       return pair.scan == scan_of[pair.reference] && is_shared(pair, end[pair.reference + 1]);
     });
-    const std::vector<std::uint32_t> shared(rows_.begin(), single.begin());
+    const std::vector<std::uint32_t> shared(rows_.begin(), single);
     std::ranges::fill(end, 0u);
     for (const std::uint32_t row : shared) ++end[batch_.pairs[row].reference + 1];
     std::partial_sum(end.begin(), end.end(), end.begin());
