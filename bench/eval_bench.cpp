@@ -51,10 +51,10 @@ void register_benchmarks() {
   const std::pair<const char*, Backend> backends[] = {{"auto", Backend::automatic},
                                                       {"cpu", Backend::cpu}};
   for (const auto& [name, backend] : backends) {
-    const auto add = [&](const char* data, const Files& (*files)()) {
+    const auto add = [name = name, backend = backend](const char* data, const Files& (*files)()) {
       benchmark::RegisterBenchmark(
           ("eval/" + std::string(data) + "/" + name).c_str(),
-          [files, backend = backend](benchmark::State& state) { eval(state, files(), backend); })
+          [files, backend](benchmark::State& state) { eval(state, files(), backend); })
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     };

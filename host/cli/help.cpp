@@ -113,7 +113,7 @@ std::vector<OptionGroup> option_groups(const CLI::App& command) {
     group->options.push_back(option);
   }
   // What is common to all commands, --help before all.
-  if (!groups.empty()) std::ranges::rotate(groups, std::next(groups.begin()));
+  if (!groups.empty()) std::rotate(groups.begin(), std::next(groups.begin()), groups.end());
   return groups;
 }
 

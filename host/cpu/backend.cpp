@@ -140,12 +140,12 @@ class BatchScorer {
       std::iota(rows.begin(), rows.end(), 0u);
     }
     // Ids that are a path in two scans have a table in the first only.
-    const auto single = std::ranges::stable_partition(rows, [&](std::uint32_t row) {
+    const auto single = std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) {
       const Pair& pair = batch_.pairs[row];
       return pair.scan == call_->scan_of[pair.reference] &&
              is_shared(pair, call_->uses[pair.reference + 1]);
     });
-    call_->shared.assign(rows.begin(), single.begin());
+    call_->shared.assign(rows.begin(), single);
     std::vector<std::uint32_t>& end = call_->uses;  // from here on: places in order
     std::ranges::fill(end, 0u);
     for (const std::uint32_t row : call_->shared) ++end[batch_.pairs[row].reference + 1];

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "warpath/error.hpp"
 
@@ -27,30 +28,40 @@ void* Workspace::grow(int use, std::size_t bytes) {
 
 namespace {
 
-bool runs_here(const CpuKernels& isa) {
-  __builtin_cpu_init();
-  if (&isa == &avx512) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("fma");
-  }
-  if (&isa == &avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return true;
+#if defined(WARPATH_HAS_AVX)
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("fma");
 }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
 
 }  // namespace
 
+std::vector<const CpuKernels*> usable_kernels() {
+  std::vector<const CpuKernels*> usable;
+#if defined(WARPATH_HAS_AVX)
+  __builtin_cpu_init();
+  if (has_avx512()) usable.push_back(&avx512);
+  if (has_avx2()) usable.push_back(&avx2);
+#endif
+  usable.push_back(&portable);
+  return usable;
+}
+
 const CpuKernels& chosen_kernels() {
+  const auto usable = usable_kernels();
   const char* forced = std::getenv("WARPATH_ISA");
-  for (const CpuKernels* isa : {&avx512, &avx2, &portable}) {
-    if (forced == nullptr || *forced == '\0') {
-      if (runs_here(*isa)) return *isa;
-    } else if (std::string_view(forced) == isa->name) {
-      if (runs_here(*isa)) return *isa;
-      throw UsageError(std::string("WARPATH_ISA=") + forced + ": this CPU does not have it");
-    }
+  if (forced == nullptr || *forced == '\0') return *usable.front();
+  std::string names;
+  for (const CpuKernels* isa : usable) {
+    if (std::string_view(forced) == isa->name) return *isa;
+    names += (names.empty() ? "" : ", ") + std::string(isa->name);
   }
-  throw UsageError(std::string("WARPATH_ISA=") + forced + " is none of avx512, avx2, portable");
+  throw UsageError(std::string("WARPATH_ISA=") + forced + " is none that this CPU has: " + names);
 }
 
 }  // namespace warpath::cpu

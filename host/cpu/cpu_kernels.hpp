@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/views.hpp"
 #include "warpath/graph.hpp"
@@ -125,10 +126,14 @@ struct CpuKernels {
                        const ResultView&);
 };
 
+/// The first two exist where the build has WARPATH_HAS_AVX (cmake/instruction_sets.cmake).
 extern const CpuKernels avx512, avx2, portable;
 
-/// The best that this CPU has, or what the environment variable WARPATH_ISA names.
-/// @throws UsageError where it names none, or one that this CPU has not.
+/// Lists those of this build that this CPU has, the best first.
+std::vector<const CpuKernels*> usable_kernels();
+
+/// Returns the best that this CPU has, or what the environment variable WARPATH_ISA names.
+/// @throws UsageError where it names none that this CPU has.
 const CpuKernels& chosen_kernels();
 
 }  // namespace warpath::cpu

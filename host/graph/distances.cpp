@@ -48,7 +48,7 @@ void Distances::make_rows(std::span<const Node> sources) {
     if (!rows_[n]) missing.push_back(n);
   }
   std::ranges::sort(missing);
-  missing.erase(std::ranges::unique(missing).begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   tbb::enumerable_thread_specific<Search> searches;
   tbb::parallel_for(std::size_t{0}, missing.size(), [&](std::size_t k) {
     rows_[missing[k]] = new_row(missing[k], searches.local());

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "host/cpu/cpu_kernels.hpp"
-#include "warpath/error.hpp"
 
 namespace warpath::selftest {
 
@@ -21,15 +20,7 @@ ForcedInstructionSet::~ForcedInstructionSet() {
 
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> found;
-  for (const cpu::CpuKernels* isa : {&cpu::avx512, &cpu::avx2, &cpu::portable}) {
-    const ForcedInstructionSet forced(isa->name);
-    try {
-      cpu::chosen_kernels();
-      found.push_back(isa->name);
-    } catch (const UsageError&) {
-      // this CPU does not have it
-    }
-  }
+  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) found.push_back(isa->name);
   return found;
 }
 

@@ -33,10 +33,12 @@ Check measured(std::string name, const Difference& found, double limit) {
 
 // ---------------------------------------------------------------- primitives
 
-const PrimitiveUnit& unit_of(const std::string& isa) {
+const PrimitiveUnit& unit_of([[maybe_unused]] const std::string& isa) {
+#if defined(WARPATH_HAS_AVX)
   for (const PrimitiveUnit* unit : {&avx512_primitives, &avx2_primitives}) {
     if (isa == unit->isa) return *unit;
   }
+#endif
   return portable_primitives;
 }
 

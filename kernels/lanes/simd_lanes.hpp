@@ -1,15 +1,20 @@
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/host_device.hpp"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 // CPU vector registers as lanes. A translation unit is compiled for one instruction set; the vector
-// width follows from it and is part of every type, so no two units share an instantiation.
+// width follows from it and is part of every type, so no two units share an instantiation. GCC's
+// and Clang's vector extensions do the work; intrinsics stand only where AVX2 or AVX-512 has been
+// chosen.
 
 namespace warpath::kernels {
 
@@ -160,13 +165,10 @@ struct SimdLanes {
   template <class T>
   WARPATH_HD static Reg<T, V, N> shift_up(Reg<T, V, N> v, Reg<T, V, N> fill) {
     if constexpr (W == 1) return fill;
-    static constexpr Shift by_one = shift_by_one();
-    IVector from;
-    __builtin_memcpy(&from, by_one.from, sizeof from);
     WARPATH_UNROLL for (int k = N - 1; k > 0; --k) {
-      v.v[k] = __builtin_shuffle(v.v[k], v.v[k - 1], from);
+      v.v[k] = shuffle<lane_below>(v.v[k], v.v[k - 1]);
     }
-    v.v[0] = __builtin_shuffle(v.v[0], fill.v[0], from);
+    v.v[0] = shuffle<lane_below>(v.v[0], fill.v[0]);
     return v;
   }
   template <class T>
@@ -317,6 +319,13 @@ struct SimdLanes {
       return (FVector)_mm256_insertf128_ps(r, _mm_loadu_ps(row[l + 4] + part), 1);
     }
 #endif
+    float values[V];
+    for (int q = 0; q < V; q += 4) {
+      __builtin_memcpy(values + q, row[l + q] + part, 4 * sizeof(float));
+    }
+    FVector r;
+    __builtin_memcpy(&r, values, sizeof r);
+    return r;
   }
 
   // 0, 1, 2, …
@@ -331,58 +340,53 @@ struct SimdLanes {
     return load(numbers.at);
   }
 
-  // Constants: element by element the compiler would make them anew wherever they are used.
-  struct Shift {
-    alignas(sizeof(IVector)) int from[V];
-  };
-  static constexpr Shift shift_by_one() {
-    Shift r{};
-    for (int l = 0; l < V; ++l) r.from[l] = l == 0 ? 2 * V - 1 : l - 1;
-    return r;
+  /// Takes lane l of the result from lane from(l) of a, or from lane from(l) − V of b.
+  template <int (*from)(int), class T>
+  WARPATH_HD static T shuffle(T a, T b) {
+    return shuffle<from>(a, b, std::make_integer_sequence<int, V>{});
   }
-  struct Indices {
-    alignas(sizeof(IVector)) int at[2][V];
-  };
-  static constexpr Indices swap_indices(int h) {
-    Indices r{};
-    for (int l = 0; l < V; ++l) {
-      r.at[0][l] = l & h ? V + (l ^ h) : l;
-      r.at[1][l] = l & h ? V + l : l ^ h;
-    }
-    return r;
+  template <int (*from)(int), class T, int... l>
+  WARPATH_HD static T shuffle(T a, T b, std::integer_sequence<int, l...>) {
+    return __builtin_shufflevector(a, b, from(l)...);
   }
-  template <class T>
-  WARPATH_HD static void shuffle_both(const Indices& indices, T& a, T& b) {
-    IVector low, high;
-    __builtin_memcpy(&low, indices.at[0], sizeof low);
-    __builtin_memcpy(&high, indices.at[1], sizeof high);
-    const T first = __builtin_shuffle(a, b, low);
-    b = __builtin_shuffle(a, b, high);
+  template <int (*low)(int), int (*high)(int), class T>
+  WARPATH_HD static void shuffle_both(T& a, T& b) {
+    const T first = shuffle<low>(a, b);
+    b = shuffle<high>(a, b);
     a = first;
+  }
+
+  static constexpr int lane_below(int l) {
+    return l == 0 ? 2 * V - 1 : l - 1;
+  }
+  template <int h>
+  static constexpr int low_swapped(int l) {
+    return l & h ? V + (l ^ h) : l;
+  }
+  template <int h>
+  static constexpr int high_swapped(int l) {
+    return l & h ? V + l : l ^ h;
   }
   template <int h>
   WARPATH_HD static void transpose_round(I (&rows)[V]) {
-    // A constant: element by element the compiler would make it anew wherever it is used.
-    static constexpr Indices swaps = swap_indices(h);
     WARPATH_UNROLL for (int i = 0; i < V; ++i) {
-      if ((i & h) == 0) shuffle_both(swaps, rows[i].v[0], rows[i + h].v[0]);
+      if ((i & h) == 0) {
+        shuffle_both<low_swapped<h>, high_swapped<h>>(rows[i].v[0], rows[i + h].v[0]);
+      }
     }
   }
+
   // In each quad of two registers a, b: values 0 and 1 of both in turns, then values 2 and 3; or
   // halves.
-  static constexpr Indices quad_indices(bool halves) {
-    Indices r{};
-    for (int l = 0; l < V; ++l) {
-      const int quad = l / 4 * 4, k = l % 4;
-      const int other = halves ? k / 2 : k % 2, value = halves ? k % 2 : k / 2;
-      for (int high = 0; high < 2; ++high) r.at[high][l] = other * V + quad + value + 2 * high;
-    }
-    return r;
+  template <bool halves, int first>
+  static constexpr int merged(int l) {
+    const int quad = l / 4 * 4, k = l % 4;
+    const int other = halves ? k / 2 : k % 2, value = halves ? k % 2 : k / 2;
+    return other * V + quad + value + first;
   }
   template <bool halves>
   WARPATH_HD static void merge_quads(FVector& a, FVector& b) {
-    static constexpr Indices merged = quad_indices(halves);
-    shuffle_both(merged, a, b);
+    shuffle_both<merged<halves, 0>, merged<halves, 2>>(a, b);
   }
   // Within each quad, 4 x 4:
   //   a0 a1 a2 a3              a0 b0 a1 b1              a0 b0 c0 d0
@@ -405,8 +409,11 @@ struct SimdLanes {
 #endif
 #if defined(__AVX2__)
     if constexpr (V == 8) return (FVector)_mm256_sqrt_ps((__m256)a);
-#endif
     if constexpr (V == 4) return (FVector)_mm_sqrt_ps((__m128)a);
+#else
+    for (int l = 0; l < V; ++l) a[l] = __builtin_sqrtf(a[l]);
+    return a;
+#endif
   }
   WARPATH_HD static FVector fma1(FVector a, FVector b, FVector c) {
 #if defined(__AVX512F__)

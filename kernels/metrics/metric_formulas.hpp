@@ -124,7 +124,8 @@ class MetricFormulas {
       unreachable_ = unreachable_ | not_finite(p_.reference_length);
     }
     if (goal && (rules_.quantities & quantity_goal)) {
-      unreachable_ = unreachable_ | infinite(s_.goal) | infinite(s_.nearest) | infinite(s_.first);
+      const M last = infinite(s_.goal), nearest = infinite(s_.nearest), first = infinite(s_.first);
+      unreachable_ = unreachable_ | last | nearest | first;
     }
     if (dtw && (rules_.quantities & (quantity_dtw | quantity_coverage | quantity_deviation))) {
       unreachable_ = unreachable_ | infinite(s_.dtw);
@@ -193,7 +194,8 @@ class MetricFormulas {
       score = L::select(decided, one, score);
       cls = L::select(decided, rules_.cls_zero == ClsZero::cls_one ? one : pc, cls);
     }
-    const M undefined = no_number(query) | no_number(reference);
+    const M no_query = no_number(query), no_reference = no_number(reference);
+    const M undefined = no_query | no_reference;
     if (rules_.given_lengths) flag(undefined, flag_length_undefined);
     set(Metric::LS, L::select(undefined, none, score));
     set(Metric::CLS, L::select(undefined, none, cls));

@@ -42,13 +42,7 @@ class ForcedInstructionSet {
 // Those that this CPU has.
 std::vector<std::string> isas() {
   std::vector<std::string> names;
-  for (const char* name : {"avx512", "avx2", "portable"}) {
-    const ForcedInstructionSet forced(name);
-    try {
-      names.emplace_back(cpu::chosen_kernels().name);
-    } catch (const UsageError&) {
-    }
-  }
+  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) names.emplace_back(isa->name);
   return names;
 }
 
@@ -129,6 +123,11 @@ TEST(CpuBackend, TheBitsOfThePlainLoopsHoweverItIsRun) {
       expect_same_bits_however_run(made.batch(), convention, random);
     }
   }
+}
+
+TEST(CpuBackend, RefusesAnInstructionSetThatThisCpuLacks) {
+  const ForcedInstructionSet forced("mmx");
+  EXPECT_THROW(cpu::chosen_kernels(), UsageError);
 }
 
 TEST(CpuBackend, LongPairsInEveryCompany) {

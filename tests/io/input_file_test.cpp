@@ -175,7 +175,8 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   };
   const TemporaryFolder folder;
   for (const auto& [text, where, what] : cases) {
-    const std::string error = error_of([&] { JsonFile file(folder.write("f.json", text)); });
+    const auto path = folder.write("f.json", text);
+    const std::string error = error_of([&] { JsonFile file(path); });
     EXPECT_NE(error.find("f.json: " + where), std::string::npos) << text << ": " << error;
     EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
   }

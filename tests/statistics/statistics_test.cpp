@@ -109,7 +109,7 @@ TEST(Statistics, AnOverflowInAnyOrder) {
   const double large = std::ldexp(1.0, 43) * std::sqrt(0.99);
   std::vector<double> values{large, -large, large, 1.0};
   for (int k = 0; k < 4; ++k) {
-    std::ranges::rotate(values, values.begin() + 1);
+    std::rotate(values.begin(), values.begin() + 1, values.end());
     EXPECT_THROW(of(values, Unit::length), std::overflow_error);
   }
   Statistics half = of({large, 1.0}, Unit::length);

@@ -21,12 +21,39 @@
 
 namespace warpath::testing {
 
+#if defined(__cpp_lib_source_location)
+using Site = std::source_location;
+#else
+/// Stands for std::source_location with Clang 14, which lacks what the library needs for it.
+class Site {
+ public:
+  static constexpr Site current(const char* file = __builtin_FILE(),
+                                const char* function = __builtin_FUNCTION(),
+                                unsigned line = __builtin_LINE(),
+                                unsigned column = __builtin_COLUMN()) {
+    Site site;
+    site.file_ = file;
+    site.function_ = function;
+    site.line_ = line;
+    site.column_ = column;
+    return site;
+  }
+  constexpr const char* file_name() const { return file_; }
+  constexpr const char* function_name() const { return function_; }
+  constexpr unsigned line() const { return line_; }
+  constexpr unsigned column() const { return column_; }
+
+ private:
+  const char *file_ = "", *function_ = "";
+  unsigned line_ = 0, column_ = 0;
+};
+#endif
+
 /// A warp of up to 32 lanes. Every collective checks that all lanes of the mask are alive, make the
 /// same call and name the same mask; memory that passes between lanes needs a sync in between.
 class FiberWarp {
  public:
   static constexpr int max_lanes = 32;
-  using Site = std::source_location;
 
   explicit FiberWarp(std::uint64_t seed) : random_(seed) {}
 
@@ -213,7 +240,6 @@ template <int W_, Fault fault = Fault::none>
 struct FiberLanes : kernels::ScalarOps {
   static_assert(W_ >= 1 && W_ <= FiberWarp::max_lanes && (W_ & (W_ - 1)) == 0);
   static constexpr int W = W_;
-  using Site = FiberWarp::Site;
 
   static int rank() { return lane() % W; }
 

@@ -1,0 +1,40 @@
+# The kernels of the CPU back end and the self-test's lanes are compiled once for each instruction
+# set; which one runs is chosen at start. `portable` builds for every processor, avx512 and avx2 for
+# x86-64 alone.
+
+set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma)
+set(flags_avx2 -mavx2 -mfma)
+set(flags_portable)
+
+set(instruction_sets portable)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  list(APPEND instruction_sets avx2 avx512)
+endif()
+
+# -Wpsabi is about vectors that functions pass to each other; all of these are inlined. GCC's own
+# AVX-512 headers warn of uninitialized values.
+set(flags_all -fno-math-errno -Wno-psabi)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  list(APPEND flags_all -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
+if(WARPATH_SANITIZE)
+  # Instrumented, the unrolled kernels take minutes to compile; the fibers run the same templates
+  # under the sanitizers.
+  list(APPEND flags_all -fno-sanitize=all -O2)
+endif()
+
+# Gives the units STEM_avx512.cpp, STEM_avx2.cpp and STEM_portable.cpp among a target's sources
+# their flags and leaves out those of other processors. The target's code reads WARPATH_HAS_AVX.
+function(add_instruction_sets target stem)
+  foreach(set avx512 avx2 portable)
+    set(unit ${PROJECT_SOURCE_DIR}/${stem}_${set}.cpp)
+    if(set IN_LIST instruction_sets)
+      set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${flags_${set}};${flags_all}")
+    else()
+      set_source_files_properties(${unit} PROPERTIES HEADER_FILE_ONLY ON)
+    endif()
+  endforeach()
+  if(avx2 IN_LIST instruction_sets)
+    target_compile_definitions(${target} PRIVATE WARPATH_HAS_AVX)
+  endif()
+endfunction()
