@@ -110,7 +110,7 @@ void stage(State& state, bool scores_back) {
   Scores scores;
   const auto run = [&] {
     if (scores_back) return cuda::score(device, batch, tables, {}, options, scores);
-    benchmark::DoNotOptimize(cuda::summarize(device, batch, tables, {}, options));
+    benchmark::DoNotOptimize(cuda::statistics(device, batch, tables, {}, options));
   };
   run();  // for its memory
   device.uploaded = 0;

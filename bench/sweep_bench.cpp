@@ -17,8 +17,8 @@
 #include "bench/generate.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
-#include "host/cpu/backend.hpp"
 #include "host/cpu/packed_window.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::bench {
 namespace {
@@ -98,15 +98,19 @@ void count(State& state, const Work& work) {
       benchmark::Counter(cells(work.batch) * state.iterations(), benchmark::Counter::kIsRate);
 }
 
-void cpu(State& state, const Work& (*work)(), const MetricSet& metrics, int threads) {
-  cpu::Options options;
-  options.metrics = metrics;
-  options.threads = threads;
-  const batch::DistanceTables tables(work().batch.scans, Convention{});
-  Scores scores;
+// Whole calls: from a batch to the caller's columns of floats, by a scorer that is made once.
+void scorer(State& state, const Work& (*work)(), const MetricSet& metrics, int threads) {
+  const PairBatch& batch = work().batch;
+  const Scorer scorer(batch.scans, Convention{}, {.backend = Backend::cpu, .threads = threads});
+  MetricMap<std::vector<float>> values;
+  ScoreColumns<float> columns;
+  for (const Metric m : metrics) {
+    values[m].resize(batch.pairs.size());
+    columns.column[m] = values[m].data();
+  }
   for (auto _ : state) {
-    cpu::score(work().batch, tables, Convention{}, options, scores);
-    benchmark::DoNotOptimize(scores.status.data());
+    scorer.score(batch, columns);
+    benchmark::ClobberMemory();
   }
   count(state, work());
 }
@@ -275,7 +279,7 @@ void edlib_edits(State& state, const Work& (*work)()) {
 #define WARPATH_BENCH(function, name, ...) \
   BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->UseRealTime()
 #define WARPATH_SWEEP_BENCH(work, set)          \
-  WARPATH_BENCH(cpu, work/set, work, set, 1); \
+  WARPATH_BENCH(scorer, work/set, work, set, 1); \
   WARPATH_BENCH(kernels, work/set, work, set)
 
 WARPATH_SWEEP_BENCH(r4r_like, dtw);
@@ -286,12 +290,12 @@ WARPATH_SWEEP_BENCH(r2r_like, five);
 WARPATH_SWEEP_BENCH(r2r_like, navigation);
 WARPATH_SWEEP_BENCH(r2r_like, everything);
 WARPATH_SWEEP_BENCH(mixed, dtw);
-WARPATH_BENCH(cpu, shared_reference/dtw, shared_reference, dtw, 1);
+WARPATH_BENCH(scorer, shared_reference/dtw, shared_reference, dtw, 1);
 WARPATH_BENCH(shared_kernels, shared_reference/dtw, shared_reference, dtw);
-WARPATH_BENCH(cpu, long_paths/dtw, long_paths, dtw, 1);
-WARPATH_BENCH(cpu, r4r_like/five/two_threads, r4r_like, five, 2);
-WARPATH_BENCH(cpu, r4r_like/everything/two_threads, r4r_like, everything, 2);
-WARPATH_BENCH(cpu, long_paths/dtw/two_threads, long_paths, dtw, 2);
+WARPATH_BENCH(scorer, long_paths/dtw, long_paths, dtw, 1);
+WARPATH_BENCH(scorer, r4r_like/five/two_threads, r4r_like, five, 2);
+WARPATH_BENCH(scorer, r4r_like/everything/two_threads, r4r_like, everything, 2);
+WARPATH_BENCH(scorer, long_paths/dtw/two_threads, long_paths, dtw, 2);
 WARPATH_BENCH(scalar_dtw, r4r_like, r4r_like);
 WARPATH_BENCH(scalar_dtw, r2r_like, r2r_like);
 WARPATH_BENCH(scalar_dtw, mixed, mixed);

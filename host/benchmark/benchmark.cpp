@@ -67,7 +67,7 @@ void time_resident(cuda::Device& device, const PairBatch& batch,
   ResidentTimer timer(seconds);
   const cuda::Options how{.metrics = metrics,
                           .chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size())};
-  cuda::summarize_repeatedly(device, batch, tables, Convention(), how, timer.repeat());
+  cuda::statistics_repeatedly(device, batch, tables, Convention(), how, timer.repeat());
   timer.write(result);
 }
 

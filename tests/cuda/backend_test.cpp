@@ -248,8 +248,8 @@ TEST_P(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
       again(times);
     };
     const BatchStatistics summary =
-        cuda::summarize_repeatedly(here, batch, tables, {}, options, repeat);
-    EXPECT_EQ(summary, cpu::summarize(batch, tables, {}, {})) << times << " times more";
+        cuda::statistics_repeatedly(here, batch, tables, {}, options, repeat);
+    EXPECT_EQ(summary, cpu::statistics(batch, tables, {}, {})) << times << " times more";
     EXPECT_EQ(pairs, batch.pairs.size());
     if (fake() == nullptr) continue;
     if (times == 0) once = fake()->started;
@@ -265,7 +265,7 @@ TEST(FakeCudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
   const batch::DistanceTables tables(made.batch().scans, {});
   const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
   const auto score_on_it = [&](FakeDevice& device) {
-    cuda::summarize_repeatedly(device, made.batch(), tables, {}, {}, repeat);
+    cuda::statistics_repeatedly(device, made.batch(), tables, {}, {}, repeat);
   };
   expect_every_failure_told(score_on_it);
 }

@@ -159,7 +159,7 @@ TEST(CudaTally, CountsOfAnySize) {
 
 BatchStatistics on_device(cuda::Device& device, const PairBatch& batch,
                           const Convention& convention, const cuda::Options& options) {
-  return cuda::summarize(device, batch, batch::DistanceTables(batch.scans, convention), convention,
+  return cuda::statistics(device, batch, batch::DistanceTables(batch.scans, convention), convention,
                          options);
 }
 
@@ -190,7 +190,7 @@ TEST_P(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
     const PairBatch& batch = made.batch();
     const batch::DistanceTables tables(batch.scans, convention);
     const BatchStatistics want = of_columns(batch, convention, MetricSet::all());
-    expect_same(cpu::summarize(batch, tables, convention), want, convention.preset + ", cpu");
+    expect_same(cpu::statistics(batch, tables, convention), want, convention.preset + ", cpu");
     for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
       cuda::Device& here = device(random());
       expect_same(on_device(here, batch, convention, {.chunk_pairs = chunk}), want,
@@ -208,7 +208,7 @@ TEST_P(CudaAggregate, SeveralPiecesOfAColumn) {
   EXPECT_EQ(want.summary.items, 80'000u);
   for (const std::size_t window : {100, 4096}) {
     const batch::DistanceTables tables(made.batch().scans, {});
-    expect_same(cpu::summarize(made.batch(), tables, {}, {.window = window, .threads = 2}), want,
+    expect_same(cpu::statistics(made.batch(), tables, {}, {.window = window, .threads = 2}), want,
                 "windows of " + std::to_string(window));
   }
   for (const std::uint32_t chunk : {1u << 20, 40'000u}) {
@@ -233,7 +233,7 @@ TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
     const BatchStatistics want = of_columns(batch, {}, asked);
     const std::string how(info(request[0]).name);
     expect_same(
-        cpu::summarize(batch, batch::DistanceTables(batch.scans, {}), {}, {.metrics = asked}), want,
+        cpu::statistics(batch, batch::DistanceTables(batch.scans, {}), {}, {.metrics = asked}), want,
         how + ", cpu");
     cuda::Device& here = device(run_seed());
     expect_same(on_device(here, batch, {}, {.metrics = asked, .chunk_pairs = 200}), want, how);
@@ -268,7 +268,7 @@ TEST_P(CudaAggregate, PairsWithoutATable) {
     batch.n_query_raw.push_back(6);
   }
   const BatchStatistics want = of_columns(batch, {}, MetricSet::all());
-  expect_same(cpu::summarize(batch, batch::DistanceTables(batch.scans, {}), {}), want, "cpu");
+  expect_same(cpu::statistics(batch, batch::DistanceTables(batch.scans, {}), {}), want, "cpu");
   cuda::Device& here = device(run_seed());
   expect_same(on_device(here, batch, {}, {}), want, "device");
 }
@@ -277,7 +277,7 @@ TEST_P(CudaAggregate, NothingToScore) {
   RandomBatch made(run_seed() + 206);
   cuda::Device& here = device(run_seed());
   expect_same(on_device(here, made.batch(), {}, {}), BatchStatistics(), "device");
-  expect_same(cpu::summarize(made.batch(), batch::DistanceTables(made.batch().scans, {}), {}),
+  expect_same(cpu::statistics(made.batch(), batch::DistanceTables(made.batch().scans, {}), {}),
               BatchStatistics(), "cpu");
 }
 

@@ -33,7 +33,7 @@ ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
     Scores scores;
     cuda::score(*found.device, synthetic_batch.batch, tables, Convention(), how, scores);
   } else {
-    cuda::summarize(*found.device, synthetic_batch.batch, tables, Convention(), how);
+    cuda::statistics(*found.device, synthetic_batch.batch, tables, Convention(), how);
   }
   cudart().profile = nullptr;
   return measured;

@@ -121,7 +121,7 @@ TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
     EXPECT_EQ(scores.size(), 24u);
   });
   expect_every_failure_told([&](cuda::Device& device) {
-    cuda::summarize(device, synthetic_batch.batch, tables, {}, {.chunk_pairs = 12});
+    cuda::statistics(device, synthetic_batch.batch, tables, {}, {.chunk_pairs = 12});
   });
 }
 

@@ -219,8 +219,8 @@ const std::vector<BadBatch>& bad_batches() {
   static const std::vector<BadBatch> all{
       {"EmptyReference",
        [](PointBatch& b) { b.references.end_path(); },
-       {"reference 1: has no points; give at least one"}},
-      {"EmptyQuery", [](PointBatch& b) { b.queries.end_path(); }, {"query 1: has no points"}},
+       {"reference 1: is empty; give it at least its start"}},
+      {"EmptyQuery", [](PointBatch& b) { b.queries.end_path(); }, {"query 1: is empty"}},
       {"NotANumber",
        [](PointBatch& b) { b.queries.elements[1][2] = std::nan(""); },
        {"query 0: point 1: the coordinate nan", "give finite coordinates"}},
@@ -234,8 +234,10 @@ const std::vector<BadBatch>& bad_batches() {
        [](PointBatch& b) {
          b.pairs.push_back({1, 0});
        },
-       {"pair 1: names reference 1 of 1", "number paths from 0"}},
-      {"NoSuchQuery", [](PointBatch& b) { b.pairs[0].query = 4; }, {"pair 0: ", "query 4 of 1"}},
+       {"pair 1: reference: is 1, but there are 1; number them from 0"}},
+      {"NoSuchQuery",
+       [](PointBatch& b) { b.pairs[0].query = 4; },
+       {"pair 0: query: is 4, but there are 1"}},
       {"TaskSuccessOfAnotherNumber",
        [](PointBatch& b) {
          b.task_success = {1.0, 0.0};
