@@ -1,6 +1,7 @@
 #include "host/batch/point_results.hpp"
 
 #include "host/batch/request.hpp"
+#include "host/batch/results.hpp"
 
 namespace warpath::batch {
 
@@ -12,22 +13,22 @@ kernels::Rules point_rules(const PointBatch& batch, const Convention& convention
 }
 
 PointResults::PointResults(const PointBatch& batch, const MetricSet& metrics, Scores& scores)
-    : batch_(batch), metrics_(metrics), scores_(scores), asked_flags_(flags_of(metrics)) {}
+    : batch_(batch),
+      counts_(counted_metrics(metrics)),
+      scores_(scores),
+      asked_flags_(flags_of(metrics)) {}
 
 void PointResults::write(std::size_t row, std::uint32_t flags) const {
   flags &= asked_flags_;
   scores_.status[row] = status_of(flags);
-  scores_.zero_rules[row] = static_cast<std::uint8_t>(flags & 7);
-  using enum Metric;
-  const auto set = [&](Metric m, std::size_t count) {
-    if (metrics_[m]) scores_.at(m, row) = static_cast<double>(count);
-  };
+  scores_.zero_rules[row] = zero_rules_of(flags);
   const PointPair& pair = batch_.pairs[row];
   const std::size_t points = batch_.queries.size_of(pair.query);
-  set(steps, points - 1);
-  set(n_query, points);
-  set(n_query_raw, points);
-  set(n_ref, batch_.references.size_of(pair.reference));
+  const PathSizes sizes{
+      .reference = batch_.references.size_of(pair.reference), .query = points, .query_raw = points};
+  for (const Metric m : counts_) {
+    scores_.at(m, row) = static_cast<double>(traits(m).count(sizes));
+  }
 }
 
 }  // namespace warpath::batch

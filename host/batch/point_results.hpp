@@ -5,15 +5,15 @@
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/points.hpp"
 
-// What the back ends in single precision have in common around their kernels of continuous paths.
+// What the back ends in single precision share around their kernels of continuous paths.
 
 namespace warpath::batch {
 
-/// The convention as those kernels read it.
+/// Translates a convention and a set of metrics for those kernels.
 kernels::Rules point_rules(const PointBatch& batch, const Convention& convention,
                            const MetricSet& metrics);
 
-/// Writes what no kernel makes of a row: status, zero rules and counts.
+/// Writes what no kernel computes of a row: status, zero rules and counts.
 class PointResults {
  public:
   PointResults(const PointBatch& batch, const MetricSet& metrics, Scores& scores);
@@ -23,7 +23,7 @@ class PointResults {
 
  private:
   const PointBatch& batch_;
-  const MetricSet metrics_;
+  const MetricSet counts_;
   Scores& scores_;
   const std::uint32_t asked_flags_;
 };

@@ -48,14 +48,29 @@ Part part_without_table(const PairBatch& batch, const DistanceTables& tables) {
 std::vector<Metric> kernel_metrics(const MetricSet& metrics) {
   std::vector<Metric> of_kernels;
   for (const Metric m : metrics) {
-    if (m <= Metric::PLR) of_kernels.push_back(m);
+    if (traits(m).count == nullptr) of_kernels.push_back(m);
   }
   return of_kernels;
 }
 
+MetricSet counted_metrics(const MetricSet& metrics) {
+  MetricSet counts;
+  for (const Metric m : metrics) {
+    if (traits(m).count != nullptr) counts.insert(m);
+  }
+  return counts;
+}
+
+PathSizes sizes_of(const PairBatch& batch, std::uint32_t row) {
+  const Pair& pair = batch.pairs[row];
+  return {.reference = batch.references.size_of(pair.reference),
+          .query = batch.queries.size_of(pair.query),
+          .query_raw = batch.n_query_raw[row]};
+}
+
 ResultWriter::ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores)
     : batch_(batch),
-      metrics_(metrics),
+      counts_(counted_metrics(metrics)),
       scores_(scores),
       kernel_metrics_(batch::kernel_metrics(metrics)),
       asked_flags_(flags_of(metrics)) {}
@@ -68,25 +83,21 @@ void ResultWriter::write(Metric metric, const ResultRows& rows, const float* val
 void ResultWriter::write_flags(const ResultRows& rows, const std::uint32_t* flags) const {
   write_column(scores_.status.data(), rows,
                [&](std::size_t k) { return status_of(flags[k] & asked_flags_); });
-  write_column(scores_.zero_rules.data(), rows, [&](std::size_t k) {
-    return static_cast<std::uint8_t>(flags[k] & asked_flags_ & 7);
-  });
-  const auto query = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].query; };
-  const auto reference = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].reference; };
-  using enum Metric;
-  write_count(steps, rows, flags, [&](auto k) { return batch_.queries.size_of(query(k)) - 1; });
-  write_count(n_query, rows, flags, [&](auto k) { return batch_.queries.size_of(query(k)); });
-  write_count(n_query_raw, rows, flags, [&](auto k) { return batch_.n_query_raw[rows.rows[k]]; });
-  write_count(n_ref, rows, flags, [&](auto k) { return batch_.references.size_of(reference(k)); });
+  write_column(scores_.zero_rules.data(), rows,
+               [&](std::size_t k) { return zero_rules_of(flags[k] & asked_flags_); });
+  if (!counts_.empty()) write_counts(rows, flags);
 }
 
-void ResultWriter::write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags,
-                               auto count) const {
-  if (!metrics_[m]) return;
-  write_column(scores_.column[m].data(), rows, [&](std::size_t k) {
+void ResultWriter::write_counts(const ResultRows& rows, const std::uint32_t* flags) const {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    const std::uint32_t row = rows.rows[k];
+    const PathSizes sizes = sizes_of(batch_, row);
     const bool has_value = (flags[k] & kernels::flag_unreachable) == 0;
-    return has_value ? static_cast<double>(count(k)) : std::numeric_limits<double>::quiet_NaN();
-  });
+    for (const Metric m : counts_) {
+      scores_.at(m, row) = has_value ? static_cast<double>(traits(m).count(sizes)) : none;
+    }
+  }
 }
 
 ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention,

@@ -5,59 +5,65 @@
 #include <vector>
 
 #include "host/batch/distance_tables.hpp"
+#include "host/definitions/metric_traits.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What the back ends in single precision have in common around their kernels.
+// What the back ends in single precision share around their kernels.
 
 namespace warpath::batch {
 
-/// Of a request, the metrics that kernels make; the others are counts of viewpoints.
+/// Returns those of the metrics that kernels compute.
 std::vector<Metric> kernel_metrics(const MetricSet& metrics);
+/// Returns the others, which are counts of viewpoints.
+MetricSet counted_metrics(const MetricSet& metrics);
 
-/// ResultRows of the batch in the order in which their results lie.
+/// Returns the numbers of viewpoints of a pair's paths.
+PathSizes sizes_of(const PairBatch& batch, std::uint32_t row);
+
+/// Rows of the batch in the order in which their results lie.
 struct ResultRows {
   std::span<const std::uint32_t> rows;
   bool consecutive;  ///< row k is rows[0] + k
 };
 
-/// Brings results from where the kernels left them to the scores' rows. Different rows may be
-/// written by different threads.
+/// Copies results from where the kernels left them to the scores' rows. Several threads may write
+/// different rows.
 class ResultWriter {
  public:
   ResultWriter(const PairBatch& batch, const MetricSet& metrics, Scores& scores);
 
   std::span<const Metric> kernel_metrics() const { return kernel_metrics_; }
   void write(Metric metric, const ResultRows& rows, const float* values) const;
-  /// Statuses, zero rules and counts.
+  /// Writes statuses, zero rules and counts.
   void write_flags(const ResultRows& rows, const std::uint32_t* flags) const;
 
  private:
-  void write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags, auto count) const;
+  void write_counts(const ResultRows& rows, const std::uint32_t* flags) const;
 
   const PairBatch& batch_;
-  const MetricSet& metrics_;
+  const MetricSet counts_;
   Scores& scores_;
   std::vector<Metric> kernel_metrics_;
   std::uint32_t asked_flags_;
 };
 
-/// Lengths inside CLS by path, where these are not PL; otherwise empty.
+/// Holds the lengths inside CLS by path, where these are not PL; otherwise empty.
 struct ClsLengths {
   std::vector<float> reference, query;
 };
 ClsLengths make_cls_lengths(const PairBatch& batch, const Convention& convention,
                             const MetricSet& metrics);
 
-/// The rows whose scan has a table.
+/// Returns the rows whose scan has a table.
 std::vector<std::uint32_t> rows_with_table(const PairBatch& batch, const DistanceTables& tables);
-/// Scores all others, in the reference back end.
+/// Scores all others with the reference back end.
 void score_without_table(const PairBatch& batch, const DistanceTables& tables,
                          const Convention& convention, const MetricSet& metrics, Scores& scores);
-/// The same for scores that nobody keeps.
+/// Scores them likewise, and adds the scores to the statistics only.
 void summarize_without_table(const PairBatch& batch, const DistanceTables& tables,
                              const Convention& convention, const MetricSet& metrics,
                              BatchStatistics& summary);

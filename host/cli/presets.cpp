@@ -78,7 +78,8 @@ std::string metrics_text(int width) {
     text += '\n' +
             wrap(fmt::format("{}{} {}", m.title, unit.empty() ? "" : ", in " + unit, direction(m)),
                  width, fmt::format("  {:<12}", m.name), space);
-    if (!m.formula.empty()) text += wrap(m.formula, width, space, space);
+    const std::string of_paper = formula(m.metric, Convention{});
+    if (!of_paper.empty()) text += wrap(of_paper, width, space, space);
     if (!m.source.empty()) text += wrap(m.source, width, space, space);
   }
   return text;
@@ -89,8 +90,8 @@ std::string metrics_markdown() {
       {"metric", "better", "unit", "what", "formula (preset paper)", "source"}, {}, "llllll"};
   for (const MetricInfo& m : metric_table()) {
     table.rows.push_back({std::string(m.name), std::string(direction(m)),
-                          unit_name(m, Convention{}), std::string(m.title), std::string(m.formula),
-                          std::string(m.source)});
+                          unit_name(m, Convention{}), std::string(m.title),
+                          formula(m.metric, Convention{}), std::string(m.source)});
   }
   return in_markdown(symbols) + "\n\n" + table.render(Table::Style::markdown);
 }

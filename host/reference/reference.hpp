@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/definitions/metric_traits.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
@@ -53,11 +54,10 @@ Measures measure(std::span<const std::array<double, 3>> reference,
                  std::span<const std::array<double, 3>> query, const Convention& convention,
                  Workspace& workspace);
 
-/// Writes row `row` of `scores`: every metric that follows from the measures, the status and the
-/// zero rules. @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.
-void finish(const Measures& measures, std::size_t n_reference, std::size_t n_query,
-            std::optional<double> task_success, const Convention& convention, Scores& scores,
-            std::size_t row);
+/// Writes row `row` of `scores`: every metric, the status and the zero rules. @param task_success
+/// SDTW's success instead of SR; NaN: no SDTW; absent: SR.
+void finish(const Measures& measures, const PathSizes& sizes, std::optional<double> task_success,
+            const Convention& convention, Scores& scores, std::size_t row);
 
 /// d(r_i, q_j) for all i (rows) and j (columns).
 Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,

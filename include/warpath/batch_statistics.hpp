@@ -18,7 +18,7 @@ struct ItemStatistics {
 
   ItemStatistics();
   const Statistics& of(Metric m) const { return metrics[m]; }
-  /// Items of that status, which the bits of ZeroRule say a rule decided.
+  /// Adds items of that status whose 0/0 these rules decided, see contains().
   void count(Status status, std::uint8_t zero_rules, std::uint64_t items = 1);
   /// @throws std::overflow_error
   void merge(const ItemStatistics& other);

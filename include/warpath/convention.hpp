@@ -72,33 +72,42 @@ struct Convention {
   bool operator==(const Convention&) const = default;
 };
 
+/// A named convention.
 struct Preset {
   Convention convention;
   std::string_view source;  ///< the evaluator it reproduces
   std::string_view note;    ///< what a reader of its numbers must know; may be empty
 };
 
-/// All presets, `paper` first.
+/// Returns all presets, `paper` first.
 std::span<const Preset> presets();
 
-/// The preset of that name (`hamt` is another name of `duet`).
+/// Finds the preset of that name in any letter case (`hamt` is another name of `duet`).
 /// @throws UsageError that lists the names there are.
 const Preset& find_preset(std::string_view name);
 
-/// One field of a Convention, by name: what the command line, `warpath presets` and the reports
-/// read, so that a new setting needs no change there.
+/// Describes one field of a Convention. The command line, `warpath presets` and the reports read
+/// it, so that a new setting needs no change there.
 struct Setting {
-  std::string_view name;    ///< spelled as the command-line option, without the dashes
-  std::string_view values;  ///< what it accepts, for help and errors
+  std::string_view name;      ///< spelled as the command-line option, without the dashes
+  std::string_view values;    ///< what it accepts, for help
+  std::string_view accepted;  ///< the same for errors, which read "none of …"
   std::string_view help;
   std::string (*get)(const Convention&);
   /// @throws UsageError where the value is none of `values`.
   void (*set)(Convention&, std::string_view value);
+  /// Tells whether the field has one of `values`: a program may have assigned any other.
+  bool (*is_valid)(const Convention&);
 };
 
+/// Returns all settings, in the order of Convention.
 std::span<const Setting> settings();
 
-/// True where `error` counts as a success against the threshold. Decided in double precision.
+/// Checks a convention whose fields a program has set. Every call that scores does.
+/// @throws InputError that names the first field whose value is none of its setting's `values`.
+void check(const Convention& convention);
+
+/// Tells whether `error` counts as a success against the threshold. Decided in double precision.
 inline bool within(double error, Compare compare, double threshold) {
   return compare == Compare::less ? error < threshold : error <= threshold;
 }

@@ -151,7 +151,7 @@ TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
 
 TEST_F(ABrokenBackEnd, IsSeenInItsStatuses) {
   got.status[5] = Status::dtw_undefined;
-  got.zero_rules[7] ^= zero_sed;
+  got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
   const Mismatches found = compare(got, expected, made.batch, convention).status;
   EXPECT_EQ(found.cases, expected.size());
   EXPECT_EQ(found.count, 2u);
@@ -226,7 +226,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInASingleBit) {
 
 TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
   got.status[5] = Status::dtw_undefined;
-  got.zero_rules[7] ^= zero_sed;
+  got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
   EXPECT_EQ(against_reference().wrong, 2u);
   EXPECT_TRUE(bits().first.starts_with("status of ")) << bits().first;
   got = expected;
