@@ -9,7 +9,8 @@
 
 namespace warpath {
 
-/// Means of a set of items.
+/// Accumulates the statistics of every metric over a set of items, and counts their statuses. The
+/// bits do not depend on the order. One thread at a time may change an object.
 struct ItemStatistics {
   std::uint64_t items = 0;
   MetricMap<Statistics> metrics;
@@ -18,19 +19,20 @@ struct ItemStatistics {
 
   ItemStatistics();
   const Statistics& of(Metric m) const { return metrics[m]; }
-  /// Adds items of that status whose 0/0 these rules decided, see contains().
+  /// Counts a status and 0/0 rules for so many items; the member `items` stays as it is.
+  /// @param zero_rules which 0/0 a rule decided, see contains().
   void count(Status status, std::uint8_t zero_rules, std::uint64_t items = 1);
-  /// @throws std::overflow_error
+  /// Adds the items of another object. @throws std::overflow_error as Statistics::add
   void merge(const ItemStatistics& other);
   bool operator==(const ItemStatistics&) const = default;
 };
 
-/// What values were computed in. `none`: there are no values yet.
+/// Names the arithmetic that values were computed in. `none`: there are no values yet.
 enum class Precision : std::uint8_t { none, single_precision, double_precision };
 
-/// Everything that is known of a batch whose pairs' own scores nobody keeps; the same bits in any
-/// order of pairs and from any back end in single precision. Metrics that were not asked for have
-/// no values.
+/// Accumulates statistics and histograms of a batch without storing any pair's score. The bits do
+/// not depend on the order of the pairs, and are the same from both back ends in single precision.
+/// Metrics that were not asked for have no values. One thread at a time may change an object.
 struct BatchStatistics {
   ItemStatistics summary;
   MetricMap<Histogram> histograms;
@@ -38,10 +40,15 @@ struct BatchStatistics {
 
   BatchStatistics();
   const Histogram& histogram(Metric m) const { return histograms[m]; }
-  /// @throws std::overflow_error, as the next two
+  /// Adds one value of one metric, without counting an item.
+  /// @throws std::overflow_error as Statistics::add
   void add(Metric metric, double value);
+  /// Adds all rows: their values, statuses and 0/0 rules.
+  /// @throws std::overflow_error as Statistics::add
   void add(const Scores& scores);
-  /// @throws InputError too, where one was computed in single and the other in double precision.
+  /// Adds the items of another object.
+  /// @throws InputError where one was computed in single and the other in double precision;
+  ///   std::overflow_error as Statistics::add
   void merge(const BatchStatistics& other);
   bool operator==(const BatchStatistics&) const = default;
 };

@@ -7,53 +7,65 @@
 
 namespace warpath {
 
-/// Length of an edge of the navigation graph: 3-D or 2-D (x, y) Euclid in metres, or 1 per edge.
+/// Chooses the length of an edge of the navigation graph: the Euclidean distance of its ends in 3-D
+/// or in 2-D (x, y), in metres; or 1 for each edge (google-research r4r by default).
 enum class Distance { euclid_3d, euclid_2d, hops };
-/// How an error is compared with the threshold: strictly below, or at most.
+/// Chooses how an error is compared with the threshold: strictly below it (most evaluators), or at
+/// most (original papers, google-research r4r).
 enum class Compare { less, less_equal };
-/// The length that SPL divides by: d(q_1, r_|R|), or the reference's own length.
+/// Chooses SPL's length of an ideal path: the shortest path from the query's start to the goal,
+/// d(q_1, r_|R|) (Anderson et al. 2018), or the reference's own length PL(R) (VLN-HAMT, VLN-DUET).
 enum class SplLength { shortest, reference };
-/// SPL when its denominator is 0: SR where the agent did not move (paper); 0; or no value (the
-/// source divides by zero).
+/// Chooses the value of SPL where its denominator is 0: SR, as the agent did not move; 0 (VALAN);
+/// or no value (Matterport3DSimulator's eval.py divides by zero).
 enum class SplZero { success_if_unmoved, zero, undefined };
-/// CLS when EPL = PL(Q) = 0: LS is 1 (paper); CLS is 1 (VALAN); or no value (the source gets NaN).
+/// Chooses the values of LS and CLS where EPL = PL(Q) = 0: LS is 1 and CLS is PC; both are 1
+/// (VALAN); or neither has a value (google-research r4r and VLN-DUET get NaN).
 enum class ClsZero { ls_one, cls_one, undefined };
-/// Length of a step u→v inside EPL, LS and CLS: the shortest path between the two, or the edge
-/// itself (a step that is no edge, a repeat too, then has no length).
+/// Chooses the length of a step of a path inside EPL, LS and CLS: the shortest path between its
+/// ends, or the edge itself (google-research r4r). A step that is no edge, such as a repeat, then
+/// has no length, and the pair no LS and CLS.
 enum class ClsStep { shortest, edge };
-/// nDTW = exp(−DTW / (threshold · N)): N = |R|, √|R| or PL(R).
+/// Chooses N in nDTW = exp(−DTW / (d_th · N)): |R| (Ilharco et al. 2019), √|R| (VLN-Transformer,
+/// map2seq) or PL(R) (IndoorUAV).
 enum class NdtwNorm { nodes, sqrt_nodes, reference_length };
-/// The DTW column: the warping cost itself, or divided by PL(R) (VALAN).
+/// Chooses what the metric DTW reports: the warping cost itself, or the cost divided by PL(R)
+/// (VALAN). nDTW does not depend on it.
 enum class DtwNorm { cost, reference_length };
-/// Symbols of the edit distance: edges (p_i, p_i+1), or viewpoints.
+/// Chooses what the edit distance compares: edges (p_i, p_i+1), or viewpoints (VALAN).
 enum class EditUnit { edges, viewpoints };
-/// ED is divided by the longer of the two sequences, or by the product of their lengths (VALAN).
+/// Chooses what SED divides the edit distance by: the longer of the two sequences (Chen et al.
+/// 2019), or the product of their lengths (VALAN).
 enum class EditNorm { longer, product };
-/// Immediate repeats of a viewpoint in the query: as they are, or collapsed to one.
+/// Chooses what becomes of immediate repeats of a viewpoint in the query: they stay, or are
+/// collapsed to one.
 enum class Repeats { keep, collapse };
-/// A check of the query: not made, noted in the item's status, or the item gets no value.
+/// Chooses the outcome of a check of the query: the check is off, a failure is noted in the item's
+/// status, or the item is rejected and gets no value.
 enum class Check { off, note, reject };
-/// Which instructions of a path are scored: all, or those numbered 0, 1, 2.
+/// Chooses which instructions of a path are scored: all, or those numbered 0, 1 and 2
+/// (Matterport3DSimulator's eval.py).
 enum class Instructions { all, first3 };
-/// Items without a prediction or without a task success: the run is refused, they are left out, or
-/// they count as failures: 0 in every fraction.
+/// Chooses what becomes of items without a prediction, and in SDTW of those without a task success:
+/// an evaluation is refused, they are left out, or they count as failures (0 in every fraction).
 enum class Missing { error, skip, zero };
-/// Items with a prediction that gets no value (an unknown or unreachable viewpoint, an empty or
-/// malformed path, a check that says `reject`): likewise.
+/// Chooses the same for items whose prediction gets no value: an unknown or unreachable viewpoint,
+/// an empty or malformed path, or a check that rejects it.
 enum class Invalid { error, skip, zero };
-/// Of several predictions for one item: score the first, the last, or each.
+/// Chooses which of several predictions for one item is scored: the first, the last, or each.
 enum class Duplicates { first, last, each };
 
-/// Every choice on which public evaluators differ. The defaults are the preset `paper`: the
-/// metrics' own papers.
+/// Holds every choice on which public evaluators differ. The defaults are the preset `paper`, which
+/// follows the original papers of the metrics. A convention is a plain value: copy it and change
+/// fields, or use `Setting` to change them by name.
 struct Convention {
-  std::string preset = "paper";
+  std::string preset = "paper";  ///< the preset that the other fields began as
   Distance distance = Distance::euclid_3d;
-  double threshold = 3.0;  ///< d_th in metres, or in edges where distance is hops
-  Compare success = Compare::less_equal;
-  Compare oracle = Compare::less_equal;
+  double threshold = 3.0;                 ///< d_th > 0, in metres, or in edges under hops
+  Compare success = Compare::less_equal;  ///< of SR, and so of SPL, SED and SDTW
+  Compare oracle = Compare::less_equal;   ///< of OSR
   SplLength spl_length = SplLength::shortest;
-  double spl_min_denominator = 0.0;  ///< lower bound of SPL's denominator, metres
+  double spl_min_denominator = 0.0;  ///< lower bound of SPL's denominator, metres, >= 0
   SplZero spl_zero = SplZero::success_if_unmoved;
   ClsZero cls_zero = ClsZero::ls_one;
   ClsStep cls_step = ClsStep::shortest;
@@ -62,8 +74,8 @@ struct Convention {
   EditUnit edit_unit = EditUnit::edges;
   EditNorm edit_norm = EditNorm::longer;
   Repeats repeats = Repeats::keep;
-  Check start = Check::note;
-  Check adjacency = Check::note;
+  Check start = Check::note;      ///< whether the query begins at the reference's start
+  Check adjacency = Check::note;  ///< whether each move of the query is an edge
   Instructions instructions = Instructions::all;
   Missing missing = Missing::error;
   Invalid invalid = Invalid::error;
@@ -72,42 +84,44 @@ struct Convention {
   bool operator==(const Convention&) const = default;
 };
 
-/// A named convention.
+/// Names a convention that reproduces a public evaluator.
 struct Preset {
-  Convention convention;
-  std::string_view source;  ///< the evaluator it reproduces
+  Convention convention;    ///< `convention.preset` is the name
+  std::string_view source;  ///< the evaluator that it reproduces
   std::string_view note;    ///< what a reader of its numbers must know; may be empty
 };
 
-/// Returns all presets, `paper` first.
+/// Returns all presets, `paper` first. Any thread may call it.
 std::span<const Preset> presets();
 
-/// Finds the preset of that name in any letter case (`hamt` is another name of `duet`).
-/// @throws UsageError that lists the names there are.
+/// Finds a preset by its name, letter case aside. `hamt` is another name of `duet`.
+/// @throws UsageError that lists the names.
 const Preset& find_preset(std::string_view name);
 
-/// Describes one field of a Convention. The command line, `warpath presets` and the reports read
-/// it, so that a new setting needs no change there.
+/// Describes one field of a Convention by name, with functions that read and change it as text. The
+/// command line, `warpath presets` and the reports go through settings, so a new one appears there
+/// by itself.
 struct Setting {
-  std::string_view name;      ///< spelled as the command-line option, without the dashes
-  std::string_view values;    ///< what it accepts, for help
+  std::string_view name;      ///< name of the command-line option, without the dashes
+  std::string_view values;    ///< the accepted words separated by `|`, or NUMBER
   std::string_view accepted;  ///< the same for errors, which read "none of …"
-  std::string_view help;
+  std::string_view help;      ///< what it means, in one line
+  /// Returns the field's value as text that `set` accepts.
   std::string (*get)(const Convention&);
-  /// @throws UsageError where the value is none of `values`.
+  /// Changes the field. @throws UsageError where the value is none of `values`.
   void (*set)(Convention&, std::string_view value);
   /// Tells whether the field has one of `values`: a program may have assigned any other.
   bool (*is_valid)(const Convention&);
 };
 
-/// Returns all settings, in the order of Convention.
+/// Returns all settings, in the order of Convention's fields. Any thread may call it.
 std::span<const Setting> settings();
 
 /// Checks a convention whose fields a program has set. Every call that scores does.
 /// @throws InputError that names the first field whose value is none of its setting's `values`.
 void check(const Convention& convention);
 
-/// Tells whether `error` counts as a success against the threshold. Decided in double precision.
+/// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.
 inline bool within(double error, Compare compare, double threshold) {
   return compare == Compare::less ? error < threshold : error <= threshold;
 }

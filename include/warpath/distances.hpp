@@ -11,11 +11,17 @@ namespace warpath {
 class Search;
 class WeightedGraph;
 
-/// Shortest-path distances on one scan, in double, summed from the source outwards as Dijkstra
-/// does; +inf where no path leads. Rows are made when first asked for and kept until `clear`.
-/// Not for use by several threads at once, but for the rows of `make_rows`.
+/// Computes shortest-path distances on one scan in double precision: metres, or edges where the
+/// distance is hops; +inf where no path leads. Lengths are summed from the source outwards, as
+/// Dijkstra's algorithm does, so d(a, b) and d(b, a) can differ in the last bit.
+///
+/// A row (the distances from one viewpoint) is computed when it is first asked for and kept until
+/// `clear`: size() doubles each. One thread at a time may use an object, except for rows that
+/// `make_rows` has made.
 class Distances {
  public:
+  /// @param scan has to outlive the object.
+  /// @throws InputError for an edge without a length under `distance`.
   Distances(const Scan& scan, Distance distance);
   Distances(Distances&&) noexcept;
   Distances& operator=(Distances&&) noexcept;
@@ -24,25 +30,28 @@ class Distances {
   const Scan& scan() const { return *scan_; }
   const WeightedGraph& graph() const { return *graph_; }
 
-  /// d(source, n) for every viewpoint n; valid until `clear`.
+  /// Returns d(source, n) for every viewpoint n: `scan().size()` values, valid until `clear`.
   std::span<const double> row(Node source);
 
-  /// Makes rows on all cores. Afterwards, and until `clear`, several threads at once may ask for
-  /// them: by `row`, or by `between` from their sources.
+  /// Computes the rows of these viewpoints on all cores. Until `clear`, several threads at once may
+  /// then read them, by `row(source)` or `between(source, …)`.
   void make_rows(std::span<const Node> sources);
 
-  /// d(from, to): the same bits as `row(from)[to]`. On a large graph without that row the search
-  /// stops at `to`, so a step between neighbours costs next to nothing.
+  /// Returns d(from, to), with the same bits as `row(from)[to]`. On a scan of more than 1,024
+  /// viewpoints that does not have the row yet, the search stops at `to`, so the distance between
+  /// neighbours costs next to nothing.
   double between(Node from, Node to);
 
-  /// Length of the edge from-to; NaN where the two are not adjacent.
+  /// Returns the length of the edge between two viewpoints, or NaN where there is none.
   double edge(Node from, Node to) const;
 
-  /// The viewpoints of a shortest path, both ends included; empty where none leads.
+  /// Finds a shortest path. Returns its viewpoints, both ends included; none where no path leads.
   std::vector<Node> path(Node from, Node to);
 
+  /// Returns the bytes that the rows take.
   std::size_t bytes() const { return rows_made_ * scan_->size() * sizeof(double); }
-  void clear();  ///< forgets all rows
+  /// Forgets all rows.
+  void clear();
 
  private:
   std::unique_ptr<double[]> new_row(Node source, Search& search) const;

@@ -6,49 +6,53 @@
 
 namespace warpath {
 
-/// Every error that is not a bug; the message is one line.
+/// Base of all errors that the library reports. `what()` is one line.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Input that cannot be worked with: the run stops, nothing is written, exit code 1.
-/// The message is one line: `file: item: field: problem; remedy`, absent parts left out.
-/// Trouble of a single item is not an error but a `Status` (see scores.hpp).
+/// Reports invalid input data. `what()` is `file: item: field: problem; remedy`, without the parts
+/// that are empty. The program prints it and ends with exit code 1; no output file is left behind.
+/// Trouble of a single item is no error but a `Status` (see scores.hpp).
 class InputError : public Error {
  public:
+  /// Names the place of the fault; empty parts are left out of the message.
   struct Where {
     std::string file;
-    std::string item{};   ///< the id or the position of the element at fault
-    std::string field{};  ///< the key, column or option at fault
+    std::string item{};   ///< id or position of the element at fault
+    std::string field{};  ///< key, column or option at fault
   };
 
+  /// @param problem what is wrong, as a sentence about the place: "has no viewpoint".
+  /// @param remedy what to do, as an instruction: "give at least one".
   InputError(const Where& where, std::string_view problem, std::string_view remedy);
 };
 
-/// A command line that makes no sense: exit code 2.
+/// Reports an invalid option, argument or name. The program ends with exit code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-/// A call of the CUDA runtime, or the start of a kernel, that failed: what was computed on the
-/// device is of no use. The message is one line: `call failed: name, text (file:line); remedy`, the
-/// remedy left out where there is none.
+/// Reports a call of the CUDA runtime or the launch of a kernel that failed. Results of the call
+/// that throws are unusable; its device memory has been given back. `what()` is
+/// `call failed: name, text (file:line); remedy`, without the remedy where there is none.
 class CudaError : public Error {
  public:
+  /// Describes the failed call.
   struct Failure {
-    std::string call;         ///< with its numbers, where they help: `cudaMalloc of 64 bytes`
-    int code;                 ///< a cudaError_t
-    std::string name;         ///< of the code: `cudaErrorMemoryAllocation`
-    std::string text;         ///< in CUDA's words: `out of memory`
-    std::string_view file{};  ///< the source that called; shown without its folders
-    unsigned line = 0;
+    std::string call;  ///< the call, with its size where that helps: `cudaMalloc of 64 bytes`
+    int code;          ///< the `cudaError_t`
+    std::string name;  ///< name of the code: `cudaErrorMemoryAllocation`
+    std::string text;  ///< CUDA's text for the code: `out of memory`
+    std::string_view file{};  ///< source file of the call; shown without its folders
+    unsigned line = 0;        ///< line of the call
   };
 
   CudaError(const Failure& failure, std::string_view remedy);
 
-  /// The cudaError_t.
+  /// Returns the `cudaError_t`.
   int code() const { return code_; }
 
  private:

@@ -16,121 +16,144 @@ namespace warpath {
 
 struct Inputs;
 
-/// The files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is standard
-/// input.
+/// Names the files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
+/// standard input, but not for `graphs`; any file may be gzipped.
 struct EvalFiles {
-  std::string graphs;  ///< folder of scans, or one graph
-  std::string dataset;
-  std::vector<std::string> predictions;  ///< one agent each, or shards of one where `merge`
-  std::vector<std::string> names;  ///< of the agents; empty, or one per agent ("": the file's)
-  std::string pairs;
-  bool merge = false;
-  std::vector<std::string> task_success;  ///< none, one for all agents, or one per agent
-  std::string dataset_format;             ///< as `--format` names it; empty: told from the content
+  std::string graphs;                     ///< folder of scans, or one file
+  std::string dataset;                    ///< file of items
+  std::vector<std::string> predictions;   ///< one file per agent, or shards of one where `merge`
+  std::vector<std::string> names;         ///< none, or one per agent; "" takes the file's name
+  std::string pairs;                      ///< file of pairs, instead of `dataset` and `predictions`
+  bool merge = false;                     ///< all predictions are of one agent
+  std::vector<std::string> task_success;  ///< none, one file for all agents, or one per agent
+  std::string dataset_format;             ///< name of a format, or empty: told from the content
   std::string prediction_format;          ///< likewise
-  std::string ndh_reference = "path";     ///< path, planner or trusted
-  std::uint64_t max_input_bytes = 0;      ///< of one file, decompressed; 0: a quarter of the memory
+  std::string ndh_reference = "path";     ///< reference of NDH's items: path, planner or trusted
+  std::uint64_t max_input_bytes = 0;      ///< limit of each file, decompressed; 0: a quarter of the
+                                          ///< machine's memory
 };
 
-/// One line of the results: an item of the dataset, or a prediction that no item asks for.
+/// Describes what became of one item of the dataset, or of one prediction that no item asks for.
 struct ItemRow {
-  std::string instr_id;
+  std::string instr_id;           ///< id by which prediction and item are matched
   std::string scan;               ///< empty where the id is unknown
   std::string language;           ///< of the instruction; empty where the dataset has none
-  std::uint32_t reference = 0;    ///< number of its reference path: equal paths, equal numbers
+  std::uint32_t reference = 0;    ///< number of the reference; equal for equal paths of a scan
   std::uint32_t n_reference = 0;  ///< viewpoints of the reference
-  Status status = Status::ok;
-  bool in_dataset = true;
-  bool lacks_success = false;           ///< no usable value in the task-success file: no SDTW
-  std::optional<std::uint32_t> pair{};  ///< row of the scores; nothing: no value
+  Status status = Status::ok;     ///< the most severe thing to say of the item
+  bool in_dataset = true;         ///< false: a prediction that no item asks for
+  bool lacks_success = false;     ///< the task-success file has no usable value: no SDTW
+  std::optional<std::uint32_t> pair{};  ///< row of `AgentResult::scores`; nothing: no value
 };
 
-/// What confidence intervals take for independent: reference paths (instructions of one path are
-/// not), or scans. `none` takes every item for independent; `bootstrap` resamples reference paths.
+/// Chooses how confidence intervals cluster items that depend on each other: by reference path (its
+/// instructions share a path), by scan, or not at all. `bootstrap` resamples reference paths.
 enum class Interval { path, scan, none, bootstrap };
 
+/// Returns the name as `--ci` spells it.
 std::string_view name(Interval interval);
-/// @throws UsageError that lists the names there are.
+/// Finds an interval by its name. @throws UsageError that lists the names.
 Interval find_interval(std::string_view name);
 
-/// The mean of one metric over items, as reports state it.
+/// Holds the mean of one metric over items, as reports state it.
 struct Estimate {
   std::optional<double> mean;  ///< nothing where n is 0
-  /// Bounds of the 95 % confidence interval; nothing where there are fewer than two clusters.
+  /// Lower and upper bound of the 95 % confidence interval; nothing for fewer than two clusters.
   std::optional<std::array<double, 2>> ci95;
-  std::uint64_t n = 0;         ///< items with a value
+  std::uint64_t n = 0;         ///< items that the mean is over
   std::uint64_t of = 0;        ///< items that the convention scores
-  std::uint64_t clusters = 0;  ///< that the n items lie in
+  std::uint64_t clusters = 0;  ///< clusters that the n items lie in
 };
 
-/// Everything that is stated of a set of items.
+/// Holds everything that reports state of a set of items.
 struct ItemSummary {
-  ItemStatistics counts;  ///< of items, statuses and 0/0 rules
+  ItemStatistics counts;  ///< items, statuses and 0/0 rules
   MetricMap<Estimate> estimates;
 
+  /// Returns the estimate of one metric.
   const Estimate& of(Metric m) const { return estimates[m]; }
 };
 
-/// One agent's results.
+/// Holds the results of one agent under one convention.
 struct AgentResult {
-  std::string name;  ///< given, or the file's name without its endings
-  std::string file;
-  std::string hash;                ///< of the file's content
-  std::string format;              ///< how the file is written: evalai, nested, …
-  std::string format_description;  ///< the same in words, with the number of entries
-  std::string task_success_hash;   ///< of the file that SDTW took success from, or empty
-  std::vector<ItemRow> rows;
-  Scores scores;
-  ItemSummary summary;
+  std::string name;                ///< as given, or the file's name without its endings
+  std::string file;                ///< file of predictions, the first one of several shards
+  std::string hash;                ///< hash of the file's content
+  std::string format;              ///< name of the file's format: evalai, nested, …
+  std::string format_description;  ///< the format in words, with the number of predictions
+  std::string task_success_hash;   ///< hash of the task-success file; empty where there is none
+  std::vector<ItemRow> rows;       ///< the items in the dataset's order, then predictions that
+                                   ///< no item asks for
+  Scores scores;                   ///< one row per pair; see ItemRow::pair
+  ItemSummary summary;             ///< of all items that the convention scores
 };
 
-/// How items are grouped for a summary each.
+/// Chooses how items are grouped; each group gets a summary of its own.
 enum class GroupBy { none, scan, length, language };
 
-/// @throws UsageError that lists the names there are.
+/// Finds a grouping by its name. @throws UsageError that lists the names.
 GroupBy find_group_by(std::string_view name);
 
+/// Holds the summary of one group of items.
 struct Group {
-  std::string name;  ///< the scan, the number of viewpoints of the reference, or the language
-  ItemSummary summary;
+  std::string name;     ///< the scan, the number of viewpoints of the reference, or the language
+  ItemSummary summary;  ///< of the group's items
 };
 
-/// Summarises the run's items by scan or language (in the order of names) or by length (ascending);
-/// no groups for `none`.
+/// Summarises an agent's items by scan or language (in the order of the names) or by length
+/// (ascending). Returns no groups for `GroupBy::none`.
+/// @param convention the one that the agent was evaluated under.
 std::vector<Group> group(const AgentResult& run, GroupBy by, const Convention& convention,
                          Interval interval);
 
+/// Holds the options of an evaluation that do not change the score of any pair.
 struct EvalOptions {
   Backend backend = Backend::automatic;
   Interval interval = Interval::path;
-  bool strict = false;  ///< refuse items that are merely noted, too
+  bool strict = false;  ///< also refuse items whose status is only a note (see Status)
 };
 
-/// Reads files once and scores them under any number of conventions.
+/// Reads the files of an evaluation once and scores them under any number of conventions. It can be
+/// neither copied nor moved. One thread at a time may use it; scoring itself uses all cores.
+///
+///     EvalFiles files;
+///     files.graphs = "connectivity";
+///     files.dataset = "R2R_val_seen.json";
+///     files.predictions = {"agent.json"};
+///     Evaluator evaluator(files);
+///     const auto agents = evaluator.evaluate(find_preset("r2r").convention);
+///     const std::optional<double> spl = agents[0].summary.of(Metric::SPL).mean;
 class Evaluator {
  public:
-  /// @throws InputError where a file cannot be used, the dataset is a test split (references of one
-  ///   viewpoint), or its scans have no graph; UsageError
+  /// Reads all files. Graphs are read when a scan is first needed.
+  /// @throws InputError where a file cannot be used, the dataset is a test split (its references
+  ///   have one viewpoint), or one of its scans has no graph; UsageError where the files do not
+  ///   make an evaluation, or a format has no such name.
   explicit Evaluator(EvalFiles files);
   ~Evaluator();
 
-  /// Items of all agents: what the back end is chosen by.
+  /// Returns the number of items over all agents, by which `Backend::automatic` is resolved.
   std::size_t items() const;
 
-  /// Scores every agent, in the order of the files.
+  /// Scores every agent; returns a result for each, in the order of the files.
   /// @throws InputError that names the first items where the convention refuses items without a
-  ///   prediction (`missing`) or without a value (`invalid`), or `strict` those that are noted;
+  ///   prediction (`missing`) or without a value (`invalid`), or `strict` those with a note;
   ///   where no prediction's id is in the dataset, or nothing is scored; CudaError where a device
-  ///   fails; std::overflow_error where sums leave their range (1e12 m)
+  ///   fails; std::overflow_error where sums leave their range (lengths of 1e12 m).
   std::vector<AgentResult> evaluate(const Convention& convention, const EvalOptions& options = {});
 
+  /// Returns the files as they were given.
   const EvalFiles& files() const;
-  std::string dataset_description() const;  ///< "R2R, 1021 items in 56 scans"
+  /// Describes the dataset: "R2R, 1021 items in 56 scans".
+  std::string dataset_description() const;
+  /// Returns the hash of the dataset's content.
   std::string dataset_hash() const;
-  std::string graph_hash() const;         ///< of the scans read so far
-  std::string graph_description() const;  ///< "plain graph, 1 scan", of the scans read so far
-  /// Returns what is worth knowing and changes no score: scans so large that the reference back end
-  /// scores them, isolated viewpoints, how files were read.
+  /// Returns the hash of the content of all scans read so far.
+  std::string graph_hash() const;
+  /// Describes the graphs read so far: "plain graph, 1 scan".
+  std::string graph_description() const;
+  /// Returns warnings that do not affect any score, one sentence each: scans that `reference`
+  /// scores because of their size, isolated viewpoints, how files were read.
   std::vector<std::string> warnings() const;
 
  private:

@@ -13,21 +13,28 @@
 
 namespace warpath {
 
-/// A viewpoint's dense index within its scan.
+/// Index of a viewpoint in its scan: 0 … `Scan::size()` − 1.
 using Node = std::uint32_t;
 
-/// An undirected edge; `weight` in metres, or absent to take the Euclidean length.
+/// Connects two viewpoints in both directions.
 struct Edge {
   Node from, to;
-  std::optional<double> weight{};
+  std::optional<double> weight{};  ///< metres; absent: the Euclidean distance of the positions
 };
 
-/// The navigation graph of one building.
+/// Holds the navigation graph of one building: viewpoint ids, positions and edges.
+///
+/// A scan does not change after its construction, so any number of threads may read it. It can be
+/// moved but not copied. Batches refer to scans by pointer: a scan has to outlive them and stay in
+/// place.
 class Scan {
  public:
-  /// @param positions metres, one per viewpoint, z up; or none at all: then positions() are zeros,
-  ///   and edges without a weight have a length in hops only.
-  /// @pre edges name viewpoints by index; each pair once; weights finite and >= 0.
+  /// Builds the graph.
+  /// @param viewpoints distinct ids; the position in this list is the `Node`.
+  /// @param positions metres, z up, one per viewpoint; or empty: then positions() are zeros, and
+  ///   edges without a weight have a length in hops only.
+  /// @param edges each pair of viewpoints at most once.
+  /// @pre Edges name existing viewpoints; weights are finite and >= 0.
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges);
 
@@ -38,22 +45,30 @@ class Scan {
   Scan& operator=(Scan&&) = default;
 
   const std::string& id() const { return id_; }
+  /// Returns the number of viewpoints.
   std::size_t size() const { return viewpoints_.size(); }
+  /// Returns the number of edges, each counted once.
   std::size_t edge_count() const { return neighbours_.size() / 2; }
+  /// Returns the id of a viewpoint. @pre n < size()
   const std::string& viewpoint(Node n) const { return viewpoints_[n]; }
+  /// Returns the positions in metres, one per viewpoint.
   std::span<const std::array<double, 3>> positions() const { return positions_; }
 
-  /// The index of a viewpoint id, or nothing where this scan has no such viewpoint.
+  /// Finds a viewpoint by its id; returns nothing where the scan has no such viewpoint.
   std::optional<Node> find(std::string_view viewpoint) const;
 
+  /// Returns the viewpoints that share an edge with n. @pre n < size()
   std::span<const Node> neighbours(Node n) const;
+  /// Tells whether an edge connects a and b. @pre a, b < size()
   bool adjacent(Node a, Node b) const;
-  /// Lengths of the edges to `neighbours(n)` for all n in turn, `2 * edge_count()` values.
+  /// Computes the lengths of the edges to `neighbours(n)`, for all n one after the other:
+  /// `2 * edge_count()` values, in metres, or 1 each where `distance` is hops.
   /// @throws InputError for an edge that has neither a weight nor positions at its ends.
   std::vector<double> edge_lengths(Distance distance) const;
+  /// Returns where the edges of n begin in the result of `edge_lengths`. @pre n < size()
   std::size_t first_edge(Node n) const { return first_edge_[n]; }
 
-  /// Viewpoints without any edge; accepted, but no distance leads to or from them.
+  /// Lists the viewpoints without any edge. They are accepted, but no path leads to or from them.
   std::vector<Node> isolated() const;
 
  private:

@@ -8,38 +8,50 @@
 
 namespace warpath {
 
-/// How often a metric took which values, in bins that are the same for all data, so that histograms
-/// can be added in any order: fractions in 20 bins of 0.05, the last of which has 1 in it; lengths
-/// and counts in 64 bins of 1 from 0. What lies below 0 (as GP may) or above has a bin each.
+/// Counts the values of one metric in fixed bins, so that histograms can be merged in any order.
+/// Fractions have 20 bins of width 0.05 on [0, 1]; the last includes 1. Lengths and counts have 64
+/// bins of width 1 on [0, 64). Values below 0 (GP may be negative) are counted as underflow, those
+/// above as overflow.
 ///
-/// Values are compared with the bins' borders in single precision, so that 0.7 is in the bin from
-/// 0.7 on whether a back end has computed it in single or in double precision.
+/// Values are compared with the edges of the bins in single precision, so that 0.7 falls into the
+/// bin that begins at 0.7 whether it was computed in single or in double precision.
+///
+/// One thread at a time may change a histogram.
 class Histogram {
  public:
-  /// A unit's bins: bin b has the values from b / per_unit on, the last those below `end`.
+  /// Describes the bins of a unit: bin b begins at b / per_unit, and the last ends below `end`.
   struct Bins {
     int count;
     float per_unit, end;
   };
+  /// Returns the bins of a unit.
   static constexpr Bins bins_of(Unit unit) {
     return unit == Unit::fraction ? Bins{20, 20.0f, 0x1.000002p0f} : Bins{64, 1.0f, 64.0f};
   }
-  static constexpr int max_cells = 66;  ///< bins, and those below and above them
+  static constexpr int max_cells = 66;  ///< the most bins of any unit, underflow and overflow
 
+  /// Makes an empty histogram.
   explicit Histogram(Unit unit = Unit::fraction) : bins_(bins_of(unit).count), unit_(unit) {}
-  /// @param places counts of: what is below, each bin, what is above
+  /// Makes a histogram from counts.
+  /// @param places underflow, each bin, overflow: bins() + 2 counts.
   Histogram(Unit unit, std::span<const std::uint64_t> places);
 
-  /// NaN and infinities are passed over.
+  /// Counts one value; ignores NaN and infinities.
   void add(double value);
-  /// @pre of the same unit.
+  /// Adds the counts of another histogram. @pre Both are of the same unit.
   void merge(const Histogram& other);
 
+  /// Returns the number of bins, without underflow and overflow.
   int bins() const { return bins_; }
+  /// Returns the width of a bin, in the metric's unit.
   double width() const { return 1.0 / bins_of(unit_).per_unit; }
+  /// Returns how many values fell into a bin. @pre 0 <= bin < bins()
   std::uint64_t count(int bin) const { return place_[1 + bin]; }
+  /// Returns how many values were below 0.
   std::uint64_t underflow() const { return place_[0]; }
+  /// Returns how many values were above the last bin.
   std::uint64_t overflow() const { return place_[1 + bins_]; }
+  /// Returns how many values were counted in all.
   std::uint64_t n() const;
 
   bool operator==(const Histogram&) const = default;

@@ -8,44 +8,55 @@
 
 namespace warpath {
 
-/// Mean, spread and range of one metric, the same to the last bit in any order of adding, merging
-/// or splitting: each value and its square are rounded once to a fixed grid (2^-60 for fractions,
-/// 2^-40 for lengths and counts) and added as 128-bit integers.
+/// Accumulates count, mean, spread and range of one metric. The result has the same bits in
+/// whatever order values are added and parts are merged: each value and its square are rounded once
+/// to a fixed grid (2^-60 for fractions, 2^-40 for lengths and counts) and added as 128-bit
+/// integers.
 ///
-/// Whether sums overflow does not depend on the order either: squares have no sign, and values
-/// cannot overflow before them, since 2 Σ|v| <= n + Σ v² and n < 2^64.
+/// Whether the sums overflow does not depend on the order either: squares have no sign, and the sum
+/// of the values cannot overflow before theirs, since 2 Σ|v| <= n + Σ v² and n < 2^64.
+///
+/// One thread at a time may change an object.
 class Statistics {
  public:
   __extension__ using Int = __int128;
 
-  /// What an aggregate is made of, wherever it was counted.
+  /// Holds the sums behind the statistics, wherever they were added up.
   struct Moments {
     std::uint64_t n = 0;
-    Int sum = 0, squares = 0;  ///< in units of 2^-grid_bits
+    Int sum = 0, squares = 0;  ///< of the values and their squares, in units of 2^-grid_bits
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -std::numeric_limits<double>::infinity();
 
     bool operator==(const Moments&) const = default;
   };
+  /// Returns b, where the grid of a unit has the multiples of 2^-b.
   static constexpr int grid_bits(Unit unit) { return unit == Unit::fraction ? 60 : 40; }
 
+  /// Makes statistics of no values.
   explicit Statistics(Unit unit = Unit::fraction) : Statistics(unit, {}) {}
+  /// Makes statistics from sums.
   Statistics(Unit unit, const Moments& parts) : grid_(grid_bits(unit)), parts_(parts) {}
 
-  /// Adds one value; NaN and infinities are not values and are passed over.
-  /// @throws std::overflow_error where sums leave the range of the integers (lengths of 1e12 m).
+  /// Adds one value; ignores NaN and infinities.
+  /// @throws std::overflow_error where a sum leaves the range of its integers, as lengths of 1e12 m
+  ///   do.
   void add(double value);
-  /// @pre of the same unit. @throws std::overflow_error
+  /// Adds the values of another object. @pre Both are of the same unit.
+  /// @throws std::overflow_error as add()
   void merge(const Statistics& other);
 
+  /// Returns the number of values.
   std::uint64_t n() const { return parts_.n; }
-  /// Nothing where n is 0. Equals the mean in double arithmetic to 1e-12.
+  /// Returns the mean, which equals the mean in double arithmetic to 1e-12; nothing where n is 0.
   std::optional<double> mean() const;
-  /// Returns 1.96 s/√n with the sample deviation s, as if all values were independent; nothing
-  /// where n < 2. Evaluations of files state intervals over clusters instead (Estimate).
+  /// Returns half the width of the 95 % confidence interval of the mean, 1.96 s/√n with the sample
+  /// deviation s, as if all values were independent; nothing where n < 2. Evaluations of files
+  /// state intervals over clusters instead (see Estimate).
   std::optional<double> ci95_half_width() const;
-  /// Nothing where n is 0; never −0.
+  /// Returns the smallest value, never −0; nothing where n is 0.
   std::optional<double> minimum() const;
+  /// Returns the largest value, never −0; nothing where n is 0.
   std::optional<double> maximum() const;
 
   bool operator==(const Statistics&) const = default;
