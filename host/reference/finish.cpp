@@ -59,12 +59,9 @@ void length_scores(const Measures& m, const Convention& c, Row& out) {
   out.set(Metric::CLS, m.coverage * score);
 }
 
-void warping_scores(const Measures& m, std::size_t n_reference, double success, const Convention& c,
+void warping_scores(const Measures& m, const PathSizes& sizes, double success, const Convention& c,
                     Row& out) {
-  const auto nodes = static_cast<double>(n_reference);
-  const double norm = c.ndtw_norm == NdtwNorm::nodes        ? nodes
-                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(nodes)
-                                                            : m.reference_length;
+  const double norm = ndtw_norm(c, sizes, m.reference_length);
   // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
   const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
                       : m.warping_cost == 0 ? 1.0
@@ -84,6 +81,19 @@ bool all_reachable(const Measures& m) {
 
 }  // namespace
 
+double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length) {
+  const auto nodes = static_cast<double>(sizes.reference);
+  switch (convention.ndtw_norm) {
+    case NdtwNorm::nodes:
+      return nodes;
+    case NdtwNorm::sqrt_nodes:
+      return std::sqrt(nodes);
+    case NdtwNorm::reference_length:
+      return reference_length;
+  }
+  return nodes;
+}
+
 void finish(const Measures& m, const PathSizes& sizes, std::optional<double> task_success,
             const Convention& c, Scores& scores, std::size_t row) {
   Row out{scores, row};
@@ -101,7 +111,7 @@ void finish(const Measures& m, const PathSizes& sizes, std::optional<double> tas
   out.set(Metric::ED, static_cast<double>(m.edits));
   out.set(Metric::SED, sed(m, sr, c, out));
   length_scores(m, c, out);
-  warping_scores(m, sizes.reference, task_success.value_or(sr), c, out);
+  warping_scores(m, sizes, task_success.value_or(sr), c, out);
   out.set(Metric::GP, m.start_to_goal - m.error);
   out.set(Metric::SP, m.shortest);
   out.set(Metric::PLR, m.reference_length);

@@ -59,6 +59,9 @@ Measures measure(std::span<const std::array<double, 3>> reference,
 void finish(const Measures& measures, const PathSizes& sizes, std::optional<double> task_success,
             const Convention& convention, Scores& scores, std::size_t row);
 
+/// Returns what nDTW divides DTW by, beside the threshold. @param reference_length PL(R)
+double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
+
 /// d(r_i, q_j) for all i (rows) and j (columns).
 Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,
                                 std::span<const Node> query);

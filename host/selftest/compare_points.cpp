@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "host/definitions/metric_traits.hpp"
+#include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
 
 namespace warpath::selftest {
@@ -73,6 +73,7 @@ PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, st
   // The centre is no further off than the start.
   const double reference = most_distant_from(r[0], r), query = most_distant_from(r[0], q);
   distance_ = 0x1p-24 * (2 * reference + query);
+  sizes_ = {.reference = r.size(), .query = q.size(), .query_raw = q.size()};
   points_ = static_cast<double>(r.size() + q.size());
   coverage_ = (distance_ + 0x1p-22 * (reference + query)) / convention.threshold;
 }
@@ -83,9 +84,7 @@ double PointRounding::of_dtw() const {
 }
 
 double PointRounding::of_ndtw(Metric m) const {
-  const double norm = convention_.ndtw_norm == NdtwNorm::nodes        ? value(n_ref)
-                      : convention_.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(value(n_ref))
-                                                                      : value(PLR);
+  const double norm = reference::ndtw_norm(convention_, sizes_, value(PLR));
   const double cost = points_ * distance_;
   // x exp(−x) <= 0.37 carries DTW's own bound over.
   const double moved = norm > 0 ? value(m) * cost / (norm * convention_.threshold) : 0.0;
