@@ -249,6 +249,7 @@ std::uint32_t flag_of(Status status) {
 }
 
 Status status_of(std::uint32_t flags) {
+  if ((flags & ~zero_flags) == 0) return Status::ok;  // nearly always
   const auto it = std::ranges::find_if(
       status_flags, [&](const StatusFlag& known) { return (flags & known.flag) != 0; });
   return it == std::end(status_flags) ? Status::ok : it->status;
