@@ -6,16 +6,16 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What the back ends in single precision have in common around their kernels of continuous paths.
+// What the back ends in single precision share around their kernels of continuous paths.
 
 namespace warpath::batch {
 
-/// Returns the convention as those kernels read it.
+/// Translates a convention and a set of metrics for those kernels.
 kernels::Rules point_rules(const PointBatchView& batch, const Convention& convention,
                            const MetricSet& metrics);
 
-/// Writes what no kernel computes for a row: status, zero rules and counts. Different threads may
-/// write different rows.
+/// Writes what no kernel computes of a row: status, zero rules and counts. Several threads may write
+/// different rows.
 template <class T>
 class PointResults {
  public:
@@ -27,6 +27,7 @@ class PointResults {
  private:
   const PointBatchView batch_;
   const ScoreColumns<T> columns_;
+  const MetricSet counts_;
   const std::uint32_t asked_flags_;
 };
 extern template class PointResults<float>;

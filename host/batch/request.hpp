@@ -1,18 +1,20 @@
 #pragma once
 
+#include "host/definitions/metric_traits.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/scores.hpp"
 
-// What a request means to the kernels, and what their flags mean to the host.
+// What a request means to the kernels. What their flags mean to the host is in metric_traits.hpp.
 
 namespace warpath::batch {
 
-/// The convention as the kernels read it, and the parts of the sweep that the metrics take.
+/// Translates a convention and a set of metrics for the kernels.
 /// @param given_success SDTW takes a success that comes with the pairs.
-/// @param connected every viewpoint leads to every other of its scan. Where not, the kernels make
-/// whatever tells an unreachable pair, so that one is left out whichever metrics are asked for.
+/// @param connected every viewpoint leads to every other of its scan. If not, the kernels
+/// also measure whatever shows an unreachable pair, so that it has no value whichever metrics are
+/// asked for.
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention,
                           bool given_success, bool connected);
 
@@ -22,10 +24,7 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention
 /// are 0 to the kernels, stay out of sight beside 1e-12.
 bool fits_single_precision(const Convention& convention);
 
-/// The flags that the metrics may raise; kernels that make more raise others too.
-std::uint32_t flags_of(const MetricSet& metrics);
-
-/// @pre only flags that were asked for.
-Status status_of(std::uint32_t flags);
+using warpath::flags_of;
+using warpath::status_of;
 
 }  // namespace warpath::batch

@@ -56,15 +56,31 @@ class PairsWithoutTable {
 std::vector<Metric> kernel_metrics(const MetricSet& metrics) {
   std::vector<Metric> of_kernels;
   for (const Metric m : metrics) {
-    if (m <= Metric::PLR) of_kernels.push_back(m);
+    if (traits(m).count == nullptr) of_kernels.push_back(m);
   }
   return of_kernels;
+}
+
+MetricSet counted_metrics(const MetricSet& metrics) {
+  MetricSet counts;
+  for (const Metric m : metrics) {
+    if (traits(m).count != nullptr) counts.insert(m);
+  }
+  return counts;
+}
+
+PathSizes sizes_of(const PairBatchView& batch, std::uint32_t row) {
+  const Pair& pair = batch.pairs[row];
+  return {.reference = batch.references.size_of(pair.reference),
+          .query = batch.queries.size_of(pair.query),
+          .query_raw = batch.raw_query_size(row)};
 }
 
 template <class T>
 ResultWriter<T>::ResultWriter(const PairBatchView& batch, const ScoreColumns<T>& columns)
     : batch_(batch),
       columns_(columns),
+      counts_(counted_metrics(columns.metrics())),
       kernel_metrics_(batch::kernel_metrics(columns.metrics())),
       asked_flags_(flags_of(columns.metrics())) {}
 
@@ -80,32 +96,23 @@ void ResultWriter<T>::write_flags(const ResultRows& rows, const std::uint32_t* f
                  [&](std::size_t k) { return status_of(flags[k] & asked_flags_); });
   }
   if (columns_.zero_rules != nullptr) {
-    write_column(columns_.zero_rules, rows, [&](std::size_t k) {
-      return static_cast<std::uint8_t>(flags[k] & asked_flags_ & 7);
-    });
+    write_column(columns_.zero_rules, rows,
+                 [&](std::size_t k) { return zero_rules_of(flags[k] & asked_flags_); });
   }
-  const auto query = [&](std::size_t k) {
-    return batch_.queries.size_of(batch_.pairs[rows.rows[k]].query);
-  };
-  const auto reference = [&](std::size_t k) {
-    return batch_.references.size_of(batch_.pairs[rows.rows[k]].reference);
-  };
-  using enum Metric;
-  write_count(steps, rows, flags, [&](std::size_t k) { return query(k) - 1; });
-  write_count(n_query, rows, flags, query);
-  write_count(n_query_raw, rows, flags,
-              [&](std::size_t k) { return batch_.raw_query_size(rows.rows[k]); });
-  write_count(n_ref, rows, flags, reference);
+  if (!counts_.empty()) write_counts(rows, flags);
 }
 
 template <class T>
-void ResultWriter<T>::write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags,
-                                  auto count) const {
-  if (columns_.column[m] == nullptr) return;
-  write_column(columns_.column[m], rows, [&](std::size_t k) {
+void ResultWriter<T>::write_counts(const ResultRows& rows, const std::uint32_t* flags) const {
+  constexpr T none = std::numeric_limits<T>::quiet_NaN();
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    const std::uint32_t row = rows.rows[k];
+    const PathSizes sizes = sizes_of(batch_, row);
     const bool has_value = (flags[k] & kernels::flag_unreachable) == 0;
-    return has_value ? static_cast<T>(count(k)) : std::numeric_limits<T>::quiet_NaN();
-  });
+    for (const Metric m : counts_) {
+      columns_.column[m][row] = has_value ? static_cast<T>(traits(m).count(sizes)) : none;
+    }
+  }
 }
 
 template class ResultWriter<float>;

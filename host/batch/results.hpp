@@ -5,18 +5,25 @@
 #include <vector>
 
 #include "host/batch/distance_tables.hpp"
+#include "host/definitions/metric_traits.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What the back ends in single precision have in common around their kernels.
+// What the back ends in single precision share around their kernels.
 
 namespace warpath::batch {
 
-/// Returns the metrics of a request that kernels compute; the others are counts of viewpoints.
+/// Returns those of the metrics that kernels compute.
 std::vector<Metric> kernel_metrics(const MetricSet& metrics);
+/// Returns the others, which are counts of viewpoints.
+MetricSet counted_metrics(const MetricSet& metrics);
+
+
+/// Returns the numbers of viewpoints of a pair's paths.
+PathSizes sizes_of(const PairBatchView& batch, std::uint32_t row);
 
 /// Rows of the batch in the order in which their results lie.
 struct ResultRows {
@@ -24,8 +31,8 @@ struct ResultRows {
   bool consecutive;  ///< row k is rows[0] + k
 };
 
-/// Writes results from where the kernels left them to the caller's columns, which are `float` or
-/// `double`. Different threads may write different rows.
+/// Copies results from where the kernels left them to the caller's columns, which are `float` or
+/// `double`. Several threads may write different rows.
 template <class T>
 class ResultWriter {
  public:
@@ -37,10 +44,11 @@ class ResultWriter {
   void write_flags(const ResultRows& rows, const std::uint32_t* flags) const;
 
  private:
-  void write_count(Metric m, const ResultRows& rows, const std::uint32_t* flags, auto count) const;
+  void write_counts(const ResultRows& rows, const std::uint32_t* flags) const;
 
   const PairBatchView batch_;
   const ScoreColumns<T> columns_;
+  const MetricSet counts_;
   const std::vector<Metric> kernel_metrics_;
   const std::uint32_t asked_flags_;
 };
@@ -56,7 +64,7 @@ extern template void copy_rows(const Scores&, std::span<const std::uint32_t>,
 extern template void copy_rows(const Scores&, std::span<const std::uint32_t>,
                                const ScoreColumns<double>&);
 
-/// Lengths inside CLS by path, where these are not PL; otherwise empty.
+/// Holds the lengths inside CLS by path, where these are not PL; otherwise empty.
 struct ClsLengths {
   std::vector<float> reference, query;
 };

@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view symbols =
     "Q is the query (the agent's path), R the reference, d the shortest-path distance, d_th the "
     "threshold.";
+constexpr std::string_view arrows = "↑ more is better, ↓ less is better.";
 
 Table settings_table() {
   Table table{{"setting"}, {}, std::string(1 + presets().size(), 'l')};
@@ -72,13 +73,14 @@ std::string_view direction(const MetricInfo& m) {
 
 std::string metrics_text(int width) {
   const std::string space(14, ' ');
-  std::string text = wrap(symbols, width) + wrap("↑ more is better, ↓ less is better.", width);
+  std::string text = wrap(symbols, width) + wrap(arrows, width);
   for (const MetricInfo& m : metric_table()) {
     const std::string unit = unit_name(m, Convention{});
     text += '\n' +
             wrap(fmt::format("{}{} {}", m.title, unit.empty() ? "" : ", in " + unit, direction(m)),
                  width, fmt::format("  {:<12}", m.name), space);
-    if (!m.formula.empty()) text += wrap(m.formula, width, space, space);
+    const std::string of_paper = formula(m.metric, Convention{});
+    if (!of_paper.empty()) text += wrap(of_paper, width, space, space);
     if (!m.source.empty()) text += wrap(m.source, width, space, space);
   }
   return text;
@@ -89,10 +91,11 @@ std::string metrics_markdown() {
       {"metric", "better", "unit", "what", "formula (preset paper)", "source"}, {}, "llllll"};
   for (const MetricInfo& m : metric_table()) {
     table.rows.push_back({std::string(m.name), std::string(direction(m)),
-                          unit_name(m, Convention{}), std::string(m.title), std::string(m.formula),
-                          std::string(m.source)});
+                          unit_name(m, Convention{}), std::string(m.title),
+                          formula(m.metric, Convention{}), std::string(m.source)});
   }
-  return in_markdown(symbols) + "\n\n" + table.render(Table::Style::markdown);
+  return fmt::format("{} {}\n\n", in_markdown(symbols), arrows) +
+         table.render(Table::Style::markdown);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace warpath::cpu {
 
 Summarizer::Summarizer(const PairBatchView& batch, const MetricSet& metrics)
     : batch_(batch),
-      metrics_(metrics),
+      counts_(batch::counted_metrics(metrics)),
       kernel_metrics_(batch::kernel_metrics(metrics)),
       asked_flags_(batch::flags_of(metrics)) {}
 
@@ -17,20 +17,12 @@ void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
   for (const Metric m : kernel_metrics_) {
     for (std::size_t k = 0; k < count; ++k) part.add(m, out.column[index_of(m)][k]);
   }
-  using enum Metric;
-  const auto add = [&](Metric m, std::size_t viewpoints) {
-    if (metrics_[m]) part.add(m, static_cast<double>(viewpoints));
-  };
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t flags = out.flags[k] & asked_flags_;
-    part.summary.count(batch::status_of(flags), static_cast<std::uint8_t>(flags & 7));
+    part.summary.count(status_of(flags), zero_rules_of(flags));
     if (flags & kernels::flag_unreachable) continue;
-    const Pair& pair = batch_.pairs[rows.rows[k]];
-    const std::size_t query = batch_.queries.size_of(pair.query);
-    add(steps, query - 1);
-    add(n_query, query);
-    add(n_query_raw, batch_.raw_query_size(rows.rows[k]));
-    add(n_ref, batch_.references.size_of(pair.reference));
+    const PathSizes sizes = batch::sizes_of(batch_, rows.rows[k]);
+    for (const Metric m : counts_) part.add(m, static_cast<double>(traits(m).count(sizes)));
   }
 }
 

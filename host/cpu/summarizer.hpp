@@ -24,7 +24,7 @@ class Summarizer {
 
  private:
   const PairBatchView batch_;
-  const MetricSet metrics_;
+  const MetricSet counts_;
   std::vector<Metric> kernel_metrics_;
   std::uint32_t asked_flags_;
   tbb::enumerable_thread_specific<BatchStatistics> parts_;

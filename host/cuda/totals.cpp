@@ -25,7 +25,7 @@ Int128 carried(const std::uint64_t (&limbs)[4], std::uint64_t& rest) {
 }
 
 double value_of_key(std::uint32_t key, Metric metric) {
-  if (metric >= Metric::steps) return key - 1;  // a number of viewpoints
+  if (traits(metric).count != nullptr) return key - 1;
   return std::bit_cast<float>(key >> 31 ? key & 0x7fffffff : ~key);
 }
 
@@ -78,8 +78,7 @@ BatchStatistics DeviceTotals::read(std::size_t pairs) {
   std::uint64_t without_flags = pairs;
   for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {
     without_flags -= totals.flags[flags];
-    batch.summary.count(batch::status_of(flags), static_cast<std::uint8_t>(flags & 7),
-                        totals.flags[flags]);
+    batch.summary.count(batch::status_of(flags), zero_rules_of(flags), totals.flags[flags]);
   }
   batch.summary.count(Status::ok, 0, without_flags);
   return batch;

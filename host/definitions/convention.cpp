@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -71,22 +72,37 @@ void set_word(Convention& c, std::string_view value) {
          did_you_mean(value, std::vector<std::string_view>(words.begin(), words.end())));
 }
 
+// Enumerators are numbered from 0, so anything else lies beyond the words.
+template <auto field>
+bool is_word(const Convention& c) {
+  using E = std::remove_cvref_t<decltype(c.*field)>;
+  return static_cast<std::size_t>(c.*field) < Spelling<E>::words.size();
+}
+
 template <auto field>
 std::string get_number(const Convention& c) {
   return fmt::format("{}", c.*field);
 }
 
+// A threshold divides, so it is not 0; a lower bound of 0 is none.
+template <auto field>
+constexpr std::string_view numbers() {
+  return field == &Convention::threshold ? "the numbers above 0" : "the numbers from 0 up";
+}
+
+template <auto field>
+bool is_number(const Convention& c) {
+  const double number = c.*field;
+  return std::isfinite(number) && (field == &Convention::threshold ? number > 0.0 : number >= 0.0);
+}
+
 template <auto field>
 void set_number(Convention& c, std::string_view value) {
-  double number = 0.0;
+  Convention changed;
+  double& number = changed.*field;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  // A threshold divides, so 0 is no threshold; a guard of 0 is none.
-  const bool positive = field == &Convention::threshold ? number > 0.0 : number >= 0.0;
-  if (!whole || !std::isfinite(number) || !positive) {
-    reject(value,
-           field == &Convention::threshold ? "the numbers above 0" : "the numbers from 0 up");
-  }
+  const bool is_whole = error == std::errc{} && end == value.data() + value.size();
+  if (!is_whole || !is_number<field>(changed)) reject(value, numbers<field>());
   c.*field = number;
 }
 
@@ -94,12 +110,18 @@ template <auto field>
 Setting word_setting(std::string_view name, std::string_view help) {
   using E = std::remove_cvref_t<decltype(std::declval<Convention>().*field)>;
   static const std::string values = alternatives<E>();
-  return {name, values, help, get_word<field>, set_word<field>};
+  return {name, values, values, help, get_word<field>, set_word<field>, is_word<field>};
 }
 
 template <auto field>
 Setting number_setting(std::string_view name, std::string_view help) {
-  return {name, "NUMBER", help, get_number<field>, set_number<field>};
+  return {name,
+          "NUMBER",
+          numbers<field>(),
+          help,
+          get_number<field>,
+          set_number<field>,
+          is_number<field>};
 }
 
 using C = Convention;
@@ -195,6 +217,16 @@ std::span<const Setting> settings() {
       word_setting<&C::duplicates>("duplicates", "of several predictions for one item, score"),
   };
   return all;
+}
+
+void check(const Convention& convention) {
+  for (const Setting& setting : settings()) {
+    if (setting.is_valid(convention)) continue;
+    std::string field(setting.name);
+    std::ranges::replace(field, '-', '_');
+    throw InputError({"convention", convention.preset, field}, "the value is out of range",
+                     fmt::format("set it to one of {}", setting.accepted));
+  }
 }
 
 std::span<const Preset> presets() {

@@ -1,74 +1,226 @@
 #include "warpath/metrics.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "host/definitions/metric_traits.hpp"
 #include "host/definitions/suggest.hpp"
+#include "kernels/metrics/metric_formulas.hpp"
 
 namespace warpath {
 namespace {
 
+using namespace kernels;
 using enum Metric;
 using enum Better;
+using C = Convention;
 constexpr Unit fraction = Unit::fraction, length = Unit::length, count = Unit::count;
 
-constexpr std::array<MetricInfo, metric_count> table{{
-    {PL, "PL", "path length, also TL", length, neither, "Σ d(q_i, q_i+1)",
-     "Anderson et al. 2018 (R2R)", true},
-    {NE, "NE", "navigation error", length, lower, "d(q_|Q|, r_|R|)", "Anderson et al. 2018 (R2R)",
-     true},
-    {ONE, "ONE", "oracle navigation error", length, lower, "min_q d(q, r_|R|)",
-     "Anderson et al. 2018 (R2R)", true},
-    {SR, "SR", "success rate", fraction, higher, "1[NE ≤ d_th]", "Anderson et al. 2018 (R2R)",
-     true},
-    {OSR, "OSR", "oracle success rate", fraction, higher, "1[ONE ≤ d_th]",
-     "Anderson et al. 2018 (R2R)", true},
-    {AD, "AD", "average deviation", length, lower, "mean_q d(q, R)",
-     "the original papers; no public evaluator has it", true},
-    {MD, "MD", "maximum deviation", length, lower, "max_q d(q, R)",
-     "the original papers; no public evaluator has it", true},
-    {SPL, "SPL", "success weighted by path length", fraction, higher, "SR · SP / max(PL, SP)",
-     "Anderson et al. 2018 (On Evaluation of Embodied Navigation Agents)", true},
-    {SED, "SED", "success weighted by edit distance", fraction, higher,
-     "SR · (1 − ED / max(|A_R|, |A_Q|)), A the edges", "Chen et al. 2019 (Touchdown)", true},
-    {PC, "PC", "path coverage", fraction, higher, "mean_r exp(−d(r, Q) / d_th)",
-     "Jain et al. 2019, eq. 2", true},
-    {LS, "LS", "length score", fraction, higher, "EPL / (EPL + |EPL − PL|)",
-     "Jain et al. 2019, eq. 4", true},
-    {CLS, "CLS", "coverage weighted by length score", fraction, higher, "PC · LS",
-     "Jain et al. 2019, eq. 1; google-research r4r/cls.py", true},
-    {DTW, "DTW", "dynamic time warping cost", length, lower, "min over warpings Σ d(r_i, q_j)",
-     "Ilharco et al. 2019; google-research r4r/dtw.py", true},
-    {nDTW, "nDTW", "normalised DTW", fraction, higher, "exp(−DTW / (|R| · d_th))",
-     "Ilharco et al. 2019; google-research r4r/dtw.py", true},
-    {SDTW, "SDTW", "success weighted by nDTW", fraction, higher, "SR · nDTW",
-     "Ilharco et al. 2019; google-research r4r/dtw.py", true},
-    {GP, "GP", "goal progress", length, higher, "d(r_1, r_|R|) − d(q_|Q|, r_|R|)",
-     "Thomason et al. 2019 (CVDN)", false},
-    {ED, "ED", "edit distance", count, lower, "Levenshtein(A_R, A_Q), A the edges",
-     "Levenshtein 1966", false},
-    {EPL, "EPL", "expected path length", length, neither, "PC · PL(R)", "Jain et al. 2019, eq. 3",
-     false},
-    {SP, "SP", "shortest path", length, neither, "d(q_1, r_|R|)", "Anderson et al. 2018 (R2R)",
-     false},
-    {PLR, "PLR", "reference length", length, neither, "PL(R)", "Jain et al. 2019", false},
-    {steps, "steps", "moves of the query", count, neither, "|Q| − 1", "", false},
-    {n_query, "n_query", "viewpoints of the query", count, neither, "|Q|", "", false},
-    {n_query_raw, "n_query_raw", "the same before repeats are collapsed", count, neither, "", "",
-     false},
-    {n_ref, "n_ref", "viewpoints of the reference", count, neither, "|R|", "", false},
+// Formulas that depend on the convention.
+
+std::string success_formula(std::string_view error, Compare compare) {
+  return fmt::format("1[{} {} d_th]", error, compare == Compare::less ? "<" : "≤");
+}
+
+std::string sr_formula(const C& c) {
+  return success_formula("NE", c.success);
+}
+
+std::string osr_formula(const C& c) {
+  return success_formula("ONE", c.oracle);
+}
+
+std::string spl_formula(const C& c) {
+  const char* wanted = c.spl_length == SplLength::shortest ? "SP" : "PLR";
+  const std::string bound =
+      c.spl_min_denominator > 0 ? fmt::format(", {}", c.spl_min_denominator) : "";
+  return fmt::format("SR · {} / max(PL, {}{})", wanted, wanted, bound);
+}
+
+std::string sed_formula(const C& c) {
+  const bool edges = c.edit_unit == EditUnit::edges;
+  const char *r = edges ? "|A_R|" : "|R|", *q = edges ? "|A_Q|" : "|Q|";
+  const std::string norm = c.edit_norm == EditNorm::longer ? fmt::format("max({}, {})", r, q)
+                                                           : fmt::format("({} · {})", r, q);
+  return fmt::format("SR · (1 − ED / {}){}", norm, edges ? ", A the edges" : "");
+}
+
+std::string ed_formula(const C& c) {
+  return c.edit_unit == EditUnit::edges ? "Levenshtein(A_R, A_Q), A the edges"
+                                        : "Levenshtein(R, Q)";
+}
+
+std::string dtw_formula(const C& c) {
+  return c.dtw_norm == DtwNorm::cost ? "min over warpings Σ d(r_i, q_j)"
+                                     : "min over warpings Σ d(r_i, q_j) / PL(R)";
+}
+
+std::string ndtw_formula(const C& c) {
+  const char* cost = c.dtw_norm == DtwNorm::cost ? "DTW" : "DTW · PL(R)";
+  const char* norm = c.ndtw_norm == NdtwNorm::nodes        ? "|R|"
+                     : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "√|R|"
+                                                           : "PL(R)";
+  return fmt::format("exp(−{} / ({} · d_th))", cost, norm);
+}
+
+// Quantities that depend on the convention.
+
+unsigned dtw_quantities(const C& c, bool) {
+  return quantity_dtw | (c.dtw_norm == DtwNorm::reference_length ? quantity_reference : 0u);
+}
+
+unsigned ndtw_quantities(const C& c, bool) {
+  return quantity_dtw | (c.ndtw_norm == NdtwNorm::reference_length ? quantity_reference : 0u);
+}
+
+unsigned sdtw_quantities(const C& c, bool given_success) {
+  return ndtw_quantities(c, given_success) | (given_success ? 0u : quantity_goal);
+}
+
+struct Definition {
+  MetricInfo info;
+  MetricTraits traits;
+};
+
+constexpr unsigned length_score_quantities =
+    quantity_coverage | quantity_length | quantity_reference;
+constexpr unsigned length_score_flags = flag_zero_ls | flag_cls_undefined | flag_length_undefined;
+
+// One row for each metric. A metric that kernels compute has quantities, one that is counted has
+// `count`.
+constexpr std::array<Definition, metric_count> definitions{{
+    {{PL, "PL", "path length, also TL", length, neither, "Anderson et al. 2018 (R2R)", true},
+     {.formula = "Σ d(q_i, q_i+1)", .quantities = quantity_length, .rounding = Rounding::length}},
+    {{NE, "NE", "navigation error", length, lower, "Anderson et al. 2018 (R2R)", true},
+     {.formula = "d(q_|Q|, r_|R|)", .quantities = quantity_goal, .rounding = Rounding::length}},
+    {{ONE, "ONE", "oracle navigation error", length, lower, "Anderson et al. 2018 (R2R)", true},
+     {.formula = "min_q d(q, r_|R|)", .quantities = quantity_goal, .rounding = Rounding::length}},
+    {{SR, "SR", "success rate", fraction, higher, "Anderson et al. 2018 (R2R)", true},
+     {.formula = sr_formula, .quantities = quantity_goal}},
+    {{OSR, "OSR", "oracle success rate", fraction, higher, "Anderson et al. 2018 (R2R)", true},
+     {.formula = osr_formula, .quantities = quantity_goal}},
+    {{AD, "AD", "average deviation", length, lower,
+      "the original papers; no public evaluator has it", true},
+     {.formula = "mean_q d(q, R)",
+      .quantities = quantity_deviation,
+      .rounding = Rounding::deviation}},
+    {{MD, "MD", "maximum deviation", length, lower,
+      "the original papers; no public evaluator has it", true},
+     {.formula = "max_q d(q, R)",
+      .quantities = quantity_deviation,
+      .rounding = Rounding::deviation}},
+    {{SPL, "SPL", "success weighted by path length", fraction, higher,
+      "Anderson et al. 2018 (On Evaluation of Embodied Navigation Agents)", true},
+     {.formula = spl_formula,
+      .quantities = quantity_goal | quantity_length | quantity_reference,
+      .flags = flag_zero_spl | flag_spl_undefined,
+      .rounding = Rounding::fraction}},
+    {{SED, "SED", "success weighted by edit distance", fraction, higher,
+      "Chen et al. 2019 (Touchdown)", true},
+     {.formula = sed_formula,
+      .quantities = quantity_goal | quantity_edits,
+      .flags = flag_zero_sed,
+      .rounding = Rounding::fraction}},
+    {{PC, "PC", "path coverage", fraction, higher, "Jain et al. 2019, eq. 2", true},
+     {.formula = "mean_r exp(−d(r, Q) / d_th)",
+      .quantities = quantity_coverage,
+      .rounding = Rounding::coverage}},
+    {{LS, "LS", "length score", fraction, higher, "Jain et al. 2019, eq. 4", true},
+     {.formula = "EPL / (EPL + |EPL − PL|)",
+      .quantities = length_score_quantities,
+      .flags = length_score_flags,
+      .rounding = Rounding::length_score}},
+    {{CLS, "CLS", "coverage weighted by length score", fraction, higher,
+      "Jain et al. 2019, eq. 1; google-research r4r/cls.py", true},
+     {.formula = "PC · LS",
+      .quantities = length_score_quantities,
+      .flags = length_score_flags,
+      .rounding = Rounding::length_score}},
+    {{DTW, "DTW", "dynamic time warping cost", length, lower,
+      "Ilharco et al. 2019; google-research r4r/dtw.py", true},
+     {.formula = dtw_formula,
+      .quantities = dtw_quantities,
+      .flags = flag_dtw_undefined,
+      .rounding = Rounding::warping_cost}},
+    {{nDTW, "nDTW", "normalised DTW", fraction, higher,
+      "Ilharco et al. 2019; google-research r4r/dtw.py", true},
+     {.formula = ndtw_formula, .quantities = ndtw_quantities, .rounding = Rounding::warping_score}},
+    {{SDTW, "SDTW", "success weighted by nDTW", fraction, higher,
+      "Ilharco et al. 2019; google-research r4r/dtw.py", true},
+     {.formula = "SR · nDTW",
+      .quantities = sdtw_quantities,
+      .flags = flag_no_task_success,
+      .rounding = Rounding::warping_score}},
+    {{GP, "GP", "goal progress", length, higher, "Thomason et al. 2019 (CVDN)", false},
+     {.formula = "d(r_1, r_|R|) − d(q_|Q|, r_|R|)",
+      .quantities = quantity_goal,
+      .rounding = Rounding::progress}},
+    {{ED, "ED", "edit distance", count, lower, "Levenshtein 1966", false},
+     {.formula = ed_formula, .quantities = quantity_edits}},
+    {{EPL, "EPL", "expected path length", length, neither, "Jain et al. 2019, eq. 3", false},
+     {.formula = "PC · PL(R)",
+      .quantities = quantity_coverage | quantity_reference,
+      .rounding = Rounding::expected_length}},
+    {{SP, "SP", "shortest path", length, neither, "Anderson et al. 2018 (R2R)", false},
+     {.formula = "d(q_1, r_|R|)", .quantities = quantity_goal, .rounding = Rounding::length}},
+    {{PLR, "PLR", "reference length", length, neither, "Jain et al. 2019", false},
+     {.formula = "PL(R)", .quantities = quantity_reference, .rounding = Rounding::length}},
+    {{steps, "steps", "moves of the query", count, neither, "", false},
+     {.formula = "|Q| − 1", .count = [](const PathSizes& sizes) { return sizes.query - 1; }}},
+    {{n_query, "n_query", "viewpoints of the query", count, neither, "", false},
+     {.formula = "|Q|", .count = [](const PathSizes& sizes) { return sizes.query; }}},
+    {{n_query_raw, "n_query_raw", "the same before repeats are collapsed", count, neither, "",
+      false},
+     {.count = [](const PathSizes& sizes) { return sizes.query_raw; }}},
+    {{n_ref, "n_ref", "viewpoints of the reference", count, neither, "", false},
+     {.formula = "|R|", .count = [](const PathSizes& sizes) { return sizes.reference; }}},
 }};
+
+constexpr auto table = [] {
+  std::array<MetricInfo, metric_count> infos{};
+  std::ranges::transform(definitions, infos.begin(), &Definition::info);
+  return infos;
+}();
 
 static_assert([] {
   for (const Metric m : MetricSet::all()) {
-    if (table[index_of(m)].metric != m) return false;
+    const auto& [info, traits] = definitions[index_of(m)];
+    if (info.metric != m) return false;
+    if (traits.quantities.is_empty() != (traits.count != nullptr)) return false;
   }
   return true;
 }());
+
+struct StatusFlag {
+  Status status;
+  std::uint32_t flag;
+};
+
+// In order of severity.
+constexpr StatusFlag status_flags[] = {
+    {Status::unreachable, flag_unreachable},     {Status::length_undefined, flag_length_undefined},
+    {Status::spl_undefined, flag_spl_undefined}, {Status::cls_undefined, flag_cls_undefined},
+    {Status::dtw_undefined, flag_dtw_undefined}, {Status::no_task_success, flag_no_task_success}};
+static_assert(std::ranges::is_sorted(status_flags, {}, &StatusFlag::status));
+
+constexpr std::uint32_t zero_flags = flag_zero_spl | flag_zero_ls | flag_zero_sed;
+static_assert(flag_zero_spl == bit_of(ZeroByZero::SPL) && flag_zero_ls == bit_of(ZeroByZero::LS) &&
+              flag_zero_sed == bit_of(ZeroByZero::SED));
 
 }  // namespace
 
 std::span<const MetricInfo> metric_table() {
   return table;
+}
+
+const MetricTraits& traits(Metric metric) {
+  return definitions[index_of(metric)].traits;
+}
+
+std::string formula(Metric metric, const Convention& convention) {
+  return traits(metric).formula(convention);
 }
 
 std::optional<Metric> find_metric(std::string_view name) {
@@ -77,6 +229,34 @@ std::optional<Metric> find_metric(std::string_view name) {
     if (equal_letters(m.name, name)) return m.metric;
   }
   return std::nullopt;
+}
+
+unsigned quantities_of(const MetricSet& metrics, const Convention& convention, bool given_success) {
+  unsigned quantities = 0;
+  for (const Metric m : metrics) quantities |= traits(m).quantities(convention, given_success);
+  return quantities;
+}
+
+std::uint32_t flags_of(const MetricSet& metrics) {
+  std::uint32_t flags = flag_unreachable;
+  for (const Metric m : metrics) flags |= traits(m).flags;
+  return flags;
+}
+
+std::uint32_t flag_of(Status status) {
+  const auto it = std::ranges::find(status_flags, status, &StatusFlag::status);
+  return it == std::end(status_flags) ? 0 : it->flag;
+}
+
+Status status_of(std::uint32_t flags) {
+  if ((flags & ~zero_flags) == 0) return Status::ok;  // nearly always
+  const auto it = std::ranges::find_if(
+      status_flags, [&](const StatusFlag& known) { return (flags & known.flag) != 0; });
+  return it == std::end(status_flags) ? Status::ok : it->status;
+}
+
+std::uint8_t zero_rules_of(std::uint32_t flags) {
+  return static_cast<std::uint8_t>(flags & zero_flags);
 }
 
 }  // namespace warpath

@@ -117,6 +117,7 @@ Evaluator::~Evaluator() = default;
 
 std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
                                              const EvalOptions& options) {
+  check(convention);
   const Backend backend = resolve_for_evaluation(options.backend, items(), convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   std::vector<AgentResult> runs;

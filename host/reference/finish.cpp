@@ -16,7 +16,7 @@ struct Row {
 
   void set(Metric m, double value) { scores.at(m, row) = value; }
   void note(Status status) { scores.status[row] = more_severe(scores.status[row], status); }
-  void count(ZeroRule rule) { scores.zero_rules[row] |= rule; }
+  void count(ZeroByZero where) { scores.zero_rules[row] |= bit_of(where); }
 };
 
 double spl(const Measures& m, double sr, const Convention& c, Row& out) {
@@ -29,7 +29,7 @@ double spl(const Measures& m, double sr, const Convention& c, Row& out) {
     out.note(Status::spl_undefined);
     return no_value;
   }
-  out.count(zero_spl);
+  out.count(ZeroByZero::SPL);
   // A denominator of 0 says that the agent moved no way.
   return c.spl_zero == SplZero::success_if_unmoved ? sr : 0.0;
 }
@@ -39,7 +39,7 @@ double sed(const Measures& m, double sr, const Convention& c, Row& out) {
   const auto b = static_cast<double>(m.query_symbols);
   const double denominator = c.edit_norm == EditNorm::longer ? std::max(a, b) : a * b;
   if (denominator > 0.0) return sr * (1.0 - static_cast<double>(m.edits) / denominator);
-  out.count(zero_sed);
+  out.count(ZeroByZero::SED);
   return m.edits == 0 ? sr : 0.0;
 }
 
@@ -49,7 +49,7 @@ void length_scores(const Measures& m, const Convention& c, Row& out) {
   out.set(Metric::EPL, expected);
   if (expected == 0.0 && length == 0.0) {
     if (c.cls_zero == ClsZero::undefined) return out.note(Status::cls_undefined);
-    out.count(zero_ls);
+    out.count(ZeroByZero::LS);
     out.set(Metric::LS, 1.0);
     out.set(Metric::CLS, c.cls_zero == ClsZero::cls_one ? 1.0 : m.coverage);
     return;
@@ -59,12 +59,9 @@ void length_scores(const Measures& m, const Convention& c, Row& out) {
   out.set(Metric::CLS, m.coverage * score);
 }
 
-void warping_scores(const Measures& m, std::size_t n_reference, double success, const Convention& c,
+void warping_scores(const Measures& m, const PathSizes& sizes, double success, const Convention& c,
                     Row& out) {
-  const auto nodes = static_cast<double>(n_reference);
-  const double norm = c.ndtw_norm == NdtwNorm::nodes        ? nodes
-                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(nodes)
-                                                            : m.reference_length;
+  const double norm = ndtw_norm(c, sizes, m.reference_length);
   // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
   const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
                       : m.warping_cost == 0 ? 1.0
@@ -84,9 +81,21 @@ bool all_reachable(const Measures& m) {
 
 }  // namespace
 
-void finish(const Measures& m, std::size_t n_reference, std::size_t n_query,
-            std::optional<double> task_success, const Convention& c, Scores& scores,
-            std::size_t row) {
+double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length) {
+  const auto nodes = static_cast<double>(sizes.reference);
+  switch (convention.ndtw_norm) {
+    case NdtwNorm::nodes:
+      return nodes;
+    case NdtwNorm::sqrt_nodes:
+      return std::sqrt(nodes);
+    case NdtwNorm::reference_length:
+      return reference_length;
+  }
+  return nodes;
+}
+
+void finish(const Measures& m, const PathSizes& sizes, std::optional<double> task_success,
+            const Convention& c, Scores& scores, std::size_t row) {
   Row out{scores, row};
   if (!all_reachable(m)) return out.note(Status::unreachable);
 
@@ -102,13 +111,14 @@ void finish(const Measures& m, std::size_t n_reference, std::size_t n_query,
   out.set(Metric::ED, static_cast<double>(m.edits));
   out.set(Metric::SED, sed(m, sr, c, out));
   length_scores(m, c, out);
-  warping_scores(m, n_reference, task_success.value_or(sr), c, out);
+  warping_scores(m, sizes, task_success.value_or(sr), c, out);
   out.set(Metric::GP, m.start_to_goal - m.error);
   out.set(Metric::SP, m.shortest);
   out.set(Metric::PLR, m.reference_length);
-  out.set(Metric::steps, static_cast<double>(n_query - 1));
-  out.set(Metric::n_query, static_cast<double>(n_query));
-  out.set(Metric::n_ref, static_cast<double>(n_reference));
+  for (const Metric metric : MetricSet::all()) {
+    const auto count = traits(metric).count;
+    if (count != nullptr) out.set(metric, static_cast<double>(count(sizes)));
+  }
   if (std::isnan(m.cls_query_length) || std::isnan(m.cls_reference_length)) {
     out.note(Status::length_undefined);
   }

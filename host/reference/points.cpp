@@ -13,9 +13,10 @@ Scores score(const PointBatchView& batch, const Convention& convention, const Me
     const auto query = batch.queries[batch.pairs[row].query];
     std::optional<double> task_success;
     if (!batch.task_success.empty()) task_success = batch.task_success[row];
-    finish(measure(reference, query, convention, workspaces.local()), reference.size(),
-           query.size(), task_success, convention, scores, row);
-    scores.at(Metric::n_query_raw, row) = static_cast<double>(query.size());
+    const PathSizes sizes{
+        .reference = reference.size(), .query = query.size(), .query_raw = query.size()};
+    finish(measure(reference, query, convention, workspaces.local()), sizes, task_success,
+           convention, scores, row);
   });
   restrict_to(metrics, scores);
   return scores;

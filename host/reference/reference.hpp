@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/definitions/metric_traits.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
@@ -52,11 +53,13 @@ Measures measure(std::span<const std::array<double, 3>> reference,
                  std::span<const std::array<double, 3>> query, const Convention& convention,
                  Workspace& workspace);
 
-/// Writes row `row` of `scores`: every metric that follows from the measures, the status and the
-/// zero rules. @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.
-void finish(const Measures& measures, std::size_t n_reference, std::size_t n_query,
-            std::optional<double> task_success, const Convention& convention, Scores& scores,
-            std::size_t row);
+/// Writes row `row` of `scores`: every metric, the status and the zero rules. @param task_success
+/// SDTW's success instead of SR; NaN: no SDTW; absent: SR.
+void finish(const Measures& measures, const PathSizes& sizes, std::optional<double> task_success,
+            const Convention& convention, Scores& scores, std::size_t row);
+
+/// Returns what nDTW divides DTW by, beside the threshold. @param reference_length PL(R)
+double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
 
 /// d(r_i, q_j) for all i (rows) and j (columns).
 Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,

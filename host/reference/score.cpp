@@ -54,11 +54,10 @@ void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, Ba
 void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   std::optional<double> task_success;
   if (!batch_.task_success.empty()) task_success = batch_.task_success[row];
-  finish(measures, reference(row).size(), query(row).size(), task_success, convention_, scores_,
-         row);
-  if (scores_.status[row] != Status::unreachable) {
-    scores_.at(Metric::n_query_raw, row) = batch_.raw_query_size(row);
-  }
+  const PathSizes sizes{.reference = reference(row).size(),
+                        .query = query(row).size(),
+                        .query_raw = batch_.raw_query_size(row)};
+  finish(measures, sizes, task_success, convention_, scores_, row);
 }
 
 Scores score(const PairBatchView& batch, const Convention& convention) {

@@ -35,9 +35,10 @@ class Explanation {
         scores_(1) {
     std::optional<double> task_success;
     if (!batch.task_success.empty()) task_success = batch.task_success[row];
-    reference::finish(measures_, reference_.size(), query_.size(), task_success, convention,
-                      scores_, 0);
-    scores_.at(Metric::n_query_raw, 0) = batch.n_query_raw[row];
+    const PathSizes sizes{.reference = reference_.size(),
+                          .query = query_.size(),
+                          .query_raw = batch.n_query_raw[row]};
+    reference::finish(measures_, sizes, task_success, convention, scores_, 0);
   }
 
   Status status() const { return scores_.status[0]; }
@@ -109,37 +110,6 @@ class Explanation {
     add(std::move(to_reference));
   }
 
-  // The formula as the convention has it.
-  std::string formula(const MetricInfo& m) const {
-    const Convention& c = convention_;
-    const bool edges = c.edit_unit == EditUnit::edges;
-    switch (m.metric) {
-      case Metric::SR:
-        return c.success == Compare::less ? "1[NE < d_th]" : "1[NE ≤ d_th]";
-      case Metric::OSR:
-        return c.oracle == Compare::less ? "1[ONE < d_th]" : "1[ONE ≤ d_th]";
-      case Metric::SPL: {
-        const char* length = c.spl_length == SplLength::shortest ? "SP" : "PLR";
-        const std::string guard =
-            c.spl_min_denominator > 0 ? fmt::format(", {}", c.spl_min_denominator) : "";
-        return fmt::format("SR · {} / max(PL, {}{})", length, length, guard);
-      }
-      case Metric::ED:
-        return edges ? "Levenshtein over edges" : "Levenshtein over viewpoints";
-      case Metric::SED:
-        return c.edit_norm == EditNorm::longer ? "SR · (1 − ED / the longer)"
-                                               : "SR · (1 − ED / the product)";
-      case Metric::DTW:
-        return std::string(m.formula) + (c.dtw_norm == DtwNorm::cost ? "" : ", / PL(R)");
-      case Metric::nDTW:
-        return c.ndtw_norm == NdtwNorm::nodes        ? std::string(m.formula)
-               : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "exp(−DTW / (√|R| · d_th))"
-                                                     : "exp(−DTW / (PL(R) · d_th))";
-      default:
-        return std::string(m.formula);
-    }
-  }
-
   // The numbers that stand in the metric's formula, where it is more than one distance.
   std::string with_numbers(Metric metric) const {
     const auto& m = measures_;
@@ -181,7 +151,8 @@ class Explanation {
     for (const MetricInfo& m : metric_table()) {
       const double value = scores_.at(m.metric, 0);
       table.rows.push_back({std::string(m.name), std::isnan(value) ? "-" : fmt::format("{}", value),
-                            unit_name(m, convention_), formula(m), with_numbers(m.metric)});
+                            unit_name(m, convention_), formula(m.metric, convention_),
+                            with_numbers(m.metric)});
     }
     add(std::move(table));
   }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "host/definitions/metric_traits.hpp"
+
 namespace warpath::selftest {
 namespace {
 
@@ -32,20 +34,26 @@ double growth(const Row& r) {
 // What the difference of a metric is divided by.
 double scale(Metric m, const Row& r) {
   using enum Metric;
-  switch (m) {
-    case DTW:
-      return r.at(DTW) *
-             (r.nodes * 0x1p-24 + (r.convention.dtw_norm == DtwNorm::cost ? 0.0 : length_allowed));
-    case nDTW:
-    case SDTW:
-      return growth(r);
-    case GP:
-      return 2 * r.at(NE) + r.at(GP) + 1.0;  // of d(r_1, r_|R|) = GP + NE, and of NE
-    case EPL:
+  switch (traits(m).rounding) {
+    case Rounding::length:
+    case Rounding::deviation:
+      return r.at(m);
+    case Rounding::expected_length:
       return r.at(PLR);
-    default:
-      return info(m).unit == Unit::length ? r.at(m) : 1.0;
+    case Rounding::warping_cost:
+      return r.at(m) *
+             (r.nodes * 0x1p-24 + (r.convention.dtw_norm == DtwNorm::cost ? 0.0 : length_allowed));
+    case Rounding::warping_score:
+      return growth(r);
+    case Rounding::progress:
+      return 2 * r.at(NE) + r.at(GP) + 1.0;  // of d(r_1, r_|R|) = GP + NE, and of NE
+    case Rounding::none:
+    case Rounding::fraction:
+    case Rounding::coverage:
+    case Rounding::length_score:
+      return 1.0;
   }
+  return 1.0;
 }
 
 double difference(Metric m, double got, const Row& r) {
@@ -54,17 +62,6 @@ double difference(Metric m, double got, const Row& r) {
   if (got == expected) return 0.0;
   const double relative = std::abs(got - expected) / scale(m, r);
   return std::isnan(relative) ? infinity : relative;
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
-
-// Columns that were not asked for are empty.
-double value(const Scores& scores, Metric m, std::size_t row) {
-  const std::vector<double>& column = scores.column[m];
-  return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -95,22 +92,34 @@ void Comparison::add(const Comparison& other) {
 }
 
 double allowed(Metric m) {
-  using enum Metric;
-  switch (m) {
-    case SR:
-    case OSR:
+  switch (traits(m).rounding) {
+    case Rounding::none:
       return 0.0;
-    case DTW:
+    case Rounding::length:
+    case Rounding::deviation:
+      return length_allowed;
+    case Rounding::warping_cost:
       return 1.0;
-    case GP:
+    case Rounding::progress:
       return 3e-7;
-    case EPL:
+    case Rounding::fraction:
+    case Rounding::coverage:
+    case Rounding::length_score:
+    case Rounding::expected_length:
+    case Rounding::warping_score:
       return fraction_allowed;
-    default:
-      return info(m).unit == Unit::fraction ? fraction_allowed
-             : info(m).unit == Unit::length ? length_allowed
-                                            : 0.0;
   }
+  return 0.0;
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
+         (std::isnan(a) && std::isnan(b));
+}
+
+double value(const Scores& scores, Metric m, std::size_t row) {
+  const std::vector<double>& column = scores.column[m];
+  return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
 }
 
 Comparison compare(const Scores& got, const Scores& expected, const PairBatch& batch,

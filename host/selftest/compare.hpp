@@ -9,7 +9,7 @@
 
 namespace warpath::selftest {
 
-/// The largest difference found among a number of values.
+/// Keeps the largest difference found among a number of values.
 struct Difference {
   std::size_t cases = 0;
   double worst = 0.0;
@@ -18,7 +18,7 @@ struct Difference {
   void add(const Difference& other);
 };
 
-/// How many of a number of values are not as they should be.
+/// Counts values that are not as they should be.
 struct Mismatches {
   std::size_t cases = 0, count = 0;
 
@@ -26,9 +26,10 @@ struct Mismatches {
   void add(const Mismatches& other);
 };
 
-/// How far the scores of one back end are from another's. A difference is absolute for fractions
-/// and relative for lengths; GP's is relative to NE + d(r_1, r_|R|) + 1 m, EPL's to PL(R), and
-/// DTW's is counted in (|R|+|Q|)·2^-24, relative. Infinite where only one of the two has a value.
+/// Says how far the scores of one back end are from another's. A difference is absolute for
+/// fractions and relative for lengths; GP's is relative to NE + d(r_1, r_|R|) + 1 m, EPL's to
+/// PL(R), and DTW's is counted in (|R|+|Q|)·2^-24, relative. Infinite where only one of the two has
+/// a value.
 struct Comparison {
   MetricMap<Difference> metric;
   Mismatches status;  ///< statuses and zero rules
@@ -36,16 +37,23 @@ struct Comparison {
   void add(const Comparison& other);
 };
 
-/// What a metric may differ by in single precision.
+/// Returns how far a metric may be off in single precision, in the differences of Comparison.
 double allowed(Metric m);
 
+/// Tells whether two values have the same bits; NaNs count as the same.
+bool same_bits(double a, double b);
+
+/// Returns a value of a column, NaN where the column was not asked for or a back end forgot it.
+double value(const Scores& scores, Metric m, std::size_t row);
+
+/// Compares all metrics, statuses and zero rules of a batch.
 Comparison compare(const Scores& got, const Scores& expected, const PairBatch& batch,
                    const Convention& convention);
 
-/// Values of these metrics that are not the same bits; NaNs count as the same.
+/// Counts the values of these metrics that differ in their bits; NaNs count as the same.
 Mismatches compare_bits(const Scores& got, const Scores& expected, const MetricSet& metrics);
 
-/// Pairs that differ in status or zero rules.
+/// Counts the pairs that differ in status or zero rules.
 Mismatches compare_statuses(const Scores& got, const Scores& expected);
 
 }  // namespace warpath::selftest

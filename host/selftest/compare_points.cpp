@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
+#include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
 
 namespace warpath::selftest {
@@ -25,17 +24,6 @@ double most_distant_from(const Point& from, std::span<const Point> path) {
         std::max(max_coordinate, std::hypot(p[0] - from[0], p[1] - from[1], p[2] - from[2]));
   }
   return max_coordinate;
-}
-
-// A column that a back end forgot has no values.
-double value(const Scores& scores, Metric m, std::size_t row) {
-  const auto& column = scores.column[m];
-  return row < column.size() ? column[row] : std::numeric_limits<double>::quiet_NaN();
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
 }
 
 // In what is allowed.
@@ -85,6 +73,7 @@ PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, st
   // The centre is no further off than the start.
   const double reference = most_distant_from(r[0], r), query = most_distant_from(r[0], q);
   distance_ = 0x1p-24 * (2 * reference + query);
+  sizes_ = {.reference = r.size(), .query = q.size(), .query_raw = q.size()};
   points_ = static_cast<double>(r.size() + q.size());
   coverage_ = (distance_ + 0x1p-22 * (reference + query)) / convention.threshold;
 }
@@ -95,9 +84,7 @@ double PointRounding::of_dtw() const {
 }
 
 double PointRounding::of_ndtw(Metric m) const {
-  const double norm = convention_.ndtw_norm == NdtwNorm::nodes        ? value(n_ref)
-                      : convention_.ndtw_norm == NdtwNorm::sqrt_nodes ? std::sqrt(value(n_ref))
-                                                                      : value(PLR);
+  const double norm = reference::ndtw_norm(convention_, sizes_, value(PLR));
   const double cost = points_ * distance_;
   // x exp(−x) <= 0.37 carries DTW's own bound over.
   const double moved = norm > 0 ? value(m) * cost / (norm * convention_.threshold) : 0.0;
@@ -106,26 +93,27 @@ double PointRounding::of_ndtw(Metric m) const {
 
 double PointRounding::allowed(Metric m) const {
   const double by_metric = selftest::allowed(m);
-  switch (m) {
-    case AD:
-    case MD:
+  switch (traits(m).rounding) {
+    case Rounding::none:
+    case Rounding::fraction:
+      return by_metric;
+    case Rounding::length:
+      return by_metric * value(m);
+    case Rounding::deviation:
       return by_metric * value(m) + distance_;
-    case DTW:
-      return of_dtw();
-    case nDTW:
-    case SDTW:
-      return of_ndtw(m);
-    case PC:
-    case EPL:
+    case Rounding::coverage:
+    case Rounding::expected_length:
       return (by_metric + coverage_) * std::max(value(m), 1.0);
-    case LS:
-    case CLS:
+    case Rounding::length_score:
       return by_metric + 2 * coverage_;
-    case GP:
+    case Rounding::warping_cost:
+      return of_dtw();
+    case Rounding::warping_score:
+      return of_ndtw(m);
+    case Rounding::progress:
       return by_metric * (2 * value(NE) + std::abs(value(GP)) + 1.0);
-    default:
-      return by_metric * (info(m).unit == Unit::length ? value(m) : 1.0);
   }
+  return by_metric;
 }
 
 void PointComparison::add(const PointComparison& other) {

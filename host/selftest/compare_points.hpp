@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "host/definitions/metric_traits.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/scorer.hpp"
 #include "warpath/scores.hpp"
@@ -28,6 +29,7 @@ class PointRounding {
   const Scores& expected_;
   std::size_t row_;
   const Convention& convention_;
+  PathSizes sizes_;
   double distance_;  // one distance, metres
   double points_;    // |R| + |Q|
   double coverage_;  // relative

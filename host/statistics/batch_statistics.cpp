@@ -15,9 +15,9 @@ ItemStatistics::ItemStatistics() {
 
 void ItemStatistics::count(Status status, std::uint8_t zero_rules, std::uint64_t of) {
   statuses[static_cast<std::size_t>(status)] += of;
-  if (zero_rules & ZeroRule::zero_spl) zero_spl += of;
-  if (zero_rules & ZeroRule::zero_ls) zero_ls += of;
-  if (zero_rules & ZeroRule::zero_sed) zero_sed += of;
+  if (contains(zero_rules, ZeroByZero::SPL)) zero_spl += of;
+  if (contains(zero_rules, ZeroByZero::LS)) zero_ls += of;
+  if (contains(zero_rules, ZeroByZero::SED)) zero_sed += of;
 }
 
 void ItemStatistics::merge(const ItemStatistics& other) {

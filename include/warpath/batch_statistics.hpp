@@ -20,7 +20,7 @@ struct ItemStatistics {
   ItemStatistics();
   const Statistics& of(Metric m) const { return metrics[m]; }
   /// Counts a status and 0/0 rules for so many items; the member `items` stays as it is.
-  /// @param zero_rules bits of ZeroRule.
+  /// @param zero_rules which 0/0 a rule decided, see contains().
   void count(Status status, std::uint8_t zero_rules, std::uint64_t items = 1);
   /// Adds the items of another object. @throws std::overflow_error as Statistics::add
   void merge(const ItemStatistics& other);

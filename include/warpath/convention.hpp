@@ -102,17 +102,24 @@ const Preset& find_preset(std::string_view name);
 /// command line, `warpath presets` and the reports go through settings, so a new one appears there
 /// by itself.
 struct Setting {
-  std::string_view name;    ///< name of the command-line option, without the dashes
-  std::string_view values;  ///< the accepted words separated by `|`, or NUMBER
-  std::string_view help;    ///< what it means, in one line
+  std::string_view name;      ///< name of the command-line option, without the dashes
+  std::string_view values;    ///< the accepted words separated by `|`, or NUMBER
+  std::string_view accepted;  ///< the same for errors, which read "none of …"
+  std::string_view help;      ///< what it means, in one line
   /// Returns the field's value as text that `set` accepts.
   std::string (*get)(const Convention&);
   /// Changes the field. @throws UsageError where the value is none of `values`.
   void (*set)(Convention&, std::string_view value);
+  /// Tells whether the field has one of `values`: a program may have assigned any other.
+  bool (*is_valid)(const Convention&);
 };
 
 /// Returns all settings, in the order of Convention's fields. Any thread may call it.
 std::span<const Setting> settings();
+
+/// Checks a convention whose fields a program has set. Every call that scores does.
+/// @throws InputError that names the first field whose value is none of its setting's `values`.
+void check(const Convention& convention);
 
 /// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.
 inline bool within(double error, Compare compare, double threshold) {

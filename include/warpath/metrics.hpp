@@ -8,35 +8,86 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace warpath {
 
-/// Every metric, in the order of all reports. Q is the query (the agent's path), R the reference.
+struct Convention;
+
+/// Names every metric, in the order of all reports. Q is the query (the agent's path), R the
+/// reference, d the length of a shortest path in metres, d_th the threshold.
+///
+/// The numbers are of one example: a street from a to d, with e beside c. The reference is a b c d,
+/// the query a b c e. Formulas are those of the preset `paper`, whose d_th is 3 m; formula() has
+/// those of any other convention.
+///
+///                         e
+///                         | 2 m
+///     a --2 m-- b --2 m-- c --1 m-- d
+///
+///     const Edge edges[] = {{0, 1}, {1, 2}, {2, 3}, {2, 4}};
+///     const Scan street("street", {"a", "b", "c", "d", "e"},
+///                       {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {5, 0, 0}, {4, 2, 0}}, edges);
+///     PairBatch batch;
+///     batch.scans = {&street};
+///     batch.references.elements = {0, 1, 2, 3};
+///     batch.queries.elements = {0, 1, 2, 4};
+///     batch.pairs = {{0, batch.references.end_path(), batch.queries.end_path()}};
+///     batch.n_query_raw = {4};
+///     const Scores scores = score(batch, Convention{}, Backend::reference);
+///     const double spl = scores.at(Metric::SPL, 0);
 enum class Metric {
+  /// Path length, also TL: Σ d(q_i, q_i+1) = 2 + 2 + 2 = 6 m.
   PL,
+  /// Navigation error: d(q_|Q|, r_|R|) = d(e, d) = 2 + 1 = 3 m.
   NE,
+  /// Oracle navigation error: min_q d(q, r_|R|) = min(5, 3, 1, 3) = 1 m.
   ONE,
+  /// Success rate: 1[NE ≤ d_th] = 1[3 ≤ 3] = 1.
   SR,
+  /// Oracle success rate: 1[ONE ≤ d_th] = 1[1 ≤ 3] = 1.
   OSR,
+  /// Average deviation: mean_q d(q, R) = (0 + 0 + 0 + 2) / 4 = 0.5 m.
   AD,
+  /// Maximum deviation: max_q d(q, R) = max(0, 0, 0, 2) = 2 m.
   MD,
+  /// Success weighted by path length: SR · SP / max(PL, SP) = 1 · 5 / max(6, 5) = 0.833333.
   SPL,
+  /// Success weighted by edit distance: SR · (1 − ED / max(|A_R|, |A_Q|)), A the edges:
+  /// 1 · (1 − 1 / max(3, 3)) = 0.666667.
   SED,
+  /// Path coverage: mean_r exp(−d(r, Q) / d_th) = (1 + 1 + 1 + exp(−1 / 3)) / 4 = 0.929133.
   PC,
+  /// Length score: EPL / (EPL + |EPL − PL|) = 4.64566 / (4.64566 + |4.64566 − 6|) = 0.774277.
   LS,
+  /// Coverage weighted by length score: PC · LS = 0.929133 · 0.774277 = 0.719406.
   CLS,
+  /// Dynamic time warping cost: min over warpings Σ d(r_i, q_j)
+  /// = d(a, a) + d(b, b) + d(c, c) + d(d, e) = 0 + 0 + 0 + 3 = 3 m.
   DTW,
+  /// Normalised DTW: exp(−DTW / (|R| · d_th)) = exp(−3 / (4 · 3)) = 0.778801.
   nDTW,
+  /// Success weighted by nDTW: SR · nDTW = 1 · 0.778801 = 0.778801.
   SDTW,
+  /// Goal progress: d(r_1, r_|R|) − d(q_|Q|, r_|R|) = d(a, d) − d(e, d) = 5 − 3 = 2 m.
   GP,
+  /// Edit distance: Levenshtein(A_R, A_Q), A the edges; of ab bc cd and ab bc ce one replacement
+  /// = 1.
   ED,
+  /// Expected path length: PC · PL(R) = 0.929133 · 5 = 4.64566 m.
   EPL,
+  /// Shortest path: d(q_1, r_|R|) = d(a, d) = 5 m.
   SP,
+  /// Reference length: PL(R) = 2 + 2 + 1 = 5 m.
   PLR,
+  /// Moves of the query: |Q| − 1 = 3.
   steps,
+  /// Viewpoints of the query: |Q| = 4.
   n_query,
+  /// Viewpoints of the query before repeats are collapsed = 4.
   n_query_raw,
+  /// Viewpoints of the reference: |R| = 4.
   n_ref
 };
 inline constexpr int metric_count = static_cast<int>(Metric::n_ref) + 1;
@@ -134,29 +185,37 @@ class MetricMap {
   std::array<T, metric_count> values_;
 };
 
-/// A fraction lies in [0, 1]; a length is in metres (in edges where the convention counts hops).
+/// Says what a value is: a fraction lies in [0, 1]; a length is in metres (in edges where the
+/// convention counts hops); a count is a whole number.
 enum class Unit { fraction, length, count };
+/// Says which values are the better ones.
 enum class Better { higher, lower, neither };
 
+/// Describes a metric to its users.
 struct MetricInfo {
   Metric metric;
   std::string_view name;  ///< as papers spell it
   std::string_view title;
   Unit unit;
   Better better;
-  std::string_view formula;
   std::string_view source;  ///< paper and equation, or the evaluator whose number it equals
-  bool headline;            ///< shown where nobody names metrics
+  bool headline;            ///< printed by default
 };
 
-/// The one table of metrics; command line, reports, documentation and tests read it.
+/// Returns the one table of metrics, in the order of Metric. Command line, reports, documentation
+/// and tests read it.
 std::span<const MetricInfo> metric_table();
 
-inline const MetricInfo& info(Metric m) {
-  return metric_table()[static_cast<std::size_t>(m)];
+/// Returns a metric's row of that table.
+inline const MetricInfo& info(Metric metric) {
+  return metric_table()[static_cast<std::size_t>(metric)];
 }
 
-/// By name, letter case aside.
+/// Returns a metric's formula under a convention, empty where its title says it all. Other metrics
+/// stand in it by their names; A_R and A_Q are the edges of the two paths.
+std::string formula(Metric metric, const Convention& convention);
+
+/// Finds a metric by its name in any letter case; TL is another name of PL.
 std::optional<Metric> find_metric(std::string_view name);
 
 }  // namespace warpath

@@ -73,7 +73,7 @@ class RolloutScorer {
   /// What flags say that were read back: ok, unreachable, spl_undefined, cls_undefined,
   /// dtw_undefined or no_task_success.
   Status status(std::uint32_t flags) const;
-  /// Bits of ZeroRule.
+  /// Bits of ZeroByZero, see contains().
   std::uint8_t zero_rules(std::uint32_t flags) const;
 
  private:

@@ -10,56 +10,71 @@
 
 namespace warpath {
 
-/// What became of one item. Where several apply the first of this order is reported: what leaves an
-/// item without any value, then what is worth a note, then what leaves one metric without value.
+/// Outcome of one item or pair, ordered by severity: first the statuses without any score, then
+/// those that are worth a note, then those where one metric has no value. If several apply, the
+/// first in this order is reported.
 enum class Status : std::uint8_t {
   ok,
-  missing,     ///< the run has no prediction for it
-  not_scored,  ///< the convention does not score this instruction
-  unknown_id,  ///< a prediction that no item of the dataset asks for
-  malformed,   ///< the prediction's trajectory has not the form of its format
-  empty_path,
-  unknown_viewpoint,
-  unreachable,  ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
-                ///< for
-  wrong_start,
-  non_adjacent,
-  duplicate_id,
-  not_finite,  ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
+  missing,            ///< the agent has no prediction for it
+  not_scored,         ///< the convention does not score this instruction
+  unknown_id,         ///< a prediction that no item of the dataset asks for
+  malformed,          ///< the prediction's trajectory does not have the form of its format
+  empty_path,         ///< the trajectory has no viewpoint
+  unknown_viewpoint,  ///< the path names a viewpoint that its scan does not have
+  unreachable,   ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
+                 ///< for
+  wrong_start,   ///< the query does not begin where the reference does
+  non_adjacent,  ///< a move of the query is no edge
+  duplicate_id,  ///< several predictions for one item
+  not_finite,    ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
   length_undefined,  ///< a step that is no edge has no length inside CLS under this convention
   spl_undefined,     ///< SPL is 0/0
   cls_undefined,     ///< CLS is 0/0
   dtw_undefined,     ///< DTW / PL(R) is 0/0
-  no_task_success,   ///< --task-success has no usable value for it: no SDTW
+  no_task_success,   ///< the task success is not known: no SDTW
 };
 inline constexpr int status_count = static_cast<int>(Status::no_task_success) + 1;
 
-/// The one to report where both apply.
+/// Returns the status to report where both apply.
 inline Status more_severe(Status a, Status b) {
   if (a == Status::ok) return b;
   return b == Status::ok || a < b ? a : b;
 }
 
+/// Describes a status to users.
 struct StatusInfo {
   std::string_view name;     ///< as in the CSV
+  bool is_of_pairs;          ///< score() can give it; the others come from reading files only
   std::string_view problem;  ///< reads after "12 items: "
   std::string_view remedy;
 };
 
+/// Returns what there is to say of a status.
 const StatusInfo& info(Status status);
 
-/// The places where the original formula is 0/0 and the convention's rule gave the value.
-enum ZeroRule : std::uint8_t { zero_spl = 1, zero_ls = 2, zero_sed = 4 };
+/// Names the metrics whose formula can be 0/0 so that a rule of the convention gives the value.
+enum class ZeroByZero : std::uint8_t { SPL, LS, SED };
 
-/// Scores of a batch: one column per metric, one row per pair; NaN is "no value". The columns of
-/// metrics that were not asked for are empty.
+/// Returns the bit that stands for a 0/0 in `Scores::zero_rules`.
+constexpr std::uint8_t bit_of(ZeroByZero where) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(where));
+}
+
+/// Tells whether an entry of `Scores::zero_rules` says that a rule decided that 0/0.
+constexpr bool contains(std::uint8_t zero_rules, ZeroByZero where) {
+  return (zero_rules & bit_of(where)) != 0;
+}
+
+/// Holds the scores of a batch: one column per metric, one row per pair; NaN is "no value". The
+/// columns of metrics that were not asked for are empty.
 struct Scores {
   MetricMap<std::vector<double>> column;
   std::vector<Status> status;
-  std::vector<std::uint8_t> zero_rules;  ///< bits of ZeroRule
+  std::vector<std::uint8_t> zero_rules;  ///< which 0/0 a rule decided, see contains()
 
   explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet::all());
-  /// Room for that many pairs and those metrics; what stands in it is left as it is.
+  /// Makes room for that many pairs and those metrics. Values that stand in it are left as they
+  /// are.
   void resize(std::size_t pairs, const MetricSet& metrics);
   std::size_t size() const { return status.size(); }
   double& at(Metric m, std::size_t row) { return column[m][row]; }

@@ -186,7 +186,8 @@ TEST_F(Street, StepsInsideCls) {
 TEST_F(Street, SplZeroByZero) {
   const auto spl = [&] { return value(SPL, {0}, {0}); };
   EXPECT_EQ(spl(), 1);
-  EXPECT_EQ(score_pair(scan, {0}, {0}).zero_rules[0], zero_spl | zero_ls | zero_sed);
+  EXPECT_EQ(score_pair(scan, {0}, {0}).zero_rules[0],
+            bit_of(ZeroByZero::SPL) | bit_of(ZeroByZero::LS) | bit_of(ZeroByZero::SED));
   convention.spl_zero = SplZero::zero;
   EXPECT_EQ(spl(), 0);
   convention.spl_zero = SplZero::undefined;

@@ -83,7 +83,8 @@ TEST_P(Points, SinglePoints) {
   const Scores same = score_pair({{1, 2, 3}}, {{1, 2, 3}});
   EXPECT_EQ(same.at(DTW, 0), 0.0);
   EXPECT_EQ(same.at(SPL, 0), 1.0);
-  EXPECT_EQ(same.zero_rules[0], zero_spl | zero_ls | zero_sed);
+  EXPECT_EQ(same.zero_rules[0],
+            bit_of(ZeroByZero::SPL) | bit_of(ZeroByZero::LS) | bit_of(ZeroByZero::SED));
   const Scores apart = score_pair({{1, 2, 3}}, {{1, 2, 5}});
   EXPECT_EQ(apart.at(DTW, 0), 2.0);
   EXPECT_EQ(apart.at(ED, 0), 0.0);

@@ -136,7 +136,6 @@ TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
 }
 
 TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
-
   const MetricSet all = MetricSet::all();
   const Mismatches before = compare_bits(got, expected, all);
   EXPECT_EQ(before.cases, expected.size() * metric_count);
@@ -151,7 +150,7 @@ TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
 
 TEST_F(ABrokenBackEnd, IsSeenInItsStatuses) {
   got.status[5] = Status::dtw_undefined;
-  got.zero_rules[7] ^= zero_sed;
+  got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
   const Mismatches found = compare(got, expected, made.batch, convention).status;
   EXPECT_EQ(found.cases, expected.size());
   EXPECT_EQ(found.count, 2u);
@@ -226,7 +225,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInASingleBit) {
 
 TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
   got.status[5] = Status::dtw_undefined;
-  got.zero_rules[7] ^= zero_sed;
+  got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
   EXPECT_EQ(against_reference().wrong, 2u);
   EXPECT_TRUE(bits().first.starts_with("status of ")) << bits().first;
   got = expected;
@@ -307,7 +306,8 @@ TEST(SyntheticPoints, HaveAllLengthsAndTroubles) {
     EXPECT_GT(std::ranges::count(scores.status, status), 0) << info(status).name;
   }
   const PointBatch few = adversarial_point_pairs(random, 7, false);
-  EXPECT_GT(few.references.elements.size() + few.queries.elements.size(), 4096u) << "each class once";
+  EXPECT_GT(few.references.elements.size() + few.queries.elements.size(), 4096u)
+      << "each class once";
 }
 
 // ---------------------------------------------------------------- primitives
@@ -393,7 +393,8 @@ TEST(Bench, TimesWhatLiesOnTheDeviceChunkByChunk) {
 }
 
 TEST(Bench, KnowsItsMetricsByName) {
-  const std::vector<benchmark::NamedSet> sets = benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
+  const std::vector<benchmark::NamedSet> sets =
+      benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
   const std::size_t metrics[] = {1, 6, metric_count};
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sets[k].metrics.size(), metrics[k]);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(sets[k].metrics[Metric::ED]);

@@ -191,7 +191,9 @@ TEST(BatchStatistics, OfThreeItemsByHand) {
   Scores scores(3, MetricSet().insert(Metric::SR));
   scores.column[Metric::SR] = {1.0, 0.0, std::nan("")};
   scores.status = {Status::ok, Status::ok, Status::unreachable};
-  scores.zero_rules = {zero_spl | zero_sed, zero_ls | zero_sed, 0};
+  constexpr auto spl = bit_of(ZeroByZero::SPL), ls = bit_of(ZeroByZero::LS),
+                 sed = bit_of(ZeroByZero::SED);
+  scores.zero_rules = {spl | sed, ls | sed, 0};
   BatchStatistics once, twice;
   once.add(scores);
   twice.merge(once);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "host/batch/distance_tables.hpp"
+#include "host/batch/results.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_pair.hpp"
 #include "tests/support/pair_cases.hpp"
@@ -13,7 +14,10 @@ namespace warpath::testing {
 namespace {
 
 constexpr std::uint32_t never_written = 0xabababab;
-constexpr int kernel_metrics = index_of(Metric::PLR) + 1;  // those behind are the host's
+
+std::vector<Metric> kernel_metrics() {
+  return batch::kernel_metrics(MetricSet::all());
+}
 
 kernels::GroupPair pair_of(const PairBatch& batch, std::uint32_t row) {
   const Pair& pair = batch.pairs[row];
@@ -59,13 +63,15 @@ kernels::BatchView DeviceBatch::view() {
                           task_success_.empty() ? nullptr : task_success_.data(),
                           cls_query_length_.empty() ? nullptr : cls_query_length_.data(),
                           {{}, flags_.data()}};
-  for (int m = 0; m < kernel_metrics; ++m) view.results.column[m] = columns_[m].data();
+  for (const Metric m : kernel_metrics()) {
+    view.results.column[index_of(m)] = columns_[index_of(m)].data();
+  }
   return view;
 }
 
 void DeviceBatch::clear() {
   const float none = std::numeric_limits<float>::quiet_NaN();
-  columns_.assign(kernel_metrics, std::vector<float>(batch_.pairs.size(), none));
+  columns_.assign(metric_count, std::vector<float>(batch_.pairs.size(), none));
   flags_.assign(batch_.pairs.size(), never_written);
 }
 
@@ -76,8 +82,7 @@ std::size_t DeviceBatch::missing() const {
 Scores DeviceBatch::scores(std::uint32_t flags) const {
   Scores scores(batch_.pairs.size());
   for (std::size_t row = 0; row < batch_.pairs.size(); ++row) {
-    for (int m = 0; m < kernel_metrics; ++m)
-      scores.column[static_cast<Metric>(m)][row] = columns_[m][row];
+    for (const Metric m : kernel_metrics()) scores.column[m][row] = columns_[index_of(m)][row];
     note_flags(flags_[row] & flags, row, scores);
   }
   return scores;

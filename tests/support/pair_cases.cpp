@@ -11,6 +11,7 @@
 #include <string>
 
 #include "host/batch/distance_tables.hpp"
+#include "host/definitions/metric_traits.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/sweep/exp.hpp"
 
@@ -252,7 +253,7 @@ float edge_length(const Distances& distances, std::span<const Node> path) {
 
 void note_flags(std::uint32_t bits, std::size_t row, Scores& scores) {
   using namespace kernels;
-  scores.zero_rules[row] = bits & 7;
+  scores.zero_rules[row] = zero_rules_of(bits);
   const std::pair<Flag, Status> meanings[] = {{flag_unreachable, Status::unreachable},
                                               {flag_length_undefined, Status::length_undefined},
                                               {flag_spl_undefined, Status::spl_undefined},

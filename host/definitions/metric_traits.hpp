@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "warpath/convention.hpp"
+#include "warpath/metrics.hpp"
+#include "warpath/scores.hpp"
+
+// What the code asks of a metric, beside what its users see. `metrics.cpp` has both in one table.
+
+namespace warpath {
+
+/// A metric's formula: the same under every convention, or a function of it.
+class Formula {
+ public:
+  using Function = std::string (*)(const Convention&);
+
+  constexpr Formula() = default;
+  constexpr Formula(const char* text) : text_(text) {}
+  constexpr Formula(Function function) : function_(function) {}
+  std::string operator()(const Convention& c) const {
+    return function_ != nullptr ? function_(c) : std::string(text_);
+  }
+
+ private:
+  std::string_view text_;
+  Function function_ = nullptr;
+};
+
+/// Bits of kernels::Quantity: the same under every convention, or a function of it and of whether
+/// the pairs bring a task success along.
+class Quantities {
+ public:
+  using Function = unsigned (*)(const Convention&, bool given_success);
+
+  constexpr Quantities() = default;
+  constexpr Quantities(unsigned bits) : bits_(bits) {}
+  constexpr Quantities(Function function) : function_(function) {}
+  constexpr bool is_empty() const { return bits_ == 0 && function_ == nullptr; }
+  unsigned operator()(const Convention& c, bool given_success) const {
+    return function_ != nullptr ? function_(c, given_success) : bits_;
+  }
+
+ private:
+  unsigned bits_ = 0;
+  Function function_ = nullptr;
+};
+
+/// How rounding in single precision reaches a metric. The self-test has the bounds.
+enum class Rounding {
+  none,      ///< a decision or a count: exact
+  fraction,  ///< of a few operations
+  length,    ///< relative to its value
+  deviation,
+  coverage,
+  length_score,
+  expected_length,  ///< coverage times a length
+  warping_cost,     ///< grows with the lengths of both paths
+  warping_score,
+  progress,  ///< a difference of two distances
+};
+
+/// The viewpoints of a pair's paths, all that a count is made of.
+struct PathSizes {
+  std::size_t reference, query, query_raw;
+};
+
+/// What back ends, reports and self-test read of a metric.
+struct MetricTraits {
+  Formula formula{};
+  Quantities quantities{};  ///< what a sweep has to measure for it
+  std::uint32_t flags = 0;  ///< bits of kernels::Flag that it may raise besides `unreachable`
+  Rounding rounding = Rounding::none;
+  /// Computes a metric that is a count; null for all that kernels compute.
+  std::size_t (*count)(const PathSizes&) = nullptr;
+};
+
+/// Returns a metric's traits.
+const MetricTraits& traits(Metric metric);
+
+/// Returns the bits of kernels::Quantity that a sweep has to measure for these metrics.
+unsigned quantities_of(const MetricSet& metrics, const Convention& convention, bool given_success);
+
+/// Returns the bits of kernels::Flag that these metrics may raise. Kernels that compute more raise
+/// others too.
+std::uint32_t flags_of(const MetricSet& metrics);
+
+/// Returns the flag by which a kernel reports a status of a pair; 0 for `ok` and for the statuses
+/// that are about files.
+std::uint32_t flag_of(Status status);
+
+/// Returns the most severe status that these flags report. @pre only flags that were asked for
+Status status_of(std::uint32_t flags);
+
+/// Returns the bits for `Scores::zero_rules` among these flags.
+std::uint8_t zero_rules_of(std::uint32_t flags);
+
+}  // namespace warpath

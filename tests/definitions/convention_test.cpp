@@ -1,0 +1,85 @@
+// Conventions that a program sets field by field.
+
+#include "warpath/convention.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/files.hpp"
+#include "warpath/error.hpp"
+#include "warpath/evaluate.hpp"
+
+namespace warpath::testing {
+namespace {
+
+std::string error_of(const Convention& convention) {
+  try {
+    check(convention);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckConvention, AcceptsEveryPreset) {
+  for (const Preset& p : presets()) EXPECT_EQ(error_of(p.convention), "") << p.convention.preset;
+}
+
+TEST(CheckConvention, RefusesAThresholdThatIsNotAboveZero) {
+  for (const double wrong : {0.0, -3.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Convention c;
+    c.threshold = wrong;
+    EXPECT_EQ(error_of(c),
+              "convention: paper: threshold: the value is out of range; set it to one of the "
+              "numbers above 0");
+  }
+  Convention small;
+  small.threshold = 1e-300;
+  EXPECT_EQ(error_of(small), "");
+}
+
+TEST(CheckConvention, RefusesANegativeDenominatorOfSpl) {
+  for (const double wrong : {-0.1, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Convention c;
+    c.spl_min_denominator = wrong;
+    EXPECT_NE(error_of(c).find("spl_min_denominator: the value is out of range; set it to one of "
+                               "the numbers from 0 up"),
+              std::string::npos)
+        << error_of(c);
+  }
+}
+
+TEST(CheckConvention, RefusesEnumeratorsThatDoNotExist) {
+  Convention c;
+  c.spl_zero = static_cast<SplZero>(3);
+  EXPECT_NE(error_of(c).find("spl_zero: the value is out of range; set it to one of "
+                             "success-if-unmoved|zero|undefined"),
+            std::string::npos)
+      << error_of(c);
+  c = {};
+  c.duplicates = static_cast<Duplicates>(-1);
+  EXPECT_NE(error_of(c).find("duplicates"), std::string::npos) << error_of(c);
+}
+
+TEST(CheckConvention, CoversEverySetting) {
+  for (const Setting& setting : settings()) {
+    EXPECT_TRUE(setting.is_valid(Convention{})) << setting.name;
+    EXPECT_FALSE(setting.accepted.empty()) << setting.name;
+  }
+}
+
+TEST(CheckConvention, IsMadeByEvaluations) {
+  EvalFiles files;
+  files.graphs = source("tests/golden/connectivity");
+  files.dataset = source("tests/golden/dataset.json");
+  files.predictions = {source("tests/golden/predictions.json")};
+  Evaluator evaluator(files);
+  Convention c;
+  c.threshold = -1.0;
+  EXPECT_THROW(evaluator.evaluate(c), InputError);
+}
+
+}  // namespace
+}  // namespace warpath::testing
