@@ -22,7 +22,9 @@ namespace warpath {
 struct Scorer::State {
   State(std::span<const Scan* const> scans_in, const Convention& convention_in,
         const ScorerOptions& options_in)
-      : scans(scans_in.begin(), scans_in.end()), convention(convention_in), options(options_in) {}
+      : scans(scans_in.begin(), scans_in.end()), convention(convention_in), options(options_in) {
+    check(convention);
+  }
 
   // The tables take long to make and are not needed for points or by the reference back end.
   const batch::DistanceTables& tables() {

@@ -87,7 +87,7 @@ template <class T>
 struct ScoreColumns {
   MetricMap<T*> column{};              ///< null where a metric is not wanted
   Status* status = nullptr;            ///< may be null
-  std::uint8_t* zero_rules = nullptr;  ///< bits of ZeroRule; may be null
+  std::uint8_t* zero_rules = nullptr;  ///< see contains(); may be null
 
   MetricSet metrics() const {
     MetricSet set;
