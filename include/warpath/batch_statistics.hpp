@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "warpath/export.hpp"
 #include "warpath/histogram.hpp"
 #include "warpath/scores.hpp"
 #include "warpath/statistics.hpp"
@@ -10,7 +11,7 @@
 namespace warpath {
 
 /// Means of a set of items.
-struct ItemStatistics {
+struct WARPATH_EXPORT ItemStatistics {
   std::uint64_t items = 0;
   MetricMap<Statistics> metrics;
   std::array<std::uint64_t, status_count> statuses{};
@@ -31,7 +32,7 @@ enum class Precision : std::uint8_t { none, single_precision, double_precision }
 /// Everything that is known of a batch whose pairs' own scores nobody keeps; the same bits in any
 /// order of pairs and from any back end in single precision. Metrics that were not asked for have
 /// no values.
-struct BatchStatistics {
+struct WARPATH_EXPORT BatchStatistics {
   ItemStatistics summary;
   MetricMap<Histogram> histograms;
   Precision precision = Precision::none;  ///< set by summarize()

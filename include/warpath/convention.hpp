@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "warpath/export.hpp"
+
 namespace warpath {
 
 /// Length of an edge of the navigation graph: 3-D or 2-D (x, y) Euclid in metres, or 1 per edge.
@@ -79,11 +81,11 @@ struct Preset {
 };
 
 /// All presets, `paper` first.
-std::span<const Preset> presets();
+WARPATH_EXPORT std::span<const Preset> presets();
 
 /// The preset of that name (`hamt` is another name of `duet`).
 /// @throws UsageError that lists the names there are.
-const Preset& find_preset(std::string_view name);
+WARPATH_EXPORT const Preset& find_preset(std::string_view name);
 
 /// One field of a Convention, by name: what the command line, `warpath presets` and the reports
 /// read, so that a new setting needs no change there.
@@ -96,7 +98,7 @@ struct Setting {
   void (*set)(Convention&, std::string_view value);
 };
 
-std::span<const Setting> settings();
+WARPATH_EXPORT std::span<const Setting> settings();
 
 /// True where `error` counts as a success against the threshold. Decided in double precision.
 inline bool within(double error, Compare compare, double threshold) {

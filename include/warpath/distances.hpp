@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "warpath/export.hpp"
 #include "warpath/graph.hpp"
 
 namespace warpath {
@@ -14,7 +15,7 @@ class WeightedGraph;
 /// Shortest-path distances on one scan, in double, summed from the source outwards as Dijkstra
 /// does; +inf where no path leads. Rows are made when first asked for and kept until `clear`.
 /// Not for use by several threads at once, but for the rows of `make_rows`.
-class Distances {
+class WARPATH_EXPORT Distances {
  public:
   Distances(const Scan& scan, Distance distance);
   Distances(Distances&&) noexcept;

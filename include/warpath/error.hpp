@@ -4,10 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "warpath/export.hpp"
+
 namespace warpath {
 
 /// Every error that is not a bug; the message is one line.
-class Error : public std::runtime_error {
+class WARPATH_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -15,7 +17,7 @@ class Error : public std::runtime_error {
 /// Input that cannot be worked with: the run stops, nothing is written, exit code 1.
 /// The message is one line: `file: item: field: problem; remedy`, absent parts left out.
 /// Trouble of a single item is not an error but a `Status` (see scores.hpp).
-class InputError : public Error {
+class WARPATH_EXPORT InputError : public Error {
  public:
   struct Where {
     std::string file;
@@ -27,7 +29,7 @@ class InputError : public Error {
 };
 
 /// A command line that makes no sense: exit code 2.
-class UsageError : public Error {
+class WARPATH_EXPORT UsageError : public Error {
  public:
   using Error::Error;
 };
@@ -35,7 +37,7 @@ class UsageError : public Error {
 /// A call of the CUDA runtime, or the start of a kernel, that failed: what was computed on the
 /// device is of no use. The message is one line: `call failed: name, text (file:line); remedy`, the
 /// remedy left out where there is none.
-class CudaError : public Error {
+class WARPATH_EXPORT CudaError : public Error {
  public:
   struct Failure {
     std::string call;         ///< with its numbers, where they help: `cudaMalloc of 64 bytes`

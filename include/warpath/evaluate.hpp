@@ -9,6 +9,7 @@
 
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 #include "warpath/score.hpp"
 #include "warpath/scores.hpp"
 
@@ -49,9 +50,9 @@ struct ItemRow {
 /// not), or scans. `none` takes every item for independent; `bootstrap` resamples reference paths.
 enum class Interval { path, scan, none, bootstrap };
 
-std::string_view name(Interval interval);
+WARPATH_EXPORT std::string_view name(Interval interval);
 /// @throws UsageError that lists the names there are.
-Interval find_interval(std::string_view name);
+WARPATH_EXPORT Interval find_interval(std::string_view name);
 
 /// The mean of one metric over items, as reports state it.
 struct Estimate {
@@ -88,7 +89,7 @@ struct AgentResult {
 enum class GroupBy { none, scan, length, language };
 
 /// @throws UsageError that lists the names there are.
-GroupBy find_group_by(std::string_view name);
+WARPATH_EXPORT GroupBy find_group_by(std::string_view name);
 
 struct Group {
   std::string name;  ///< the scan, the number of viewpoints of the reference, or the language
@@ -97,8 +98,8 @@ struct Group {
 
 /// Summarises the run's items by scan or language (in the order of names) or by length (ascending);
 /// no groups for `none`.
-std::vector<Group> group(const AgentResult& run, GroupBy by, const Convention& convention,
-                         Interval interval);
+WARPATH_EXPORT std::vector<Group> group(const AgentResult& run, GroupBy by,
+                                        const Convention& convention, Interval interval);
 
 struct EvalOptions {
   Backend backend = Backend::automatic;
@@ -107,7 +108,7 @@ struct EvalOptions {
 };
 
 /// Reads files once and scores them under any number of conventions.
-class Evaluator {
+class WARPATH_EXPORT Evaluator {
  public:
   /// @throws InputError where a file cannot be used, the dataset is a test split (references of one
   ///   viewpoint), or its scans have no graph; UsageError

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 
 namespace warpath {
 
@@ -23,7 +24,7 @@ struct Edge {
 };
 
 /// The navigation graph of one building.
-class Scan {
+class WARPATH_EXPORT Scan {
  public:
   /// @param positions metres, one per viewpoint, z up; or none at all: then positions() are zeros,
   ///   and edges without a weight have a length in hops only.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {
@@ -14,7 +15,7 @@ namespace warpath {
 ///
 /// Values are compared with the bins' borders in single precision, so that 0.7 is in the bin from
 /// 0.7 on whether a back end has computed it in single or in double precision.
-class Histogram {
+class WARPATH_EXPORT Histogram {
  public:
   /// A unit's bins: bin b has the values from b / per_unit on, the last those below `end`.
   struct Bins {

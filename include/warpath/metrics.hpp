@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "warpath/export.hpp"
+
 namespace warpath {
 
 /// Every metric, in the order of all reports. Q is the query (the agent's path), R the reference.
@@ -150,13 +152,13 @@ struct MetricInfo {
 };
 
 /// The one table of metrics; command line, reports, documentation and tests read it.
-std::span<const MetricInfo> metric_table();
+WARPATH_EXPORT std::span<const MetricInfo> metric_table();
 
 inline const MetricInfo& info(Metric m) {
   return metric_table()[static_cast<std::size_t>(m)];
 }
 
 /// By name, letter case aside.
-std::optional<Metric> find_metric(std::string_view name);
+WARPATH_EXPORT std::optional<Metric> find_metric(std::string_view name);
 
 }  // namespace warpath

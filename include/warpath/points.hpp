@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/score.hpp"
 #include "warpath/scores.hpp"
@@ -56,7 +57,8 @@ struct PointBatch {
 ///   infinite or beyond 1e12 m; where a pair names a path that is not there; where `task_success`
 ///   is not of the pairs' number; or for `cuda` where there is no device, or not even one pair fits
 ///   into half of its free memory; CudaError where the device fails.
-Scores score(const PointBatch& batch, const Convention& convention,
-             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet::all());
+WARPATH_EXPORT Scores score(const PointBatch& batch, const Convention& convention,
+                            Backend backend = Backend::automatic,
+                            const MetricSet& metrics = MetricSet::all());
 
 }  // namespace warpath

@@ -4,6 +4,7 @@
 
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
@@ -22,9 +23,9 @@ enum class Backend {
   cuda,       ///< single precision on a GPU; the same bits as cpu
 };
 
-std::string_view name(Backend backend);
+WARPATH_EXPORT std::string_view name(Backend backend);
 /// @throws UsageError that lists the names there are.
-Backend find_backend(std::string_view name);
+WARPATH_EXPORT Backend find_backend(std::string_view name);
 
 struct ResolvedBackend {
   Backend backend;   ///< not automatic
@@ -33,7 +34,7 @@ struct ResolvedBackend {
 
 /// What `wanted` stands for here, for a batch of that many pairs.
 /// @throws InputError where `cuda` is wanted and there is no device.
-ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs);
+WARPATH_EXPORT ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs);
 
 /// Items up to which an evaluation by `automatic` takes `reference`: so few that double precision
 /// costs less time than reading them.
@@ -44,20 +45,20 @@ inline constexpr std::size_t max_reference_items = 100'000;
 /// beyond single precision (thresholds outside of 1e-12 to 1e30). To be asked once, for all items
 /// of a run: pieces of one run that were scored in different precision cannot be merged.
 /// @throws as choose()
-ResolvedBackend resolve_for_evaluation(Backend wanted, std::size_t items,
-                                       const Convention& convention);
+WARPATH_EXPORT ResolvedBackend resolve_for_evaluation(Backend wanted, std::size_t items,
+                                                      const Convention& convention);
 
 /// Scores every pair of the batch under the convention: every metric.
 /// @throws CudaError where the device fails; InputError as choose().
-Scores score(const PairBatch& batch, const Convention& convention,
-             Backend backend = Backend::automatic);
+WARPATH_EXPORT Scores score(const PairBatch& batch, const Convention& convention,
+                            Backend backend = Backend::automatic);
 
 /// What the scores come to: means, intervals, extremes and histograms of these metrics, without
 /// keeping any pair's own (for millions of random walks, say). Intervals take pairs for
 /// independent. The same to the last bit on cpu and cuda. @throws as score(); std::overflow_error
 /// where sums leave their range (1e12 m)
-BatchStatistics summarize(const PairBatch& batch, const Convention& convention,
-                          Backend backend = Backend::automatic,
-                          const MetricSet& metrics = MetricSet::all());
+WARPATH_EXPORT BatchStatistics summarize(const PairBatch& batch, const Convention& convention,
+                                         Backend backend = Backend::automatic,
+                                         const MetricSet& metrics = MetricSet::all());
 
 }  // namespace warpath

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {
@@ -46,14 +47,14 @@ struct StatusInfo {
   std::string_view remedy;
 };
 
-const StatusInfo& info(Status status);
+WARPATH_EXPORT const StatusInfo& info(Status status);
 
 /// The places where the original formula is 0/0 and the convention's rule gave the value.
 enum ZeroRule : std::uint8_t { zero_spl = 1, zero_ls = 2, zero_sed = 4 };
 
 /// Scores of a batch: one column per metric, one row per pair; NaN is "no value". The columns of
 /// metrics that were not asked for are empty.
-struct Scores {
+struct WARPATH_EXPORT Scores {
   MetricMap<std::vector<double>> column;
   std::vector<Status> status;
   std::vector<std::uint8_t> zero_rules;  ///< bits of ZeroRule

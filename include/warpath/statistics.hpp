@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {
@@ -14,7 +15,7 @@ namespace warpath {
 ///
 /// Whether sums overflow does not depend on the order either: squares have no sign, and values
 /// cannot overflow before them, since 2 Σ|v| <= n + Σ v² and n < 2^64.
-class Statistics {
+class WARPATH_EXPORT Statistics {
  public:
   __extension__ using Int = __int128;
 
