@@ -18,14 +18,14 @@ namespace {
 
 using warpath::Metric;
 
-// Prints "0.4925 ± 0.0219": the mean over items and half of its 95 % confidence interval.
+// Prints "0.4925 [0.4706, 0.5144]": the mean over items and its 95 % confidence interval.
 void print(const warpath::Estimate& estimate) {
   if (!estimate.mean) {
-    std::cout << "        -        ";
+    std::cout << "  no value";
     return;
   }
   std::cout << "  " << *estimate.mean;
-  if (estimate.ci95) std::cout << " ± " << ((*estimate.ci95)[1] - (*estimate.ci95)[0]) / 2;
+  if (const auto& ci = estimate.ci95) std::cout << " [" << (*ci)[0] << ", " << (*ci)[1] << ']';
 }
 
 void print_table(const std::vector<warpath::AgentResult>& agents) {
