@@ -1,4 +1,4 @@
-# The kernels of the CUDA back end, where there is an nvcc: the target warpath_kernels, and
+# The kernels of the CUDA back end, where there is an nvcc: the objects warpath_kernels, and
 # WARPATH_HAS_CUDA, ON or OFF. Everything else is compiled by the host compiler, with or without.
 
 set(WARPATH_CUDA AUTO CACHE STRING "CUDA kernels: AUTO (where nvcc is found), ON or OFF")
@@ -43,7 +43,7 @@ if(WARPATH_HAS_CUDA)
   find_package(CUDAToolkit REQUIRED)  # for host code that calls the runtime
 
   file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/launch/*.cu)
-  add_library(warpath_kernels STATIC ${kernel_sources})
+  add_library(warpath_kernels OBJECT ${kernel_sources})
   target_include_directories(warpath_kernels PRIVATE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/include)
   # No contraction, as on the host: the back ends agree to the last bit.
@@ -55,7 +55,7 @@ if(WARPATH_HAS_CUDA)
   # What ptxas says of each kernel goes to a file beside the object; see scripts/kernel-table.
   set_target_properties(warpath_kernels PROPERTIES
     RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"
-    POSITION_INDEPENDENT_CODE ON)
+    POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
 
   # The same as PTX, for the tests that execute it on the host.
   add_library(warpath_ptx OBJECT EXCLUDE_FROM_ALL ${kernel_sources})

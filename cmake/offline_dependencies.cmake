@@ -5,6 +5,7 @@
 # are those of their own builds, which newer versions of CMake refuse).
 
 set(warpath_deps ${CMAKE_CURRENT_LIST_DIR})
+set(WARPATH_INSTALL OFF CACHE BOOL "" FORCE)  # an installed library would lack its dependencies
 set(XXHASH_INCLUDE_DIR ${warpath_deps}/include CACHE PATH "" FORCE)
 
 function(warpath_headers name)

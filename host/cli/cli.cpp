@@ -12,6 +12,7 @@
 #include "host/io/clean_text.hpp"
 #include "host/io/output_file.hpp"
 #include "warpath/error.hpp"
+#include "warpath/version.hpp"
 
 namespace warpath {
 namespace {

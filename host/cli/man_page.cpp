@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "host/cli/help.hpp"
+#include "warpath/version.hpp"
 
 namespace warpath {
 namespace {

@@ -3,6 +3,7 @@
 #include "host/io/json_writer.hpp"
 #include "host/report/metric_table.hpp"
 #include "host/report/report.hpp"
+#include "warpath/version.hpp"
 
 namespace warpath {
 namespace {

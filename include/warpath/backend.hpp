@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 
 namespace warpath {
 
@@ -22,10 +23,10 @@ enum class Backend {
 };
 
 /// Returns the back end's name as the command line spells it: auto, reference, cpu or cuda.
-std::string_view name(Backend backend);
+WARPATH_EXPORT std::string_view name(Backend backend);
 /// Returns the back end of that name, letter case aside.
 /// @throws UsageError that lists the names there are.
-Backend find_backend(std::string_view name);
+WARPATH_EXPORT Backend find_backend(std::string_view name);
 
 /// A back end that is not `automatic`.
 struct ResolvedBackend {
@@ -35,7 +36,7 @@ struct ResolvedBackend {
 
 /// Resolves `automatic` on this machine for a batch of `pairs` pairs; returns any other as it is.
 /// @throws InputError where `requested` is cuda and there is no device.
-ResolvedBackend resolve_backend(Backend requested, std::size_t pairs);
+WARPATH_EXPORT ResolvedBackend resolve_backend(Backend requested, std::size_t pairs);
 
 /// Items up to which an evaluation by `automatic` takes `reference`: so few that double precision
 /// costs less time than reading them.
@@ -46,7 +47,7 @@ inline constexpr std::size_t max_reference_items = 100'000;
 /// beyond single precision. Ask once for all items of a run: statistics of parts that were scored
 /// in different precision cannot be merged.
 /// @throws InputError as resolve_backend.
-ResolvedBackend resolve_for_evaluation(Backend requested, std::size_t items,
-                                       const Convention& convention);
+WARPATH_EXPORT ResolvedBackend resolve_for_evaluation(Backend requested, std::size_t items,
+                                                      const Convention& convention);
 
 }  // namespace warpath

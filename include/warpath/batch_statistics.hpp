@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "warpath/export.hpp"
 #include "warpath/histogram.hpp"
 #include "warpath/scores.hpp"
 #include "warpath/statistics.hpp"
@@ -11,7 +12,7 @@ namespace warpath {
 
 /// Accumulates the statistics of every metric over a set of items, and counts their statuses. The
 /// bits do not depend on the order. One thread at a time may change an object.
-struct ItemStatistics {
+struct WARPATH_EXPORT ItemStatistics {
   std::uint64_t items = 0;
   MetricMap<Statistics> metrics;
   std::array<std::uint64_t, status_count> statuses{};
@@ -33,7 +34,7 @@ enum class Precision : std::uint8_t { none, single_precision, double_precision }
 /// Accumulates statistics and histograms of a batch without storing any pair's score. The bits do
 /// not depend on the order of the pairs, and are the same from both back ends in single precision.
 /// Metrics that were not asked for have no values. One thread at a time may change an object.
-struct BatchStatistics {
+struct WARPATH_EXPORT BatchStatistics {
   ItemStatistics summary;
   MetricMap<Histogram> histograms;
   Precision precision = Precision::none;  ///< set by summarize()

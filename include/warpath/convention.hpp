@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "warpath/export.hpp"
+
 namespace warpath {
 
 /// Chooses the length of an edge of the navigation graph: the Euclidean distance of its ends in 3-D
@@ -92,11 +94,11 @@ struct Preset {
 };
 
 /// Returns all presets, `paper` first. Any thread may call it.
-std::span<const Preset> presets();
+WARPATH_EXPORT std::span<const Preset> presets();
 
 /// Finds a preset by its name, letter case aside. `hamt` is another name of `duet`.
 /// @throws UsageError that lists the names.
-const Preset& find_preset(std::string_view name);
+WARPATH_EXPORT const Preset& find_preset(std::string_view name);
 
 /// Describes one field of a Convention by name, with functions that read and change it as text. The
 /// command line, `warpath presets` and the reports go through settings, so a new one appears there
@@ -115,11 +117,11 @@ struct Setting {
 };
 
 /// Returns all settings, in the order of Convention's fields. Any thread may call it.
-std::span<const Setting> settings();
+WARPATH_EXPORT std::span<const Setting> settings();
 
 /// Checks a convention whose fields a program has set. Every call that scores does.
 /// @throws InputError that names the first field whose value is none of its setting's `values`.
-void check(const Convention& convention);
+WARPATH_EXPORT void check(const Convention& convention);
 
 /// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.
 inline bool within(double error, Compare compare, double threshold) {

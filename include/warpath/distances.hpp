@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "warpath/export.hpp"
 #include "warpath/graph.hpp"
 
 namespace warpath {
@@ -18,7 +19,7 @@ class WeightedGraph;
 /// A row (the distances from one viewpoint) is computed when it is first asked for and kept until
 /// `clear`: size() doubles each. One thread at a time may use an object, except for rows that
 /// `make_rows` has made.
-class Distances {
+class WARPATH_EXPORT Distances {
  public:
   /// @param scan has to outlive the object.
   /// @throws InputError for an edge without a length under `distance`.

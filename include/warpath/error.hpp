@@ -4,10 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "warpath/export.hpp"
+
 namespace warpath {
 
 /// Base of all errors that the library reports. `what()` is one line.
-class Error : public std::runtime_error {
+class WARPATH_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -15,7 +17,7 @@ class Error : public std::runtime_error {
 /// Reports invalid input data. `what()` is `file: item: field: problem; remedy`, without the parts
 /// that are empty. The program prints it and ends with exit code 1; no output file is left behind.
 /// Trouble of a single item is no error but a `Status` (see scores.hpp).
-class InputError : public Error {
+class WARPATH_EXPORT InputError : public Error {
  public:
   /// Names the place of the fault; empty parts are left out of the message.
   struct Where {
@@ -30,7 +32,7 @@ class InputError : public Error {
 };
 
 /// Reports an invalid option, argument or name. The program ends with exit code 2.
-class UsageError : public Error {
+class WARPATH_EXPORT UsageError : public Error {
  public:
   using Error::Error;
 };
@@ -38,7 +40,7 @@ class UsageError : public Error {
 /// Reports a call of the CUDA runtime or the launch of a kernel that failed. Results of the call
 /// that throws are unusable; its device memory has been given back. `what()` is
 /// `call failed: name, text (file:line); remedy`, without the remedy where there is none.
-class CudaError : public Error {
+class WARPATH_EXPORT CudaError : public Error {
  public:
   /// Describes the failed call.
   struct Failure {

@@ -10,6 +10,7 @@
 #include "warpath/backend.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath {
@@ -51,9 +52,9 @@ struct ItemRow {
 enum class Interval { path, scan, none, bootstrap };
 
 /// Returns the name as `--ci` spells it.
-std::string_view name(Interval interval);
+WARPATH_EXPORT std::string_view name(Interval interval);
 /// Finds an interval by its name. @throws UsageError that lists the names.
-Interval find_interval(std::string_view name);
+WARPATH_EXPORT Interval find_interval(std::string_view name);
 
 /// Holds the mean of one metric over items, as reports state it.
 struct Estimate {
@@ -92,7 +93,7 @@ struct AgentResult {
 enum class GroupBy { none, scan, length, language };
 
 /// Finds a grouping by its name. @throws UsageError that lists the names.
-GroupBy find_group_by(std::string_view name);
+WARPATH_EXPORT GroupBy find_group_by(std::string_view name);
 
 /// Holds the summary of one group of items.
 struct Group {
@@ -103,8 +104,8 @@ struct Group {
 /// Summarises an agent's items by scan or language (in the order of the names) or by length
 /// (ascending). Returns no groups for `GroupBy::none`.
 /// @param convention the one that the agent was evaluated under.
-std::vector<Group> group(const AgentResult& run, GroupBy by, const Convention& convention,
-                         Interval interval);
+WARPATH_EXPORT std::vector<Group> group(const AgentResult& run, GroupBy by,
+                                        const Convention& convention, Interval interval);
 
 /// Holds the options of an evaluation that do not change the score of any pair.
 struct EvalOptions {
@@ -123,7 +124,7 @@ struct EvalOptions {
 ///     Evaluator evaluator(files);
 ///     const auto agents = evaluator.evaluate(find_preset("r2r").convention);
 ///     const std::optional<double> spl = agents[0].summary.of(Metric::SPL).mean;
-class Evaluator {
+class WARPATH_EXPORT Evaluator {
  public:
   /// Reads all files. Graphs are read when a scan is first needed.
   /// @throws InputError where a file cannot be used, the dataset is a test split (its references

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 
 namespace warpath {
 
@@ -27,7 +28,7 @@ struct Edge {
 /// A scan does not change after its construction, so any number of threads may read it. It can be
 /// moved but not copied. Batches refer to scans by pointer: a scan has to outlive them and stay in
 /// place.
-class Scan {
+class WARPATH_EXPORT Scan {
  public:
   /// Builds the graph.
   /// @param viewpoints distinct ids; the position in this list is the `Node`.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {
@@ -17,7 +18,7 @@ namespace warpath {
 /// bin that begins at 0.7 whether it was computed in single or in double precision.
 ///
 /// One thread at a time may change a histogram.
-class Histogram {
+class WARPATH_EXPORT Histogram {
  public:
   /// Describes the bins of a unit: bin b begins at b / per_unit, and the last ends below `end`.
   struct Bins {

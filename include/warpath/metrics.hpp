@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "warpath/export.hpp"
+
 namespace warpath {
 
 struct Convention;
@@ -204,7 +206,7 @@ struct MetricInfo {
 
 /// Returns the one table of metrics, in the order of Metric. Command line, reports, documentation
 /// and tests read it.
-std::span<const MetricInfo> metric_table();
+WARPATH_EXPORT std::span<const MetricInfo> metric_table();
 
 /// Returns a metric's row of that table.
 inline const MetricInfo& info(Metric metric) {
@@ -213,7 +215,7 @@ inline const MetricInfo& info(Metric metric) {
 
 /// Returns a metric's formula under a convention, empty where its title says it all. Other metrics
 /// stand in it by their names; A_R and A_Q are the edges of the two paths.
-std::string formula(Metric metric, const Convention& convention);
+WARPATH_EXPORT WARPATH_EXPORT std::string formula(Metric metric, const Convention& convention);
 
 /// Finds a metric by its name in any letter case; TL is another name of PL.
 std::optional<Metric> find_metric(std::string_view name);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
@@ -44,7 +45,7 @@ struct RolloutScores {
 ///
 /// Repeats stay, whatever the convention says; steps, n_query, n_query_raw and n_ref, which are
 /// known without a kernel, are not written.
-class RolloutScorer {
+class WARPATH_EXPORT RolloutScorer {
  public:
   /// Returns when all is on the calling thread's current device.
   /// @param scans of up to 4,096 viewpoints

@@ -7,6 +7,7 @@
 #include "warpath/backend.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
@@ -65,7 +66,7 @@ struct ScorerOptions {
 /// and there is no device, or not one pair fits into its memory; CudaError where the device fails.
 ///
 /// Threads: several may call one scorer at the same time. A scorer can be moved, not copied.
-class Scorer {
+class WARPATH_EXPORT Scorer {
  public:
   /// Makes the scans' distance tables when the first batch needs them.
   /// @param scans must outlive the scorer; none are needed for continuous paths
@@ -105,17 +106,19 @@ class Scorer {
 };
 
 /// Scores one batch with a Scorer of its own. @throws as Scorer
-Scores score(const PairBatchView& batch, const Convention& convention,
-             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet::all());
-Scores score(const PointBatchView& batch, const Convention& convention,
-             Backend backend = Backend::automatic, const MetricSet& metrics = MetricSet::all());
+WARPATH_EXPORT Scores score(const PairBatchView& batch, const Convention& convention,
+                            Backend backend = Backend::automatic,
+                            const MetricSet& metrics = MetricSet::all());
+WARPATH_EXPORT Scores score(const PointBatchView& batch, const Convention& convention,
+                            Backend backend = Backend::automatic,
+                            const MetricSet& metrics = MetricSet::all());
 
 /// Returns the statistics of one batch with a Scorer of its own. @throws as Scorer::statistics
-BatchStatistics statistics(const PairBatchView& batch, const Convention& convention,
-                           Backend backend = Backend::automatic,
-                           const MetricSet& metrics = MetricSet::all());
-BatchStatistics statistics(const PointBatchView& batch, const Convention& convention,
-                           Backend backend = Backend::automatic,
-                           const MetricSet& metrics = MetricSet::all());
+WARPATH_EXPORT BatchStatistics statistics(const PairBatchView& batch, const Convention& convention,
+                                          Backend backend = Backend::automatic,
+                                          const MetricSet& metrics = MetricSet::all());
+WARPATH_EXPORT BatchStatistics statistics(const PointBatchView& batch, const Convention& convention,
+                                          Backend backend = Backend::automatic,
+                                          const MetricSet& metrics = MetricSet::all());
 
 }  // namespace warpath

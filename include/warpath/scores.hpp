@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {
@@ -50,7 +51,7 @@ struct StatusInfo {
 };
 
 /// Returns what there is to say of a status.
-const StatusInfo& info(Status status);
+WARPATH_EXPORT const StatusInfo& info(Status status);
 
 /// Names the metrics whose formula can be 0/0 so that a rule of the convention gives the value.
 enum class ZeroByZero : std::uint8_t { SPL, LS, SED };
@@ -67,7 +68,7 @@ constexpr bool contains(std::uint8_t zero_rules, ZeroByZero where) {
 
 /// Holds the scores of a batch: one column per metric, one row per pair; NaN is "no value". The
 /// columns of metrics that were not asked for are empty.
-struct Scores {
+struct WARPATH_EXPORT Scores {
   MetricMap<std::vector<double>> column;
   std::vector<Status> status;
   std::vector<std::uint8_t> zero_rules;  ///< which 0/0 a rule decided, see contains()
@@ -99,6 +100,6 @@ struct ScoreColumns {
 };
 
 /// Names the columns of `scores`, which must stay where they are.
-ScoreColumns<double> columns_of(Scores& scores);
+WARPATH_EXPORT ScoreColumns<double> columns_of(Scores& scores);
 
 }  // namespace warpath

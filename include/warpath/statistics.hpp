@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {
@@ -17,7 +18,7 @@ namespace warpath {
 /// of the values cannot overflow before theirs, since 2 Σ|v| <= n + Σ v² and n < 2^64.
 ///
 /// One thread at a time may change an object.
-class Statistics {
+class WARPATH_EXPORT Statistics {
  public:
   __extension__ using Int = __int128;
 

@@ -1,7 +1,7 @@
 """What scripts/gpu-check reports, with made-up programs in place of the driver's, of the CUDA
 Toolkit's and of the build: nothing is built here.
 
-  python3 tests/gpu_check_test.py
+  python3 tests/scripts/gpu_check_test.py
 """
 
 import json
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-script = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "gpu-check"
+script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "gpu-check"
 
 gpu = "echo 'Made-up GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30'"
 cuda_unknown = """echo "warpath: no back end 'cuda'; there are auto, reference, cpu"; exit 2"""

@@ -1,0 +1,16 @@
+#pragma once
+
+/// The version of the library; CMake reads it from here. Before 1.0 each minor version may change
+/// the interface.
+#define WARPATH_VERSION_MAJOR 0
+#define WARPATH_VERSION_MINOR 1
+#define WARPATH_VERSION_PATCH 0
+
+#define WARPATH_VERSION_STRING_OF(number) #number
+#define WARPATH_VERSION_JOIN(major, minor, patch) \
+  WARPATH_VERSION_STRING_OF(major)                \
+  "." WARPATH_VERSION_STRING_OF(minor) "." WARPATH_VERSION_STRING_OF(patch)
+
+/// The same as a string literal: "1.2.3".
+#define WARPATH_VERSION \
+  WARPATH_VERSION_JOIN(WARPATH_VERSION_MAJOR, WARPATH_VERSION_MINOR, WARPATH_VERSION_PATCH)

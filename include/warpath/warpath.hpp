@@ -1,0 +1,20 @@
+#pragma once
+
+/// Includes the whole public interface.
+
+#include "warpath/backend.hpp"
+#include "warpath/batch_statistics.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/distances.hpp"
+#include "warpath/error.hpp"
+#include "warpath/evaluate.hpp"
+#include "warpath/export.hpp"
+#include "warpath/graph.hpp"
+#include "warpath/histogram.hpp"
+#include "warpath/metrics.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/rollouts.hpp"
+#include "warpath/scorer.hpp"
+#include "warpath/scores.hpp"
+#include "warpath/statistics.hpp"
+#include "warpath/version.hpp"

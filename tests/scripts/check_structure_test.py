@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""What scripts/check-structure says of small trees, each with one violation."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+root = pathlib.Path(__file__).parents[2]
+sound = {
+    "include/warpath/warpath.hpp": '#include "warpath/paths.hpp"\n',
+    "include/warpath/paths.hpp": "#include <vector>\n",
+    "host/cpu/backend.cpp": '#include "host/batch/results.hpp"\n#include "kernels/views.hpp"\n',
+    "kernels/views.hpp": '#include "warpath/paths.hpp"\n',
+}
+
+
+def report(**changes):
+    """The exit code and the lines for the sound tree with these files added or replaced."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in {**sound, **changes}.items():
+            file = pathlib.Path(folder, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        done = subprocess.run([sys.executable, root / "scripts/check-structure", folder],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.splitlines() + done.stderr.splitlines()
+
+
+class CheckStructure(unittest.TestCase):
+    def refuses(self, path, text, problem):
+        code, lines = report(**{path: text})
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertIn(problem, lines[0])
+
+    def test_accepts_a_sound_tree(self):
+        self.assertEqual(report(), (0, []))
+
+    def test_refuses_an_include_that_runs_up(self):
+        self.refuses("host/io/wrap.hpp", '#include "host/formats/dataset.hpp"\n',
+                     "host/io/wrap.hpp:1: io must not include formats")
+        self.refuses("kernels/sweep/sweep.hpp", '#include "host/io/wrap.hpp"\n',
+                     "kernels must not include io")
+
+    def test_refuses_back_ends_that_include_each_other(self):
+        self.refuses("host/cuda/plan.cpp", '#include "host/cpu/rows.hpp"\n', "include cpu")
+        self.refuses("host/cpu/points.cpp", '#include "host/cuda/plan.hpp"\n', "include cuda")
+
+    def test_refuses_a_public_header_that_includes_an_internal_one(self):
+        self.refuses("include/warpath/paths.hpp", '#include "kernels/views.hpp"\n',
+                     "public header")
+
+    def test_refuses_loose_files_and_unknown_folders(self):
+        self.refuses("host/score.cpp", "", "no folder of host/")
+        self.refuses("host/misc/score.cpp", "", "no folder of host/")
+        self.refuses("host/io/wrap.cpp", '#include "host/misc/score.hpp"\n', "no layer")
+
+    def test_refuses_a_long_file(self):
+        self.refuses("tests/io/io_test.cpp", "\n" * 501, "501 lines")
+
+    def test_refuses_casts_of_metrics_and_names_of_bounds(self):
+        self.refuses("host/io/a.cpp", "int i = static_cast<int>(Metric::PL);\n", "index_of")
+        self.refuses("host/io/a.cpp", "int longest_path = 0;\n", "max_ and min_")
+
+    def test_refuses_a_header_that_the_umbrella_lacks(self):
+        self.refuses("include/warpath/graph.hpp", "", "lacks warpath/graph.hpp")
+
+
+if __name__ == "__main__":
+    unittest.main()
