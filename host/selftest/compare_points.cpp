@@ -17,13 +17,13 @@ using enum Metric;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double most_distant_from(const Point& from, std::span<const Point> path) {
-  double max_coordinate = 0.0;
+double max_distance_from(const Point& from, std::span<const Point> path) {
+  double max_distance = 0.0;
   for (const Point& p : path) {
-    max_coordinate =
-        std::max(max_coordinate, std::hypot(p[0] - from[0], p[1] - from[1], p[2] - from[2]));
+    max_distance =
+        std::max(max_distance, std::hypot(p[0] - from[0], p[1] - from[1], p[2] - from[2]));
   }
-  return max_coordinate;
+  return max_distance;
 }
 
 // In what is allowed.
@@ -71,7 +71,7 @@ PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, st
   const auto r = batch.references[batch.pairs[row].reference];
   const auto q = batch.queries[batch.pairs[row].query];
   // The centre is no further off than the start.
-  const double reference = most_distant_from(r[0], r), query = most_distant_from(r[0], q);
+  const double reference = max_distance_from(r[0], r), query = max_distance_from(r[0], q);
   distance_ = 0x1p-24 * (2 * reference + query);
   sizes_ = {.reference = r.size(), .query = q.size(), .query_raw = q.size()};
   points_ = static_cast<double>(r.size() + q.size());
