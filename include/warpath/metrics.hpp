@@ -61,7 +61,7 @@ enum class Metric {
   PC,
   /// Length score: EPL / (EPL + |EPL − PL|) = 4.64566 / (4.64566 + |4.64566 − 6|) = 0.774277.
   LS,
-  /// Coverage weighted by length score: PC · LS = 0.929133 · 0.774277 = 0.719406.
+  /// Coverage weighted by length score: PC · LS = 0.929133 · 0.774277 = 0.719407.
   CLS,
   /// Dynamic time warping cost: min over warpings Σ d(r_i, q_j)
   /// = d(a, a) + d(b, b) + d(c, c) + d(d, e) = 0 + 0 + 0 + 3 = 3 m.
