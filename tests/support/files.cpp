@@ -91,9 +91,8 @@ CliResult run(const std::vector<std::string>& arguments) {
 }
 
 std::string data_folder() {
-  const char* named = std::getenv("WARPATH_DATA");
-  const fs::path folder = named != nullptr ? fs::path(named) : fs::path(source("../shared/data"));
-  return fs::exists(folder / "connectivity") ? folder.string() : "";
+  const char* folder = std::getenv("WARPATH_DATA");
+  return folder != nullptr && fs::exists(fs::path(folder) / "connectivity") ? folder : "";
 }
 
 std::string program() {
