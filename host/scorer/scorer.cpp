@@ -167,16 +167,24 @@ void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreCol
   score_pairs(state, prepared.view, columns);
 }
 
-// The number of points of a query before its repeats were collapsed is known here only.
+// Scores these pairs of a prepared batch. The number of points of a query before its repeats were
+// collapsed is known from the caller's batch only.
+template <class T>
+void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
+                    const PointBatchView& part, const PointBatchView& batch,
+                    const ScoreColumns<T>& columns) {
+  score_points(state, part, columns);
+  T* raw = columns.column[Metric::n_query_raw];
+  if (raw == nullptr || prepared.collapsed.size() == 0) return;
+  for (std::size_t k = 0; k < part.pairs.size(); ++k) {
+    raw[k] = static_cast<T>(batch.queries.size_of(part.pairs[k].query));
+  }
+}
+
 template <class T>
 void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns) {
   const PreparedPoints prepared(batch, state.convention, state.options.check_input);
-  score_points(state, prepared.view, columns);
-  T* raw = columns.column[Metric::n_query_raw];
-  if (raw == nullptr || prepared.collapsed.size() == 0) return;
-  for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
-    raw[k] = static_cast<T>(batch.queries.size_of(batch.pairs[k].query));
-  }
+  score_prepared(state, prepared, prepared.view, batch, columns);
 }
 
 template <class Batch>
@@ -235,13 +243,17 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
 
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
   constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
+  const State& state = *state_;
+  const PreparedPoints prepared(batch, state.convention, state.options.check_input);
   BatchStatistics statistics;
   for (std::size_t k = 0; k < batch.pairs.size(); k += scored_together) {
     const std::size_t count = std::min(scored_together, batch.pairs.size() - k);
-    PointBatchView part = batch;
-    part.pairs = batch.pairs.subspan(k, count);
+    PointBatchView part = prepared.view;
+    part.pairs = part.pairs.subspan(k, count);
     if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
-    statistics.add(score(part));
+    Scores scores(count, state.options.metrics);
+    score_prepared(*state_, prepared, part, batch, columns_of(scores));
+    statistics.add(scores);
   }
   statistics.precision = state_->backend_for_points() == Backend::reference
                              ? Precision::double_precision

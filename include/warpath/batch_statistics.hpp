@@ -37,7 +37,7 @@ enum class Precision : std::uint8_t { none, single_precision, double_precision }
 struct WARPATH_EXPORT BatchStatistics {
   ItemStatistics summary;
   MetricMap<Histogram> histograms;
-  Precision precision = Precision::none;  ///< set by summarize()
+  Precision precision = Precision::none;  ///< set by statistics()
 
   BatchStatistics();
   const Histogram& histogram(Metric m) const { return histograms[m]; }

@@ -89,6 +89,19 @@ TEST_P(ScorerOnEachBackend, ScoresPointsIntoFloats) {
   EXPECT_EQ(scorer.statistics(batch).summary, statistics.summary);
 }
 
+TEST_P(ScorerOnEachBackend, CollapsesRepeatsOfPointsInStatisticsToo) {
+  RandomPoints made(run_seed() + 706);
+  made.add_pairs(50, 20, 30);
+  Convention collapse;
+  collapse.repeats = Repeats::collapse;
+  BatchStatistics want;
+  want.add(score(made.batch(), collapse, GetParam()));
+  EXPECT_EQ(statistics(made.batch(), collapse, GetParam()).summary, want.summary);
+  PointBatch bad = made.batch();
+  bad.task_success = {1.0};
+  EXPECT_THROW(statistics(bad, collapse, GetParam()), InputError);
+}
+
 TEST_P(ScorerOnEachBackend, TakesTheLengthOfTheQueryWhereNoRawOneIsGiven) {
   RandomBatch made(run_seed() + 703);
   made.add_pairs(60, 12, 20);
