@@ -17,7 +17,7 @@ PointResults::PointResults(const PointBatch& batch, const MetricSet& metrics, Sc
 void PointResults::write(std::size_t row, std::uint32_t flags) const {
   flags &= asked_flags_;
   scores_.status[row] = status_of(flags);
-  scores_.zero_rules[row] = static_cast<std::uint8_t>(flags & 7);
+  scores_.zero_rules[row] = kernels::zero_rules_of(flags);
   using enum Metric;
   const auto set = [&](Metric m, std::size_t count) {
     if (metrics_[m]) scores_.at(m, row) = static_cast<double>(count);

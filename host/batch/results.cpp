@@ -68,9 +68,8 @@ void ResultWriter::write(Metric metric, const ResultRows& rows, const float* val
 void ResultWriter::write_flags(const ResultRows& rows, const std::uint32_t* flags) const {
   write_column(scores_.status.data(), rows,
                [&](std::size_t k) { return status_of(flags[k] & asked_flags_); });
-  write_column(scores_.zero_rules.data(), rows, [&](std::size_t k) {
-    return static_cast<std::uint8_t>(flags[k] & asked_flags_ & 7);
-  });
+  write_column(scores_.zero_rules.data(), rows,
+               [&](std::size_t k) { return kernels::zero_rules_of(flags[k] & asked_flags_); });
   const auto query = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].query; };
   const auto reference = [&](std::size_t k) { return batch_.pairs[rows.rows[k]].reference; };
   using enum Metric;

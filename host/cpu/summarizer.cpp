@@ -23,7 +23,7 @@ void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
   };
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t flags = out.flags[k] & asked_flags_;
-    part.summary.count(batch::status_of(flags), static_cast<std::uint8_t>(flags & 7));
+    part.summary.count(batch::status_of(flags), kernels::zero_rules_of(flags));
     if (flags & kernels::flag_unreachable) continue;
     const Pair& pair = batch_.pairs[rows.rows[k]];
     const std::size_t query = batch_.queries.size_of(pair.query);

@@ -88,7 +88,7 @@ Status RolloutScorer::status(std::uint32_t flags) const {
 }
 
 std::uint8_t RolloutScorer::zero_rules(std::uint32_t flags) const {
-  return static_cast<std::uint8_t>(flags & parts_->flags & (zero_spl | zero_ls | zero_sed));
+  return kernels::zero_rules_of(flags & parts_->flags);
 }
 
 }  // namespace warpath
