@@ -256,7 +256,7 @@ class CudaArrange : public CudaDevice {
     Pairs pairs;
     std::uint32_t base = 0;
     for (const int pad : {5, 40, 250}) {
-      const int pitch = (pad + 1) | 1;
+      const int pitch = table_pitch(pad);
       pairs.scans.push_back({base, pitch, pad});
       base += static_cast<std::uint32_t>(pad * pitch);
     }

@@ -162,7 +162,7 @@ struct RowWriter {
 
   void set(Metric m, float value) const { scores.at(m, row) = value; }
   void flags(std::uint32_t bits) const {
-    scores.zero_rules[row] = bits & 7;
+    scores.zero_rules[row] = kernels::zero_rules_of(bits);
     scores.status[row] = batch::status_of(bits);
   }
 };
