@@ -29,9 +29,9 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
-  /// Takes K roots, correctly rounded. The quick part of the toolkit's own sqrtf for all of them; the whole of it,
-  /// with its calls, only where one is too small for that, a square below 2^-101. One branch for K
-  /// roots instead of one for each.
+  /// Takes K roots, correctly rounded. The quick part of the toolkit's own sqrtf for all of them;
+  /// the whole of it, with its calls, only where one is too small for that, a square below 2^-101.
+  /// One branch for K roots instead of one for each.
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {
     unsigned least = ~0u;
