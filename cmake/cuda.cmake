@@ -49,9 +49,6 @@ if(WARPATH_HAS_CUDA)
   # No contraction, as on the host: the back ends agree to the last bit.
   target_compile_options(warpath_kernels PRIVATE --fmad=false -Xcompiler=-Wall,-Wextra
     -Xptxas=-v $<$<BOOL:${WARPATH_WERROR}>:-Werror=all-warnings>)
-  # These kernels call the host's own constexpr functions.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/kernels/launch/statistics.cu
-    ${PROJECT_SOURCE_DIR}/kernels/launch/pack_pairs.cu PROPERTIES COMPILE_OPTIONS --expt-relaxed-constexpr)
   # What ptxas says of each kernel goes to a file beside the object; see scripts/kernel-table.
   set_target_properties(warpath_kernels PROPERTIES
     RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"

@@ -1,10 +1,14 @@
 #pragma once
 
-// The kernel headers compile as plain C++ and as device code; these macros are all that differs.
+// The kernel headers compile as plain C++ and as device code; these macros are all that differs:
+// WARPATH_HD begins a function of the kernels, WARPATH_CONSTEXPR one that the host calls, too. Both
+// are always inlined: what one unit emits for its instruction set must not be linked into another.
 #if defined(__CUDACC__)
 #define WARPATH_HD __device__ __forceinline__
+#define WARPATH_CONSTEXPR __host__ __device__ constexpr
 #define WARPATH_UNROLL _Pragma("unroll")
 #else
 #define WARPATH_HD inline __attribute__((always_inline))
+#define WARPATH_CONSTEXPR constexpr __attribute__((always_inline))
 #define WARPATH_UNROLL _Pragma("GCC unroll 64")
 #endif

@@ -2,29 +2,28 @@
 
 #include <cstdint>
 
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/metrics/point_formulas.hpp"
 #include "warpath/metrics.hpp"
 
-// What the host puts into the device's memory and the kernels read: plain structs of plain arrays.
-// A view owns nothing. Everything is a kernel's parameter by value, so that all threads read it
-// from constant memory.
+// What the host lays out and the kernels read: plain structs of plain arrays. A view owns nothing.
+// The device's kernels take their view as a parameter by value, so that all threads read it from
+// constant memory.
 
 namespace warpath::kernels {
 
-/// Pairs that a warp scores together, a thread to each, lie side by side in a tile.
+/// The pairs of a tile: a warp scores them together, a thread to each.
 inline constexpr std::uint32_t tile_pairs = 32;
-/// The row of a slot in which no pair lies.
+/// Stands for the row of a slot in which no pair lies.
 inline constexpr std::uint32_t no_row = 0xffffffff;
 
-/// Where a scan's distances lie: entry (a, b) at base + a * pitch + b. `pad` is the number of
-/// viewpoints, and the column of +inf behind them. The pitch is (pad + 1) | 1: an odd one spares
-/// bank conflicts.
+/// Says where a scan's distances lie: d(a, b) at base + a * pitch + b.
 struct ScanTable {
   std::uint32_t base;
-  std::int32_t pitch, pad;
+  std::int32_t pitch;  ///< table_pitch of the number of viewpoints
+  std::int32_t pad;    ///< the number of viewpoints, and the column of +inf behind them
 };
 
-/// What all pairs with one reference share. NaN where nobody asks for it.
+/// Holds what all pairs with one reference share. NaN where nobody asks for it.
 struct alignas(16) ReferenceTerms {
   float length;         ///< PL(R)
   float start_to_goal;  ///< d(r_1, r_|R|)
@@ -32,15 +31,15 @@ struct alignas(16) ReferenceTerms {
   float unused;
 };
 
-/// Where the results of entry p go: column[metric][p], or nowhere where the column is null. Group g
-/// of the vector kernels writes entries g * lanes to (g + 1) * lanes.
+/// Says where the results of entry p go: to column[metric][p], or nowhere where the column is null.
+/// Group g of the CPU's kernels writes entries g * lanes to (g + 1) * lanes − 1.
 struct ResultView {
   float* column[metric_count];
   std::uint32_t* flags;  ///< bits of Flag
 };
 
-/// What all kernels of a batch share. A *row* is a pair's index in the batch; where results are
-/// only added up, it may be the pair's place in the sorted order (see PlaceView).
+/// Holds what all kernels of a batch share. A *row* is a pair's index in the batch; where results
+/// are only added up, it may be the pair's place in the sorted order (see PlaceView).
 struct BatchView {
   Rules rules;
   const float* distance;             ///< all scans' tables
@@ -51,7 +50,7 @@ struct BatchView {
   ResultView results;
 };
 
-/// Tiles that go to one block: all pairs are in one scan (and, for the kernels of shared
+/// Names tiles that go to one block: all pairs are in one scan (and, for the kernels of shared
 /// references, have one reference). The block loads that scan's table for each of its slices, so a
 /// slice should have some thousands of pairs, and the device as many slices as fit onto it at once,
 /// or several times that. None is empty; its first lane has a pair.
@@ -59,16 +58,17 @@ struct Slice {
   std::uint32_t scan, first_tile, tiles;
 };
 
-/// Short pairs, a thread to each. *Slot* s is lane s % 32 of tile s / 32. All tiles have as many
-/// rows as the kernel, K; each has as many columns as its longest query, rounded up to an even
-/// number. Ids are planar, so that a warp's loads lie side by side:
+/// Leads to short pairs, a thread to each. *Slot* s is lane s % 32 of tile s / 32. All tiles have
+/// as many rows as the kernel, K; each has as many columns as its longest query, rounded up to an
+/// even number. Ids are planar, so that a warp's loads lie side by side:
 ///
 ///              lane   0  1  2 … 31                          lane   0  1  2 … 31
 ///   row 0            pad r0 pad … r0     column query_start[t]    q0 q0 q0 … q0
 ///   row 1            r0  r1 r0  … r1                         …     …
 ///   row K − 1        goals                the longest one's last  qm qm qm … qm
 ///
-/// References are aligned to the end, with `pad` in front; queries repeat their last viewpoint.
+/// References are aligned to the end, with `pad` in front; queries repeat their last viewpoint (see
+/// layout.hpp).
 struct TileView {
   BatchView batch;
   const Slice* slices;
@@ -83,18 +83,20 @@ struct TileView {
 };
 inline constexpr std::uint32_t max_tile_length = 65535;
 
-/// Paths one after the other: path p is nodes[offsets[p]] … nodes[offsets[p + 1] − 1].
+/// Leads to paths one after the other: path p is nodes[offsets[p]] … nodes[offsets[p + 1] − 1].
 template <class Node>
 struct PathView {
   const Node* nodes;
   const std::uint32_t* offsets;
 };
 
+/// Names a pair by the numbers of its row, scan, reference and query.
 struct GroupPair {
   std::uint32_t row, scan, reference, query;
 };
 
-/// Pairs of any length, several threads to each. Where `count` is large put the longest first.
+/// Leads to pairs of any length, several threads to each. Where `count` is large put the longest
+/// first.
 struct GroupView {
   BatchView batch;
   PathView<std::uint16_t> references, queries;
@@ -114,17 +116,12 @@ struct alignas(16) DevicePoint {
   std::int32_t id;  ///< equal where coordinates are identical in double; −1 is the padding's
 };
 
-/// A pair of continuous paths. What the host has measured in double takes the place of the sweep's
-/// own value.
-struct DevicePointPair {
+/// A pair of continuous paths in the device's memory.
+struct DevicePointPair : PointPairInputs {
   std::uint32_t row, reference, query;  ///< `reference`, `query`: where their first points lie
-  std::int32_t n, m;                    ///< |R|, |Q|
-  std::int32_t edits;                   ///< ED where it is known, else −1: the sweep counts
-  float goal, nearest, first;           ///< to the goal from the query's last, nearest, first point
-  float query_length, reference_length, start_to_goal, task_success;
 };
 
-/// Pairs of continuous paths of any length. Where `count` is large put the longest first.
+/// Leads to pairs of continuous paths of any length. Where `count` is large put the longest first.
 struct PointView {
   Rules rules;
   const DevicePoint* points;
@@ -136,7 +133,7 @@ struct PointView {
   ResultView results;
 };
 
-/// Paths as they are uploaded, and the slots that they are laid out in as tiles.
+/// Leads to paths as they are uploaded, and to the slots that they are laid out in as tiles.
 template <class Id>
 struct PackView {
   PathView<Id> references, queries;
@@ -149,16 +146,12 @@ struct PackView {
   std::uint32_t *lengths, *row, *reference_of;
 };
 
-/// Two continuous paths: coordinates one axis after the other, metres, relative to a common origin.
-/// What the host has measured in double takes the place of the sweep's own value.
-struct PointTask {
+/// A pair of continuous paths in the host's memory: coordinates one axis after the other, metres,
+/// relative to a common origin.
+struct PointTask : PointPairInputs {
   const float *reference[3], *query[3];
   /// Equal where coordinates are identical in double; read only where the edit distance is swept.
   const std::int32_t *reference_id, *query_id;
-  std::int32_t n, m;
-  std::int32_t edits;          ///< ED where it is known, else −1: the sweep counts
-  float goal, nearest, first;  ///< to the goal from the query's last, nearest and first point
-  float query_length, reference_length, start_to_goal, task_success;
 };
 
 }  // namespace warpath::kernels

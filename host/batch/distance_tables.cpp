@@ -9,6 +9,7 @@
 
 #include "host/io/progress.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/sweep/layout.hpp"
 #include "kernels/sweep/sum.hpp"
 
 namespace warpath::batch {
@@ -41,7 +42,7 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
   // Indices into the tables are 32 bits; scans beyond that have no table either.
   std::size_t entries = 0;
   for (std::size_t s = 0; s < scans.size(); ++s) {
-    const std::size_t size = scans[s]->size(), pitch = (size + 1) | 1;
+    const std::size_t size = scans[s]->size(), pitch = kernels::table_pitch(size);
     if (size > max_viewpoints || entries + size * pitch > std::size_t{1} << 30) continue;
     tables_[s] = {static_cast<std::uint32_t>(entries), static_cast<std::int32_t>(pitch),
                   static_cast<std::int32_t>(size)};

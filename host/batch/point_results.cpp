@@ -23,7 +23,7 @@ template <class T>
 void PointResults<T>::write(std::size_t row, std::uint32_t flags) const {
   flags &= asked_flags_;
   if (columns_.status != nullptr) columns_.status[row] = status_of(flags);
-  if (columns_.zero_rules != nullptr) columns_.zero_rules[row] = zero_rules_of(flags);
+  if (columns_.zero_rules != nullptr) columns_.zero_rules[row] = kernels::zero_rules_of(flags);
   const PointPair& pair = batch_.pairs[row];
   const std::size_t points = batch_.queries.size_of(pair.query);
   const PathSizes sizes{

@@ -97,7 +97,7 @@ void ResultWriter<T>::write_flags(const ResultRows& rows, const std::uint32_t* f
   }
   if (columns_.zero_rules != nullptr) {
     write_column(columns_.zero_rules, rows,
-                 [&](std::size_t k) { return zero_rules_of(flags[k] & asked_flags_); });
+                 [&](std::size_t k) { return kernels::zero_rules_of(flags[k] & asked_flags_); });
   }
   if (!counts_.empty()) write_counts(rows, flags);
 }

@@ -5,20 +5,20 @@
 #include "host/cpu/point_kernels.hpp"
 #include "host/cpu/stage_kernels.hpp"
 
-// The generic body behind each of avx512.cpp, avx2.cpp and portable.cpp.
+// Makes the kernels of kernels_avx512.cpp, kernels_avx2.cpp and kernels_portable.cpp.
 
 namespace warpath::cpu {
 namespace {
 
-constexpr CpuKernels make_isa(const char* name) {
-  return {name,
-          GroupLanes::Lanes,
-          stage_paths<GroupLanes>,
-          score_group,
-          fill_shared<GroupLanes>,
-          GroupLanes::can_transpose ? score_shared : nullptr,
-          score_long,
-          score_points};
+constexpr CpuKernels make_kernels(const char* name) {
+  return {.name = name,
+          .lanes = GroupLanes::Lanes,
+          .stage_paths = stage_paths<GroupLanes>,
+          .score_group = score_group,
+          .fill_shared = fill_shared<GroupLanes>,
+          .score_shared = GroupLanes::can_transpose ? score_shared : nullptr,
+          .score_long = score_long,
+          .score_points = score_points};
 }
 
 }  // namespace

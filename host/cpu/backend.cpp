@@ -236,16 +236,18 @@ class BatchScorer {
     for (std::size_t p = begin; p < std::min(begin + isa_.lanes, window.pairs()); ++p) {
       const Pair& pair = batch_.pairs[window.row(p)];
       const auto reference = batch_.references[pair.reference];
-      const LongTask task{reference.data(),
-                          batch_.queries[pair.query].data(),
-                          tasks.n[p],
-                          tasks.m[p],
-                          tables_[pair.scan],
-                          length ? tables_.path_length(pair.scan, reference) : 0.0f,
-                          tables_.distance(pair.scan, reference.front(), reference.back()),
-                          tasks.task_success[p],
-                          tasks.cls_query_length[p],
-                          tasks.cls_reference_length[p]};
+      const LongTask task{
+          .reference = reference.data(),
+          .query = batch_.queries[pair.query].data(),
+          .table = tables_[pair.scan],
+          .inputs = {
+              .n = tasks.n[p],
+              .m = tasks.m[p],
+              .reference_length = length ? tables_.path_length(pair.scan, reference) : 0.0f,
+              .cls_query_length = tasks.cls_query_length[p],
+              .cls_reference_length = tasks.cls_reference_length[p],
+              .start_to_goal = tables_.distance(pair.scan, reference.front(), reference.back()),
+              .task_success = tasks.task_success[p]}};
       isa_.score_long(job_, task, p, window.workspace, out);
     }
   }

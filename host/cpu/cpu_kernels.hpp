@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/views.hpp"
 #include "warpath/graph.hpp"
 
@@ -47,10 +48,8 @@ struct PairGroupData {
 /// A pair that has all lanes to itself.
 struct LongTask {
   const Node *reference, *query;
-  std::int32_t n, m;
   ScanTable table;
-  float reference_length, start_to_goal, task_success;
-  float cls_query_length, cls_reference_length;
+  kernels::PairInputs<kernels::ScalarOps> inputs;
 };
 
 /// A group's paths, one per lane, and where they lie among `positions`: `front` fillers, the path,

@@ -2,21 +2,35 @@
 
 #include "host/cpu/cpu_kernels.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
+#include "kernels/sweep/layout.hpp"
 
-// What every kernel of the CPU back end is made of: where distances come from, staged in the order
-// in which the sweep reads them, and where results go.
+// Brings staged paths and the scans' tables to the sweep, and its results to their columns: what
+// every kernel of the CPU back end is made of. The device has rows of its own
+// (kernels/bodies/rows.hpp), because a thread there reads a path as it was uploaded.
 
 namespace warpath::cpu {
 namespace {
 
 using namespace kernels;
 
-// Rows of the scans' tables.
-template <class L, int K, class Id>
-struct TableRows {
+// Looks distances up in the scans' tables, a table for each lane.
+template <class L>
+struct GatherTable {
+  using F = typename L::F;
+  using I = typename L::I;
+
   const float* distance;
-  const Id* staged;  // [strip][K][Lanes], padded and aligned to the end
-  typename L::I base, pitch;
+  I base, pitch;
+
+  WARPATH_HD I row(const I& a) const { return a * pitch + base; }
+  WARPATH_HD F at(const I& entry) const { return L::gather(distance, entry); }
+  WARPATH_HD F at(const I& a, const I& b) const { return at(row(a) + b); }
+};
+
+// Loads the viewpoints of the lanes' K rows.
+template <class L, int K, class Id>
+struct StagedRows {
+  const Id* staged;  // [strip][K][Lanes], padded as layout.hpp says
   typename L::I row[K];
 
   WARPATH_HD void load(const typename L::I&, int strip) {
@@ -24,72 +38,115 @@ struct TableRows {
       row[i] = L::load_ids(staged + (static_cast<std::size_t>(strip) * K + i) * L::Lanes);
     }
   }
+};
+
+// Takes distances from the scans' tables.
+template <class L, int K, class Id>
+struct TableRows : StagedRows<L, K, Id> {
+  GatherTable<L> table;
+
   WARPATH_HD void column(const typename L::I& node, typename L::F (&d)[K]) const {
-    const auto at = node * pitch + base;
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = L::gather(distance, at + row[i]);
+    const auto first = table.row(node);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = table.at(first + this->row[i]);
   }
   WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
-    return L::gather(distance, a * pitch + base + b);
+    return table.at(a, b);
   }
 };
 
-// For the edit distance alone: viewpoints are compared, no distance is looked up.
+// Compares viewpoints, for the edit distance alone: no distance is looked up.
 template <class L, int K>
-struct IdRows {
-  const StagedNode* staged;  // as in TableRows
-  typename L::I row[K];
-
-  WARPATH_HD void load(const typename L::I&, int strip) {
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      row[i] = L::load_ids(staged + (static_cast<std::size_t>(strip) * K + i) * L::Lanes);
-    }
-  }
+struct IdRows : StagedRows<L, K, StagedNode> {
   WARPATH_HD void column(const typename L::I&, typename L::F (&)[K]) const {}
   WARPATH_HD typename L::B same(const typename L::I& node) const {
-    auto mask = L::bits(0);
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      mask = L::select(row[i] == node, mask | L::bits(1u << i), mask);
-    }
-    return mask;
+    return equal_rows<L>(this->row, node);
   }
 };
 
-// A whole group on one reference: its distances to a viewpoint are one row of a table of its own,
-// so a load for each lane and a transpose take the place of K look-ups.
+// Takes distances from a reference's own table, where a whole group has that reference: its
+// distances to a viewpoint are one row, so a load for each lane and a transpose take the place of K
+// look-ups.
 //   lane 0:  row of its viewpoint  a0 a1 a2 …            a0 b0 c0 …  row 0 of the reference
 //   lane 1:  row of its viewpoint  b0 b1 b2 …    ->      a1 b1 c1 …  row 1
 template <class L, int K>
 struct SharedRows {
-  const float *table, *distance;
+  GatherTable<L> table;          // for steps of the query
+  const float* own;              // the reference's
   const StagedNode* column_ids;  // of the next column, by lane
-  typename L::I base, pitch;
 
   WARPATH_HD void load(const typename L::I&, int) {}
   WARPATH_HD void column(const typename L::I&, typename L::F (&d)[K]) {
-    L::template load_transposed<K>(table, column_ids, shared_pitch, d);
+    L::template load_transposed<K>(own, column_ids, shared_pitch, d);
     column_ids += L::Lanes;
   }
   WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
-    return L::gather(distance, a * pitch + base + b);
+    return table.at(a, b);
   }
 };
 
-// Columns of one query per lane: [column][lane]. All lanes on one query: the columns reversed, so
-// that what the lanes see in one step lies side by side.
-//   step t:  lane 0 sees column t, lane 1 column t − 1, …    memory: … t+1  t  t−1  t−2 …
-//                                                                           ^ step t reads from
-//                                                                           here
-template <class L, class Id>
-struct StagedQuery {
-  const Id* staged;
-  int end = 0;
+// Reads the columns of a query for each lane: [column][lane].
+template <class L>
+struct GroupQuery {
+  const StagedNode* staged;
 
   WARPATH_HD typename L::I node(int t, int) const {
-    if constexpr (L::W == 1) return L::load_ids(staged + static_cast<std::size_t>(t) * L::Lanes);
-    return L::load_ids(staged + end - t);
+    return L::load_ids(staged + static_cast<std::size_t>(t) * L::Lanes);
   }
 };
 
+// Reads the columns of one query, all lanes on it.
+template <class L>
+struct LongQuery {
+  const int* staged;
+  ReversedColumns<L::W, 1> columns;
+
+  WARPATH_HD typename L::I node(int t, int) const {
+    return L::load_ids(staged + columns.first_entry(t));
+  }
+};
+
+// Lays one reference out for W lanes of K rows: row i of lane l in strip s goes to
+// staged[(s * K + i) * pitch + l].
+template <int W, int K, class T, class Element>
+void stage_rows(const Element* reference, int n, int strips, T padding, int pitch, T* staged) {
+  const int rows = strips * W * K;
+  int row = 0;
+  for (int s = 0; s < strips; ++s, staged += static_cast<std::size_t>(K) * pitch) {
+    for (int l = 0; l < W; ++l) {
+      for (int i = 0; i < K; ++i, ++row) {
+        const int index = reference_index(row, rows, n);
+        staged[static_cast<std::size_t>(i) * pitch + l] =
+            index < 0 ? padding : static_cast<T>(reference[index]);
+      }
+    }
+  }
+}
+
+// Lays array c of one query's columns out. Only what lies outside of the query asks which viewpoint
+// it repeats.
+template <int W, int C, class T, class Element>
+void stage_columns(const Element* query, int m, int c, const ReversedColumns<W, C>& columns,
+                   T* staged) {
+  const auto repeated = [&](int j) { return static_cast<T>(query[query_index(j, m)]); };
+  int k = 0, j = columns.column(0, c);
+  for (; j >= m; j -= C) staged[k++] = repeated(j);
+  for (; j >= 0; j -= C) staged[k++] = static_cast<T>(query[j]);
+  for (; k < columns.entries(); j -= C) staged[k++] = repeated(j);
+}
+
+// Gives all lanes the inputs of one pair.
+template <class L>
+WARPATH_HD PairInputs<L> in_all_lanes(const PairInputs<ScalarOps>& pair) {
+  return {.n = L::integer(pair.n),
+          .m = L::integer(pair.m),
+          .reference_length = L::real(pair.reference_length),
+          .cls_query_length = L::real(pair.cls_query_length),
+          .cls_reference_length = L::real(pair.cls_reference_length),
+          .start_to_goal = L::real(pair.start_to_goal),
+          .task_success = L::real(pair.task_success)};
+}
+
+// Writes results to their columns: from p on a pair for each lane, or the one pair of all lanes.
 template <class L>
 struct Writer {
   const ResultView& out;
@@ -111,6 +168,7 @@ struct Writer {
   }
 };
 
+// Returns the two rows of a border of so many entries each.
 template <bool Strips>
 Border<Strips> make_border(Workspace& workspace, std::size_t entries) {
   if constexpr (!Strips) return {};
@@ -119,17 +177,19 @@ Border<Strips> make_border(Workspace& workspace, std::size_t entries) {
   return {{real, real + entries, word}, {real + 2 * entries, real + 3 * entries, word + entries}};
 }
 
+// Sweeps a group or a pair and writes its results.
+// @param border_columns entries of a border's rows
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips, class Rows,
           class Query>
-WARPATH_HD void sweep_and_finish(Rows& rows, const Query& query, const PairInputs<L>& terms,
-                                 const KernelArguments& job, Workspace& workspace,
-                                 std::size_t columns, const ResultView& out, std::size_t p) {
-  const auto border = make_border<Strips>(workspace, columns);
+WARPATH_HD void sweep_and_write(Rows& rows, const Query& query, const PairInputs<L>& inputs,
+                                const KernelArguments& arguments, Workspace& workspace,
+                                std::size_t border_columns, const ResultView& out, std::size_t p) {
+  const auto border = make_border<Strips>(workspace, border_columns);
   Sweep<L, K, C, Quantities, Edges, Rows, Query, Border<Strips>> sweep(
-      rows, query, terms.n, terms.m, -1.0f / job.rules.threshold, border);
-  const SweepResult<L> sums = sweep.run();
+      rows, query, inputs.n, inputs.m, -1.0f / arguments.rules.threshold, border);
+  const SweepResult<L> swept = sweep.run();
   Writer<L> writer{out, p};
-  MetricFormulas<L, Quantities, Writer<L>>(sums, terms, job.rules, writer).run();
+  MetricFormulas<L, Quantities, Writer<L>>(swept, inputs, arguments.rules, writer).run();
 }
 
 }  // namespace

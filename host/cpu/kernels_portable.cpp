@@ -2,6 +2,6 @@
 
 namespace warpath::cpu {
 
-extern constexpr CpuKernels portable = make_isa("portable");
+extern constexpr CpuKernels portable = make_kernels("portable");
 
 }  // namespace warpath::cpu

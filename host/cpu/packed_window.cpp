@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/sweep/layout.hpp"
+
 namespace warpath::cpu {
 namespace {
 
@@ -37,9 +39,13 @@ void PackedWindow::read(std::span<const std::uint32_t> rows, const PairBatchView
     const Pair& pair = batch.pairs[rows[k]];
     const std::uint64_t r = batch.references.offsets[pair.reference];
     const std::uint64_t q = batch.queries.offsets[pair.query];
-    items_[k] = {batch.references.elements.data() + r, batch.queries.elements.data() + q,
-                 static_cast<std::uint32_t>(batch.references.offsets[pair.reference + 1] - r),
-                 static_cast<std::uint32_t>(batch.queries.offsets[pair.query + 1] - q), rows[k]};
+    const std::uint64_t n = batch.references.offsets[pair.reference + 1] - r;
+    const std::uint64_t m = batch.queries.offsets[pair.query + 1] - q;
+    items_[k] = {.reference = batch.references.elements.data() + r,
+                 .query = batch.queries.elements.data() + q,
+                 .n = static_cast<std::uint32_t>(n),
+                 .m = static_cast<std::uint32_t>(m),
+                 .row = rows[k]};
     // Asking for the paths now hides the wait for them when they are staged.
     __builtin_prefetch(items_[k].reference);
     __builtin_prefetch(items_[k].query);
@@ -114,9 +120,15 @@ void PackedWindow::resize_fields(std::size_t entries) {
   reals_.resize(3 * entries);
   std::int32_t* integer = integers_.data();
   float* real = reals_.data();
-  tasks_ = {groups_.data(),        ids_.data(),           integer, integer + entries,
-            integer + 2 * entries, integer + 3 * entries, real,    real + entries,
-            real + 2 * entries};
+  tasks_ = {.groups = groups_.data(),
+            .ids = ids_.data(),
+            .n = integer,
+            .m = integer + entries,
+            .base = integer + 2 * entries,
+            .pitch = integer + 3 * entries,
+            .task_success = real,
+            .cls_query_length = real + entries,
+            .cls_reference_length = real + 2 * entries};
 }
 
 void PackedWindow::fill_fields(const PairBatchView& batch, const batch::DistanceTables& tables,
@@ -130,7 +142,7 @@ void PackedWindow::fill_fields(const PairBatchView& batch, const batch::Distance
     in_order_ = in_order_ && (i.row == rows_[0] + p || p >= pairs());
     tasks_.n[p] = static_cast<std::int32_t>(i.n);
     tasks_.m[p] = static_cast<std::int32_t>(i.m);
-    tasks_.base[p] = table.base;
+    tasks_.base[p] = static_cast<std::int32_t>(table.base);
     tasks_.pitch[p] = table.pitch;
     pads_[p] = static_cast<Node>(table.pad);
     if (!cls_lengths.query.empty()) {
@@ -152,7 +164,7 @@ void PackedWindow::stage_references(std::size_t g, const CpuKernels& isa) {
   for (int l = 0; l < isa.lanes; ++l) {
     const Item& i = item(begin + l);
     path[l] = i.reference;
-    front[l] = group.rows - static_cast<std::int32_t>(i.n);
+    front[l] = kernels::padding_rows(group.rows, static_cast<std::int32_t>(i.n));
     *to++ = static_cast<StagedNode>(i.reference[0]);
   }
   isa.stage_paths({path, tasks_.n + begin, front, &pads_[begin], group.rows}, to);

@@ -2,8 +2,8 @@
 
 #include "host/cpu/kernel_rows.hpp"
 
-// Paths of a group, one after the other in memory, laid side by side: [k][lane]. And the same turn
-// for the rows of a shared reference.
+// Lays the paths of a group, which are one after the other in memory, side by side: [k][lane]. Does
+// the same turn for the rows of a shared reference.
 
 namespace warpath::cpu {
 namespace {
@@ -44,7 +44,7 @@ template <class L>
 void fill_shared(const float* const* rows, int n, int viewpoints, float* table) {
   constexpr int V = L::V;
   using Square = SimdLanes<1, V>;
-  const int front = shared_shape(n) - n;
+  const int front = padding_rows(shared_shape(n), n);
   for (int v = 0; v < viewpoints; v += V) {
     for (int k0 = 0; k0 < shared_pitch; k0 += V) {
       typename Square::I square[V];

@@ -19,7 +19,7 @@ void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
   }
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t flags = out.flags[k] & asked_flags_;
-    part.summary.count(status_of(flags), zero_rules_of(flags));
+    part.summary.count(status_of(flags), kernels::zero_rules_of(flags));
     if (flags & kernels::flag_unreachable) continue;
     const PathSizes sizes = batch::sizes_of(batch_, rows.rows[k]);
     for (const Metric m : counts_) part.add(m, static_cast<double>(traits(m).count(sizes)));

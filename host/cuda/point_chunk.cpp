@@ -100,16 +100,7 @@ void PointChunk::stage(std::uint32_t k, batch::PointStage& own) {
     write_points(task.reference, task.reference_id, task.n, points_.host.data() + to.reference);
   }
   write_points(task.query, task.query_id, task.m, points_.host.data() + to.query);
-  to.n = task.n;
-  to.m = task.m;
-  to.edits = task.edits;
-  to.goal = task.goal;
-  to.nearest = task.nearest;
-  to.first = task.first;
-  to.query_length = task.query_length;
-  to.reference_length = task.reference_length;
-  to.start_to_goal = task.start_to_goal;
-  to.task_success = task.task_success;
+  static_cast<PointPairInputs&>(to) = task;
 }
 
 PointChunk::Kernel PointChunk::kernel_of(const DevicePointPair& pair) const {

@@ -1,7 +1,6 @@
 #include "host/cuda/totals.hpp"
 
 #include <bit>
-#include <cmath>
 #include <stdexcept>
 
 #include "host/batch/request.hpp"
@@ -33,16 +32,18 @@ double value_of_key(std::uint32_t key, Metric metric) {
 
 ColumnRules column_rules(Unit unit) {
   const int bits = Statistics::grid_bits(unit);
-  return {bits, std::ldexp(1.0f, (126 - bits) / 2), Histogram::bins_of(unit)};
+  return {bits, too_large_for(bits), Histogram::bins_of(unit)};
 }
 
 Statistics read_statistics(const ColumnTotals& column, Metric metric) {
   std::uint64_t above_sum = 0, above_squares = 0;
   Statistics::Moments parts;
   parts.n = column.n;
-  parts.sum = static_cast<Statistics::Int>(carried(column.sum, above_sum));
-  parts.squares = static_cast<Statistics::Int>(carried(column.squares, above_squares));
-  if (column.overflows > 0 || above_squares > 0 || parts.squares < 0) {
+  const Int128 sum = carried(column.sum, above_sum);
+  const Int128 squares = carried(column.squares, above_squares);
+  parts.sum = {low_word(sum), high_word(sum)};
+  parts.squares = {low_word(squares), high_word(squares)};
+  if (column.overflows > 0 || above_squares > 0 || high_word(squares) >> 63 != 0) {
     throw std::overflow_error("values too large to be averaged");
   }
   if (column.n > 0) {
@@ -73,12 +74,12 @@ BatchStatistics DeviceTotals::read(std::size_t pairs) {
   for (const MetricInfo& m : metric_table()) {
     const ColumnTotals& column = totals.column[index_of(m.metric)];
     batch.summary.metrics[m.metric] = read_statistics(column, m.metric);
-    batch.histograms[m.metric] = Histogram(m.unit, column.place);
+    batch.histograms[m.metric] = Histogram(m.unit, column.cells);
   }
   std::uint64_t without_flags = pairs;
   for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {
     without_flags -= totals.flags[flags];
-    batch.summary.count(batch::status_of(flags), zero_rules_of(flags), totals.flags[flags]);
+    batch.summary.count(status_of(flags), kernels::zero_rules_of(flags), totals.flags[flags]);
   }
   batch.summary.count(Status::ok, 0, without_flags);
   return batch;

@@ -95,7 +95,4 @@ std::uint32_t flag_of(Status status);
 /// Returns the most severe status that these flags report. @pre only flags that were asked for
 Status status_of(std::uint32_t flags);
 
-/// Returns the bits for `Scores::zero_rules` among these flags.
-std::uint8_t zero_rules_of(std::uint32_t flags);
-
 }  // namespace warpath

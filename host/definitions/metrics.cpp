@@ -205,7 +205,6 @@ constexpr StatusFlag status_flags[] = {
     {Status::dtw_undefined, flag_dtw_undefined}, {Status::no_task_success, flag_no_task_success}};
 static_assert(std::ranges::is_sorted(status_flags, {}, &StatusFlag::status));
 
-constexpr std::uint32_t zero_flags = flag_zero_spl | flag_zero_ls | flag_zero_sed;
 static_assert(flag_zero_spl == bit_of(ZeroByZero::SPL) && flag_zero_ls == bit_of(ZeroByZero::LS) &&
               flag_zero_sed == bit_of(ZeroByZero::SED));
 
@@ -249,14 +248,10 @@ std::uint32_t flag_of(Status status) {
 }
 
 Status status_of(std::uint32_t flags) {
-  if ((flags & ~zero_flags) == 0) return Status::ok;  // nearly always
+  if ((flags & ~zero_rule_flags) == 0) return Status::ok;  // nearly always
   const auto it = std::ranges::find_if(
       status_flags, [&](const StatusFlag& known) { return (flags & known.flag) != 0; });
   return it == std::end(status_flags) ? Status::ok : it->status;
-}
-
-std::uint8_t zero_rules_of(std::uint32_t flags) {
-  return static_cast<std::uint8_t>(flags & zero_flags);
 }
 
 }  // namespace warpath

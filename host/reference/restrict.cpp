@@ -26,7 +26,7 @@ Status status(const Scores& scores, std::size_t row, const MetricSet& metrics) {
 }  // namespace
 
 void restrict_to(const MetricSet& metrics, Scores& scores) {
-  const std::uint8_t rules = zero_rules_of(flags_of(metrics));
+  const std::uint8_t rules = kernels::zero_rules_of(flags_of(metrics));
   for (std::size_t row = 0; row < scores.size(); ++row) {
     scores.status[row] = status(scores, row, metrics);
     scores.zero_rules[row] &= rules;

@@ -84,11 +84,11 @@ void RolloutScorer::score_async(const Rollouts& rollouts, const RolloutScores& s
 }
 
 Status RolloutScorer::status(std::uint32_t flags) const {
-  return batch::status_of(flags & parts_->flags);
+  return status_of(flags & parts_->flags);
 }
 
 std::uint8_t RolloutScorer::zero_rules(std::uint32_t flags) const {
-  return zero_rules_of(flags & parts_->flags);
+  return kernels::zero_rules_of(flags & parts_->flags);
 }
 
 }  // namespace warpath

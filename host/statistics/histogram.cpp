@@ -4,25 +4,25 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/bodies/statistics.hpp"
+#include "kernels/metrics/fixed_point.hpp"
 
 namespace warpath {
 
-Histogram::Histogram(Unit unit, std::span<const std::uint64_t> places) : Histogram(unit) {
-  std::copy_n(places.begin(), bins_ + 2, place_.begin());
+Histogram::Histogram(Unit unit, std::span<const std::uint64_t> cells) : Histogram(unit) {
+  std::copy_n(cells.begin(), bins_ + 2, cells_.begin());
 }
 
 void Histogram::add(double value) {
   if (!std::isfinite(value)) return;
-  ++place_[kernels::histogram_place(static_cast<float>(value), bins_of(unit_))];
+  ++cells_[kernels::histogram_cell(static_cast<float>(value), bins_of(unit_))];
 }
 
 void Histogram::merge(const Histogram& other) {
-  std::ranges::transform(place_, other.place_, place_.begin(), std::plus<>());
+  std::ranges::transform(cells_, other.cells_, cells_.begin(), std::plus<>());
 }
 
 std::uint64_t Histogram::n() const {
-  return std::accumulate(place_.begin(), place_.end(), std::uint64_t{0});
+  return std::accumulate(cells_.begin(), cells_.end(), std::uint64_t{0});
 }
 
 }  // namespace warpath

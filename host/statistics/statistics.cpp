@@ -4,15 +4,35 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "kernels/metrics/fixed_point.hpp"
+
 namespace warpath {
 namespace {
 
-Statistics::Int on_grid(double value, int bits) {
-  const double on_scale = value * static_cast<double>(std::int64_t{1} << bits);  // exact
-  if (std::abs(on_scale) < 0x1p62) return std::llrint(on_scale);  // nearly always, and faster
-  const double scaled = std::nearbyint(on_scale);
-  if (std::abs(scaled) >= 0x1p126) throw std::overflow_error("value too large to be averaged");
-  return static_cast<Statistics::Int>(scaled);
+__extension__ using Signed = __int128;
+
+Signed signed_of(const Statistics::Integer& words) {
+  return static_cast<Signed>(kernels::joined(words.high, words.low));
+}
+
+Statistics::Integer words_of(kernels::Int128 x) {
+  return {kernels::low_word(x), kernels::high_word(x)};
+}
+
+Statistics::Integer on_grid(double value, int grid_bits) {
+  return words_of(kernels::on_grid(value, grid_bits));
+}
+
+Statistics::Integer checked_sum(const Statistics::Integer& a, const Statistics::Integer& b) {
+  Signed sum = 0;
+  if (__builtin_add_overflow(signed_of(a), signed_of(b), &sum)) {
+    throw std::overflow_error("values too large to be averaged");
+  }
+  return words_of(static_cast<kernels::Int128>(sum));
+}
+
+long double value_of(const Statistics::Integer& sum, int grid_bits) {
+  return std::ldexp(static_cast<long double>(signed_of(sum)), -grid_bits);
 }
 
 }  // namespace
@@ -20,45 +40,43 @@ Statistics::Int on_grid(double value, int bits) {
 void Statistics::add(double value) {
   if (!std::isfinite(value)) return;
   add_checked(on_grid(value, grid_), on_grid(value * value, grid_));
-  ++parts_.n;
+  ++moments_.n;
   const double unsigned_zero = value + 0.0;  // of −0 and 0 none is less: the order would decide
-  parts_.minimum = std::min(parts_.minimum, unsigned_zero);
-  parts_.maximum = std::max(parts_.maximum, unsigned_zero);
+  moments_.minimum = std::min(moments_.minimum, unsigned_zero);
+  moments_.maximum = std::max(moments_.maximum, unsigned_zero);
 }
 
 void Statistics::merge(const Statistics& other) {
-  add_checked(other.parts_.sum, other.parts_.squares);
-  parts_.n += other.parts_.n;
-  parts_.minimum = std::min(parts_.minimum, other.parts_.minimum);
-  parts_.maximum = std::max(parts_.maximum, other.parts_.maximum);
+  add_checked(other.moments_.sum, other.moments_.squares);
+  moments_.n += other.moments_.n;
+  moments_.minimum = std::min(moments_.minimum, other.moments_.minimum);
+  moments_.maximum = std::max(moments_.maximum, other.moments_.maximum);
 }
 
-void Statistics::add_checked(Int sum, Int squares) {
-  if (__builtin_add_overflow(parts_.sum, sum, &parts_.sum) ||
-      __builtin_add_overflow(parts_.squares, squares, &parts_.squares)) {
-    throw std::overflow_error("values too large to be averaged");
-  }
+void Statistics::add_checked(const Integer& sum, const Integer& squares) {
+  moments_.sum = checked_sum(moments_.sum, sum);
+  moments_.squares = checked_sum(moments_.squares, squares);
 }
 
 std::optional<double> Statistics::mean() const {
   if (n() == 0) return std::nullopt;
-  return static_cast<double>(std::ldexp(static_cast<long double>(parts_.sum), -grid_) / n());
+  return static_cast<double>(value_of(moments_.sum, grid_) / n());
 }
 
 std::optional<double> Statistics::ci95_half_width() const {
   if (n() < 2) return std::nullopt;
   const long double count = n();
-  const long double sum = std::ldexp(static_cast<long double>(parts_.sum), -grid_);
-  const long double squares = std::ldexp(static_cast<long double>(parts_.squares), -grid_);
+  const long double sum = value_of(moments_.sum, grid_);
+  const long double squares = value_of(moments_.squares, grid_);
   const long double variance = std::max(0.0L, (squares - sum * sum / count) / (count - 1));
   return static_cast<double>(1.96L * std::sqrt(variance / count));
 }
 
 std::optional<double> Statistics::minimum() const {
-  return n() == 0 ? std::nullopt : std::optional(parts_.minimum);
+  return n() == 0 ? std::nullopt : std::optional(moments_.minimum);
 }
 std::optional<double> Statistics::maximum() const {
-  return n() == 0 ? std::nullopt : std::optional(parts_.maximum);
+  return n() == 0 ? std::nullopt : std::optional(moments_.maximum);
 }
 
 }  // namespace warpath

@@ -34,8 +34,8 @@ class WARPATH_EXPORT Histogram {
   /// Makes an empty histogram.
   explicit Histogram(Unit unit = Unit::fraction) : bins_(bins_of(unit).count), unit_(unit) {}
   /// Makes a histogram from counts.
-  /// @param places underflow, each bin, overflow: bins() + 2 counts.
-  Histogram(Unit unit, std::span<const std::uint64_t> places);
+  /// @param cells underflow, each bin, overflow: bins() + 2 counts.
+  Histogram(Unit unit, std::span<const std::uint64_t> cells);
 
   /// Counts one value; ignores NaN and infinities.
   void add(double value);
@@ -47,11 +47,11 @@ class WARPATH_EXPORT Histogram {
   /// Returns the width of a bin, in the metric's unit.
   double width() const { return 1.0 / bins_of(unit_).per_unit; }
   /// Returns how many values fell into a bin. @pre 0 <= bin < bins()
-  std::uint64_t count(int bin) const { return place_[1 + bin]; }
+  std::uint64_t count(int bin) const { return cells_[1 + bin]; }
   /// Returns how many values were below 0.
-  std::uint64_t underflow() const { return place_[0]; }
+  std::uint64_t underflow() const { return cells_[0]; }
   /// Returns how many values were above the last bin.
-  std::uint64_t overflow() const { return place_[1 + bins_]; }
+  std::uint64_t overflow() const { return cells_[1 + bins_]; }
   /// Returns how many values were counted in all.
   std::uint64_t n() const;
 
@@ -60,7 +60,7 @@ class WARPATH_EXPORT Histogram {
  private:
   int bins_;
   Unit unit_;
-  std::array<std::uint64_t, max_cells> place_{};
+  std::array<std::uint64_t, max_cells> cells_{};
 };
 
 }  // namespace warpath

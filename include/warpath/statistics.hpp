@@ -20,12 +20,17 @@ namespace warpath {
 /// One thread at a time may change an object.
 class WARPATH_EXPORT Statistics {
  public:
-  __extension__ using Int = __int128;
+  /// An integer of 128 bits in two's complement.
+  struct Integer {
+    std::uint64_t low = 0, high = 0;
+
+    bool operator==(const Integer&) const = default;
+  };
 
   /// Holds the sums behind the statistics, wherever they were added up.
   struct Moments {
     std::uint64_t n = 0;
-    Int sum = 0, squares = 0;  ///< of the values and their squares, in units of 2^-grid_bits
+    Integer sum, squares;  ///< of the values and their squares, in units of 2^-grid_bits
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -std::numeric_limits<double>::infinity();
 
@@ -37,7 +42,7 @@ class WARPATH_EXPORT Statistics {
   /// Makes statistics of no values.
   explicit Statistics(Unit unit = Unit::fraction) : Statistics(unit, {}) {}
   /// Makes statistics from sums.
-  Statistics(Unit unit, const Moments& parts) : grid_(grid_bits(unit)), parts_(parts) {}
+  Statistics(Unit unit, const Moments& moments) : grid_(grid_bits(unit)), moments_(moments) {}
 
   /// Adds one value; ignores NaN and infinities.
   /// @throws std::overflow_error where a sum leaves the range of its integers, as lengths of 1e12 m
@@ -48,7 +53,7 @@ class WARPATH_EXPORT Statistics {
   void merge(const Statistics& other);
 
   /// Returns the number of values.
-  std::uint64_t n() const { return parts_.n; }
+  std::uint64_t n() const { return moments_.n; }
   /// Returns the mean, which equals the mean in double arithmetic to 1e-12; nothing where n is 0.
   std::optional<double> mean() const;
   /// Returns half the width of the 95 % confidence interval of the mean, 1.96 s/√n with the sample
@@ -63,10 +68,10 @@ class WARPATH_EXPORT Statistics {
   bool operator==(const Statistics&) const = default;
 
  private:
-  void add_checked(Int sum, Int squares);
+  void add_checked(const Integer& sum, const Integer& squares);
 
   int grid_;
-  Moments parts_;
+  Moments moments_;
 };
 
 }  // namespace warpath

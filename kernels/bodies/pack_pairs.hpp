@@ -7,13 +7,13 @@
 #include "kernels/sweep/sum.hpp"
 #include "kernels/views.hpp"
 
-// From pairs as they are uploaded to the slots in which the kernels read them: a key for each pair,
-// a sort, and a place for each. The host lays out runs of equal keys (host/cuda/plan.hpp) between
-// the two.
+// Brings pairs as they are uploaded into the slots in which the kernels read them: makes a key for
+// each pair, and, after a sort, finds a place for each. In between the host lays out runs of equal
+// keys (host/cuda/plan.hpp).
 
 namespace warpath::kernels {
 
-/// The kernels that a pair may go to, in the order of their keys.
+/// Names the kernels that a pair may go to, in the order of their keys.
 enum class KernelId : std::uint32_t {
   shared_table,
   plain_table,
@@ -23,7 +23,7 @@ enum class KernelId : std::uint32_t {
   lanes_32,
   chain
 };
-constexpr bool in_tiles(KernelId t) {
+WARPATH_CONSTEXPR bool in_tiles(KernelId t) {
   return t <= KernelId::shared_reference;
 }
 constexpr TileKernel tile_kernel(KernelId t) {
@@ -34,10 +34,11 @@ constexpr GroupShape group_shape(KernelId t) {
                                  static_cast<std::uint32_t>(KernelId::lanes_4));
 }
 
-/// Queries longer than this go to groups: a tile has as many columns as its longest.
+/// The longest query of a tile. Longer ones go to groups: a tile has as many columns as its
+/// longest.
 inline constexpr int max_tile_query = 1023;
 
-/// How a chunk's pairs are shared out: the same for all of them.
+/// Says how a chunk's pairs are shared out to kernels, the same for all of them.
 struct DispatchPolicy {
   QuantitySet parts;
   bool by_reference;     ///< queries of one reference together, on a table of its own
@@ -45,13 +46,14 @@ struct DispatchPolicy {
   std::uint32_t max_shared_viewpoints;  ///< viewpoints of the largest scan whose table fits a block
 };
 
-/// Where a pair of that shape goes, and the rows K of its tile; 0 in groups.
+/// Names the kernel that a pair goes to, and the rows K of its tile; 0 in groups.
 struct KernelChoice {
   KernelId target;
   int rows;
 };
-constexpr KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
-                                     std::uint32_t viewpoints) {
+/// Chooses the kernel of a pair by |R|, |Q| and its scan's number of viewpoints.
+WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
+                                             std::uint32_t viewpoints) {
   const bool short_query = m <= max_tile_query && n < 65536;
   if (s.parts == QuantitySet::goal && short_query) return {KernelId::plain_table, 1};
   const bool fits = viewpoints <= s.max_shared_viewpoints;
@@ -67,8 +69,8 @@ constexpr KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
           0};
 }
 
-/// A key, from the lowest bit: |Q| (or the most that m_bits hold), scan or reference, K, target.
-/// Groups need no scan in common, so theirs is 0.
+/// Says how many bits the fields of a key have. From the lowest bit: |Q| (or the most that m_bits
+/// hold), scan or reference, K, target. Groups need no scan in common, so theirs is 0.
 struct KeyBits {
   int m_bits, id_bits;
   static constexpr int row_bits = 6, target_bits = 3;
@@ -79,14 +81,14 @@ struct Key {
   int rows;
   std::uint32_t id;
 };
-constexpr std::uint64_t pack_key(const KeyBits& bits, const Key& key, std::uint32_t m) {
+WARPATH_CONSTEXPR std::uint64_t pack_key(const KeyBits& bits, const Key& key, std::uint32_t m) {
   std::uint64_t packed = static_cast<std::uint64_t>(key.target);
   packed = packed << KeyBits::row_bits | static_cast<std::uint64_t>(key.rows);
   packed = packed << bits.id_bits | key.id;
   const std::uint64_t most = (std::uint64_t{1} << bits.m_bits) - 1;
   return packed << bits.m_bits | (m < most ? m : most);
 }
-/// What all pairs of a run have in common. @param run a key without its m_bits
+/// Returns what all pairs of a run have in common. @param run a key without its m_bits
 constexpr Key unpack_run(const KeyBits& bits, std::uint64_t run) {
   const std::uint64_t id = run & ((std::uint64_t{1} << bits.id_bits) - 1);
   run >>= bits.id_bits;
@@ -94,8 +96,8 @@ constexpr Key unpack_run(const KeyBits& bits, std::uint64_t run) {
           static_cast<std::uint32_t>(id)};
 }
 
-/// Pairs as they are uploaded: pair i has reference reference_of[i] and, of the queries' nodes, the
-/// query_length[i] that follow those of the pairs before it.
+/// Leads to pairs as they are uploaded: pair i has reference reference_of[i] and, of the queries'
+/// nodes, the query_length[i] that follow those of the pairs before it.
 struct PairsView {
   std::uint32_t count;
   const std::uint32_t* reference_of;
@@ -105,7 +107,7 @@ struct PairsView {
   const ScanTable* scans;
 };
 
-/// Lengths that were uploaded in half the bytes.
+/// Leads to lengths that were uploaded in half the bytes.
 struct LengthsView {
   std::uint32_t count;
   const std::uint16_t* from;
@@ -136,7 +138,8 @@ WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
   view.pair[i] = i;
 }
 
-/// A run of equal keys: pairs first … of the sorted order go to slots slot, slot + 1, …
+/// Says where a run of equal keys goes: pairs first … of the sorted order go to slots slot, slot +
+/// 1, …
 struct KeyRun {
   std::uint32_t first, slot;
 };
@@ -175,7 +178,7 @@ WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
   }
 }
 
-/// What the pairs of a reference share is made once, on the device.
+/// Leads to references, and to what their pairs share, which is made once, on the device.
 template <class Id>
 struct TermsView {
   PathView<Id> references;

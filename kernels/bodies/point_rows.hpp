@@ -3,27 +3,34 @@
 #include <cstddef>
 
 #include "kernels/host_device.hpp"
+#include "kernels/sweep/cell.hpp"
+#include "kernels/sweep/layout.hpp"
 
-// Continuous paths as the sweep reads them (see sweep.hpp): a viewpoint is a point in space, a
-// distance the Euclidean one.
+// Brings continuous paths to the sweep (see Rows and Query in sweep.hpp): a viewpoint is a point in
+// space, a distance the Euclidean one.
 
 namespace warpath::kernels {
 
-/// A point for each lane, metres.
+/// Holds a point for each lane, metres.
 template <class L>
 struct Point {
   typename L::F x, y, z;
 };
 
-/// Square root and products correctly rounded: the same bits on every lane policy, from either end.
-template <class L>
-WARPATH_HD typename L::F euclid(const Point<L>& a, const Point<L>& b) {
-  const auto dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-  return L::sqrt(L::fma(dx, dx, L::fma(dy, dy, dz * dz)));
+/// Returns dx² + dy² + dz², with products correctly rounded: the same bits on every lane policy.
+template <class L, class F>
+WARPATH_HD F squared_length(F dx, F dy, F dz) {
+  return L::fma(dx, dx, L::fma(dy, dy, dz * dz));
 }
 
-/// A point of the query with its id where `Ids`, for the edit distance: points are the same where
-/// their ids are, however close others lie.
+/// Returns the distance of two points: the same bits on every lane policy, from either end.
+template <class L>
+WARPATH_HD typename L::F euclid(const Point<L>& a, const Point<L>& b) {
+  return L::sqrt(squared_length<L>(a.x - b.x, a.y - b.y, a.z - b.z));
+}
+
+/// Holds a point of the query with its id where `Ids`, for the edit distance: points are the same
+/// where their ids are, however close others lie.
 template <class L, bool Ids>
 struct QueryPoint;
 template <class L>
@@ -36,54 +43,49 @@ struct QueryPoint<L, true> {
   typename L::I id;
 };
 
-/// Rows of points, staged in the order in which the lanes load them; rows of padding lie at
-/// infinity and have an id of their own.
+/// Computes distances from the points of a reference, staged in the order in which the lanes load
+/// them. Rows of padding lie at infinity and have an id of their own. The device's DevicePointRows
+/// load points as they are uploaded, and take K square roots at once.
 template <class L, int K, bool Ids>
 struct PointRows {
   const float* staged;   ///< [strip][K][axis][Lanes]
   const int* staged_id;  ///< [strip][K][Lanes]
-  QueryPoint<L, Ids> row[K];
+  Point<L> at[K];
+  typename L::I id[Ids ? K : 1];
 
   WARPATH_HD void load(const typename L::I&, int strip) {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       const std::size_t entry = static_cast<std::size_t>(strip) * K + i;
       const float* p = staged + entry * 3 * L::Lanes;
-      row[i].at = {L::load(p), L::load(p + L::Lanes), L::load(p + 2 * L::Lanes)};
-      if constexpr (Ids) row[i].id = L::load(staged_id + entry * L::Lanes);
+      at[i] = {L::load(p), L::load(p + L::Lanes), L::load(p + 2 * L::Lanes)};
+      if constexpr (Ids) id[i] = L::load(staged_id + entry * L::Lanes);
     }
   }
   WARPATH_HD void column(const QueryPoint<L, Ids>& q, typename L::F (&d)[K]) const {
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = euclid<L>(row[i].at, q.at);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = euclid<L>(at[i], q.at);
   }
   WARPATH_HD typename L::F between(const QueryPoint<L, Ids>& a, const QueryPoint<L, Ids>& b) const {
     return euclid<L>(a.at, b.at);
   }
   /// Bit i: row i is the same point as q.
   WARPATH_HD typename L::B same(const QueryPoint<L, Ids>& q) const requires Ids {
-    typename L::B mask = L::bits(0);
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      mask = L::select(row[i].id == q.id, mask | L::bits(1u << i), mask);
-    }
-    return mask;
+    return equal_rows<L>(id, q.id);
   }
 };
 
-/// The columns of one query for all lanes, reversed so that what the lanes see in one step lies
-/// side by side:
-///   step t:  lane 0 sees column t, lane 1 column t − 1, …    memory: … t+1  t  t−1  t−2 …
-///                                                                           ^ step t reads here
-/// With C > 1 there is an array of every C-th column for each c.
+/// Reads the columns of one query, all lanes on it. They lie as ReversedColumns says.
 template <class L, int C, bool Ids>
 struct PointQuery {
-  const float* staged;   ///< [c][axis][stride]
-  const int* staged_id;  ///< [c][stride]
-  int stride, end;
+  const float* staged;   ///< [c][axis][entry]
+  const int* staged_id;  ///< [c][entry]
+  ReversedColumns<L::W, C> columns;
 
   WARPATH_HD QueryPoint<L, Ids> node(int t, int c) const {
-    const float* p = staged + c * 3 * stride + end - t;
+    const int stride = columns.entries(), entry = columns.first_entry(t);
+    const float* p = staged + c * 3 * stride + entry;
     const Point<L> at{L::load(p), L::load(p + stride), L::load(p + 2 * stride)};
     if constexpr (Ids)
-      return {at, L::load(staged_id + c * stride + end - t)};
+      return {at, L::load(staged_id + c * stride + entry)};
     else
       return {at};
   }

@@ -2,16 +2,22 @@
 
 #include <cstdint>
 
+#include "kernels/bodies/point_rows.hpp"
 #include "kernels/host_device.hpp"
+#include "kernels/sweep/layout.hpp"
 #include "kernels/views.hpp"
 
-// Where the sweep's distances come from on the device (see Rows and Query in sweep.hpp). Nothing
-// here knows whether it runs there, so the tests run it on the host.
+// Brings distances to the sweep on the device (see Rows and Query in sweep.hpp). Nothing here knows
+// whether it runs there, so the tests run it on the host. The CPU has rows of its own
+// (host/cpu/kernel_rows.hpp): a register there holds as many pairs or columns as it has lanes, so
+// its paths are staged side by side and a look-up is a gather, while a thread here reads a path as
+// it was uploaded.
 
 namespace warpath::kernels {
 
-/// A scan's table in global memory: at(row(a) + column(b)) is d(a, b). What rows and columns are
-/// numbered by is a table's own affair; bytes here, which take the fewest instructions.
+/// Looks distances up in a scan's table in global memory: at(row(a) + column(b)) is d(a, b). What
+/// rows and columns are numbered by is a table's own affair; bytes here, which take the fewest
+/// instructions.
 struct PlainTable {
   const float* first;
   std::int32_t pitch;
@@ -29,13 +35,13 @@ WARPATH_HD PlainTable plain_table(const BatchView& batch, std::uint32_t scan) {
   return {batch.distance + place.base, place.pitch};
 }
 
-/// The reference of one lane of a tile: padded and aligned by whoever made the tile.
+/// Reads the reference of one lane of a tile: padded and aligned by whoever made the tile.
 struct TileReference {
   const std::uint16_t* ids;
   WARPATH_HD std::uint32_t node(int, int i) const { return ids[i * tile_pairs]; }
 };
 
-/// A reference as it is uploaded, for a group of lanes.
+/// Reads a reference as it is uploaded, for a group of lanes.
 struct PathReference {
   const std::uint16_t* ids;
   int pad;
@@ -44,7 +50,7 @@ struct PathReference {
   }
 };
 
-/// Rows of a scan's table: a look-up for each cell.
+/// Takes distances from a scan's table: a look-up for each cell.
 template <class L, int K, class Table, class Reference>
 struct TableRows {
   Table table;
@@ -70,9 +76,9 @@ struct alignas(16) Quad {
   float value[4];
 };
 
-/// A reference's own table: its K distances to viewpoint v are the row v. One load of 16 bytes
-/// takes the place of four look-ups; a row has an odd number of these units, against bank
-/// conflicts.
+/// Takes distances from a reference's own table, whose row v is its K distances to viewpoint v. One
+/// load of 16 bytes takes the place of four look-ups; a row has an odd number of these units,
+/// against bank conflicts.
 ///
 ///   K = 12:  v = 0   d(0, r0) … d(0, r11)          3 units of 16 bytes each
 ///            v = 1   d(1, r0) … d(1, r11)
@@ -97,7 +103,7 @@ struct ReferenceRows {
   }
 };
 
-/// The query of one lane of a tile.
+/// Reads the query of one lane of a tile.
 template <int C>
 struct TileQuery {
   const std::uint16_t* ids;
@@ -106,18 +112,18 @@ struct TileQuery {
   }
 };
 
-/// A query as it is uploaded: outside of it a lane sees the first or the last node.
+/// Reads a query as it is uploaded, each lane its own column.
 template <class L, int C, class Node>
 struct PathQuery {
   const Node* nodes;
   int m;
   WARPATH_HD Node node(int t, int c) const {
-    const int j = (t - L::rank()) * C + c, from_first = j < 0 ? 0 : j;
-    return nodes[from_first < m ? from_first : m - 1];
+    return nodes[query_index((t - L::rank()) * C + c, m)];
   }
 };
 
-/// Rows of a continuous path; those of padding lie at infinity and have an id of their own.
+/// Computes distances from the points of a continuous path as it is uploaded. Rows of padding lie
+/// at infinity and have an id of their own.
 template <class L, int K>
 struct DevicePointRows {
   const DevicePoint* path;
@@ -136,23 +142,12 @@ struct DevicePointRows {
   }
   WARPATH_HD void column(const DevicePoint& q, float (&d)[K]) const {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      d[i] = squared(x[i] - q.x, y[i] - q.y, z[i] - q.z);
+      d[i] = squared_length<L>(x[i] - q.x, y[i] - q.y, z[i] - q.z);
     }
     L::square_roots(d);
   }
   /// Bit i: row i is the same point as q, however close others lie.
-  WARPATH_HD typename L::B same(const DevicePoint& q) const {
-    typename L::B mask = 0;
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      mask = L::select(id[i] == q.id, mask | L::bits(1u << i), mask);
-    }
-    return mask;
-  }
-
- private:
-  WARPATH_HD static float squared(float dx, float dy, float dz) {
-    return L::fma(dx, dx, L::fma(dy, dy, dz * dz));
-  }
+  WARPATH_HD typename L::B same(const DevicePoint& q) const { return equal_rows<L>(id, q.id); }
 };
 
 }  // namespace warpath::kernels

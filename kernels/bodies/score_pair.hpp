@@ -6,12 +6,12 @@
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/views.hpp"
 
-// The kernels' bodies: one pair from the views to its row of the results. A kernel only finds its
-// pair; all that can go wrong stands here, where the tests run it on the host.
+// Scores one pair, from the views to its row of the results: the kernels' bodies. A kernel only
+// finds its pair; all that can go wrong stands here, where the tests run it on the host.
 
 namespace warpath::kernels {
 
-/// Writes a pair's row.
+/// Writes a pair's row of the results.
 struct RowResults {
   const ResultView& results;
   std::uint32_t row;
@@ -27,7 +27,7 @@ struct PairSize {
   int n, m;
 };
 
-/// Sweep and scores of one pair, by all lanes of its group. What only the scores need is read after
+/// Sweeps and scores one pair by all lanes of its group. What only the scores need is read after
 /// the sweep, where registers are free again.
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders>
@@ -36,23 +36,24 @@ WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Q
                       const std::uint32_t& reference) {
   Sweep<L, K, C, Quantities, Edges, Rows, Query, Borders> sweep(
       rows, query, size.n, size.m, -1.0f / batch.rules.threshold, border);
-  const SweepResult<L> sums = sweep.run();
+  const SweepResult<L> swept = sweep.run();
   if (!sweep.has_result()) return;
   const ReferenceTerms shared = batch.references[reference];
   const float none = __builtin_nanf("");
-  const PairInputs<L> terms{size.n,
-                            size.m,
-                            shared.length,
-                            batch.cls_query_length != nullptr ? batch.cls_query_length[row] : none,
-                            shared.cls_length,
-                            shared.start_to_goal,
-                            batch.task_success != nullptr ? batch.task_success[row] : none};
+  const PairInputs<L> inputs{
+      .n = size.n,
+      .m = size.m,
+      .reference_length = shared.length,
+      .cls_query_length = batch.cls_query_length != nullptr ? batch.cls_query_length[row] : none,
+      .cls_reference_length = shared.cls_length,
+      .start_to_goal = shared.start_to_goal,
+      .task_success = batch.task_success != nullptr ? batch.task_success[row] : none};
   RowResults results{batch.results, row};
-  MetricFormulas<L, Quantities, RowResults>(sums, terms, batch.rules, results).run();
+  MetricFormulas<L, Quantities, RowResults>(swept, inputs, batch.rules, results).run();
 }
 
-/// The pair in `lane` of a tile, if one lies there. @pre |R| <= K, or Quantities needs no row but
-/// the last.
+/// Scores the pair in `lane` of a tile, if one lies there. @pre |R| <= K, or Quantities needs no
+/// row but the last.
 template <class L, int K, unsigned Quantities, bool Edges, class Rows>
 WARPATH_HD void score_slot(const TileView& view, std::uint32_t tile, std::uint32_t lane,
                            Rows& rows) {
@@ -79,7 +80,7 @@ WARPATH_HD void score_by_table(const TileView& view, const Table& table, std::ui
   score_slot<L, K, Quantities, Edges>(view, tile, lane, rows);
 }
 
-/// How a thread fills shared memory where it may read it at once.
+/// Copies an entry that the thread may read at once.
 struct PlainCopy {
   WARPATH_HD void operator()(float* to, const float* from) const { *to = *from; }
 };
@@ -93,9 +94,9 @@ WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::
   for (std::uint32_t e = thread; e < entries; e += threads) copy(to + e, from + e);
 }
 
-/// Fills the own table of a slice's reference, that of its first pair; padding takes the scan's
-/// column of +inf. `thread` of `threads` takes its share of the entries: a warp's lie side by side
-/// in one row of the scan's table, which is symmetric.
+/// Fills the table of a slice's own reference, which is that of its first pair; padding takes the
+/// scan's column of +inf. `thread` of `threads` takes its share of the entries: a warp's lie side
+/// by side in one row of the scan's table, which is symmetric.
 template <int K, class Copy>
 WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own, Copy copy) {
@@ -120,7 +121,7 @@ WARPATH_HD void score_by_reference(const TileView& view, const Quad* own, const 
   score_slot<L, K, Quantities, Edges>(view, tile, lane, rows);
 }
 
-/// Group g's part of the borders' memory.
+/// Returns a group's part of the borders' memory.
 template <bool Strips, class View>
 WARPATH_HD Border<Strips> border_of(const View& view, std::uint32_t group) {
   if constexpr (!Strips) return {};
@@ -137,8 +138,8 @@ WARPATH_HD auto group_rows(const GroupView& view, const GroupPair& pair,
       plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
 }
 
-/// A thread's part in its block's chain. One row of each group's border is in use, and of the other
-/// the first two entries, for the sums.
+/// Returns a thread's part in its block's chain. One row of each group's border is in use, and of
+/// the other the first two entries, for the sums.
 template <class L, class View>
 WARPATH_HD Chain<L> chain_of(const View& view, const ThreadId& me) {
   const StridedRange strips = strips_of<L::W>(me);
@@ -167,19 +168,19 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Border
                                     pair.reference);
 }
 
-/// Pair number p by group number `group`. @pre |R| <= W K, or Strips.
+/// Scores pair number p by group number `group`. @pre |R| <= W K, or Strips.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 WARPATH_HD void score_by_group(const GroupView& view, std::uint32_t p, std::uint32_t group) {
   score_paths<L, K, C, Quantities, Edges>(view, p, border_of<Strips>(view, group));
 }
 
-/// The same by all groups of a block, two or more.
+/// Scores pair number p by all groups of a block, two or more.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 WARPATH_HD void score_by_chain(const GroupView& view, std::uint32_t p, const ThreadId& me) {
   score_paths<L, K, C, Quantities, Edges>(view, p, chain_of<L>(view, me));
 }
 
-/// Lays slot `slot`'s paths out in its tile.
+/// Lays the paths of a slot out in its tile, padded as layout.hpp says.
 template <class Id>
 WARPATH_HD void pack_slot(const PackView<Id>& view, std::uint32_t slot) {
   const GroupPair pair = view.pairs[slot];
@@ -192,17 +193,19 @@ WARPATH_HD void pack_slot(const PackView<Id>& view, std::uint32_t slot) {
   std::uint16_t* to =
       view.reference + static_cast<std::size_t>(tile) * view.rows * tile_pairs + lane;
   const auto pad = static_cast<std::uint16_t>(view.scans[pair.scan].pad);
-  for (int i = n - view.rows; i < n; ++i, to += tile_pairs) {
+  for (int row = 0; row < view.rows; ++row, to += tile_pairs) {
+    const int i = reference_index(row, view.rows, n);
     *to = i < 0 ? pad : view.references.nodes[r + i];
   }
   const std::uint32_t q = view.queries.offsets[pair.query];
-  const std::uint32_t m = view.queries.offsets[pair.query + 1] - q;
-  const std::uint32_t first = view.query_start[tile], end = view.query_start[tile + 1];
+  const int m = static_cast<int>(view.queries.offsets[pair.query + 1] - q);
+  const std::uint32_t first = view.query_start[tile];
+  const int columns = static_cast<int>(view.query_start[tile + 1] - first);
   to = view.query + static_cast<std::size_t>(first) * tile_pairs + lane;
-  for (std::uint32_t j = 0; j < end - first; ++j, to += tile_pairs) {
-    *to = view.queries.nodes[q + (j < m ? j : m - 1)];
+  for (int j = 0; j < columns; ++j, to += tile_pairs) {
+    *to = view.queries.nodes[q + query_index(j, m)];
   }
-  view.lengths[slot] = static_cast<std::uint32_t>(n) | m << 16;
+  view.lengths[slot] = static_cast<std::uint32_t>(n) | static_cast<std::uint32_t>(m) << 16;
   view.reference_of[slot] = pair.reference;
 }
 

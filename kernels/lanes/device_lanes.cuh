@@ -4,7 +4,7 @@
 
 namespace warpath::kernels {
 
-/// Groups of W threads of a warp, a pair to each group. A register is a scalar; a value moves by a
+/// Gives a group of W threads of a warp to each pair. A register is a scalar; a value moves by a
 /// shuffle that names only the group's own lanes, for the other groups of the warp may be
 /// elsewhere.
 ///
@@ -29,9 +29,9 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
-  /// Correctly rounded. The quick part of the toolkit's own sqrtf for all of them; the whole of it,
-  /// with its calls, only where one is too small for that, a square below 2^-101. One branch for K
-  /// roots instead of one for each.
+  /// Takes K roots, correctly rounded. The quick part of the toolkit's own sqrtf for all of them;
+  /// the whole of it, with its calls, only where one is too small for that, a square below 2^-101.
+  /// One branch for K roots instead of one for each.
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {
     unsigned least = ~0u;
@@ -60,12 +60,12 @@ struct DeviceLanes : ScalarOps {
     if constexpr (W == 1) return value;
     return __shfl_sync(mask(), value, W - 1, W);
   }
-  /// What one lane of the group wrote before, all may read behind.
+  /// Waits, so that all lanes of the group may read what one has written.
   WARPATH_HD static void sync() {
     if constexpr (W > 1) __syncwarp(mask());
   }
 
-  /// The same for all groups of the block, whatever warp they are of.
+  /// Does the same for all groups of the block, whatever warp they are of.
   WARPATH_HD static void block_sync() { __syncthreads(); }
 
   template <class T>

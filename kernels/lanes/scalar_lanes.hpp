@@ -6,8 +6,8 @@
 
 namespace warpath::kernels {
 
-/// What one lane can do by itself where a register is a scalar: on the device, on fibers, in plain
-/// C++. F is a real, I a signed integer, B 32 bits, M a lane's part of a mask.
+/// Does what one lane can do by itself where a register is a scalar: on the device, on fibers, in
+/// plain C++. F is a real, I a signed integer, B 32 bits, M a lane's part of a mask.
 struct ScalarOps {
   using F = float;
   using I = int;
@@ -47,7 +47,7 @@ struct ScalarOps {
   WARPATH_HD static void square_roots(F (&x)[K]) {
     for (int i = 0; i < K; ++i) x[i] = sqrt(x[i]);
   }
-  /// 2^k where k is the integer in the low bits of z (see exp_nonpositive).
+  /// Returns 2^k where k is the integer in the low bits of z (see exp_nonpositive).
   WARPATH_HD static F shifted_pow2(F z) {
     std::uint32_t word;
     __builtin_memcpy(&word, &z, sizeof word);
@@ -58,7 +58,7 @@ struct ScalarOps {
 #endif
 };
 
-/// One lane per pair in plain C++: the simplest policy, and the one to read first.
+/// Gives a lane to each pair in plain C++: the simplest policy, and the one to read first.
 struct ScalarLanes : ScalarOps {
   static constexpr int W = 1;
   WARPATH_HD static int rank() { return 0; }

@@ -12,8 +12,9 @@
 
 namespace warpath::kernels {
 
-/// `body` of one view: what Thrust calls for each element. It is a parameter of Thrust's kernel, so
-/// that all threads read it from constant memory. The parameters of a kernel are 4 KB at the most.
+/// Calls `body` of one view for each element; Thrust calls this. It is a parameter of Thrust's
+/// kernel, so that all threads read it from constant memory. The parameters of a kernel are 4 KB at
+/// the most.
 template <auto body, class View>
 struct BodyOf {
   static_assert(sizeof(View) <= 4000);
@@ -23,7 +24,7 @@ struct BodyOf {
 
 /// Starts body(view, i) for all i < `count`, neighbours side by side. Allocates and waits for
 /// nothing: a for_each needs no memory of its own. (Thrust's sorts and scans do, so that
-/// arrange.cu has CUB's, which take what they are given.)
+/// pack_pairs.cu has CUB's, which take what they are given.)
 template <auto body, class View>
 cudaError_t start_for_each(const View& view, std::uint32_t count, Stream stream) {
   if (count == 0) return cudaSuccess;

@@ -10,7 +10,7 @@
 
 #include "kernels/launch/launch.hpp"
 
-// How many blocks of how many threads: as many warps as fit onto the device at once, no more.
+// Finds how many blocks of how many threads to start: as many warps as fit onto the device at once.
 
 namespace warpath::kernels {
 
@@ -46,9 +46,9 @@ inline cudaError_t ask_for_grid(const void* kernel, int device, std::size_t shar
   return code == cudaSuccess && grid.threads == 0 ? cudaErrorLaunchOutOfResources : code;
 }
 
-/// The grid of a kernel that uses `shared_bytes` per block. `parts` and `per_block` say how much
-/// work there is: parts, and how many of them a block of so many threads takes at once. The runtime
-/// is asked once for each kernel, device and number of bytes, and not at every launch.
+/// Finds the grid of a kernel that uses `shared_bytes` per block. `parts` and `per_block` say how
+/// much work there is: parts, and how many of them a block of so many threads takes at once. The
+/// runtime is asked once for each kernel, device and number of bytes, and not at every launch.
 template <class Kernel, class PerBlock>
 cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t parts,
                         PerBlock per_block, Grid& grid, int min_threads = 128) {

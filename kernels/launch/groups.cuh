@@ -5,10 +5,11 @@
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/shared_memory.cuh"
 
-// Several threads to each pair.
+// Kernels that give several threads to each pair.
 
 namespace warpath::kernels {
 
+/// Scores pairs by groups of W threads.
 /// Mapping: a group of W threads takes pairs; its lane of rank k has rows k K to k K + K − 1 of
 ///   each strip of W K. The groups of a warp are at different pairs.
 /// Memory: paths as they were uploaded; distances from the table in global memory; a strip leaves
@@ -25,6 +26,7 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
+/// Scores pairs by whole blocks.
 /// Mapping: a block takes pairs, one at a time, and its warps take strips of 32 K rows in turns,
 /// each
 ///   strip as above (see Chain in sweep.hpp).

@@ -3,19 +3,21 @@
 
 namespace warpath::kernels {
 
-int score_tiles(const TileView& view, TileKernel kernel, QuantitySet parts, int rows,
-                Stream stream) {
-  switch (parts) {
+int score_tiles(const TileView& view, TileKernel kernel, QuantitySet set, int rows, Stream stream) {
+  switch (set) {
     case QuantitySet::goal:
       return score_tiles_goal(view, kernel, rows, stream);
     case QuantitySet::dtw:
       return score_tiles_dtw(view, kernel, rows, stream);
     case QuantitySet::alignment:
-      return score_tiles_five(view, kernel, rows, stream);
+      return score_tiles_alignment(view, kernel, rows, stream);
     case QuantitySet::all_edges:
       return score_tiles_all_edges(view, kernel, rows, stream);
     case QuantitySet::all_viewpoints:
       return score_tiles_all_viewpoints(view, kernel, rows, stream);
+    case QuantitySet::edits_edges:
+    case QuantitySet::edits_viewpoints:
+      break;
   }
   return cudaErrorInvalidValue;
 }

@@ -6,22 +6,23 @@
 #include "kernels/bodies/pack_pairs.hpp"
 #include "kernels/launch/launch.hpp"
 
-// How the host starts what lays pairs out (kernels/arrange.hpp), and the toolkit's sorts and sums.
-// As in launch.hpp, each call returns 0 or a cudaError_t, and nothing here allocates or waits.
+// Starts for the host what lays pairs out (kernels/bodies/pack_pairs.hpp), and the toolkit's sorts
+// and sums. As in launch.hpp, each call returns 0 or a cudaError_t, and nothing here allocates or
+// waits.
 
 namespace warpath::kernels {
 
-/// Memory of the device that the toolkit works in.
+/// Names memory of the device that the toolkit works in.
 struct Scratch {
   void* memory;
   std::size_t bytes;
 };
 
-/// The most scratch memory that sort_pairs, find_runs or exclusive_sum take for up to `count`
-/// elements: never 0. @pre count < 2^31 − 1, else invalid value; so of all three.
+/// Returns in `bytes` the most scratch memory that sort_pairs, find_runs or exclusive_sum take for
+/// up to `count` elements: never 0. @pre count < 2^31 − 1, else invalid value; so of all three.
 [[nodiscard]] int scratch_bytes(std::uint32_t count, std::size_t& bytes);
 
-/// Keys and, along with them, pairs.
+/// Leads to keys and the pairs that are sorted along with them.
 struct SortView {
   const std::uint64_t* key;
   std::uint64_t* sorted_key;
@@ -30,10 +31,11 @@ struct SortView {
   std::uint32_t count;
   int bits;  ///< the lowest so many are sorted by
 };
-/// Stable. Invalid value where `scratch` is too small; so with the others.
+/// Sorts by key; pairs of equal keys stay in order. Invalid value where `scratch` is too small; so
+/// with the others.
 [[nodiscard]] int sort_pairs(const SortView& view, Scratch scratch, Stream stream);
 
-/// Runs of keys that are equal but for their lowest `m_bits` bits.
+/// Leads to sorted keys and to their runs: keys that are equal but for their lowest `m_bits` bits.
 struct RunsView {
   const std::uint64_t* key;
   std::uint32_t count;
@@ -42,13 +44,15 @@ struct RunsView {
   std::uint32_t* run_length;  ///< by run: how many keys
   std::uint32_t* runs;        ///< how many there are: one number
 };
+/// Finds the runs.
 [[nodiscard]] int find_runs(const RunsView& view, Scratch scratch, Stream stream);
 
-/// sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers.
+/// Adds up: sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1
+/// numbers.
 [[nodiscard]] int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums,
                                 std::uint32_t count, Scratch scratch, Stream stream);
 
-/// The bodies of kernels/arrange.hpp, each for all elements.
+/// Run the bodies of kernels/bodies/pack_pairs.hpp, each for all elements.
 [[nodiscard]] int make_all_terms(const TermsView<std::uint8_t>& view, Stream stream);
 [[nodiscard]] int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream);
 [[nodiscard]] int widen_all_lengths(const LengthsView& view, Stream stream);

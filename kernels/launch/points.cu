@@ -1,10 +1,11 @@
 #include "kernels/bodies/score_points.hpp"
 #include "kernels/launch/groups.cuh"
 
-// Continuous paths.
+// Kernels of continuous paths.
 
 namespace warpath::kernels {
 
+/// Scores pairs by groups of W threads.
 /// Mapping: as score_pairs; without a sweep, Swept = 0, a thread to each pair.
 /// Memory: points of 16 bytes as they were uploaded, K of them in a lane's registers; distances are
 ///   computed; a strip leaves its last row in the group's border.
@@ -20,6 +21,7 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
+/// Scores pairs by whole blocks.
 /// Mapping, preconditions and cost as score_long_pairs, memory as above.
 template <int K, int C, unsigned Swept, bool Edges>
 __global__ void __launch_bounds__(group_threads, 1)
@@ -31,38 +33,46 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
+namespace {
+
+template <int W, int K, int C, QuantitySet set>
+constexpr auto group_kernel = score_pairs_of_points<W, K, C, swept_of(set), compares_edges(set)>;
+
+template <QuantitySet set>
+constexpr auto chain_kernel = score_long_pairs_of_points<16, 2, swept_of(set), compares_edges(set)>;
+
 template <int W, int K, int C>
-int start_parts(const PointView& view, QuantitySet parts, Stream stream) {
-  auto kernel = score_pairs_of_points<W, K, C, swept_dtw, true>;
-  if (parts == QuantitySet::alignment)
-    kernel = score_pairs_of_points<W, K, C, swept_alignment, true>;
-  if (parts == QuantitySet::all_edges) kernel = score_pairs_of_points<W, K, C, swept_all, true>;
-  if (parts == QuantitySet::all_viewpoints)
-    kernel = score_pairs_of_points<W, K, C, swept_all, false>;
+int start_set(const PointView& view, QuantitySet set, Stream stream) {
+  using enum QuantitySet;
+  auto kernel = group_kernel<W, K, C, dtw>;
+  if (set == alignment) kernel = group_kernel<W, K, C, alignment>;
+  if (set == all_edges) kernel = group_kernel<W, K, C, all_edges>;
+  if (set == all_viewpoints) kernel = group_kernel<W, K, C, all_viewpoints>;
   return start_groups<W, true>(kernel, view, stream);
 }
 
-int start_chained_parts(const PointView& view, QuantitySet parts, Stream stream) {
-  auto kernel = score_long_pairs_of_points<16, 2, swept_dtw, true>;
-  if (parts == QuantitySet::alignment)
-    kernel = score_long_pairs_of_points<16, 2, swept_alignment, true>;
-  if (parts == QuantitySet::all_edges) kernel = score_long_pairs_of_points<16, 2, swept_all, true>;
-  if (parts == QuantitySet::all_viewpoints)
-    kernel = score_long_pairs_of_points<16, 2, swept_all, false>;
+int start_chained_set(const PointView& view, QuantitySet set, Stream stream) {
+  using enum QuantitySet;
+  auto kernel = chain_kernel<dtw>;
+  if (set == alignment) kernel = chain_kernel<alignment>;
+  if (set == all_edges) kernel = chain_kernel<all_edges>;
+  if (set == all_viewpoints) kernel = chain_kernel<all_viewpoints>;
   return start_chains(kernel, view, stream);
 }
 
-int score_points(const PointView& view, GroupShape shape, QuantitySet parts, Stream stream) {
-  if (parts == QuantitySet::goal) {
-    return start_groups<1, false>(score_pairs_of_points<1, 1, 1, 0, true>, view, stream);
+}  // namespace
+
+int score_points(const PointView& view, GroupShape shape, QuantitySet set, Stream stream) {
+  if (set == QuantitySet::goal) {
+    return start_groups<1, false>(group_kernel<1, 1, 1, QuantitySet::goal>, view, stream);
   }
   switch (shape) {
     case GroupShape::lanes_8:
-      return start_parts<8, 8, 1>(view, parts, stream);
+      return start_set<8, 8, 1>(view, set, stream);
     case GroupShape::lanes_32:
-      return start_parts<32, 16, 2>(view, parts, stream);
+      return start_set<32, 16, 2>(view, set, stream);
     case GroupShape::chain:
-      return start_chained_parts(view, parts, stream);
+      return start_chained_set(view, set, stream);
     case GroupShape::lanes_4:
       break;
   }

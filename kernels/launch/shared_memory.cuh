@@ -5,7 +5,7 @@
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_pair.hpp"
 
-// What only the device has: who a thread is, and its block's shared memory.
+// Reaches what only the device has: who a thread is, and its block's shared memory.
 
 namespace warpath::kernels {
 
@@ -13,7 +13,8 @@ WARPATH_HD ThreadId this_thread() {
   return {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
 }
 
-/// A scan's table in shared memory. Columns are addresses, rows offsets: one add makes an address.
+/// Looks distances up in a scan's table in shared memory. Columns are addresses, rows offsets: one
+/// add makes an address.
 class SharedTable {
  public:
   WARPATH_HD SharedTable(const float* first, std::int32_t pitch)
@@ -41,15 +42,14 @@ WARPATH_HD Quad* shared_memory() {
   return memory;
 }
 
-/// A copy to shared memory that a thread does not wait for: all of its entries are under way at
-/// once.
+/// Copies to shared memory without waiting: all of a thread's entries are under way at once.
 struct AsyncCopy {
   WARPATH_HD void operator()(float* to, const float* from) const {
     __pipeline_memcpy_async(to, from, sizeof(float));
   }
 };
 
-/// All copies of the block have arrived.
+/// Waits until all copies of the block have arrived.
 WARPATH_HD void wait_for_copies() {
   __pipeline_commit();
   __pipeline_wait_prior(0);

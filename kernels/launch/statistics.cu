@@ -7,7 +7,8 @@
 namespace warpath::kernels {
 namespace {
 
-/// Threads of one block add to shared words, those of all blocks to global ones.
+/// Adds to words of memory: threads of one block to shared ones, those of all blocks to global
+/// ones.
 struct AtomicMemory {
   using Word = unsigned long long;
   WARPATH_HD void add(std::uint64_t* word, std::uint64_t x) const {
@@ -19,7 +20,8 @@ struct AtomicMemory {
   WARPATH_HD void count(std::uint32_t* word) const { atomicAdd(word, 1u); }
 };
 
-/// A partial in words that shuffles move; of one with 128-bit fields CUB makes a detour by memory.
+/// Holds a PartialStatistics in words that shuffles move; one with 128-bit fields CUB would pass
+/// through memory.
 struct Words {
   std::uint32_t n, overflows, least, greatest;
   std::uint64_t sum[2], squares[2];
@@ -29,15 +31,11 @@ struct Words {
         overflows(t.overflows),
         least(t.least),
         greatest(t.greatest),
-        sum{low(t.sum), low(t.sum >> 64)},
-        squares{low(t.squares), low(t.squares >> 64)} {}
+        sum{low_word(t.sum), high_word(t.sum)},
+        squares{low_word(t.squares), high_word(t.squares)} {}
   WARPATH_HD PartialStatistics partial() const {
-    return {n, overflows, least, greatest, whole(sum), whole(squares)};
+    return {n, overflows, least, greatest, joined(sum[1], sum[0]), joined(squares[1], squares[0])};
   }
-
- private:
-  WARPATH_HD static std::uint64_t low(Int128 x) { return static_cast<std::uint64_t>(x); }
-  WARPATH_HD static Int128 whole(const std::uint64_t (&x)[2]) { return Int128{x[1]} << 64 | x[0]; }
 };
 
 struct Merge {
@@ -48,23 +46,24 @@ struct Merge {
   }
 };
 
-/// The partial of all lanes, in lane 0.
+/// Returns what all lanes have seen together, in lane 0.
 WARPATH_HD PartialStatistics add_up_warp(const PartialStatistics& partial) {
   using Reduce = cub::WarpReduce<Words>;
   typename Reduce::TempStorage none;  // 32 lanes need no memory
   return Reduce(none).Reduce(Words(partial), Merge{}).partial();
 }
 
-/// @pre places are 0, but not yet seen by all threads; so they are again behind it.
+/// Adds up a slice by all threads of a block.
+/// @pre cells are 0, but not yet seen by all threads; so they are again behind it.
 WARPATH_HD void aggregate_piece(const AggregateView& view, const ColumnSlice& slice,
-                                const ThreadId& me, std::uint32_t* places) {
+                                const ThreadId& me, std::uint32_t* cells) {
   __syncthreads();  // the histogram is empty
-  const PartialStatistics partial = add_up_warp(add_slice(view, slice, me, places, AtomicMemory{}));
+  const PartialStatistics partial = add_up_warp(add_slice(view, slice, me, cells, AtomicMemory{}));
   if (lane_of(me) == 0 && partial.n > 0) {
     add_to(view.totals->column[slice.column], partial, AtomicMemory{});
   }
   __syncthreads();  // the histogram is whole
-  add_places(view, slice, me, places, AtomicMemory{});
+  add_cells(view, slice, me, cells, AtomicMemory{});
 }
 
 }  // namespace
@@ -75,12 +74,12 @@ WARPATH_HD void aggregate_piece(const AggregateView& view, const ColumnSlice& sl
 /// Preconditions: one dimension of blocks and threads, a multiple of 32 threads.
 /// Cost: 128-bit shifts and additions, some dozens of instructions for each value.
 __global__ void aggregate_pieces(const __grid_constant__ AggregateView view) {
-  __shared__ std::uint32_t places[flag_sets];
+  __shared__ std::uint32_t cells[flag_sets];
   const ThreadId me = this_thread();
   const StridedRange slices = column_slices_of(me);
-  for (std::uint32_t k = me.thread; k < flag_sets; k += me.threads) places[k] = 0;
+  for (std::uint32_t k = me.thread; k < flag_sets; k += me.threads) cells[k] = 0;
   for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
-    aggregate_piece(view, slice_of(view, p), me, places);
+    aggregate_piece(view, slice_of(view, p), me, cells);
   }
 }
 

@@ -9,7 +9,8 @@ namespace warpath::kernels {
 /// launch.hpp: 0 or a cudaError_t, and nothing here allocates or waits.
 [[nodiscard]] int aggregate(const AggregateView& view, Stream stream);
 
-/// 0 where the current device runs what is compiled. Takes as long as the device's first use.
+/// Returns 0 where the current device runs what is compiled. It takes as long as the device's first
+/// use.
 [[nodiscard]] int can_run_kernels();
 
 }  // namespace warpath::kernels

@@ -5,24 +5,23 @@
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/shared_memory.cuh"
 
-// A thread to each pair. For all kernels here:
+// Kernels that give a thread to each pair. For all of them:
 //   Mapping: a block takes slices, a warp tiles of them, a thread one lane: a whole pair, K rows in
 //     registers, two columns per step.
 //   Memory: ids straight from global memory, side by side; results scattered to their rows.
 //   Preconditions: |R| <= K (any |R| where Quantities needs no row but the last), |Q| below 65,536;
-//   one
-//     dimension of blocks and threads, a multiple of 32 threads.
+//     one dimension of blocks and threads, a multiple of 32 threads.
 //   Cost: lanes of a tile wait for its longest query.
 
 namespace warpath::kernels {
 
-/// Threads of a block at most: leaves each 128 registers, or 168. With the 1 behind it in
+/// The most threads of a block, which leaves each 128 registers, or 168. With the 1 behind it in
 /// __launch_bounds__ ptxas does not squeeze kernels below 64 or 40 registers by spilling.
 template <int K>
 constexpr int tile_threads = K < 20 ? 512 : 384;
 
-/// The scan's table in shared memory, loaded once for each slice. A look-up for each cell, 3.5
-/// cycles of a warp by bank conflicts, is what bounds it.
+/// Scores on the scan's table in shared memory, loaded once for each slice. A look-up for each
+/// cell, 3.5 cycles of a warp by bank conflicts, is what bounds it.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_shared_table(const __grid_constant__ TileView view) {
@@ -38,8 +37,8 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   }
 }
 
-/// The scan's table in global memory, which is slower by the L1 cache's look-ups. For scans whose
-/// table does not fit, and for the goal, which needs too few distances to load one.
+/// Scores on the scan's table in global memory, which is slower by the L1 cache's look-ups. For
+/// scans whose table does not fit, and for the goal, which needs too few distances to load one.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_plain_table(const __grid_constant__ TileView view) {
@@ -55,9 +54,9 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   }
 }
 
-/// One reference for all pairs of a slice: its own table in shared memory, made once for each slice
-/// by viewpoints * K look-ups. A load of 16 bytes for four cells. Steps of the query are looked up
-/// in global memory.
+/// Scores slices whose pairs all have one reference, on its own table in shared memory, made once
+/// for each slice by viewpoints * K look-ups. A load of 16 bytes for four cells. Steps of the query
+/// are looked up in global memory.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_shared_reference(const __grid_constant__ TileView view) {
@@ -74,16 +73,19 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   }
 }
 
-template <unsigned Quantities, bool Edges, int K>
+/// Starts the kernel of K rows, if there is one.
+template <QuantitySet set, int K>
 int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
+  constexpr unsigned Quantities = quantities_of(set);
+  constexpr bool Edges = compares_edges(set);
   void (*kernel)(TileView) = nullptr;
-  if constexpr (Quantities != quantity_goal_and_length) {
+  if constexpr (set != QuantitySet::goal) {
     if (kind == TileKernel::shared_table) kernel = score_in_shared_table<K, Quantities, Edges>;
   }
   if constexpr (CoarseRows::has(K)) {
     if (kind == TileKernel::shared_reference) kernel = score_shared_reference<K, Quantities, Edges>;
   }
-  if constexpr (CoarseRows::has(K) || Quantities == quantity_goal_and_length) {
+  if constexpr (CoarseRows::has(K) || set == QuantitySet::goal) {
     if (kind == TileKernel::plain_table) kernel = score_in_plain_table<K, Quantities, Edges>;
   }
   if (kernel == nullptr) return cudaErrorInvalidValue;
@@ -96,18 +98,19 @@ int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
   return code != cudaSuccess ? code : start(kernel, view, grid, bytes, stream);
 }
 
-/// The kernel of `rows` rows, if there is one.
-template <unsigned Quantities, bool Edges, int... K>
+/// Starts the kernel of `rows` rows, if there is one.
+template <QuantitySet set, int... K>
 int start_tiles(const TileView& view, TileKernel kind, int rows, Stream stream, RowList<K...>) {
   int code = cudaErrorInvalidValue;
-  ((rows == K ? code = start_tiles<Quantities, Edges, K>(view, kind, stream) : 0), ...);
+  ((rows == K ? code = start_tiles<set, K>(view, kind, stream) : 0), ...);
   return code;
 }
 
-// One for each mask, each in a file of its own so that they compile side by side.
+// Start the kernels of one set each. Each stands in a file of its own, so they compile side by
+// side.
 int score_tiles_goal(const TileView& view, TileKernel kind, int rows, Stream stream);
 int score_tiles_dtw(const TileView& view, TileKernel kind, int rows, Stream stream);
-int score_tiles_five(const TileView& view, TileKernel kind, int rows, Stream stream);
+int score_tiles_alignment(const TileView& view, TileKernel kind, int rows, Stream stream);
 int score_tiles_all_edges(const TileView& view, TileKernel kind, int rows, Stream stream);
 int score_tiles_all_viewpoints(const TileView& view, TileKernel kind, int rows, Stream stream);
 

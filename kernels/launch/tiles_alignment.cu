@@ -2,8 +2,8 @@
 
 namespace warpath::kernels {
 
-int score_tiles_five(const TileView& view, TileKernel kind, int rows, Stream stream) {
-  return start_tiles<quantity_alignment, true>(view, kind, rows, stream, FineRows{});
+int score_tiles_alignment(const TileView& view, TileKernel kind, int rows, Stream stream) {
+  return start_tiles<QuantitySet::alignment>(view, kind, rows, stream, FineRows{});
 }
 
 }  // namespace warpath::kernels

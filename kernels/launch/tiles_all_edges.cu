@@ -3,7 +3,7 @@
 namespace warpath::kernels {
 
 int score_tiles_all_edges(const TileView& view, TileKernel kind, int rows, Stream stream) {
-  return start_tiles<quantity_all, true>(view, kind, rows, stream, FineRows{});
+  return start_tiles<QuantitySet::all_edges>(view, kind, rows, stream, FineRows{});
 }
 
 }  // namespace warpath::kernels

@@ -3,7 +3,7 @@
 namespace warpath::kernels {
 
 int score_tiles_dtw(const TileView& view, TileKernel kind, int rows, Stream stream) {
-  return start_tiles<quantity_only_dtw, true>(view, kind, rows, stream, FineRows{});
+  return start_tiles<QuantitySet::dtw>(view, kind, rows, stream, FineRows{});
 }
 
 }  // namespace warpath::kernels

@@ -2,16 +2,18 @@
 
 #include <cstdint>
 
+#include "kernels/metrics/flags.hpp"
 #include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/metrics.hpp"
 
-// From the sums of a sweep to every metric under every convention, written once for all back ends.
+// Computes every metric under every convention from what a sweep measures, written once for all
+// back ends.
 
 namespace warpath::kernels {
 
-/// A convention as the kernels read it: plain numbers, the same for all lanes.
+/// Holds a convention as the kernels read it: plain numbers, the same for all lanes.
 struct Rules {
   float threshold;
   float spl_min_denominator;
@@ -28,20 +30,7 @@ struct Rules {
   unsigned quantities;  ///< bits of Quantity that are asked for; a kernel may make more
 };
 
-/// Bits of a pair's flags: what a status or a 0/0 rule is made of on the host.
-enum Flag : std::uint32_t {
-  flag_zero_spl = 1,
-  flag_zero_ls = 2,
-  flag_zero_sed = 4,
-  flag_unreachable = 8,
-  flag_length_undefined = 16,
-  flag_spl_undefined = 32,
-  flag_cls_undefined = 64,
-  flag_dtw_undefined = 128,
-  flag_no_task_success = 256,
-};
-
-/// What a pair brings along besides its sweep.
+/// Holds what a pair brings along besides its sweep, a pair to each lane.
 template <class L>
 struct PairInputs {
   typename L::I n, m;                                    ///< |R|, |Q|
@@ -51,7 +40,8 @@ struct PairInputs {
   typename L::F task_success;
 };
 
-/// Where results go: `set(metric, value)` for each metric that `Quantities` allows.
+/// Computes the metrics that `Quantities` allows and hands them to Out: `set(metric, value)` for
+/// each of them, then `flags(bits)`, both for all lanes.
 template <class L, unsigned Quantities, class Out>
 class MetricFormulas {
   using F = typename L::F;
@@ -59,9 +49,9 @@ class MetricFormulas {
   using B = typename L::B;
 
  public:
-  WARPATH_HD MetricFormulas(const SweepResult<L>& sums, const PairInputs<L>& terms,
+  WARPATH_HD MetricFormulas(const SweepResult<L>& swept, const PairInputs<L>& inputs,
                             const Rules& rules, Out& out)
-      : s_(sums), p_(terms), rules_(rules), out_(out) {}
+      : s_(swept), p_(inputs), rules_(rules), out_(out) {}
 
   WARPATH_HD void run() {
     flags_ = L::bits(0);

@@ -2,12 +2,12 @@
 
 #include "kernels/host_device.hpp"
 
-// The recurrences, for one lane: K consecutive rows (viewpoints of the reference) and C consecutive
-// columns (viewpoints of the query). The same for every lane policy and shape.
+// Computes the recurrences, for one lane: K consecutive rows (viewpoints of the reference) and C
+// consecutive columns (viewpoints of the query). The same for every lane policy and shape.
 
 namespace warpath::kernels {
 
-/// DTW (Ilharco et al. 2019): D(i, j) = d(i, j) + min(D(i−1, j), D(i, j−1), D(i−1, j−1)).
+/// Computes DTW (Ilharco et al. 2019): D(i, j) = d(i, j) + min(D(i−1, j), D(i, j−1), D(i−1, j−1)).
 ///
 ///             c = 0 .. C-1              in                       out
 ///   corner  up[0] up[1]          row[i] D(i, column before)      D(i, last column)
@@ -27,31 +27,35 @@ WARPATH_HD void dtw_cells(F (&row)[K], F (&up)[C], F corner, const F (&d)[C][K])
   }
 }
 
-/// min(lowest, row i over the C columns).
+/// Returns min(lowest, row i over the C columns).
 template <class L, int C, int K, class F>
 WARPATH_HD F row_minimum(F lowest, const F (&d)[C][K], int i) {
   WARPATH_UNROLL for (int c = 0; c + 1 < C; c += 2) lowest = L::min3(lowest, d[c][i], d[c + 1][i]);
   return C % 2 ? L::min(lowest, d[C - 1][i]) : lowest;
 }
 
-/// min(lowest, one column over the lane's K rows); two rows at a time for the three-way minimum.
+/// Returns min(lowest, one column over the lane's K rows); two rows at a time for the three-way
+/// minimum.
 template <class L, int K, class F>
 WARPATH_HD F column_minimum(F lowest, const F (&d)[K]) {
   WARPATH_UNROLL for (int i = 0; i + 1 < K; i += 2) lowest = L::min3(lowest, d[i], d[i + 1]);
   return K % 2 ? L::min(lowest, d[K - 1]) : lowest;
 }
 
-/// Bit i: row i is the same viewpoint as this column. @pre a distance is 0 only there.
-template <class L, int K, class F>
-WARPATH_HD typename L::B equal_rows(const F (&d)[K]) {
+/// Returns a word whose bit i is set where row i of the lane's K rows has that value. Rows and
+/// columns are compared by their ids, or by their distances: where no other is 0, those at 0 are
+/// equal.
+template <class L, int K, class T>
+WARPATH_HD typename L::B equal_rows(const T (&row)[K], const T& value) {
   typename L::B mask = L::bits(0);
   WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-    mask = L::select(d[i] == L::real(0.0f), mask | L::bits(1u << i), mask);
+    mask = L::select(row[i] == value, mask | L::bits(1u << i), mask);
   }
   return mask;
 }
 
-/// What travels down between the lanes (and strips) of one column of the edit distance.
+/// Names the bits that travel down between the lanes (and strips) of one column of the edit
+/// distance.
 enum EditCarry : unsigned {
   edit_plus = 1,        ///< the horizontal difference at the last row is +1
   edit_minus = 2,       ///< it is −1
@@ -59,12 +63,12 @@ enum EditCarry : unsigned {
   edit_top = edit_plus  ///< what enters above the first row
 };
 
-/// Levenshtein distance, bit-parallel in words of K rows (Myers 1999; blocks by Hyyrö 2003). Bit i
-/// of the words is row i. Over edges, bit i stands for the edge that *ends* in row i, so that a
-/// lane needs from the one above just what DTW needs: one value of this column and one of the
-/// column before. Rows of padding have vertical difference 0 and pass +1 down. No edge ends in the
-/// first viewpoint: its row starts with +1, which turns the +1 that enters column 0 into 0, so that
-/// row and column change nothing below.
+/// Computes the Levenshtein distance, bit-parallel in words of K rows (Myers 1999; blocks by Hyyrö
+/// 2003). Bit i of the words is row i. Over edges, bit i stands for the edge that *ends* in row i,
+/// so that a lane needs from the one above just what DTW needs: one value of this column and one of
+/// the column before. Rows of padding have vertical difference 0 and pass +1 down. No edge ends in
+/// the first viewpoint: its row starts with +1, which turns the +1 that enters column 0 into 0, so
+/// that row and column change nothing below.
 template <class L, int K, bool Edges>
 struct EditColumn {
   static_assert(K <= 32);
@@ -72,8 +76,8 @@ struct EditColumn {
   B plus, minus;  // vertical differences +1, −1
   B equal;        // equal_rows of the column before
 
-  /// One column. `carry` comes from above for this column, `corner` came for the column before.
-  /// Returns the carry for the rows below.
+  /// Computes one column. `carry` comes from above for this column, `corner` came for the column
+  /// before. Returns the carry for the rows below.
   WARPATH_HD B step(B now, B carry, B corner) {
     const B one = L::bits(1);
     const B up = carry & one, down = (carry >> 1) & one;

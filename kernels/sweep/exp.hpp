@@ -4,8 +4,8 @@
 
 namespace warpath::kernels {
 
-/// exp(x) for x <= 0, the same bits on every lane policy: only additions, products and fused
-/// multiply-adds, each correctly rounded. exp(0) = 1 and exp(−inf) = 0 exactly; below −87 the
+/// Returns exp(x) for x <= 0, the same bits on every lane policy: only additions, products and
+/// fused multiply-adds, each correctly rounded. exp(0) = 1 and exp(−inf) = 0 exactly; below −87 the
 /// result is 0. Relative error under 2^-22 (minimax polynomial of Cephes' expf, argument reduced
 /// by ln 2 in two parts).
 template <class L>

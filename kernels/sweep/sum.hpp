@@ -4,9 +4,9 @@
 
 namespace warpath::kernels {
 
-/// A running sum of terms >= 0 in two floats, so that a hundred thousand terms do not drift: what
-/// one addition rounds away is added to the next term (Kahan 1965). Terms are added in path order
-/// on every shape, so the result depends on nothing but the path. Beside an infinite term `high` is
+/// Adds up terms >= 0 in two floats, so that a hundred thousand terms do not drift: what one
+/// addition rounds away is added to the next term (Kahan 1965). Terms are added in path order on
+/// every shape, so the result depends on nothing but the path. Beside an infinite term `high` is
 /// infinite or no number.
 template <class L>
 struct Sum {
@@ -20,7 +20,7 @@ struct Sum {
     high = next;
   }
 
-  /// In the lanes of `live` only.
+  /// Adds in the lanes of `live` only.
   WARPATH_HD void add(typename L::M live, F term) {
     Sum next = *this;
     next.add(term);

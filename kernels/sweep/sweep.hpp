@@ -4,6 +4,8 @@
 
 #include "kernels/sweep/cell.hpp"
 #include "kernels/sweep/exp.hpp"
+#include "kernels/sweep/layout.hpp"
+#include "kernels/sweep/quantities.hpp"
 #include "kernels/sweep/sum.hpp"
 
 // One sweep over the cells (row: viewpoint of the reference, column: viewpoint of the query) of one
@@ -15,7 +17,7 @@
 //   earlier and moves by one shift_up. W = 1 is one lane per     rank 2  K rows           t=2 …
 //   pair: nothing moves.
 //
-// No cell needs a mask:
+// No cell needs a mask (layout.hpp has the pictures):
 //   * Rows are aligned to the END of the W*K rows. Rows that are missing come first and lie at +inf
 //     from everything, so the goal is always the last row of the last rank.
 //   * Columns outside the query repeat its first or last viewpoint. That changes no minimum, and a
@@ -23,7 +25,7 @@
 //     DTW's result and the edit distance look at `live`, once per column.
 // References longer than W*K rows go in strips; a strip leaves its last row in `Border` for the
 // next, or in `Chain` for the next group. The result is valid in the last strip's last rank.
-// SweepResult run in path order for every shape, so all shapes agree bit for bit.
+// Sums run in path order for every shape, so all shapes agree bit for bit.
 //
 // Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
 // Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
@@ -31,19 +33,7 @@
 
 namespace warpath::kernels {
 
-/// What a caller asks for; anything else is compiled out.
-enum Quantity : unsigned {
-  quantity_dtw = 1,
-  quantity_coverage = 2,   ///< Σ_r exp(−d(r, Q) / d_th)
-  quantity_deviation = 4,  ///< Σ_q and max_q of d(q, R)
-  quantity_goal = 8,  ///< distances to the goal: from the last, the nearest and the first viewpoint
-  quantity_length = 16,     ///< PL(Q)
-  quantity_edits = 32,      ///< Levenshtein distance
-  quantity_reference = 64,  ///< PL(R), which the sweep is given
-  quantity_all = 127
-};
-
-/// What one sweep measures of a pair.
+/// Holds what one sweep measures of a pair.
 template <class L>
 struct SweepResult {
   using F = typename L::F;
@@ -53,14 +43,14 @@ struct SweepResult {
   typename L::I edits;
 };
 
-/// The last row of a strip: an entry per column.
+/// Leads to the last row of a strip: an entry per column.
 struct BorderRow {
   float* dtw;
   float* column;
   std::uint32_t* carry;
 };
 
-/// Where a strip leaves its last row for the next one, two in turns.
+/// Hands a strip's last row to the next strip of the same group, in two rows of memory by turns.
 template <bool Strips>
 struct Border {
   static constexpr bool strips = Strips, chained = false;
@@ -86,8 +76,9 @@ struct Border {
   }
 };
 
-/// Two or more groups of a block on one pair: group g takes strips g, g + groups, … Time goes in
-/// turns of W steps, and a barrier of the block lies between any two. A strip begins two turns
+/// Hands last rows from group to group, where two or more groups of a block are on one pair: group
+/// g takes strips g, g + groups, … Time goes in turns of W steps, and a barrier of the block lies
+/// between any two. A strip begins two turns
 /// behind the one above it, so whatever it reads was written at least one turn before:
 ///
 ///   turn              0  1  2  3  4  5  6  7  8  9 …      2 groups, 5 turns to a strip
@@ -108,14 +99,15 @@ struct Chain {
 
   WARPATH_HD int first_strip() const { return group; }
   WARPATH_HD int strip_step() const { return groups; }
-  /// @param steps of a strip
+  /// @param steps the steps of a strip
   WARPATH_HD void begin(int steps) { strip_turns = (steps + L::W - 1) / L::W; }
   WARPATH_HD void before_step(int strip, int t) {
     if (t % L::W == 0) wait_for(first_turn(strip) + t / L::W);
   }
   template <class>
   WARPATH_HD void after_strip() {}
-  /// Every group passes as many barriers, whether it had a strip or not.
+  /// Waits until all groups are done: every group passes as many barriers, whether it had a strip
+  /// or not.
   WARPATH_HD void end(int all_strips) { wait_for(first_turn(all_strips - 1) + strip_turns); }
   template <class>
   WARPATH_HD bool has_result(int all_strips) const {
@@ -132,7 +124,8 @@ struct Chain {
   }
 };
 
-/// The value of the rank above; above rank 0 lies `fill`, or the strip before where it is `stored`.
+/// Returns the value of the rank above. Above rank 0 lies `fill`, or, where it is `stored`, the
+/// strip before.
 template <class L, class B, class R, class T>
 WARPATH_HD R from_above(R value, R fill, const T* strip_before, int column, bool stored) {
   if constexpr (B::strips) {
@@ -146,7 +139,7 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
   if constexpr (B::strips) L::store_border(strip_after, column, live, value);
 }
 
-/// The sweep of one pair by one group of W lanes (see the top of this file).
+/// Sweeps one pair by one group of W lanes (see the top of this file).
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
 /// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
 /// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
@@ -174,7 +167,7 @@ class Sweep {
         m_(m),
         scale_(minus_inverse_threshold),
         border_(border),
-        strips_(Borders::strips ? (L::highest(n) + W * K - 1) / (W * K) : 1) {}
+        strips_(Borders::strips ? strips_of_rows(L::highest(n), W * K) : 1) {}
 
   WARPATH_HD SweepResult<L> run() {
     columns_ = L::highest(m_);
@@ -197,7 +190,7 @@ class Sweep {
     return s_;
   }
 
-  /// Whether this lane's sums are the pair's.
+  /// Tells whether this lane's result is the pair's.
   WARPATH_HD bool has_result() const { return border_.template has_result<L>(strips_); }
 
  private:
@@ -205,7 +198,7 @@ class Sweep {
     const F inf = L::real(__builtin_inff()), zero = L::real(0.0f);
     top_ = strip == 0;
     // Index in the reference of this lane's first row; negative: padding.
-    const I first = L::rank() * K + n_ - (strips_ - strip) * (W * K);
+    const I first = reference_index(L::rank() * K, (strips_ - strip) * (W * K), n_);
     rows_.load(first, strip);
     edit_.plus = edit_.minus = edit_.equal = L::bits(0);
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
@@ -290,7 +283,7 @@ class Sweep {
     if constexpr (requires { rows_.same(node); })
       return rows_.same(node);
     else
-      return equal_rows<L>(d);
+      return equal_rows<L>(d, L::real(0.0f));
   }
 
   WARPATH_HD void edit_step(int t, const B (&same)[C], const M (&live)[C],

@@ -69,10 +69,11 @@ std::string arguments(int K, unsigned want, bool edges) {
 }
 
 TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
-  const std::pair<QuantitySet, unsigned> masks[] = {{QuantitySet::dtw, quantity_only_dtw},
-                                                    {QuantitySet::alignment, quantity_alignment},
-                                                    {QuantitySet::all_edges, quantity_all},
-                                                    {QuantitySet::all_viewpoints, quantity_all}};
+  const std::pair<QuantitySet, unsigned> masks[] = {
+      {QuantitySet::dtw, quantities_of(QuantitySet::dtw)},
+      {QuantitySet::alignment, quantities_of(QuantitySet::alignment)},
+      {QuantitySet::all_edges, quantity_all},
+      {QuantitySet::all_viewpoints, quantity_all}};
   const std::pair<TileKernel, const char*> kernels[] = {
       {TileKernel::shared_table, "score_in_shared_table"},
       {TileKernel::plain_table, "score_in_plain_table"},

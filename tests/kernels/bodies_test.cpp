@@ -122,12 +122,13 @@ struct Few {
   std::vector<Metric> metrics;
   std::uint32_t flags;
 };
-const Few few_goal{quantity_goal_and_length,
+const Few few_goal{quantities_of(QuantitySet::goal),
                    {PL, NE, ONE, SR, OSR, SPL, GP, SP},
                    flag_unreachable | flag_zero_spl | flag_spl_undefined};
 const Few few_dtw{quantity_dtw, {DTW, nDTW}, flag_unreachable | flag_dtw_undefined};
-const Few few_five{
-    quantity_alignment, {DTW, nDTW, PC, EPL, AD, MD}, flag_unreachable | flag_dtw_undefined};
+const Few few_alignment{quantities_of(QuantitySet::alignment),
+                        {DTW, nDTW, PC, EPL, AD, MD},
+                        flag_unreachable | flag_dtw_undefined};
 
 // Of few parts none may tell that a pair is unreachable, so make_rules asks for all that do where
 // scans are in parts; here those pairs are left out.
@@ -223,10 +224,10 @@ TEST(DeviceKernels, FewerParts) {
     const auto rows = rows_up_to(batch, 12);
     expect_few_in_tiles<12, quantity_dtw>(batch, convention, few_dtw, TileKernel::shared_table,
                                           rows);
-    expect_few_in_tiles<12, quantity_alignment>(batch, convention, few_five,
-                                                TileKernel::shared_table, rows);
-    expect_few_in_tiles<12, quantity_alignment>(batch, convention, few_five,
-                                                TileKernel::shared_reference, rows);
+    expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(batch, convention, few_alignment,
+                                                                   TileKernel::shared_table, rows);
+    expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(
+        batch, convention, few_alignment, TileKernel::shared_reference, rows);
     if (HasFailure()) return;
   }
 }
@@ -235,7 +236,7 @@ TEST(DeviceKernels, TheGoalOfReferencesOfAnyLength) {
   std::mt19937_64 random(run_seed() + 74);
   for (const Convention& convention : conventions()) {
     RandomBatch made = make_batch(random(), 300);
-    expect_few_in_tiles<1, quantity_goal_and_length>(
+    expect_few_in_tiles<1, quantities_of(QuantitySet::goal)>(
         made.batch(), convention, few_goal, TileKernel::plain_table, rows_up_to(made.batch(), 300));
     if (HasFailure()) return;
   }

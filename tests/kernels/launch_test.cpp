@@ -14,25 +14,26 @@ namespace {
 using namespace kernels;
 
 constexpr int success = 0, invalid_value = 1;  // cudaSuccess, cudaErrorInvalidValue
+// Those that the device has kernels for.
 constexpr QuantitySet every_quantity_set[] = {QuantitySet::goal, QuantitySet::dtw,
                                               QuantitySet::alignment, QuantitySet::all_edges,
                                               QuantitySet::all_viewpoints};
 
 TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
-  for (const QuantitySet parts : every_quantity_set) {
+  for (const QuantitySet set : every_quantity_set) {
     for (const TileKernel kernel :
          {TileKernel::shared_table, TileKernel::plain_table, TileKernel::shared_reference}) {
       for (int n = 1; n <= 40; ++n) {
-        const int rows = tile_rows(kernel, parts, n);
-        EXPECT_EQ(score_tiles(TileView{}, kernel, parts, rows, nullptr),
+        const int rows = tile_rows(kernel, set, n);
+        EXPECT_EQ(score_tiles(TileView{}, kernel, set, rows, nullptr),
                   rows == 0 ? invalid_value : success)
             << n;
       }
     }
     for (const int n : {1, 16, 17, 256, 257}) {
       const GroupShape nodes = group_shape(n, false), points = group_shape(n, true);
-      EXPECT_EQ(score_groups(GroupView{}, nodes, parts, nullptr), success) << n;
-      EXPECT_EQ(score_points(PointView{}, points, parts, nullptr), success) << n;
+      EXPECT_EQ(score_groups(GroupView{}, nodes, set, nullptr), success) << n;
+      EXPECT_EQ(score_points(PointView{}, points, set, nullptr), success) << n;
     }
   }
   EXPECT_EQ(pack_tiles(PackView<std::uint8_t>{}, nullptr), success);

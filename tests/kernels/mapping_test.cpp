@@ -117,7 +117,7 @@ TEST(DeviceShapes, TheLeastKernelThatTakesThePair) {
   EXPECT_EQ(tile_rows(shared_table, QuantitySet::goal, 5), 0);
 }
 
-TEST(DeviceShapes, ThePartsThatCoverARequest) {
+TEST(QuantitySets, ARequestTakesTheSmallestThatCoversIt) {
   EXPECT_EQ(quantity_set_covering(quantity_length, EditUnit::edges), QuantitySet::goal);
   EXPECT_EQ(quantity_set_covering(quantity_dtw, EditUnit::edges), QuantitySet::dtw);
   EXPECT_EQ(quantity_set_covering(quantity_coverage, EditUnit::viewpoints), QuantitySet::alignment);
@@ -125,6 +125,60 @@ TEST(DeviceShapes, ThePartsThatCoverARequest) {
             QuantitySet::all_edges);
   EXPECT_EQ(quantity_set_covering(quantity_edits, EditUnit::viewpoints),
             QuantitySet::all_viewpoints);
+}
+
+TEST(QuantitySets, OnlyBackEndsWithKernelsForEditsTakeThoseAlone) {
+  const auto covering = [](unsigned quantities, EditUnit unit) {
+    return quantity_set_covering(quantities, unit, true);
+  };
+  EXPECT_EQ(covering(quantity_edits, EditUnit::edges), QuantitySet::edits_edges);
+  EXPECT_EQ(covering(quantity_edits, EditUnit::viewpoints), QuantitySet::edits_viewpoints);
+  EXPECT_EQ(covering(quantity_edits | quantity_goal, EditUnit::edges), QuantitySet::all_edges);
+  EXPECT_EQ(covering(quantity_dtw, EditUnit::viewpoints), QuantitySet::dtw);
+}
+
+// What the smallest set makes is all that is asked for, and the sets rise.
+TEST(QuantitySets, EveryRequestIsCovered) {
+  for (unsigned quantities = 0; quantities <= quantity_all; ++quantities) {
+    for (const bool edits_alone : {false, true}) {
+      const QuantitySet set = quantity_set_covering(quantities, EditUnit::edges, edits_alone);
+      EXPECT_TRUE(covers(set, quantities)) << quantities;
+      EXPECT_TRUE(compares_edges(set)) << quantities;
+    }
+  }
+}
+
+TEST(Layout, RowsAreAlignedToTheEndAndColumnsRepeatTheEnds) {
+  EXPECT_EQ(padding_rows(8, 5), 3);
+  for (int row = 0; row < 8; ++row) EXPECT_EQ(reference_index(row, 8, 5), row - 3);
+  const int shown[] = {0, 0, 0, 1, 2, 2, 2};
+  for (int j = -2; j <= 4; ++j) EXPECT_EQ(query_index(j, 3), shown[j + 2]) << j;
+}
+
+TEST(Layout, PitchesAreOddAndLeaveRoomForAColumnOfPadding) {
+  for (int n = 0; n < 100; ++n) {
+    EXPECT_TRUE(table_pitch(n) % 2 == 1 && table_pitch(n) > n && table_pitch(n) <= n + 2) << n;
+  }
+}
+
+// Lane l reads the entry l behind the first: in step t column C (t − l) + c.
+template <int W, int C>
+void expect_reversed_columns(int m) {
+  const ReversedColumns<W, C> columns(m);
+  const int steps = (m + C - 1) / C + W - 1;
+  for (int t = 0; t < steps; ++t) {
+    for (int lane = 0; lane < W; ++lane) {
+      const int entry = columns.first_entry(t) + lane;
+      ASSERT_TRUE(entry >= 0 && entry < columns.entries()) << t;
+      for (int c = 0; c < C; ++c) EXPECT_EQ(columns.column(entry, c), C * (t - lane) + c);
+    }
+  }
+}
+TEST(Layout, EachLaneReadsItsOwnOfTheReversedColumns) {
+  for (const int m : {1, 2, 7, 40}) {
+    expect_reversed_columns<8, 1>(m);
+    expect_reversed_columns<4, 2>(m);
+  }
 }
 
 TEST(DeviceShapes, SharedMemoryOfABlock) {

@@ -96,9 +96,7 @@ class DevicePoints {
                                                : batch_.task_success[row]);
     const std::uint32_t reference = add(task.reference, task.reference_id, task.n);
     const std::uint32_t query = add(task.query, task.query_id, task.m);
-    pairs_.push_back({row, reference, query, task.n, task.m, task.edits, task.goal, task.nearest,
-                      task.first, task.query_length, task.reference_length, task.start_to_goal,
-                      task.task_success});
+    pairs_.push_back({task, row, reference, query});
   }
   std::uint32_t add(const float* const (&axes)[3], const std::int32_t* ids, std::int32_t count) {
     const std::size_t first = points_.size();
@@ -168,14 +166,15 @@ TEST(DevicePoints, EveryShapeGivesTheCpusBitsUnderEveryConvention) {
     const Scores want = score_plainly(batch, convention);
     DevicePoints device(batch, convention, MetricSet::all());
     const bool edges = convention.edit_unit == EditUnit::edges;
-    expect_same_scores(
-        edges ? device.run<8, 8, 1, swept_all, true>() : device.run<8, 8, 1, swept_all, false>(),
-        want, convention.preset + ", 8 lanes");
-    expect_same_scores(edges ? device.run<32, 16, 2, swept_all, true>()
-                             : device.run<32, 16, 2, swept_all, false>(),
+    expect_same_scores(edges ? device.run<8, 8, 1, swept_of(QuantitySet::all_edges), true>()
+                             : device.run<8, 8, 1, swept_of(QuantitySet::all_edges), false>(),
+                       want, convention.preset + ", 8 lanes");
+    expect_same_scores(edges ? device.run<32, 16, 2, swept_of(QuantitySet::all_edges), true>()
+                             : device.run<32, 16, 2, swept_of(QuantitySet::all_edges), false>(),
                        want, convention.preset + ", 32 lanes");
-    expect_same_scores(edges ? device.run_chained<8, 8, 2, swept_all, true>()
-                             : device.run_chained<8, 8, 2, swept_all, false>(),
+    expect_same_scores(edges
+                           ? device.run_chained<8, 8, 2, swept_of(QuantitySet::all_edges), true>()
+                           : device.run_chained<8, 8, 2, swept_of(QuantitySet::all_edges), false>(),
                        want, convention.preset + ", chained");
     if (HasFailure()) return;
   }
@@ -191,8 +190,10 @@ TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
     DevicePoints device(batch, convention, MetricSet::all());
     EXPECT_EQ(device.known(), batch.pairs.size());
     const Scores want = score_plainly(batch, convention);
-    expect_same_scores(device.run<8, 8, 1, swept_alignment, true>(), want, "8 lanes");
-    expect_same_scores(device.run<32, 16, 2, swept_alignment, true>(), want, "32 lanes");
+    expect_same_scores(device.run<8, 8, 1, swept_of(QuantitySet::alignment), true>(), want,
+                       "8 lanes");
+    expect_same_scores(device.run<32, 16, 2, swept_of(QuantitySet::alignment), true>(), want,
+                       "32 lanes");
   }
 }
 
@@ -202,8 +203,8 @@ TEST(DevicePoints, FewerParts) {
   for (const Metric m : {DTW, nDTW, SDTW, NE, SPL, GP, PLR}) asked.insert(m);
   DevicePoints dtw(batch, {}, asked);
   const Scores want = cpu::score(batch, {}, {.metrics = asked});
-  expect_same_scores(dtw.run<8, 8, 1, swept_dtw, true>(), want, "dtw, 8 lanes");
-  expect_same_scores(dtw.run<32, 16, 2, swept_dtw, true>(), want, "dtw, 32 lanes");
+  expect_same_scores(dtw.run<8, 8, 1, swept_of(QuantitySet::dtw), true>(), want, "dtw, 8 lanes");
+  expect_same_scores(dtw.run<32, 16, 2, swept_of(QuantitySet::dtw), true>(), want, "dtw, 32 lanes");
   for (const Metric m : {DTW, nDTW, SDTW}) asked.erase(m);
   expect_same_scores(DevicePoints(batch, {}, asked).run<1, 1, 1, 0, true>(),
                      cpu::score(batch, {}, {.metrics = asked}), "no sweep");

@@ -98,8 +98,8 @@ TEST(Statistics, NoOrderTellsZeroFromMinusZero) {
 
 // 0.5 and -0.25 on the grid of 2^-60, their squares too.
 TEST(Statistics, FromItsParts) {
-  const Statistics::Int one = Statistics::Int{1} << 60;
-  const Statistics made(Unit::fraction, {2, one / 4, one / 4 + one / 16, -0.25, 0.5});
+  constexpr std::uint64_t one = std::uint64_t{1} << 60;
+  const Statistics made(Unit::fraction, {2, {one / 4, 0}, {one / 4 + one / 16, 0}, -0.25, 0.5});
   EXPECT_EQ(made, of({0.5, -0.25}, Unit::fraction));
   EXPECT_EQ(made.mean(), 0.125);
 }

@@ -56,13 +56,16 @@ DeviceBatch::DeviceBatch(const PairBatch& batch, const Convention& convention, u
 }
 
 kernels::BatchView DeviceBatch::view() {
-  kernels::BatchView view{rules_,
-                          distance_.data(),
-                          scans_.data(),
-                          references_.data(),
-                          task_success_.empty() ? nullptr : task_success_.data(),
-                          cls_query_length_.empty() ? nullptr : cls_query_length_.data(),
-                          {{}, flags_.data()}};
+  const auto given = [](const std::vector<float>& values) {
+    return values.empty() ? nullptr : values.data();
+  };
+  kernels::BatchView view{.rules = rules_,
+                          .distance = distance_.data(),
+                          .scans = scans_.data(),
+                          .references = references_.data(),
+                          .task_success = given(task_success_),
+                          .cls_query_length = given(cls_query_length_),
+                          .results = {.column = {}, .flags = flags_.data()}};
   for (const Metric m : kernel_metrics()) {
     view.results.column[index_of(m)] = columns_[index_of(m)].data();
   }
@@ -139,34 +142,34 @@ void Tiles::pack(int K) {
   lengths_.assign(pairs_.size(), never_written);
   row_.assign(pairs_.size(), never_written);
   reference_of_.assign(pairs_.size(), never_written);
-  const kernels::PackView<Id> view{references.view(),
-                                   queries.view(),
-                                   pairs_.data(),
-                                   batch_.view().scans,
-                                   static_cast<std::uint32_t>(pairs_.size()),
-                                   K,
-                                   query_start_.data(),
-                                   reference_.data(),
-                                   query_.data(),
-                                   lengths_.data(),
-                                   row_.data(),
-                                   reference_of_.data()};
+  const kernels::PackView<Id> view{.references = references.view(),
+                                   .queries = queries.view(),
+                                   .pairs = pairs_.data(),
+                                   .scans = batch_.view().scans,
+                                   .slots = static_cast<std::uint32_t>(pairs_.size()),
+                                   .rows = K,
+                                   .query_start = query_start_.data(),
+                                   .reference = reference_.data(),
+                                   .query = query_.data(),
+                                   .lengths = lengths_.data(),
+                                   .row = row_.data(),
+                                   .reference_of = reference_of_.data()};
   for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
 }
 
 kernels::TileView Tiles::view() const {
   std::int32_t largest = 0;
   for (const kernels::Slice& s : slices_) largest = std::max(largest, batch_.scan(s.scan).pad);
-  return {batch_.view(),
-          slices_.data(),
-          static_cast<std::uint32_t>(slices_.size()),
-          static_cast<std::uint32_t>(largest),
-          reference_.data(),
-          query_.data(),
-          query_start_.data(),
-          lengths_.data(),
-          row_.data(),
-          reference_of_.data()};
+  return {.batch = batch_.view(),
+          .slices = slices_.data(),
+          .slice_count = static_cast<std::uint32_t>(slices_.size()),
+          .max_scan = static_cast<std::uint32_t>(largest),
+          .reference = reference_.data(),
+          .query = query_.data(),
+          .query_start = query_start_.data(),
+          .lengths = lengths_.data(),
+          .row = row_.data(),
+          .reference_of = reference_of_.data()};
 }
 
 // ---------------------------------------------------------------- groups
@@ -188,15 +191,15 @@ Groups::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uin
 }
 
 kernels::GroupView Groups::view() {
-  return {batch_.view(),
-          references_.view(),
-          queries_.view(),
-          pairs_.data(),
-          static_cast<std::uint32_t>(pairs_.size()),
-          columns_,
-          border_groups_,
-          border_.data(),
-          carry_.data()};
+  return {.batch = batch_.view(),
+          .references = references_.view(),
+          .queries = queries_.view(),
+          .pairs = pairs_.data(),
+          .count = static_cast<std::uint32_t>(pairs_.size()),
+          .border_columns = columns_,
+          .border_groups = border_groups_,
+          .border = border_.data(),
+          .border_carry = carry_.data()};
 }
 
 }  // namespace warpath::testing

@@ -16,7 +16,7 @@ namespace warpath::testing {
 /// What all kernels of a batch share, and where their results go.
 class DeviceBatch {
  public:
-  /// @param want bits of kernels::Quantities
+  /// @param want bits of kernels::Quantity
   DeviceBatch(const PairBatch& batch, const Convention& convention, unsigned want);
   DeviceBatch(const DeviceBatch&) = delete;
   DeviceBatch& operator=(const DeviceBatch&) = delete;

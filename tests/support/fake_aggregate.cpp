@@ -24,7 +24,7 @@ void aggregate_plainly(const AggregateView& view, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto blocks = static_cast<std::uint32_t>(1 + random() % 5);
   const auto threads = static_cast<std::uint32_t>(32 * (1 + random() % 3));
-  std::vector<std::uint32_t> places(flag_sets, 0);
+  std::vector<std::uint32_t> cells(flag_sets, 0);
   for (const std::uint32_t block : shuffled(blocks, random)) {
     const StridedRange slices = column_slices_of({block, blocks, 0, threads});
     for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
@@ -32,14 +32,14 @@ void aggregate_plainly(const AggregateView& view, std::uint64_t seed) {
       PartialStatistics together;  // of some threads, as a warp adds them up
       for (const std::uint32_t t : shuffled(threads, random)) {
         together.merge(
-            add_slice(view, slice, {block, blocks, t, threads}, places.data(), PlainMemory{}));
+            add_slice(view, slice, {block, blocks, t, threads}, cells.data(), PlainMemory{}));
         if (random() % 8 > 0 || together.n == 0) continue;
         add_to(view.totals->column[slice.column], together, PlainMemory{});
         together = {};
       }
       if (together.n > 0) add_to(view.totals->column[slice.column], together, PlainMemory{});
       for (const std::uint32_t t : shuffled(threads, random)) {
-        add_places(view, slice, {block, blocks, t, threads}, places.data(), PlainMemory{});
+        add_cells(view, slice, {block, blocks, t, threads}, cells.data(), PlainMemory{});
       }
     }
   }

@@ -42,39 +42,42 @@ void run_groups(const GroupView& view, bool strips) {
   }
 }
 
-template <int K, unsigned Swept, bool Edges>
+template <int K, QuantitySet set>
 void run_points(const PointView& view) {
   for (std::uint32_t p = 0; p < view.count; ++p) {
     const std::uint32_t group = view.border_groups == 0 ? 0 : p % view.border_groups;
-    score_points_by_group<ScalarLanes, K, 1, Swept, Edges>(view, p, group);
+    score_points_by_group<ScalarLanes, K, 1, swept_of(set), compares_edges(set)>(view, p, group);
   }
 }
 
 }  // namespace
 
-void run_tiles_plainly(const TileView& view, QuantitySet parts, int rows) {
-  if (parts == QuantitySet::goal) return run_tiles<1, quantity_goal_and_length, true>(view);
-  parts == QuantitySet::all_viewpoints ? run_tiles<false>(view, rows, FineRows{})
-                                       : run_tiles<true>(view, rows, FineRows{});
+void run_tiles_plainly(const TileView& view, QuantitySet set, int rows) {
+  if (set == QuantitySet::goal) return run_tiles<1, quantities_of(QuantitySet::goal), true>(view);
+  set == QuantitySet::all_viewpoints ? run_tiles<false>(view, rows, FineRows{})
+                                     : run_tiles<true>(view, rows, FineRows{});
 }
 
-void run_groups_plainly(const GroupView& view, bool strips, QuantitySet parts) {
-  parts == QuantitySet::all_viewpoints ? run_groups<false>(view, strips)
-                                       : run_groups<true>(view, strips);
+void run_groups_plainly(const GroupView& view, bool strips, QuantitySet set) {
+  set == QuantitySet::all_viewpoints ? run_groups<false>(view, strips)
+                                     : run_groups<true>(view, strips);
 }
 
-void run_points_plainly(const PointView& view, QuantitySet parts) {
-  switch (parts) {
-    case QuantitySet::goal:
-      return run_points<1, 0, true>(view);
-    case QuantitySet::dtw:
-      return run_points<16, swept_dtw, true>(view);
-    case QuantitySet::alignment:
-      return run_points<16, swept_alignment, true>(view);
-    case QuantitySet::all_edges:
-      return run_points<16, swept_all, true>(view);
-    case QuantitySet::all_viewpoints:
-      return run_points<16, swept_all, false>(view);
+void run_points_plainly(const PointView& view, QuantitySet set) {
+  using enum QuantitySet;
+  switch (set) {
+    case goal:
+      return run_points<1, goal>(view);
+    case dtw:
+      return run_points<16, dtw>(view);
+    case alignment:
+      return run_points<16, alignment>(view);
+    case all_edges:
+      return run_points<16, all_edges>(view);
+    case all_viewpoints:
+      return run_points<16, all_viewpoints>(view);
+    default:
+      throw std::logic_error("no kernel of that set");
   }
 }
 

@@ -123,7 +123,7 @@ PairCases make_pair_cases(std::uint64_t seed, int count, int max_reference, int 
   PairCases cases;
   cases.seed = seed;
   cases.pad = 1 + static_cast<int>(below(random, 60));
-  cases.pitch = (cases.pad + 1) | 1;
+  cases.pitch = kernels::table_pitch(cases.pad);
   cases.table.assign(static_cast<std::size_t>(cases.pad) * cases.pitch, infinity);
   for (int a = 0; a < cases.pad; ++a) {
     for (int b = 0; b <= a; ++b) {
@@ -253,7 +253,7 @@ float edge_length(const Distances& distances, std::span<const Node> path) {
 
 void note_flags(std::uint32_t bits, std::size_t row, Scores& scores) {
   using namespace kernels;
-  scores.zero_rules[row] = zero_rules_of(bits);
+  scores.zero_rules[row] = kernels::zero_rules_of(bits);
   const std::pair<Flag, Status> meanings[] = {{flag_unreachable, Status::unreachable},
                                               {flag_length_undefined, Status::length_undefined},
                                               {flag_spl_undefined, Status::spl_undefined},

@@ -162,8 +162,8 @@ struct RowWriter {
 
   void set(Metric m, float value) const { scores.at(m, row) = value; }
   void flags(std::uint32_t bits) const {
-    scores.zero_rules[row] = zero_rules_of(bits);
-    scores.status[row] = batch::status_of(bits);
+    scores.zero_rules[row] = kernels::zero_rules_of(bits);
+    scores.status[row] = status_of(bits);
   }
 };
 

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/host_device.hpp"
+
+// How tables and paths lie in memory, and where their padding lies. Every loop that lays out or
+// reads a path asks here, so that all shapes of all back ends agree.
+
+namespace warpath::kernels {
+
+/// Returns the floats from one row of a scan's table to the next, for n viewpoints. The column
+/// behind the last is +inf; padding reads it. An odd pitch spares bank conflicts.
+///
+///   n = 3, pitch 5:   d(0,0)  d(0,1)  d(0,2)  +inf  +inf
+///                     d(1,0)  d(1,1)  d(1,2)  +inf  +inf
+///                     d(2,0)  d(2,1)  d(2,2)  +inf  +inf
+template <class Size>
+WARPATH_CONSTEXPR Size table_pitch(Size n) {
+  return (n + 1) | 1;
+}
+
+/// Returns how many strips of so many rows a reference of n viewpoints takes.
+WARPATH_CONSTEXPR int strips_of_rows(int n, int strip_rows) {
+  return (n + strip_rows - 1) / strip_rows;
+}
+
+/// Returns how many rows of padding lie in front of a reference of n viewpoints in so many rows.
+WARPATH_CONSTEXPR int padding_rows(int rows, int n) {
+  return rows - n;
+}
+
+/// Returns which viewpoint of a reference of n viewpoints lies in a row; negative: padding. Rows
+/// are aligned to the end, so the goal is always in the last of all `rows`.
+///
+///   rows = 8, n = 5:   row     0    1    2   3   4   5   6   7
+///                      index  −3   −2   −1   0   1   2   3   4
+///                             pad  pad  pad  r1  r2  r3  r4  r5
+template <class Row, class Length>
+WARPATH_HD auto reference_index(const Row& row, int rows, const Length& n) {
+  return row + n - rows;
+}
+
+/// Returns which viewpoint of a query of m viewpoints lies in column j. Columns outside of the
+/// query repeat its first or its last viewpoint.
+///
+///   m = 3:   column  −2  −1   0   1   2   3   4
+///                    q1  q1  q1  q2  q3  q3  q3
+WARPATH_HD int query_index(int j, int m) {
+  const int from_first = j < 0 ? 0 : j;
+  return from_first < m ? from_first : m - 1;
+}
+
+/// Says where the columns of one query lie that all of W lanes work on, C columns per step: an
+/// array for each of the C columns of a step, reversed, so that what the lanes see in one step lies
+/// side by side.
+///
+///   C = 1, step t:   lane     0    1    2  …      entry   …  e − 1   e   e + 1  e + 2  …
+///                    column   t  t − 1 t − 2      column     t + 1   t   t − 1  t − 2
+///                                                                    ^ e = first_entry(t)
+template <int W, int C>
+class ReversedColumns {
+ public:
+  WARPATH_HD explicit ReversedColumns(int m) : last_step_((m + C - 1) / C + W - 2) {}
+
+  /// Returns the entries of one array.
+  WARPATH_HD int entries() const { return last_step_ + W; }
+  /// Returns the entry from which on the lanes read in step t.
+  WARPATH_HD int first_entry(int t) const { return last_step_ - t; }
+  /// Returns the column in entry k of array c; it may lie outside of the query (see query_index).
+  WARPATH_HD int column(int k, int c) const { return C * (last_step_ - k) + c; }
+
+ private:
+  int last_step_;
+};
+
+}  // namespace warpath::kernels
