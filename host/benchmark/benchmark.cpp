@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "host/benchmark/resident.hpp"
 #include "host/benchmark/timing.hpp"
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
@@ -61,16 +62,6 @@ PairBatch repeated(const PairBatch& batch, int times) {
   return all;
 }
 
-void time_resident(cuda::Device& device, const PairBatch& batch,
-                   const batch::DistanceTables& tables, const MetricSet& metrics, double seconds,
-                   Rate& result) {
-  ResidentTimer timer(seconds);
-  const cuda::Options how{.metrics = metrics,
-                          .chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size())};
-  cuda::summarize_repeatedly(device, batch, tables, Convention(), how, timer.repeat());
-  timer.write(result);
-}
-
 // Fills in what the device reaches with each set of metrics.
 void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
                  std::span<Rate> results) {
@@ -82,7 +73,9 @@ void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
     Scores scores;
     results[k].cuda = rate(batch.pairs.size(), seconds,
                            [&] { cuda::score(device, batch, tables, Convention(), how, scores); });
-    time_resident(device, resident, tables, sets[k].metrics, seconds, results[k]);
+    const ResidentRate kernels = resident_rate(device, resident, tables, sets[k].metrics, seconds);
+    results[k].resident = kernels.rate;
+    results[k].resident_pairs = kernels.pairs;
   }
 }
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "host/benchmark/benchmark.hpp"
 #include "host/cuda/device.hpp"
-#include "host/cuda/repeat.hpp"
 #include "warpath/metrics.hpp"
 
 // What the rows of `warpath bench` have in common.
@@ -53,28 +50,6 @@ double rate(std::size_t pairs, double seconds, Run run) {
   std::ranges::nth_element(taken, taken.begin() + taken.size() / 2);
   return static_cast<double>(pairs) / taken[taken.size() / 2];
 }
-
-/// Times the kernels on what lies on the device.
-class ResidentTimer {
- public:
-  /// @param seconds for each chunk
-  explicit ResidentTimer(double seconds) : seconds_(seconds) {}
-
-  /// To be called for every chunk. The timer has to stay.
-  cuda::Repeat repeat() {
-    return
-        [this](std::uint32_t pairs, const std::function<void(int)>& again) { add(pairs, again); };
-  }
-
-  /// Fills in the rate of all chunks together, and how many pairs the largest had.
-  void write(Rate& result) const;
-
- private:
-  void add(std::uint32_t pairs, const std::function<void(int)>& again);
-
-  double seconds_, all_pairs_ = 0.0, all_seconds_ = 0.0;
-  std::size_t max_pairs_ = 0;
-};
 
 /// The rows of continuous paths. @param device null: not timed
 std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device);

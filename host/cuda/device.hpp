@@ -35,6 +35,9 @@ class Device {
   /// Memory of the host that copies need not stage.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(void* memory) noexcept = 0;
+  /// Says that nobody may touch these bytes of an allocation while it lasts: a device of tests
+  /// watches them.
+  virtual void forbid([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {}
   virtual Stream make_stream() = 0;
   virtual void release_stream(Stream stream) noexcept = 0;
   /// Returns when the stream has done its work, and throws what went wrong there.

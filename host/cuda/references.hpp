@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/cuda/arrays.hpp"
-#include "host/cuda/stage.hpp"
+#include "host/cuda/blocks.hpp"
 #include "warpath/paths.hpp"
 
 namespace warpath::cuda {

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <map>
 
 #include "host/cuda/backend.hpp"
 #include "host/synthetic/pairs.hpp"
@@ -229,45 +227,6 @@ TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
   const cuda::Options options{.chunk_pairs = 300};
   expect_every_failure_told(
       [&](FakeDevice& device) { score_on(device, made.batch(), {}, options); });
-}
-
-// Chunks one at a time; tiles and groups.
-TEST_P(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
-  RandomBatch made(run_seed() + 110);
-  large_batch(made, 1, 12);
-  made.add_every_kind();
-  const PairBatch& batch = made.batch();
-  const batch::DistanceTables tables(batch.scans, {});
-  const cuda::Options options{.chunk_pairs = 20'000};
-  std::map<std::string, int> once;
-  for (const int times : {0, 1, 3}) {
-    cuda::Device& here = device(run_seed());
-    std::size_t pairs = 0;
-    const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
-      pairs += count;
-      again(times);
-    };
-    const BatchStatistics summary =
-        cuda::summarize_repeatedly(here, batch, tables, {}, options, repeat);
-    EXPECT_EQ(summary, cpu::summarize(batch, tables, {}, {})) << times << " times more";
-    EXPECT_EQ(pairs, batch.pairs.size());
-    if (fake() == nullptr) continue;
-    if (times == 0) once = fake()->started;
-    for (const char* kernel : {"shared_table", "lanes_4", "lanes_8", "lanes_32"}) {
-      EXPECT_EQ(fake()->started[kernel], (times + 1) * once[kernel]) << kernel;
-    }
-  }
-}
-
-TEST(FakeCudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
-  RandomBatch made(run_seed() + 111);
-  made.add_pairs(50, 12, 12);
-  const batch::DistanceTables tables(made.batch().scans, {});
-  const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
-  const auto score_on_it = [&](FakeDevice& device) {
-    cuda::summarize_repeatedly(device, made.batch(), tables, {}, {}, repeat);
-  };
-  expect_every_failure_told(score_on_it);
 }
 
 }  // namespace

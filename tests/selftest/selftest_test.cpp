@@ -5,13 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "host/benchmark/timing.hpp"
 #include "host/cli/cli.hpp"
@@ -136,7 +134,6 @@ TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
 }
 
 TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
-
   const MetricSet all = MetricSet::all();
   const Mismatches before = compare_bits(got, expected, all);
   EXPECT_EQ(before.cases, expected.size() * metric_count);
@@ -307,7 +304,8 @@ TEST(SyntheticPoints, HaveAllLengthsAndTroubles) {
     EXPECT_GT(std::ranges::count(scores.status, status), 0) << info(status).name;
   }
   const PointBatch few = adversarial_point_pairs(random, 7, false);
-  EXPECT_GT(few.references.elements.size() + few.queries.elements.size(), 4096u) << "each class once";
+  EXPECT_GT(few.references.elements.size() + few.queries.elements.size(), 4096u)
+      << "each class once";
 }
 
 // ---------------------------------------------------------------- primitives
@@ -374,26 +372,9 @@ TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
   }
 }
 
-TEST(Bench, TimesWhatLiesOnTheDeviceChunkByChunk) {
-  int most = 0;
-  const auto again = [&most](int times) {
-    most = std::max(most, times);
-    std::this_thread::sleep_for(times * std::chrono::milliseconds(1));
-  };
-  benchmark::ResidentTimer timer(0.001);
-  const cuda::Repeat repeat = timer.repeat();
-  repeat(300, again);
-  repeat(100, again);
-  benchmark::Rate rate{"shape", "metrics", 1.0};
-  timer.write(rate);
-  EXPECT_EQ(rate.resident_pairs, 300u);
-  EXPECT_GT(rate.resident, 0.0);
-  EXPECT_LE(rate.resident, 400 / 0.002) << "no sleep is shorter";
-  EXPECT_GT(most, 1) << "waits weigh too much";
-}
-
 TEST(Bench, KnowsItsMetricsByName) {
-  const std::vector<benchmark::NamedSet> sets = benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
+  const std::vector<benchmark::NamedSet> sets =
+      benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
   const std::size_t metrics[] = {1, 6, metric_count};
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sets[k].metrics.size(), metrics[k]);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(sets[k].metrics[Metric::ED]);

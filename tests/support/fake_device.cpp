@@ -11,6 +11,12 @@
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"
 
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes)
+#endif
+
 namespace warpath::testing {
 
 using namespace kernels;
@@ -31,6 +37,12 @@ bool lies_in(const std::map<const char*, std::size_t>& blocks, const void* memor
 
 FakeDevice::~FakeDevice() {
   EXPECT_EQ(leaks(), 0u) << "not given back";
+}
+
+std::size_t FakeDevice::pinned_memory() const {
+  std::size_t bytes = 0;
+  for (const auto& [block, size] : pinned_) bytes += size;
+  return bytes;
 }
 
 void FakeDevice::call(const char* what) {
@@ -79,6 +91,11 @@ void FakeDevice::release_pinned(void* memory) noexcept {
   streams_.finish();
   EXPECT_EQ(pinned_.erase(static_cast<char*>(memory)), 1u);
   ::operator delete (memory, std::align_val_t{256});
+}
+
+// Freeing the memory lifts the ban.
+void FakeDevice::forbid([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
+  ASAN_POISON_MEMORY_REGION(memory, bytes);
 }
 
 Stream FakeDevice::make_stream() {

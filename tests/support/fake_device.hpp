@@ -38,6 +38,8 @@ class FakeDevice : public cuda::Device {
   int calls() const { return calls_; }
   int works() const { return works_; }
   std::size_t max_memory() const { return max_; }
+  /// Bytes of pinned memory that are allocated now.
+  std::size_t pinned_memory() const;
   /// What was not given back.
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
   /// See FakeStreams.
@@ -52,6 +54,8 @@ class FakeDevice : public cuda::Device {
   void release(void* memory) noexcept override;
   void* allocate_pinned(std::size_t bytes) override;
   void release_pinned(void* memory) noexcept override;
+  /// A sanitizer sees who touches these bytes.
+  void forbid(const void* memory, std::size_t bytes) override;
   cuda::Stream make_stream() override;
   void release_stream(cuda::Stream stream) noexcept override;
   void wait(cuda::Stream stream) override;
