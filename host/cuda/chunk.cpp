@@ -89,8 +89,10 @@ std::uint64_t Chunk<Id>::keep_fitting(const std::vector<std::uint64_t>& block_no
 template <class Id>
 void Chunk<Id>::widen_lengths() {
   if constexpr (Arrays::are_lengths_short) {
-    device_.widen_lengths(
-        {count_, arrays_->query_length.device.data(), arrays_->wide_length.data()}, stream_.get());
+    device_.launch(LengthsView{.count = count_,
+                               .from = arrays_->query_length.device.data(),
+                               .to = arrays_->wide_length.data()},
+                   stream_.get());
   }
 }
 
@@ -132,27 +134,33 @@ template <class Id>
 void Chunk<Id>::start_sort() {
   Arrays& a = *arrays_;
   const Stream stream = stream_.get();
-  device_.exclusive_sum(query_length(), a.query_offsets.data(), count_, scratch(), stream);
-  device_.make_keys({.pairs = pairs(),
-                     .policy = context_.policy,
-                     .bits = context_.bits,
-                     .key = a.key.data(),
-                     .pair = a.pair.data()},
-                    stream);
-  device_.sort({.key = a.key.data(),
-                .sorted_key = a.sorted_key.data(),
-                .pair = a.pair.data(),
-                .sorted_pair = a.sorted_pair.data(),
-                .count = count_,
-                .bits = context_.bits.total()},
-               scratch(), stream);
-  device_.find_runs({.key = a.sorted_key.data(),
-                     .count = count_,
-                     .m_bits = context_.bits.m_bits,
-                     .run_key = a.run_key.device.data(),
-                     .run_length = a.run_length.device.data(),
-                     .runs = a.run_count.device.data()},
-                    scratch(), stream);
+  device_.launch(ExclusiveSum{.counts = query_length(),
+                              .sums = a.query_offsets.data(),
+                              .count = count_,
+                              .scratch = scratch()},
+                 stream);
+  device_.launch(KeyView{.pairs = pairs(),
+                         .policy = context_.policy,
+                         .bits = context_.bits,
+                         .key = a.key.data(),
+                         .pair = a.pair.data()},
+                 stream);
+  device_.launch(SortPairs{.view = {.key = a.key.data(),
+                                    .sorted_key = a.sorted_key.data(),
+                                    .pair = a.pair.data(),
+                                    .sorted_pair = a.sorted_pair.data(),
+                                    .count = count_,
+                                    .bits = context_.bits.total()},
+                           .scratch = scratch()},
+                 stream);
+  device_.launch(FindRuns{.view = {.key = a.sorted_key.data(),
+                                   .count = count_,
+                                   .m_bits = context_.bits.m_bits,
+                                   .run_key = a.run_key.device.data(),
+                                   .run_length = a.run_length.device.data(),
+                                   .runs = a.run_count.device.data()},
+                          .scratch = scratch()},
+                 stream);
   a.run_count.download(device_, 1, stream);
   const std::size_t runs = std::min<std::size_t>(a.run_key.host.size(), count_);
   a.run_key.download(device_, runs, stream);
@@ -176,16 +184,20 @@ void Chunk<Id>::place_pairs(const Plan& plan) {
   device_.fill(a.slots.data(), 0xff, plan.slots * sizeof(GroupPair), stream);
   const std::uint32_t tiles = plan.tile_slots / tile_pairs;
   device_.fill(a.tile_columns.data(), 0, tiles * sizeof(std::uint32_t), stream);
-  device_.place_pairs({.pairs = pairs(),
-                       .sorted = a.sorted_pair.data(),
-                       .runs = a.runs.device.data(),
-                       .run_count = static_cast<std::uint32_t>(plan.runs.size() - 1),
-                       .slots = a.slots.data(),
-                       .tile_columns = a.tile_columns.data(),
-                       .tile_slots = plan.tile_slots,
-                       .by_place = are_rows_places()},
-                      stream);
-  device_.exclusive_sum(a.tile_columns.data(), a.query_start.data(), tiles, scratch(), stream);
+  device_.launch(PlaceView{.pairs = pairs(),
+                           .sorted = a.sorted_pair.data(),
+                           .runs = a.runs.device.data(),
+                           .run_count = static_cast<std::uint32_t>(plan.runs.size() - 1),
+                           .slots = a.slots.data(),
+                           .tile_columns = a.tile_columns.data(),
+                           .tile_slots = plan.tile_slots,
+                           .by_place = are_rows_places()},
+                 stream);
+  device_.launch(ExclusiveSum{.counts = a.tile_columns.data(),
+                              .sums = a.query_start.data(),
+                              .count = tiles,
+                              .scratch = scratch()},
+                 stream);
 }
 
 template <class Id>
@@ -206,7 +218,7 @@ void Chunk<Id>::pack_tiles(const Launch& launch) {
   Arrays& a = *arrays_;
   const std::uint32_t slot = launch.first_slot;
   const std::uint32_t slots = (launch.slots + tile_pairs - 1) / tile_pairs * tile_pairs;
-  device_.pack_tiles(
+  device_.launch(
       PackView<Id>{.references = {.nodes = static_cast<const Id*>(context_.reference_nodes),
                                   .offsets = context_.reference_offsets},
                    .queries = {.nodes = a.nodes.device.data(), .offsets = a.query_offsets.data()},
@@ -237,8 +249,11 @@ void Chunk<Id>::start_tiles(const Launch& launch, const BatchView& view) {
                        .lengths = a.lengths.data() + slot,
                        .row = a.row.data() + slot,
                        .reference_of = a.slot_reference.data() + slot};
-  device_.score_tiles(tiles, tile_kernel(launch.target), context_.policy.parts, launch.rows,
-                      stream_.get());
+  device_.launch(ScoreTiles{.view = tiles,
+                            .kernel = tile_kernel(launch.target),
+                            .parts = context_.policy.parts,
+                            .rows = launch.rows},
+                 stream_.get());
 }
 
 template <class Id>
@@ -257,7 +272,10 @@ void Chunk<Id>::start_groups(const Launch& launch, const BatchView& view) {
         .border_groups = capacity_.border_groups,
         .border = a.border.data(),
         .border_carry = a.border_carry.data()};
-    device_.score_groups(groups, group_shape(launch.target), context_.policy.parts, stream_.get());
+    device_.launch(
+        ScoreGroups{
+            .view = groups, .shape = group_shape(launch.target), .parts = context_.policy.parts},
+        stream_.get());
   }
 }
 
@@ -301,7 +319,7 @@ void Chunk<Id>::aggregate() {
   all.pairs = pairs();
   all.pair_of = are_rows_places() ? arrays_->sorted_pair.data() : nullptr;
   all.query_raw = arrays_->query_raw.device.data();
-  device_.aggregate(all, stream_.get());
+  device_.launch(all, stream_.get());
 }
 
 template class Chunk<std::uint8_t>;

@@ -91,7 +91,7 @@ class Chunk {
   kernels::BatchView view() const;
   void read_back();
   void aggregate();
-  Device::Scratch scratch() const { return {arrays_->scratch.data(), arrays_->scratch.size()}; }
+  kernels::Scratch scratch() const { return {arrays_->scratch.data(), arrays_->scratch.size()}; }
 
   Device& device_;
   const ChunkContext& context_;

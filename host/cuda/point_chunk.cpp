@@ -154,7 +154,8 @@ void PointChunk::score() {
     while (end < count_ && kernel_of(arrays_->pairs.host[end]) == kernel) ++end;
     launch.pairs = arrays_->pairs.device.data() + begin;
     launch.count = end - begin;
-    device_.score_points(launch, kernel.shape, kernel.parts, stream_.get());
+    device_.launch(ScorePoints{.view = launch, .shape = kernel.shape, .parts = kernel.parts},
+                   stream_.get());
   }
 }
 

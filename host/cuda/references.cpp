@@ -100,14 +100,15 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatch& batch,
   scans.upload(device, count, stream);
   if (!cls_lengths.empty()) lengths.upload(device, count, stream);
   terms = {device, count};
-  device.make_terms({{all_nodes.device.data(), all_offsets.device.data()},
-                     count,
-                     scans.device.data(),
-                     tables.scans,
-                     tables.distance,
-                     lengths.device.data(),
-                     terms.data()},
-                    stream);
+  device.launch(kernels::TermsView<Id>{.references = {.nodes = all_nodes.device.data(),
+                                                      .offsets = all_offsets.device.data()},
+                                       .count = count,
+                                       .scan_of = scans.device.data(),
+                                       .scans = tables.scans,
+                                       .distance = tables.distance,
+                                       .cls_length = lengths.device.data(),
+                                       .terms = terms.data()},
+                stream);
   device.wait(stream);
   nodes = std::move(all_nodes.device);
   offsets = std::move(all_offsets.device);

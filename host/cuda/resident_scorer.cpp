@@ -57,14 +57,15 @@ ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
   in_order_ = uploaded<std::uint32_t>(device, order, stream.get());
   run_ = uploaded<KeyRun>(device, std::vector<KeyRun>(1), stream.get());
   terms_ = {device, references.size()};
-  device.make_terms(TermsView<std::uint16_t>{{nodes_.data(), offsets_.data()},
-                                             static_cast<std::uint32_t>(references.size()),
-                                             scan_of_.data(),
-                                             tables_->scans.data(),
-                                             tables_->distance.data(),
-                                             nullptr,
-                                             terms_.data()},
-                    stream.get());
+  device.launch(
+      TermsView<std::uint16_t>{.references = {.nodes = nodes_.data(), .offsets = offsets_.data()},
+                               .count = static_cast<std::uint32_t>(references.size()),
+                               .scan_of = scan_of_.data(),
+                               .scans = tables_->scans.data(),
+                               .distance = tables_->distance.data(),
+                               .cls_length = nullptr,
+                               .terms = terms_.data()},
+      stream.get());
   device.wait(stream.get());
   view_.distance = tables_->distance.data();
   view_.scans = tables_->scans.data();
@@ -92,31 +93,35 @@ void ResidentScorer::score_async(const Rollouts& rollouts, const RolloutScores& 
   auto* border = reinterpret_cast<float*>(after);
   const std::uint32_t with_border = groups(rollouts.count);
   after += aligned(4 * std::size_t{with_border} * rollouts.max_length * sizeof(float));
-  device_.place_pairs({{rollouts.count, rollouts.reference, nullptr, offsets_.data(),
-                        scan_of_.data(), tables_->scans.data()},
-                       in_order_.data(),
-                       run_.data(),
-                       1,
-                       pairs,
-                       nullptr,
-                       0,
-                       false},
-                      stream);
+  device_.launch(PlaceView{.pairs = {.count = rollouts.count,
+                                     .reference_of = rollouts.reference,
+                                     .query_length = nullptr,
+                                     .reference_offsets = offsets_.data(),
+                                     .scan_of = scan_of_.data(),
+                                     .scans = tables_->scans.data()},
+                           .sorted = in_order_.data(),
+                           .runs = run_.data(),
+                           .run_count = 1,
+                           .slots = pairs,
+                           .tile_columns = nullptr,
+                           .tile_slots = 0,
+                           .by_place = false},
+                 stream);
   BatchView view = view_;
   view.task_success = rollouts.task_success;
   view.rules.given_success = rollouts.task_success != nullptr;
   std::ranges::copy(scores.column, view.results.column);
   view.results.flags = scores.flags;
-  device_.score_groups({view,
-                        {nodes_.data(), offsets_.data()},
-                        {rollouts.nodes, rollouts.offsets},
-                        pairs,
-                        rollouts.count,
-                        rollouts.max_length,
-                        with_border,
-                        border,
-                        reinterpret_cast<std::uint32_t*>(after)},
-                       shape_, parts_, stream);
+  const GroupView groups{.batch = view,
+                         .references = {.nodes = nodes_.data(), .offsets = offsets_.data()},
+                         .queries = {.nodes = rollouts.nodes, .offsets = rollouts.offsets},
+                         .pairs = pairs,
+                         .count = rollouts.count,
+                         .border_columns = rollouts.max_length,
+                         .border_groups = with_border,
+                         .border = border,
+                         .border_carry = reinterpret_cast<std::uint32_t*>(after)};
+  device_.launch(ScoreGroups{.view = groups, .shape = shape_, .parts = parts_}, stream);
 }
 
 }  // namespace warpath::cuda
