@@ -140,9 +140,9 @@ std::vector<Rate> run_bench(const BenchOptions& options) {
 
 std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_seconds,
                             const std::function<double(std::size_t)>& cuda_seconds) {
-  constexpr std::size_t smallest = std::size_t{1} << 10, largest = std::size_t{1} << 22;
-  std::size_t enough = largest;
-  for (std::size_t pairs = largest; pairs >= smallest; pairs /= 2) {
+  constexpr std::size_t min_pairs = std::size_t{1} << 10, max_pairs = std::size_t{1} << 22;
+  std::size_t enough = max_pairs;
+  for (std::size_t pairs = max_pairs; pairs >= min_pairs; pairs /= 2) {
     if (cuda_seconds(pairs) >= cpu_seconds(pairs)) break;
     enough = pairs;
   }

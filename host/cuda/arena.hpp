@@ -19,8 +19,9 @@ class ArenaLayout {
  public:
   ArenaLayout() = default;
   /// @pre the blocks have the bytes that the same list comes to without blocks
-  ArenaLayout(Device& device, char* device_block, char* pinned_block)
-      : runtime_(&device), device_block_(device_block), pinned_block_(pinned_block) {}
+  /// @param owner of the blocks, to watch the gaps between arrays; null: nobody watches
+  ArenaLayout(char* device_block, char* pinned_block, Device* owner)
+      : device_block_(device_block), pinned_block_(pinned_block), owner_(owner) {}
 
   /// Gives `array` the next `count` elements; an empty array has no address.
   template <class T>
@@ -49,12 +50,12 @@ class ArenaLayout {
     const std::size_t begin = used, end = begin + count * sizeof(T);
     used = (end + alignment - 1) / alignment * alignment;
     if (block == nullptr) return {static_cast<T*>(nullptr), count};
-    runtime_->forbid(block + end, used - end);
+    if (owner_ != nullptr) owner_->forbid(block + end, used - end);
     return {reinterpret_cast<T*>(block + begin), count};
   }
 
-  Device* runtime_ = nullptr;
   char *device_block_ = nullptr, *pinned_block_ = nullptr;
+  Device* owner_ = nullptr;
   ArenaBytes bytes_;
 };
 
@@ -83,7 +84,7 @@ class Arena {
   template <class Capacity>
   Arena(Device& device, const Capacity& capacity, const ArenaBytes& bytes)
       : device_block_(device, bytes.device), pinned_block_(device, bytes.pinned) {
-    ArenaLayout layout(device, device_block_.data(), pinned_block_.data());
+    ArenaLayout layout(device_block_.data(), pinned_block_.data(), &device);
     arrays_.list(layout, capacity);
   }
 

@@ -11,14 +11,14 @@
 namespace warpath::cuda {
 
 /// Scores a batch on a device, chunk after chunk, so that copies and kernels of different chunks
-/// overlap. The same bits as the CPU back end, at any memory and size of chunks.
+/// overlap. Results have the same bits as the CPU back end's, at any memory and size of chunks.
 /// @param tables of the batch's scans under that convention
 /// @throws CudaError; `scores` is then of no use, and nothing is left on the device.
 void score(Device& device, const PairBatch& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores);
 
 /// Scores a batch and returns only its statistics: scores stay on the device, and some kilobytes
-/// come back once at the end. The same bits as cpu::summarize.
+/// come back once at the end. Results have the same bits as cpu::summarize's.
 /// @throws CudaError; std::overflow_error as Statistics
 BatchStatistics summarize(Device& device, const PairBatch& batch,
                           const batch::DistanceTables& tables, const Convention& convention,

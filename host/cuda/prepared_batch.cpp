@@ -21,13 +21,13 @@ constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max(
 
 std::uint32_t max_length_of(const PathSet& paths) {
   const auto count = static_cast<std::uint32_t>(paths.size());
-  std::vector<std::size_t> longest(block_count(count) + 1, 0);
+  std::vector<std::size_t> max_length(block_count(count) + 1, 0);
   for_each_block(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     std::size_t of_block = 0;
     for (std::uint32_t p = begin; p < end; ++p) of_block = std::max(of_block, paths.size_of(p));
-    longest[block] = of_block;
+    max_length[block] = of_block;
   });
-  return static_cast<std::uint32_t>(*std::ranges::max_element(longest));
+  return static_cast<std::uint32_t>(*std::ranges::max_element(max_length));
 }
 
 double mean_length_of(const PathSet& paths) {

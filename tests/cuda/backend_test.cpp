@@ -31,7 +31,7 @@ Scores score_on(cuda::Device& device, const PairBatch& batch, const Convention& 
 class CudaBackend : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaBackend);
 
-TEST_P(CudaBackend, TheCpusBitsUnderEveryConvention) {
+TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 100);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -190,7 +190,7 @@ TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
   }
 }
 
-TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
+TEST(FakeCudaBackend, KeepsToItsMemory) {
   RandomBatch made(run_seed() + 106);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
@@ -204,7 +204,7 @@ TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
   EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
 }
 
-TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
+TEST(FakeCudaBackend, KeepsToTheMemoryOfTheEnvironmentVariable) {
   RandomBatch made(run_seed() + 113);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
@@ -221,11 +221,11 @@ TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
   before != nullptr ? setenv("WARPATH_GPU_MEMORY", old.c_str(), 1) : unsetenv("WARPATH_GPU_MEMORY");
 }
 
-TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaBackend, EveryFailingCallReportsAndReleases) {
   RandomBatch made(run_seed() + 107);
   made.add_every_kind();
   const cuda::Options options{.chunk_pairs = 300};
-  expect_every_failure_told(
+  expect_every_failure_reported(
       [&](FakeDevice& device) { score_on(device, made.batch(), {}, options); });
 }
 

@@ -101,10 +101,10 @@ TEST_P(CudaChunk, PointKernelsThatRunAgainLeaveTheSameResults) {
   }
 }
 
-TEST(FakeCudaChunk, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaChunk, EveryFailingCallReportsAndReleases) {
   RandomBatch made(run_seed() + 111);
   made.add_pairs(50, 12, 12);
-  expect_every_failure_told(
+  expect_every_failure_reported(
       [&](FakeDevice& device) { expect_same_results<std::uint16_t>(device, made.batch(), 2); });
 }
 

@@ -45,7 +45,7 @@ TEST(CudaErrorMessage, NamesCallCodePlaceAndRemedy) {
   EXPECT_STREQ(CudaError({"call", 1, "name", "text"}, "").what(), "call failed: name, text");
 }
 
-TEST(FindDevice, WithoutADeviceAReasonAndARemedyAndNothingPrinted) {
+TEST(FindDevice, GivesReasonAndRemedyWithoutADeviceAndPrintsNothing) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   const FoundDevice found = find_device(), again = find_device();

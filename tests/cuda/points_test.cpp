@@ -43,7 +43,7 @@ MetricSet set_of(const std::vector<Metric>& metrics) {
 class CudaPoints : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaPoints);
 
-TEST_P(CudaPoints, TheCpusBitsUnderEveryConvention) {
+TEST_P(CudaPoints, EqualsTheCpuUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 140);
   int overlaps = 0;
   for (const Convention& convention : conventions()) {
@@ -149,7 +149,7 @@ TEST_P(CudaPoints, NoPairs) {
   EXPECT_EQ(cuda::score(here, {}, {}).size(), 0u);
 }
 
-TEST(FakeCudaPoints, KeepsToItsMemoryWhateverTheBatch) {
+TEST(FakeCudaPoints, KeepsToItsMemory) {
   const PointBatch batch = every_kind(run_seed() + 146);
   const Scores want = cpu::score(batch, {});
   // The longest query's borders alone are 256 * 24 * 700 bytes, for each of three chunks.
@@ -173,10 +173,11 @@ TEST(FakeCudaPoints, KeepsToItsMemoryWhateverTheBatch) {
   EXPECT_THROW(cuda::score(tiny, batch, {}), InputError);
 }
 
-TEST(FakeCudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaPoints, EveryFailingCallReportsAndReleases) {
   const PointBatch batch = every_kind(run_seed() + 147);
   const cuda::PointOptions options{.chunk_pairs = 15};
-  expect_every_failure_told([&](FakeDevice& device) { cuda::score(device, batch, {}, options); });
+  expect_every_failure_reported(
+      [&](FakeDevice& device) { cuda::score(device, batch, {}, options); });
 }
 
 // ---------------------------------------------------------------- with a device, or without

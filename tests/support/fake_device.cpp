@@ -253,7 +253,7 @@ void FakeDevice::launch(const cuda::Work& work, Stream stream) {
   });
 }
 
-void expect_every_failure_told(const std::function<void(FakeDevice&)>& use) {
+void expect_every_failure_reported(const std::function<void(FakeDevice&)>& use) {
   FakeDevice whole(run_seed());
   use(whole);
   for (int call = 0; call < whole.calls(); ++call) {

@@ -92,6 +92,6 @@ class FakeDevice : public cuda::Device {
 
 /// Each call, and each piece of work, of what `use` asks of a device fails once: `use` throws what
 /// the device threw, and leaves nothing behind.
-void expect_every_failure_told(const std::function<void(FakeDevice&)>& use);
+void expect_every_failure_reported(const std::function<void(FakeDevice&)>& use);
 
 }  // namespace warpath::testing
