@@ -41,14 +41,14 @@ std::string spl_formula(const C& c) {
 
 std::string sed_formula(const C& c) {
   const bool edges = c.edit_unit == EditUnit::edges;
-  const char *r = edges ? "|A_R|" : "|R|", *q = edges ? "|A_Q|" : "|Q|";
-  const std::string norm = c.edit_norm == EditNorm::longer ? fmt::format("max({}, {})", r, q)
-                                                           : fmt::format("({} · {})", r, q);
-  return fmt::format("SR · (1 − ED / {}){}", norm, edges ? ", A the edges" : "");
+  const char* norm = c.edit_norm == EditNorm::longer
+                         ? (edges ? "max(|R| − 1, |Q| − 1)" : "max(|R|, |Q|)")
+                         : (edges ? "((|R| − 1) · (|Q| − 1))" : "(|R| · |Q|)");
+  return fmt::format("SR · (1 − ED / {})", norm);
 }
 
 std::string ed_formula(const C& c) {
-  return c.edit_unit == EditUnit::edges ? "Levenshtein(A_R, A_Q), A the edges"
+  return c.edit_unit == EditUnit::edges ? "Levenshtein(edges of R, edges of Q)"
                                         : "Levenshtein(R, Q)";
 }
 

@@ -56,14 +56,14 @@ enum class Metric {
   MD,
   /// Success weighted by path length: SR · SP / max(PL, SP) = 1 · 5 / max(6, 5) = 0.833333.
   SPL,
-  /// Success weighted by edit distance: SR · (1 − ED / max(|A_R|, |A_Q|)), A the edges:
-  /// 1 · (1 − 1 / max(3, 3)) = 0.666667.
+  /// Success weighted by edit distance: SR · (1 − ED / max(|R| − 1, |Q| − 1))
+  /// = 1 · (1 − 1 / max(3, 3)) = 0.666667.
   SED,
   /// Path coverage: mean_r exp(−d(r, Q) / d_th) = (1 + 1 + 1 + exp(−1 / 3)) / 4 = 0.929133.
   PC,
   /// Length score: EPL / (EPL + |EPL − PL|) = 4.64566 / (4.64566 + |4.64566 − 6|) = 0.774277.
   LS,
-  /// Coverage weighted by length score: PC · LS = 0.929133 · 0.774277 = 0.719406.
+  /// Coverage weighted by length score: PC · LS = 0.929133 · 0.774277 = 0.719407.
   CLS,
   /// Dynamic time warping cost: min over warpings Σ d(r_i, q_j)
   /// = d(a, a) + d(b, b) + d(c, c) + d(d, e) = 0 + 0 + 0 + 3 = 3 m.
@@ -74,8 +74,8 @@ enum class Metric {
   SDTW,
   /// Goal progress: d(r_1, r_|R|) − d(q_|Q|, r_|R|) = d(a, d) − d(e, d) = 5 − 3 = 2 m.
   GP,
-  /// Edit distance: Levenshtein(A_R, A_Q), A the edges; of ab bc cd and ab bc ce one replacement
-  /// = 1.
+  /// Edit distance: Levenshtein(edges of R, edges of Q)
+  /// = Levenshtein(ab bc cd, ab bc ce) = 1.
   ED,
   /// Expected path length: PC · PL(R) = 0.929133 · 5 = 4.64566 m.
   EPL,
@@ -214,10 +214,10 @@ inline const MetricInfo& info(Metric metric) {
 }
 
 /// Returns a metric's formula under a convention, empty where its title says it all. Other metrics
-/// stand in it by their names; A_R and A_Q are the edges of the two paths.
-WARPATH_EXPORT WARPATH_EXPORT std::string formula(Metric metric, const Convention& convention);
+/// stand in it by their names.
+WARPATH_EXPORT std::string formula(Metric metric, const Convention& convention);
 
 /// Finds a metric by its name in any letter case; TL is another name of PL.
-std::optional<Metric> find_metric(std::string_view name);
+WARPATH_EXPORT std::optional<Metric> find_metric(std::string_view name);
 
 }  // namespace warpath

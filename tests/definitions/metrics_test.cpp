@@ -9,7 +9,7 @@
 #include "host/definitions/metric_traits.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "tests/support/files.hpp"
-#include "warpath/score.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -124,6 +124,7 @@ TEST(Formula, FollowsTheConvention) {
   EXPECT_EQ(formula(Metric::OSR, duet), "1[ONE < d_th]");
   EXPECT_EQ(formula(Metric::SPL, duet), "SR · PLR / max(PL, PLR, 0.01)");
   EXPECT_EQ(formula(Metric::SED, valan), "SR · (1 − ED / (|R| · |Q|))");
+  EXPECT_EQ(formula(Metric::SED, paper), "SR · (1 − ED / max(|R| − 1, |Q| − 1))");
   EXPECT_EQ(formula(Metric::ED, valan), "Levenshtein(R, Q)");
   EXPECT_EQ(formula(Metric::DTW, valan), "min over warpings Σ d(r_i, q_j) / PL(R)");
   EXPECT_EQ(formula(Metric::nDTW, valan), "exp(−DTW · PL(R) / (|R| · d_th))");

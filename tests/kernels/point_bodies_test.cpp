@@ -131,7 +131,7 @@ class DevicePoints {
   Scores scores() const {
     EXPECT_EQ(std::ranges::count(flags_, never_written), 0);
     Scores scores(batch_.pairs.size(), metrics_);
-    const batch::PointResults results(batch_, metrics_, scores);
+    const batch::PointResults<double> results(batch_, columns_of(scores));
     for (std::size_t row = 0; row < flags_.size(); ++row) {
       for (const Metric m : batch::kernel_metrics(metrics_))
         scores.column[m][row] = columns_[index_of(m)][row];
