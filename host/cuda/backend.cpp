@@ -23,7 +23,8 @@ std::size_t pairs_per_chunk(std::size_t pairs, const Options& options) {
 }
 
 template <class Id>
-void write(const Chunk<Id>& chunk, const ChunkContext& context, const batch::ResultWriter& writer) {
+void write(const Chunk<Id>& chunk, const ChunkContext& context,
+           const batch::ResultWriter<double>& writer) {
   const Rows rows = context.rows.part(chunk.first(), chunk.count());
   const auto write_block = [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
     std::array<std::uint32_t, block_elements> of;
@@ -40,7 +41,7 @@ void write(const Chunk<Id>& chunk, const ChunkContext& context, const batch::Res
 /// @param writer null where results are added up
 template <class Id>
 void score_all(const PreparedBatch& batch, const Options& options,
-               const batch::ResultWriter* writer) {
+               const batch::ResultWriter<double>* writer) {
   using Pipeline = ChunkPipeline<Chunk<Id>>;
   Progress progress("scoring", batch.rows().size(), "pairs");
   for (std::size_t first = 0; first < batch.rows().size();) {
@@ -57,7 +58,7 @@ void score_all(const PreparedBatch& batch, const Options& options,
 }
 
 void score_all(const PreparedBatch& batch, const Options& options,
-               const batch::ResultWriter* writer) {
+               const batch::ResultWriter<double>* writer) {
   batch.are_bytes_enough() ? score_all<std::uint8_t>(batch, options, writer)
                            : score_all<std::uint16_t>(batch, options, writer);
 }
@@ -67,19 +68,19 @@ void score_all(const PreparedBatch& batch, const Options& options,
 void score(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
-  const batch::ResultWriter<double> writer(batch, options.metrics, scores);
+  const batch::ResultWriter<double> writer(batch, columns_of(scores));
   score_all(PreparedBatch(device, batch, tables, convention, options, nullptr), options, &writer);
-  batch::score_without_table(batch, tables, convention, options.metrics, scores);
+  batch::score_without_table(batch, tables, convention, columns_of(scores));
 }
 
 BatchStatistics statistics(Device& device, const PairBatchView& batch,
-                          const batch::DistanceTables& tables, const Convention& convention,
-                          const Options& options) {
+                           const batch::DistanceTables& tables, const Convention& convention,
+                           const Options& options) {
   DeviceTotals totals(device, options.metrics);
   const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view());
   score_all(prepared, options, nullptr);
   BatchStatistics statistics = totals.read(prepared.rows().size());
-  batch::summarize_without_table(batch, tables, convention, options.metrics, statistics);
+  batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics);
   return statistics;
 }
 

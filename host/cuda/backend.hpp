@@ -18,10 +18,10 @@ void score(Device& device, const PairBatchView& batch, const batch::DistanceTabl
            const Convention& convention, const Options& options, Scores& scores);
 
 /// Scores a batch and returns only its statistics: scores stay on the device, and some kilobytes
-/// come back once at the end. Results have the same bits as cpu::summarize's.
+/// come back once at the end. Results have the same bits as cpu::statistics's.
 /// @throws CudaError; std::overflow_error as Statistics
 BatchStatistics statistics(Device& device, const PairBatchView& batch,
-                          const batch::DistanceTables& tables, const Convention& convention,
-                          const Options& options);
+                           const batch::DistanceTables& tables, const Convention& convention,
+                           const Options& options);
 
 }  // namespace warpath::cuda

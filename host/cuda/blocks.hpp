@@ -47,8 +47,8 @@ void for_each_block(std::uint32_t elements, Body body) {
 /// Copies the nodes of paths path_of(begin) … path_of(end − 1), one path after the other: those of
 /// paths that follow one another in the set all at once.
 template <class Id, class PathOf>
-void copy_nodes(const warpath::PathView<Node>& paths, std::uint32_t begin, std::uint32_t end, PathOf path_of,
-                Id* to) {
+void copy_nodes(const warpath::PathView<Node>& paths, std::uint32_t begin, std::uint32_t end,
+                PathOf path_of, Id* to) {
   for (std::uint32_t k = begin; k < end;) {
     const std::uint32_t first = path_of(k);
     std::uint32_t last = first;

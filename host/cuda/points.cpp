@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t max_points = 1u << 22;
 
 void write(const PointChunk& chunk, std::span<const Metric> metrics,
-           const batch::PointResults& results, Scores& scores) {
+           const batch::PointResults<double>& results, Scores& scores) {
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, chunk.count()), [&](const auto& range) {
     for (std::size_t c = 0; c < metrics.size(); ++c) {
       std::copy(chunk.column(c) + range.begin(), chunk.column(c) + range.end(),
@@ -35,7 +35,7 @@ Scores score(Device& device, const PointBatchView& batch, const Convention& conv
   using Pipeline = ChunkPipeline<PointChunk>;
   Scores scores(batch.pairs.size(), options.metrics);
   if (batch.pairs.empty()) return scores;
-  const batch::PointResults<double> results(batch, options.metrics, scores);
+  const batch::PointResults<double> results(batch, columns_of(scores));
   const PreparedPoints prepared(device, batch, convention, options);
   const PointContext& context = prepared.context();
   Pipeline pipeline(device, context, prepared.capacity(max_points, Pipeline::chunks_at_once));
