@@ -60,7 +60,7 @@ const std::vector<Trouble>& trouble_cases() {
        R"({"instr_id":"1_0","trajectory":[["a",0,0],["c",0,0]]})",
        "length_undefined",
        true,
-       "--cls-step",
+       "cls-step to shortest",
        {"--preset", "r4r", "--adjacency", "off"}},
       {"DuplicateId",
        R"({"instr_id":"1_0","trajectory":[["a",0,0]]},{"instr_id":"1_0","trajectory":[["a"],["b"]]})",
