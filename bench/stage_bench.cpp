@@ -62,24 +62,7 @@ class CopyingDevice final : public cuda::Device {
   }
   void fill(void*, std::uint8_t, std::size_t, Stream) override {}
   std::size_t scratch_bytes(std::uint32_t) override { return 1; }
-  void make_terms(const kernels::TermsView<std::uint8_t>&, Stream) override {}
-  void make_terms(const kernels::TermsView<std::uint16_t>&, Stream) override {}
-  void widen_lengths(const kernels::LengthsView&, Stream) override {}
-  void make_keys(const kernels::KeyView&, Stream) override {}
-  void sort(const Sort&, Scratch, Stream) override {}
-  void find_runs(const FindRuns&, Scratch, Stream) override {}
-  void place_pairs(const kernels::PlaceView&, Stream) override {}
-  void exclusive_sum(const std::uint32_t*, std::uint32_t*, std::uint32_t, Scratch,
-                     Stream) override {}
-  void pack_tiles(const kernels::PackView<std::uint8_t>&, Stream) override {}
-  void pack_tiles(const kernels::PackView<std::uint16_t>&, Stream) override {}
-  void score_tiles(const kernels::TileView&, kernels::TileKernel, kernels::QuantitySet, int,
-                   Stream) override {}
-  void score_groups(const kernels::GroupView&, kernels::GroupShape, kernels::QuantitySet,
-                    Stream) override {}
-  void score_points(const kernels::PointView&, kernels::GroupShape, kernels::QuantitySet,
-                    Stream) override {}
-  void aggregate(const kernels::AggregateView&, Stream) override {}
+  void launch(const cuda::Work&, Stream) override {}
 
  private:
   static constexpr std::align_val_t alignment{256};

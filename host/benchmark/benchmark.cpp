@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "host/benchmark/resident.hpp"
 #include "host/benchmark/timing.hpp"
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
@@ -61,16 +62,6 @@ PairBatch repeated(const PairBatch& batch, int times) {
   return all;
 }
 
-void time_resident(cuda::Device& device, const PairBatch& batch,
-                   const batch::DistanceTables& tables, const MetricSet& metrics, double seconds,
-                   Rate& result) {
-  ResidentTimer timer(seconds);
-  const cuda::Options how{.metrics = metrics,
-                          .chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size())};
-  cuda::statistics_repeatedly(device, batch, tables, Convention(), how, timer.repeat());
-  timer.write(result);
-}
-
 // Fills in what the device reaches with each set of metrics.
 void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
                  std::span<Rate> results) {
@@ -82,7 +73,9 @@ void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
     Scores scores;
     results[k].cuda = rate(batch.pairs.size(), seconds,
                            [&] { cuda::score(device, batch, tables, Convention(), how, scores); });
-    time_resident(device, resident, tables, sets[k].metrics, seconds, results[k]);
+    const ResidentRate kernels = resident_rate(device, resident, tables, sets[k].metrics, seconds);
+    results[k].resident = kernels.rate;
+    results[k].resident_pairs = kernels.pairs;
   }
 }
 
@@ -147,9 +140,9 @@ std::vector<Rate> run_bench(const BenchOptions& options) {
 
 std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_seconds,
                             const std::function<double(std::size_t)>& cuda_seconds) {
-  constexpr std::size_t smallest = std::size_t{1} << 10, largest = std::size_t{1} << 22;
-  std::size_t enough = largest;
-  for (std::size_t pairs = largest; pairs >= smallest; pairs /= 2) {
+  constexpr std::size_t min_pairs = std::size_t{1} << 10, max_pairs = std::size_t{1} << 22;
+  std::size_t enough = max_pairs;
+  for (std::size_t pairs = max_pairs; pairs >= min_pairs; pairs /= 2) {
     if (cuda_seconds(pairs) >= cpu_seconds(pairs)) break;
     enough = pairs;
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "host/benchmark/resident.hpp"
 #include "host/benchmark/timing.hpp"
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
@@ -48,13 +49,12 @@ void time_device(cuda::Device& device, const PointBatch& batch, double seconds,
                  std::span<Rate> results) {
   const std::vector<NamedSet> sets = metric_sets();
   for (std::size_t k = 0; k < sets.size(); ++k) {
-    cuda::PointOptions how{.metrics = sets[k].metrics};
+    const cuda::PointOptions how{.metrics = sets[k].metrics};
     results[k].cuda =
         rate(batch.pairs.size(), seconds, [&] { cuda::score(device, batch, Convention(), how); });
-    ResidentTimer timer(seconds);
-    how.chunk_pairs = static_cast<std::uint32_t>(batch.pairs.size());
-    cuda::score_repeatedly(device, batch, Convention(), how, timer.repeat());
-    timer.write(results[k]);
+    const ResidentRate kernels = resident_rate(device, batch, sets[k].metrics, seconds);
+    results[k].resident = kernels.rate;
+    results[k].resident_pairs = kernels.pairs;
   }
 }
 

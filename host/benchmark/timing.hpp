@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "host/benchmark/benchmark.hpp"
 #include "host/cuda/device.hpp"
-#include "host/cuda/repeat.hpp"
 #include "warpath/metrics.hpp"
 
 // What the rows of `warpath bench` have in common.
@@ -23,19 +20,21 @@ struct NamedSet {
   MetricSet metrics;
 };
 
-/// Each "everything" or metrics separated by blanks. @pre they are spelled as in the table
+/// Returns sets by their names: "everything", or metrics separated by blanks. @pre they are spelled
+/// as in the table
 std::vector<NamedSet> named_sets(std::initializer_list<const char*> names);
 
-/// Of what lies on the device each pair is there so often, to fill it without as many on the host.
+/// How often each pair lies on the device, to fill it without as many different ones.
 inline constexpr int times_resident = 8;
 
-/// How many of a batch's pairs do for the reference back end, which is some hundred times slower.
+/// Returns how many of a batch's pairs do for the reference back end, which is some hundred times
+/// slower.
 inline std::size_t few_of(std::size_t pairs) {
   return (pairs + 199) / 200;
 }
 
-/// Runs per second times `pairs`: the median over at least three repetitions, more until the time
-/// is up; the first warms up.
+/// Returns runs per second times `pairs`: the median over at least three repetitions, more until
+/// the time is up; the first warms up.
 template <class Run>
 double rate(std::size_t pairs, double seconds, Run run) {
   using Clock = std::chrono::steady_clock;
@@ -54,29 +53,7 @@ double rate(std::size_t pairs, double seconds, Run run) {
   return static_cast<double>(pairs) / taken[taken.size() / 2];
 }
 
-/// Times the kernels on what lies on the device.
-class ResidentTimer {
- public:
-  /// @param seconds for each chunk
-  explicit ResidentTimer(double seconds) : seconds_(seconds) {}
-
-  /// To be called for every chunk. The timer has to stay.
-  cuda::Repeat repeat() {
-    return
-        [this](std::uint32_t pairs, const std::function<void(int)>& again) { add(pairs, again); };
-  }
-
-  /// Fills in the rate of all chunks together, and how many pairs the largest had.
-  void write(Rate& result) const;
-
- private:
-  void add(std::uint32_t pairs, const std::function<void(int)>& again);
-
-  double seconds_, all_pairs_ = 0.0, all_seconds_ = 0.0;
-  std::size_t max_pairs_ = 0;
-};
-
-/// The rows of continuous paths. @param device null: not timed
+/// Times the rows of continuous paths. @param device null: not timed
 std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device);
 
 }  // namespace warpath::benchmark

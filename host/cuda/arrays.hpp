@@ -6,11 +6,12 @@
 
 #include "host/cuda/device.hpp"
 
-// What a device gives is given back, whatever happens.
+// Arrays and streams of a device, which their destructors release.
 
 namespace warpath::cuda {
 
-/// Where an array lies: in the device's memory, or in the host's, which the device's copies reach.
+/// Where an array lies: in the device's memory, or pinned in the host's, which the device's copies
+/// reach.
 enum class Memory { device, pinned };
 
 template <class T, Memory memory>
@@ -53,7 +54,20 @@ using DeviceArray = Array<T, Memory::device>;
 template <class T>
 using PinnedArray = Array<T, Memory::pinned>;
 
-/// Both sides of what is uploaded.
+/// Copies the first `count` elements of pinned memory to the device's.
+template <class Host, class OnDevice>
+void upload(Device& device, const Host& from, const OnDevice& to, std::size_t count,
+            Stream stream) {
+  if (count > 0) device.upload(to.data(), from.data(), count * sizeof(*to.data()), stream);
+}
+/// Copies the first `count` elements of the device's memory to pinned memory.
+template <class OnDevice, class Host>
+void download(Device& device, const OnDevice& from, const Host& to, std::size_t count,
+              Stream stream) {
+  if (count > 0) device.download(to.data(), from.data(), count * sizeof(*to.data()), stream);
+}
+
+/// Owns an array of the device's memory and one of pinned memory to copy from or to.
 template <class T>
 struct HostDeviceArray {
   PinnedArray<T> host;
@@ -62,10 +76,23 @@ struct HostDeviceArray {
   HostDeviceArray() = default;
   HostDeviceArray(Device& on, std::size_t size) : host(on, size), device(on, size) {}
   void upload(Device& on, std::size_t count, Stream stream) {
-    if (count > 0) on.upload(device.data(), host.data(), count * sizeof(T), stream);
+    cuda::upload(on, host, device, count, stream);
   }
   void download(Device& on, std::size_t count, Stream stream) {
-    if (count > 0) on.download(host.data(), device.data(), count * sizeof(T), stream);
+    cuda::download(on, device, host, count, stream);
+  }
+};
+
+/// The same in memory that somebody else owns.
+template <class T>
+struct HostDeviceSpan {
+  std::span<T> host, device;
+
+  void upload(Device& on, std::size_t count, Stream stream) {
+    cuda::upload(on, host, device, count, stream);
+  }
+  void download(Device& on, std::size_t count, Stream stream) {
+    cuda::download(on, device, host, count, stream);
   }
 };
 

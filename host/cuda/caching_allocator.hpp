@@ -9,9 +9,9 @@
 
 namespace warpath::cuda {
 
-/// CachingAllocator of memory that take long to get. Those given back are kept and given out again
-/// where one of exactly that size is asked for, so that one batch after the other finds its memory
-/// there. In all there is never more than was in use at a time: those given back last go first.
+/// Keeps blocks of memory that are given back, and gives one out again where exactly its size is
+/// asked for, so that one batch after the other finds its memory there. In all there is never more
+/// than was in use at a time: blocks that were given back last are released first.
 class CachingAllocator {
  public:
   /// `get` throws where it has none; `release` is called for what `get` returned.
@@ -22,13 +22,15 @@ class CachingAllocator {
   /// @pre all was given back
   ~CachingAllocator() { shrink_to(0); }
 
-  /// Null for 0 bytes. Where there is none, what is kept is released and `get` asked once more.
+  /// Returns a block; null for 0 bytes. Where `get` has none, all that is kept is released and
+  /// `get` called once more.
   void* take(std::size_t bytes);
   void give_back(void* memory) noexcept;
-  std::size_t kept() const;  ///< bytes
+  /// Returns the bytes that are kept.
+  std::size_t kept() const;
 
  private:
-  /// Releases what is kept until no more than that is left of it.
+  /// Releases kept blocks until at most so many bytes are left of them.
   void shrink_to(std::size_t bytes) noexcept;
   void* get(std::size_t bytes);
 

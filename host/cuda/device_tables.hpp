@@ -7,13 +7,13 @@
 
 namespace warpath::cuda {
 
-/// The scans' tables on a device.
+/// Holds the scans' tables on a device.
 struct DeviceTables {
   std::vector<kernels::ScanTable> host;
   DeviceArray<kernels::ScanTable> scans;
   DeviceArray<float> distance;
 
-  /// Of the first `count` scans. Returns when all of it is there.
+  /// Uploads those of the first `count` scans and waits for the copies.
   DeviceTables(Device& device, const batch::DistanceTables& tables, std::size_t count,
                Stream stream);
 

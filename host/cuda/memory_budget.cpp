@@ -12,10 +12,11 @@ namespace warpath::cuda {
 namespace {
 
 std::size_t mebibytes(std::string_view text) {
-  constexpr std::size_t most = std::size_t{1} << 30;
+  constexpr std::size_t max_value = std::size_t{1} << 30;
   std::size_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || value < 1 || value > most) {
+  if (problem != std::errc() || end != text.data() + text.size() || value < 1 ||
+      value > max_value) {
     throw UsageError(
         fmt::format("WARPATH_GPU_MEMORY is '{}': give a number of MiB, such as 4096", text));
   }

@@ -25,9 +25,14 @@ class Planner {
                         plan_.launches.back().rows != key.rows;
     if (tiles || is_new) plan_.slots = tiles_of(plan_.slots) * tile_pairs;
     if (is_new) {
-      plan_.launches.push_back({key.target, key.rows, plan_.slots, 0,
-                                static_cast<std::uint32_t>(plan_.slices.size()), 0, 0,
-                                plan_.reference_entries});
+      plan_.launches.push_back({.target = key.target,
+                                .rows = key.rows,
+                                .first_slot = plan_.slots,
+                                .slots = 0,
+                                .first_slice = static_cast<std::uint32_t>(plan_.slices.size()),
+                                .slices = 0,
+                                .max_viewpoints = 0,
+                                .first_entry = plan_.reference_entries});
     }
     plan_.runs.push_back({pairs_, plan_.slots});
     if (tiles) add_slices(key, length);

@@ -7,14 +7,14 @@
 #include <span>
 
 #include "host/batch/point_stage.hpp"
-#include "host/cuda/arrays.hpp"
+#include "host/cuda/arena.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath::cuda {
 
 /// What all chunks of a batch of continuous paths read.
-struct PointJob {
+struct PointContext {
   const PointBatchView batch;
   const kernels::Rules& rules;
   std::span<const Metric> metrics;  ///< what the kernels write
@@ -28,31 +28,54 @@ struct PointCapacity {
   std::uint32_t points = 0;   ///< of all paths; those of any one pair fit
   std::uint32_t metrics = 0;  ///< columns of results
   std::uint32_t border_columns = 0, border_groups = 0;
-
-  /// Of the device's memory.
-  std::uint64_t bytes() const;
 };
 
-/// Consecutive pairs on their way over the device. The stream does one thing after the other; other
-/// chunks' streams run beside it.
+/// The arrays of a chunk, all its memory.
+struct PointChunkArrays {
+  HostDeviceSpan<kernels::DevicePoint> points;
+  HostDeviceSpan<kernels::DevicePointPair> pairs;
+  std::span<float> border;
+  std::span<std::uint32_t> border_carry;
+  HostDeviceSpan<float> results;
+  HostDeviceSpan<std::uint32_t> flags;
+
+  /// Adds every array to `layout`.
+  void list(ArenaLayout& layout, const PointCapacity& capacity);
+};
+
+/// Takes consecutive pairs over the device. The stream does one thing after the other; other
+/// chunks' streams run beside it. See ChunkPipeline.
 class PointChunk {
  public:
-  PointChunk(Device& device, const PointJob& job, const PointCapacity& capacity);
+  using Context = PointContext;
+  using Capacity = PointCapacity;
+  static constexpr bool start_waits = false;
 
-  /// Stages pairs first … of the batch, as many as there is room for, and sends them up. Returns
-  /// their number.
-  std::uint32_t begin(std::size_t first);
-  /// Starts the kernels; any further time they write the same results. @pre begun
+  PointChunk(Device& device, const PointContext& context, const PointCapacity& capacity);
+
+  /// Returns the bytes that a chunk takes of the device's memory.
+  static std::size_t device_bytes(const PointCapacity& capacity) {
+    return arena_bytes<PointChunkArrays>(capacity).device;
+  }
+
+  /// Uploads pairs first … of the batch, as many as there is room for. Returns their number.
+  std::uint32_t upload(std::size_t first);
+  /// Starts the kernels; any further time they write the same results. @pre upload
   void score();
-  /// Fetches the results. @pre scored
-  void deliver();
+  /// Starts to read the results back. @pre score
+  void start_output();
+  /// Does the last two in turn.
+  void start() {
+    score();
+    start_output();
+  }
   /// Waits for what was started; for results: column(c)[k] and flags()[k] of pair first() + k.
   void finish() { device_.wait(stream_.get()); }
 
   std::size_t first() const { return first_; }
   std::uint32_t count() const { return count_; }
-  const float* column(std::size_t c) const { return results_.host.data() + c * count_; }
-  const std::uint32_t* flags() const { return flags_.host.data(); }
+  const float* column(std::size_t c) const { return arrays_->results.host.data() + c * count_; }
+  const std::uint32_t* flags() const { return arrays_->flags.host.data(); }
 
  private:
   struct Kernel {
@@ -62,23 +85,18 @@ class PointChunk {
   };
 
   void place();
-  void stage(std::uint32_t k, batch::PointStage& own);
+  void fill_pinned(std::uint32_t k, batch::PointStage& own);
   void sort();
   kernels::PointView view() const;
   Kernel kernel_of(const kernels::DevicePointPair& pair) const;
 
   Device& device_;
-  const PointJob& job_;
+  const PointContext& context_;
   const PointCapacity capacity_;
   std::size_t first_ = 0;
   std::uint32_t count_ = 0, points_used_ = 0;
-  HostDeviceArray<kernels::DevicePoint> points_;
-  HostDeviceArray<kernels::DevicePointPair> pairs_;
-  DeviceArray<float> border_;
-  DeviceArray<std::uint32_t> border_carry_;
-  HostDeviceArray<float> results_;
-  HostDeviceArray<std::uint32_t> flags_;
   UniqueStream stream_;
+  Arena<PointChunkArrays> arrays_;
 };
 
 }  // namespace warpath::cuda

@@ -5,6 +5,7 @@
 
 #include <source_location>
 #include <string_view>
+#include <variant>
 
 #include "host/cuda/caching_allocator.hpp"
 #include "host/cuda/device.hpp"
@@ -14,13 +15,6 @@
 namespace warpath::cuda {
 namespace {
 
-using kernels::GroupShape;
-using kernels::GroupView;
-using kernels::PackView;
-using kernels::QuantitySet;
-using kernels::TermsView;
-using kernels::TileKernel;
-using kernels::TileView;
 using Where = std::source_location;
 
 /// What can be done about a code; empty where there is nothing that helps.
@@ -79,11 +73,49 @@ void check(int result, std::string_view call, const Where& where = Where::curren
                   remedy_of(code));
 }
 
-/// Starts kernels. What others in the process left behind is not their error.
-template <class Start>
-void start(std::string_view call, Start start, const Where& where = Where::current()) {
-  forget_last_error();
-  check(start(), call, where);
+/// The call of kernels/launch/ that started some work, and what it returned.
+struct Launched {
+  std::string_view call;
+  int result;
+};
+
+template <class Id>
+Launched launch(const kernels::TermsView<Id>& view, Stream stream) {
+  return {"make_all_terms", kernels::make_all_terms(view, stream)};
+}
+Launched launch(const kernels::LengthsView& view, Stream stream) {
+  return {"widen_all_lengths", kernels::widen_all_lengths(view, stream)};
+}
+Launched launch(const kernels::KeyView& view, Stream stream) {
+  return {"make_all_keys", kernels::make_all_keys(view, stream)};
+}
+Launched launch(const SortPairs& sort, Stream stream) {
+  return {"sort_pairs", kernels::sort_pairs(sort.view, sort.scratch, stream)};
+}
+Launched launch(const FindRuns& find, Stream stream) {
+  return {"find_runs", kernels::find_runs(find.view, find.scratch, stream)};
+}
+Launched launch(const kernels::PlaceView& view, Stream stream) {
+  return {"place_all_pairs", kernels::place_all_pairs(view, stream)};
+}
+Launched launch(const ExclusiveSum& s, Stream stream) {
+  return {"exclusive_sum", kernels::exclusive_sum(s.counts, s.sums, s.count, s.scratch, stream)};
+}
+template <class Id>
+Launched launch(const kernels::PackView<Id>& view, Stream stream) {
+  return {"pack_tiles", kernels::pack_tiles(view, stream)};
+}
+Launched launch(const ScoreTiles& s, Stream stream) {
+  return {"score_tiles", kernels::score_tiles(s.view, s.kernel, s.parts, s.rows, stream)};
+}
+Launched launch(const ScoreGroups& s, Stream stream) {
+  return {"score_groups", kernels::score_groups(s.view, s.shape, s.parts, stream)};
+}
+Launched launch(const ScorePoints& s, Stream stream) {
+  return {"score_points", kernels::score_points(s.view, s.shape, s.parts, stream)};
+}
+Launched launch(const kernels::AggregateView& view, Stream stream) {
+  return {"aggregate", kernels::aggregate(view, stream)};
 }
 
 std::string version(int number) {
@@ -164,56 +196,15 @@ class RealDevice final : public Device {
 
   std::size_t scratch_bytes(std::uint32_t count) override {
     std::size_t bytes = 0;
-    start("scratch_bytes", [&] { return kernels::scratch_bytes(count, bytes); });
+    forget_last_error();
+    check(kernels::scratch_bytes(count, bytes), "scratch_bytes");
     return bytes;
   }
-  void make_terms(const TermsView<std::uint8_t>& view, Stream stream) override {
-    start("make_all_terms", [&] { return kernels::make_all_terms(view, stream); });
-  }
-  void make_terms(const TermsView<std::uint16_t>& view, Stream stream) override {
-    start("make_all_terms", [&] { return kernels::make_all_terms(view, stream); });
-  }
-  void widen_lengths(const kernels::LengthsView& view, Stream stream) override {
-    start("widen_all_lengths", [&] { return kernels::widen_all_lengths(view, stream); });
-  }
-  void make_keys(const kernels::KeyView& view, Stream stream) override {
-    start("make_all_keys", [&] { return kernels::make_all_keys(view, stream); });
-  }
-  void sort(const Sort& sort, Scratch scratch, Stream stream) override {
-    start("sort_pairs", [&] { return kernels::sort_pairs(sort, scratch, stream); });
-  }
-  void find_runs(const FindRuns& find, Scratch scratch, Stream stream) override {
-    start("find_runs", [&] { return kernels::find_runs(find, scratch, stream); });
-  }
-  void place_pairs(const kernels::PlaceView& view, Stream stream) override {
-    start("place_all_pairs", [&] { return kernels::place_all_pairs(view, stream); });
-  }
-  void exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
-                     Scratch scratch, Stream stream) override {
-    start("exclusive_sum",
-          [&] { return kernels::exclusive_sum(counts, sums, count, scratch, stream); });
-  }
-
-  void pack_tiles(const PackView<std::uint8_t>& view, Stream stream) override {
-    start("pack_tiles", [&] { return kernels::pack_tiles(view, stream); });
-  }
-  void pack_tiles(const PackView<std::uint16_t>& view, Stream stream) override {
-    start("pack_tiles", [&] { return kernels::pack_tiles(view, stream); });
-  }
-  void score_tiles(const TileView& view, TileKernel kernel, QuantitySet parts, int rows,
-                   Stream stream) override {
-    start("score_tiles", [&] { return kernels::score_tiles(view, kernel, parts, rows, stream); });
-  }
-  void score_groups(const GroupView& view, GroupShape shape, QuantitySet parts,
-                    Stream stream) override {
-    start("score_groups", [&] { return kernels::score_groups(view, shape, parts, stream); });
-  }
-  void score_points(const kernels::PointView& view, GroupShape shape, QuantitySet parts,
-                    Stream stream) override {
-    start("score_points", [&] { return kernels::score_points(view, shape, parts, stream); });
-  }
-  void aggregate(const kernels::AggregateView& view, Stream stream) override {
-    start("aggregate", [&] { return kernels::aggregate(view, stream); });
+  void launch(const Work& work, Stream stream) override {
+    forget_last_error();  // what others in the process left behind is not this work's
+    const Launched launched =
+        std::visit([&](const auto& view) { return warpath::cuda::launch(view, stream); }, work);
+    check(launched.result, launched.call);
   }
 
  private:

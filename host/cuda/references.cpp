@@ -25,14 +25,14 @@ bool References::take_all(const PairBatchView& batch) {
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
   constexpr auto relaxed = std::memory_order_relaxed;
   scan_of_.assign(batch.references.size(), none);
-  for_staged_blocks(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+  for_each_block(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t k = begin; k < end; ++k) {
       const std::atomic_ref scan(scan_of_[batch.pairs[k].reference]);
       if (scan.load(relaxed) == none) scan.store(batch.pairs[k].scan, relaxed);
     }
   });
   std::atomic<bool> is_own = std::ranges::find(scan_of_, none) == scan_of_.end();
-  for_staged_blocks(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+  for_each_block(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
     const auto differs = [&](const Pair& pair) { return scan_of_[pair.reference] != pair.scan; };
     const auto pairs = std::span(batch.pairs).subspan(begin, end - begin);
     if (std::ranges::any_of(pairs, differs)) is_own.store(false, relaxed);
@@ -77,14 +77,14 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batc
   if (!cls_lengths.empty()) lengths = {device, count};
   const PathView<Node>& paths = batch.references;
   const auto path_of = [&](std::uint32_t r) { return references[r]; };
-  std::vector<std::uint32_t> block_nodes(staged_blocks(count) + 1, 0);
-  for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+  std::vector<std::uint32_t> block_nodes(block_count(count) + 1, 0);
+  for_each_block(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t r = begin; r < end; ++r) {
       block_nodes[block + 1] += static_cast<std::uint32_t>(paths.size_of(path_of(r)));
     }
   });
   std::partial_sum(block_nodes.begin(), block_nodes.end(), block_nodes.begin());
-  for_staged_blocks(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
+  for_each_block(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     std::uint32_t at = block_nodes[block];
     for (std::uint32_t r = begin; r < end; ++r) {
       all_offsets.host[r] = at;
@@ -92,7 +92,7 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batc
       scans.host[r] = references.scan_of()[r];
       if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[path_of(r)];
     }
-    stage_nodes(paths, begin, end, path_of, all_nodes.host.data() + block_nodes[block]);
+    copy_nodes(paths, begin, end, path_of, all_nodes.host.data() + block_nodes[block]);
   });
   all_offsets.host[count] = block_nodes.back();
   all_nodes.upload(device, references.nodes(), stream);
@@ -100,14 +100,15 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batc
   scans.upload(device, count, stream);
   if (!cls_lengths.empty()) lengths.upload(device, count, stream);
   terms = {device, count};
-  device.make_terms({{all_nodes.device.data(), all_offsets.device.data()},
-                     count,
-                     scans.device.data(),
-                     tables.scans,
-                     tables.distance,
-                     lengths.device.data(),
-                     terms.data()},
-                    stream);
+  device.launch(kernels::TermsView<Id>{.references = {.nodes = all_nodes.device.data(),
+                                                      .offsets = all_offsets.device.data()},
+                                       .count = count,
+                                       .scan_of = scans.device.data(),
+                                       .scans = tables.scans,
+                                       .distance = tables.distance,
+                                       .cls_length = lengths.device.data(),
+                                       .terms = terms.data()},
+                stream);
   device.wait(stream);
   nodes = std::move(all_nodes.device);
   offsets = std::move(all_offsets.device);

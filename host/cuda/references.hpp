@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "host/cuda/arrays.hpp"
-#include "host/cuda/stage.hpp"
+#include "host/cuda/blocks.hpp"
 #include "warpath/paths.hpp"
 
 namespace warpath::cuda {
 
-/// The references of a span of rows, each once for each scan that it is used with.
+/// Numbers the references of a span of rows, each once for each scan that it is used with.
 class References {
  public:
   /// Takes rows from number `first` on until the next reference would not fit into so much of the
@@ -25,7 +25,7 @@ class References {
   std::size_t size() const { return scan_of_.size(); }
   std::size_t nodes() const { return nodes_; }
   std::size_t bytes() const { return bytes_of(nodes_, size()); }
-  /// The batch's number of reference r.
+  /// Returns the batch's number of reference r.
   std::uint32_t operator[](std::size_t r) const {
     return references_.empty() ? static_cast<std::uint32_t>(r) : references_[r];
   }
@@ -36,7 +36,7 @@ class References {
   void number(const PairBatchView& batch, const Rows& rows, std::size_t first,
               std::size_t max_bytes);
 
-  // With ids as long as they may be.
+  // Assumes ids as long as they may be.
   static std::size_t bytes_of(std::size_t nodes, std::size_t references) {
     return nodes * sizeof(std::uint16_t) + references * (2 * sizeof(std::uint32_t) + sizeof(float) +
                                                          sizeof(kernels::ReferenceTerms));
@@ -46,7 +46,7 @@ class References {
   std::vector<std::uint32_t> of_rows_, references_, scan_of_;
 };
 
-/// The same on a device.
+/// Holds the same on a device.
 template <class Id>
 struct DeviceReferences {
   DeviceArray<Id> nodes;
@@ -54,7 +54,7 @@ struct DeviceReferences {
   DeviceArray<float> cls_length;
   DeviceArray<kernels::ReferenceTerms> terms;
 
-  /// Returns when all of it is there. @param cls_length by the batch's number, or empty
+  /// Uploads them and waits. @param cls_length by the batch's number, or empty
   DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
                    Stream stream);

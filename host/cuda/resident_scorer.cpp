@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "host/batch/request.hpp"
+#include "host/cuda/arena.hpp"
 #include "host/cuda/plan.hpp"
 #include "warpath/error.hpp"
 
@@ -13,18 +14,28 @@ using namespace kernels;
 
 namespace {
 
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
+/// The arrays of the caller's workspace.
+struct Workspace {
+  std::span<GroupPair> pairs;
+  std::span<float> border;
+  std::span<std::uint32_t> border_carry;
 
-// To the device, by way of pinned memory that is given back.
+  /// @param groups with borders
+  void list(ArenaLayout& layout, std::size_t rollouts, std::size_t max_length, std::size_t groups) {
+    layout.add_device(pairs, rollouts);
+    layout.add_device(border, 4 * groups * max_length);
+    layout.add_device(border_carry, 2 * groups * max_length);
+  }
+};
+
+// Copies values to the device, by way of pinned memory that is given back.
 template <class T>
 DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
-  HostDeviceArray<T> mirror(device, std::size(values));
-  std::ranges::transform(values, mirror.host.data(), [](auto v) { return static_cast<T>(v); });
-  mirror.upload(device, std::size(values), stream);
+  HostDeviceArray<T> copy(device, std::size(values));
+  std::ranges::transform(values, copy.host.data(), [](auto v) { return static_cast<T>(v); });
+  copy.upload(device, std::size(values), stream);
   device.wait(stream);
-  return std::move(mirror.device);
+  return std::move(copy.device);
 }
 
 }  // namespace
@@ -40,11 +51,11 @@ ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
     throw InputError({"preset " + convention.preset}, "has lengths by edge inside CLS",
                      "set cls-step to another value, or score on the host");
   }
-  std::size_t longest = 1;
+  std::size_t max_length = 1;
   for (std::size_t r = 0; r < references.size(); ++r) {
-    longest = std::max(longest, references.size_of(r));
+    max_length = std::max(max_length, references.size_of(r));
   }
-  shape_ = kernels::group_shape(static_cast<int>(longest), false);
+  shape_ = kernels::group_shape(static_cast<int>(max_length), false);
 
   const UniqueStream stream(device);
   const std::size_t scans = scan_of.empty() ? 0 : std::ranges::max(scan_of) + std::size_t{1};
@@ -57,14 +68,15 @@ ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
   in_order_ = uploaded<std::uint32_t>(device, order, stream.get());
   run_ = uploaded<KeyRun>(device, std::vector<KeyRun>(1), stream.get());
   terms_ = {device, references.size()};
-  device.make_terms(TermsView<std::uint16_t>{{nodes_.data(), offsets_.data()},
-                                             static_cast<std::uint32_t>(references.size()),
-                                             scan_of_.data(),
-                                             tables_->scans.data(),
-                                             tables_->distance.data(),
-                                             nullptr,
-                                             terms_.data()},
-                    stream.get());
+  device.launch(
+      TermsView<std::uint16_t>{.references = {.nodes = nodes_.data(), .offsets = offsets_.data()},
+                               .count = static_cast<std::uint32_t>(references.size()),
+                               .scan_of = scan_of_.data(),
+                               .scans = tables_->scans.data(),
+                               .distance = tables_->distance.data(),
+                               .cls_length = nullptr,
+                               .terms = terms_.data()},
+      stream.get());
   device.wait(stream.get());
   view_.distance = tables_->distance.data();
   view_.scans = tables_->scans.data();
@@ -75,10 +87,11 @@ std::uint32_t ResidentScorer::groups(std::uint32_t rollouts) const {
   return has_border(shape_) ? border_groups(rollouts) : 0;
 }
 
-std::size_t ResidentScorer::workspace_bytes(std::uint32_t rollouts, std::uint32_t longest) const {
-  const std::size_t entries = std::size_t{groups(rollouts)} * longest;
-  return aligned(rollouts * sizeof(GroupPair)) + aligned(4 * entries * sizeof(float)) +
-         2 * entries * sizeof(std::uint32_t);
+std::size_t ResidentScorer::workspace_bytes(std::uint32_t rollouts,
+                                            std::uint32_t max_length) const {
+  ArenaLayout layout;
+  Workspace().list(layout, rollouts, max_length, groups(rollouts));
+  return layout.bytes().device;
 }
 
 void ResidentScorer::score_async(const Rollouts& rollouts, const RolloutScores& scores,
@@ -87,36 +100,39 @@ void ResidentScorer::score_async(const Rollouts& rollouts, const RolloutScores& 
     throw InputError({"score_async"}, std::to_string(rollouts.count) + " rollouts",
                      "make room for so many when the scorer is made");
   }
-  auto* pairs = static_cast<GroupPair*>(workspace);
-  char* after = static_cast<char*>(workspace) + aligned(rollouts.count * sizeof(GroupPair));
-  auto* border = reinterpret_cast<float*>(after);
-  const std::uint32_t with_border = groups(rollouts.count);
-  after += aligned(4 * std::size_t{with_border} * rollouts.max_length * sizeof(float));
-  device_.place_pairs({{rollouts.count, rollouts.reference, nullptr, offsets_.data(),
-                        scan_of_.data(), tables_->scans.data()},
-                       in_order_.data(),
-                       run_.data(),
-                       1,
-                       pairs,
-                       nullptr,
-                       0,
-                       false},
-                      stream);
+  const std::uint32_t groups_at_once = groups(rollouts.count);
+  ArenaLayout layout(static_cast<char*>(workspace), nullptr, nullptr);
+  Workspace arrays;
+  arrays.list(layout, rollouts.count, rollouts.max_length, groups_at_once);
+  device_.launch(PlaceView{.pairs = {.count = rollouts.count,
+                                     .reference_of = rollouts.reference,
+                                     .query_length = nullptr,
+                                     .reference_offsets = offsets_.data(),
+                                     .scan_of = scan_of_.data(),
+                                     .scans = tables_->scans.data()},
+                           .sorted = in_order_.data(),
+                           .runs = run_.data(),
+                           .run_count = 1,
+                           .slots = arrays.pairs.data(),
+                           .tile_columns = nullptr,
+                           .tile_slots = 0,
+                           .by_place = false},
+                 stream);
   BatchView view = view_;
   view.task_success = rollouts.task_success;
   view.rules.given_success = rollouts.task_success != nullptr;
   std::ranges::copy(scores.column, view.results.column);
   view.results.flags = scores.flags;
-  device_.score_groups({view,
-                        {nodes_.data(), offsets_.data()},
-                        {rollouts.nodes, rollouts.offsets},
-                        pairs,
-                        rollouts.count,
-                        rollouts.max_length,
-                        with_border,
-                        border,
-                        reinterpret_cast<std::uint32_t*>(after)},
-                       shape_, parts_, stream);
+  const GroupView view_of_pairs{.batch = view,
+                                .references = {.nodes = nodes_.data(), .offsets = offsets_.data()},
+                                .queries = {.nodes = rollouts.nodes, .offsets = rollouts.offsets},
+                                .pairs = arrays.pairs.data(),
+                                .count = rollouts.count,
+                                .border_columns = rollouts.max_length,
+                                .border_groups = groups_at_once,
+                                .border = arrays.border.data(),
+                                .border_carry = arrays.border_carry.data()};
+  device_.launch(ScoreGroups{.view = view_of_pairs, .shape = shape_, .parts = parts_}, stream);
 }
 
 }  // namespace warpath::cuda

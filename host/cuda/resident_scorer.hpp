@@ -12,11 +12,11 @@
 
 namespace warpath::cuda {
 
-/// Scans' tables and references that stay on a device, to score rollouts as they come; the body of
+/// Keeps scans' tables and references on a device and scores rollouts as they come. Implements
 /// RolloutScorer, which says the rest.
 class ResidentScorer {
  public:
-  /// Returns when all is there.
+  /// Uploads everything and waits.
   /// @param scan_of by reference
   /// @param tables of the scans under the convention; all of them have one
   /// @throws InputError where the convention has lengths by edge inside CLS, which only the host
@@ -25,12 +25,12 @@ class ResidentScorer {
                  const batch::DistanceTables& tables, const Convention& convention,
                  const MetricSet& metrics, std::uint32_t max_rollouts);
 
-  std::size_t workspace_bytes(std::uint32_t rollouts, std::uint32_t longest) const;
+  std::size_t workspace_bytes(std::uint32_t rollouts, std::uint32_t max_length) const;
   void score_async(const Rollouts& rollouts, const RolloutScores& scores, void* workspace,
                    Stream stream) const;
 
  private:
-  /// That have borders; 0 for shapes without.
+  /// Returns for how many groups there are borders; 0 for shapes without.
   std::uint32_t groups(std::uint32_t rollouts) const;
 
   Device& device_;

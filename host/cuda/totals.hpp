@@ -6,21 +6,23 @@
 
 namespace warpath::cuda {
 
-/// How a column of that unit is counted so that the host's Statistics and Histogram come of it.
+/// Returns how a column of that unit is counted so that the host's Statistics and Histogram come of
+/// it.
 kernels::ColumnRules column_rules(Unit unit);
 
-/// SweepResult, range and histogram of what was counted. @throws std::overflow_error
+/// Returns the statistics of what was counted. @throws std::overflow_error
 Statistics read_statistics(const kernels::ColumnTotals& column, Metric metric);
 
-/// The totals of a batch on a device.
+/// Holds the totals of a batch on a device.
 class DeviceTotals {
  public:
-  /// Returns when they are 0.
+  /// Sets them to 0 and waits.
   DeviceTotals(Device& device, const MetricSet& metrics);
 
   /// For chunks to put their own arrays in.
   const kernels::AggregateView& view() const { return view_; }
-  /// @pre all that adds to them is done. @throws std::overflow_error
+  /// Reads them back as the statistics of `pairs` pairs. @pre all that adds to them is done.
+  /// @throws std::overflow_error
   BatchStatistics read(std::size_t pairs);
 
  private:

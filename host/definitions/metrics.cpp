@@ -205,9 +205,6 @@ constexpr StatusFlag status_flags[] = {
     {Status::dtw_undefined, flag_dtw_undefined}, {Status::no_task_success, flag_no_task_success}};
 static_assert(std::ranges::is_sorted(status_flags, {}, &StatusFlag::status));
 
-static_assert(flag_zero_spl == bit_of(ZeroByZero::SPL) && flag_zero_ls == bit_of(ZeroByZero::LS) &&
-              flag_zero_sed == bit_of(ZeroByZero::SED));
-
 }  // namespace
 
 std::span<const MetricInfo> metric_table() {

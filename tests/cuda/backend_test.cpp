@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <map>
 
 #include "host/cuda/backend.hpp"
 #include "host/synthetic/pairs.hpp"
@@ -33,7 +31,7 @@ Scores score_on(cuda::Device& device, const PairBatch& batch, const Convention& 
 class CudaBackend : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaBackend);
 
-TEST_P(CudaBackend, TheCpusBitsUnderEveryConvention) {
+TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 100);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -192,7 +190,7 @@ TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
   }
 }
 
-TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
+TEST(FakeCudaBackend, KeepsToItsMemory) {
   RandomBatch made(run_seed() + 106);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
@@ -206,7 +204,7 @@ TEST(FakeCudaBackend, KeepsToItsMemoryWhateverTheBatch) {
   EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
 }
 
-TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
+TEST(FakeCudaBackend, KeepsToTheMemoryOfTheEnvironmentVariable) {
   RandomBatch made(run_seed() + 113);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
@@ -223,51 +221,12 @@ TEST(FakeCudaBackend, TheUserMayLimitItsMemory) {
   before != nullptr ? setenv("WARPATH_GPU_MEMORY", old.c_str(), 1) : unsetenv("WARPATH_GPU_MEMORY");
 }
 
-TEST(FakeCudaBackend, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaBackend, EveryFailingCallReportsAndReleases) {
   RandomBatch made(run_seed() + 107);
   made.add_every_kind();
   const cuda::Options options{.chunk_pairs = 300};
-  expect_every_failure_told(
+  expect_every_failure_reported(
       [&](FakeDevice& device) { score_on(device, made.batch(), {}, options); });
-}
-
-// Chunks one at a time; tiles and groups.
-TEST_P(CudaBackend, KernelsThatRunAgainLeaveTheSameResults) {
-  RandomBatch made(run_seed() + 110);
-  large_batch(made, 1, 12);
-  made.add_every_kind();
-  const PairBatch& batch = made.batch();
-  const batch::DistanceTables tables(batch.scans, {});
-  const cuda::Options options{.chunk_pairs = 20'000};
-  std::map<std::string, int> once;
-  for (const int times : {0, 1, 3}) {
-    cuda::Device& here = device(run_seed());
-    std::size_t pairs = 0;
-    const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
-      pairs += count;
-      again(times);
-    };
-    const BatchStatistics summary =
-        cuda::statistics_repeatedly(here, batch, tables, {}, options, repeat);
-    EXPECT_EQ(summary, cpu::statistics(batch, tables, {}, {})) << times << " times more";
-    EXPECT_EQ(pairs, batch.pairs.size());
-    if (fake() == nullptr) continue;
-    if (times == 0) once = fake()->started;
-    for (const char* kernel : {"shared_table", "lanes_4", "lanes_8", "lanes_32"}) {
-      EXPECT_EQ(fake()->started[kernel], (times + 1) * once[kernel]) << kernel;
-    }
-  }
-}
-
-TEST(FakeCudaBackend, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
-  RandomBatch made(run_seed() + 111);
-  made.add_pairs(50, 12, 12);
-  const batch::DistanceTables tables(made.batch().scans, {});
-  const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
-  const auto score_on_it = [&](FakeDevice& device) {
-    cuda::statistics_repeatedly(device, made.batch(), tables, {}, {}, repeat);
-  };
-  expect_every_failure_told(score_on_it);
 }
 
 }  // namespace

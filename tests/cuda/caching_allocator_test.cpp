@@ -45,7 +45,7 @@ void run_batch(cuda::CachingAllocator& blocks) {
   for (void* memory : all) blocks.give_back(memory);
 }
 
-TEST(CudaBlocks, TheNextBatchFindsItsMemory) {
+TEST(CudaAllocator, ReusesTheMemoryOfTheBatchBefore) {
   Source source;
   {
     cuda::CachingAllocator blocks = source.make();
@@ -59,7 +59,7 @@ TEST(CudaBlocks, TheNextBatchFindsItsMemory) {
   EXPECT_EQ(source.used, 0u);
 }
 
-TEST(CudaBlocks, BlocksInUseDiffer) {
+TEST(CudaAllocator, GivesOutDifferentBlocks) {
   Source source;
   cuda::CachingAllocator blocks = source.make();
   void* first = blocks.take(100);
@@ -75,7 +75,7 @@ TEST(CudaBlocks, BlocksInUseDiffer) {
   blocks.give_back(second);
 }
 
-TEST(CudaBlocks, NeverMoreThanWasInUseAtATime) {
+TEST(CudaAllocator, HoldsNoMoreThanWasInUseAtATime) {
   Source source;
   cuda::CachingAllocator blocks = source.make();
   for (std::size_t bytes = 100; bytes < 2000; ++bytes) {
@@ -84,7 +84,7 @@ TEST(CudaBlocks, NeverMoreThanWasInUseAtATime) {
   }
 }
 
-TEST(CudaBlocks, WhereThereIsNoneWhatIsKeptGoesFirst) {
+TEST(CudaAllocator, ReleasesKeptBlocksBeforeItFails) {
   Source source;
   source.capacity = 1000;
   cuda::CachingAllocator blocks = source.make();

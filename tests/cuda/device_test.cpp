@@ -45,7 +45,7 @@ TEST(CudaErrorMessage, NamesCallCodePlaceAndRemedy) {
   EXPECT_STREQ(CudaError({"call", 1, "name", "text"}, "").what(), "call failed: name, text");
 }
 
-TEST(FindDevice, WithoutADeviceAReasonAndARemedyAndNothingPrinted) {
+TEST(FindDevice, GivesReasonAndRemedyWithoutADeviceAndPrintsNothing) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   const FoundDevice found = find_device(), again = find_device();
@@ -109,7 +109,7 @@ class CudaDevice : public ::testing::Test {
   std::mt19937_64 random_{run_seed() + 40};
 };
 
-Device::Scratch all_of(const DeviceArray<std::uint8_t>& memory) {
+Scratch all_of(const DeviceArray<std::uint8_t>& memory) {
   return {memory.data(), memory.size()};
 }
 
@@ -156,9 +156,14 @@ TEST_F(CudaDevice, SortsByTheLowestBitsAndIsStable) {
       std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return key[i] & mask; });
       auto keys = put(key), sorted_keys = room<std::uint64_t>(size);
       auto pairs = put(pair), sorted_pairs = room<std::uint32_t>(size);
-      device().sort({keys.device.data(), sorted_keys.device.data(), pairs.device.data(),
-                     sorted_pairs.device.data(), size, bits},
-                    all_of(memory), stream());
+      device().launch(SortPairs{.view = {.key = keys.device.data(),
+                                         .sorted_key = sorted_keys.device.data(),
+                                         .pair = pairs.device.data(),
+                                         .sorted_pair = sorted_pairs.device.data(),
+                                         .count = size,
+                                         .bits = bits},
+                                .scratch = all_of(memory)},
+                      stream());
       for (std::uint32_t i = 0; i < size; ++i) {
         sorted_key[i] = key[order[i]];
         pair[i] = size - order[i];
@@ -196,9 +201,14 @@ TEST_F(CudaDevice, FindsRuns) {
         std::ranges::sort(key);
         auto sorted = put(key), run_key = room<std::uint64_t>(size);
         auto run_length = room<std::uint32_t>(size), run_count = room<std::uint32_t>(1);
-        device().find_runs({sorted.device.data(), size, m_bits, run_key.device.data(),
-                            run_length.device.data(), run_count.device.data()},
-                           all_of(memory), stream());
+        device().launch(FindRuns{.view = {.key = sorted.device.data(),
+                                          .count = size,
+                                          .m_bits = m_bits,
+                                          .run_key = run_key.device.data(),
+                                          .run_length = run_length.device.data(),
+                                          .runs = run_count.device.data()},
+                                 .scratch = all_of(memory)},
+                        stream());
         Runs wanted = runs_of(key, m_bits);
         EXPECT_EQ(get(run_count)[0], wanted.key.size()) << size << " keys, " << m_bits << " bits";
         wanted.key.resize(size, 0xeeeeeeeeeeeeeeee);
@@ -217,8 +227,8 @@ TEST_F(CudaDevice, SumsWhatLiesInFront) {
     for (auto& c : count) c = below(1000);
     std::exclusive_scan(count.begin(), count.end(), sum.begin(), 0u);
     auto counts = put(count), sums = room<std::uint32_t>(size + 1);
-    device().exclusive_sum(counts.device.data(), sums.device.data(), size, all_of(memory),
-                           stream());
+    device().launch(ExclusiveSum{counts.device.data(), sums.device.data(), size, all_of(memory)},
+                    stream());
     EXPECT_EQ(get(sums), sum) << size;
   }
 }
@@ -229,7 +239,7 @@ TEST_F(CudaDevice, WidensLengths) {
     for (auto& length : lengths) length = static_cast<std::uint16_t>(random()());
     const auto there = put(lengths);
     auto wide = room<std::uint32_t>(size);
-    device().widen_lengths({size, there.device.data(), wide.device.data()}, stream());
+    device().launch(LengthsView{size, there.device.data(), wide.device.data()}, stream());
     EXPECT_EQ(get(wide), std::vector<std::uint32_t>(lengths.begin(), lengths.end())) << size;
   }
 }
@@ -314,14 +324,14 @@ class CudaArrange : public CudaDevice {
     const auto all_nodes = put(nodes);
     const auto distances = put(distance), lengths = put(cls);
     auto terms = room<ReferenceTerms>(references);
-    device().make_terms(TermsView<Id>{{all_nodes.device.data(), u.view.reference_offsets},
-                                      references,
-                                      u.view.scan_of,
-                                      u.view.scans,
-                                      distances.device.data(),
-                                      with_cls ? lengths.device.data() : nullptr,
-                                      terms.device.data()},
-                        stream());
+    device().launch(TermsView<Id>{{all_nodes.device.data(), u.view.reference_offsets},
+                                  references,
+                                  u.view.scan_of,
+                                  u.view.scans,
+                                  distances.device.data(),
+                                  with_cls ? lengths.device.data() : nullptr,
+                                  terms.device.data()},
+                    stream());
     expect_same_bytes(get(terms), wanted);
   }
 };
@@ -359,8 +369,8 @@ TEST_F(CudaArrange, KeysOfPairs) {
     for (const DispatchPolicy& policy : policies) {
       auto keys = room<std::uint64_t>(size);
       auto pairs = room<std::uint32_t>(size);
-      device().make_keys({u.view, policy, key_bits, keys.device.data(), pairs.device.data()},
-                         stream());
+      device().launch(KeyView{u.view, policy, key_bits, keys.device.data(), pairs.device.data()},
+                      stream());
       EXPECT_EQ(get(keys), keys_of(p, policy)) << size;
       EXPECT_EQ(get(pairs), numbers) << size;
     }
@@ -394,9 +404,9 @@ TEST_F(CudaArrange, PlacesOfPairs) {
       HostDeviceArray<std::uint32_t> columns(device(), wanted_columns.size());
       device().fill(slots.device.data(), 0xff, plan.slots * sizeof(GroupPair), stream());
       device().fill(columns.device.data(), 0, 4 * wanted_columns.size(), stream());
-      device().place_pairs(
-          {u.view, sorted.device.data(), device_runs.device.data(), view.run_count,
-           slots.device.data(), columns.device.data(), plan.tile_slots, view.by_place},
+      device().launch(
+          PlaceView{u.view, sorted.device.data(), device_runs.device.data(), view.run_count,
+                    slots.device.data(), columns.device.data(), plan.tile_slots, view.by_place},
           stream());
       expect_same_bytes(get(slots), wanted);
       EXPECT_EQ(get(columns), wanted_columns) << size;
@@ -448,7 +458,7 @@ TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
     };
     std::vector<BatchTotals> wanted(1);
     for (int twice = 0; twice < 2; ++twice) {
-      device().aggregate(
+      device().launch(
           view(any_there.device.data(), success_there.device.data(), flags_there.device.data(),
                lengths_there.device.data(), twice > 0 ? pair_of_there.device.data() : nullptr,
                totals_there.device.data()),
@@ -475,12 +485,13 @@ TEST_F(CudaDevice, AfterAFailureTheNextCallIsNotBlamed) {
   const auto memory = scratch(1000);
   const auto counts = put(std::vector<std::uint32_t>(1001, 1));
   auto sums = room<std::uint32_t>(1001);
-  EXPECT_THROW(device().exclusive_sum(counts.device.data(), sums.device.data(), 1000,
-                                      {memory.data(), 1}, stream()),
-               CudaError);
-  EXPECT_THROW(device().score_tiles({}, TileKernel::plain_table, QuantitySet::dtw, 6, stream()),
-               CudaError);
-  device().exclusive_sum(counts.device.data(), sums.device.data(), 1000, all_of(memory), stream());
+  const ExclusiveSum sum{counts.device.data(), sums.device.data(), 1000, all_of(memory)};
+  ExclusiveSum short_of_scratch = sum;
+  short_of_scratch.scratch.bytes = 1;
+  const ScoreTiles uncompiled{{}, TileKernel::plain_table, QuantitySet::dtw, 6};
+  EXPECT_THROW(device().launch(short_of_scratch, stream()), CudaError);
+  EXPECT_THROW(device().launch(uncompiled, stream()), CudaError);
+  device().launch(sum, stream());
   EXPECT_EQ(get(sums)[1000], 1000u);
 }
 

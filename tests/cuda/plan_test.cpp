@@ -152,7 +152,7 @@ void expect_room(const Case& c, const Placed& placed) {
   EXPECT_LE(room.runs, std::max(16 * c.scans.size(), c.scan_of.size()) + 3);
 }
 
-TEST(CudaPlan, EveryPairHasItsSlotAndEveryTileItsKind) {
+TEST(CudaPlan, GivesEveryPairASlotAndEveryTileOneKind) {
   std::mt19937_64 random(run_seed() + 200);
   for (int round = 0; round < 300 && !HasFailure(); ++round) {
     const bool by_reference = round % 2, small = round % 5 == 4;
@@ -166,7 +166,7 @@ TEST(CudaPlan, EveryPairHasItsSlotAndEveryTileItsKind) {
   }
 }
 
-TEST(CudaPlan, KeysSayWhatWentIn) {
+TEST(CudaPlan, UnpacksKeysAsPacked) {
   const KeyBits bits{4, 9};
   const std::uint64_t key = pack_key(bits, {KernelId::shared_reference, 20, 311}, 99);
   EXPECT_EQ(key & 15, 15u);  // more than the bits hold
@@ -176,7 +176,7 @@ TEST(CudaPlan, KeysSayWhatWentIn) {
   EXPECT_EQ(run.id, 311u);
 }
 
-TEST(CudaBreakEven, TheSizeFromWhichOnTheDeviceIsFaster) {
+TEST(CudaBreakEven, FindsTheSizeFromWhichTheDeviceIsFaster) {
   const auto cpu = [](std::size_t pairs) { return static_cast<double>(pairs); };
   const auto cuda = [](std::size_t pairs) { return 20'000.0 + 0.1 * static_cast<double>(pairs); };
   EXPECT_EQ(benchmark::find_break_even(cpu, cuda), std::size_t{1} << 15);
@@ -197,7 +197,7 @@ TEST(CudaBreakEven, IsKeptForTheUser) {
   before != nullptr ? setenv("XDG_CACHE_HOME", old.c_str(), 1) : unsetenv("XDG_CACHE_HOME");
 }
 
-TEST(CudaCeilings, EveryCopyIsTimedAndNothingStays) {
+TEST(CudaBandwidth, TimesEveryCopyAndReleasesItsMemory) {
   FakeDevice device(run_seed());
   const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(device, 1 << 16);
   for (const double rate : {bandwidth.upload, bandwidth.download, bandwidth.fill})

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include "host/cuda/points.hpp"
@@ -44,7 +43,7 @@ MetricSet set_of(const std::vector<Metric>& metrics) {
 class CudaPoints : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaPoints);
 
-TEST_P(CudaPoints, TheCpusBitsUnderEveryConvention) {
+TEST_P(CudaPoints, EqualsTheCpuUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 140);
   int overlaps = 0;
   for (const Convention& convention : conventions()) {
@@ -139,7 +138,8 @@ TEST(FakeCudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
   FakeDevice device(run_seed());
   expect_same_scores(cuda::score(device, batch, {}), want, "one chunk");
   constexpr std::size_t pairs = 201, points = 300 + 5 * pairs, borders = 256 * 24 * 5;
-  EXPECT_LE(device.max_memory(), 16 * points + borders + pairs * (52 + 4 * 21));
+  constexpr std::size_t alignment = 6 * 255;
+  EXPECT_LE(device.max_memory(), 16 * points + borders + pairs * (52 + 4 * 21) + alignment);
   FakeDevice small(run_seed());
   expect_same_scores(cuda::score(small, batch, {}, {.chunk_pairs = 7}), want, "chunks of 7");
 }
@@ -149,7 +149,7 @@ TEST_P(CudaPoints, NoPairs) {
   EXPECT_EQ(cuda::score(here, {}, {}).size(), 0u);
 }
 
-TEST(FakeCudaPoints, KeepsToItsMemoryWhateverTheBatch) {
+TEST(FakeCudaPoints, KeepsToItsMemory) {
   const PointBatch batch = every_kind(run_seed() + 146);
   const Scores want = cpu::score(batch, {});
   // The longest query's borders alone are 256 * 24 * 700 bytes, for each of three chunks.
@@ -173,69 +173,11 @@ TEST(FakeCudaPoints, KeepsToItsMemoryWhateverTheBatch) {
   EXPECT_THROW(cuda::score(tiny, batch, {}), InputError);
 }
 
-TEST(FakeCudaPoints, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaPoints, EveryFailingCallReportsAndReleases) {
   const PointBatch batch = every_kind(run_seed() + 147);
   const cuda::PointOptions options{.chunk_pairs = 15};
-  expect_every_failure_told([&](FakeDevice& device) { cuda::score(device, batch, {}, options); });
-}
-
-// Chunks one at a time, each kernel once more for every repetition.
-TEST(FakeCudaPoints, KernelsThatRunAgainLeaveTheSameScores) {
-  const PointBatch batch = every_kind(run_seed() + 150);
-  const Scores want = cpu::score(batch, {});
-  for (const std::uint32_t chunk : {1u << 16, 30u}) {
-    std::map<std::string, int> once;
-    for (const int times : {0, 1, 3}) {
-      const std::string how =
-          std::to_string(times) + " times more, chunks of " + std::to_string(chunk);
-      FakeDevice device(run_seed());
-      std::size_t pairs = 0;
-      const auto repeat = [&](std::uint32_t count, const std::function<void(int)>& again) {
-        EXPECT_LE(count, chunk);
-        pairs += count;
-        again(times);
-      };
-      expect_same_scores(cuda::score_repeatedly(device, batch, {}, {.chunk_pairs = chunk}, repeat),
-                         want, how);
-      EXPECT_EQ(pairs, batch.pairs.size()) << how;
-      EXPECT_EQ(device.overlaps(), 0) << how;
-      EXPECT_EQ(device.leaks(), 0u) << how;
-      if (times == 0) once = device.started;
-      for (const auto& [kernel, launches] : device.started) {
-        EXPECT_EQ(launches, (times + 1) * once[kernel]) << kernel << ", " << how;
-      }
-    }
-  }
-}
-
-// However many points: a device is timed only as far as it is filled.
-TEST(FakeCudaPoints, WhatIsRepeatedLiesOnTheDeviceTogether) {
-  PointBatch batch;
-  const PointWalk path(2000, {1.0, 2.0, 3.0});
-  add(batch.references, path);
-  add(batch.references, path);
-  add(batch.queries, {{1, 2, 4}});
-  for (std::uint32_t k = 0; k < 2200; ++k) batch.pairs.push_back({k % 2, 0});
-  MetricSet ends;
-  ends.insert(NE);
-  std::vector<std::uint32_t> counts;
-  FakeDevice device(run_seed());
-  const auto repeat = [&](std::uint32_t count, const std::function<void(int)>&) {
-    counts.push_back(count);
-  };
-  cuda::score_repeatedly(device, batch, {}, {.metrics = ends}, repeat);
-  EXPECT_EQ(counts, std::vector<std::uint32_t>{2200});
-  cuda::score_repeatedly(device, {}, {}, {}, repeat);
-  EXPECT_EQ(counts.size(), 1u) << "no pairs, no chunk";
-}
-
-TEST(FakeCudaPoints, WhateverFailsInARepetitionIsToldAndLeavesNothingBehind) {
-  const PointBatch batch = every_kind(run_seed() + 151);
-  const auto repeat = [](std::uint32_t, const std::function<void(int)>& again) { again(2); };
-  const auto score_on = [&](FakeDevice& device) {
-    cuda::score_repeatedly(device, batch, {}, {.chunk_pairs = 60}, repeat);
-  };
-  expect_every_failure_told(score_on);
+  expect_every_failure_reported(
+      [&](FakeDevice& device) { cuda::score(device, batch, {}, options); });
 }
 
 // ---------------------------------------------------------------- with a device, or without

@@ -67,7 +67,7 @@ void expect_same_integers(float value) {
   }
 }
 
-TEST(CudaTally, TheHostsIntegersForAnyFloat) {
+TEST(CudaPartialStatistics, TheHostsIntegersForAnyFloat) {
   std::mt19937_64 random(run_seed() + 200);
   for (int k = 0; k < 20'000; ++k) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
@@ -78,7 +78,7 @@ TEST(CudaTally, TheHostsIntegersForAnyFloat) {
 
 // Halves of the grid's last place, which go to the even neighbour; the least and the largest
 // floats; those around the first that overflows.
-TEST(CudaTally, TheHostsIntegersAtEveryBorder) {
+TEST(CudaPartialStatistics, TheHostsIntegersAtEveryBorder) {
   for (const float digits : {1.0f, 1.5f, 1.25f, 0x1.fffffep0f, 0x1.000002p0f, 1.75f}) {
     for (int power = -149; power < 128; ++power) {
       expect_same_integers(std::ldexp(digits, power));
@@ -89,7 +89,7 @@ TEST(CudaTally, TheHostsIntegersAtEveryBorder) {
   for (const float zero : {0.0f, -0.0f}) expect_same_integers(zero);
 }
 
-TEST(CudaTally, OnTheGridByHand) {
+TEST(CudaPartialStatistics, OnTheGridByHand) {
   EXPECT_TRUE(shifted(5, -1) == 2 && shifted(7, -1) == 4 && shifted(6, -2) == 2);
   EXPECT_TRUE(shifted(3, -2) == 1 && shifted(2, -2) == 0 && shifted(1, -1) == 0);
   EXPECT_TRUE(shifted(1, -63) == 0 && shifted(std::uint64_t{3} << 62, -64) == 0);
@@ -101,7 +101,7 @@ TEST(CudaTally, OnTheGridByHand) {
   EXPECT_TRUE(number_of(0x1p-149f).mantissa == 1 && number_of(0x1p-149f).exponent == -149);
 }
 
-TEST(CudaTally, KeysAreInTheOrderOfTheValues) {
+TEST(CudaPartialStatistics, KeysAreInTheOrderOfTheValues) {
   constexpr float most = std::numeric_limits<float>::max();
   const float values[] = {-most, -1.5f, -1.0f, -0x1p-149f, 0.0f, 0x1p-149f, 1.0f, 1.5f, most};
   for (std::size_t k = 1; k < std::size(values); ++k) {
@@ -112,7 +112,7 @@ TEST(CudaTally, KeysAreInTheOrderOfTheValues) {
 }
 
 // Small terms beside large ones, of both signs: carries and borrows between the limbs.
-TEST(CudaTally, LimbsCarryInAnySplit) {
+TEST(CudaPartialStatistics, LimbsCarryInAnySplit) {
   std::mt19937_64 random(run_seed() + 201);
   for (const Unit unit : units) {
     std::vector<float> values;
@@ -130,7 +130,7 @@ TEST(CudaTally, LimbsCarryInAnySplit) {
   }
 }
 
-TEST(CudaTally, SumsThatOverflowAreNoted) {
+TEST(CudaPartialStatistics, SumsThatOverflowAreNoted) {
   const float large = 0x1.fffffep42f;  // its square is just below 2^126 on the grid of lengths
   for (const std::size_t together : {1, 2, 3, 4, 5}) {
     const auto sum = [&](int n) {
@@ -144,7 +144,7 @@ TEST(CudaTally, SumsThatOverflowAreNoted) {
   }
 }
 
-TEST(CudaTally, CountsOfAnySize) {
+TEST(CudaPartialStatistics, CountsOfAnySize) {
   const ColumnRules rules = cuda::column_rules(Unit::count);
   ColumnTotals totals{};
   Statistics want(Unit::count);
@@ -182,7 +182,7 @@ void expect_same(const BatchStatistics& got, const BatchStatistics& want, const 
 class CudaAggregate : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaAggregate);
 
-TEST_P(CudaAggregate, TheCpusSummaryUnderEveryConvention) {
+TEST_P(CudaAggregate, EqualsTheCpuUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 202);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -290,11 +290,11 @@ TEST(FakeCudaAggregate, KeepsToItsMemory) {
   EXPECT_LE(device.max_memory(), std::size_t{8} << 20);
 }
 
-TEST(FakeCudaAggregate, WhateverFailsIsToldAndLeavesNothingBehind) {
+TEST(FakeCudaAggregate, EveryFailingCallReportsAndReleases) {
   RandomBatch made(run_seed() + 208);
   made.add_every_kind();
   const cuda::Options options{.chunk_pairs = 300};
-  expect_every_failure_told(
+  expect_every_failure_reported(
       [&](FakeDevice& device) { on_device(device, made.batch(), {}, options); });
 }
 

@@ -5,13 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "host/benchmark/timing.hpp"
 #include "host/cli/cli.hpp"
@@ -372,24 +370,6 @@ TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
                               Status::cls_undefined, Status::no_task_success}) {
     EXPECT_GT(std::ranges::count(scores.status, status), 0) << info(status).name;
   }
-}
-
-TEST(Bench, TimesWhatLiesOnTheDeviceChunkByChunk) {
-  int most = 0;
-  const auto again = [&most](int times) {
-    most = std::max(most, times);
-    std::this_thread::sleep_for(times * std::chrono::milliseconds(1));
-  };
-  benchmark::ResidentTimer timer(0.001);
-  const cuda::Repeat repeat = timer.repeat();
-  repeat(300, again);
-  repeat(100, again);
-  benchmark::Rate rate{"shape", "metrics", 1.0};
-  timer.write(rate);
-  EXPECT_EQ(rate.resident_pairs, 300u);
-  EXPECT_GT(rate.resident, 0.0);
-  EXPECT_LE(rate.resident, 400 / 0.002) << "no sleep is shorter";
-  EXPECT_GT(most, 1) << "waits weigh too much";
 }
 
 TEST(Bench, KnowsItsMetricsByName) {

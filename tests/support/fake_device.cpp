@@ -5,11 +5,18 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <variant>
 #include <vector>
 
 #include "kernels/bodies/score_pair.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"
+
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes)
+#endif
 
 namespace warpath::testing {
 
@@ -27,10 +34,92 @@ bool lies_in(const std::map<const char*, std::size_t>& blocks, const void* memor
   return p < after->first + std::max<std::size_t>(after->second, 1);
 }
 
+// What each kernel does with a view, on the host. @param seed of what a device leaves open: by how
+// many blocks and threads.
+
+template <class Id>
+void run_on_host(const TermsView<Id>& view, std::uint64_t) {
+  for (std::uint32_t r = 0; r < view.count; ++r) make_terms(view, r);
+}
+
+void run_on_host(const LengthsView& view, std::uint64_t) {
+  for (std::uint32_t i = 0; i < view.count; ++i) widen_length(view, i);
+}
+
+void run_on_host(const KeyView& view, std::uint64_t) {
+  for (std::uint32_t i = 0; i < view.pairs.count; ++i) make_key(view, i);
+}
+
+void run_on_host(const cuda::SortPairs& sort, std::uint64_t) {
+  const SortView& s = sort.view;
+  const std::uint64_t mask = s.bits < 64 ? (std::uint64_t{1} << s.bits) - 1 : ~std::uint64_t{0};
+  std::vector<std::uint32_t> order(s.count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return s.key[i] & mask; });
+  for (std::uint32_t k = 0; k < s.count; ++k) {
+    s.sorted_key[k] = s.key[order[k]];
+    s.sorted_pair[k] = s.pair[order[k]];
+  }
+}
+
+void run_on_host(const cuda::FindRuns& find, std::uint64_t) {
+  const RunsView& f = find.view;
+  std::uint32_t runs = 0;
+  for (std::uint32_t k = 0; k < f.count; ++k) {
+    const std::uint64_t key = f.key[k] >> f.m_bits;
+    if (runs == 0 || f.run_key[runs - 1] != key) {
+      f.run_key[runs] = key;
+      f.run_length[runs++] = 0;
+    }
+    ++f.run_length[runs - 1];
+  }
+  *f.runs = runs;
+}
+
+void run_on_host(const PlaceView& view, std::uint64_t) {
+  for (std::uint32_t k = 0; k < view.pairs.count; ++k) place_pair(view, k);
+}
+
+void run_on_host(const cuda::ExclusiveSum& s, std::uint64_t) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < s.count; ++i) {
+    s.sums[i] = sum;
+    sum += s.counts[i];
+  }
+  s.sums[s.count] = sum;
+}
+
+template <class Id>
+void run_on_host(const PackView<Id>& view, std::uint64_t) {
+  for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
+}
+
+void run_on_host(const cuda::ScoreTiles& tiles, std::uint64_t) {
+  run_tiles_plainly(tiles.view, tiles.parts, tiles.rows);
+}
+
+void run_on_host(const cuda::ScoreGroups& groups, std::uint64_t) {
+  run_groups_plainly(groups.view, has_border(groups.shape), groups.parts);
+}
+
+void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
+  run_points_plainly(points.view, points.parts);
+}
+
+void run_on_host(const AggregateView& view, std::uint64_t seed) {
+  aggregate_plainly(view, seed);
+}
+
 }  // namespace
 
 FakeDevice::~FakeDevice() {
   EXPECT_EQ(leaks(), 0u) << "not given back";
+}
+
+std::size_t FakeDevice::pinned_memory() const {
+  std::size_t bytes = 0;
+  for (const auto& [block, size] : pinned_) bytes += size;
+  return bytes;
 }
 
 void FakeDevice::call(const char* what) {
@@ -40,7 +129,7 @@ void FakeDevice::call(const char* what) {
   streams_.do_some();
 }
 
-void FakeDevice::start(Stream stream, const char* what, Work work) {
+void FakeDevice::start(Stream stream, const char* what, FakeStreams::Work work) {
   call(what);
   ASSERT_TRUE(streams_.has(stream)) << what << " on a stream that is not";
   streams_.push(stream, [this, work = std::move(work)] {
@@ -79,6 +168,11 @@ void FakeDevice::release_pinned(void* memory) noexcept {
   streams_.finish();
   EXPECT_EQ(pinned_.erase(static_cast<char*>(memory)), 1u);
   ::operator delete (memory, std::align_val_t{256});
+}
+
+// Freeing the memory lifts the ban.
+void FakeDevice::forbid([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
+  ASAN_POISON_MEMORY_REGION(memory, bytes);
 }
 
 Stream FakeDevice::make_stream() {
@@ -122,121 +216,44 @@ void FakeDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream
   start(stream, "fill", [=] { std::memset(memory, byte, bytes); });
 }
 
-void FakeDevice::make_terms(const TermsView<std::uint8_t>& view, Stream stream) {
-  start(stream, "make_terms", [=] {
-    for (std::uint32_t r = 0; r < view.count; ++r) kernels::make_terms(view, r);
-  });
+void FakeDevice::inspect(const cuda::SortPairs& sort) {
+  EXPECT_GE(sort.scratch.bytes, scratch_bytes(sort.view.count));
 }
-void FakeDevice::make_terms(const TermsView<std::uint16_t>& view, Stream stream) {
-  start(stream, "make_terms", [=] {
-    for (std::uint32_t r = 0; r < view.count; ++r) kernels::make_terms(view, r);
-  });
+void FakeDevice::inspect(const cuda::FindRuns& find) {
+  EXPECT_GE(find.scratch.bytes, scratch_bytes(find.view.count));
 }
-
-void FakeDevice::widen_lengths(const LengthsView& view, Stream stream) {
-  start(stream, "widen_lengths", [=] {
-    for (std::uint32_t i = 0; i < view.count; ++i) widen_length(view, i);
-  });
+void FakeDevice::inspect(const cuda::ExclusiveSum& sum) {
+  EXPECT_GE(sum.scratch.bytes, scratch_bytes(sum.count));
 }
 
-void FakeDevice::make_keys(const KeyView& view, Stream stream) {
-  start(stream, "make_keys", [=] {
-    for (std::uint32_t i = 0; i < view.pairs.count; ++i) make_key(view, i);
-  });
-}
-
-void FakeDevice::sort(const Sort& s, Scratch scratch, Stream stream) {
-  EXPECT_GE(scratch.bytes, scratch_bytes(s.count));
-  start(stream, "sort", [=] {
-    const std::uint64_t mask = s.bits < 64 ? (std::uint64_t{1} << s.bits) - 1 : ~std::uint64_t{0};
-    std::vector<std::uint32_t> order(s.count);
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return s.key[i] & mask; });
-    for (std::uint32_t k = 0; k < s.count; ++k) {
-      s.sorted_key[k] = s.key[order[k]];
-      s.sorted_pair[k] = s.pair[order[k]];
-    }
-  });
-}
-
-void FakeDevice::find_runs(const FindRuns& f, Scratch scratch, Stream stream) {
-  EXPECT_GE(scratch.bytes, scratch_bytes(f.count));
-  start(stream, "find_runs", [=] {
-    std::uint32_t runs = 0;
-    for (std::uint32_t k = 0; k < f.count; ++k) {
-      const std::uint64_t key = f.key[k] >> f.m_bits;
-      if (runs == 0 || f.run_key[runs - 1] != key) {
-        f.run_key[runs] = key;
-        f.run_length[runs++] = 0;
-      }
-      ++f.run_length[runs - 1];
-    }
-    *f.runs = runs;
-  });
-}
-
-void FakeDevice::place_pairs(const PlaceView& view, Stream stream) {
-  start(stream, "place_pairs", [=] {
-    for (std::uint32_t k = 0; k < view.pairs.count; ++k) place_pair(view, k);
-  });
-}
-
-void FakeDevice::exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums,
-                               std::uint32_t count, Scratch scratch, Stream stream) {
-  EXPECT_GE(scratch.bytes, scratch_bytes(count));
-  start(stream, "exclusive_sum", [=] {
-    std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      sums[i] = sum;
-      sum += counts[i];
-    }
-    sums[count] = sum;
-  });
-}
-
-void FakeDevice::pack_tiles(const PackView<std::uint8_t>& view, Stream stream) {
-  ++started["bytes"];
-  start(stream, "pack_tiles", [=] {
-    for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
-  });
-}
-void FakeDevice::pack_tiles(const PackView<std::uint16_t>& view, Stream stream) {
-  start(stream, "pack_tiles", [=] {
-    for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
-  });
-}
-
-void FakeDevice::score_tiles(const TileView& view, TileKernel kernel, QuantitySet parts, int rows,
-                             Stream stream) {
+void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
   constexpr const char* names[] = {"shared_table", "plain_table", "shared_reference"};
-  ++started[names[static_cast<int>(kernel)]];
-  EXPECT_LE(kernels::shared_floats(kernel, rows, view.max_scan), block_floats);
-  start(stream, "score_tiles", [=] { run_tiles_plainly(view, parts, rows); });
+  ++started[names[static_cast<int>(tiles.kernel)]];
+  EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }
 
-void FakeDevice::score_groups(const GroupView& view, GroupShape shape, QuantitySet parts,
-                              Stream stream) {
+void FakeDevice::inspect(const cuda::ScoreGroups& groups) {
   constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
-  ++started[names[static_cast<int>(shape)]];
-  EXPECT_GE(view.border_groups, has_border(shape) ? group_threads / group_lanes(shape) : 0);
-  start(stream, "score_groups", [=] { run_groups_plainly(view, has_border(shape), parts); });
+  ++started[names[static_cast<int>(groups.shape)]];
+  EXPECT_GE(groups.view.border_groups,
+            has_border(groups.shape) ? group_threads / group_lanes(groups.shape) : 0);
 }
 
-void FakeDevice::score_points(const PointView& view, GroupShape shape, QuantitySet parts,
-                              Stream stream) {
+void FakeDevice::inspect(const cuda::ScorePoints& points) {
   constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
-  ++started[names[static_cast<int>(parts)]];
-  const bool sweeps = parts != QuantitySet::goal;
-  EXPECT_GE(view.border_groups, sweeps ? group_threads / group_lanes(shape) : 0);
-  start(stream, "score_points", [=] { run_points_plainly(view, parts); });
+  ++started[names[static_cast<int>(points.parts)]];
+  const bool sweeps = points.parts != QuantitySet::goal;
+  EXPECT_GE(points.view.border_groups, sweeps ? group_threads / group_lanes(points.shape) : 0);
 }
 
-void FakeDevice::aggregate(const AggregateView& view, Stream stream) {
-  ++started["aggregate"];
-  start(stream, "aggregate", [=, seed = random_()] { aggregate_plainly(view, seed); });
+void FakeDevice::launch(const cuda::Work& work, Stream stream) {
+  std::visit([&](const auto& view) { inspect(view); }, work);
+  start(stream, "launch", [work, seed = random_()] {
+    std::visit([&](const auto& view) { run_on_host(view, seed); }, work);
+  });
 }
 
-void expect_every_failure_told(const std::function<void(FakeDevice&)>& use) {
+void expect_every_failure_reported(const std::function<void(FakeDevice&)>& use) {
   FakeDevice whole(run_seed());
   use(whole);
   for (int call = 0; call < whole.calls(); ++call) {

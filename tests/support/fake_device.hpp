@@ -38,6 +38,8 @@ class FakeDevice : public cuda::Device {
   int calls() const { return calls_; }
   int works() const { return works_; }
   std::size_t max_memory() const { return max_; }
+  /// Bytes of pinned memory that are allocated now.
+  std::size_t pinned_memory() const;
   /// What was not given back.
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
   /// See FakeStreams.
@@ -52,6 +54,8 @@ class FakeDevice : public cuda::Device {
   void release(void* memory) noexcept override;
   void* allocate_pinned(std::size_t bytes) override;
   void release_pinned(void* memory) noexcept override;
+  /// A sanitizer sees who touches these bytes.
+  void forbid(const void* memory, std::size_t bytes) override;
   cuda::Stream make_stream() override;
   void release_stream(cuda::Stream stream) noexcept override;
   void wait(cuda::Stream stream) override;
@@ -59,32 +63,22 @@ class FakeDevice : public cuda::Device {
   void download(void* to, const void* from, std::size_t bytes, cuda::Stream stream) override;
   void fill(void* memory, std::uint8_t byte, std::size_t bytes, cuda::Stream stream) override;
   std::size_t scratch_bytes(std::uint32_t count) override { return 8 * std::size_t{count} + 1; }
-  void make_terms(const kernels::TermsView<std::uint8_t>& view, cuda::Stream stream) override;
-  void make_terms(const kernels::TermsView<std::uint16_t>& view, cuda::Stream stream) override;
-  void widen_lengths(const kernels::LengthsView& view, cuda::Stream stream) override;
-  void make_keys(const kernels::KeyView& view, cuda::Stream stream) override;
-  void sort(const Sort& sort, Scratch scratch, cuda::Stream stream) override;
-  void find_runs(const FindRuns& find, Scratch scratch, cuda::Stream stream) override;
-  void place_pairs(const kernels::PlaceView& view, cuda::Stream stream) override;
-  void exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
-                     Scratch scratch, cuda::Stream stream) override;
-  void pack_tiles(const kernels::PackView<std::uint8_t>& view, cuda::Stream stream) override;
-  void pack_tiles(const kernels::PackView<std::uint16_t>& view, cuda::Stream stream) override;
-  void score_tiles(const kernels::TileView& view, kernels::TileKernel kernel,
-                   kernels::QuantitySet parts, int rows, cuda::Stream stream) override;
-  void score_groups(const kernels::GroupView& view, kernels::GroupShape shape,
-                    kernels::QuantitySet parts, cuda::Stream stream) override;
-  void score_points(const kernels::PointView& view, kernels::GroupShape shape,
-                    kernels::QuantitySet parts, cuda::Stream stream) override;
-  /// By any number of blocks and threads.
-  void aggregate(const kernels::AggregateView& view, cuda::Stream stream) override;
+  void launch(const cuda::Work& work, cuda::Stream stream) override;
 
  private:
-  using Work = FakeStreams::Work;
-
-  /// Of every call that may fail.
+  /// Fails if it is the turn of this call. All that may fail begin with it.
   void call(const char* what);
-  void start(cuda::Stream stream, const char* what, Work work);
+  void start(cuda::Stream stream, const char* what, FakeStreams::Work work);
+  /// Counts launches in `started` and checks what a real device would need.
+  void inspect(const auto&) {}
+  void inspect(const kernels::PackView<std::uint8_t>&) { ++started["bytes"]; }
+  void inspect(const cuda::SortPairs& sort);
+  void inspect(const cuda::FindRuns& find);
+  void inspect(const cuda::ExclusiveSum& sum);
+  void inspect(const cuda::ScoreTiles& tiles);
+  void inspect(const cuda::ScoreGroups& groups);
+  void inspect(const cuda::ScorePoints& points);
+  void inspect(const kernels::AggregateView&) { ++started["aggregate"]; }
   void expect_device(const void* memory) const;
   void expect_pinned(const void* memory) const;
 
@@ -98,6 +92,6 @@ class FakeDevice : public cuda::Device {
 
 /// Each call, and each piece of work, of what `use` asks of a device fails once: `use` throws what
 /// the device threw, and leaves nothing behind.
-void expect_every_failure_told(const std::function<void(FakeDevice&)>& use);
+void expect_every_failure_reported(const std::function<void(FakeDevice&)>& use);
 
 }  // namespace warpath::testing

@@ -8,7 +8,7 @@
 
 #include "warpath/paths.hpp"
 
-// What all that is staged for a copy has in common: threads take blocks of it.
+// Rows of a batch, and blocks of them that threads take one after the other.
 
 namespace warpath::cuda {
 
@@ -28,27 +28,27 @@ struct Rows {
   }
 };
 
-/// Elements that one thread stages at a time.
-inline constexpr std::uint32_t staged_together = 8192;
+/// Elements that one thread takes at a time.
+inline constexpr std::uint32_t block_elements = 8192;
 
-constexpr std::uint32_t staged_blocks(std::uint32_t count) {
-  return (count + staged_together - 1) / staged_together;
+constexpr std::uint32_t block_count(std::uint32_t elements) {
+  return (elements + block_elements - 1) / block_elements;
 }
 
-/// Calls body(block, begin, end) for all blocks of `count` elements, on all threads.
+/// Calls body(block, begin, end) for all blocks of `elements` elements, on all threads.
 template <class Body>
-void for_staged_blocks(std::uint32_t count, Body body) {
-  tbb::parallel_for(0u, staged_blocks(count), [&](std::uint32_t block) {
-    const std::uint32_t begin = block * staged_together;
-    body(block, begin, std::min(begin + staged_together, count));
+void for_each_block(std::uint32_t elements, Body body) {
+  tbb::parallel_for(0u, block_count(elements), [&](std::uint32_t block) {
+    const std::uint32_t begin = block * block_elements;
+    body(block, begin, std::min(begin + block_elements, elements));
   });
 }
 
 /// Copies the nodes of paths path_of(begin) … path_of(end − 1), one path after the other: those of
 /// paths that follow one another in the set all at once.
 template <class Id, class PathOf>
-void stage_nodes(const PathView<Node>& paths, std::uint32_t begin, std::uint32_t end,
-                 PathOf path_of, Id* to) {
+void copy_nodes(const warpath::PathView<Node>& paths, std::uint32_t begin, std::uint32_t end,
+                PathOf path_of, Id* to) {
   for (std::uint32_t k = begin; k < end;) {
     const std::uint32_t first = path_of(k);
     std::uint32_t last = first;

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "host/cuda/device.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::cuda {
+
+/// Sends the pairs of a batch over a device chunk after chunk, so that copies and kernels of
+/// different chunks overlap. A Chunk is made from a device, a Chunk::Context and a Chunk::Capacity
+/// and has
+///
+///   upload(first)  copies pairs first … to the device, as many as there is room for, and returns
+///                  how many those are;
+///   start()        starts all else, down to the copies of the results;
+///   finish()       waits for all that was started;
+///   device_bytes(capacity), static: its bytes of the device's memory;
+///   start_waits    static: start() waits for work that upload() started, so that the next chunk's
+///                  upload comes first.
+template <class Chunk>
+class ChunkPipeline {
+ public:
+  /// Chunks on their way at a time: one is uploaded while another computes and a third is read
+  /// back.
+  static constexpr std::size_t chunks_at_once = 3;
+
+  ChunkPipeline(Device& device, const typename Chunk::Context& context,
+                const typename Chunk::Capacity& capacity)
+      : device_(device), context_(context), capacity_(capacity) {}
+
+  /// Scores pairs 0 … count − 1 and calls take(chunk) for one chunk after the other, once its
+  /// results are there.
+  template <class Take>
+  void run(std::size_t count, Take take) {
+    const auto finish = [&](Chunk& chunk) {
+      chunk.finish();
+      take(std::as_const(chunk));
+    };
+    std::array<std::optional<Chunk>, chunks_at_once> chunks;
+    Chunk* waiting = nullptr;
+    std::size_t turn = 0;
+    for (std::size_t first = 0; first < count; ++turn) {
+      std::optional<Chunk>& chunk = chunks[turn % chunks_at_once];
+      if (chunk) {
+        finish(*chunk);
+      } else {
+        chunk.emplace(device_, context_, capacity_);
+      }
+      first += chunk->upload(first);
+      if constexpr (Chunk::start_waits) {
+        if (waiting != nullptr) waiting->start();
+        waiting = &*chunk;
+      } else {
+        chunk->start();
+      }
+    }
+    if (waiting != nullptr) waiting->start();
+    for (std::size_t k = 0; k < chunks_at_once; ++k) {
+      if (auto& chunk = chunks[(turn + k) % chunks_at_once]) finish(*chunk);
+    }
+  }
+
+ private:
+  Device& device_;
+  const typename Chunk::Context& context_;
+  const typename Chunk::Capacity capacity_;
+};
+
+/// What chunks may take of a device's memory.
+struct ChunkMemory {
+  std::size_t budget;     ///< bytes
+  std::size_t taken = 0;  ///< bytes of the budget that other things take
+  std::size_t chunks = 1;
+};
+
+/// Returns the first of make(pairs, 0), make(pairs / 2, 1), make(pairs / 4, 2), … that fits.
+/// @param make called with the pairs of a chunk, and how often they were halved
+/// @throws InputError where not even one pair fits
+template <class Chunk, class Make>
+typename Chunk::Capacity capacity_that_fits(const ChunkMemory& memory, std::size_t pairs,
+                                            Make make) {
+  for (int halvings = 0; pairs > 0; pairs /= 2, ++halvings) {
+    const typename Chunk::Capacity capacity = make(static_cast<std::uint32_t>(pairs), halvings);
+    const std::size_t bytes = memory.chunks * Chunk::device_bytes(capacity);
+    if (memory.taken + bytes <= memory.budget) return capacity;
+  }
+  throw InputError(
+      {"device memory"},
+      "not even one pair fits the budget of " + std::to_string(memory.budget >> 20) + " MiB",
+      "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
+}
+
+}  // namespace warpath::cuda

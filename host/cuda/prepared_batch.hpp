@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "host/batch/distance_tables.hpp"
+#include "host/batch/results.hpp"
+#include "host/cuda/chunk.hpp"
+#include "host/cuda/device_tables.hpp"
+#include "host/cuda/options.hpp"
+#include "host/cuda/references.hpp"
+#include "warpath/convention.hpp"
+
+namespace warpath::cuda {
+
+/// Holds what all of a batch's pairs share: the rules, and the scans' tables on the device.
+class PreparedBatch {
+ public:
+  /// Returns when the tables are on the device. Device, batch and totals have to stay.
+  /// @param totals where results are added up; null: they are read back
+  PreparedBatch(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
+                const Convention& convention, const Options& options,
+                const kernels::AggregateView* totals);
+
+  Device& device() const { return device_; }
+  const PairBatchView& batch() const { return batch_; }
+  /// The rows whose scans have a table.
+  const Rows& rows() const { return rows_; }
+  /// Tells whether viewpoints go up as bytes. Only tiles read those.
+  bool are_bytes_enough() const;
+
+ private:
+  template <class Id>
+  friend class PreparedSpan;
+
+  kernels::DispatchPolicy policy(const References& references, std::size_t pairs) const;
+
+  Device& device_;
+  const PairBatchView batch_;
+  const MetricSet asked_metrics_;
+  const std::vector<Metric> metrics_;  // what the kernels write
+  const kernels::AggregateView* const totals_;
+  UniqueStream stream_;
+  const kernels::Rules rules_;
+  const bool are_symmetric_;  // the scans' tables
+  const std::vector<std::uint32_t> listed_;
+  const Rows rows_;
+  const std::size_t budget_;
+  const DeviceTables tables_;
+  const std::uint32_t max_query_;
+  const batch::ClsLengths cls_;
+};
+
+/// Holds the references of a span of a batch's rows on the device, and what else its chunks read.
+/// Id: as Chunk's.
+template <class Id>
+class PreparedSpan {
+ public:
+  /// Takes rows from `first` on, until their references fill a quarter of the memory.
+  PreparedSpan(const PreparedBatch& batch, std::size_t first);
+  PreparedSpan(const PreparedSpan&) = delete;
+  PreparedSpan& operator=(const PreparedSpan&) = delete;
+
+  std::size_t end() const { return references_.end(); }  ///< the first row left
+  const ChunkContext& context() const { return context_; }
+  /// Returns the capacity of chunks of at most `pairs` pairs, so many of which fit into the memory
+  /// that is left.
+  /// @throws InputError where not even one pair fits
+  ChunkCapacity capacity(std::size_t pairs, std::size_t chunks) const;
+
+ private:
+  std::uint32_t ids() const;  // that keys tell apart
+  kernels::BatchView tables() const;
+  kernels::BatchView view() const;
+  ChunkContext make_context(std::size_t first) const;
+
+  const PreparedBatch& batch_;
+  const References references_;
+  const DeviceReferences<Id> device_references_;
+  const ChunkContext context_;
+};
+
+extern template class PreparedSpan<std::uint8_t>;
+extern template class PreparedSpan<std::uint16_t>;
+
+}  // namespace warpath::cuda

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "host/batch/point_stage.hpp"
+#include "host/cuda/options.hpp"
+#include "host/cuda/point_chunk.hpp"
+
+namespace warpath::cuda {
+
+/// Holds what all chunks of a batch of continuous paths read.
+class PreparedPoints {
+ public:
+  /// All arguments have to stay.
+  PreparedPoints(Device& device, const PointBatchView& batch, const Convention& convention,
+                 const PointOptions& options);
+  PreparedPoints(const PreparedPoints&) = delete;
+  PreparedPoints& operator=(const PreparedPoints&) = delete;
+
+  const PointContext& context() const { return context_; }
+  /// Returns the capacity of chunks of at most options.chunk_pairs pairs and `max_points` points
+  /// (unless one pair has more), so many of which fit into the memory.
+  /// @throws InputError where not even one pair fits
+  PointCapacity capacity(std::uint64_t max_points, std::size_t chunks) const;
+
+ private:
+  Device& device_;
+  const PointBatchView batch_;
+  const PointOptions& options_;
+  const std::vector<Metric> metrics_;  // what the kernels write
+  const kernels::Rules rules_;
+  mutable tbb::enumerable_thread_specific<batch::PointStage> stages_;
+  const PointContext context_;
+};
+
+}  // namespace warpath::cuda
