@@ -51,7 +51,7 @@ std::string wrap(std::string_view text, int width, std::string_view first,
 }
 
 std::string shortened(const std::string& text, std::size_t max_columns) {
-  const std::string clean = clean_text(text);
+  std::string clean = clean_text(text);
   const std::size_t size = columns(clean);
   if (size <= max_columns || max_columns < 3) return clean;
   const std::size_t left = (max_columns - 1) / 2, right = max_columns - 1 - left;
