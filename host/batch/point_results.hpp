@@ -14,8 +14,8 @@ namespace warpath::batch {
 kernels::Rules point_rules(const PointBatchView& batch, const Convention& convention,
                            const MetricSet& metrics);
 
-/// Writes what no kernel computes of a row: status, zero rules and counts. Several threads may write
-/// different rows.
+/// Writes what no kernel computes of a row: status, zero rules and counts. Several threads may
+/// write different rows.
 template <class T>
 class PointResults {
  public:

@@ -21,7 +21,6 @@ std::vector<Metric> kernel_metrics(const MetricSet& metrics);
 /// Returns the others, which are counts of viewpoints.
 MetricSet counted_metrics(const MetricSet& metrics);
 
-
 /// Returns the numbers of viewpoints of a pair's paths.
 PathSizes sizes_of(const PairBatchView& batch, std::uint32_t row);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "host/selftest/primitives.hpp"
-#include "kernels/sweep/exp.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
+#include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sum.hpp"
 
 // The generic body behind each of avx512.cpp, avx2.cpp and portable.cpp.

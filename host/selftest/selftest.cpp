@@ -171,7 +171,8 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
   Progress progress("testing paths of viewpoints", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
     for (const bool task_success : {false, true}) {
-      const synthetic::SyntheticBatch made = adversarial_pairs(random, workload.pairs, task_success);
+      const synthetic::SyntheticBatch made =
+          adversarial_pairs(random, workload.pairs, task_success);
       for (const Convention& c : workload.conventions) {
         metrics.add(made.batch, c);
         progress.add(workload.pairs);

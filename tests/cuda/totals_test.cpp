@@ -160,7 +160,7 @@ TEST(CudaPartialStatistics, CountsOfAnySize) {
 BatchStatistics on_device(cuda::Device& device, const PairBatch& batch,
                           const Convention& convention, const cuda::Options& options) {
   return cuda::statistics(device, batch, batch::DistanceTables(batch.scans, convention), convention,
-                         options);
+                          options);
 }
 
 BatchStatistics of_columns(const PairBatch& batch, const Convention& convention,
@@ -233,8 +233,8 @@ TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
     const BatchStatistics want = of_columns(batch, {}, asked);
     const std::string how(info(request[0]).name);
     expect_same(
-        cpu::statistics(batch, batch::DistanceTables(batch.scans, {}), {}, {.metrics = asked}), want,
-        how + ", cpu");
+        cpu::statistics(batch, batch::DistanceTables(batch.scans, {}), {}, {.metrics = asked}),
+        want, how + ", cpu");
     cuda::Device& here = device(run_seed());
     expect_same(on_device(here, batch, {}, {.metrics = asked, .chunk_pairs = 200}), want, how);
   }

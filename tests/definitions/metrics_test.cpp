@@ -180,13 +180,14 @@ TEST(Statuses, MostSevereFlagWins) {
 
 TEST(ZeroRules, AreTheFlagsOfThatName) {
   using enum ZeroByZero;
-  const std::uint8_t rules =
-      kernels::zero_rules_of(kernels::flag_zero_spl | kernels::flag_zero_sed | kernels::flag_unreachable);
+  const std::uint8_t rules = kernels::zero_rules_of(
+      kernels::flag_zero_spl | kernels::flag_zero_sed | kernels::flag_unreachable);
   EXPECT_TRUE(contains(rules, SPL) && contains(rules, SED));
   EXPECT_FALSE(contains(rules, LS));
   EXPECT_TRUE(contains(kernels::zero_rules_of(kernels::flag_zero_ls), LS));
-  EXPECT_EQ(
-      kernels::zero_rules_of(~(kernels::flag_zero_spl | kernels::flag_zero_ls | kernels::flag_zero_sed)), 0);
+  EXPECT_EQ(kernels::zero_rules_of(
+                ~(kernels::flag_zero_spl | kernels::flag_zero_ls | kernels::flag_zero_sed)),
+            0);
 }
 
 }  // namespace

@@ -88,8 +88,7 @@ void CudaResident::expect_cpus_bits(const PairBatch& batch, const MetricSet& met
   for (std::uint32_t row = 0; row < count; ++row) {
     EXPECT_TRUE(same_bits(double{dtw.host[row]}, want.at(nDTW, row))) << row;
     EXPECT_TRUE(same_bits(double{spl.host[row]}, want.at(SPL, row))) << row;
-    EXPECT_EQ(status_of(flags.host[row] & batch::flags_of(metrics)), want.status[row])
-        << row;
+    EXPECT_EQ(status_of(flags.host[row] & batch::flags_of(metrics)), want.status[row]) << row;
   }
 }
 
