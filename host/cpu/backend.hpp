@@ -10,10 +10,13 @@
 
 namespace warpath::cpu {
 
+struct CpuKernels;
+
 struct Options {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   std::size_t window = 4096;             ///< pairs that are sorted by length together
   int threads = 0;                       ///< 0: all cores
+  const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
 };
 
 /// Keeps the memory that scoring works in from one batch to the next. Several threads may score

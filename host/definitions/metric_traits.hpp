@@ -63,9 +63,10 @@ enum class Rounding {
   progress,  ///< a difference of two distances
 };
 
-/// The viewpoints of a pair's paths, all that a count is made of.
+/// Holds the numbers of viewpoints of a pair's paths, from which counts are made.
 struct PathSizes {
-  std::size_t reference, query, query_raw;
+  std::size_t reference = 1, query = 1, query_raw = 1;
+  std::size_t moves = query - 1;
 };
 
 /// What back ends, reports and self-test read of a metric.
@@ -74,8 +75,8 @@ struct MetricTraits {
   Quantities quantities{};  ///< what a sweep has to measure for it
   std::uint32_t flags = 0;  ///< bits of kernels::Flag that it may raise besides `unreachable`
   Rounding rounding = Rounding::none;
-  /// Computes a metric that is a count; null for all that kernels compute.
-  std::size_t (*count)(const PathSizes&) = nullptr;
+  /// Names the value of a metric that is a count; null for all that kernels compute.
+  std::size_t PathSizes::*count = nullptr;
 };
 
 /// Returns a metric's traits.

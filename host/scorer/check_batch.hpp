@@ -7,9 +7,10 @@
 
 namespace warpath::scorer {
 
-/// Refuses a batch that no back end may read: an empty path, offsets that do not rise or lie
-/// outside of the elements, a pair whose scan, reference or query is not there, a viewpoint that
-/// its scan has not, or `n_query_raw` or `task_success` of another number than the pairs.
+/// Refuses, with the threads of the calling task arena, a batch that no back end may read: an empty
+/// path, offsets that do not rise or lie outside of the elements, a pair whose scan, reference or
+/// query is not there, a viewpoint that its scan has not, or `n_query_raw` or `task_success` of
+/// another number than the pairs.
 /// @throws InputError that names the pair or path, the field and the remedy
 void check(const PairBatchView& batch);
 

@@ -1,5 +1,7 @@
 #include "warpath/scorer.hpp"
 
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -13,6 +15,7 @@
 #include "host/cuda/backend.hpp"
 #include "host/cuda/points.hpp"
 #include "host/reference/reference.hpp"
+#include "host/scorer/break_even.hpp"
 #include "host/scorer/check_batch.hpp"
 #include "host/scorer/collapse_repeats.hpp"
 #include "warpath/error.hpp"
@@ -41,7 +44,10 @@ struct Scorer::State {
 
   Backend backend_for(std::size_t pairs) const {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
-    return resolve_backend(options.backend, pairs).backend;
+    return resolved_backend(pairs).backend;
+  }
+  ResolvedBackend resolved_backend(std::size_t pairs) const {
+    return scorer::resolve_backend(options.backend, pairs, cuda_from_pairs);
   }
   Backend backend_for_points() const {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
@@ -51,6 +57,8 @@ struct Scorer::State {
   const std::vector<const Scan*> scans;
   const Convention convention;
   const ScorerOptions options;
+  tbb::task_arena arena{options.threads > 0 ? options.threads : tbb::task_arena::automatic};
+  const std::size_t cuda_from_pairs = break_even();
   cpu::Memory cpu_memory;
   std::mutex device_mutex;
 
@@ -68,12 +76,19 @@ struct PreparedPairs {
   PathSet collapsed;
   std::vector<std::uint32_t> n_query_raw;
 
-  PreparedPairs(const PairBatchView& batch, std::span<const Scan* const> scans,
-                const Convention& convention, bool is_checked)
-      : view(batch) {
-    view.scans = scans;
-    if (is_checked) scorer::check(view);
-    if (convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+  PreparedPairs(const PairBatchView& batch, Scorer::State& state) : view(batch) {
+    view.scans = state.scans;
+    state.arena.execute([&] {
+      if (state.options.check_input) scorer::check(view);
+      if (state.convention.repeats != Repeats::keep) collapse_repeats();
+    });
+  }
+  PreparedPairs(const PreparedPairs&) = delete;
+  PreparedPairs& operator=(const PreparedPairs&) = delete;
+
+ private:
+  void collapse_repeats() {
+    if (!scorer::has_repeats(view.queries)) return;
     if (view.n_query_raw.empty()) {
       for (std::size_t k = 0; k < view.pairs.size(); ++k) {
         n_query_raw.push_back(view.raw_query_size(k));
@@ -83,20 +98,19 @@ struct PreparedPairs {
     collapsed = scorer::collapse_repeats(view.queries);
     view.queries = collapsed;
   }
-  PreparedPairs(const PreparedPairs&) = delete;
-  PreparedPairs& operator=(const PreparedPairs&) = delete;
 };
 
 struct PreparedPoints {
   PointBatchView view;
   PointSet collapsed;
 
-  PreparedPoints(const PointBatchView& batch, const Convention& convention, bool is_checked)
-      : view(batch) {
-    if (is_checked) scorer::check(view);
-    if (convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
-    collapsed = scorer::collapse_repeats(view.queries);
-    view.queries = collapsed;
+  PreparedPoints(const PointBatchView& batch, Scorer::State& state) : view(batch) {
+    state.arena.execute([&] {
+      if (state.options.check_input) scorer::check(view);
+      if (state.convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+      collapsed = scorer::collapse_repeats(view.queries);
+      view.queries = collapsed;
+    });
   }
   PreparedPoints(const PreparedPoints&) = delete;
   PreparedPoints& operator=(const PreparedPoints&) = delete;
@@ -163,7 +177,7 @@ void score_points(Scorer::State& state, const PointBatchView& batch,
 
 template <class T>
 void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
-  const PreparedPairs prepared(batch, state.scans, state.convention, state.options.check_input);
+  const PreparedPairs prepared(batch, state);
   score_pairs(state, prepared.view, columns);
 }
 
@@ -183,7 +197,7 @@ void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
 
 template <class T>
 void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns) {
-  const PreparedPoints prepared(batch, state.convention, state.options.check_input);
+  const PreparedPoints prepared(batch, state);
   score_prepared(state, prepared, prepared.view, batch, columns);
 }
 
@@ -218,7 +232,7 @@ Scores Scorer::score(const PointBatchView& batch) const {
 
 BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
   State& state = *state_;
-  const PreparedPairs prepared(batch, state.scans, state.convention, state.options.check_input);
+  const PreparedPairs prepared(batch, state);
   const PairBatchView& view = prepared.view;
   const MetricSet& metrics = state.options.metrics;
   BatchStatistics statistics;
@@ -243,8 +257,8 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
 
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
   constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
-  const State& state = *state_;
-  const PreparedPoints prepared(batch, state.convention, state.options.check_input);
+  State& state = *state_;
+  const PreparedPoints prepared(batch, state);
   BatchStatistics statistics;
   for (std::size_t k = 0; k < batch.pairs.size(); k += scored_together) {
     const std::size_t count = std::min(scored_together, batch.pairs.size() - k);
@@ -252,10 +266,10 @@ BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
     part.pairs = part.pairs.subspan(k, count);
     if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
     Scores scores(count, state.options.metrics);
-    score_prepared(*state_, prepared, part, batch, columns_of(scores));
+    score_prepared(state, prepared, part, batch, columns_of(scores));
     statistics.add(scores);
   }
-  statistics.precision = state_->backend_for_points() == Backend::reference
+  statistics.precision = state.backend_for_points() == Backend::reference
                              ? Precision::double_precision
                              : Precision::single_precision;
   return statistics;
@@ -265,7 +279,7 @@ ResolvedBackend Scorer::backend(std::size_t pairs) const {
   if (!batch::fits_single_precision(state_->convention)) {
     return {Backend::reference, "the threshold is beyond single precision"};
   }
-  return resolve_backend(state_->options.backend, pairs);
+  return state_->resolved_backend(pairs);
 }
 
 Scores score(const PairBatchView& batch, const Convention& convention, Backend backend,
