@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/batch/check_batch.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
@@ -240,7 +241,9 @@ class BatchScorer {
     const std::span<const std::uint32_t> rows =
         has_list() ? std::span<const std::uint32_t>(call_->rows).subspan(piece.begin, count)
                    : window.consecutive_rows(static_cast<std::uint32_t>(piece.begin), count);
-    window.pack(rows, batch_, tables_, cls_lengths_, isa_, piece.shared);
+    if (!window.pack(rows, batch_, tables_, cls_lengths_, isa_, piece.shared)) {
+      batch::check_viewpoints(batch_);  // throws
+    }
     const ResultView& out = window.outputs(kernel_metrics_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {

@@ -58,6 +58,7 @@ struct Paths {
   const Node* const* path;
   const std::int32_t *length, *front;
   const Node* filler;
+  const Node* viewpoints;  ///< of each lane's scan
   std::int32_t positions;
 };
 
@@ -107,8 +108,9 @@ constexpr std::size_t shared_entries(int viewpoints) {
 struct CpuKernels {
   const char* name;
   int lanes;  ///< pairs in a group
-  /// Lays paths side by side, [position][lane].
-  void (*stage_paths)(const Paths&, StagedNode* out);
+  /// Lays paths side by side, [position][lane]. Returns whether each path is of viewpoints that its
+  /// scan has.
+  bool (*stage_paths)(const Paths&, StagedNode* out);
   /// Group number g.
   void (*score_group)(const KernelArguments&, const PairGroupData&, std::size_t g, Workspace&,
                       const ResultView&);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "host/batch/check_batch.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
@@ -16,7 +17,6 @@
 #include "host/cuda/points.hpp"
 #include "host/reference/reference.hpp"
 #include "host/scorer/break_even.hpp"
-#include "host/scorer/check_batch.hpp"
 #include "host/scorer/collapse_repeats.hpp"
 #include "warpath/error.hpp"
 
@@ -54,6 +54,16 @@ struct Scorer::State {
     return options.backend == Backend::automatic ? Backend::cpu : options.backend;
   }
 
+  // Refuses viewpoints that their scan does not have. The CPU back end does so by itself as it lays
+  // out the pairs, unless it reads their paths before.
+  void check_viewpoints(const PairBatchView& batch, Backend backend) {
+    if (!options.check_input) return;
+    if (backend == Backend::cpu && convention.cls_step != ClsStep::edge && tables().has_all()) {
+      return;
+    }
+    arena.execute([&] { batch::check_viewpoints(batch); });
+  }
+
   const std::vector<const Scan*> scans;
   const Convention convention;
   const ScorerOptions options;
@@ -79,7 +89,7 @@ struct PreparedPairs {
   PreparedPairs(const PairBatchView& batch, Scorer::State& state) : view(batch) {
     view.scans = state.scans;
     state.arena.execute([&] {
-      if (state.options.check_input) scorer::check(view);
+      if (state.options.check_input) batch::check(view);
       if (state.convention.repeats != Repeats::keep) collapse_repeats();
     });
   }
@@ -106,7 +116,7 @@ struct PreparedPoints {
 
   PreparedPoints(const PointBatchView& batch, Scorer::State& state) : view(batch) {
     state.arena.execute([&] {
-      if (state.options.check_input) scorer::check(view);
+      if (state.options.check_input) batch::check(view);
       if (state.convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
       collapsed = scorer::collapse_repeats(view.queries);
       view.queries = collapsed;
@@ -139,7 +149,9 @@ namespace {
 template <class T>
 void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
   const MetricSet metrics = columns.metrics();
-  switch (state.backend_for(batch.pairs.size())) {
+  const Backend backend = state.backend_for(batch.pairs.size());
+  state.check_viewpoints(batch, backend);
+  switch (backend) {
     case Backend::reference:
       return batch::copy_rows(score_by_reference(batch, state.convention, metrics), {}, columns);
     case Backend::cuda: {
@@ -237,6 +249,7 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
   const MetricSet& metrics = state.options.metrics;
   BatchStatistics statistics;
   const Backend backend = state.backend_for(view.pairs.size());
+  state.check_viewpoints(view, backend);
   if (backend == Backend::reference) {
     statistics.add(score_by_reference(view, state.convention, metrics));
     statistics.precision = Precision::double_precision;

@@ -29,9 +29,10 @@ struct ScorerOptions {
 /// Scores batches of pairs again and again: keeps the scans' distance tables, the memory that
 /// scoring works in and the device between calls.
 ///
-///     Scorer scorer(scans, find_preset("r2r").convention, {.metrics = {Metric::nDTW,
-///     Metric::SR}}); Scores scores = scorer.score(batch); double first = scores.at(Metric::nDTW,
-///     0);
+///     ScorerOptions options{.metrics = {Metric::nDTW, Metric::SR}};
+///     Scorer scorer(scans, find_preset("r2r").convention, options);
+///     Scores scores = scorer.score(batch);
+///     double first = scores.at(Metric::nDTW, 0);
 ///
 /// Pairs of viewpoint paths: viewpoints are indices into their scan; a pair's `scan` is an index
 /// into the scorer's scans (a batch's own `scans` are ignored). `start`, `adjacency`,
@@ -83,7 +84,8 @@ class WARPATH_EXPORT Scorer {
   Scores score(const PointBatchView& batch) const;
 
   /// Scores every pair into the caller's columns, each of batch.pairs.size() elements. Only metrics
-  /// that have a column are computed, whatever the scorer's options say.
+  /// that have a column are computed, whatever the scorer's options say. Where a call throws, some
+  /// rows may have been written.
   void score(const PairBatchView& batch, const ScoreColumns<float>& columns) const;
   void score(const PairBatchView& batch, const ScoreColumns<double>& columns) const;
   void score(const PointBatchView& batch, const ScoreColumns<float>& columns) const;
