@@ -119,7 +119,8 @@ void add_once(std::vector<Metric>& metrics, Metric metric) {
 FileOptions::FileOptions(CLI::App& command) {
   const char* group = "Files";
   command
-      .add_option("--graphs", files_.graphs, "folder of <scan>_connectivity.json, or a plain graph")
+      .add_option("--graphs", files_.graphs,
+                  "folder of <scan>_connectivity.json or other graphs, or one graph file")
       ->group(group)
       ->required()
       ->check(not_empty());

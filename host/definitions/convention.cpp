@@ -211,9 +211,10 @@ std::span<const Setting> settings() {
                               "query not at the reference's start: ignore, note, no value"),
       word_setting<&C::adjacency>("adjacency", "a move that is no edge: ignore, note, no value"),
       word_setting<&C::instructions>("instructions", "instructions scored per path"),
-      word_setting<&C::missing>("missing", "item without prediction: refuse, leave out, failure"),
-      word_setting<&C::invalid>("invalid",
-                                "prediction without any value: refuse, leave out, failure"),
+      word_setting<&C::missing>(
+          "missing", "item without a prediction: refuse the run, leave it out, count a failure"),
+      word_setting<&C::invalid>(
+          "invalid", "prediction without any value: refuse the run, leave it out, count a failure"),
       word_setting<&C::duplicates>("duplicates", "of several predictions for one item, score"),
   };
   return all;
