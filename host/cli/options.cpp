@@ -147,7 +147,8 @@ FileOptions::FileOptions(CLI::App& command) {
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(group);
   command
-      .add_option("--name", name_, "of the agent, where there is one: also of --merge and --pairs")
+      .add_option("--name", name_,
+                  "name of the agent, where there is only one (also with --merge or --pairs)")
       ->group(group)
       ->check(not_empty());
   command
