@@ -1,5 +1,5 @@
 // The device behind the CUDA back end: without one a reason, with one the same bits as the bodies
-// of kernels/arrange.hpp and the standard library make on the host.
+// of kernels/bodies/ and the standard library make on the host.
 
 #include <gtest/gtest.h>
 
