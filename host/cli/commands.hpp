@@ -17,6 +17,7 @@ struct Io {
   Terminal terminal{};  ///< what `out` is
   int exit_code = 0;
   std::vector<std::string> command_line{};  ///< as given, without the program's name
+  std::string program = "warpath";          ///< the name that the program was called by
 };
 
 // Each adds one command with its options; the command runs when it is parsed.
