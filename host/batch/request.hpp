@@ -24,6 +24,10 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention
 /// are 0 to the kernels, stay out of sight beside 1e-12.
 bool fits_single_precision(const Convention& convention);
 
+/// Says why the reference back end scores where it does not fit.
+inline constexpr const char* beyond_single_precision =
+    "threshold or spl-min-denominator is beyond single precision";
+
 using warpath::flags_of;
 using warpath::status_of;
 

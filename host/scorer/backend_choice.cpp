@@ -59,7 +59,7 @@ ResolvedBackend scorer::resolve_backend(Backend wanted, std::size_t pairs,
 ResolvedBackend resolve_for_evaluation(Backend wanted, std::size_t items,
                                        const Convention& convention) {
   if (!batch::fits_single_precision(convention)) {
-    return {Backend::reference, "the threshold is beyond single precision"};
+    return {Backend::reference, batch::beyond_single_precision};
   }
   if (wanted == Backend::automatic && items <= max_reference_items) {
     return {Backend::reference,

@@ -290,7 +290,7 @@ BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
 
 ResolvedBackend Scorer::backend(std::size_t pairs) const {
   if (!batch::fits_single_precision(state_->convention)) {
-    return {Backend::reference, "the threshold is beyond single precision"};
+    return {Backend::reference, batch::beyond_single_precision};
   }
   return state_->resolved_backend(pairs);
 }
