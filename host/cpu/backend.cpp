@@ -24,22 +24,22 @@
 namespace warpath::cpu {
 namespace {
 
-// Of the pairs that are packed together.
+// Upper bound of the cells of the pairs that are packed together.
 constexpr double window_cells = 4e6;
 
-// Consecutive rows of the batch, or of a list of rows, that one thread scores at a time.
+// A range of rows of the batch, or of a list of rows, that one thread scores at a time.
 struct Piece {
   std::size_t begin, end;
   bool shared;  // all pairs have one reference
 };
 
-// What one call works in besides its windows.
+// Memory of one call, beside its windows.
 struct CallMemory {
   std::vector<std::uint32_t> rows, uses, scan_of, shared;
   std::vector<Piece> pieces;
 };
 
-// The capacity that `values` has is kept; its elements are not.
+// Resizes `values` without keeping its elements; its capacity is kept.
 template <class T>
 void resize_without_copy(std::vector<T>& values, std::size_t size) {
   values.clear();
@@ -71,7 +71,7 @@ Memory::~Memory() = default;
 
 namespace {
 
-// Hands results, window after window, to a sink: take(rows, outputs), called by any thread.
+// Passes the results of each window to a sink: take(rows, outputs), which any thread may call.
 template <class Sink>
 class BatchScorer {
  public:
@@ -105,7 +105,8 @@ class BatchScorer {
   }
 
  private:
-  // Pairs in a window: fewer of long ones, so that all threads have work and memory is bounded.
+  // Returns the number of pairs in a window. It is smaller for long pairs, so that all threads have
+  // work and memory is bounded.
   std::size_t window_size() const {
     if (row_count() == 0) return options_.window;
     const auto mean = [](const PathView<Node>& paths) {
@@ -116,8 +117,8 @@ class BatchScorer {
     return std::min(options_.window, std::max<std::size_t>(pairs, isa_.lanes));
   }
 
-  // A reference's own table costs a look-up for each of its cells; it pays once its queries have
-  // more cells than that by half.
+  // A reference's own table costs a look-up for each of its entries. It pays once the queries have
+  // half as many cells again as the table has entries.
   bool is_shared(const Pair& pair, std::uint32_t uses) const {
     const std::size_t n = batch_.references.size_of(pair.reference);
     return uses >= static_cast<std::uint32_t>(isa_.lanes) && n <= shared_pitch &&
@@ -126,12 +127,12 @@ class BatchScorer {
                3 * static_cast<std::size_t>(tables_[pair.scan].pad);
   }
 
-  // Rows to score: those of call_->rows, or all of the batch where there is no list.
+  // Rows to score: those of call_->rows, or all of the batch if there is no list.
   bool has_list() const { return !tables_.has_all() || !call_->rows.empty(); }
   std::size_t row_count() const { return has_list() ? call_->rows.size() : batch_.pairs.size(); }
 
-  // Brings the pairs of shared references to the front, reference after reference, and makes pieces
-  // of them. Returns their number.
+  // Moves the pairs of shared references to the front, grouped by reference, and makes pieces of
+  // them. Returns their number.
   std::size_t gather_shared() {
     if (isa_.score_shared == nullptr || !count_uses()) return 0;
     std::vector<std::uint32_t>& rows = call_->rows;
@@ -139,14 +140,14 @@ class BatchScorer {
       resize_without_copy(rows, batch_.pairs.size());
       std::iota(rows.begin(), rows.end(), 0u);
     }
-    // Ids that are a path in two scans have a table in the first only.
+    // A path that is used in two scans has a table for the first scan only.
     const auto single = std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) {
       const Pair& pair = batch_.pairs[row];
       return pair.scan == call_->scan_of[pair.reference] &&
              is_shared(pair, call_->uses[pair.reference + 1]);
     });
     call_->shared.assign(rows.begin(), single);
-    std::vector<std::uint32_t>& end = call_->uses;  // from here on: places in order
+    std::vector<std::uint32_t>& end = call_->uses;  // reused from here on: positions in the order
     std::ranges::fill(end, 0u);
     for (const std::uint32_t row : call_->shared) ++end[batch_.pairs[row].reference + 1];
     std::partial_sum(end.begin(), end.end(), end.begin());
@@ -155,7 +156,7 @@ class BatchScorer {
     return call_->shared.size();
   }
 
-  // Counts the uses of each reference. Returns whether any has enough for a table of its own.
+  // Counts the uses of each reference. Returns whether any is used often enough for its own table.
   bool count_uses() {
     resize_without_copy(call_->uses, batch_.references.size() + 1);
     resize_without_copy(call_->scan_of, batch_.references.size());
