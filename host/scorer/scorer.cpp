@@ -26,14 +26,15 @@ struct Scorer::State {
     check(convention);
   }
 
-  // The tables take long to make and are not needed for points or by the reference back end.
+  // Builds the tables when they are first needed: it takes long, and neither points nor the
+  // reference back end need them.
   const batch::DistanceTables& tables() {
     std::call_once(tables_made,
                    [&] { tables_ = std::make_unique<batch::DistanceTables>(scans, convention); });
     return *tables_;
   }
 
-  // The device is found once; its calls are made one after the other.
+  // Finds the device once. Its calls run one after the other.
   cuda::Device& device() {
     if (device_ == nullptr) device_ = cuda::device_or_error();
     return *device_;
@@ -62,7 +63,7 @@ struct Scorer::State {
 
 namespace {
 
-// A batch as the back ends take it: with the scorer's scans, checked, repeats collapsed.
+// Holds a batch as the back ends take it: with the scorer's scans, checked, repeats collapsed.
 struct PreparedPairs {
   PairBatchView view;
   PathSet collapsed;
@@ -167,8 +168,8 @@ void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreCol
   score_pairs(state, prepared.view, columns);
 }
 
-// Scores these pairs of a prepared batch. The number of points of a query before its repeats were
-// collapsed is known from the caller's batch only.
+// Scores these pairs of a prepared batch. Only the caller's batch knows the number of points of a
+// query before its repeats were collapsed.
 template <class T>
 void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
                     const PointBatchView& part, const PointBatchView& batch,
@@ -242,7 +243,7 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
 }
 
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
-  constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
+  constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
   const State& state = *state_;
   const PreparedPoints prepared(batch, state.convention, state.options.check_input);
   BatchStatistics statistics;
