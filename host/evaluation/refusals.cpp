@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_examples = 3;
 
-// Rows of one kind of trouble: how many, and the ids of the first.
+// Counts rows with one kind of problem and keeps the ids of the first.
 struct Trouble {
   std::size_t count = 0;
   std::string examples;
@@ -25,13 +25,12 @@ struct Trouble {
   }
 };
 
-// What missing items want is said of all of them.
+// Returns the remedy of one status. Missing items have one remedy for all of them.
 std::string own_remedy(Status status) {
   return status == Status::missing ? "" : fmt::format("; {}", info(status).remedy);
 }
 
-// Refuses the rows that `is_refused`, of those that `is_counted`; does nothing where there are
-// none.
+// Refuses if any counted row is refused; does nothing otherwise.
 template <class Refused, class Counted>
 void refuse(const AgentResult& run, const Convention& convention, Refused is_refused,
             Counted is_counted, std::string_view problem, std::string_view remedy) {
