@@ -12,7 +12,7 @@
 namespace warpath {
 namespace {
 
-// Lines that are said of agents, each once with the agents that it is true of.
+// Collects lines about agents, each line once with the agents that it applies to.
 class AgentNotes {
  public:
   void add(const std::string& title, const std::string& text, const std::string& agent) {
@@ -47,7 +47,7 @@ std::string convention_note(const Convention& convention) {
   return fmt::format("preset {} with {}", convention.preset, fmt::join(settings, ", "));
 }
 
-// "340 paths", or "12 to 340 paths" where agents or metrics have values in different ones.
+// Returns "340 paths", or "12 to 340 paths" if agents or metrics have values in different numbers.
 std::string cluster_count(const EvalReport& report, std::string_view noun) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (const AgentResult& run : report.runs) {
