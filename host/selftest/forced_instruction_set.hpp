@@ -6,8 +6,8 @@
 
 namespace warpath::selftest {
 
-/// Has the CPU back end use one instruction set while it lives. Not beside other threads: it sets
-/// the environment variable WARPATH_ISA.
+/// Forces the CPU back end to use one instruction set during its lifetime. It sets the environment
+/// variable WARPATH_ISA, so no other thread may run.
 class ForcedInstructionSet {
  public:
   explicit ForcedInstructionSet(const std::string& isa);
@@ -19,7 +19,7 @@ class ForcedInstructionSet {
   std::optional<std::string> before_;
 };
 
-/// The instruction sets that this CPU has and this build knows, best first.
+/// Returns the instruction sets that this CPU and this build have, the fastest first.
 std::vector<std::string> instruction_sets();
 
 }  // namespace warpath::selftest
