@@ -12,10 +12,9 @@ namespace warpath::cuda {
 /// Limits of a chunk.
 struct ChunkCapacity {
   Room room{};
-  std::uint32_t max_rows = 0;  ///< largest K of all tiles
-  std::uint32_t metrics = 0;   ///< number of result columns
-  std::uint32_t border_groups =
-      0;  ///< groups with a border at the same time; 0: no pair goes to groups
+  std::uint32_t max_rows = 0;       ///< largest K of all tiles
+  std::uint32_t metrics = 0;        ///< number of result columns
+  std::uint32_t border_groups = 0;  ///< with a border at the same time; 0: none
   bool task_success = false, cls_lengths = false, query_raw = false;
   bool are_results_returned = true;  ///< results are copied to the host
   std::size_t scratch_bytes = 0;     ///< bytes that the device asks for, for max_elements()

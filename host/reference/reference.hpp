@@ -32,8 +32,7 @@ struct Measures {
   double coverage = 0.0;                                      ///< mean_r exp(−d(r, Q) / d_th)
   double warping_cost = 0.0;                                  ///< DTW
   std::uint64_t edits = 0;                                    ///< Levenshtein distance
-  std::size_t reference_symbols = 0,
-              query_symbols = 0;  ///< numbers of symbols that `edits` compares
+  std::size_t reference_symbols = 0, query_symbols = 0;       ///< that `edits` compares
 };
 
 /// Working memory of measuring; one per thread, so that a pair allocates nothing.

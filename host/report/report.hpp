@@ -47,8 +47,7 @@ struct PrintOptions {
   Table::Style style = Table::Style::text;
   Table::Layout layout{80, false};
   NumberStyle numbers{};
-  bool is_terminal =
-      false;  ///< notes are folded; otherwise one line each, for programs that search them
+  bool is_terminal = false;  ///< control characters are removed from cells
 };
 
 /// Holds a report for people in three parts; a paper takes only the tables.
@@ -76,8 +75,7 @@ inline constexpr std::string_view csv_report_beginning = "run,instr_id,scan,stat
 std::string report_json(const EvalReport& report, const JsonOptions& options = {});
 
 struct CsvOptions {
-  bool is_terminal = false;  ///< control characters are removed from cells; otherwise cells are the
-                             ///< bytes of the inputs
+  bool is_terminal = false;  ///< control characters are removed from cells
 };
 
 /// Returns one row per agent and item. Numbers have the shortest form that reads back the same in

@@ -43,8 +43,7 @@ struct DispatchPolicy {
   QuantitySet parts;
   bool by_reference;     ///< queries of one reference go together and use its own table
   bool in_small_groups;  ///< too few pairs to fill the device with one thread each
-  std::uint32_t
-      max_shared_viewpoints;  ///< viewpoints of the largest scan whose table fits into a block
+  std::uint32_t max_shared_viewpoints;  ///< of the largest scan whose table fits into a block
 };
 
 /// Names the kernel that a pair goes to, and the rows K of its tile; 0 in groups.

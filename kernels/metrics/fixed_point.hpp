@@ -98,8 +98,7 @@ inline constexpr int max_square_bits = 126;
 /// Returns a value in units of 2^-grid_bits, rounded to the nearest integer.
 /// @throws std::overflow_error for 2^126 such units or more
 inline Int128 on_grid(double value, int grid_bits) {
-  const double on_scale =
-      value * static_cast<double>(std::int64_t{1} << grid_bits);  // this product is exact
+  const double on_scale = value * static_cast<double>(std::int64_t{1} << grid_bits);  // exact
   // The common case, and faster.
   if (std::abs(on_scale) < 0x1p62) return static_cast<Int128>(std::llrint(on_scale));
   const double scaled = std::nearbyint(on_scale);
