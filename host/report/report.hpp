@@ -47,7 +47,7 @@ struct PrintOptions {
   Table::Style style = Table::Style::text;
   Table::Layout layout{80, false};
   NumberStyle numbers{};
-  bool is_terminal = false;  ///< control characters are removed from cells
+  bool is_terminal = false;  ///< notes are folded; otherwise one line each
 };
 
 /// Holds a report for people in three parts; a paper takes only the tables.
