@@ -1,4 +1,4 @@
-// What is read of PTX, and what is refused.
+// Tests what is read of PTX, and what is refused.
 
 #include "ptx/program.hpp"
 #include "tests/machine_fixture.hpp"

@@ -1,4 +1,4 @@
-// What instructions compute.
+// Tests the results of instructions.
 
 #include <bit>
 #include <tuple>
@@ -14,7 +14,7 @@ class PtxValues : public MachineTest {
 };
 
 TEST_F(PtxValues, ShufflesKeepToTheirGroups) {
-  // Groups of 8: the clamp's upper byte has the bits that tell them apart.
+  // Groups of 8: the upper byte of the clamp holds the bits that distinguish them.
   for (const auto& [mode, c, source] :
        std::initializer_list<std::tuple<const char*, unsigned, int (*)(int)>>{
            {"up", 0x1800, [](int lane) { return lane % 8 == 0 ? lane : lane - 1; }},
@@ -90,7 +90,7 @@ TEST_F(PtxValues, BitFieldsAndHalvesAreInserted) {
 }
 
 TEST_F(PtxValues, LoopsScopesAndGuardsSumUpToTheThread) {
-  // 0 + 1 + … + t, by a loop whose label another scope has too.
+  // The loop computes 0 + 1 + … + t; another scope has the same label.
   expect_no_fault(R"(
     mov.u32 %r1, 0;
     mov.u32 %r2, 0;
