@@ -1,4 +1,4 @@
-// How kernels go about memory, counted: look-ups by banks, ids and results side by side.
+// Counts the memory accesses of kernels: look-ups by banks, consecutive ids and results.
 
 #include "tests/fake_cudart/kernel_traffic.hpp"
 
@@ -18,11 +18,11 @@ using ptx::Traffic;
 
 class KernelTraffic : public ::testing::Test {
  protected:
-  // Many warps, each with few tiles: lanes without a pair count as if they kept step.
+  // Uses many warps with few tiles each: lanes without a pair count as if they kept step.
   void SetUp() override { cudart().multiprocessors = 8; }
   void TearDown() override { cudart().multiprocessors = 1; }
 
-  /// Of the only kernel with that in its name.
+  /// Returns the traffic of the only kernel with that in its name.
   Traffic traffic(const std::string& part, MemorySpace space, Direction direction) {
     Traffic found;
     int kernels = 0;
@@ -51,7 +51,7 @@ const synthetic::Shape r2r{"", {6, 6}, {6, 6}, 85};
 
 TEST_F(KernelTraffic, OfPairsInOrder) {
   score({r2r});
-  // What kernel_table.md takes for random viewpoints.
+  // kernel_table.md assumes this for random viewpoints.
   const Traffic look_ups = traffic("score_in_shared_table", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(look_ups), 3.54, 0.15);
   EXPECT_GE(look_ups.requests, profiled_pairs / 32 * 6 * 6);

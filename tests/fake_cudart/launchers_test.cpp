@@ -1,5 +1,5 @@
-// The launchers as they are, over a runtime that notes what is started: which kernel, how many
-// blocks and threads, on which stream; and the code of every call that fails.
+// Tests the launchers, unchanged, on a runtime that records what is started: which kernel, how many
+// blocks and threads, on which stream; and the code of every failing call.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using namespace kernels;
 
 constexpr int out_of_resources = 701;  // cudaErrorLaunchOutOfResources
 
-// No stream that is used, but none that is the default one.
+// Returns a stream that is not used but is not the default one.
 Stream some_stream() {
   static char stream;
   return reinterpret_cast<Stream>(&stream);
@@ -41,7 +41,7 @@ class Launchers : public ::testing::Test {
     cudart().registers = 128;
   }
 
-  /// What one call starts: one kernel. On a device that is new to it, or on the one before.
+  /// Returns the one kernel that a call starts, on a new device or on the same as before.
   KernelLaunch started(const std::function<int()>& launch, bool is_new = true) {
     cudart().begin();
     cudart().device += is_new;
@@ -51,7 +51,7 @@ class Launchers : public ::testing::Test {
     return cudart().launches.empty() ? KernelLaunch{} : cudart().launches[0];
   }
 
-  /// Each runtime call in turn fails, and the launcher says so and starts nothing.
+  /// Lets each runtime call in turn fail: the launcher returns its code and starts nothing.
   void expect_codes(const std::function<int()>& launch) {
     started(launch);
     const auto calls = static_cast<int>(cudart().calls.size());
@@ -94,7 +94,7 @@ TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
         EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(kernel, rows, 150));
         EXPECT_EQ(launch.threads % 32, 0u);
         EXPECT_LE(launch.threads, 512u);
-        // As many as fit at once; a table of 150 viewpoints leaves room for two blocks.
+        // As many blocks as fit at once; a table of 150 viewpoints leaves room for two blocks.
         EXPECT_LE(launch.blocks * launch.threads, 132u * 1024);
         EXPECT_GE(launch.blocks * launch.threads, 132u * 768);
       }
@@ -187,7 +187,7 @@ TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
   }
 }
 
-// What Thrust starts.
+// Checks launches by Thrust.
 TEST_F(Launchers, PackingGoesToItsStreamToo) {
   KeyView keys{};
   PlaceView places{};

@@ -1,5 +1,5 @@
-// RealDevice over a runtime in which every call fails once: the error names call, file and line,
-// what it had is given back, and nothing runs on the default stream.
+// Tests RealDevice on a runtime in which every call fails once: the error names call, file and
+// line, all resources are released, and nothing runs on the default stream.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int launch_failure = 719, invalid_device = 101;
 
-// Whether a call gives back, or waits in order to: that it fails is nobody's business then.
+// Tells whether a call releases, or waits in order to release: its failure is not reported.
 bool releases(const std::vector<std::string>& calls, std::size_t k) {
   const std::string& call = calls[k];
   if (call == "cudaStreamSynchronize") {
@@ -29,7 +29,7 @@ bool releases(const std::vector<std::string>& calls, std::size_t k) {
          call == "cudaDeviceSynchronize";
 }
 
-// Nothing, the reason for having no device, or the error.
+// Holds nothing, the reason for having no device, or the error.
 struct Outcome {
   std::string reason, error;
 };
@@ -40,7 +40,7 @@ Outcome run(const std::function<void(cuda::Device&)>& use) {
     if (found.device == nullptr) return {found.reason, ""};
     use(*found.device);
   } catch (const CudaError& error) {
-    // The toolkit's templates call it an invalid device where they cannot ask for the current one.
+    // The toolkit's templates report "invalid device" if they cannot get the current one.
     EXPECT_TRUE(error.code() == launch_failure || error.code() == invalid_device) << error.what();
     return {"", error.what()};
   }
@@ -51,7 +51,7 @@ void expect_told(const Outcome& outcome, const std::vector<std::string>& calls, 
                  bool sticky) {
   if (!outcome.reason.empty()) return;
   if (outcome.error.empty()) {
-    // Where memory is kept for the next batch it is released, and asked for once more.
+    // Kept memory is released and the allocation repeated.
     const bool again = !sticky && calls[k].starts_with("cudaMalloc");
     EXPECT_TRUE(releases(calls, k) || again || calls[k] == "cudaRuntimeGetVersion")
         << calls[k] << ", call " << k << ", failed unheard";
@@ -61,9 +61,9 @@ void expect_told(const Outcome& outcome, const std::vector<std::string>& calls, 
   EXPECT_NE(outcome.error.find("cudaErrorOfTheFake"), std::string::npos) << outcome.error;
 }
 
-// Each call in turn fails, alone or with all that follow.
+// Lets each call in turn fail, alone or with all that follow.
 void expect_every_failure_told(const std::function<void(cuda::Device&)>& use) {
-  run(use);  // the toolkit keeps what it asked the device
+  run(use);  // the toolkit caches the device's properties
   cudart().begin();
   const Outcome whole = run(use);
   ASSERT_EQ(whole.reason + whole.error, "");
