@@ -1,4 +1,4 @@
-// What the commands say of themselves, and of names that they do not know.
+// Tests names, help, manual, completion and exit codes of the program.
 
 #include "host/cli/cli.hpp"
 
@@ -31,7 +31,7 @@ using Arguments = std::vector<std::string>;
 constexpr const char* commands[]{"demo",    "eval",     "explain", "validate",   "presets",
                                  "metrics", "selftest", "bench",   "completion", "help"};
 
-// What a shell command prints, both streams; "" and a code where it fails.
+// Holds what a shell command printed to both streams; "" and a code if it failed.
 struct ShellResult {
   int code;
   std::string out;
@@ -201,7 +201,7 @@ TEST(Manual, GroffReadsItWithoutAWarning) {
   EXPECT_NE(text.out.find("--metrics"), std::string::npos) << text.out;
 }
 
-// The words that bash offers for the last of these, which may be empty.
+// Returns the words that bash offers for the last word, which may be empty.
 std::string completed(const std::string& script, const Arguments& words) {
   std::string line = ". '" + script + "'; COMP_WORDS=(";
   for (const std::string& word : words) line += "'" + word + "' ";
@@ -248,7 +248,7 @@ TEST(Completion, TheShellsReadTheirScripts) {
 
 // ---------------------------------------------------------------- errors
 
-// A stream that throws where it is written to.
+// A stream whose writes throw.
 class Throwing : public std::streambuf {
  public:
   explicit Throwing(std::function<void()> thrower) : throw_(std::move(thrower)) {}

@@ -1,4 +1,4 @@
-// Trouble of one item is a status that is counted, and the others are scored.
+// A problem of one item is a status that is counted; the other items are scored.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 namespace warpath::testing {
 namespace {
 
-// ---------------------------------------------------------------- trouble of one item
+// ---------------------------------------------------------------- problems of one item
 
 struct Trouble {
   std::string name;
   std::string prediction;  // for item 1_0
   std::string status;
-  bool scored;         // the item has values all the same
-  std::string remedy;  // stands in the report
+  bool scored;         // the item nevertheless has values
+  std::string remedy;  // is in the report
   Arguments extra{};
 };
 
@@ -140,7 +140,7 @@ TEST(BadInput, UnknownIdIsListedAndNotScored) {
   EXPECT_EQ(rows.back().at("SR"), "");
 }
 
-// ---------------------------------------------------------------- no trouble at all
+// ---------------------------------------------------------------- no problem
 
 TEST(NoTrouble, StartIsGoal) {
   Scene s;

@@ -1,5 +1,5 @@
-// The CPU back end as a whole: the same bits however it is run, the plain loops' bits, and the
-// reference's numbers.
+// Tests the whole CPU back end: equal bits however it is run, equal to those of plain loops, and
+// the reference's numbers within tolerance.
 
 #include "host/cpu/backend.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 
 using enum Metric;
 
-// Forces an instruction set for as long as it lives.
+// Forces an instruction set during its lifetime.
 class ForcedInstructionSet {
  public:
   explicit ForcedInstructionSet(const std::string& name) {
@@ -39,7 +39,7 @@ class ForcedInstructionSet {
   std::string old_;
 };
 
-// Those that this CPU has.
+// Returns the instruction sets that this CPU has.
 std::vector<std::string> isas() {
   std::vector<std::string> names;
   for (const cpu::CpuKernels* isa : cpu::usable_kernels()) names.emplace_back(isa->name);
@@ -58,7 +58,7 @@ std::string about(const PairBatch& batch, std::size_t row) {
          std::to_string(batch.queries[pair.query].size()) + ", seed " + std::to_string(run_seed());
 }
 
-// Row k of `got` is row order[k] of `want`.
+// Expects row k of `got` to equal row order[k] of `want`.
 void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
                  const PairBatch& batch, const std::string& how) {
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -134,7 +134,7 @@ TEST(CpuBackend, LongPairsInEveryCompany) {
   std::mt19937_64 random(run_seed() + 11);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
-    made.add_pairs(12, 400, 300);  // window 1: each has all lanes to itself
+    made.add_pairs(12, 400, 300);  // window 1: each pair is scored alone by all lanes
     made.add_pairs(12, 5, 300);
     made.add_pairs(12, 300, 5);
     made.add_pairs(12, 70, 70, 6);
@@ -142,8 +142,8 @@ TEST(CpuBackend, LongPairsInEveryCompany) {
   }
 }
 
-// Three short pairs beside a long one: all four go through the kernel that has all lanes on one
-// pair. Sixteen times the same long pair: they go side by side.
+// Three short pairs beside a long one: all four are scored alone by all lanes. Sixteen times the
+// same long pair: they are scored side by side.
 TEST(CpuBackend, EveryPairThroughEitherKernel) {
   std::mt19937_64 random(run_seed() + 12);
   for (const Convention& convention : conventions()) {
@@ -181,7 +181,7 @@ TEST(CpuBackend, TaskSuccess) {
   }
 }
 
-// Ids that are a path in two scans, with many queries in both.
+// Paths that are used in two scans have many queries in both.
 TEST(CpuBackend, OneReferenceInTwoScans) {
   std::mt19937_64 random(run_seed() + 14);
   const Grid wide(6, 4, 1.7), narrow(4, 6, 0.9);
@@ -201,7 +201,7 @@ TEST(CpuBackend, OneReferenceInTwoScans) {
 
 // ---------------------------------------------------------------- against the reference
 
-// How far a metric may be from the reference's value: absolute.
+// Returns the absolute difference that a metric may have from the reference's value.
 double tolerance(Metric m, double wanted, const Scores& want, std::size_t row,
                  const Convention& convention) {
   constexpr double sum = 3e-7;
@@ -252,7 +252,7 @@ TEST(CpuBackend, TheReferencesNumbers) {
 
 // ---------------------------------------------------------------- thresholds
 
-// Neighbours of the threshold in double and in float, on both sides.
+// Returns neighbours of the threshold in double and in float, on both sides.
 std::vector<double> near(double threshold) {
   const auto single = static_cast<float>(threshold);
   const double infinity = std::numeric_limits<double>::infinity();
@@ -295,7 +295,7 @@ constexpr double thresholds[] = {3.0, 0.1 + 0.2, 1.4178781489211116, 20.0, 1.0 /
 TEST(CpuBackend, DecidesAsInDouble) {
   for (const double threshold : thresholds) {
     for (const double length : near(threshold)) {
-      // A second way to the goal, twice as long: the nearest viewpoint is not the last.
+      // There is a second way to the goal, twice as long: the nearest viewpoint is not the last.
       const Scan scan =
           make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1, length}, Edge{0, 2, length}}});
       expect_same_decisions(scan, {1}, {0}, threshold);
@@ -305,7 +305,7 @@ TEST(CpuBackend, DecidesAsInDouble) {
   }
 }
 
-// A sum of edges may differ in its last bit with the end it starts from.
+// A sum of edges may differ in its last bit depending on the end it starts from.
 TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
   std::mt19937_64 random(run_seed() + 30);
   const auto metres = [&] { return 0.5 + static_cast<double>(random() >> 11) * 0x1p-53; };

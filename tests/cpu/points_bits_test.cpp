@@ -1,5 +1,5 @@
-// Random continuous paths: the CPU back end has the bits of plain loops however it is run, and the
-// reference's numbers.
+// Tests random continuous paths: the CPU back end has the bits of plain loops however it is run,
+// and the reference's numbers within tolerance.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::string about(const PointBatch& batch, std::size_t row) {
          std::to_string(run_seed());
 }
 
-// Row k of `got` is row order[k] of `want`.
+// Expects row k of `got` to equal row order[k] of `want`.
 void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
                  const PointBatch& batch, const std::string& how) {
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -79,7 +79,7 @@ TEST(PointBits, ThoseOfThePlainLoopsHoweverItIsRun) {
   }
 }
 
-// Every shape's strips: empty ranks, one row too many, one too few.
+// Covers the strips of every shape: empty ranks, one row too many, one too few.
 TEST(PointBits, EveryLengthAroundTheStrips) {
   RandomPoints made(run_seed() + 72);
   for (const std::size_t n : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
@@ -137,7 +137,7 @@ TEST(PointBits, TheReferencesNumbers) {
 
 // ---------------------------------------------------------------- a few metrics
 
-// Values are the same whatever else is asked for, and both back ends then complain of the same.
+// Both back ends must also report the same statuses.
 TEST(PointBits, FewMetricsHaveTheSameValuesInEveryCompany) {
   const std::vector<std::vector<Metric>> requests = {
       {NE},        {ONE, OSR}, {DTW},  {nDTW}, {SDTW}, {DTW, PC, AD, MD, nDTW},

@@ -1,4 +1,4 @@
-// Arrays in one block of memory: where they lie, and that one list says how much they take.
+// Tests arrays in one block of memory: where they lie, and that the list's size is what it takes.
 
 #include "host/cuda/arena.hpp"
 

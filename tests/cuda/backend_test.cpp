@@ -1,6 +1,5 @@
-// The CUDA back end: the CPU back end's bits at any size of chunks, by every kernel; on a fake
-// device in any order of the streams' work, the memory that it may use, and what becomes of
-// failures.
+// Tests the CUDA back end: the CPU back end's bits for any size of chunks and every kernel; on a
+// fake device also any order of the streams' work, the memory limit, and failures.
 
 #include "host/cpu/backend.hpp"
 
@@ -47,7 +46,7 @@ TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
   }
 }
 
-// A batch that is large enough for a thread to each pair.
+// Makes a batch large enough for one thread per pair.
 PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
   made.add_pairs(36'000, longest, 12, queries);
   return made.batch();
@@ -77,7 +76,7 @@ TEST_P(CudaBackend, QueriesOfOneReferenceShareATable) {
   expect_started("shared_reference");
 }
 
-// Every mask and number of rows that is compiled, from each kind of table: scans of 300 viewpoints
+// Covers every compiled set and number of rows, with each kind of table: scans of 300 viewpoints
 // are too large for a block's memory.
 TEST_P(CudaBackend, EveryTileKernel) {
   const synthetic::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
@@ -176,7 +175,7 @@ TEST_P(CudaBackend, AReferenceThatNoPairHas) {
                      "an unused reference");
 }
 
-// A chunk has room for a little more nodes than pairs of the mean length have.
+// A chunk has room for slightly more nodes than pairs of the mean length have.
 TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
   RandomBatch made(run_seed() + 109);
   large_batch(made, 1, 12);

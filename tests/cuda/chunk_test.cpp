@@ -1,5 +1,5 @@
-// One chunk by itself: the memory that it says is the memory that it takes, and kernels that run
-// again leave the same results.
+// Tests a single chunk: it takes the memory that it states, and kernels that run again leave the
+// same results.
 
 #include "host/cuda/chunk.hpp"
 
@@ -108,7 +108,7 @@ TEST(FakeCudaChunk, EveryFailingCallReportsAndReleases) {
       [&](FakeDevice& device) { expect_same_results<std::uint16_t>(device, made.batch(), 2); });
 }
 
-/// Runs make() and returns what it adds to a device's memory.
+/// Runs make() and returns how much it adds to a device's memory.
 template <class Make>
 std::size_t added_memory(FakeDevice& device, Make make) {
   const std::size_t free = device.free_memory(), leaks = device.leaks();
@@ -156,7 +156,7 @@ TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItSays) {
   EXPECT_EQ(added_memory(device, make), cuda::PointChunk::device_bytes(capacity));
 }
 
-// What a context says of the memory holds for all chunks of a batch.
+// A context's budget holds for all chunks of a batch.
 TEST(FakeCudaChunk, KeepsToTheBudgetToTheLastByte) {
   RandomBatch made(run_seed() + 112);
   made.add_pairs(3000, 12, 12);

@@ -1,5 +1,5 @@
-// The device behind the CUDA back end: without one a reason, with one the same bits as the bodies
-// of kernels/arrange.hpp and the standard library make on the host.
+// Tests the device behind the CUDA back end: without one a reason, with one the same bits as the
+// bodies of kernels/bodies/pack_pairs.hpp and the standard library compute on the host.
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ class CudaDevice : public ::testing::Test {
     there.upload(device(), values.size(), stream());
     return there;
   }
-  /// Every byte 0xee.
+  /// Makes an array whose bytes are all 0xee.
   template <class T>
   HostDeviceArray<T> room(std::size_t size) {
     HostDeviceArray<T> there(device(), size);
@@ -149,7 +149,7 @@ TEST_F(CudaDevice, SortsByTheLowestBitsAndIsStable) {
       const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
       std::vector<std::uint64_t> key(size), sorted_key(size);
       std::vector<std::uint32_t> pair(size), order(size);
-      // A few keys often, so that it shows whether equal ones keep their order.
+      // Some keys are frequent, which shows whether equal ones keep their order.
       for (auto& k : key) k = below(2) ? random()() : random()() << 60 | below(5) << 3;
       std::iota(order.begin(), order.end(), 0u);
       for (std::uint32_t i = 0; i < size; ++i) pair[i] = size - i;
@@ -244,7 +244,7 @@ TEST_F(CudaDevice, WidensLengths) {
   }
 }
 
-/// Pairs, and what their keys and places are made of.
+/// Holds pairs, and what their keys and slots are computed from.
 struct Pairs {
   std::vector<ScanTable> scans;
   std::vector<std::uint32_t> reference_of, query_length, offsets{0}, scan_of;
@@ -261,7 +261,7 @@ struct Pairs {
 
 class CudaArrange : public CudaDevice {
  protected:
-  /// Scans of 5 to 250 viewpoints, and references of all classes of length.
+  /// Makes scans of 5 to 250 viewpoints, and references of all length classes.
   Pairs make_pairs(std::uint32_t count) {
     Pairs pairs;
     std::uint32_t base = 0;
@@ -282,7 +282,7 @@ class CudaArrange : public CudaDevice {
     return pairs;
   }
 
-  /// A copy of pairs on the device.
+  /// Holds a copy of pairs on the device.
   struct Uploaded {
     HostDeviceArray<ScanTable> scans;
     HostDeviceArray<std::uint32_t> reference_of, query_length, offsets, scan_of;
@@ -299,7 +299,8 @@ class CudaArrange : public CudaDevice {
   template <class Id>
   void expect_terms(std::uint32_t count, bool with_cls) {
     const Pairs p = make_pairs(7 * count);
-    const std::uint32_t references = count;  // one fewer than there are, so none at all, too
+    const std::uint32_t references =
+        count;  // one fewer than the number of offsets, even if that is none
     std::vector<float> distance(5 * 7 + 40 * 41 + 250 * 251), cls(references);
     std::vector<Id> nodes(p.offsets.back());
     for (float& d : distance) d = static_cast<float>(below(1u << 24)) / 65536;
@@ -351,7 +352,7 @@ constexpr DispatchPolicy policies[] = {{QuantitySet::all_edges, false, false, 10
                                        {QuantitySet::alignment, false, true, 100},
                                        {QuantitySet::goal, false, false, 0}};
 
-/// Keys and pairs 0, 1, 2, … as the host makes them.
+/// Returns keys as the host makes them, and pairs 0, 1, 2, …
 std::vector<std::uint64_t> keys_of(const Pairs& p, const DispatchPolicy& policy) {
   std::vector<std::uint64_t> key(p.reference_of.size());
   std::vector<std::uint32_t> pair(key.size());
@@ -414,7 +415,7 @@ TEST_F(CudaArrange, PlacesOfPairs) {
   }
 }
 
-// Limbs differ with the split of the work until their carries are added.
+// Limbs depend on the split of the work until their carries are added.
 void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
   for (const MetricInfo& m : metric_table()) {
     const ColumnTotals& a = is.column[index_of(m.metric)];
@@ -425,8 +426,8 @@ void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
   EXPECT_TRUE(std::ranges::equal(is.flags, wanted.flags));
 }
 
-// A column of many magnitudes, one of 0 and 1, one of counts, and flags; added up twice, by rows
-// and by places.
+// Uses a column of many magnitudes, one of 0 and 1, one of counts, and flags, added up twice: by
+// rows and by positions.
 TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
   for (const std::uint32_t size : sizes) {
     std::vector<float> any(size), success(size);

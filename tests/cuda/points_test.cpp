@@ -1,5 +1,5 @@
-// Continuous paths by the CUDA back end on a fake device: the CPU back end's bits at any size of
-// chunks and in any order of the streams' work, its memory, and what becomes of failures.
+// Tests continuous paths by the CUDA back end on a fake device: the CPU back end's bits for any
+// size of chunks and any order of the streams' work, its memory, and failures.
 
 #include "host/cpu/points.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 using enum Metric;
 
-// All lengths, paths that meet and that do not, references that several pairs share.
+// Makes paths of all lengths, some of which meet, and references that several pairs share.
 PointBatch every_kind(std::uint64_t seed) {
   RandomPoints made(seed);
   made.add_pairs(40, 100, 100);
@@ -71,7 +71,7 @@ TEST_P(CudaPoints, TwoDimensionsOfAllConventions) {
   }
 }
 
-// The first query passes by its reference, the others walk along theirs, one of them a long one.
+// The first query passes by its reference; the others follow theirs, one of them a long one.
 TEST(FakeCudaPoints, AKernelForEachPair) {
   PointBatch batch;
   for (const auto& [points, beside] : {std::pair{20, 0.1}, {20, 0.0}, {600, 0.0}}) {
@@ -152,7 +152,7 @@ TEST_P(CudaPoints, NoPairs) {
 TEST(FakeCudaPoints, KeepsToItsMemory) {
   const PointBatch batch = every_kind(run_seed() + 146);
   const Scores want = cpu::score(batch, {});
-  // The longest query's borders alone are 256 * 24 * 700 bytes, for each of three chunks.
+  // The borders of the longest query take 256 * 24 * 700 bytes for each of three chunks.
   constexpr std::size_t borders = std::size_t{3} * 256 * 24 * 700;
   for (const std::size_t beyond : {1u << 20, 1u << 18, 1u << 17, 70'000u}) {
     FakeDevice device(run_seed());

@@ -1,5 +1,5 @@
-// What the CUDA back end adds up on a device: the host's integers for any float, and summaries of a
-// batch that equal the CPU back end's to the last bit, on a fake device.
+// Tests what the CUDA back end adds up on a device: the host's integers for any float, and, on a
+// fake device, statistics of a batch that equal the CPU back end's to the last bit.
 
 #include "host/cuda/totals.hpp"
 
@@ -31,7 +31,7 @@ Statistics on_host(std::span<const float> values, Unit unit) {
   return a;
 }
 
-// By the kernels' bodies, in tallies of one value to `together` ones.
+// Computes statistics by the kernels' bodies, in parts of one to `together` values.
 Statistics as_on_device(std::span<const float> values, Unit unit, std::size_t together) {
   const ColumnRules rules = cuda::column_rules(unit);
   ColumnTotals totals{};
@@ -54,7 +54,7 @@ bool overflows(auto&& make) {
   }
 }
 
-// One value after the other, so that a wrong one is named.
+// Adds one value at a time, so that a wrong one is named.
 void expect_same_integers(float value) {
   const float values[] = {value};
   for (const Unit unit : units) {
@@ -76,8 +76,8 @@ TEST(CudaPartialStatistics, TheHostsIntegersForAnyFloat) {
   }
 }
 
-// Halves of the grid's last place, which go to the even neighbour; the least and the largest
-// floats; those around the first that overflows.
+// Covers halves of the grid's last place, which round to even; the smallest and the largest floats;
+// and those around the first that overflows.
 TEST(CudaPartialStatistics, TheHostsIntegersAtEveryBorder) {
   for (const float digits : {1.0f, 1.5f, 1.25f, 0x1.fffffep0f, 0x1.000002p0f, 1.75f}) {
     for (int power = -149; power < 128; ++power) {
@@ -111,7 +111,7 @@ TEST(CudaPartialStatistics, KeysAreInTheOrderOfTheValues) {
   EXPECT_EQ(key_of(-0.0f), key_of(0.0f));
 }
 
-// Small terms beside large ones, of both signs: carries and borrows between the limbs.
+// Adds small terms beside large ones, of both signs: carries and borrows between the limbs.
 TEST(CudaPartialStatistics, LimbsCarryInAnySplit) {
   std::mt19937_64 random(run_seed() + 201);
   for (const Unit unit : units) {
@@ -240,7 +240,7 @@ TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
   }
 }
 
-// Viewpoints in a line, 1.1 m apart.
+// Makes viewpoints in a line, 1.1 m apart.
 Scan line_scan(std::size_t viewpoints) {
   std::vector<std::string> ids;
   std::vector<std::array<double, 3>> positions;
@@ -253,7 +253,7 @@ Scan line_scan(std::size_t viewpoints) {
   return Scan("line", ids, positions, edges);
 }
 
-// A scan too large for a table goes to the reference back end.
+// A scan too large for a table is scored by the reference back end.
 TEST_P(CudaAggregate, PairsWithoutATable) {
   RandomBatch made(run_seed() + 205);
   made.add_pairs(50, 10, 10);

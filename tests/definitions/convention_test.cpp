@@ -1,4 +1,4 @@
-// Conventions that a program sets field by field.
+// Tests conventions that a program sets field by field.
 
 #include "warpath/convention.hpp"
 

@@ -1,4 +1,4 @@
-// The table of metrics: what it says to users, and the worked example of its header.
+// Tests the table of metrics: its texts for users, and the worked example of its header.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 double spl_of_example = 0.0;
 
 Scores score_example() {
-  // The header has the same lines.
+  // The header contains the following lines.
   const Edge edges[] = {{0, 1}, {1, 2}, {2, 3}, {2, 4}};
   const Scan street("street", {"a", "b", "c", "d", "e"},
                     {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {5, 0, 0}, {4, 2, 0}}, edges);
@@ -46,7 +46,8 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-// The lines of `file` from the one that begins with `first` to the one that begins with `last`.
+// Returns the lines of `file` from the one that begins with `first` to the one that begins with
+// `last`.
 std::vector<std::string> between(const std::string& file, const std::string& first,
                                  const std::string& last) {
   std::vector<std::string> found;
@@ -60,7 +61,7 @@ std::vector<std::string> between(const std::string& file, const std::string& fir
   return {};
 }
 
-// What the header says of each enumerator of Metric.
+// Returns the header's comment on each enumerator of Metric.
 std::map<std::string, std::string> header_comments() {
   std::map<std::string, std::string> comments;
   std::string comment;
@@ -77,7 +78,7 @@ std::map<std::string, std::string> header_comments() {
   return comments;
 }
 
-// The number behind the last '=', without its unit.
+// Returns the number after the last '=', without its unit.
 std::string result_in(const std::string& comment) {
   std::string number = comment.substr(comment.rfind("= ") + 2);
   number.resize(number.find_first_of(" ,") == std::string::npos ? number.size()

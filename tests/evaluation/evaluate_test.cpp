@@ -1,4 +1,4 @@
-// What `warpath eval` does with its options, on the small golden set and the demo's files.
+// Tests the options of `warpath eval`, on the small golden set and the demo's files.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -33,11 +33,11 @@ class Eval : public ::testing::Test {
     EXPECT_EQ(result.code, 0) << result.err;
     return result.out;
   }
-  // Stays readable until the test ends: every report has a parser of its own.
+  // Parses a report, which stays valid until the test ends: every report has its own parser.
   simdjson::dom::element report(const Arguments& more) {
     return parsers.emplace_back().parse(out(with({"--json", "-", "--quiet"}, more)));
   }
-  // The first agent's part of it.
+  // Returns the first agent's part of the report.
   simdjson::dom::element json(const Arguments& more) { return report(more)["runs"].at(0); }
   static double mean(simdjson::dom::element run, const std::string& metric) {
     return run["metrics"][metric]["mean"].get_double();
@@ -46,7 +46,7 @@ class Eval : public ::testing::Test {
     return run["metrics"][metric]["n"].get_uint64();
   }
 
-  // The agent's entries but those with an id that `drop` accepts.
+  // Returns the agent's entries except those with an id that `drop` accepts.
   std::string predictions_without(bool (*drop)(std::string_view)) {
     std::string kept;
     for (const auto entry : parsers.emplace_back().load(agent).get_array()) {
@@ -164,7 +164,7 @@ TEST_F(Eval, ShardsMergeToTheWhole) {
                                           return (id.back() - '0') % 2 == 1;
                                         }));
   EXPECT_EQ(whole, std::string(simdjson::minify(json({"--merge", odd, even})["metrics"])));
-  // A shard given twice is duplicates, not more items.
+  // A shard that is given twice has duplicates, not more items.
   EXPECT_NE(out({"--merge", odd, even, odd}).find("duplicate_id: "), std::string::npos);
 }
 
@@ -179,7 +179,7 @@ class EvalMissing : public Eval {
 
 TEST_F(EvalMissing, StopsTheRunUnlessToldOtherwise) {
   EXPECT_EQ(run(with(base, {partial})).code, 1);
-  // Its source does not ask.
+  // duet's evaluator does not check for missing items.
   EXPECT_EQ(run(with(base, {partial, "--preset", "duet", "--invalid", "skip"})).code, 0);
 }
 
@@ -393,7 +393,7 @@ TEST_F(Eval, WhatChangesScoresStandsInTheReport) {
 }
 
 TEST_F(Eval, AFractionThatTheSourceFailsAtIsNoFailure) {
-  // 4259_0 stands at its goal: SPL is 0/0 under r2r.
+  // 4259_0 begins at its goal: SPL is 0/0 under r2r.
   const Arguments r2r{agent, "--preset", "r2r", "--invalid", "skip"};
   const auto skip = json(r2r), zero = json(with(r2r, {"--missing", "zero"}));
   EXPECT_LT(n(skip, "SPL"), n(skip, "SR"));
@@ -412,7 +412,7 @@ TEST_F(Eval, RatiosAndHopsAreNotMetres) {
 
 TEST(Explain, ShowsTheWarpingTheNearestAndTheTerms) {
   const TemporaryFolder folder;
-  // The street of metrics_test.cpp: reference 0 1 2 3, query 0 1 2 5.
+  // The graph is that of metrics_test.cpp: reference 0 1 2 3, query 0 1 2 5.
   const std::string graph = folder.write("s.json", R"({"nodes":[{"id":"n0","position":[0,0]},
     {"id":"n1","position":[2,0]},{"id":"n2","position":[4,0]},{"id":"n3","position":[6,0]},
     {"id":"n5","position":[4,1.5]}],"edges":[["n0","n1"],["n1","n2"],["n2","n3"],["n2","n5"]]})");

@@ -1,5 +1,5 @@
-// What `warpath eval` refuses, counts as a failure or leaves out: items that have no prediction, no
-// value, or a value that is noted.
+// Tests what `warpath eval` refuses, counts as a failure or leaves out: items without a prediction,
+// without a value, or with a value and a note.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -11,8 +11,8 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Five viewpoints on a line, 2 m apart; three paths from a to e with three instructions each. An
-// agent is written by what it does on the nine instructions: the good path, or another.
+// Uses five viewpoints on a line, 2 m apart, and three paths from a to e with three instructions
+// each. An agent is described by its nine predictions: the good path, or another.
 class Refusals : public ::testing::Test {
  protected:
   Refusals() {
@@ -39,7 +39,7 @@ class Refusals : public ::testing::Test {
     return list.empty() ? "[]" : list + "]";
   }
 
-  // The first path's three instructions are followed; the other six are `failed`.
+  // Returns an agent that follows the first path's three instructions; the other six are `failed`.
   std::string agent(const std::string& failed) const {
     std::string list;
     for (int item = 0; item < 9; ++item) {
@@ -58,7 +58,7 @@ class Refusals : public ::testing::Test {
     return run(arguments);
   }
 
-  // One metric of the only run: its mean, n and of.
+  // Holds one metric of the only run: its mean, n and of.
   struct Mean {
     double mean;
     std::uint64_t n, of;
@@ -76,8 +76,8 @@ class Refusals : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-// What the sources do with a prediction (semantics.md: asserts and exceptions stop their whole
-// run).
+// Says what the original evaluators do with a prediction; asserts and exceptions stop their whole
+// run.
 struct PresetCase {
   std::string preset, what, failed;
   bool is_refused;
@@ -107,7 +107,7 @@ std::vector<PresetCase> preset_cases() {
     cases.push_back({preset, "wrong_start", "bc", asserts_start});
     cases.push_back({preset, "non_adjacent", "abd", preset == "r2r"});
   }
-  // R2R's checks stop an island as a jump, before its distance is asked for.
+  // R2R's checks report an island as a jump before its distance is needed.
   std::erase_if(cases,
                 [](const PresetCase& c) { return c.preset == "r2r" && c.what == "unreachable"; });
   return cases;
@@ -159,7 +159,7 @@ TEST_F(Refusals, ItemsWithoutTaskSuccessAreGovernedByMissing) {
   EXPECT_EQ(mean(file, "nDTW", {"--task-success", success, "--missing", "zero"}), (Mean{1, 9, 9}));
 }
 
-// Under r4r's edge lengths a repeat has no length, so there is no CLS; everything else has a value.
+// Under r4r's edge lengths a repeat has no length, so CLS has no value; every other metric has one.
 TEST_F(Refusals, AMetricWithoutValueIsNoRefusal) {
   const std::string file = agent(trajectory("aabcde"));
   EXPECT_EQ(mean(file, "CLS", {"--preset", "r4r", "--invalid", "zero"}), (Mean{1.0, 3, 9}));
@@ -201,7 +201,7 @@ TEST_F(Refusals, NothingScoredIsAnErrorUnderAnySetting) {
   }
 }
 
-// r2r scores a path's first three instructions; the agent has the fourth alone.
+// r2r scores a path's first three instructions; the agent has only the fourth.
 TEST_F(Refusals, OnlyInstructionsThatAreNotScoredSaysSo) {
   folder.write("dataset.json", R"([{"scan": "lab", "path_id": 1, "path": ["a", "b"],
     "instructions": ["", "", "", ""]}])");

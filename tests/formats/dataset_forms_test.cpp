@@ -1,5 +1,5 @@
-// Datasets with one instruction an entry, references that are shared, and files that are told to be
-// something else.
+// Tests datasets with one instruction per entry, shared references, and files that are recognised
+// as something else.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST(SingleDatasets, MayBeAListWithAPathIdToo) {
   EXPECT_EQ(d.items.at(0).id, "7_1");
 }
 
-// The text, a list of it, or nothing; a language that is not known.
+// The entry has the text, a list of it, or nothing; its language is unknown.
 TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
   for (const char* instruction : {R"("instruction":"x")", R"("instructions":"x")",
                                   R"("instructions":["x"])", R"("language":null)"}) {

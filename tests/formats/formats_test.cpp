@@ -1,4 +1,4 @@
-// Every format is told from its content and read to the same paths.
+// Tests that every format is recognised by its content and read to the same paths.
 
 #include "tests/support/formats.hpp"
 
@@ -132,7 +132,7 @@ TEST(Predictions, NaNsAreReadAndNoted) {
   const Predictions p = read_predictions(
       folder.write("p.json", R"([{"instr_id":"NaN_0","trajectory":[["Infinity",NaN,-Infinity]]}])"),
       {}, table);
-  EXPECT_EQ(p.entries[0].id, "NaN_0");  // within strings they are letters
+  EXPECT_EQ(p.entries[0].id, "NaN_0");  // within strings they are plain letters
   EXPECT_EQ(names(p.paths[0], table), Names{"Infinity"});
   EXPECT_TRUE(p.entries[0].trajectory.not_finite);
   EXPECT_FALSE(p.entries[0].trajectory.malformed);
@@ -213,7 +213,7 @@ TEST(Datasets, R4rAndReverieAreTold) {
 
 TEST(Datasets, NdhChoosesItsReference) {
   const TemporaryFolder folder;
-  // The player of 1 passes the planner's goal g, the player of 2 does not; 3 starts there.
+  // The player of 1 passes the planner's goal g, the player of 2 does not, and 3 starts there.
   const std::string text = R"([
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
     {"inst_idx":2,"scan":"s","player_path":["a","b"],"planner_path":["a","g"]},

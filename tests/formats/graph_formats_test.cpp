@@ -1,4 +1,5 @@
-// Every graph format is told and read to the same edges; which scans have no graph is said.
+// Tests that every graph format is recognised and read to the same edges, and that scans without a
+// graph are named.
 
 #include <gtest/gtest.h>
 
@@ -203,7 +204,7 @@ TEST(StreetGraphs, AFolderOfNodesAndLinksServesEveryScan) {
     const Scan& scan = graphs.scan("touchdown");
     EXPECT_EQ(&graphs.scan("touchdown"), &scan);
     EXPECT_EQ(graphs.scan("another").size(), 3u);
-    EXPECT_EQ(scan.edge_count(), 2u);  // one was a move in both directions
+    EXPECT_EQ(scan.edge_count(), 2u);  // one was given in both directions
     constexpr double degree = 6371008.8 * 3.14159265358979 / 180.0;
     EXPECT_NEAR(*edge(scan, "p", "q"), 0.001 * degree, 1e-6);
     EXPECT_NEAR(*edge(scan, "p", "r"), 0.001 * degree * std::cos(40.000333 / 57.2957795), 1e-5);

@@ -1,4 +1,4 @@
-// JSON Lines: every file that may be a list may also have an object on each line.
+// Tests JSON Lines: every file that may be a list may instead have one object per line.
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST(JsonLines, ErrorsNameTheLine) {
       << error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])");
 }
 
-// Joined by commas, these are one list of another length than there are lines.
+// Joined by commas, these lines form a list with another number of elements.
 TEST(JsonLines, RefusesALineThatIsNotOneWholeEntry) {
   const std::string a = std::string(first) + "\n";
   EXPECT_NE(error_in(a + R"({"instr_id":"1_1","trajectory":[["c",0,0])"
@@ -99,7 +99,7 @@ TEST(JsonLines, RefusesALineThatIsNotOneWholeEntry) {
       << error_in(a + second + "," + second);
 }
 
-// Each was once searched to the end of the text: minutes for these.
+// Each empty line used to be searched to the end of the text, which took minutes.
 TEST(JsonLines, ManyEmptyLinesAreReadInNoTime) {
   EXPECT_EQ(read(first + std::string("\n") + second + std::string(1'000'000, '\n')).entries.size(),
             2u);

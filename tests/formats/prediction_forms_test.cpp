@@ -1,5 +1,5 @@
-// Prediction files in less common forms: what they were taken for is said, what they hold besides
-// is kept for whoever writes them anew, and what is no prediction file is named.
+// Tests prediction files in less common forms: the notes say how they were interpreted, all their
+// other fields are kept for rewriting, and files that are not predictions are named.
 
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ TEST(PredictionForms, FormatsHaveNamesThatAreFound) {
   }
 }
 
-// ---------------------------------------------------------------- entries as they stand there
+// ---------------------------------------------------------------- entries as in the file
 
 TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
   StringTable table;

@@ -6,7 +6,7 @@
 namespace warpath {
 namespace {
 
-// A trajectory read from text, with the names of its viewpoints.
+// Holds a trajectory read from text, with the names of its viewpoints.
 struct Read {
   explicit Read(std::string text, bool first_only = false) {
     const std::size_t size = text.size();

@@ -1,4 +1,4 @@
-// What a file's own strings may do to whoever reads a report: nothing.
+// Tests that strings from files cannot do harm in a report.
 
 #include "host/io/clean_text.hpp"
 
@@ -15,12 +15,13 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Escape sequences, BEL, newline, DEL, C1 in UTF-8 and raw, bidirectional overrides, and what
-// Markdown, HTML and LaTeX read.
+// Contains escape sequences, BEL, newline, DEL, C1 in UTF-8 and raw, bidirectional overrides, and
+// markup of Markdown, HTML and LaTeX.
 const std::string hostile =
     "\x1b]0;title\a\x1b[31m\n\x7f\u009b2J\x9b\u202e\u2066\u200f|<img src=x>$\\input{x}$*_#%&~^[";
 
-// The first control character that is no newline, as text to print; empty where there is none.
+// Returns the first control character that is not a newline, as text to print; empty if there is
+// none.
 std::string control_in(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = utf8_size(std::string_view(text).substr(at));
@@ -72,7 +73,7 @@ std::string json_string(const std::string& text) {
   return out;
 }
 
-// Files in which every string that can be hostile is.
+// Writes files in which every string that can be hostile is.
 class Hostile : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -103,7 +104,7 @@ class Hostile : public ::testing::Test {
     return all;
   }
 
-  // The program's own codes for bold, which are no harm.
+  // Removes the program's own codes for bold, which are harmless.
   static std::string without_bold(std::string text) {
     for (const std::string code : {"\x1b[1m", "\x1b[0m"}) {
       for (std::size_t at; (at = text.find(code)) != std::string::npos;)
@@ -118,7 +119,7 @@ class Hostile : public ::testing::Test {
     return {code, out.str(), err.str()};
   }
 
-  // In a file as on a terminal with colours.
+  // Checks the output to a file and to a terminal with colours.
   static void expect_clean(const Arguments& arguments) {
     for (const Terminal& terminal : {Terminal{}, Terminal{true, true, 80}}) {
       const CliResult result = run_on(terminal, arguments);

@@ -1,5 +1,5 @@
-// How bytes are read: sizes that are not exceeded, gzip of every kind, standard input, contents
-// that are named, and where JSON goes wrong.
+// Tests how bytes are read: limits of sizes, gzip of every kind, standard input, foreign contents,
+// and where JSON is wrong.
 
 #include "host/io/input_file.hpp"
 
@@ -123,7 +123,7 @@ TEST(StandardInput, MayBeAnyInput) {
       << result.err;
 }
 
-// ---------------------------------------------------------------- contents that are named
+// ---------------------------------------------------------------- foreign contents
 
 TEST(FileKinds, AreToldByTheFirstBytes) {
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -155,7 +155,7 @@ TEST(FileKinds, AreToldByTheFirstBytes) {
   }
 }
 
-// ---------------------------------------------------------------- where JSON goes wrong
+// ---------------------------------------------------------------- where JSON is wrong
 
 TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   const std::vector<std::array<std::string, 3>> cases{

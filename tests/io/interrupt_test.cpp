@@ -1,4 +1,4 @@
-// The program itself: what it shows on a terminal, and how signals end it.
+// Tests the program itself: what it shows on a terminal, and how signals end it.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 using Clock = std::chrono::steady_clock;
 
-// Would take minutes.
+// This run would take minutes.
 const Arguments long_selftest{"selftest", "--pairs", "40000", "--seed", "1"};
 
 class Interrupt : public ::testing::Test {
@@ -30,7 +30,7 @@ class Interrupt : public ::testing::Test {
     ::close(err_file);
   }
 
-  // So many items; where the results of 5,000 go into a pipe, it is full.
+  // Evaluates that many items. The results of 5,000 fill a pipe.
   Arguments eval(int items, const Arguments& more) const {
     std::string predictions;
     for (int k = 0; k < items; ++k) {
@@ -44,7 +44,7 @@ class Interrupt : public ::testing::Test {
     return all;
   }
 
-  // The files whose names begin so, waited for at most ten seconds.
+  // Waits at most ten seconds for files whose names begin like that.
   bool wait_for_file(const std::string& beginning) const {
     for (int k = 0; k < 1000; ++k) {
       for (const std::string& name : folder.list()) {
@@ -100,7 +100,7 @@ TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
         std::pair(SIGHUP, "hung up")}) {
     folder.write("err", "");
     Program program(arguments, {nowhere, err_file});
-    // Nobody reads the pipe, so it waits there with the other file written.
+    // The pipe has no reader, so the program waits there after writing the other file.
     ASSERT_TRUE(wait_for_file("out.json.")) << err();
     const auto sent = Clock::now();
     program.send(signal);

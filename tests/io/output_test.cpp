@@ -1,4 +1,4 @@
-// Where results go: links, pipes and standard output, and what an output may not replace.
+// Tests where results go: links, pipes and standard output, and what an output may not replace.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ struct Result {
   std::string err;
 };
 
-// Runs the program itself, its standard output being this descriptor.
+// Runs the program itself with this descriptor as its standard output.
 Result run_program(const Arguments& arguments, int standard_output) {
   const TemporaryFolder folder;
   const int err = ::open(folder.write("err", "").c_str(), O_WRONLY);
@@ -135,7 +135,7 @@ TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
   ::close(fd);
 }
 
-// A pipe whose reader is gone.
+// A pipe without a reader.
 class ClosedPipe {
  public:
   ClosedPipe() {
@@ -301,7 +301,7 @@ TEST_F(Output, TwoOutputsAreTwoFiles) {
 
 // ---------------------------------------------------------------- what is in it
 
-// RFC 4180, quotes and all.
+// Parses CSV as in RFC 4180, with quotes.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> rows(1, {""});
   bool quoted = false;

@@ -1,4 +1,4 @@
-// What is shown of long work on a terminal, on a made-up screen and clock.
+// Tests how progress is shown on a terminal, with a fake screen and clock.
 
 #include "host/io/progress.hpp"
 
@@ -17,7 +17,7 @@
 namespace warpath::testing {
 namespace {
 
-// A terminal of one line.
+// Emulates a terminal of one line.
 class ScreenTest : public ::testing::Test {
  protected:
   ProgressLine::Screen screen(int columns = 80) {
@@ -36,7 +36,7 @@ class ScreenTest : public ::testing::Test {
     }
   }
 
-  // Without the blanks at its end.
+  // Returns the text without trailing blanks.
   std::string shown() const { return line.substr(0, line.find_last_not_of(' ') + 1); }
 
   double now = 100.0;
@@ -156,7 +156,7 @@ TEST_F(ScreenTest, CountsWhatAllThreadsDo) {
 
 // ---------------------------------------------------------------- who shows it
 
-// The texts drawn while a batch is scored, the last of them when all was done.
+// Returns the texts drawn while a batch is scored, and last one drawn when all was done.
 std::vector<std::string> texts_of_scoring(const PairBatch& batch, Backend backend) {
   std::vector<std::string> texts;
   double now = 0.0;
@@ -182,7 +182,7 @@ TEST(ProgressOf, ScoringCountsEveryPair) {
       synthetic::uniform_pairs(random, {"short", {5, 6}, {5, 9}, 40}, 20'000);
   for (const Backend backend : {Backend::cpu, Backend::reference}) {
     bool is_counted = false;
-    // On a busy machine the drawing thread may see nothing of one batch.
+    // On a busy machine the drawing thread may miss a whole batch.
     for (int turn = 0; turn < 100 && !is_counted; ++turn) {
       is_counted =
           contains(texts_of_scoring(made.batch, backend), "scoring: 20,000 of 20,000 pairs");

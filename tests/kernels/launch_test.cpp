@@ -1,5 +1,5 @@
-// What the launchers answer, with or without a device: which kernels are compiled, and that a
-// machine without one gets a code.
+// Tests the launchers' answers, with or without a device: which kernels are compiled, and that a
+// machine without a device gets an error code.
 
 #ifdef WARPATH_HAS_CUDA
 
@@ -14,7 +14,7 @@ namespace {
 using namespace kernels;
 
 constexpr int success = 0, invalid_value = 1;  // cudaSuccess, cudaErrorInvalidValue
-// Those that the device has kernels for.
+// Sets that the device has kernels for.
 constexpr QuantitySet every_quantity_set[] = {QuantitySet::goal, QuantitySet::dtw,
                                               QuantitySet::alignment, QuantitySet::all_edges,
                                               QuantitySet::all_viewpoints};

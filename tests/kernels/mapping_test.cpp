@@ -1,5 +1,5 @@
-// Which thread takes what, for every block and thread of small grids; and which kernel takes a
-// pair.
+// Tests which thread takes what, for every block and thread of small grids, and which kernel takes
+// a pair.
 
 #include "kernels/bodies/mapping.hpp"
 
@@ -43,7 +43,8 @@ TEST(DeviceMapping, EverySlotOfEveryTileIsTakenOnceByItsLane) {
   }
 }
 
-// Each pair by W threads that are neighbours in one warp, rank 0 first, with one border to a group.
+// Expects W neighbouring threads of one warp to take each pair, rank 0 first, with one border per
+// group.
 template <int W>
 void expect_each_pair_once(std::uint32_t blocks, std::uint32_t threads, std::uint32_t pairs) {
   std::vector<std::vector<ThreadId>> taken(pairs);
@@ -137,7 +138,7 @@ TEST(QuantitySets, OnlyBackEndsWithKernelsForEditsTakeThoseAlone) {
   EXPECT_EQ(covering(quantity_dtw, EditUnit::viewpoints), QuantitySet::dtw);
 }
 
-// What the smallest set makes is all that is asked for, and the sets rise.
+// The smallest set must contain all that is asked for, and sets are ordered by size.
 TEST(QuantitySets, EveryRequestIsCovered) {
   for (unsigned quantities = 0; quantities <= quantity_all; ++quantities) {
     for (const bool edits_alone : {false, true}) {
@@ -161,7 +162,7 @@ TEST(Layout, PitchesAreOddAndLeaveRoomForAColumnOfPadding) {
   }
 }
 
-// Lane l reads the entry l behind the first: in step t column C (t − l) + c.
+// Lane l must read entry l from the first one on: in step t column C (t − l) + c.
 template <int W, int C>
 void expect_reversed_columns(int m) {
   const ReversedColumns<W, C> columns(m);

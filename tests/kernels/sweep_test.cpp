@@ -1,5 +1,5 @@
-// Every execution of the sweep against plain loops, bit for bit, and the checks of the fibers
-// against deliberate faults.
+// Compares every execution of the sweep with plain loops, bit for bit, and tests the fibers' checks
+// with deliberate faults.
 
 #include "kernels/sweep/sweep.hpp"
 
@@ -45,8 +45,8 @@ struct NodeQuery {
   }
 };
 
-// Two rows of exactly |Q| entries, each allocated by itself so that a sanitizer sees their ends.
-// They start with values that no correct sweep ever reads.
+// Holds two rows of exactly |Q| entries, each allocated separately so that a sanitizer sees their
+// ends. They start with values that no correct sweep ever reads.
 class BorderMemory {
  public:
   explicit BorderMemory(std::size_t columns) : sides_{Side(columns), Side(columns)} {}
@@ -70,7 +70,7 @@ class BorderMemory {
   Side sides_[2];
 };
 
-// What one lane does for its pair; the result is that of the last rank.
+// Does what one lane does for its pair; the result is that of the last rank.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 void sweep_pair(const TableView& table, const PathPair& pair, Border<Strips> border,
                 Measured& out) {
@@ -93,12 +93,12 @@ struct Outcome {
   std::string fault;
 };
 
-// One way to execute the sweep.
+// Describes one way to execute the sweep.
 struct Execution {
   std::string name;
   unsigned want;
   bool edges;
-  int longest;  ///< the longest reference it takes
+  int longest;  ///< viewpoints of the longest reference that it takes
   Outcome (*run)(const PairCases&);
 };
 
@@ -113,7 +113,7 @@ Outcome run_scalar(const PairCases& cases) {
   return outcome;
 }
 
-// 32 / W pairs of different lengths share a warp, each with its own group.
+// Puts 32 / W pairs of different lengths into a warp, each with its own group.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 Outcome run_fibers(const PairCases& cases) {
   constexpr std::size_t groups = FiberWarp::max_lanes / L::W;
@@ -195,7 +195,7 @@ void add_subset(std::vector<Execution>& all) {
               fibers<8, 2, 1, true, Quantities>(), fibers<4, 3, 2, false, Quantities>()});
 }
 
-// What differs of a pair, or "".
+// Returns what differs in a pair, or "".
 std::string difference(const Execution& e, const Measured& got, const Measured& want) {
   std::string text;
   auto compare = [&](unsigned part, const char* name, float a, float b) {
@@ -261,7 +261,7 @@ TEST(Sweep, EveryScalarShapeEqualsThePlainLoops) {
   }
 }
 
-// Each batch goes to the next shape, so an eighth of the pairs keeps the time in bounds.
+// Each batch goes to the next shape, so an eighth of the pairs is enough.
 TEST(Sweep, EveryFiberShapeEqualsThePlainLoops) {
   std::mt19937_64 random(run_seed() + 1);
   const auto& shapes = fiber_executions();
@@ -331,7 +331,7 @@ TEST(Sweep, SubsetsGiveTheSameValues) {
 
 // ---------------------------------------------------------------- the checks themselves
 
-// Pairs of different lengths, all longer than a strip of 8 lanes x 2 rows.
+// Makes pairs of different lengths, all longer than a strip of 8 lanes x 2 rows.
 PairCases fault_cases() {
   PairCases cases = make_pair_cases(run_seed() + 6, 4, 40, 40);
   std::mt19937_64 random(run_seed() + 7);
@@ -388,7 +388,7 @@ TEST(FiberChecks, ALostBorder) {
   EXPECT_EQ(differing(fibers<8, 2, 1, true>(), outcome, measure_plainly(cases, scale)), 4u);
 }
 
-// Why the fibers keep book of who wrote what.
+// This is why the fibers record reads and writes.
 TEST(FiberChecks, ValuesAloneDoNotShowAMissingSync) {
   PairCases cases = fault_cases();
   const Outcome outcome =
@@ -396,7 +396,7 @@ TEST(FiberChecks, ValuesAloneDoNotShowAMissingSync) {
   EXPECT_EQ(differing(fibers<8, 2, 1, true>(), outcome, measure_plainly(cases, scale)), 0u);
 }
 
-// Collectives in the hands of a few lanes, without a sweep.
+// Runs collectives on a few lanes, without a sweep.
 std::string run_lanes(int lanes, void (*fn)(int)) {
   return FiberWarp(run_seed()).run(lanes, fn);
 }
@@ -424,7 +424,7 @@ TEST(FiberChecks, AnOverwriteBeforeTheReaderIsDone) {
     FiberLanes<8>::store_border(&entry, 0, true, 1.0f);
     FiberLanes<8>::sync();
     FiberLanes<8>::border(&entry, 0);
-    FiberLanes<8>::shift_up(0, 0);  // all have read, but a shuffle orders no memory
+    FiberLanes<8>::shift_up(0, 0);  // all have read, but a shuffle does not order memory
     FiberLanes<8>::store_border(&entry, 0, true, 2.0f);
   });
   EXPECT_EQ(fault.find("a lane overwrites what another uses"), 0u) << fault;

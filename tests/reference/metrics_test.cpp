@@ -1,4 +1,4 @@
-// Every metric by hand, the arithmetic beside it, and the doctests of google-research r4r.
+// Tests every metric by hand, with its arithmetic, and the doctests of google-research r4r.
 
 #include <gtest/gtest.h>
 
@@ -13,13 +13,13 @@ using enum Metric;
 
 constexpr double tolerance = 1e-14;
 
-// A street of five viewpoints at x = 0, 2, 4, 6, 8 and one beside its middle at (4, 1.5):
+// Uses a street of five viewpoints at x = 0, 2, 4, 6, 8 and one beside its middle at (4, 1.5):
 //
 //             5
 //             |1.5
 //   0 --2-- 1 --2-- 2 --2-- 3 --2-- 4
 //
-// (viewpoint 5 hangs on viewpoint 2). Reference 0 1 2 3, query 0 1 2 5, threshold 3.
+// Viewpoint 5 is joined with viewpoint 2. Reference 0 1 2 3, query 0 1 2 5, threshold 3.
 class Street : public ::testing::Test {
  protected:
   Scan scan = make_scan({{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {6, 0, 0}, {8, 0, 0}, {4, 1.5, 0}},
@@ -161,7 +161,7 @@ TEST_F(Street, GivenWeightsReplaceLengths) {
 }
 
 TEST_F(Street, StepsInsideCls) {
-  // 0 → 2 is no edge: the shortest path between the two counts, or CLS has no length.
+  // 0 → 2 is not an edge: its length is the shortest path, or CLS has no length.
   EXPECT_DOUBLE_EQ(value(PL, {0, 1, 2}, {0, 2}), 4);
   const double cls = value(CLS, {0, 1, 2}, {0, 2}), spl = value(SPL, {0, 1, 2}, {0, 2});
   EXPECT_GT(cls, 0);
@@ -173,7 +173,7 @@ TEST_F(Street, StepsInsideCls) {
   EXPECT_TRUE(std::isnan(value(LS, {0, 1, 2}, {0, 2})));
   EXPECT_EQ(status({0, 1, 2}, {0, 2}), Status::length_undefined);
   EXPECT_EQ(value(CLS, {0, 1, 2}, {0, 1, 2}), 1);
-  // A longer edge than the way round: inside CLS its own length counts.
+  // An edge may be longer than another path: inside CLS its own length is used.
   const Scan bow =
       make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, {}}, {1, 2, {}}, {0, 2, 5.0}});
   const Scores s = score_pair(bow, {0, 2}, {0, 2}, convention);
@@ -193,10 +193,10 @@ TEST_F(Street, SplZeroByZero) {
   convention.spl_zero = SplZero::undefined;
   EXPECT_TRUE(std::isnan(spl()));
   EXPECT_EQ(status({0}, {0}), Status::spl_undefined);
-  EXPECT_EQ(value(SR, {0}, {0}), 1);  // only SPL is without value
+  EXPECT_EQ(value(SR, {0}, {0}), 1);  // only SPL has no value
   convention.spl_min_denominator = 0.01;
   EXPECT_EQ(spl(), 0);  // 0 / 0.01
-  // Start at the goal, but moved: SR · 0 / PL.
+  // The query starts at the goal but moves: SR · 0 / PL.
   EXPECT_EQ(value(SPL, {0, 1, 0}, {0, 1, 0}), 0);
 }
 
@@ -249,7 +249,7 @@ TEST(R4rDoctests, Dtw) {
 
 TEST(R4rDoctests, Cls) {
   const Grid grid(4, 3);
-  // The doctest calls cls(prediction, reference) with the two the other way round.
+  // The doctest calls cls(prediction, reference) with the two exchanged.
   const auto first = grid.path({{0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 2}, {3, 2}});
   const auto cls = [&](const std::vector<Node>& second) {
     return score_pair(grid.scan, second, first, find_preset("r4r").convention).at(CLS, 0);

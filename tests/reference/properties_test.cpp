@@ -1,4 +1,4 @@
-// What must hold of any two paths, on random walks over random grids. The seed is printed.
+// Tests properties of any two paths, on random walks over random grids. The seed is printed.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class Properties : public ::testing::Test {
     return path;
   }
 
-  // A pair that starts at one viewpoint, as R2R's do.
+  // Returns a pair that starts at one viewpoint, as R2R's pairs do.
   std::pair<std::vector<Node>, std::vector<Node>> pair(const Scan& scan) {
     const auto start = static_cast<Node>(below(scan.size()));
     return {walk(scan, 1 + below(15), start), walk(scan, 1 + below(20), start)};
@@ -119,7 +119,7 @@ TEST_F(Properties, OptimalWarpingIsAWarpingOfThatCost) {
   }
 }
 
-// The number of warpings grows exponentially, so only tiny pairs: the least over all of them.
+// Returns the minimum over all warpings. Their number grows exponentially, so the pairs are tiny.
 double cheapest(const Eigen::MatrixXd& d, Eigen::Index i, Eigen::Index j) {
   if (i == d.rows() - 1 && j == d.cols() - 1) return d(i, j);
   double best = std::numeric_limits<double>::infinity();
@@ -141,7 +141,7 @@ TEST_F(Properties, DtwIsTheLeastOverAllWarpings) {
 }
 
 TEST(WarpingTies, FollowTheOrderOfAlgorithm1) {
-  // All cells alike: from the end every predecessor ties, and (i−1, j) comes first.
+  // All cells are equal: from the end every predecessor ties, and (i−1, j) comes first.
   const reference::Warping warping = reference::optimal_warping(Eigen::MatrixXd::Zero(2, 3));
   const std::vector<std::pair<Eigen::Index, Eigen::Index>> expected{{0, 0}, {0, 1}, {0, 2}, {1, 2}};
   EXPECT_EQ(warping.steps, expected);

@@ -1,4 +1,5 @@
-// Thresholds that single precision cannot represent give what double precision gives.
+// Tests that thresholds which single precision cannot represent give the results of double
+// precision.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What reports say and in which shape: the table's words, JSON, CSV, LaTeX that compiles.
+// Tests the contents and the form of reports: the table's texts, JSON, CSV, LaTeX that compiles.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// A street a - b - c of two metres a step, three paths of two instructions, and agents.
+// Uses a street a - b - c with two metres per step, three paths of two instructions, and agents.
 class Report : public ::testing::Test {
  protected:
   std::string agent(const std::string& name, const std::vector<std::string>& trajectories) const {
@@ -107,7 +107,7 @@ TEST_F(Report, ThreeAgentsFitEightyColumns) {
   std::istringstream lines(table);
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("  ")) continue;  // no line of a table
+    if (!line.starts_with("  ")) continue;  // not a line of the table
     EXPECT_LE(columns(line), 80u) << line;
     ++count;
   }

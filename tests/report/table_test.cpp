@@ -1,4 +1,4 @@
-// How tables are laid out: cleaned, folded, bold.
+// Tests how tables are laid out: cleaned, folded, bold.
 
 #include "host/report/table.hpp"
 

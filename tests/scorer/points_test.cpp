@@ -1,5 +1,5 @@
-// Continuous paths through the public interface: worked cases, conventions, decisions, bad input
-// and the golden scores of the real data, all on both back ends.
+// Tests continuous paths through the public interface on both back ends: worked cases, conventions,
+// decisions, bad input and the golden scores of the real data.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -33,7 +33,7 @@ WARPATH_ON_EACH_BACKEND(Points);
 
 // ---------------------------------------------------------------- worked by hand
 
-//   r1 ── 3 ── r2        q2 lies on r2, q1 4 above r1, q3 4 behind r2
+// Geometry: r1 ── 3 ── r2. q2 lies on r2, q1 is 4 above r1, q3 is 4 from r2 along z.
 TEST_P(Points, AllMetricsOfAWorkedPair) {
   const PointWalk reference{{0, 0, 0}, {3, 0, 0}}, query{{0, 4, 0}, {3, 0, 0}, {3, 0, 4}};
   const Scores s = score_pair(reference, query);
@@ -133,7 +133,7 @@ TEST_P(Points, RepeatsCollapse) {
   EXPECT_EQ(score_pair(reference, query).at(n_query, 0), 6.0);
 }
 
-// Distinct points that single precision cannot tell apart, or whose distance it takes for 0.
+// Some distinct points cannot be told apart in single precision, or their distance becomes 0.
 TEST_P(Points, EditsTellApartWhatIsNotIdentical) {
   Convention viewpoints;
   viewpoints.edit_unit = EditUnit::viewpoints;
@@ -178,7 +178,7 @@ TEST_P(Points, OnlyTheMetricsAskedForHaveColumns) {
 
 // ---------------------------------------------------------------- decisions
 
-// On the threshold and one double beside it, on both sides.
+// Tests the threshold and the neighbouring double on either side.
 TEST_P(Points, DecideAsInDouble) {
   for (const double threshold : {3.0, 0.1 + 0.2, 1.4178781489211116, 20.0, 1.0 / 3.0}) {
     for (const double offset : {0.0, 4096.0}) {

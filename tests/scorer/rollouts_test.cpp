@@ -1,4 +1,4 @@
-// Queries that are on the device already: the CPU's bits, with no waiting and no allocation.
+// Tests queries that are already on the device: the CPU's bits, without waiting or allocating.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using enum Metric;
 
-// A batch's queries as an agent's rollouts would lie on the device.
+// Holds a batch's queries on the device, as an agent's rollouts.
 struct DeviceRollouts {
   cuda::HostDeviceArray<std::uint32_t> reference, offsets;
   cuda::HostDeviceArray<std::uint16_t> nodes;

@@ -1,4 +1,4 @@
-// One scorer for many batches: the caller's columns, views, checks, threads.
+// Tests one scorer for many batches: the caller's columns, views, checks, threads.
 
 #include "warpath/scorer.hpp"
 
@@ -187,7 +187,7 @@ PairBatch good_batch() {
 struct BadBatch {
   std::string name;
   std::function<void(PairBatch&)> spoil;
-  std::string message;  // a part of it
+  std::string message;  // a part of the message
 };
 
 std::vector<BadBatch> bad_batches() {

@@ -1,4 +1,4 @@
-// `warpath selftest` and `warpath bench`: that they run, and that the self-test sees what is wrong.
+// Tests that `warpath selftest` and `warpath bench` run, and that the self-test detects errors.
 
 #include "host/selftest/selftest.hpp"
 
@@ -70,14 +70,14 @@ TEST(Selftest, FailsWhereAnyCheckFails) {
   EXPECT_FALSE(passed({}));
 }
 
-// Scores to be spoiled, of pairs long enough that no metric is always 0.
+// Makes scores to be falsified, of pairs long enough that no metric is always 0.
 class ABrokenBackEnd : public ::testing::Test {
  protected:
   ABrokenBackEnd() : random(3), made(adversarial_pairs(random, 300, false)) {
     expected = got = reference::score(made.batch, convention);
   }
 
-  // A pair of which every metric has a value above 0.
+  // Returns a pair whose metrics are all above 0.
   std::size_t row() const {
     for (std::size_t k = 0; k < expected.size(); ++k) {
       bool good = expected.status[k] == Status::ok && made.batch.references[k].size() > 4;
@@ -156,14 +156,14 @@ TEST_F(ABrokenBackEnd, IsSeenInItsStatuses) {
 
 // ---------------------------------------------------------------- continuous paths
 
-// Scores of continuous paths to be spoiled.
+// Makes scores of continuous paths to be falsified.
 class ABrokenBackEndOfPoints : public ::testing::Test {
  protected:
   ABrokenBackEndOfPoints() : random(4), batch(adversarial_point_pairs(random, 200, false)) {
     expected = got = score(batch, convention, Backend::reference);
   }
 
-  // A pair of which every metric has a value above 0.
+  // Returns a pair whose metrics are all above 0.
   std::size_t row() const {
     for (std::size_t k = 0; k < expected.size(); ++k) {
       bool good = expected.status[k] == Status::ok && batch.references.size_of(k) > 4;
@@ -232,7 +232,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
   EXPECT_EQ(against_reference().wrong, expected.size());
 }
 
-// A back end that is wrong about pairs of one length, and only there.
+// Scores wrongly, but only pairs of one length.
 Scores spoiled_scores(const PointBatch& batch, const Convention& convention) {
   Scores scores = score(batch, convention, Backend::reference);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
@@ -310,7 +310,7 @@ TEST(SyntheticPoints, HaveAllLengthsAndTroubles) {
 
 // ---------------------------------------------------------------- primitives
 
-// Spoils one lane of one operation.
+// Falsifies one lane of one operation.
 template <Primitive primitive>
 void spoiled(const Arguments& in, Results& out) {
   portable_primitives.shapes[3].apply(in, out);

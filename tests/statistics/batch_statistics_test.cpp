@@ -1,4 +1,4 @@
-// One call for every back end: what scores come to is what their columns add up to.
+// Tests that statistics() equals the sums over the columns of score(), on every back end.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST_P(Summarize, MergesOnlyTheSamePrecision) {
   EXPECT_THROW(merged.merge(of_other), InputError);
 }
 
-// What is merged later must be in one precision however the work was cut.
+// Parts that are merged later must be in one precision, however the work was cut.
 TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
   RandomBatch made(run_seed() + 403);
   made.add_pairs(1, 5, 5);
@@ -54,7 +54,8 @@ TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
             Backend::reference);
 }
 
-// Whether a pair counts must not hang on what else is asked for, or means of the same runs differ.
+// Whether a pair counts must not depend on what else is asked for, or means of equal runs would
+// differ.
 TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
   RandomBatch made(run_seed() + 401);
   made.add_pairs(300, 20, 30);
@@ -74,8 +75,8 @@ TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
   }
 }
 
-// A sum of edges may differ in its last bit with the end it starts from, and so decide otherwise at
-// the threshold. Whether others share the reference must not.
+// A sum of edges may differ in its last bit depending on the end it starts from, and so decide
+// differently at the threshold. Whether other pairs share the reference must not matter.
 TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
   const Scan scan =
       make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, {{0, 1}, {1, 2}, {2, 3}});
@@ -97,7 +98,7 @@ TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
   }
 }
 
-// Reference and query both jump onto an island: DTW is 0, and yet neither has a length.
+// Reference and query both jump onto an island: DTW is 0, but neither path has a length.
 TEST_P(Summarize, LeavesOutAJumpWhateverIsAskedFor) {
   const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1}});
   PairBatch batch;

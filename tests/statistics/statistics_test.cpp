@@ -26,8 +26,8 @@ Statistics of(const std::vector<double>& values, Unit unit) {
 }
 
 TEST(Statistics, MeanAndInterval) {
-  // 0, 0.25, 0.5, 1: mean 0.4375; squared deviations 0.19140625 + 0.03515625 + 0.00390625 +
-  // 0.31640625 = 0.546875; s² = 0.546875 / 3.
+  // The mean of 0, 0.25, 0.5, 1 is 0.4375; squared deviations are 0.19140625 + 0.03515625 +
+  // 0.00390625 + 0.31640625 = 0.546875; s² = 0.546875 / 3.
   const Statistics a = of({0.0, 0.25, 0.5, 1.0}, Unit::fraction);
   EXPECT_EQ(a.mean(), 0.4375);
   EXPECT_DOUBLE_EQ(*a.ci95_half_width(), 1.96 * std::sqrt(0.546875 / 3) / 2);
@@ -96,7 +96,7 @@ TEST(Statistics, NoOrderTellsZeroFromMinusZero) {
   }
 }
 
-// 0.5 and -0.25 on the grid of 2^-60, their squares too.
+// The values are 0.5 and −0.25 on the grid of 2^-60, and so are their squares.
 TEST(Statistics, FromItsParts) {
   constexpr std::uint64_t one = std::uint64_t{1} << 60;
   const Statistics made(Unit::fraction, {2, {one / 4, 0}, {one / 4 + one / 16, 0}, -0.25, 0.5});
@@ -105,7 +105,7 @@ TEST(Statistics, FromItsParts) {
 }
 
 TEST(Statistics, AnOverflowInAnyOrder) {
-  // Its square is just below 2^126 on the grid: three of them are over 2^127.
+  // Its square is just below 2^126 on the grid; the sum of three is above 2^127.
   const double large = std::ldexp(1.0, 43) * std::sqrt(0.99);
   std::vector<double> values{large, -large, large, 1.0};
   for (int k = 0; k < 4; ++k) {
@@ -122,7 +122,7 @@ Histogram histogram_of(const std::vector<double>& values, Unit unit) {
   return h;
 }
 
-// The one bin that a value is in; −1: below, −2: above.
+// Returns the only bin that contains a value; −1: underflow, −2: overflow.
 int bin_of(double value, Unit unit) {
   const Histogram h = histogram_of({value}, unit);
   EXPECT_EQ(h.n(), 1u) << value;

@@ -11,7 +11,7 @@ using testing::CliResult;
 
 class Fix : public testing::SubmissionTest {
  protected:
-  // Expects a refusal to write onto a file, which then is as it was.
+  // Expects a refusal to write to a file, which then is unchanged.
   void expect_refused(const std::string& target, const std::vector<std::string>& more,
                       const std::string& why) {
     const std::string before = testing::read_text(target);
@@ -140,7 +140,7 @@ TEST_F(Fix, SaysWhatRemains) {
   const std::string out = validate(file, {"--fix", folder.path("again.json")}).out;
   const std::string of_fixed = out.substr(out.find("again.json: 3 predictions written"));
   expect_in(of_fixed, "1 left out for want of a path\n");
-  // The written file, read again, has the same problems.
+  // The written file has the same problems when it is read again.
   const std::string findings =
       of_fixed.substr(of_fixed.find("\n\n"), of_fixed.find("\n\n" + file) - of_fixed.find("\n\n"));
   for (const char* problem : {"wrong_start (1)", "unknown_viewpoint (1)", "missing (2)",

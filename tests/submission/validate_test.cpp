@@ -154,7 +154,7 @@ TEST_F(Validate, NonAdjacent) {
 
 TEST_F(Validate, Unreachable) {
   expect(write_first(R"([["a"], ["f"]])"), Problem::unreachable, 1, "1_0: trajectory[1], f");
-  // The server knows only viewpoints with an edge: standing at such a goal is no help.
+  // The server knows only viewpoints with an edge: standing at an isolated goal is no success.
   use_reference(R"(["f"])");
   expect(write_first(R"([["f"]])"), Problem::unreachable, 3, "1_0: trajectory[0], f");
 }
@@ -253,7 +253,8 @@ TEST_F(Validate, UsageErrors) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("fixed.json")));
 }
 
-// The golden predictions: what the server makes of them by eval's own checks of the same files.
+// Compares the server's outcome for the golden predictions with eval's own checks of the same
+// files.
 TEST(ValidateGolden, AgreesWithEval) {
   const std::vector<std::string> files{"--graphs", testing::source("tests/golden/connectivity"),
                                        "--dataset", testing::source("tests/golden/dataset.json"),

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of this test alone, removed at its end.
+// Creates a folder for this test and removes it at the end.
 struct Folder {
   std::string path = fmt::format("{}/study_{}_{}", ::testing::TempDir(), test_name(), ::getpid());
   ~Folder() { fs::remove_all(path); }
@@ -52,7 +52,7 @@ bool walkable(const Scan& scan, const Path& path) {
   return !path.empty();
 }
 
-// Whether the path is made of 2 to 5 shortest paths, each between nodes 2 or 3 edges apart.
+// Tells whether the path consists of 2 to 5 shortest paths, each between nodes 2 or 3 edges apart.
 bool joins_waypoints(const Path& path, Distances& metres, Distances& hops) {
   std::vector<std::set<int>> legs(path.size());  // numbers of legs that can end at this node
   legs[0] = {0};
@@ -104,7 +104,7 @@ TEST(StudyRandom, StaysInRangeAndReachesAll) {
   }
   EXPECT_NEAR(sum / 60000, 0.5, 0.01);
   for (const int n : counts) EXPECT_NEAR(n, 10000, 500);
-  // A quarter of the engine's values is refused here; a plain modulo would lean to the low half.
+  // A quarter of the engine's values is rejected here; a plain modulo would favour the low half.
   const std::uint64_t n = 3 * (std::uint64_t{1} << 62);
   int low = 0;
   for (int i = 0; i < 60000; ++i) low += random.below(n) < n / 2;
@@ -201,7 +201,7 @@ TEST(StudyPaths, AgentsDoWhatTheirNamesSay) {
   EXPECT_GT(noisy_arrives, 600);
   EXPECT_LT(noisy_arrives, 850);
   EXPECT_GT(noisy_strays, 800);
-  EXPECT_GT(differing, 1100);  // of 1200: the instructions of one path are walked differently
+  EXPECT_GT(differing, 1100);  // of 1200: the instructions of one path have different walks
 }
 
 TEST(StudyFiles, OneSeedOneStudy) {
@@ -211,9 +211,10 @@ TEST(StudyFiles, OneSeedOneStudy) {
   };
   const std::string first = write(1, "a");
   EXPECT_EQ(first, write(1, "b"));
-  EXPECT_EQ(first, write(1, "a"));  // over the files that are there
+  EXPECT_EQ(first, write(1, "a"));  // replaces the existing files
   EXPECT_NE(first, write(2, "c"));
-  // The same on every platform and compiler: the documentation shows numbers of this study.
+  // The files are the same on every platform and compiler, since the documentation shows numbers of
+  // this study.
   EXPECT_EQ(content_hash(first), "fa00942857efa9a3577010c2e8a6ef27");
 }
 
@@ -324,7 +325,7 @@ TEST(StudyFiles, DemoRefusesWithExitCodeTwoUnlessForced) {
   EXPECT_EQ(warpath::testing::run({"demo", "--out", folder.path()}).code, 0);
 }
 
-// The fields that the readers pass over.
+// Tests the fields that the readers ignore.
 TEST(StudyFiles, LengthsAndHeadings) {
   const std::vector<std::array<double, 3>> square{{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}};
   const std::vector<Edge> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}};
