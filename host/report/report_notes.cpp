@@ -102,7 +102,7 @@ void add_zero_rules(const EvalReport& report, std::vector<std::string>& lines) {
   notes.append_to(lines, report.runs.size());
 }
 
-void add_trouble(const EvalReport& report, std::vector<std::string>& lines) {
+void add_problems(const EvalReport& report, std::vector<std::string>& lines) {
   AgentNotes notes;
   for (int s = 1; s < status_count; ++s) {
     const StatusInfo& status = info(static_cast<Status>(s));
@@ -128,7 +128,7 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   lines.push_back(precision_note(report));
   add_zero_rules(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);
-  add_trouble(report, lines);
+  add_problems(report, lines);
   return lines;
 }
 

@@ -68,7 +68,7 @@ class Walker {
 
   Path reference(std::size_t nodes) {
     Path path = random_.below(4) == 0 ? jumps(nodes) : walk(any(), nodes, 0.0);
-    return with_trouble(std::move(path));
+    return with_isolated_node(std::move(path));
   }
 
   Path query(const Path& reference, std::size_t nodes) {
@@ -87,7 +87,7 @@ class Walker {
       default:
         path = walk(reference.front(), nodes, 0.0);
     }
-    return with_trouble(std::move(path));
+    return with_isolated_node(std::move(path));
   }
 
  private:
@@ -122,7 +122,7 @@ class Walker {
   }
 
   // Adds the last viewpoint, isolated in all but the smallest scans, to one path in 40.
-  Path with_trouble(Path path) {
+  Path with_isolated_node(Path path) {
     if (chance(1.0 / 40)) {
       path[random_.below(path.size())] = static_cast<Node>(scan_.size() - 1);
     }

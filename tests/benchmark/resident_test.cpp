@@ -15,7 +15,7 @@
 namespace warpath::testing {
 namespace {
 
-TEST(ResidentRate, RepeatsUntilWaitsWeighLittle) {
+TEST(ResidentRate, RepeatsUntilWaitsHardlyCount) {
   int most = 0;
   const auto again = [&most](int times) {
     most = std::max(most, times);

@@ -1,5 +1,5 @@
 // Bad input, one row each. A fatal error ends with exit code 1 (2 for usage), one line that names
-// file, item and remedy, and no result file. item_trouble_test.cpp tests problems of single items.
+// file, item and remedy, and no result file. item_problem_test.cpp tests problems of single items.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace warpath::testing {
 namespace {
 
-TEST(BadInput, TheSceneItselfIsGood) {
+TEST(BadInput, AcceptsTheUnchangedFiles) {
   const Scene s;
   const CliResult result = run(s.eval());
   EXPECT_EQ(result.code, 0) << result.err;
@@ -290,7 +290,7 @@ TEST_P(FatalInput, EndsInOneLineAndWritesNothing) {
 INSTANTIATE_TEST_SUITE_P(All, FatalInput, ::testing::ValuesIn(fatal_cases()),
                          [](const auto& test) { return test.param.name; });
 
-TEST(BadInput, NoPermissionToRead) {
+TEST(BadInput, NamesAFileWithoutReadPermission) {
   Scene s;
   ::chmod(s.agent.c_str(), 0);
   ::chmod(s.folder.path().c_str(), 0755);
@@ -304,7 +304,7 @@ TEST(BadInput, NoPermissionToRead) {
       << result.err;
 }
 
-TEST(BadInput, NoPermissionToWriteKeepsWhatIsThere) {
+TEST(BadInput, KeepsAFileWithoutWritePermission) {
   Scene s;
   s.folder.write("out.json", "precious");
   ::chmod(s.folder.path("out.json").c_str(), 0444);

@@ -108,7 +108,7 @@ void expect_same_bits_however_run(const PairBatch& batch, const Convention& conv
   }
 }
 
-TEST(CpuBackend, TheBitsOfThePlainLoopsHoweverItIsRun) {
+TEST(CpuBackend, EqualsThePlainLoopsHoweverItIsRun) {
   const auto all = conventions();
   const std::size_t share = run_pairs() / all.size(), piece = 5000;
   std::mt19937_64 random(run_seed() + 10);
@@ -130,7 +130,7 @@ TEST(CpuBackend, RefusesAnInstructionSetThatThisCpuLacks) {
   EXPECT_THROW(cpu::chosen_kernels(), UsageError);
 }
 
-TEST(CpuBackend, LongPairsInEveryCompany) {
+TEST(CpuBackend, ScoresLongPairsTheSameBesideAnyOthers) {
   std::mt19937_64 random(run_seed() + 11);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -144,7 +144,7 @@ TEST(CpuBackend, LongPairsInEveryCompany) {
 
 // Three short pairs beside a long one: all four are scored alone by all lanes. Sixteen times the
 // same long pair: they are scored side by side.
-TEST(CpuBackend, EveryPairThroughEitherKernel) {
+TEST(CpuBackend, ScoresTheSameByBothKindsOfKernel) {
   std::mt19937_64 random(run_seed() + 12);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random(), 1);
@@ -165,7 +165,7 @@ TEST(CpuBackend, EveryPairThroughEitherKernel) {
   }
 }
 
-TEST(CpuBackend, TaskSuccess) {
+TEST(CpuBackend, EqualsThePlainLoopsWithTaskSuccess) {
   std::mt19937_64 random(run_seed() + 13);
   RandomBatch made(random());
   made.add_pairs(500, 20, 20);
@@ -182,7 +182,7 @@ TEST(CpuBackend, TaskSuccess) {
 }
 
 // Paths that are used in two scans have many queries in both.
-TEST(CpuBackend, OneReferenceInTwoScans) {
+TEST(CpuBackend, ScoresOneReferenceInTwoScans) {
   std::mt19937_64 random(run_seed() + 14);
   const Grid wide(6, 4, 1.7), narrow(4, 6, 0.9);
   PairBatch batch;
@@ -235,7 +235,7 @@ void expect_near_reference(const PairBatch& batch, const Convention& convention,
   }
 }
 
-TEST(CpuBackend, TheReferencesNumbers) {
+TEST(CpuBackend, IsWithinToleranceOfTheReference) {
   std::mt19937_64 random(run_seed() + 20);
   const auto all = conventions();
   const std::size_t share = run_pairs() / 2 / all.size(), piece = 5000;
@@ -306,7 +306,7 @@ TEST(CpuBackend, DecidesAsInDouble) {
 }
 
 // A sum of edges may differ in its last bit depending on the end it starts from.
-TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
+TEST(CpuBackend, DecidesAsInDoubleIfSumsDependOnTheirOrder) {
   std::mt19937_64 random(run_seed() + 30);
   const auto metres = [&] { return 0.5 + static_cast<double>(random() >> 11) * 0x1p-53; };
   for (int k = 0; k < 200; ++k) {
@@ -321,7 +321,7 @@ TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
   }
 }
 
-TEST(CpuBackend, TablesKnowWhetherTheyAreSymmetric) {
+TEST(CpuBackend, TellsWhetherTablesAreSymmetric) {
   const std::vector<Edge> line = {{0, 1}, {1, 2}, {2, 3}};
   const Scan even = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, line);
   const Scan odd = make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, line);
@@ -333,7 +333,7 @@ TEST(CpuBackend, TablesKnowWhetherTheyAreSymmetric) {
   EXPECT_FALSE(tables.are_symmetric());
 }
 
-TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
+TEST(CpuBackend, TellsWhetherScansAreConnected) {
   const Scan whole = make_scan({{0, 0, 0}, {1, 0, 0}}, {{Edge{0, 1}}});
   const Scan parts = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1}}});
   const Scan empty = make_scan({}, {});
@@ -347,7 +347,7 @@ TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
 
 // ---------------------------------------------------------------- lengths and sizes
 
-TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {
+TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
   RandomBatch made(run_seed() + 40, 0);
   const Grid grid(12, 9, 1.37);
   PairBatch batch = made.batch();
@@ -386,7 +386,7 @@ TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {
   }
 }
 
-TEST(CpuBackend, ScansTooLargeForATable) {
+TEST(CpuBackend, ScoresScansTooLargeForATable) {
   std::vector<std::array<double, 3>> points;
   std::vector<Edge> edges;
   for (Node n = 0; n < batch::DistanceTables::max_viewpoints + 904; ++n) {
@@ -438,7 +438,7 @@ const std::vector<std::vector<Metric>> requests = {{NE},
                                                    {n_query, n_query_raw, n_ref, steps},
                                                    {SDTW, ED, CLS}};
 
-TEST(CpuBackend, FewMetricsHaveTheSameValuesInEveryCompany) {
+TEST(CpuBackend, DoesNotDependOnTheOtherMetricsRequested) {
   std::mt19937_64 random(run_seed() + 60);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());

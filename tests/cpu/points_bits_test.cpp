@@ -68,7 +68,7 @@ void expect_same_bits_however_run(const PointBatch& batch, const Convention& con
   }
 }
 
-TEST(PointBits, ThoseOfThePlainLoopsHoweverItIsRun) {
+TEST(PointBits, EqualThePlainLoopsHoweverScored) {
   for (const Convention& convention : conventions()) {
     RandomPoints made(run_seed() + 71);
     made.add_pairs(40, 300, 300);
@@ -80,7 +80,7 @@ TEST(PointBits, ThoseOfThePlainLoopsHoweverItIsRun) {
 }
 
 // Covers the strips of every shape: empty ranks, one row too many, one too few.
-TEST(PointBits, EveryLengthAroundTheStrips) {
+TEST(PointBits, EqualThePlainLoopsForLengthsAroundTheStrips) {
   RandomPoints made(run_seed() + 72);
   for (const std::size_t n : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
     for (const std::size_t m : {1, 2, 3, 16, 17, 40}) made.add_pair(n, m);
@@ -88,7 +88,7 @@ TEST(PointBits, EveryLengthAroundTheStrips) {
   expect_same_bits_however_run(made.batch(), {});
 }
 
-TEST(PointBits, LongPairs) {
+TEST(PointBits, EqualThePlainLoopsForLongPairs) {
   RandomPoints made(run_seed() + 73);
   made.add_pair(2000, 1999);
   made.add_pair(1, 2000);
@@ -97,7 +97,7 @@ TEST(PointBits, LongPairs) {
   expect_same_bits_however_run(made.batch(), {});
 }
 
-TEST(PointBits, TaskSuccess) {
+TEST(PointBits, EqualThePlainLoopsWithTaskSuccess) {
   RandomPoints made(run_seed() + 74);
   made.add_pairs(60, 40, 40);
   PointBatch& batch = made.batch();
@@ -110,7 +110,7 @@ TEST(PointBits, TaskSuccess) {
 
 // ---------------------------------------------------------------- against the reference
 
-TEST(PointBits, TheReferencesNumbers) {
+TEST(PointBits, AreWithinToleranceOfTheReference) {
   for (const Convention& convention : conventions()) {
     RandomPoints made(run_seed() + 80);
     made.add_pairs(40, 100, 100);
@@ -138,7 +138,7 @@ TEST(PointBits, TheReferencesNumbers) {
 // ---------------------------------------------------------------- a few metrics
 
 // Both back ends must also report the same statuses.
-TEST(PointBits, FewMetricsHaveTheSameValuesInEveryCompany) {
+TEST(PointBits, DoNotDependOnTheOtherMetricsRequested) {
   const std::vector<std::vector<Metric>> requests = {
       {NE},        {ONE, OSR}, {DTW},  {nDTW}, {SDTW}, {DTW, PC, AD, MD, nDTW},
       {PC},        {AD},       {CLS},  {LS},   {EPL},  {ED},

@@ -40,7 +40,7 @@ TEST(CudaArena, SumsTheBytesThatItAllocates) {
   EXPECT_EQ(cuda::arena_bytes<Arrays>(std::size_t{257}).device, 2 * 256 + 9 * 256u);
 }
 
-TEST(CudaArena, ArraysAreAlignedAndApart) {
+TEST(CudaArena, AlignsAndSeparatesArrays) {
   FakeDevice device(run_seed());
   cuda::Arena<Arrays> arena(device, std::size_t{257});
   EXPECT_EQ(arena->nothing.data(), nullptr);

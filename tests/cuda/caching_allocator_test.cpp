@@ -75,7 +75,7 @@ TEST(CudaAllocator, GivesOutDifferentBlocks) {
   blocks.give_back(second);
 }
 
-TEST(CudaAllocator, HoldsNoMoreThanWasInUseAtATime) {
+TEST(CudaAllocator, HoldsNoMoreThanWasInUseAtOneTime) {
   Source source;
   cuda::CachingAllocator blocks = source.make();
   for (std::size_t bytes = 100; bytes < 2000; ++bytes) {

@@ -61,7 +61,7 @@ void expect_same_results(cuda::Device& device, const PairBatch& batch, int times
                  std::to_string(times) + " times");
 }
 
-TEST_P(CudaChunk, KernelsThatRunAgainLeaveTheSameResults) {
+TEST_P(CudaChunk, LeavesTheSameResultsWhenKernelsRunAgain) {
   RandomBatch small(run_seed() + 110), large(run_seed() + 111);
   small.add_every_kind();
   large.add_pairs(36'000, 12, 12);
@@ -82,7 +82,7 @@ TEST_P(CudaChunk, KernelsThatRunAgainLeaveTheSameResults) {
   }
 }
 
-TEST_P(CudaChunk, PointKernelsThatRunAgainLeaveTheSameResults) {
+TEST_P(CudaChunk, LeavesTheSameResultsWhenPointKernelsRunAgain) {
   RandomPoints made(run_seed() + 150);
   made.add_pairs(60, 100, 100);
   made.add_pair(1300, 90);
@@ -126,7 +126,7 @@ void expect_memory_of(const cuda::ChunkCapacity& capacity) {
   EXPECT_EQ(added_memory(device, make), cuda::Chunk<Id>::device_bytes(capacity));
 }
 
-TEST(FakeCudaChunk, TakesTheMemoryThatItSays) {
+TEST(FakeCudaChunk, TakesTheMemoryThatItStates) {
   for (const bool more : {false, true}) {
     cuda::ChunkCapacity capacity;
     capacity.room = {.pairs = 1001, .runs = 30, .query_nodes = 12'345, .max_query = 77};
@@ -141,7 +141,7 @@ TEST(FakeCudaChunk, TakesTheMemoryThatItSays) {
   }
 }
 
-TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItSays) {
+TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItStates) {
   RandomPoints made(run_seed() + 152);
   made.add_pairs(5, 30, 30);
   FakeDevice device(run_seed());
@@ -157,7 +157,7 @@ TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItSays) {
 }
 
 // A context's budget holds for all chunks of a batch.
-TEST(FakeCudaChunk, KeepsToTheBudgetToTheLastByte) {
+TEST(FakeCudaChunk, UsesNoMoreThanItsBudget) {
   RandomBatch made(run_seed() + 112);
   made.add_pairs(3000, 12, 12);
   const batch::DistanceTables tables(made.batch().scans, {});

@@ -113,7 +113,7 @@ Scratch all_of(const DeviceArray<std::uint8_t>& memory) {
   return {memory.data(), memory.size()};
 }
 
-TEST_F(CudaDevice, SaysWhatItIs) {
+TEST_F(CudaDevice, DescribesItself) {
   EXPECT_NE(device().name().find("compute capability"), std::string::npos) << device().name();
   EXPECT_GT(device().free_memory(), 0u);
   EXPECT_GE(device().shared_floats(), 48u * 1024 / sizeof(float));
@@ -132,7 +132,7 @@ TEST_F(CudaDevice, CopiesAndFills) {
   }
 }
 
-TEST_F(CudaDevice, ScratchGrowsWithTheElements) {
+TEST_F(CudaDevice, NeedsMoreScratchForMoreElements) {
   std::size_t before = 1;
   for (const std::uint32_t size : sizes) {
     const std::size_t bytes = device().scratch_bytes(size);
@@ -220,7 +220,7 @@ TEST_F(CudaDevice, FindsRuns) {
   }
 }
 
-TEST_F(CudaDevice, SumsWhatLiesInFront) {
+TEST_F(CudaDevice, ComputesExclusiveSums) {
   const auto memory = scratch(100'000);
   for (const std::uint32_t size : sizes) {
     std::vector<std::uint32_t> count(size + 1), sum(size + 1);
@@ -259,7 +259,7 @@ struct Pairs {
   }
 };
 
-class CudaArrange : public CudaDevice {
+class CudaPackPairs : public CudaDevice {
  protected:
   /// Makes scans of 5 to 250 viewpoints, and references of all length classes.
   Pairs make_pairs(std::uint32_t count) {
@@ -337,7 +337,7 @@ class CudaArrange : public CudaDevice {
   }
 };
 
-TEST_F(CudaArrange, TermsOfReferences) {
+TEST_F(CudaPackPairs, ComputesTheHostsTerms) {
   for (const std::uint32_t size : sizes) {
     for (const bool with_cls : {false, true}) {
       expect_terms<std::uint8_t>(size, with_cls);
@@ -361,7 +361,7 @@ std::vector<std::uint64_t> keys_of(const Pairs& p, const DispatchPolicy& policy)
   return key;
 }
 
-TEST_F(CudaArrange, KeysOfPairs) {
+TEST_F(CudaPackPairs, ComputesTheHostsKeys) {
   for (const std::uint32_t size : sizes) {
     const Pairs p = make_pairs(size);
     const Uploaded u = upload(p);
@@ -378,7 +378,7 @@ TEST_F(CudaArrange, KeysOfPairs) {
   }
 }
 
-TEST_F(CudaArrange, PlacesOfPairs) {
+TEST_F(CudaPackPairs, ComputesTheHostsSlots) {
   for (const std::uint32_t size : sizes) {
     const Pairs p = make_pairs(size);
     const Uploaded u = upload(p);
@@ -428,7 +428,7 @@ void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
 
 // Uses a column of many magnitudes, one of 0 and 1, one of counts, and flags, added up twice: by
 // rows and by positions.
-TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
+TEST_F(CudaDevice, ComputesTheHostsStatistics) {
   for (const std::uint32_t size : sizes) {
     std::vector<float> any(size), success(size);
     std::vector<std::uint32_t> flags(size), lengths(size), pair_of(size);
@@ -472,7 +472,7 @@ TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
   }
 }
 
-TEST_F(CudaDevice, AfterAFailureTheNextCallIsNotBlamed) {
+TEST_F(CudaDevice, SucceedsInTheCallAfterAFailure) {
   try {
     device().allocate(std::size_t{1} << 50);
     ADD_FAILURE() << "a petabyte of memory";

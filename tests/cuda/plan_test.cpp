@@ -186,7 +186,7 @@ TEST(CudaBreakEven, FindsTheSizeFromWhichTheDeviceIsFaster) {
             std::size_t{1} << 22);
 }
 
-TEST(CudaBreakEven, IsKeptForTheUser) {
+TEST(CudaBreakEven, IsSavedForTheUser) {
   const TemporaryFolder folder;
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string old = before != nullptr ? before : "";

@@ -70,7 +70,7 @@ TEST(CheckConvention, CoversEverySetting) {
   }
 }
 
-TEST(CheckConvention, IsMadeByEvaluations) {
+TEST(CheckConvention, IsCalledByEvaluations) {
   EvalFiles files;
   files.graphs = source("tests/golden/connectivity");
   files.dataset = source("tests/golden/dataset.json");

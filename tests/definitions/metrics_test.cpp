@@ -95,7 +95,7 @@ TEST(MetricsHeader, BuildsItsExampleAsThisTestDoes) {
   EXPECT_DOUBLE_EQ(spl_of_example, 5.0 / 6);
 }
 
-TEST(MetricsHeader, WorksEveryMetricOutToItsScore) {
+TEST(MetricsHeader, ComputesEveryMetricOfTheExampleCorrectly) {
   const Scores scores = score_example();
   const auto comments = header_comments();
   ASSERT_EQ(comments.size(), static_cast<std::size_t>(metric_count));
@@ -134,7 +134,7 @@ TEST(Formula, FollowsTheConvention) {
   EXPECT_EQ(formula(Metric::nDTW, root), "exp(−DTW / (√|R| · d_th))");
 }
 
-TEST(MetricTraits, CountsAreExactlyTheNumbersOfViewpoints) {
+TEST(MetricTraits, HaveACountOnlyForNumbersOfViewpoints) {
   const PathSizes sizes{.reference = 5, .query = 7, .query_raw = 9};
   std::map<Metric, std::size_t> counts;
   for (const Metric m : MetricSet::all()) {
@@ -145,7 +145,7 @@ TEST(MetricTraits, CountsAreExactlyTheNumbersOfViewpoints) {
                         {steps, 6}, {n_query, 7}, {n_query_raw, 9}, {n_ref, 5}}));
 }
 
-TEST(MetricTraits, AskForTheReferenceLengthOnlyWhereItDivides) {
+TEST(MetricTraits, RequestTheReferenceLengthOnlyIfItDivides) {
   using enum Metric;
   Convention c;
   EXPECT_EQ(quantities_of({DTW, nDTW}, c, false), kernels::quantity_dtw);
@@ -159,7 +159,7 @@ TEST(MetricTraits, AskForTheReferenceLengthOnlyWhereItDivides) {
   EXPECT_EQ(quantities_of({n_ref, steps}, c, false), 0u);
 }
 
-TEST(Statuses, OfPairsAreThoseThatAFlagReports) {
+TEST(Statuses, OfPairsHaveAFlagEach) {
   for (int s = 1; s < status_count; ++s) {
     const auto status = static_cast<Status>(s);
     EXPECT_EQ(info(status).is_of_pairs, flag_of(status) != 0) << info(status).name;
@@ -169,7 +169,7 @@ TEST(Statuses, OfPairsAreThoseThatAFlagReports) {
   EXPECT_EQ(status_of(0), Status::ok);
 }
 
-TEST(Statuses, MostSevereFlagWins) {
+TEST(Statuses, ReportTheMostSevereFlag) {
   for (int a = 1; a < status_count; ++a) {
     for (int b = 1; b < status_count; ++b) {
       const auto first = static_cast<Status>(a), second = static_cast<Status>(b);
@@ -179,7 +179,7 @@ TEST(Statuses, MostSevereFlagWins) {
   }
 }
 
-TEST(ZeroRules, AreTheFlagsOfThatName) {
+TEST(ZeroRules, EqualTheFlagsOfTheirNames) {
   using enum ZeroByZero;
   const std::uint8_t rules = kernels::zero_rules_of(
       kernels::flag_zero_spl | kernels::flag_zero_sed | kernels::flag_unreachable);

@@ -96,7 +96,7 @@ TEST_P(SmallGolden, EqualsThePythonTranscription) {
   for (const char* backend : host_backends) compare(backend);
 }
 
-TEST_P(SmallGolden, EqualsItOnACudaDevice) {
+TEST_P(SmallGolden, EqualsThePythonTranscriptionOnACudaDevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) GTEST_SKIP() << found.reason;
   compare("cuda");
@@ -210,7 +210,7 @@ TEST_P(RealGolden, EqualsTheOriginalEvaluators) {
   for (const char* backend : host_backends) compare_all(backend);
 }
 
-TEST_P(RealGolden, EqualsThemOnACudaDevice) {
+TEST_P(RealGolden, EqualsTheOriginalEvaluatorsOnACudaDevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) GTEST_SKIP() << found.reason;
   compare_all("cuda");

@@ -49,7 +49,7 @@ double by_request(const Traffic& t) {
 
 const synthetic::Shape r2r{"", {6, 6}, {6, 6}, 85};
 
-TEST_F(KernelTraffic, OfPairsInOrder) {
+TEST_F(KernelTraffic, StaysWithinBoundsForPairsInOrder) {
   score({r2r});
   // kernel_table.md assumes this for random viewpoints.
   const Traffic look_ups = traffic("score_in_shared_table", MemorySpace::shared, Direction::load);
@@ -61,7 +61,7 @@ TEST_F(KernelTraffic, OfPairsInOrder) {
             1.01);
 }
 
-TEST_F(KernelTraffic, TotalsLieSideBySideWhateverTheOrder) {
+TEST_F(KernelTraffic, IsConsecutiveForTotalsInAnyOrder) {
   score({r2r, 61});
   EXPECT_GT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)),
             20);
@@ -69,7 +69,7 @@ TEST_F(KernelTraffic, TotalsLieSideBySideWhateverTheOrder) {
   EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)), 3);
 }
 
-TEST_F(KernelTraffic, AReferencesTableIsReadByRows) {
+TEST_F(KernelTraffic, ReadsAReferencesTableByRows) {
   score({{"", {12, 12}, {14, 14}, 150, 160}}, "DTW nDTW PC AD MD");
   const Traffic loads = traffic("score_shared_reference", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(loads), 10, 0.5);

@@ -68,7 +68,7 @@ std::string arguments(int K, unsigned want, bool edges) {
   return "ILi" + std::to_string(K) + "ELj" + std::to_string(want) + "ELb" + (edges ? "1" : "0");
 }
 
-TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
+TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
   const std::pair<QuantitySet, unsigned> masks[] = {
       {QuantitySet::dtw, quantities_of(QuantitySet::dtw)},
       {QuantitySet::alignment, quantities_of(QuantitySet::alignment)},
@@ -108,7 +108,7 @@ TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
             3u);
 }
 
-TEST_F(Launchers, GroupsNeverOutnumberTheirBorders) {
+TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
   for (const int n : {10, 100, 1000, 5000}) {
     const GroupShape shape = group_shape(n, false);
     const auto lanes = static_cast<unsigned>(group_lanes(shape));
@@ -133,7 +133,7 @@ TEST_F(Launchers, GroupsNeverOutnumberTheirBorders) {
   }
 }
 
-TEST_F(Launchers, PointsStartTheKernelOfTheirShapeAndParts) {
+TEST_F(Launchers, StartThePointKernelOfTheShapeAndQuantities) {
   PointView view{};
   view.count = 100;
   view.border_groups = 1024;
@@ -150,7 +150,7 @@ TEST_F(Launchers, PointsStartTheKernelOfTheirShapeAndParts) {
   EXPECT_NE(score_points(view, GroupShape::lanes_8, QuantitySet::dtw, some_stream()), 0);
 }
 
-TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
+TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   TileView tiles{};
   tiles.slice_count = 10;
   tiles.max_scan = 100;
@@ -171,7 +171,7 @@ TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
   expect_codes([&] { return aggregate(results, some_stream()); });
 }
 
-TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
+TEST_F(Launchers, AskTheRuntimeForAGridOnce) {
   TileView view{};
   view.slice_count = 1000;
   for (const unsigned viewpoints : {150, 60}) {
@@ -188,7 +188,7 @@ TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
 }
 
 // Checks launches by Thrust.
-TEST_F(Launchers, PackingGoesToItsStreamToo) {
+TEST_F(Launchers, PackOnTheGivenStream) {
   KeyView keys{};
   PlaceView places{};
   LengthsView lengths{};
@@ -210,7 +210,7 @@ TEST_F(Launchers, PackingGoesToItsStreamToo) {
   }
 }
 
-TEST_F(Launchers, SortsAndSumsWorkInTheMemoryTheyAreGiven) {
+TEST_F(Launchers, SortAndSumInTheGivenMemory) {
   std::size_t bytes = 0;
   ASSERT_EQ(scratch_bytes(100'000, bytes), 0);
   std::vector<char> memory(bytes);

@@ -82,7 +82,7 @@ void expect_every_failure_told(const std::function<void(cuda::Device&)>& use) {
   EXPECT_EQ(after.reason + after.error, "");
 }
 
-TEST(RealDevice, IsFoundAndSaysWhatItIs) {
+TEST(RealDevice, IsFoundAndDescribesItself) {
   cudart().begin();
   const cuda::FoundDevice found = cuda::find_device();
   ASSERT_NE(found.device, nullptr) << found.reason;
@@ -94,7 +94,7 @@ TEST(RealDevice, IsFoundAndSaysWhatItIs) {
   cudart().devices = 1;
 }
 
-TEST(RealDevice, CopiesAndGivesBack) {
+TEST(RealDevice, CopiesAndReleases) {
   expect_every_failure_told([](cuda::Device& device) {
     const cuda::UniqueStream stream(device);
     cuda::HostDeviceArray<int> there(device, 100);
@@ -110,7 +110,7 @@ TEST(RealDevice, CopiesAndGivesBack) {
   });
 }
 
-TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
+TEST(RealDevice, ReportsEveryFailingCallOfABatchAndReleases) {
   synthetic::Random random(1);
   const synthetic::SyntheticBatch synthetic_batch =
       synthetic::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
@@ -125,7 +125,7 @@ TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
   });
 }
 
-TEST(RealDevice, ContinuousPathsThatFailAnywhere) {
+TEST(RealDevice, ReportsEveryFailingCallOfContinuousPathsAndReleases) {
   PointBatch batch;
   for (std::uint32_t p = 0; p < 30; ++p) {
     for (int k = 0; k < 20; ++k) {

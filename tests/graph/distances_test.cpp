@@ -97,7 +97,7 @@ TEST(Distances, EqualFloydWarshall) {
   }
 }
 
-TEST(Distances, PathsAreWalksOfThatLength) {
+TEST(Distances, FindPathsOfTheStatedLength) {
   std::mt19937_64 random(8);
   const Scan scan = random_scan(random, 40, 60);
   Distances distances(scan, Distance::euclid_3d);
@@ -117,7 +117,7 @@ TEST(Distances, PathsAreWalksOfThatLength) {
   }
 }
 
-TEST(Distances, PathsThroughEdgesOfLengthZeroEnd) {
+TEST(Distances, FindPathsThroughEdgesOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
                               {{0, 1, {}}, {1, 2, {}}, {0, 2, {}}, {2, 3, {}}});
   Distances distances(scan, Distance::euclid_3d);
@@ -125,7 +125,7 @@ TEST(Distances, PathsThroughEdgesOfLengthZeroEnd) {
   EXPECT_EQ(distances.path(3, 3), std::vector<Node>{3});
 }
 
-TEST(Distances, ASearchThatStopsEarlyGivesTheBitsOfTheRow) {
+TEST(Distances, GiveTheSameBitsIfTheSearchStopsEarly) {
   const Grid grid(60, 40, 0.7);  // too large for computing a row at every step
   Distances bounded(grid.scan, Distance::euclid_3d), whole(grid.scan, Distance::euclid_3d);
   std::mt19937_64 random(9);
@@ -158,7 +158,7 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
   }
 }
 
-TEST(Search, EdgesAllOfLengthZero) {
+TEST(Search, AcceptsEdgesAllOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
   const WeightedGraph graph(scan, Distance::euclid_3d);
   Search search;
@@ -177,7 +177,7 @@ TEST(Search, EndsOnceItsTargetsAreFound) {
   EXPECT_EQ(search[grid.at(110, 100)], infinity);  // not reached by the search
 }
 
-TEST(Distances, RowsMadeOnAllCoresAreTheSame) {
+TEST(Distances, GiveTheSameRowsOnAllCores) {
   const Grid grid(30, 20, 0.7);
   Distances several(grid.scan, Distance::euclid_3d), single(grid.scan, Distance::euclid_3d);
   std::vector<Node> sources{7, 3, 3, 599};
@@ -191,7 +191,7 @@ TEST(Distances, RowsMadeOnAllCoresAreTheSame) {
   EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
 }
 
-TEST(Distances, ClearForgetsRowsAndTheyComeBack) {
+TEST(Distances, RecomputeRowsAfterClear) {
   const Grid grid(5, 5);
   Distances distances(grid.scan, Distance::euclid_3d);
   EXPECT_EQ(distances.row(0)[24], 8.0);
@@ -201,7 +201,7 @@ TEST(Distances, ClearForgetsRowsAndTheyComeBack) {
   EXPECT_EQ(distances.row(0)[24], 8.0);
 }
 
-TEST(Scan, KnowsItsViewpointsAndEdges) {
+TEST(Scan, FindsItsViewpointsAndEdges) {
   const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {5, 5, 5}}, {{0, 1, {}}});
   EXPECT_EQ(scan.find("1"), Node{1});
   EXPECT_FALSE(scan.find("7"));

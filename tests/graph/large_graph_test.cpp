@@ -45,7 +45,7 @@ std::string pairs_text(int pairs, int nodes) {
   return text;
 }
 
-TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
+TEST(LargeGraph, ScoresThirtyThousandViewpointsWithinTwoGiB) {
   const TemporaryFolder folder;
   const std::string graph = folder.write("town.json", graph_text());
   const std::string pairs = folder.write("pairs.jsonl", pairs_text(40, 30));
@@ -71,7 +71,7 @@ TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
   }
 }
 
-TEST(LargeGraph, WhatTheReferenceScoresInstead) {
+TEST(LargeGraph, WarnsThatTheReferenceScoresIt) {
   const TemporaryFolder folder;
   EvalFiles files;
   files.graphs = folder.write("town.json", graph_text());

@@ -37,7 +37,7 @@ std::string control_in(const std::string& text) {
   return "";
 }
 
-TEST(CleanText, ControlsBecomeSpaces) {
+TEST(CleanText, ReplacesControlCharactersBySpaces) {
   EXPECT_EQ(clean_text("a\x1b[31mb\nc\x7f"
                        "d\te"),
             "a [31mb c d e");
@@ -49,14 +49,14 @@ TEST(CleanText, ControlsBecomeSpaces) {
   EXPECT_EQ(clean_text("äλ智\U0001F600"), "äλ智\U0001F600");
 }
 
-TEST(CleanText, MarkupIsEscaped) {
+TEST(CleanText, EscapesMarkup) {
   EXPECT_EQ(clean_text("|<img>&*_$", Markup::markdown), "\\|&lt;img&gt;&amp;\\*\\_\\$");
   EXPECT_EQ(clean_text("<a href=\"x\">'", Markup::html), "&lt;a href=&quot;x&quot;&gt;&#39;");
   EXPECT_EQ(clean_text("$\\input{x}", Markup::latex), "\\$\\textbackslash{}input\\{x\\}");
   EXPECT_EQ(clean_text("50%_[é智", Markup::latex), "50\\%\\_{[}é?");
 }
 
-TEST(CleanText, TheCheckSeesEachControl) {
+TEST(CleanText, IsCheckedForEachControlCharacter) {
   for (const char* text : {"\x1b", "\a", "\x7f", "\u009b", "\x9b", "\u202e", "\r", "\t"}) {
     EXPECT_NE(control_in(std::string("ab") + text), "");
   }
@@ -135,7 +135,7 @@ class Hostile : public ::testing::Test {
   std::string graph, data, agent;
 };
 
-TEST_F(Hostile, EvalPrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInEval) {
   ASSERT_EQ(run(eval({agent})).code, 0) << run(eval({agent})).err;
   for (const char* style : {"--no-intervals", "--latex", "--markdown", "--percent"}) {
     for (const char* by : {"scan", "length"}) {
@@ -146,13 +146,13 @@ TEST_F(Hostile, EvalPrintsNoControl) {
   expect_clean(eval({agent, "--json", "-"}));
 }
 
-TEST_F(Hostile, IdsAreExactInFiles) {
+TEST_F(Hostile, KeepsIdsExactInFiles) {
   const std::string csv = run(eval({agent, "--csv", "-", "--quiet"})).out;
   const std::string beginning = hostile.substr(0, hostile.find("2J"));
   EXPECT_NE(csv.find(beginning + "2J\uFFFD\u202e"), std::string::npos) << csv;
 }
 
-TEST_F(Hostile, IdsAreCleanedWhereStandardOutputIsATerminal) {
+TEST_F(Hostile, CleansIdsIfStandardOutputIsATerminal) {
   const Arguments arguments = eval({agent, "--csv", "-", "--quiet"});
   const CliResult result = run_on({true, true, 80}, arguments);
   EXPECT_EQ(result.code, 0) << result.err;
@@ -160,7 +160,7 @@ TEST_F(Hostile, IdsAreCleanedWhereStandardOutputIsATerminal) {
   EXPECT_EQ(control_in(result.out), "");
 }
 
-TEST_F(Hostile, ErrorsPrintNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInErrors) {
   expect_clean({"eval", "--graphs", graph, "--dataset", data, agent});
   expect_clean({"eval", "--graphs", graph, "--dataset", data, agent, "--strict"});
   expect_clean({"eval", "--graphs", hostile, "--dataset", data, agent});
@@ -172,13 +172,13 @@ TEST_F(Hostile, ErrorsPrintNoControl) {
   expect_clean({hostile});
 }
 
-TEST_F(Hostile, ExplainPrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInExplain) {
   for (const std::string& item : {hostile + "_0", hostile + "_1", hostile}) {
     expect_clean({"explain", "--graphs", graph, "--dataset", data, agent, "--item", item});
   }
 }
 
-TEST_F(Hostile, ValidatePrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInValidate) {
   const Arguments validate{"validate", "--graphs", graph, "--dataset", data, agent};
   expect_clean(validate);
   Arguments fix = validate;
@@ -186,7 +186,7 @@ TEST_F(Hostile, ValidatePrintsNoControl) {
   expect_clean(fix);
 }
 
-TEST_F(Hostile, GroupsByLanguagePrintNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInGroupsByLanguage) {
   const std::string name = json_string(hostile), far = json_string(hostile + "far");
   const std::string rxr = folder.write(
       "rxr.json", R"([{"path_id":1,"instruction_id":7,"scan":)" + name + R"(,"path":[)" + name +
@@ -201,7 +201,7 @@ TEST_F(Hostile, GroupsByLanguagePrintNoControl) {
   }
 }
 
-TEST_F(Hostile, DemoPrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInDemo) {
   expect_clean({"demo", "--out", folder.path("odd\x1b[31m\a folder")});
 }
 

@@ -67,7 +67,7 @@ class Interrupt : public ::testing::Test {
   const int err_file = ::open(folder.write("err", "").c_str(), O_WRONLY);
 };
 
-TEST_F(Interrupt, OnATerminalProgressIsShownAndTheLastWordIsWhatWasDone) {
+TEST_F(Interrupt, ShowsProgressAndThenWhatWasDoneOnATerminal) {
   PseudoTerminal terminal(100);
   Program program(long_selftest, {nowhere, terminal.end()});
   ASSERT_NE(terminal.read_until("testing paths of viewpoints: ").find(" of 356,000 pairs"),
@@ -84,13 +84,13 @@ TEST_F(Interrupt, OnATerminalProgressIsShownAndTheLastWordIsWhatWasDone) {
       << text;
 }
 
-TEST_F(Interrupt, APipeGetsNoProgress) {
+TEST_F(Interrupt, ShowsNoProgressInAPipe) {
   Program program({"bench", "--backend", "reference", "--seconds", "0.1"}, {nowhere, err_file});
   EXPECT_EQ(program.wait(), 0);
   EXPECT_EQ(err(), "");
 }
 
-TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
+TEST_F(Interrupt, LeavesNoTemporaryFileAfterEachSignal) {
   const std::string pipe = folder.path("pipe"), json = folder.path("out.json");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Arguments arguments = eval(1, {"--json", json, "--csv", pipe, "--quiet"});
@@ -113,7 +113,7 @@ TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
   }
 }
 
-TEST_F(Interrupt, APipeWrittenInPartIsSaid) {
+TEST_F(Interrupt, ReportsAPipeThatIsIncomplete) {
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -126,7 +126,7 @@ TEST_F(Interrupt, APipeWrittenInPartIsSaid) {
   EXPECT_NE(err().find("no file was written, " + pipe + " in part"), std::string::npos) << err();
 }
 
-TEST_F(Interrupt, ASignalIgnoredFromOutsideStaysIgnored) {
+TEST_F(Interrupt, KeepsIgnoringASignalIgnoredFromOutside) {
   PseudoTerminal terminal(100);
   Program program(long_selftest, {.out = nowhere, .err = terminal.end(), .ignored_signal = SIGHUP});
   terminal.read_until("testing");

@@ -45,7 +45,7 @@ class ScreenTest : public ::testing::Test {
   std::size_t cursor = 0;
 };
 
-TEST_F(ScreenTest, SaysHowFarHowFastAndHowLong) {
+TEST_F(ScreenTest, ShowsAmountRateAndRemainingTime) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 45'234, "pairs");
   progress.add(12'000);
@@ -57,7 +57,7 @@ TEST_F(ScreenTest, SaysHowFarHowFastAndHowLong) {
   EXPECT_EQ(shown(), "scoring: 45,234 of 45,234 pairs, 11,308/s, 0 s left");
 }
 
-TEST_F(ScreenTest, SlowWorkHasDecimalsAndMinutes) {
+TEST_F(ScreenTest, ShowsDecimalsAndMinutesForSlowWork) {
   ProgressLine on_screen(screen());
   Progress progress("timing", 1000, "rows");
   progress.add(10);
@@ -95,7 +95,7 @@ TEST_F(ScreenTest, IsErasedAtTheEndOfTheProgram) {
   EXPECT_EQ(writes.size(), before) << "written to a screen that is gone";
 }
 
-TEST_F(ScreenTest, AShorterTextLeavesNothingOfALongerOne) {
+TEST_F(ScreenTest, ErasesTheRestOfALongerText) {
   ProgressLine on_screen(screen());
   Progress progress("timing", 3, "rows");
   now += 1.0;
@@ -116,7 +116,7 @@ TEST_F(ScreenTest, NeverReachesTheLastColumn) {
   EXPECT_EQ(line.size(), 19u);
 }
 
-TEST_F(ScreenTest, AShortRunShowsNothing) {
+TEST_F(ScreenTest, ShowsNothingForAShortRun) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 10, "pairs");
   now += 0.4;
@@ -125,7 +125,7 @@ TEST_F(ScreenTest, AShortRunShowsNothing) {
   EXPECT_TRUE(writes.empty());
 }
 
-TEST_F(ScreenTest, ThePartOfOtherWorkIsNotShown) {
+TEST_F(ScreenTest, ShowsNoWorkInsideOtherWork) {
   ProgressLine on_screen(screen());
   Progress whole("testing", 4, "rounds");
   now += 1.0;
@@ -139,7 +139,7 @@ TEST_F(ScreenTest, ThePartOfOtherWorkIsNotShown) {
   EXPECT_EQ(shown(), "testing: 0 of 4 rounds");
 }
 
-TEST_F(ScreenTest, CountsWhatAllThreadsDo) {
+TEST_F(ScreenTest, CountsTheWorkOfAllThreads) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 4000, "pairs");
   std::vector<std::thread> threads;
@@ -191,7 +191,7 @@ TEST(ProgressOf, ScoringCountsEveryPair) {
   }
 }
 
-TEST_F(ScreenTest, NothingIsShownOnceHidden) {
+TEST_F(ScreenTest, ShowsNothingOnceHidden) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 10, "pairs");
   now += 1.0;
@@ -202,7 +202,7 @@ TEST_F(ScreenTest, NothingIsShownOnceHidden) {
   EXPECT_EQ(shown(), "");
 }
 
-TEST_F(ScreenTest, QuietHidesIt) {
+TEST_F(ScreenTest, ShowsNothingIfQuiet) {
   const TemporaryFolder folder;
   for (const bool is_quiet : {false, true}) {
     ProgressLine on_screen(screen());

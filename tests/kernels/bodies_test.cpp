@@ -173,7 +173,7 @@ void expect_tiles(const PairBatch& batch, const Convention& convention, const Sc
   }
 }
 
-TEST(DeviceKernels, AThreadToEachPairGivesTheCpusBits) {
+TEST(DeviceKernels, EqualTheCpuWithOneThreadPerPair) {
   std::mt19937_64 random(run_seed() + 70);
   const auto all = conventions();
   const std::size_t rounds = std::max(all.size(), run_pairs() / 1000);
@@ -195,12 +195,12 @@ TEST(DeviceKernels, AThreadToEachPairGivesTheCpusBits) {
   }
 }
 
-TEST(DeviceKernels, TheCpuBackEndAgrees) {
+TEST(DeviceKernels, EqualTheCpuBackEnd) {
   RandomBatch made = make_batch(run_seed() + 71);
   expect_tiles<24, true>(made.batch(), {}, cpu::score(made.batch(), {}), TileKernel::shared_table);
 }
 
-TEST(DeviceKernels, TaskSuccess) {
+TEST(DeviceKernels, UseTaskSuccessInSdtw) {
   RandomBatch made = make_batch(run_seed() + 72);
   PairBatch batch = made.batch();
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
@@ -219,7 +219,7 @@ void expect_few_in_tiles(const PairBatch& batch, const Convention& convention, c
   expect_few(device, convention, few, rows, convention.preset + " K " + std::to_string(K));
 }
 
-TEST(DeviceKernels, FewerParts) {
+TEST(DeviceKernels, EqualTheCpuWithFewerQuantities) {
   std::mt19937_64 random(run_seed() + 73);
   for (const Convention& convention : conventions()) {
     RandomBatch made = make_batch(random());
@@ -235,7 +235,7 @@ TEST(DeviceKernels, FewerParts) {
   }
 }
 
-TEST(DeviceKernels, TheGoalOfReferencesOfAnyLength) {
+TEST(DeviceKernels, MeasureTheGoalForReferencesOfAnyLength) {
   std::mt19937_64 random(run_seed() + 74);
   for (const Convention& convention : conventions()) {
     RandomBatch made = make_batch(random(), 300);
@@ -245,7 +245,7 @@ TEST(DeviceKernels, TheGoalOfReferencesOfAnyLength) {
   }
 }
 
-TEST(DeviceKernels, NothingToDo) {
+TEST(DeviceKernels, AcceptViewsWithoutPairs) {
   RandomBatch made(run_seed() + 75);
   DeviceBatch device(made.batch(), {}, quantity_all);
   const Tiles tiles(device, {}, 8, TileKernel::shared_table, 1, false);
@@ -269,7 +269,7 @@ void expect_groups(const PairBatch& batch, const Convention& convention, const S
   expect_same(device.scores(), want, rows, kernel_metrics, how);
 }
 
-TEST(DeviceKernels, AGroupOfLanesToEachPair) {
+TEST(DeviceKernels, EqualTheCpuWithAGroupOfLanesPerPair) {
   std::mt19937_64 random(run_seed() + 80);
   constexpr std::size_t any = 10'000;
   for (const Convention& convention : conventions()) {
@@ -329,7 +329,7 @@ void expect_chains(const PairBatch& batch, const Convention& convention, const S
 
 // Covers fewer strips than groups, as many, and many more; rows of one entry; blocks without a
 // pair.
-TEST(DeviceKernels, TheGroupsOfABlockToEachPair) {
+TEST(DeviceKernels, EqualTheCpuWithAllGroupsOfABlockPerPair) {
   std::mt19937_64 random(run_seed() + 83);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -351,7 +351,7 @@ TEST(DeviceKernels, TheGroupsOfABlockToEachPair) {
   }
 }
 
-TEST(DeviceKernels, AChainWithoutItsBarriersIsReported) {
+TEST(DeviceKernels, ReportAChainWithoutItsBarriers) {
   RandomBatch made(run_seed() + 84);
   made.add_pairs(5, 100, 60);
   made.add_pairs(1, 100, 60);
@@ -362,7 +362,7 @@ TEST(DeviceKernels, AChainWithoutItsBarriersIsReported) {
   EXPECT_NE(fault.find("a lane reads what"), std::string::npos) << fault;
 }
 
-TEST(DeviceKernels, AGroupOfLanesForDtwAlone) {
+TEST(DeviceKernels, EqualTheCpuWithAGroupOfLanesForDtwAlone) {
   RandomBatch made(run_seed() + 81);
   made.add_pairs(40, 150, 60);
   const PairBatch& batch = made.batch();

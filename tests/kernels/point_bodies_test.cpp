@@ -159,7 +159,7 @@ PointBatch make_batch(std::uint64_t seed) {
   return made.batch();
 }
 
-TEST(DevicePoints, EveryShapeGivesTheCpusBitsUnderEveryConvention) {
+TEST(DevicePoints, EqualTheCpuInEveryShapeUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 130);
   for (const Convention& convention : conventions()) {
     const PointBatch batch = make_batch(random());
@@ -181,7 +181,7 @@ TEST(DevicePoints, EveryShapeGivesTheCpusBitsUnderEveryConvention) {
 }
 
 // The edit distance that the host knows must equal the one that the sweep counts.
-TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
+TEST(DevicePoints, NeedNoSweepOfEditsForPathsThatDoNotMeet) {
   for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
     PointBatch batch = make_batch(run_seed() + 131);
     move_apart(batch);
@@ -197,7 +197,7 @@ TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
   }
 }
 
-TEST(DevicePoints, FewerParts) {
+TEST(DevicePoints, EqualTheCpuWithFewerQuantities) {
   const PointBatch batch = make_batch(run_seed() + 132);
   MetricSet asked;
   for (const Metric m : {DTW, nDTW, SDTW, NE, SPL, GP, PLR}) asked.insert(m);
@@ -210,7 +210,7 @@ TEST(DevicePoints, FewerParts) {
                      cpu::score(batch, {}, {.metrics = asked}), "no sweep");
 }
 
-TEST(DevicePoints, TheKernelOfARequest) {
+TEST(DevicePoints, ChooseTheKernelOfARequest) {
   using enum EditUnit;
   for (const bool known : {false, true}) {
     EXPECT_EQ(

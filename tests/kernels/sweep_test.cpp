@@ -252,7 +252,7 @@ void expect_same(const Execution& e, const PairCases& cases, const std::vector<M
 
 constexpr int batch_pairs = 256;
 
-TEST(Sweep, EveryScalarShapeEqualsThePlainLoops) {
+TEST(Sweep, EqualsThePlainLoopsInEveryScalarShape) {
   std::mt19937_64 random(run_seed());
   for (std::size_t done = 0; done < run_pairs() && !HasFailure(); done += batch_pairs) {
     const PairCases cases = make_pair_cases(random(), batch_pairs, 40, 40);
@@ -262,7 +262,7 @@ TEST(Sweep, EveryScalarShapeEqualsThePlainLoops) {
 }
 
 // Each batch goes to the next shape, so an eighth of the pairs is enough.
-TEST(Sweep, EveryFiberShapeEqualsThePlainLoops) {
+TEST(Sweep, EqualsThePlainLoopsInEveryFiberShape) {
   std::mt19937_64 random(run_seed() + 1);
   const auto& shapes = fiber_executions();
   const std::size_t batches = std::max(shapes.size(), run_pairs() / 8 / batch_pairs);
@@ -272,7 +272,7 @@ TEST(Sweep, EveryFiberShapeEqualsThePlainLoops) {
   }
 }
 
-TEST(Sweep, LongPairsInEveryShape) {
+TEST(Sweep, EqualsThePlainLoopsForLongPairs) {
   std::mt19937_64 random(run_seed() + 2);
   const PairCases cases = make_pair_cases(random(), 20, 500, 500);
   const std::vector<Measured> want = measure_plainly(cases, scale);
@@ -280,7 +280,7 @@ TEST(Sweep, LongPairsInEveryShape) {
   for (const Execution& e : fiber_executions()) expect_same(e, cases, want);
 }
 
-TEST(Sweep, FibersTake2000ByTwoHundred) {
+TEST(Sweep, EqualsThePlainLoopsForALongReferenceOnFibers) {
   std::mt19937_64 random(run_seed() + 3);
   PairCases cases = make_pair_cases(random(), 4, 2000, 200);
   for (PathPair& pair : cases.pairs) {
@@ -294,7 +294,7 @@ TEST(Sweep, FibersTake2000ByTwoHundred) {
   }
 }
 
-TEST(Sweep, SmallLengthsAllCombinations) {
+TEST(Sweep, EqualsThePlainLoopsForAllSmallLengths) {
   std::mt19937_64 random(run_seed() + 4);
   PairCases cases = make_pair_cases(random(), 1, 1, 1);
   cases.pairs.clear();
@@ -310,7 +310,7 @@ TEST(Sweep, SmallLengthsAllCombinations) {
   for (const Execution& e : fiber_executions()) expect_same(e, cases, want);
 }
 
-TEST(Sweep, SubsetsGiveTheSameValues) {
+TEST(Sweep, GivesTheSameValuesForSubsets) {
   std::mt19937_64 random(run_seed() + 5);
   std::vector<Execution> all;
   add_subset<quantity_goal>(all);
@@ -348,48 +348,48 @@ std::string reported() {
   return run_fibers<FiberLanes<8, fault>, 2, 1, quantity_all, true>(fault_cases()).fault;
 }
 
-TEST(FiberChecks, NoFaultNoReport) {
+TEST(FiberChecks, ReportNothingWithoutAFault) {
   EXPECT_EQ(reported<Fault::none>(), "");
 }
 
-TEST(FiberChecks, AMaskOfTheWholeWarp) {
+TEST(FiberChecks, ReportAMaskOfTheWholeWarp) {
   const std::string fault = reported<Fault::whole_warp_mask>();
   EXPECT_NE(fault, "");
   EXPECT_NE(fault.find("sweep.hpp"), std::string::npos) << fault;
 }
 
-TEST(FiberChecks, AMaskWithoutTheLaneItself) {
+TEST(FiberChecks, ReportAMaskWithoutTheLaneItself) {
   EXPECT_EQ(reported<Fault::lower_half_mask>().find("a lane is not in its own mask"), 0u);
 }
 
-TEST(FiberChecks, MasksThatDiffer) {
+TEST(FiberChecks, ReportMasksThatDiffer) {
   EXPECT_EQ(reported<Fault::uneven_masks>().find("lanes disagree about the mask"), 0u);
 }
 
-TEST(FiberChecks, AReadOutsideTheMask) {
+TEST(FiberChecks, ReportAReadOutsideTheMask) {
   EXPECT_EQ(reported<Fault::reads_below>().find("a lane outside the mask is read"), 0u);
 }
 
-TEST(FiberChecks, ADivergentCall) {
+TEST(FiberChecks, ReportADivergentCall) {
   const std::string fault = reported<Fault::skipped_shuffle>();
   EXPECT_NE(fault, "");
 }
 
-TEST(FiberChecks, AMissingSync) {
+TEST(FiberChecks, ReportAMissingSync) {
   const std::string fault = reported<Fault::no_sync>();
   EXPECT_NE(fault.find("without a sync between"), std::string::npos) << fault;
 }
 
-TEST(FiberChecks, ALostBorder) {
+TEST(FiberChecks, ReportALostBorder) {
   const PairCases cases = fault_cases();
   const Outcome outcome =
       run_fibers<FiberLanes<8, Fault::lost_border>, 2, 1, quantity_all, true>(cases);
-  EXPECT_EQ(outcome.fault.find("a lane reads what nobody wrote"), 0u) << outcome.fault;
+  EXPECT_EQ(outcome.fault.find("a lane reads unwritten memory"), 0u) << outcome.fault;
   EXPECT_EQ(differing(fibers<8, 2, 1, true>(), outcome, measure_plainly(cases, scale)), 4u);
 }
 
 // This is why the fibers record reads and writes.
-TEST(FiberChecks, ValuesAloneDoNotShowAMissingSync) {
+TEST(FiberChecks, AreNeededBecauseValuesHideAMissingSync) {
   PairCases cases = fault_cases();
   const Outcome outcome =
       run_fibers<FiberLanes<8, Fault::no_sync>, 2, 1, quantity_all, true>(cases);
@@ -401,7 +401,7 @@ std::string run_lanes(int lanes, void (*fn)(int)) {
   return FiberWarp(run_seed()).run(lanes, fn);
 }
 
-TEST(FiberChecks, LanesAtDifferentCalls) {
+TEST(FiberChecks, ReportLanesAtDifferentCalls) {
   const std::string fault = run_lanes(8, [](int lane) {
     if (lane % 2)
       FiberLanes<8>::shift_up(1, 0);
@@ -411,14 +411,14 @@ TEST(FiberChecks, LanesAtDifferentCalls) {
   EXPECT_EQ(fault.find("lanes of one mask are at different calls"), 0u) << fault;
 }
 
-TEST(FiberChecks, ALaneThatHasReturned) {
+TEST(FiberChecks, ReportALaneThatHasReturned) {
   const std::string fault = run_lanes(8, [](int lane) {
     if (lane != 3) FiberLanes<8>::from_last(lane);
   });
   EXPECT_EQ(fault.find("the mask names a lane that has returned"), 0u) << fault;
 }
 
-TEST(FiberChecks, AnOverwriteBeforeTheReaderIsDone) {
+TEST(FiberChecks, ReportAnOverwriteBeforeTheReaderIsDone) {
   static float entry;
   const std::string fault = run_lanes(8, [](int) {
     FiberLanes<8>::store_border(&entry, 0, true, 1.0f);
@@ -430,7 +430,7 @@ TEST(FiberChecks, AnOverwriteBeforeTheReaderIsDone) {
   EXPECT_EQ(fault.find("a lane overwrites what another uses"), 0u) << fault;
 }
 
-TEST(FiberLanes, Primitives) {
+TEST(FiberLanes, ComputeAllPrimitives) {
   static int shifted[32], last[32];
   const std::string fault = run_lanes(32, [](int lane) {
     shifted[lane] = FiberLanes<8>::shift_up(lane, -1);

@@ -45,7 +45,7 @@ class Properties : public ::testing::Test {
   std::mt19937_64 random;
 };
 
-TEST_F(Properties, Bounds) {
+TEST_F(Properties, KeepEveryMetricWithinItsBounds) {
   const Grid grid(6, 5, 1.3);
   for (int k = 0; k < rounds; ++k) {
     const auto [reference, query] = pair(grid.scan);
@@ -65,7 +65,7 @@ TEST_F(Properties, Bounds) {
   }
 }
 
-TEST_F(Properties, APathAgainstItself) {
+TEST_F(Properties, ScorePerfectlyForAPathAgainstItself) {
   const Grid grid(6, 5);
   for (int k = 0; k < rounds; ++k) {
     const auto path = walk(grid.scan, 1 + below(20), 0);
@@ -75,7 +75,7 @@ TEST_F(Properties, APathAgainstItself) {
   }
 }
 
-TEST_F(Properties, DtwIsSymmetric) {
+TEST_F(Properties, KeepDtwSymmetric) {
   const Grid grid(6, 5);  // unit edges: sums are exact in any order
   for (int k = 0; k < rounds; ++k) {
     const auto [a, b] = pair(grid.scan);
@@ -84,7 +84,7 @@ TEST_F(Properties, DtwIsSymmetric) {
   }
 }
 
-TEST_F(Properties, ScaleOfGraphAndThresholdTogetherChangesNothing) {
+TEST_F(Properties, DoNotDependOnTheScaleOfGraphAndThreshold) {
   const Grid small(6, 5, 1.0), large(6, 5, 8.0);  // a power of two scales without rounding
   Convention convention;
   for (int k = 0; k < rounds; ++k) {
@@ -97,7 +97,7 @@ TEST_F(Properties, ScaleOfGraphAndThresholdTogetherChangesNothing) {
   }
 }
 
-TEST_F(Properties, OptimalWarpingIsAWarpingOfThatCost) {
+TEST_F(Properties, FindAWarpingOfTheStatedCost) {
   const Grid grid(6, 5, 1.0);
   for (int k = 0; k < rounds; ++k) {
     const auto [reference, query] = pair(grid.scan);
@@ -129,7 +129,7 @@ double cheapest(const Eigen::MatrixXd& d, Eigen::Index i, Eigen::Index j) {
   return d(i, j) + best;
 }
 
-TEST_F(Properties, DtwIsTheLeastOverAllWarpings) {
+TEST_F(Properties, MakeDtwTheMinimumOverAllWarpings) {
   const Grid grid(6, 5);
   for (int k = 0; k < 300; ++k) {
     const auto reference = walk(grid.scan, 1 + below(5), 0),

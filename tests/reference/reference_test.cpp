@@ -106,7 +106,7 @@ TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {
   expect_same_bits(chunked, whole);
 }
 
-TEST_F(ReferenceBatch, PointsAreTheSameOnAnyNumberOfThreads) {
+TEST_F(ReferenceBatch, ScoresPointsTheSameOnAnyNumberOfThreads) {
   PointBatch points;
   for (std::uint32_t k = 0; k < 100; ++k) {
     for (PointSet* paths : {&points.references, &points.queries}) {

@@ -12,10 +12,10 @@
 namespace warpath::testing {
 namespace {
 
-class Summarize : public OnEachBackend {};
-WARPATH_ON_EACH_BACKEND(Summarize);
+class ScoreStatistics : public OnEachBackend {};
+WARPATH_ON_EACH_BACKEND(ScoreStatistics);
 
-TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
+TEST_P(ScoreStatistics, EqualTheSumsOverTheColumns) {
   RandomBatch made(run_seed() + 400);
   made.add_pairs(300, 20, 30);
   BatchStatistics want;
@@ -28,7 +28,7 @@ TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
   EXPECT_GT(got.summary.of(Metric::nDTW).n(), 0u);
 }
 
-TEST_P(Summarize, MergesOnlyTheSamePrecision) {
+TEST_P(ScoreStatistics, MergeOnlyTheSamePrecision) {
   RandomBatch made(run_seed() + 402);
   made.add_pairs(20, 5, 5);
   const bool is_double = GetParam() == Backend::reference;
@@ -42,7 +42,7 @@ TEST_P(Summarize, MergesOnlyTheSamePrecision) {
 }
 
 // Parts that are merged later must be in one precision, however the work was cut.
-TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
+TEST(ScoreStatisticsAutomatically, NeverUseReferenceForSmallBatches) {
   RandomBatch made(run_seed() + 403);
   made.add_pairs(1, 5, 5);
   EXPECT_EQ(statistics(made.batch(), {}).precision, Precision::single_precision);
@@ -56,7 +56,7 @@ TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
 
 // Whether a pair counts must not depend on what else is asked for, or means of equal runs would
 // differ.
-TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
+TEST_P(ScoreStatistics, CountTheSameItemsWhicheverMetricsAreRequested) {
   RandomBatch made(run_seed() + 401);
   made.add_pairs(300, 20, 30);
   const BatchStatistics all = statistics(made.batch(), {}, GetParam());
@@ -77,7 +77,7 @@ TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
 
 // A sum of edges may differ in its last bit depending on the end it starts from, and so decide
 // differently at the threshold. Whether other pairs share the reference must not matter.
-TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
+TEST_P(ScoreStatistics, DecideEquallyHoweverManyShareAReference) {
   const Scan scan =
       make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, {{0, 1}, {1, 2}, {2, 3}});
   constexpr std::uint32_t pairs = 36'000;  // more than go to small groups on a GPU
@@ -99,7 +99,7 @@ TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
 }
 
 // Reference and query both jump onto an island: DTW is 0, but neither path has a length.
-TEST_P(Summarize, LeavesOutAJumpWhateverIsAskedFor) {
+TEST_P(ScoreStatistics, LeaveOutUnreachablePairsWhicheverMetricsAreRequested) {
   const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1}});
   PairBatch batch;
   batch.scans.push_back(&scan);

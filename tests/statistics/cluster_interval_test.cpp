@@ -40,7 +40,7 @@ TEST(ClusterInterval, EqualsAHandWorkedCase) {
   EXPECT_NEAR((*bounds)[1], 0.6 + half, 1e-15);
 }
 
-TEST(ClusterInterval, OfSingleItemsIsThatOfIndependentValues) {
+TEST(ClusterInterval, EqualsTheIntervalOfIndependentValuesForSingleItems) {
   const std::vector<double> values{1, 2, 4, 8};
   const ClusterSums sums(values, std::vector<std::uint32_t>{0, 1, 2, 3}, 4);
   const double deviation = std::sqrt((7.5625 + 3.0625 + 0.0625 + 18.0625) / 3.0);
@@ -55,7 +55,7 @@ TEST(ClusterInterval, LeavesOutClustersWithoutValues) {
   EXPECT_FALSE(bootstrap_intervals(std::vector{sums})[0]);
 }
 
-TEST(WilsonInterval, OfAllAndOfNone) {
+TEST(WilsonInterval, EqualsHandWorkedBoundsForRatesOfZeroAndOne) {
   const double bound = 1.96 * 1.96 / (16.0 + 1.96 * 1.96);
   EXPECT_NEAR((*wilson_interval(16, true))[0], 1.0 - bound, 1e-15);
   EXPECT_EQ((*wilson_interval(16, true))[1], 1.0);

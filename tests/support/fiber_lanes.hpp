@@ -115,7 +115,7 @@ class FiberWarp {
   // both have passed a sync, or a barrier if they are of different groups.
   void reads(const void* p, const Site& site) {
     Access& access = memory_[p];
-    if (access.write.lane < 0) report("a lane reads what nobody wrote", site);
+    if (access.write.lane < 0) report("a lane reads unwritten memory", site);
     if (unordered(access.write)) {
       report("a lane reads what another wrote, without a sync between", site);
     }

@@ -7,7 +7,7 @@ namespace {
 
 class PtxMemory : public MachineTest {};
 
-TEST_F(PtxMemory, ReportsAccessesOutsideOfItOrMisaligned) {
+TEST_F(PtxMemory, ReportsMisalignedAccessesAndThoseOutside) {
   expect_fault("st.global.u32 [%out+1024], %t;", "0 bytes behind an allocation");
   expect_fault("ld.global.v2.u32 {%r1, %r2}, [%out+1020];", "is not aligned");
   expect_fault("mov.u64 %rd1, 64; ld.global.u32 %r1, [%rd1];", "outside of device memory");
@@ -40,7 +40,7 @@ TEST_F(PtxMemory, ReportsRacesInSharedMemory) {
                "races with");
 }
 
-TEST_F(PtxMemory, BarriersOfAWarpOrderThoseWhoTookPart) {
+TEST_F(PtxMemory, OrdersOnlyTheLanesOfAWarpsBarrier) {
   const std::string write = write_and_address_neighbours +
                             "setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [%r2], 9;",
                     // Lanes 0 and 2 meet after lane 0's write; lane 1 met lane 0 before it.
@@ -59,7 +59,7 @@ TEST_F(PtxMemory, BarriersOfAWarpOrderThoseWhoTookPart) {
   expect_fault(write + quarters + read, "races with");
 }
 
-TEST_F(PtxMemory, ReadsRaceWithLaterWrites) {
+TEST_F(PtxMemory, ReportsReadsThatRaceWithLaterWrites) {
   expect_fault(write_and_address_neighbours + "ld.shared.u32 %r4, [%r1]; st.shared.u32 [%r2], %t;",
                "races with");
   expect_no_fault(write_and_address_neighbours +
@@ -77,7 +77,7 @@ TEST_F(PtxMemory, ReportsRacesInDeviceMemory) {
   expect_no_fault("ld.global.u32 %r1, [%out];", 32, 4);
 }
 
-TEST_F(PtxMemory, ReportsReadsOfWhatNobodyWrote) {
+TEST_F(PtxMemory, ReportsReadsOfUnwrittenBytes) {
   std::vector<std::uint32_t> other(word_count);
   machine_.memory.add(other.data(), word_count * 4);
   const std::string own =
@@ -90,11 +90,11 @@ TEST_F(PtxMemory, ReportsReadsOfWhatNobodyWrote) {
   expect_fault(own + "ld.global.u32 %r1, [%rd1];", "outside of device memory");
 }
 
-TEST_F(PtxMemory, SharedMemoryIsEachBlocksOwn) {
+TEST_F(PtxMemory, GivesEachBlockItsOwnSharedMemory) {
   expect_no_fault(address_neighbours + "st.shared.u32 [%r2], %t;", 32, 3);
 }
 
-TEST_F(PtxMemory, CopiesArriveWhenTheyAreWaitedFor) {
+TEST_F(PtxMemory, DelaysCopiesUntilTheyAreWaitedFor) {
   out.assign(word_count, 5);
   const std::string begin = address_neighbours + R"(
     cp.async.ca.shared.global [%r2], [%own], 4, 4;)";
@@ -107,7 +107,7 @@ TEST_F(PtxMemory, CopiesArriveWhenTheyAreWaitedFor) {
   expect_fault(begin + commit, "ends before its copies arrived");
 }
 
-TEST_F(PtxMemory, VolatileAccessesRaceWithPlainOnesOnly) {
+TEST_F(PtxMemory, ReportsRacesOfVolatileWithPlainAccessesOnly) {
   expect_no_fault("st.volatile.global.u32 [%out], %t; ld.volatile.global.u32 %r1, [%out];");
   expect_no_fault("ld.volatile.global.u32 %r1, [%out+4]; ld.global.u32 %r2, [%out+4];");
   expect_fault("st.volatile.global.u32 [%out], %t; ld.global.u32 %r1, [%out];", "races with");

@@ -52,7 +52,7 @@ TEST(PtxProfile, CountsLinesAndSectorsOfGlobalMemory) {
       4, [](auto lane) { return 4096 * lane; }, 32, 32);
 }
 
-TEST(PtxProfile, ANthAccessByOneInstructionIsOneRequest) {
+TEST(PtxProfile, CountsTheNthAccessesOfOneInstructionAsOneRequest) {
   KernelProfile profile;
   const MemoryAccess first{1, MemorySpace::global, Direction::store, 0, 4};
   const MemoryAccess second{2, MemorySpace::global, Direction::store, 4, 4};

@@ -31,7 +31,7 @@ TEST_F(PtxSynchronization, ReportsBarriersThatDifferWithinAWarp) {
   expect_fault("bar.sync 1;", "another barrier than 0");
 }
 
-TEST_F(PtxSynchronization, ReportsBarriersThatEndedLanesLeftOut) {
+TEST_F(PtxSynchronization, ReportsBarriersAfterSomeLanesEnded) {
   expect_fault("setp.lt.u32 %p1, %lane, 16; @%p1 ret; bar.sync 0;", "another lane of its warp");
   // Whole warps may end before the barrier.
   expect_no_fault("setp.lt.u32 %p1, %t, 32; @%p1 ret; bar.sync 0;", 64);
