@@ -54,7 +54,7 @@ if(WARPATH_HAS_CUDA)
     RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"
     POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
 
-  # The same kernels as PTX, for the tests that execute it on the host.
+  # Compiles the same kernels to PTX, for the tests that execute it on the host.
   add_library(warpath_ptx OBJECT EXCLUDE_FROM_ALL ${kernel_sources})
   target_include_directories(warpath_ptx PRIVATE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/include)

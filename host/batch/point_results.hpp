@@ -6,7 +6,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What both fast back ends share around their kernels of continuous paths.
+// Defines what both fast back ends share around their kernels of continuous paths.
 
 namespace warpath::batch {
 

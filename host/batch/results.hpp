@@ -12,7 +12,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What both fast back ends share around their kernels.
+// Defines what both fast back ends share around their kernels.
 
 namespace warpath::batch {
 

@@ -37,7 +37,7 @@ std::string value_word(const CLI::Option& option);
 /// Returns "warpath eval [OPTION]... --graphs FOLDER [PREDICTIONS...]".
 std::string usage_line(const CLI::App& command);
 
-/// A row of the tables below.
+/// Holds a row of the tables below.
 struct Explained {
   std::string_view name, meaning;
 };

@@ -41,7 +41,8 @@ class ConventionOptions {
   std::deque<std::string> values_;  // by setting; empty: not given
 };
 
-/// An option that names an output file: "-" is standard output, "" means that it is not given.
+/// Holds an option that names an output file: "-" is standard output, "" means that it is not
+/// given.
 struct OutputOption {
   std::string_view name;
   std::string file;

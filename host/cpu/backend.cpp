@@ -27,13 +27,13 @@ namespace {
 // Upper bound of the cells of the pairs that are packed together.
 constexpr double window_cells = 4e6;
 
-// A range of rows of the batch, or of a list of rows, that one thread scores at a time.
+// Names a range of rows of the batch, or of a list of rows, that one thread scores at a time.
 struct Piece {
   std::size_t begin, end;
   bool shared;  // all pairs have one reference
 };
 
-// Memory of one call, beside its windows.
+// Holds the memory of one call, beside its windows.
 struct CallMemory {
   std::vector<std::uint32_t> rows, uses, scan_of, shared;
   std::vector<Piece> pieces;

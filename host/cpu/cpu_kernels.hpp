@@ -8,7 +8,7 @@
 #include "kernels/views.hpp"
 #include "warpath/graph.hpp"
 
-// Interface between the back end, compiled for any CPU, and the kernels, compiled once for each
+// Separates the back end, compiled for any CPU, from the kernels, compiled once for each
 // instruction set. It has plain data only: an inline function here could be compiled in an AVX unit
 // and then be linked into code that runs without AVX.
 
@@ -24,7 +24,7 @@ using StagedNode = std::uint16_t;
 
 inline constexpr int max_lanes = 16;
 
-/// A group of pairs, one per lane. Their viewpoints are PairGroupData::ids[..][lane].
+/// Describes a group of pairs, one per lane. Their viewpoints are PairGroupData::ids[..][lane].
 struct Group {
   std::size_t references;  ///< offset of the rows' viewpoints; the first in a row, padding in front
   std::size_t queries;     ///< offset of the columns' viewpoints; the last one is repeated
@@ -33,8 +33,8 @@ struct Group {
   std::int32_t columns;    ///< viewpoints of the longest query
 };
 
-/// Data of the pairs in the order of scoring: an array per field, so that a group loads its fields
-/// as registers. The last group is filled up with its last pair.
+/// Holds the pairs' data in the order of scoring: an array per field, so that a group loads its
+/// fields as registers. The last group is filled up with its last pair.
 struct PairGroupData {
   const Group* groups;
   const StagedNode* ids;
@@ -44,7 +44,7 @@ struct PairGroupData {
   float *cls_query_length, *cls_reference_length;
 };
 
-/// A pair that all lanes score together.
+/// Holds a pair that all lanes score together.
 struct LongTask {
   const Node *reference, *query;
   ScanTable table;
@@ -60,7 +60,7 @@ struct Paths {
   std::int32_t positions;
 };
 
-/// Working memory that grows to the longest pair; one object per thread.
+/// Owns working memory that grows to the longest pair; one object per thread.
 class Workspace {
  public:
   Workspace() = default;
@@ -104,7 +104,7 @@ constexpr std::size_t shared_entries(int viewpoints) {
          shared_pitch;
 }
 
-/// The kernels of one instruction set.
+/// Holds the kernels of one instruction set.
 struct CpuKernels {
   const char* name;
   int lanes;  ///< pairs in a group

@@ -13,7 +13,7 @@ using namespace kernels;
 
 using GroupLanes = SimdLanes<1, vector_bytes / 4>;
 
-/// A group's fields in registers, and its staged viewpoints.
+/// Holds a group's fields in registers, and its staged viewpoints.
 template <class L>
 struct StagedGroup {
   const Group& group;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace kernels;
 
-/// Shape of a kernel: W lanes of K rows, C columns in a step.
+/// Defines the shape of a kernel: W lanes of K rows, C columns in a step.
 template <int W_, int K_, int C_>
 struct PointShape {
   using L = SimdLanes<W_>;

@@ -49,7 +49,7 @@ class PointScorer {
     std::size_t begin, end, cost;
   };
 
-  // Working memory of one thread.
+  // Holds the working memory of one thread.
   struct ThreadState {
     batch::PointStage stage;
     Workspace workspace{};

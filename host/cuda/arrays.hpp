@@ -83,7 +83,7 @@ struct HostDeviceArray {
   }
 };
 
-/// An array of the device's memory and one of pinned memory that somebody else owns.
+/// Names an array of the device's memory and one of pinned memory that another object owns.
 template <class T>
 struct HostDeviceSpan {
   std::span<T> host, device;

@@ -12,7 +12,8 @@
 
 namespace warpath::cuda {
 
-/// Rows of a batch, ascending: those of a list, or, without a list, `first` and all that follow.
+/// Names rows of a batch, ascending: those of a list, or, without a list, `first` and all that
+/// follow.
 struct Rows {
   std::span<const std::uint32_t> listed;
   std::uint32_t first;

@@ -14,7 +14,7 @@ using namespace kernels;
 
 namespace {
 
-/// The arrays in the caller's workspace.
+/// Names the arrays in the caller's workspace.
 struct Workspace {
   std::span<GroupPair> pairs;
   std::span<float> border;

@@ -82,7 +82,7 @@ class KeyReader {
 /// Returns an id that files write as a string or as an integer.
 std::string id_text(json::element value, const InputError::Where& where);
 
-/// Return a value of the wanted type. @throws InputError that says what was wanted and what was
+/// Returns a value of the wanted type. @throws InputError that says what was wanted and what was
 /// found.
 std::string_view as_string(json::element value, const InputError::Where& where);
 json::array as_array(json::element value, const InputError::Where& where);

@@ -19,7 +19,7 @@ struct Request {
   double* to;
 };
 
-// Layout of one pair's distances: d(r_i, q_j) by i and then j, the steps of the reference, the
+// Says where one pair's distances lie: d(r_i, q_j) by i and then j, the steps of the reference, the
 // steps of the query, and the distance from goal to start.
 struct Layout {
   std::size_t reference, query;  // viewpoints

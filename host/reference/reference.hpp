@@ -12,8 +12,8 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-/// The reference back end: double precision, directly from the equations, as simple as possible. It
-/// validates the fast back ends and explains single items.
+/// Implements the reference back end: double precision, directly from the equations, as simple as
+/// possible. It validates the fast back ends and explains single items.
 namespace warpath::reference {
 
 /// Holds the quantities that the metrics of one pair are computed from. They depend on the
@@ -35,7 +35,7 @@ struct Measures {
   std::size_t reference_symbols = 0, query_symbols = 0;       ///< that `edits` compares
 };
 
-/// Working memory of measuring; one per thread, so that a pair allocates nothing.
+/// Holds the working memory of measuring; one per thread, so that a pair allocates nothing.
 struct Workspace {
   std::vector<const double*> rows;
   std::vector<Node> columns;  // 0, 1, 2, …

@@ -14,7 +14,7 @@ struct NumberStyle {
   bool intervals = true;  ///< shown after each mean
 };
 
-/// Text of a metric's mean, and the text after it: " ± 0.0252", or nothing.
+/// Holds the text of a metric's mean, and the text after it: " ± 0.0252", or nothing.
 struct EstimateText {
   std::string mean, interval;
 };

@@ -10,13 +10,13 @@
 
 namespace warpath {
 
-/// A row of the table: an agent or a group of items.
+/// Holds a row of the table: an agent or a group of items.
 struct MetricRow {
   std::string label;
   const ItemSummary& summary;
 };
 
-/// A column of the table: the metric, and its unit as the header shows it.
+/// Describes a column of the table: the metric, and its unit as the header shows it.
 struct MetricColumn {
   Metric metric;
   std::string unit;

@@ -15,8 +15,8 @@ std::vector<Convention> preset_conventions();
 /// thresholds. Each has the changed setting as its preset's name.
 std::vector<Convention> setting_conventions();
 
-/// A number of synthetic pairs, to be scored with and without a task success under each of the
-/// conventions.
+/// Holds a number of synthetic pairs, to be scored with and without a task success under each of
+/// the conventions.
 struct Workload {
   std::size_t pairs;
   std::vector<Convention> conventions;

@@ -9,7 +9,7 @@
 
 namespace warpath::selftest {
 
-/// A way to score continuous paths, for all metrics.
+/// Describes a way to score continuous paths, for all metrics.
 struct ScoringVariant {
   std::string name;
   std::function<Scores(const PointBatch&, const Convention&)> score;

@@ -5,7 +5,7 @@
 #include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sum.hpp"
 
-// Generic body of primitives_avx512.cpp, primitives_avx2.cpp and primitives_portable.cpp.
+// Defines the body of primitives_avx512.cpp, primitives_avx2.cpp and primitives_portable.cpp.
 
 namespace warpath::selftest {
 namespace {

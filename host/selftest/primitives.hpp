@@ -59,7 +59,7 @@ struct Results {
   std::uint32_t word[primitive_count][max_lanes];
 };
 
-/// Shape of a policy: W lanes per pair, of `lanes` in a register.
+/// Describes a policy's shape: W lanes per pair, of `lanes` in a register.
 struct PrimitiveShape {
   int w, lanes;
   void (*apply)(const Arguments&, Results&);
@@ -71,7 +71,7 @@ struct PrimitiveUnit {
 };
 extern const PrimitiveUnit avx512_primitives, avx2_primitives, portable_primitives;
 
-/// Result of one operation, over all rounds, shapes and lanes of one instruction set.
+/// Holds the result of one operation over all rounds, shapes and lanes of one instruction set.
 struct PrimitiveCheck {
   Primitive primitive;
   const char* name;

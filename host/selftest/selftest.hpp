@@ -8,7 +8,7 @@
 
 namespace warpath::selftest {
 
-/// A line of the self-test.
+/// Holds a line of the self-test.
 struct Check {
   std::string name;
   std::size_t cases;

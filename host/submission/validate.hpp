@@ -56,7 +56,7 @@ inline const ProblemInfo& info(Problem p) {
   return problem_table()[static_cast<std::size_t>(p)];
 }
 
-/// One kind of problem in one submission.
+/// Describes one kind of problem in one submission.
 struct Finding {
   Problem problem;
   std::uint64_t count = 0;            ///< number of entries or ids that have it

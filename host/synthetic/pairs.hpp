@@ -7,7 +7,7 @@
 #include "warpath/graph.hpp"
 #include "warpath/paths.hpp"
 
-// Synthetic scans and pairs, for `warpath selftest` and `warpath bench`.
+// Makes synthetic scans and pairs, for `warpath selftest` and `warpath bench`.
 
 namespace warpath::synthetic {
 
@@ -17,7 +17,7 @@ struct SyntheticBatch {
   PairBatch batch;
 };
 
-/// Range of path lengths, in viewpoints, both ends included.
+/// Limits path lengths, in viewpoints, both ends included.
 struct LengthRange {
   std::size_t low, high;
 };
@@ -35,7 +35,8 @@ Scan adversarial_scan(Random& random, std::string id, std::size_t viewpoints);
 /// @param task_success also generates a task success per pair, some of them unknown.
 SyntheticBatch adversarial_pairs(Random& random, std::size_t pairs, bool task_success);
 
-/// Shape of a benchmark's pairs: paths of uniformly random viewpoints, the worst case for look-ups.
+/// Describes a benchmark's pairs: paths of uniformly random viewpoints, the worst case for
+/// look-ups.
 struct Shape {
   std::string name;
   LengthRange reference, query;

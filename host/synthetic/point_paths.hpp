@@ -6,7 +6,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// Synthetic continuous paths, for `warpath selftest` and `warpath bench`.
+// Makes synthetic continuous paths, for `warpath selftest` and `warpath bench`.
 
 namespace warpath::synthetic {
 
@@ -16,7 +16,7 @@ namespace warpath::synthetic {
 /// @param task_success also generates a task success per pair, some of them unknown.
 PointBatch adversarial_point_pairs(Random& random, std::size_t pairs, bool task_success);
 
-/// Shape of a benchmark's pairs: walks in steps of a quarter of a metre within one building. The
+/// Describes a benchmark's pairs: walks in steps of a quarter of a metre within one building. The
 /// two paths have no point in common, as an agent's path and a recorded one rarely have.
 struct WalkShape {
   std::size_t reference, query;  ///< points

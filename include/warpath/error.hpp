@@ -8,7 +8,7 @@
 
 namespace warpath {
 
-/// Base of all errors that the library reports. `what()` is one line.
+/// Is the base of all errors that the library reports. `what()` is one line.
 class WARPATH_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

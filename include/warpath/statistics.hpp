@@ -20,7 +20,7 @@ namespace warpath {
 /// One thread at a time may change an object.
 class WARPATH_EXPORT Statistics {
  public:
-  /// An integer of 128 bits in two's complement.
+  /// Holds an integer of 128 bits in two's complement.
   struct Integer {
     std::uint64_t low = 0, high = 0;
 

@@ -43,6 +43,7 @@ struct DeviceLanes : ScalarOps {
     }
   }
 
+  // Shifts values up by one rank.
   // rank     0     1     2    …  W − 1
   // value    a     b     c    …
   // result  fill   a     b    …
@@ -52,6 +53,7 @@ struct DeviceLanes : ScalarOps {
     const T got = __shfl_up_sync(mask(), value, 1, W);
     return rank() == 0 ? fill : got;
   }
+  // Gives every rank the value of the last one.
   // rank     0     1    …  W − 1
   // value    a     b    …    z
   // result   z     z    …    z

@@ -330,7 +330,7 @@ struct SimdLanes {
     return r;
   }
 
-  // 0, 1, 2, …
+  // Returns 0, 1, 2, …
   WARPATH_HD static I indices() {
     static constexpr auto numbers = [] {
       struct {

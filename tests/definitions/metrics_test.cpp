@@ -29,7 +29,7 @@ Scores score_example() {
   batch.n_query_raw = {4};
   const Scores scores = score(batch, Convention{}, Backend::reference);
   const double spl = scores.at(Metric::SPL, 0);
-  // The end of the example.
+  // This is the end of the example.
   spl_of_example = spl;
   return scores;
 }

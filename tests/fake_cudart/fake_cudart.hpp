@@ -7,11 +7,11 @@
 
 #include "ptx/profile.hpp"
 
-// A fake CUDA runtime: the calls that warpath and the toolkit's templates make, linked in place of
-// the real runtime, so that the launchers and RealDevice run unchanged without a GPU. Device memory
-// is host memory. Copies, fills and kernels stay in their streams until something waits for them,
-// and are then done in some order of the streams, which WARPATH_SEED repeats. The PTX emulator
-// (tests/ptx_emulator) executes the kernels.
+// Defines a fake CUDA runtime: the calls that warpath and the toolkit's templates make, linked in
+// place of the real runtime, so that the launchers and RealDevice run unchanged without a GPU.
+// Device memory is host memory. Copies, fills and kernels stay in their streams until something
+// waits for them, and are then done in some order of the streams, which WARPATH_SEED repeats. The
+// PTX emulator (tests/ptx_emulator) executes the kernels.
 
 namespace warpath::testing {
 

@@ -10,7 +10,7 @@
 #include "ptx/program.hpp"
 #include "tests/support/fake_streams.hpp"
 
-// Shared state of the fake runtime's calls.
+// Declares the shared state of the fake runtime's calls.
 
 namespace warpath::testing {
 

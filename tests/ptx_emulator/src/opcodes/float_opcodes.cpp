@@ -4,8 +4,8 @@
 
 #include "src/opcodes/register_opcodes.hpp"
 
-// Arithmetic of floating-point numbers. The library is compiled without contraction, so that
-// products and sums are rounded as PTX says.
+// Defines the arithmetic of floating-point numbers. The library is compiled without contraction, so
+// that products and sums are rounded as PTX says.
 
 namespace ptx {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "src/opcodes/register_opcodes.hpp"
 
-// Arithmetic of integers, and operations on their bits.
+// Defines the arithmetic of integers, and operations on their bits.
 
 namespace ptx {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "src/opcodes/opcode.hpp"
 
-// What loads, stores, atomics and asynchronous copies share.
+// Defines what loads, stores, atomics and asynchronous copies share.
 
 namespace ptx {
 
