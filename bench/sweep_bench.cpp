@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -115,7 +116,13 @@ void scorer(State& state, const Work& (*work)(), const MetricSet& metrics, int t
   count(state, work());
 }
 
-// Times the kernels alone: windows are packed before the clock starts.
+void pack(cpu::PackedWindow& window, std::span<const std::uint32_t> rows, const PairBatch& batch,
+          const batch::DistanceTables& tables, const cpu::CpuKernels& isa,
+          bool one_reference = false) {
+  if (!window.pack(rows, batch, tables, {}, isa, one_reference)) std::abort();
+}
+
+// The kernels alone: windows are packed before the clock starts.
 void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   constexpr std::size_t window_pairs = 4096;
   const PairBatch& batch = work().batch;
@@ -128,12 +135,11 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   std::vector<cpu::PackedWindow> windows((rows.size() + window_pairs - 1) / window_pairs);
   for (std::size_t w = 0; w < windows.size(); ++w) {
     const std::size_t begin = w * window_pairs;
-    windows[w].pack({rows.data() + begin, std::min(window_pairs, rows.size() - begin)}, batch,
-                    tables, {}, isa);
+    pack(windows[w], {rows.data() + begin, std::min(window_pairs, rows.size() - begin)}, batch,
+         tables, isa);
   }
-  cpu::PackedWindow
-      results;  // one for all windows, as if they were written to their rows immediately
-  results.pack({rows.data(), std::min(window_pairs, rows.size())}, batch, tables, {}, isa);
+  cpu::PackedWindow results;  // one for all: as where they are written to their rows at once
+  pack(results, {rows.data(), std::min(window_pairs, rows.size())}, batch, tables, isa);
   const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
   for (auto _ : state) {
     for (const cpu::PackedWindow& window : windows) {
@@ -162,11 +168,11 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
   for (std::uint32_t r = 0; r < windows.size(); ++r) {
     std::size_t end = first;
     while (end < rows.size() && batch.pairs[end].reference == r) ++end;
-    windows[r].pack({rows.data() + first, end - first}, batch, tables, {}, isa, true);
+    pack(windows[r], {rows.data() + first, end - first}, batch, tables, isa, true);
     first = end;
   }
   cpu::PackedWindow results;
-  results.pack(rows, batch, tables, {}, isa);
+  pack(results, rows, batch, tables, isa);
   const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
   std::vector<float> table(cpu::shared_entries(scan.pad));
   for (auto _ : state) {

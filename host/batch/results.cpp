@@ -1,11 +1,13 @@
 #include "host/batch/results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 
 #include "host/batch/request.hpp"
 #include "host/reference/reference.hpp"
+#include "kernels/metrics/flags.hpp"
 
 namespace warpath::batch {
 namespace {
@@ -105,12 +107,18 @@ void ResultWriter<T>::write_flags(const ResultRows& rows, const std::uint32_t* f
 template <class T>
 void ResultWriter<T>::write_counts(const ResultRows& rows, const std::uint32_t* flags) const {
   constexpr T none = std::numeric_limits<T>::quiet_NaN();
-  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
-    const std::uint32_t row = rows.rows[k];
-    const PathSizes sizes = sizes_of(batch_, row);
-    const bool has_value = (flags[k] & kernels::flag_unreachable) == 0;
+  constexpr std::size_t block = 256;  // rows whose sizes stay in the cache for all metrics
+  std::array<PathSizes, block> sizes;
+  for (std::size_t begin = 0; begin < rows.rows.size(); begin += block) {
+    const std::size_t count = std::min(block, rows.rows.size() - begin);
+    const ResultRows part{rows.rows.subspan(begin, count), rows.consecutive};
+    for (std::size_t k = 0; k < count; ++k) sizes[k] = sizes_of(batch_, part.rows[k]);
     for (const Metric m : counts_) {
-      columns_.column[m][row] = has_value ? static_cast<T>(traits(m).count(sizes)) : none;
+      const auto size = traits(m).count;
+      write_column(columns_.column[m], part, [&](std::size_t k) {
+        const bool has_value = (flags[begin + k] & kernels::flag_unreachable) == 0;
+        return has_value ? static_cast<T>(sizes[k].*size) : none;
+      });
     }
   }
 }

@@ -65,7 +65,7 @@ std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
 struct BenchCommand {
   explicit BenchCommand(CLI::App& command) {
     add_backend_option(command, backend);
-    command.add_option("--seconds", options.seconds, "for each measurement")
+    command.add_option("--seconds", options.seconds, "time for each measurement")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();
     command.add_flag("--save", save,

@@ -57,10 +57,10 @@ struct DemoCommand {
         ->capture_default_str()
         ->take_last()
         ->check(not_empty());
-    command.add_option("--seed", seed, "another seed draws another graph")
+    command.add_option("--seed", seed, "number that the example is drawn from")
         ->capture_default_str()
         ->check(CLI::Validator(check_seed, ""));
-    command.add_flag("--force", force, "replace files that are no demo's");
+    command.add_flag("--force", force, "replace files that the demo did not make");
   }
 
   void run(Io& io) const {
@@ -109,7 +109,7 @@ struct DemoCommand {
 
 void add_demo(CLI::App& app, Io& io) {
   CLI::App* command = app.add_subcommand(
-      "demo", "An embedded example: write its files, score its agents side by side");
+      "demo", "Score the agents of a built-in example side by side, and keep its files");
   auto options = std::make_shared<DemoCommand>(*command);
   command->callback([options, &io] { options->run(io); });
 }

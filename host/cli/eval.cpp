@@ -42,10 +42,9 @@ struct EvalCommand {
         ->group(group)
         ->check(not_empty());
     command
-        .add_option(
-            "--ci", interval,
-            "95 % intervals take for independent: path (reference paths), scan, none (every "
-            "item), or bootstrap (resamples paths)")
+        .add_option("--ci", interval,
+                    "clusters of the 95 % intervals: path (items of one reference path), scan, "
+                    "none (every item by itself), or bootstrap (resamples paths)")
         ->type_name(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
         ->group(group)
         ->capture_default_str()

@@ -31,8 +31,8 @@ struct ExplainCommand {
 }  // namespace
 
 void add_explain(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("explain", "One item: its alignment, nearest viewpoints, every term");
+  CLI::App* command = app.add_subcommand(
+      "explain", "Explain the scores of one item: alignment, nearest viewpoints, every term");
   auto options = std::make_shared<ExplainCommand>(*command);
   command->callback([options, &io] { options->run(io); });
 }

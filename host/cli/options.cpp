@@ -120,7 +120,8 @@ void add_once(std::vector<Metric>& metrics, Metric metric) {
 FileOptions::FileOptions(CLI::App& command) {
   const char* group = "Files";
   command
-      .add_option("--graphs", files_.graphs, "folder of <scan>_connectivity.json, or a plain graph")
+      .add_option("--graphs", files_.graphs,
+                  "folder of <scan>_connectivity.json or other graphs, or one graph file")
       ->group(group)
       ->required()
       ->check(not_empty());
@@ -147,7 +148,8 @@ FileOptions::FileOptions(CLI::App& command) {
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(group);
   command
-      .add_option("--name", name_, "of the agent, where there is one: also of --merge and --pairs")
+      .add_option("--name", name_,
+                  "name of the agent, where there is only one (also with --merge or --pairs)")
       ->group(group)
       ->check(not_empty());
   command

@@ -111,7 +111,7 @@ void add_metrics(CLI::App& app, Io& io) {
 }
 
 void add_presets(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("presets", "The presets and every setting of theirs");
+  CLI::App* command = app.add_subcommand("presets", "Every preset with its settings, side by side");
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "print Markdown");
   command->callback([markdown, &io] {

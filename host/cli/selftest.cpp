@@ -31,7 +31,7 @@ std::string checks_text(const std::vector<Check>& checks) {
 struct SelftestCommand {
   explicit SelftestCommand(CLI::App& command) {
     add_backend_option(command, backend);
-    command.add_option("--pairs", options.pairs, "pairs to make up")
+    command.add_option("--pairs", options.pairs, "random pairs to compare")
         ->check(CLI::Range(1, 100'000'000))
         ->capture_default_str();
     seed_given = command.add_option("--seed", options.seed, "repeats a run");

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/batch/check_batch.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
@@ -39,7 +40,13 @@ struct CallMemory {
   std::vector<Piece> pieces;
 };
 
-// Resizes `values` without keeping its elements; its capacity is kept.
+double mean_size(const PathView<Node>& paths) {
+  return paths.size() == 0
+             ? 0.0
+             : static_cast<double>(paths.elements.size()) / static_cast<double>(paths.size());
+}
+
+// The capacity that `values` has is kept; its elements are not.
 template <class T>
 void resize_without_copy(std::vector<T>& values, std::size_t size) {
   values.clear();
@@ -80,11 +87,12 @@ class BatchScorer {
       : batch_(batch),
         options_(options),
         tables_(tables),
-        isa_(chosen_kernels()),
+        isa_(options.kernels != nullptr ? *options.kernels : chosen_kernels()),
         job_{tables.distance(),
              batch::make_rules(options.metrics, convention, !batch.task_success.empty(),
                                tables.are_connected())},
         kernel_metrics_(batch::kernel_metrics(options.metrics)),
+        mean_query_(mean_size(batch.queries)),
         sink_(sink),
         cls_lengths_(batch::make_cls_lengths(batch, convention, options.metrics)),
         memory_(memory.parts()),
@@ -97,9 +105,12 @@ class BatchScorer {
     call_->rows.clear();
     call_->pieces.clear();
     if (!tables_.has_all()) call_->rows = batch::rows_with_table(batch_, tables_);
-    const std::size_t shared = gather_shared(), window = window_size();
-    for (std::size_t k = shared; k < row_count(); k += window) {
-      call_->pieces.push_back({k, std::min(k + window, row_count()), false});
+    if (isa_.score_shared == nullptr || !count_uses()) {
+      add_pieces(0, row_count());
+    } else if (is_grouped_) {
+      add_pieces_of_groups();
+    } else {
+      add_pieces(gather_shared(), row_count());
     }
     score_pieces();
   }
@@ -108,23 +119,54 @@ class BatchScorer {
   // Returns the number of pairs in a window. It is smaller for long pairs, so that all threads have
   // work and memory is bounded.
   std::size_t window_size() const {
-    if (row_count() == 0) return options_.window;
-    const auto mean = [](const PathView<Node>& paths) {
-      return 1.0 + static_cast<double>(paths.elements.size()) / static_cast<double>(paths.size());
-    };
-    const double cells = mean(batch_.references) * mean(batch_.queries);
+    const double cells = (1.0 + mean_size(batch_.references)) * (1.0 + mean_size(batch_.queries));
     const auto pairs = static_cast<std::size_t>(window_cells / cells);
     return std::min(options_.window, std::max<std::size_t>(pairs, isa_.lanes));
   }
 
-  // A reference's own table costs a look-up for each of its entries. It pays once the queries have
-  // half as many cells again as the table has entries.
-  bool is_shared(const Pair& pair, std::uint32_t uses) const {
-    const std::size_t n = batch_.references.size_of(pair.reference);
-    return uses >= static_cast<std::uint32_t>(isa_.lanes) && n <= shared_pitch &&
+  // A reference's own table costs a look-up for each of its cells; it pays once its queries have
+  // more cells than that by half.
+  bool is_shared(const Pair& pair) const {
+    const std::uint32_t uses = call_->uses[pair.reference + 1];
+    return uses >= static_cast<std::uint32_t>(isa_.lanes) &&
+           pair.scan == call_->scan_of[pair.reference] &&  // a path of two scans: the first's only
+           batch_.references.size_of(pair.reference) <= shared_pitch &&
            tables_.is_symmetric(pair.scan) &&
-           2 * uses * batch_.queries.size_of(pair.query) >
-               3 * static_cast<std::size_t>(tables_[pair.scan].pad);
+           2.0 * uses * mean_query_ > 3.0 * tables_[pair.scan].pad;
+  }
+
+  // Cuts rows that share no reference into windows.
+  void add_pieces(std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    const std::size_t window = window_size();
+    for (; begin < end; begin += window) {
+      call_->pieces.push_back({begin, std::min(begin + window, end), false});
+    }
+  }
+
+  // Cuts rows of one reference into windows.
+  void add_shared_pieces(std::size_t begin, std::size_t end) {
+    for (; begin < end; begin += options_.window) {
+      call_->pieces.push_back({begin, std::min(begin + options_.window, end), true});
+    }
+  }
+
+  const Pair& pair_at(std::size_t k) const { return batch_.pairs[has_list() ? call_->rows[k] : k]; }
+
+  // Makes pieces where the pairs of each reference follow one another already.
+  void add_pieces_of_groups() {
+    std::size_t begin = 0, done = 0;
+    while (begin < row_count()) {
+      const Pair& first = pair_at(begin);
+      const std::size_t end = begin + call_->uses[first.reference + 1];
+      if (is_shared(first)) {
+        add_pieces(done, begin);
+        add_shared_pieces(begin, end);
+        done = end;
+      }
+      begin = end;
+    }
+    add_pieces(done, row_count());
   }
 
   // Rows to score: those of call_->rows, or all of the batch if there is no list.
@@ -134,56 +176,53 @@ class BatchScorer {
   // Moves the pairs of shared references to the front, grouped by reference, and makes pieces of
   // them. Returns their number.
   std::size_t gather_shared() {
-    if (isa_.score_shared == nullptr || !count_uses()) return 0;
     std::vector<std::uint32_t>& rows = call_->rows;
     if (rows.empty()) {
       resize_without_copy(rows, batch_.pairs.size());
       std::iota(rows.begin(), rows.end(), 0u);
     }
-    // A path that is used in two scans has a table for the first scan only.
-    const auto single = std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) {
-      const Pair& pair = batch_.pairs[row];
-      return pair.scan == call_->scan_of[pair.reference] &&
-             is_shared(pair, call_->uses[pair.reference + 1]);
-    });
+    const auto single = std::stable_partition(
+        rows.begin(), rows.end(), [&](std::uint32_t row) { return is_shared(batch_.pairs[row]); });
     call_->shared.assign(rows.begin(), single);
     std::vector<std::uint32_t>& end = call_->uses;  // reused from here on: positions in the order
     std::ranges::fill(end, 0u);
     for (const std::uint32_t row : call_->shared) ++end[batch_.pairs[row].reference + 1];
     std::partial_sum(end.begin(), end.end(), end.begin());
     for (const std::uint32_t row : call_->shared) rows[end[batch_.pairs[row].reference]++] = row;
-    make_shared_pieces();
+    std::size_t begin = 0;
+    for (const std::uint32_t next : call_->uses) {
+      const std::size_t stop = std::min<std::size_t>(next, call_->shared.size());
+      add_shared_pieces(begin, stop);
+      begin = stop;
+    }
     return call_->shared.size();
   }
 
-  // Counts the uses of each reference. Returns whether any is used often enough for its own table.
+  // Counts the uses of each reference, and finds whether its pairs follow one another. Returns
+  // whether any has enough uses for a table of its own.
   bool count_uses() {
     resize_without_copy(call_->uses, batch_.references.size() + 1);
     resize_without_copy(call_->scan_of, batch_.references.size());
-    std::uint32_t most = 0;
+    std::uint32_t max_uses = 0, references = 0, groups = 0;
+    const Pair* previous = nullptr;
     const auto count = [&](const Pair& pair) {
       std::uint32_t& uses = call_->uses[pair.reference + 1];
-      if (uses++ == 0) call_->scan_of[pair.reference] = pair.scan;
-      most = std::max(most, uses);
+      if (uses++ == 0) {
+        call_->scan_of[pair.reference] = pair.scan;
+        ++references;
+      }
+      max_uses = std::max(max_uses, uses);
+      groups += previous == nullptr || previous->reference != pair.reference ||
+                previous->scan != pair.scan;
+      previous = &pair;
     };
     if (has_list()) {
       for (const std::uint32_t row : call_->rows) count(batch_.pairs[row]);
     } else {
       for (const Pair& pair : batch_.pairs) count(pair);
     }
-    return most >= static_cast<std::uint32_t>(isa_.lanes);
-  }
-
-  void make_shared_pieces() {
-    std::size_t begin = 0;
-    for (const std::uint32_t next : call_->uses) {
-      const std::size_t end = std::min<std::size_t>(next, call_->shared.size());
-      while (begin < end) {
-        const std::size_t stop = std::min(end, begin + options_.window);
-        call_->pieces.push_back({begin, stop, true});
-        begin = stop;
-      }
-    }
+    is_grouped_ = groups == references;
+    return max_uses >= static_cast<std::uint32_t>(isa_.lanes);
   }
 
   void score_pieces() {
@@ -203,7 +242,9 @@ class BatchScorer {
     const std::span<const std::uint32_t> rows =
         has_list() ? std::span<const std::uint32_t>(call_->rows).subspan(piece.begin, count)
                    : window.consecutive_rows(static_cast<std::uint32_t>(piece.begin), count);
-    window.pack(rows, batch_, tables_, cls_lengths_, isa_, piece.shared);
+    if (!window.pack(rows, batch_, tables_, cls_lengths_, isa_, piece.shared)) {
+      batch::check_viewpoints(batch_);  // throws
+    }
     const ResultView& out = window.outputs(kernel_metrics_);
     if (piece.shared) fill_shared_table(batch_.pairs[window.row(0)], window.shared_table);
     for (std::size_t g = 0; g < window.groups(); ++g) {
@@ -259,6 +300,8 @@ class BatchScorer {
   const CpuKernels& isa_;
   const KernelArguments job_;
   const std::vector<Metric> kernel_metrics_;
+  const double mean_query_;  // viewpoints of a query
+  bool is_grouped_ = false;  // the pairs of each reference follow one another
   Sink& sink_;
   const batch::ClsLengths cls_lengths_;
   Memory::Parts& memory_;

@@ -10,10 +10,13 @@
 
 namespace warpath::cpu {
 
+struct CpuKernels;
+
 struct Options {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   std::size_t window = 4096;             ///< number of pairs that are sorted by length together
   int threads = 0;                       ///< 0: all cores
+  const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
 };
 
 /// Owns the working memory of scoring and keeps it from one batch to the next. Several threads may

@@ -57,6 +57,7 @@ struct Paths {
   const Node* const* path;
   const std::int32_t *length, *front;
   const Node* filler;
+  const Node* viewpoints;  ///< of each lane's scan
   std::int32_t positions;
 };
 
@@ -108,9 +109,10 @@ constexpr std::size_t shared_entries(int viewpoints) {
 struct CpuKernels {
   const char* name;
   int lanes;  ///< pairs in a group
-  /// Interleaves paths: out[position][lane].
-  void (*stage_paths)(const Paths&, StagedNode* out);
-  /// Scores group number g.
+  /// Lays paths side by side, [position][lane]. Returns whether each path is of viewpoints that its
+  /// scan has.
+  bool (*stage_paths)(const Paths&, StagedNode* out);
+  /// Group number g.
   void (*score_group)(const KernelArguments&, const PairGroupData&, std::size_t g, Workspace&,
                       const ResultView&);
   /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table. @pre The

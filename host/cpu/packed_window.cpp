@@ -136,26 +136,32 @@ void PackedWindow::fill_fields(const PairBatchView& batch, const batch::Distance
   in_order_ = true;
   for (std::size_t p = 0; p < rows_.size(); ++p) {
     const Item& i = item(p);
-    const Pair& pair = batch.pairs[i.row];
-    const ScanTable& table = tables[pair.scan];
     rows_[p] = i.row;
-    in_order_ = in_order_ && (i.row == rows_[0] + p || p >= pairs());
+    in_order_ &= i.row == rows_[0] + p || p >= pairs();
     tasks_.n[p] = static_cast<std::int32_t>(i.n);
     tasks_.m[p] = static_cast<std::int32_t>(i.m);
+  }
+  for (std::size_t p = 0; p < rows_.size(); ++p) {
+    const ScanTable& table = tables[batch.pairs[rows_[p]].scan];
     tasks_.base[p] = static_cast<std::int32_t>(table.base);
     tasks_.pitch[p] = table.pitch;
     pads_[p] = static_cast<Node>(table.pad);
-    if (!cls_lengths.query.empty()) {
+  }
+  if (!cls_lengths.query.empty()) {
+    for (std::size_t p = 0; p < rows_.size(); ++p) {
+      const Pair& pair = batch.pairs[rows_[p]];
       tasks_.cls_query_length[p] = cls_lengths.query[pair.query];
       tasks_.cls_reference_length[p] = cls_lengths.reference[pair.reference];
     }
-    if (!batch.task_success.empty()) {
-      tasks_.task_success[p] = static_cast<float>(batch.task_success[i.row]);
+  }
+  if (!batch.task_success.empty()) {
+    for (std::size_t p = 0; p < rows_.size(); ++p) {
+      tasks_.task_success[p] = static_cast<float>(batch.task_success[rows_[p]]);
     }
   }
 }
 
-void PackedWindow::stage_references(std::size_t g, const CpuKernels& isa) {
+bool PackedWindow::stage_references(std::size_t g, const CpuKernels& isa) {
   const std::size_t begin = g * isa.lanes;
   const Group& group = groups_[g];
   const Node* path[max_lanes];
@@ -167,10 +173,11 @@ void PackedWindow::stage_references(std::size_t g, const CpuKernels& isa) {
     front[l] = kernels::padding_rows(group.rows, static_cast<std::int32_t>(i.n));
     *to++ = static_cast<StagedNode>(i.reference[0]);
   }
-  isa.stage_paths({path, tasks_.n + begin, front, &pads_[begin], group.rows}, to);
+  return isa.stage_paths({path, tasks_.n + begin, front, &pads_[begin], &pads_[begin], group.rows},
+                         to);
 }
 
-void PackedWindow::stage_queries(std::size_t g, const CpuKernels& isa) {
+bool PackedWindow::stage_queries(std::size_t g, const CpuKernels& isa) {
   const std::size_t begin = g * isa.lanes;
   const Group& group = groups_[g];
   const Node* path[max_lanes];
@@ -181,11 +188,21 @@ void PackedWindow::stage_queries(std::size_t g, const CpuKernels& isa) {
     path[l] = i.query;
     last[l] = i.query[i.m - 1];
   }
-  isa.stage_paths({path, tasks_.m + begin, front, last, group.columns},
-                  ids_.data() + group.queries);
+  return isa.stage_paths({path, tasks_.m + begin, front, last, &pads_[begin], group.columns},
+                         ids_.data() + group.queries);
 }
 
-void PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
+bool PackedWindow::check_single_pairs(std::size_t g, int lanes) const {
+  bool all = true;
+  for (std::size_t p = g * lanes; p < (g + 1) * lanes; ++p) {
+    const Item& i = item(p);
+    all &= *std::max_element(i.reference, i.reference + i.n) < pads_[p];
+    all &= *std::max_element(i.query, i.query + i.m) < pads_[p];
+  }
+  return all;
+}
+
+bool PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
                         const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
                         const CpuKernels& isa, bool one_reference) {
   read(rows, batch);
@@ -193,11 +210,16 @@ void PackedWindow::pack(std::span<const std::uint32_t> rows, const PairBatchView
   plan(isa.lanes, one_reference);
   resize_fields(groups() * isa.lanes);
   fill_fields(batch, tables, cls_lengths);
+  bool all = true;
   for (std::size_t g = 0; g < groups(); ++g) {
-    if (groups_[g].shape == shape_single_pair) continue;
-    if (g == 0 || !one_reference) stage_references(g, isa);
-    stage_queries(g, isa);
+    if (groups_[g].shape == shape_single_pair) {
+      all &= check_single_pairs(g, isa.lanes);
+      continue;
+    }
+    if (g == 0 || !one_reference) all &= stage_references(g, isa);
+    all &= stage_queries(g, isa);
   }
+  return all;
 }
 
 const ResultView& PackedWindow::outputs(std::span<const Metric> metrics) {

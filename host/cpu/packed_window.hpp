@@ -15,12 +15,12 @@ namespace warpath::cpu {
 /// from window to window.
 class PackedWindow {
  public:
-  /// Places the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that neighbouring pairs are of
-  /// similar size.
-  /// @param one_reference whether all pairs have the same reference, which is then placed once
-  void pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
-            const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
-            const CpuKernels& isa, bool one_reference = false);
+  /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
+  /// of like size. Returns false where a viewpoint is none of its scan's: such a window must not be
+  /// scored. @param one_reference all pairs have the same; it is laid out once.
+  [[nodiscard]] bool pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
+                          const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
+                          const CpuKernels& isa, bool one_reference = false);
 
   /// Returns first, first + 1, …; valid until the next call.
   std::span<const std::uint32_t> consecutive_rows(std::uint32_t first, std::size_t count);
@@ -52,8 +52,10 @@ class PackedWindow {
   void resize_fields(std::size_t entries);
   void fill_fields(const PairBatchView& batch, const batch::DistanceTables& tables,
                    const batch::ClsLengths& cls_lengths);
-  void stage_references(std::size_t g, const CpuKernels& isa);
-  void stage_queries(std::size_t g, const CpuKernels& isa);
+  // These return whether all viewpoints are those of the scans.
+  bool stage_references(std::size_t g, const CpuKernels& isa);
+  bool stage_queries(std::size_t g, const CpuKernels& isa);
+  bool check_single_pairs(std::size_t g, int lanes) const;
   const Item& item(std::size_t p) const { return items_[order_[p]]; }
 
   std::vector<Item> items_;  // in the order of the batch

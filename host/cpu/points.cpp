@@ -20,11 +20,11 @@ constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 template <class T>
 class PointScorer {
  public:
-  PointScorer(const PointBatchView& batch, const Convention& convention,
+  PointScorer(const PointBatchView& batch, const Convention& convention, const CpuKernels& isa,
               const ScoreColumns<T>& columns)
       : batch_(batch),
         convention_(convention),
-        isa_(chosen_kernels()),
+        isa_(isa),
         job_{nullptr, batch::point_rules(batch, convention, columns.metrics())},
         kernel_metrics_(batch::kernel_metrics(columns.metrics())),
         columns_(columns),
@@ -106,7 +106,8 @@ class PointScorer {
 template <class T>
 void score(const PointBatchView& batch, const Convention& convention, const PointOptions& options,
            const ScoreColumns<T>& columns) {
-  PointScorer<T>(batch, convention, columns).run(options.threads);
+  const CpuKernels& isa = options.kernels != nullptr ? *options.kernels : chosen_kernels();
+  PointScorer<T>(batch, convention, isa, columns).run(options.threads);
 }
 
 template void score(const PointBatchView&, const Convention&, const PointOptions&,

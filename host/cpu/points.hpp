@@ -6,9 +6,12 @@
 
 namespace warpath::cpu {
 
+struct CpuKernels;
+
 struct PointOptions {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   int threads = 0;                       ///< 0: all cores
+  const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
 };
 
 /// Scores continuous paths into the caller's columns on all cores, one pair at a time with all

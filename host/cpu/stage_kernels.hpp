@@ -13,29 +13,52 @@ using namespace kernels;
 // V lanes at a time form a square of registers, which is transposed:
 //   path 0  a0 a1 a2 …           a0 b0 c0 …  position 0
 //   path 1  b0 b1 b2 …    ->     a1 b1 c1 …  position 1
-template <class L>
-WARPATH_HD void stage_square(const Paths& paths, int lane, int k0, StagedNode* out) {
-  constexpr int V = L::V;
-  using Square = SimdLanes<1, V>;
+// Also sets the sign of a lane of `beyond` where a viewpoint v is none of its scan's: where v, or
+// the last viewpoint less v, is negative.
+template <class Square>
+WARPATH_HD void stage_square(const Paths& paths, int lane, int k0, int lanes, StagedNode* out,
+                             typename Square::I& beyond) {
+  constexpr int V = Square::V;
   typename Square::I rows[V];
   WARPATH_UNROLL for (int l = 0; l < V; ++l) {
     const int begin = paths.front[lane + l] - k0;
     const auto* path = reinterpret_cast<const int*>(paths.path[lane + l]);
-    rows[l] = Square::load_between(path - begin, begin, begin + paths.length[lane + l],
+    const int end = begin + paths.length[lane + l];
+    rows[l] = Square::load_between(path - begin, begin, end,
                                    Square::integer(static_cast<int>(paths.filler[lane + l])));
+    const auto real = Square::load_between(path - begin, begin, end, Square::integer(0));
+    const int last = static_cast<int>(paths.viewpoints[lane + l]) - 1;
+    beyond = beyond | real | (Square::integer(last) - real);
   }
   Square::transpose(rows);
   const int rest = paths.positions - k0;
   for (int k = 0; k < (rest < V ? rest : V); ++k) {
-    Square::store_ids(out + static_cast<std::size_t>(k0 + k) * L::Lanes + lane, rows[k]);
+    Square::store_ids(out + static_cast<std::size_t>(k0 + k) * lanes + lane, rows[k]);
   }
 }
 
-template <class L>
-void stage_paths(const Paths& paths, StagedNode* out) {
-  for (int k0 = 0; k0 < paths.positions; k0 += L::V) {
-    for (int lane = 0; lane < L::Lanes; lane += L::V) stage_square<L>(paths, lane, k0, out);
+template <class Square>
+bool stage_squares(const Paths& paths, int lanes, StagedNode* out) {
+  auto beyond = Square::integer(0);
+  for (int k0 = 0; k0 < paths.positions; k0 += Square::V) {
+    for (int lane = 0; lane < lanes; lane += Square::V) {
+      stage_square<Square>(paths, lane, k0, lanes, out, beyond);
+    }
   }
+  int signs[Square::V];
+  Square::store(signs, beyond);
+  int any = 0;
+  for (const int sign : signs) any |= sign;
+  return any >= 0;
+}
+
+// Short paths would leave most of a square of 16 empty.
+template <class L>
+bool stage_paths(const Paths& paths, StagedNode* out) {
+  if constexpr (L::V == 16) {
+    if (paths.positions <= 8) return stage_squares<SimdLanes<1, 8>>(paths, L::Lanes, out);
+  }
+  return stage_squares<SimdLanes<1, L::V>>(paths, L::Lanes, out);
 }
 
 // V rows of the scan's table at V viewpoints form a square, too. The reference's rows are the last

@@ -1,6 +1,7 @@
 #include "host/cpu/summarizer.hpp"
 
 #include "host/batch/request.hpp"
+#include "kernels/metrics/flags.hpp"
 
 namespace warpath::cpu {
 
@@ -22,7 +23,7 @@ void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
     part.summary.count(status_of(flags), kernels::zero_rules_of(flags));
     if (flags & kernels::flag_unreachable) continue;
     const PathSizes sizes = batch::sizes_of(batch_, rows.rows[k]);
-    for (const Metric m : counts_) part.add(m, static_cast<double>(traits(m).count(sizes)));
+    for (const Metric m : counts_) part.add(m, static_cast<double>(sizes.*traits(m).count));
   }
 }
 

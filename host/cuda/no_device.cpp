@@ -6,8 +6,8 @@ namespace warpath::cuda {
 
 FoundDevice find_device() {
   return {nullptr,
-          "this build has no CUDA back end, for it was made without nvcc: put the CUDA Toolkit's "
-          "nvcc on PATH and build again"};
+          "this build has no CUDA back end: configure it with -DWARPATH_CUDA=ON and the CUDA "
+          "Toolkit's nvcc on PATH, and build again"};
 }
 
 }  // namespace warpath::cuda

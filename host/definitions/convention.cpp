@@ -203,7 +203,7 @@ std::span<const Setting> settings() {
       word_setting<&C::ndtw_norm>("ndtw-norm",
                                   "nDTW divides by d_th times |R|, its root, or PL(R)"),
       word_setting<&C::dtw_norm>("dtw-norm", "the DTW column: the cost, or the cost / PL(R)"),
-      word_setting<&C::edit_unit>("edit-unit", "symbols of the edit distance"),
+      word_setting<&C::edit_unit>("edit-unit", "what the edit distance compares"),
       word_setting<&C::edit_norm>("edit-norm",
                                   "ED is divided by the longer sequence, or the product"),
       word_setting<&C::repeats>("repeats", "immediate repeats of a viewpoint in the query"),
@@ -211,10 +211,12 @@ std::span<const Setting> settings() {
                               "query not at the reference's start: ignore, note, no value"),
       word_setting<&C::adjacency>("adjacency", "a move that is no edge: ignore, note, no value"),
       word_setting<&C::instructions>("instructions", "instructions scored per path"),
-      word_setting<&C::missing>("missing", "item without prediction: refuse, leave out, failure"),
-      word_setting<&C::invalid>("invalid",
-                                "prediction without any value: refuse, leave out, failure"),
-      word_setting<&C::duplicates>("duplicates", "of several predictions for one item, score"),
+      word_setting<&C::missing>(
+          "missing", "item without a prediction: refuse the run, leave it out, count a failure"),
+      word_setting<&C::invalid>(
+          "invalid", "prediction without any value: refuse the run, leave it out, count a failure"),
+      word_setting<&C::duplicates>("duplicates",
+                                   "which of several predictions for one item is scored"),
   };
   return all;
 }

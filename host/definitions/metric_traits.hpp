@@ -64,9 +64,10 @@ enum class Rounding {
   progress,  ///< a difference of two distances
 };
 
-/// Holds the numbers of viewpoints of a pair's paths; metrics that are counts need nothing else.
+/// Holds the numbers of viewpoints of a pair's paths, from which counts are made.
 struct PathSizes {
-  std::size_t reference, query, query_raw;
+  std::size_t reference = 1, query = 1, query_raw = 1;
+  std::size_t moves = query - 1;
 };
 
 /// Holds what back ends, reports and self-test need to know of a metric.
@@ -75,8 +76,8 @@ struct MetricTraits {
   Quantities quantities{};  ///< what a sweep has to measure for it
   std::uint32_t flags = 0;  ///< bits of kernels::Flag that it may raise besides `unreachable`
   Rounding rounding = Rounding::none;
-  /// Computes a metric that is a count; null for all metrics that kernels compute.
-  std::size_t (*count)(const PathSizes&) = nullptr;
+  /// Names the value of a metric that is a count; null for all that kernels compute.
+  std::size_t PathSizes::*count = nullptr;
 };
 
 /// Returns a metric's traits.

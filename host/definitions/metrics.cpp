@@ -168,14 +168,14 @@ constexpr std::array<Definition, metric_count> definitions{{
     {{PLR, "PLR", "reference length", length, neither, "Jain et al. 2019", false},
      {.formula = "PL(R)", .quantities = quantity_reference, .rounding = Rounding::length}},
     {{steps, "steps", "moves of the query", count, neither, "", false},
-     {.formula = "|Q| − 1", .count = [](const PathSizes& sizes) { return sizes.query - 1; }}},
+     {.formula = "|Q| − 1", .count = &PathSizes::moves}},
     {{n_query, "n_query", "viewpoints of the query", count, neither, "", false},
-     {.formula = "|Q|", .count = [](const PathSizes& sizes) { return sizes.query; }}},
+     {.formula = "|Q|", .count = &PathSizes::query}},
     {{n_query_raw, "n_query_raw", "the same before repeats are collapsed", count, neither, "",
       false},
-     {.count = [](const PathSizes& sizes) { return sizes.query_raw; }}},
+     {.count = &PathSizes::query_raw}},
     {{n_ref, "n_ref", "viewpoints of the reference", count, neither, "", false},
-     {.formula = "|R|", .count = [](const PathSizes& sizes) { return sizes.reference; }}},
+     {.formula = "|R|", .count = &PathSizes::reference}},
 }};
 
 constexpr auto table = [] {

@@ -117,7 +117,7 @@ void finish(const Measures& m, const PathSizes& sizes, std::optional<double> tas
   out.set(Metric::PLR, m.reference_length);
   for (const Metric metric : MetricSet::all()) {
     const auto count = traits(metric).count;
-    if (count != nullptr) out.set(metric, static_cast<double>(count(sizes)));
+    if (count != nullptr) out.set(metric, static_cast<double>(sizes.*count));
   }
   if (std::isnan(m.cls_query_length) || std::isnan(m.cls_reference_length)) {
     out.note(Status::length_undefined);

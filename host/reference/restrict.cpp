@@ -2,6 +2,7 @@
 
 #include "host/definitions/metric_traits.hpp"
 #include "host/reference/reference.hpp"
+#include "kernels/metrics/flags.hpp"
 
 namespace warpath::reference {
 namespace {

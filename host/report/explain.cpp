@@ -122,7 +122,7 @@ class Explanation {
         return fmt::format("error {} against {}", v(Metric::ONE), th);
       case Metric::SPL:
         return fmt::format(
-            "SR {}, length {}, PL {}, guard {}", v(Metric::SR),
+            "SR {}, length {}, PL {}, lower bound {}", v(Metric::SR),
             number(convention_.spl_length == SplLength::shortest ? m.shortest : m.reference_length),
             v(Metric::PL), number(convention_.spl_min_denominator));
       case Metric::SED:

@@ -20,10 +20,9 @@ constexpr bool has_cuda = true;
 constexpr bool has_cuda = false;
 #endif
 
-ResolvedBackend choose_automatically(std::size_t pairs) {
+ResolvedBackend choose_automatically(std::size_t pairs, std::size_t enough) {
   if (!has_cuda) return {Backend::cpu, ""};
-  // The size is checked first: finding a device takes longer than scoring a small batch.
-  const std::size_t enough = break_even();
+  // First the size: to ask for a device takes longer than to score a small batch.
   if (pairs < enough) {
     return {Backend::cpu, fmt::format("auto takes a GPU from {} pairs on", enough)};
   }
@@ -46,7 +45,13 @@ Backend find_backend(std::string_view wanted) {
 }
 
 ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs) {
-  if (wanted == Backend::automatic) return choose_automatically(pairs);
+  const bool is_automatic = wanted == Backend::automatic;
+  return scorer::resolve_backend(wanted, pairs, is_automatic && has_cuda ? break_even() : 0);
+}
+
+ResolvedBackend scorer::resolve_backend(Backend wanted, std::size_t pairs,
+                                        std::size_t cuda_from_pairs) {
+  if (wanted == Backend::automatic) return choose_automatically(pairs, cuda_from_pairs);
   if (wanted == Backend::cuda) cuda::device_or_error();
   return {wanted, ""};
 }

@@ -6,6 +6,7 @@
 
 #include "host/batch/request.hpp"
 #include "host/cuda/resident_scorer.hpp"
+#include "kernels/metrics/flags.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {

@@ -1,10 +1,13 @@
 #include "warpath/scorer.hpp"
 
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "host/batch/check_batch.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
@@ -13,7 +16,7 @@
 #include "host/cuda/backend.hpp"
 #include "host/cuda/points.hpp"
 #include "host/reference/reference.hpp"
-#include "host/scorer/check_batch.hpp"
+#include "host/scorer/break_even.hpp"
 #include "host/scorer/collapse_repeats.hpp"
 #include "warpath/error.hpp"
 
@@ -42,16 +45,31 @@ struct Scorer::State {
 
   Backend backend_for(std::size_t pairs) const {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
-    return resolve_backend(options.backend, pairs).backend;
+    return resolved_backend(pairs).backend;
+  }
+  ResolvedBackend resolved_backend(std::size_t pairs) const {
+    return scorer::resolve_backend(options.backend, pairs, cuda_from_pairs);
   }
   Backend backend_for_points() const {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
     return options.backend == Backend::automatic ? Backend::cpu : options.backend;
   }
 
+  // Refuses viewpoints that their scan does not have. The CPU back end does so by itself as it lays
+  // out the pairs, unless it reads their paths before.
+  void check_viewpoints(const PairBatchView& batch, Backend backend) {
+    if (!options.check_input) return;
+    if (backend == Backend::cpu && convention.cls_step != ClsStep::edge && tables().has_all()) {
+      return;
+    }
+    arena.execute([&] { batch::check_viewpoints(batch); });
+  }
+
   const std::vector<const Scan*> scans;
   const Convention convention;
   const ScorerOptions options;
+  tbb::task_arena arena{options.threads > 0 ? options.threads : tbb::task_arena::automatic};
+  const std::size_t cuda_from_pairs = break_even();
   cpu::Memory cpu_memory;
   std::mutex device_mutex;
 
@@ -69,12 +87,19 @@ struct PreparedPairs {
   PathSet collapsed;
   std::vector<std::uint32_t> n_query_raw;
 
-  PreparedPairs(const PairBatchView& batch, std::span<const Scan* const> scans,
-                const Convention& convention, bool is_checked)
-      : view(batch) {
-    view.scans = scans;
-    if (is_checked) scorer::check(view);
-    if (convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+  PreparedPairs(const PairBatchView& batch, Scorer::State& state) : view(batch) {
+    view.scans = state.scans;
+    state.arena.execute([&] {
+      if (state.options.check_input) batch::check(view);
+      if (state.convention.repeats != Repeats::keep) collapse_repeats();
+    });
+  }
+  PreparedPairs(const PreparedPairs&) = delete;
+  PreparedPairs& operator=(const PreparedPairs&) = delete;
+
+ private:
+  void collapse_repeats() {
+    if (!scorer::has_repeats(view.queries)) return;
     if (view.n_query_raw.empty()) {
       for (std::size_t k = 0; k < view.pairs.size(); ++k) {
         n_query_raw.push_back(view.raw_query_size(k));
@@ -84,20 +109,19 @@ struct PreparedPairs {
     collapsed = scorer::collapse_repeats(view.queries);
     view.queries = collapsed;
   }
-  PreparedPairs(const PreparedPairs&) = delete;
-  PreparedPairs& operator=(const PreparedPairs&) = delete;
 };
 
 struct PreparedPoints {
   PointBatchView view;
   PointSet collapsed;
 
-  PreparedPoints(const PointBatchView& batch, const Convention& convention, bool is_checked)
-      : view(batch) {
-    if (is_checked) scorer::check(view);
-    if (convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
-    collapsed = scorer::collapse_repeats(view.queries);
-    view.queries = collapsed;
+  PreparedPoints(const PointBatchView& batch, Scorer::State& state) : view(batch) {
+    state.arena.execute([&] {
+      if (state.options.check_input) batch::check(view);
+      if (state.convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+      collapsed = scorer::collapse_repeats(view.queries);
+      view.queries = collapsed;
+    });
   }
   PreparedPoints(const PreparedPoints&) = delete;
   PreparedPoints& operator=(const PreparedPoints&) = delete;
@@ -126,7 +150,9 @@ namespace {
 template <class T>
 void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
   const MetricSet metrics = columns.metrics();
-  switch (state.backend_for(batch.pairs.size())) {
+  const Backend backend = state.backend_for(batch.pairs.size());
+  state.check_viewpoints(batch, backend);
+  switch (backend) {
     case Backend::reference:
       return batch::copy_rows(score_by_reference(batch, state.convention, metrics), {}, columns);
     case Backend::cuda: {
@@ -164,7 +190,7 @@ void score_points(Scorer::State& state, const PointBatchView& batch,
 
 template <class T>
 void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
-  const PreparedPairs prepared(batch, state.scans, state.convention, state.options.check_input);
+  const PreparedPairs prepared(batch, state);
   score_pairs(state, prepared.view, columns);
 }
 
@@ -184,7 +210,7 @@ void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
 
 template <class T>
 void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns) {
-  const PreparedPoints prepared(batch, state.convention, state.options.check_input);
+  const PreparedPoints prepared(batch, state);
   score_prepared(state, prepared, prepared.view, batch, columns);
 }
 
@@ -219,11 +245,12 @@ Scores Scorer::score(const PointBatchView& batch) const {
 
 BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
   State& state = *state_;
-  const PreparedPairs prepared(batch, state.scans, state.convention, state.options.check_input);
+  const PreparedPairs prepared(batch, state);
   const PairBatchView& view = prepared.view;
   const MetricSet& metrics = state.options.metrics;
   BatchStatistics statistics;
   const Backend backend = state.backend_for(view.pairs.size());
+  state.check_viewpoints(view, backend);
   if (backend == Backend::reference) {
     statistics.add(score_by_reference(view, state.convention, metrics));
     statistics.precision = Precision::double_precision;
@@ -243,9 +270,9 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
 }
 
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
-  constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
-  const State& state = *state_;
-  const PreparedPoints prepared(batch, state.convention, state.options.check_input);
+  constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
+  State& state = *state_;
+  const PreparedPoints prepared(batch, state);
   BatchStatistics statistics;
   for (std::size_t k = 0; k < batch.pairs.size(); k += scored_together) {
     const std::size_t count = std::min(scored_together, batch.pairs.size() - k);
@@ -253,10 +280,10 @@ BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
     part.pairs = part.pairs.subspan(k, count);
     if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
     Scores scores(count, state.options.metrics);
-    score_prepared(*state_, prepared, part, batch, columns_of(scores));
+    score_prepared(state, prepared, part, batch, columns_of(scores));
     statistics.add(scores);
   }
-  statistics.precision = state_->backend_for_points() == Backend::reference
+  statistics.precision = state.backend_for_points() == Backend::reference
                              ? Precision::double_precision
                              : Precision::single_precision;
   return statistics;
@@ -266,7 +293,7 @@ ResolvedBackend Scorer::backend(std::size_t pairs) const {
   if (!batch::fits_single_precision(state_->convention)) {
     return {Backend::reference, "the threshold is beyond single precision"};
   }
-  return resolve_backend(state_->options.backend, pairs);
+  return state_->resolved_backend(pairs);
 }
 
 Scores score(const PairBatchView& batch, const Convention& convention, Backend backend,

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "host/cpu/cpu_kernels.hpp"
 #include "host/cpu/points.hpp"
 #include "host/cuda/points.hpp"
 #include "host/io/progress.hpp"
 #include "host/selftest/conventions.hpp"
-#include "host/selftest/forced_instruction_set.hpp"
 #include "host/selftest/order.hpp"
 #include "host/synthetic/point_paths.hpp"
 
@@ -58,10 +58,9 @@ ScoringVariant some_metrics(Backend backend, Random& random) {
           }};
 }
 
-ScoringVariant with_instructions(const std::string& isa) {
-  return {isa, [isa](const PointBatch& batch, const Convention& c) {
-            const ForcedInstructionSet forced(isa);
-            return score(batch, c, Backend::cpu);
+ScoringVariant with_instructions(const cpu::CpuKernels& isa) {
+  return {isa.name, [&isa](const PointBatch& batch, const Convention& c) {
+            return cpu::score(batch, c, {.kernels = &isa});
           }};
 }
 
@@ -84,7 +83,8 @@ ScoringVariant in_chunks(Random& random) {
 std::vector<ScoringVariant> all_ways(Backend backend, Random& random) {
   std::vector<ScoringVariant> ways{as_given(backend), in_another_order(backend, random)};
   if (backend == Backend::cpu) {
-    for (const std::string& isa : instruction_sets()) ways.push_back(with_instructions(isa));
+    for (const cpu::CpuKernels* isa : cpu::usable_kernels())
+      ways.push_back(with_instructions(*isa));
     ways.push_back(on_threads(random));
   }
   if (backend == Backend::cuda) {

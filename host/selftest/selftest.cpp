@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "host/cpu/backend.hpp"
+#include "host/cpu/cpu_kernels.hpp"
 #include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
 #include "host/selftest/conventions.hpp"
-#include "host/selftest/forced_instruction_set.hpp"
 #include "host/selftest/order.hpp"
 #include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
@@ -46,11 +46,11 @@ const PrimitiveUnit& unit_of([[maybe_unused]] const std::string& isa) {
 std::vector<Check> primitive_checks(std::uint64_t seed) {
   std::vector<Mismatches> found(primitive_count);
   std::vector<std::string> names(primitive_count), failing(primitive_count);
-  for (const std::string& isa : instruction_sets()) {
-    for (const PrimitiveCheck& check : check_primitives(unit_of(isa), seed)) {
+  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
+    for (const PrimitiveCheck& check : check_primitives(unit_of(isa->name), seed)) {
       names[check.primitive] = check.name;
       found[check.primitive].add({check.lanes, check.wrong});
-      if (check.wrong > 0) failing[check.primitive] += " on " + isa;
+      if (check.wrong > 0) failing[check.primitive] += std::string(" on ") + isa->name;
     }
   }
   std::vector<Check> checks;
@@ -80,7 +80,7 @@ PairBatch shuffled(const PairBatch& batch, const Order& order) {
 class MetricChecks {
  public:
   MetricChecks(Backend backend, std::uint64_t seed)
-      : backend_(backend), random_(seed), isas_(instruction_sets()), by_isa_(isas_.size()) {}
+      : backend_(backend), random_(seed), isas_(cpu::usable_kernels()), by_isa_(isas_.size()) {}
 
   void add(const PairBatch& batch, const Convention& convention) {
     const Scores got = score(batch, convention, backend_);
@@ -104,7 +104,7 @@ class MetricChecks {
     if (backend_ == Backend::cuda) checks.push_back(counted("same bits: cpu", by_cpu_));
     if (backend_ != Backend::cpu) return checks;
     for (std::size_t k = 0; k < isas_.size(); ++k) {
-      checks.push_back(counted("same bits: " + isas_[k], by_isa_[k]));
+      checks.push_back(counted(std::string("same bits: ") + isas_[k]->name, by_isa_[k]));
     }
     checks.push_back(counted("same bits: windows, threads", chunks_));
     checks.push_back(counted("same bits: some metrics only", sets_));
@@ -127,15 +127,15 @@ class MetricChecks {
   void check_instruction_sets(const PairBatch& batch, const Convention& convention,
                               const Scores& expected) {
     for (std::size_t k = 0; k < isas_.size(); ++k) {
-      const ForcedInstructionSet forced(isas_[k]);
-      by_isa_[k].add(same(cpu::score(batch, convention), expected));
+      by_isa_[k].add(same(cpu::score(batch, convention, {.kernels = isas_[k]}), expected));
     }
   }
 
   void check_chunks(const PairBatch& batch, const Convention& convention, const Scores& expected) {
     const std::size_t window = 1 + random_.below(std::size_t{1} << (1 + random_.below(14)));
     const int threads = 1 + static_cast<int>(random_.below(max_threads));
-    chunks_.add(same(cpu::score(batch, convention, {MetricSet::all(), window, threads}), expected));
+    chunks_.add(
+        same(cpu::score(batch, convention, {.window = window, .threads = threads}), expected));
   }
 
   // Scores one metric alone, and a few random ones. The kernels notice that a pair is unreachable
@@ -156,7 +156,7 @@ class MetricChecks {
 
   Backend backend_;
   Random random_;
-  std::vector<std::string> isas_;
+  std::vector<const cpu::CpuKernels*> isas_;
   Comparison against_reference_;
   Mismatches order_, chunks_, sets_, by_cpu_;
   std::vector<Mismatches> by_isa_;

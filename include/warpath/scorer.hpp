@@ -29,8 +29,8 @@ struct ScorerOptions {
 /// Scores batches of pairs repeatedly: keeps the scans' distance tables, its working memory and the
 /// device between calls.
 ///
-///     const MetricSet metrics{Metric::nDTW, Metric::SR};
-///     Scorer scorer(scans, find_preset("r2r").convention, {.metrics = metrics});
+///     ScorerOptions options{.metrics = {Metric::nDTW, Metric::SR}};
+///     Scorer scorer(scans, find_preset("r2r").convention, options);
 ///     Scores scores = scorer.score(batch);
 ///     double first = scores.at(Metric::nDTW, 0);
 ///
@@ -85,7 +85,8 @@ class WARPATH_EXPORT Scorer {
   Scores score(const PointBatchView& batch) const;
 
   /// Scores every pair into the caller's columns, each of batch.pairs.size() elements. Only metrics
-  /// that have a column are computed, whatever the scorer's options say.
+  /// that have a column are computed, whatever the scorer's options say. Where a call throws, some
+  /// rows may have been written.
   void score(const PairBatchView& batch, const ScoreColumns<float>& columns) const;
   void score(const PairBatchView& batch, const ScoreColumns<double>& columns) const;
   void score(const PointBatchView& batch, const ScoreColumns<float>& columns) const;

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iostream>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "host/batch/distance_tables.hpp"
 #include "host/cpu/cpu_kernels.hpp"
@@ -23,28 +25,6 @@ namespace warpath::testing {
 namespace {
 
 using enum Metric;
-
-// Forces an instruction set during its lifetime.
-class ForcedInstructionSet {
- public:
-  explicit ForcedInstructionSet(const std::string& name) {
-    if (const char* old = std::getenv("WARPATH_ISA")) old_ = old;
-    setenv("WARPATH_ISA", name.c_str(), 1);
-  }
-  ~ForcedInstructionSet() { setenv("WARPATH_ISA", old_.c_str(), 1); }
-  ForcedInstructionSet(const ForcedInstructionSet&) = delete;
-  ForcedInstructionSet& operator=(const ForcedInstructionSet&) = delete;
-
- private:
-  std::string old_;
-};
-
-// Returns the instruction sets that this CPU has.
-std::vector<std::string> isas() {
-  std::vector<std::string> names;
-  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) names.emplace_back(isa->name);
-  return names;
-}
 
 double value(const Scores& scores, Metric m, std::size_t row) {
   const auto& column = scores.column[m];
@@ -92,17 +72,16 @@ void expect_same_bits_however_run(const PairBatch& batch, const Convention& conv
                                   std::mt19937_64& random) {
   const Scores want = score_plainly(batch, convention);
   auto order = as_given(batch);
-  for (const std::string& isa : isas()) {
-    const ForcedInstructionSet forced(isa);
+  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
     for (const Run& run : runs) {
       if (run.shuffled)
         std::ranges::shuffle(order, random);
       else
         std::ranges::sort(order);
       const Scores got = cpu::score(reordered(batch, order), convention,
-                                    {.window = run.window, .threads = run.threads});
+                                    {.window = run.window, .threads = run.threads, .kernels = isa});
       expect_same(got, want, order, batch,
-                  convention.preset + " " + isa + " window " + std::to_string(run.window));
+                  convention.preset + " " + isa->name + " window " + std::to_string(run.window));
       if (::testing::Test::HasFailure()) return;
     }
   }
@@ -125,8 +104,35 @@ TEST(CpuBackend, EqualsThePlainLoopsHoweverItIsRun) {
   }
 }
 
+// Sets an environment variable while it lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  ~ScopedVariable() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(CpuBackend, UsesTheInstructionSetThatTheEnvironmentNames) {
+  const ScopedVariable named("WARPATH_ISA", "portable");
+  EXPECT_STREQ(cpu::chosen_kernels().name, "portable");
+}
+
 TEST(CpuBackend, RefusesAnInstructionSetThatThisCpuLacks) {
-  const ForcedInstructionSet forced("mmx");
+  const ScopedVariable named("WARPATH_ISA", "mmx");
   EXPECT_THROW(cpu::chosen_kernels(), UsageError);
 }
 
@@ -155,11 +161,10 @@ TEST(CpuBackend, ScoresTheSameByBothKindsOfKernel) {
     const std::vector<Node> r = made.walk(0, 0, 90, 0), q = made.walk(0, 0, 130, 0);
     for (int k = 0; k < 16; ++k) made.add_pair(0, r, q);
     const Scores want = score_plainly(made.batch(), convention);
-    for (const std::string& isa : isas()) {
-      const ForcedInstructionSet forced(isa);
+    for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
       for (const std::size_t window : {4, 16}) {
-        expect_same(cpu::score(made.batch(), convention, {.window = window}), want,
-                    as_given(made.batch()), made.batch(), convention.preset + " " + isa);
+        expect_same(cpu::score(made.batch(), convention, {.window = window, .kernels = isa}), want,
+                    as_given(made.batch()), made.batch(), convention.preset + " " + isa->name);
       }
     }
   }
@@ -375,13 +380,12 @@ TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
   for (int k = 0; k < 200; ++k) add(1 + below(random, 20), 1 + below(random, 40));
 
   const Scores want = score_plainly(batch, {});
-  for (const std::string& isa : isas()) {
-    const ForcedInstructionSet forced(isa);
+  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
     const auto begin = std::chrono::steady_clock::now();
-    const Scores got = cpu::score(batch, {});
+    const Scores got = cpu::score(batch, {}, {.kernels = isa});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    std::cout << isa << ": " << taken.count() << " s\n";
-    expect_same(got, want, as_given(batch), batch, isa);
+    std::cout << isa->name << ": " << taken.count() << " s\n";
+    expect_same(got, want, as_given(batch), batch, isa->name);
     expect_near_reference(batch, {}, got);
   }
 }

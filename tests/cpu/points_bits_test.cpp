@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "host/cpu/cpu_kernels.hpp"
 #include "host/cpu/points.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare_points.hpp"
-#include "host/selftest/forced_instruction_set.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"
 
@@ -18,7 +18,6 @@ namespace warpath::testing {
 namespace {
 
 using enum Metric;
-using selftest::ForcedInstructionSet;
 
 double value(const Scores& scores, Metric m, std::size_t row) {
   const auto& column = scores.column[m];
@@ -56,12 +55,12 @@ std::vector<std::uint32_t> as_given(const PointBatch& batch) {
 void expect_same_bits_however_run(const PointBatch& batch, const Convention& convention) {
   std::mt19937_64 random(run_seed() + 70);
   const Scores want = score_plainly(batch, convention);
-  for (const std::string& isa : selftest::instruction_sets()) {
-    const ForcedInstructionSet forced(isa);
+  for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
     auto order = as_given(batch);
     for (const int threads : {1, 2, 3}) {
-      const Scores got = cpu::score(reordered(batch, order), convention, {.threads = threads});
-      expect_same(got, want, order, batch, convention.preset + " on " + isa);
+      const Scores got =
+          cpu::score(reordered(batch, order), convention, {.threads = threads, .kernels = isa});
+      expect_same(got, want, order, batch, convention.preset + " on " + isa->name);
       if (::testing::Test::HasFatalFailure()) return;
       std::ranges::shuffle(order, random);
     }

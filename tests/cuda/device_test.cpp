@@ -1,5 +1,5 @@
-// Tests the device behind the CUDA back end: without one a reason, with one the same bits as the
-// bodies of kernels/bodies/pack_pairs.hpp and the standard library compute on the host.
+// The device behind the CUDA back end: without one a reason, with one the same bits as the bodies
+// of kernels/bodies/ and the standard library make on the host.
 
 #include <gtest/gtest.h>
 

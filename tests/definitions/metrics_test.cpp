@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "host/definitions/metric_traits.hpp"
+#include "kernels/metrics/flags.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/scorer.hpp"
@@ -138,7 +139,7 @@ TEST(MetricTraits, HaveACountOnlyForNumbersOfViewpoints) {
   const PathSizes sizes{.reference = 5, .query = 7, .query_raw = 9};
   std::map<Metric, std::size_t> counts;
   for (const Metric m : MetricSet::all()) {
-    if (traits(m).count != nullptr) counts[m] = traits(m).count(sizes);
+    if (traits(m).count != nullptr) counts[m] = sizes.*traits(m).count;
   }
   using enum Metric;
   EXPECT_EQ(counts, (std::map<Metric, std::size_t>{

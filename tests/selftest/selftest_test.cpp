@@ -13,9 +13,9 @@
 
 #include "host/benchmark/timing.hpp"
 #include "host/cli/cli.hpp"
+#include "host/cpu/cpu_kernels.hpp"
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
-#include "host/selftest/forced_instruction_set.hpp"
 #include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
 #include "host/synthetic/pairs.hpp"
@@ -335,26 +335,14 @@ TEST(Primitives, FailWhereOneLaneIsWrong) {
   expect_seen<lane_bits>();
 }
 
-TEST(Primitives, IncludeThePortableSetOnEveryMachine) {
-  const auto isas = instruction_sets();
+TEST(Primitives, EveryMachineHasThePortableOnes) {
+  const auto isas = cpu::usable_kernels();
   ASSERT_FALSE(isas.empty());
-  EXPECT_EQ(isas.back(), "portable");
+  EXPECT_STREQ(isas.back()->name, "portable");
   EXPECT_LE(exp_error(11), exp_error_allowed);
 }
 
-TEST(Primitives, RestoreTheInstructionSetAfterAForcedOne) {
-  const char* before = std::getenv("WARPATH_ISA");
-  const std::string kept = before == nullptr ? "" : before;
-  {
-    const ForcedInstructionSet forced("portable");
-    EXPECT_STREQ(std::getenv("WARPATH_ISA"), "portable");
-  }
-  const char* after = std::getenv("WARPATH_ISA");
-  EXPECT_EQ(before == nullptr, after == nullptr);
-  EXPECT_EQ(kept, after == nullptr ? "" : after);
-}
-
-TEST(SyntheticPairs, CoverAllLengthsAndSpecialCases) {
+TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
   synthetic::Random random(2);
   const synthetic::SyntheticBatch made = adversarial_pairs(random, 4000, true);
   const Scores scores = reference::score(made.batch, find_preset("r4r").convention);

@@ -13,6 +13,7 @@
 #include "host/batch/distance_tables.hpp"
 #include "host/definitions/metric_traits.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/metrics/flags.hpp"
 #include "kernels/sweep/exp.hpp"
 
 namespace warpath::testing {

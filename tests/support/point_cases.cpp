@@ -10,6 +10,7 @@
 #include "host/batch/request.hpp"
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/metrics/flags.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "tests/support/pair_cases.hpp"
 

@@ -1,16 +1,17 @@
-#include "host/scorer/check_batch.hpp"
+#include "host/batch/check_batch.hpp"
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string_view>
 
 #include "warpath/error.hpp"
 
-namespace warpath::scorer {
+namespace warpath::batch {
 namespace {
 
 constexpr double max_coordinate = 1e12;  // metres; squares and sums stay within a float's range
@@ -28,6 +29,18 @@ void for_blocks(std::size_t count, Body body) {
   throw InputError({{}, fmt::format("{} {}", kind, path)}, problem, remedy);
 }
 
+// Tells whether body(k) is true of every k below count. Looks at all of them, without a branch.
+template <class Body>
+bool is_true_of_all(std::size_t count, Body body) {
+  std::atomic<bool> all = true;
+  for_blocks(count, [&](std::size_t begin, std::size_t end) {
+    bool block = true;
+    for (std::size_t k = begin; k < end; ++k) block &= body(k);
+    if (!block) all = false;
+  });
+  return all;
+}
+
 template <class T>
 void check_offsets(const PathView<T>& paths, std::string_view kind) {
   if (paths.offsets.empty()) return;
@@ -35,19 +48,21 @@ void check_offsets(const PathView<T>& paths, std::string_view kind) {
     refuse_path(kind, 0, fmt::format("begins at element {}", paths.offsets.front()),
                 "let the offsets begin with 0");
   }
-  for_blocks(paths.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      const std::uint64_t first = paths.offsets[p], last = paths.offsets[p + 1];
-      if (first < last && last <= paths.elements.size()) continue;
-      if (first == last) {
-        refuse_path(kind, p, "is empty", "give it at least its start, or leave the pair out");
-      }
-      refuse_path(kind, p,
-                  fmt::format("has the offsets {} and {} among {} elements", first, last,
-                              paths.elements.size()),
-                  "give rising offsets, one more than there are paths");
-    }
-  });
+  const std::uint64_t* offsets = paths.offsets.data();
+  const std::size_t elements = paths.elements.size();
+  const auto is_path = [=](std::size_t p) {
+    return (offsets[p] < offsets[p + 1]) & (offsets[p + 1] <= elements);
+  };
+  if (is_true_of_all(paths.size(), is_path)) return;
+  std::size_t p = 0;
+  while (is_path(p)) ++p;
+  if (offsets[p] == offsets[p + 1]) {
+    refuse_path(kind, p, "is empty", "give it at least its start, or leave the pair out");
+  }
+  refuse_path(kind, p,
+              fmt::format("has the offsets {} and {} among {} elements", offsets[p], offsets[p + 1],
+                          elements),
+              "give rising offsets, one more than there are paths");
 }
 
 void check_size(std::size_t size, std::size_t pairs, std::string_view field) {
@@ -108,18 +123,33 @@ void check(const PairBatchView& batch) {
   check_size(batch.task_success.size(), batch.pairs.size(), "task_success");
   check_offsets(batch.references, "reference");
   check_offsets(batch.queries, "query");
-  const std::size_t references = batch.references.size(), queries = batch.queries.size();
-  for_blocks(batch.pairs.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const Pair& pair = batch.pairs[k];
-      check_index(k, "scan", pair.scan, batch.scans.size());
-      check_index(k, "reference", pair.reference, references);
-      check_index(k, "query", pair.query, queries);
-      const Scan& scan = *batch.scans[pair.scan];
-      check_viewpoints(k, "reference", batch.references[pair.reference], scan);
-      check_viewpoints(k, "query", batch.queries[pair.query], scan);
-    }
+  const std::size_t scans = batch.scans.size(), references = batch.references.size(),
+                    queries = batch.queries.size();
+  const bool all_there = is_true_of_all(batch.pairs.size(), [&](std::size_t k) {
+    const Pair& pair = batch.pairs[k];
+    return (pair.scan < scans) & (pair.reference < references) & (pair.query < queries);
   });
+  if (all_there) return;
+  for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
+    check_index(k, "scan", batch.pairs[k].scan, scans);
+    check_index(k, "reference", batch.pairs[k].reference, references);
+    check_index(k, "query", batch.pairs[k].query, queries);
+  }
+}
+
+void check_viewpoints(const PairBatchView& batch) {
+  const auto is_on_scan = [&](std::size_t k) {
+    const Pair& pair = batch.pairs[k];
+    const std::size_t viewpoints = batch.scans[pair.scan]->size();
+    return max_viewpoint(batch.references[pair.reference]) < viewpoints &&
+           max_viewpoint(batch.queries[pair.query]) < viewpoints;
+  };
+  if (is_true_of_all(batch.pairs.size(), is_on_scan)) return;
+  for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
+    const Pair& pair = batch.pairs[k];
+    check_viewpoints(k, "reference", batch.references[pair.reference], *batch.scans[pair.scan]);
+    check_viewpoints(k, "query", batch.queries[pair.query], *batch.scans[pair.scan]);
+  }
 }
 
 void check(const PointBatchView& batch) {
@@ -134,4 +164,4 @@ void check(const PointBatchView& batch) {
   }
 }
 
-}  // namespace warpath::scorer
+}  // namespace warpath::batch
