@@ -122,7 +122,7 @@ void pack(cpu::PackedWindow& window, std::span<const std::uint32_t> rows, const 
   if (!window.pack(rows, batch, tables, {}, isa, one_reference)) std::abort();
 }
 
-// The kernels alone: windows are packed before the clock starts.
+// Times the kernels alone: windows are packed before the clock starts.
 void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   constexpr std::size_t window_pairs = 4096;
   const PairBatch& batch = work().batch;
@@ -138,7 +138,7 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
     pack(windows[w], {rows.data() + begin, std::min(window_pairs, rows.size() - begin)}, batch,
          tables, isa);
   }
-  cpu::PackedWindow results;  // one for all: as where they are written to their rows at once
+  cpu::PackedWindow results;  // one for all windows
   pack(results, {rows.data(), std::min(window_pairs, rows.size())}, batch, tables, isa);
   const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
   for (auto _ : state) {
@@ -282,12 +282,13 @@ void edlib_edits(State& state, const Work& (*work)()) {
 }
 #endif
 
-// The slashes in these names are not divisions. clang-format off
+// The slashes in these names are not divisions.
+// clang-format off
 #define WARPATH_BENCH(function, name, ...) \
   BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->UseRealTime()
-#define WARPATH_SWEEP_BENCH(work, set)             \
-  WARPATH_BENCH(scorer, work / set, work, set, 1); \
-  WARPATH_BENCH(kernels, work / set, work, set)
+#define WARPATH_SWEEP_BENCH(work, set)          \
+  WARPATH_BENCH(scorer, work/set, work, set, 1); \
+  WARPATH_BENCH(kernels, work/set, work, set)
 
 WARPATH_SWEEP_BENCH(r4r_like, dtw);
 WARPATH_SWEEP_BENCH(r4r_like, five);
@@ -297,12 +298,12 @@ WARPATH_SWEEP_BENCH(r2r_like, five);
 WARPATH_SWEEP_BENCH(r2r_like, navigation);
 WARPATH_SWEEP_BENCH(r2r_like, everything);
 WARPATH_SWEEP_BENCH(mixed, dtw);
-WARPATH_BENCH(scorer, shared_reference / dtw, shared_reference, dtw, 1);
-WARPATH_BENCH(shared_kernels, shared_reference / dtw, shared_reference, dtw);
-WARPATH_BENCH(scorer, long_paths / dtw, long_paths, dtw, 1);
-WARPATH_BENCH(scorer, r4r_like / five / two_threads, r4r_like, five, 2);
-WARPATH_BENCH(scorer, r4r_like / everything / two_threads, r4r_like, everything, 2);
-WARPATH_BENCH(scorer, long_paths / dtw / two_threads, long_paths, dtw, 2);
+WARPATH_BENCH(scorer, shared_reference/dtw, shared_reference, dtw, 1);
+WARPATH_BENCH(shared_kernels, shared_reference/dtw, shared_reference, dtw);
+WARPATH_BENCH(scorer, long_paths/dtw, long_paths, dtw, 1);
+WARPATH_BENCH(scorer, r4r_like/five/two_threads, r4r_like, five, 2);
+WARPATH_BENCH(scorer, r4r_like/everything/two_threads, r4r_like, everything, 2);
+WARPATH_BENCH(scorer, long_paths/dtw/two_threads, long_paths, dtw, 2);
 WARPATH_BENCH(scalar_dtw, r4r_like, r4r_like);
 WARPATH_BENCH(scalar_dtw, r2r_like, r2r_like);
 WARPATH_BENCH(scalar_dtw, mixed, mixed);

@@ -29,7 +29,7 @@ void for_blocks(std::size_t count, Body body) {
   throw InputError({{}, fmt::format("{} {}", kind, path)}, problem, remedy);
 }
 
-// Tells whether body(k) is true of every k below count. Looks at all of them, without a branch.
+// Tells whether body(k) is true for every k below count. It calls all of them, without a branch.
 template <class Body>
 bool is_true_of_all(std::size_t count, Body body) {
   std::atomic<bool> all = true;

@@ -46,7 +46,7 @@ double mean_size(const PathView<Node>& paths) {
              : static_cast<double>(paths.elements.size()) / static_cast<double>(paths.size());
 }
 
-// The capacity that `values` has is kept; its elements are not.
+// Resizes `values` without keeping its elements; its capacity is kept.
 template <class T>
 void resize_without_copy(std::vector<T>& values, std::size_t size) {
   values.clear();
@@ -124,12 +124,13 @@ class BatchScorer {
     return std::min(options_.window, std::max<std::size_t>(pairs, isa_.lanes));
   }
 
-  // A reference's own table costs a look-up for each of its cells; it pays once its queries have
-  // more cells than that by half.
+  // A reference's own table costs a look-up for each of its entries. It pays once the queries have
+  // half as many cells again as the table has entries.
   bool is_shared(const Pair& pair) const {
     const std::uint32_t uses = call_->uses[pair.reference + 1];
     return uses >= static_cast<std::uint32_t>(isa_.lanes) &&
-           pair.scan == call_->scan_of[pair.reference] &&  // a path of two scans: the first's only
+           pair.scan == call_->scan_of[pair.reference] &&  // a path of two scans has a table for
+                                                           // the first only
            batch_.references.size_of(pair.reference) <= shared_pitch &&
            tables_.is_symmetric(pair.scan) &&
            2.0 * uses * mean_query_ > 3.0 * tables_[pair.scan].pad;
@@ -153,7 +154,7 @@ class BatchScorer {
 
   const Pair& pair_at(std::size_t k) const { return batch_.pairs[has_list() ? call_->rows[k] : k]; }
 
-  // Makes pieces where the pairs of each reference follow one another already.
+  // Makes pieces if the pairs of each reference are neighbours already.
   void add_pieces_of_groups() {
     std::size_t begin = 0, done = 0;
     while (begin < row_count()) {
@@ -198,8 +199,8 @@ class BatchScorer {
     return call_->shared.size();
   }
 
-  // Counts the uses of each reference, and finds whether its pairs follow one another. Returns
-  // whether any has enough uses for a table of its own.
+  // Counts the uses of each reference and finds out whether its pairs are neighbours. Returns
+  // whether any is used often enough for its own table.
   bool count_uses() {
     resize_without_copy(call_->uses, batch_.references.size() + 1);
     resize_without_copy(call_->scan_of, batch_.references.size());
@@ -300,8 +301,8 @@ class BatchScorer {
   const CpuKernels& isa_;
   const KernelArguments job_;
   const std::vector<Metric> kernel_metrics_;
-  const double mean_query_;  // viewpoints of a query
-  bool is_grouped_ = false;  // the pairs of each reference follow one another
+  const double mean_query_;  // mean number of viewpoints
+  bool is_grouped_ = false;  // the pairs of each reference are neighbours
   Sink& sink_;
   const batch::ClsLengths cls_lengths_;
   Memory::Parts& memory_;

@@ -109,10 +109,10 @@ constexpr std::size_t shared_entries(int viewpoints) {
 struct CpuKernels {
   const char* name;
   int lanes;  ///< pairs in a group
-  /// Lays paths side by side, [position][lane]. Returns whether each path is of viewpoints that its
-  /// scan has.
+  /// Interleaves paths: out[position][lane]. Returns whether all their viewpoints exist in their
+  /// scans.
   bool (*stage_paths)(const Paths&, StagedNode* out);
-  /// Group number g.
+  /// Scores group number g.
   void (*score_group)(const KernelArguments&, const PairGroupData&, std::size_t g, Workspace&,
                       const ResultView&);
   /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table. @pre The

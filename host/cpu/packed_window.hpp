@@ -15,9 +15,10 @@ namespace warpath::cpu {
 /// from window to window.
 class PackedWindow {
  public:
-  /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
-  /// of like size. Returns false where a viewpoint is none of its scan's: such a window must not be
-  /// scored. @param one_reference all pairs have the same; it is laid out once.
+  /// Places the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that neighbouring pairs are of
+  /// similar size. Returns false if a viewpoint does not exist in its scan: such a window must not
+  /// be scored.
+  /// @param one_reference whether all pairs have the same reference, which is then placed once
   [[nodiscard]] bool pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
                           const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
                           const CpuKernels& isa, bool one_reference = false);
@@ -52,7 +53,7 @@ class PackedWindow {
   void resize_fields(std::size_t entries);
   void fill_fields(const PairBatchView& batch, const batch::DistanceTables& tables,
                    const batch::ClsLengths& cls_lengths);
-  // These return whether all viewpoints are those of the scans.
+  // These functions return whether all viewpoints exist in their scans.
   bool stage_references(std::size_t g, const CpuKernels& isa);
   bool stage_queries(std::size_t g, const CpuKernels& isa);
   bool check_single_pairs(std::size_t g, int lanes) const;

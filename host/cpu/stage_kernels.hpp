@@ -13,8 +13,8 @@ using namespace kernels;
 // V lanes at a time form a square of registers, which is transposed:
 //   path 0  a0 a1 a2 …           a0 b0 c0 …  position 0
 //   path 1  b0 b1 b2 …    ->     a1 b1 c1 …  position 1
-// Also sets the sign of a lane of `beyond` where a viewpoint v is none of its scan's: where v, or
-// the last viewpoint less v, is negative.
+// Also sets the sign bit of a lane of `beyond` if a viewpoint v does not exist in its scan: if v,
+// or the last viewpoint minus v, is negative.
 template <class Square>
 WARPATH_HD void stage_square(const Paths& paths, int lane, int k0, int lanes, StagedNode* out,
                              typename Square::I& beyond) {

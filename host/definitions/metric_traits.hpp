@@ -64,7 +64,7 @@ enum class Rounding {
   progress,  ///< a difference of two distances
 };
 
-/// Holds the numbers of viewpoints of a pair's paths, from which counts are made.
+/// Holds the numbers of viewpoints of a pair's paths; metrics that are counts need nothing else.
 struct PathSizes {
   std::size_t reference = 1, query = 1, query_raw = 1;
   std::size_t moves = query - 1;
@@ -76,7 +76,7 @@ struct MetricTraits {
   Quantities quantities{};  ///< what a sweep has to measure for it
   std::uint32_t flags = 0;  ///< bits of kernels::Flag that it may raise besides `unreachable`
   Rounding rounding = Rounding::none;
-  /// Names the value of a metric that is a count; null for all that kernels compute.
+  /// Names the value of a metric that is a count; null for all metrics that kernels compute.
   std::size_t PathSizes::*count = nullptr;
 };
 

@@ -55,8 +55,8 @@ struct Scorer::State {
     return options.backend == Backend::automatic ? Backend::cpu : options.backend;
   }
 
-  // Refuses viewpoints that their scan does not have. The CPU back end does so by itself as it lays
-  // out the pairs, unless it reads their paths before.
+  // Refuses viewpoints that their scan does not have. The CPU back end checks them itself while it
+  // stages the pairs, unless their paths are read before.
   void check_viewpoints(const PairBatchView& batch, Backend backend) {
     if (!options.check_input) return;
     if (backend == Backend::cpu && convention.cls_step != ClsStep::edge && tables().has_all()) {
@@ -270,7 +270,7 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
 }
 
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
-  constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
+  constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
   State& state = *state_;
   const PreparedPoints prepared(batch, state);
   BatchStatistics statistics;

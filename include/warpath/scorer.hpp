@@ -85,7 +85,7 @@ class WARPATH_EXPORT Scorer {
   Scores score(const PointBatchView& batch) const;
 
   /// Scores every pair into the caller's columns, each of batch.pairs.size() elements. Only metrics
-  /// that have a column are computed, whatever the scorer's options say. Where a call throws, some
+  /// that have a column are computed, whatever the scorer's options say. If a call throws, some
   /// rows may have been written.
   void score(const PairBatchView& batch, const ScoreColumns<float>& columns) const;
   void score(const PairBatchView& batch, const ScoreColumns<double>& columns) const;

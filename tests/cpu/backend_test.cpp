@@ -104,7 +104,7 @@ TEST(CpuBackend, EqualsThePlainLoopsHoweverItIsRun) {
   }
 }
 
-// Sets an environment variable while it lives.
+// Sets an environment variable during its lifetime.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {

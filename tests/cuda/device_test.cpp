@@ -1,5 +1,5 @@
-// The device behind the CUDA back end: without one a reason, with one the same bits as the bodies
-// of kernels/bodies/ and the standard library make on the host.
+// Tests the device behind the CUDA back end: without one a reason, with one the same bits as the
+// bodies of kernels/bodies/ and the standard library compute on the host.
 
 #include <gtest/gtest.h>
 

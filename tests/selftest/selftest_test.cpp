@@ -335,14 +335,14 @@ TEST(Primitives, FailWhereOneLaneIsWrong) {
   expect_seen<lane_bits>();
 }
 
-TEST(Primitives, EveryMachineHasThePortableOnes) {
+TEST(Primitives, IncludeThePortableSetOnEveryMachine) {
   const auto isas = cpu::usable_kernels();
   ASSERT_FALSE(isas.empty());
   EXPECT_STREQ(isas.back()->name, "portable");
   EXPECT_LE(exp_error(11), exp_error_allowed);
 }
 
-TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
+TEST(SyntheticPairs, CoverAllLengthsAndSpecialCases) {
   synthetic::Random random(2);
   const synthetic::SyntheticBatch made = adversarial_pairs(random, 4000, true);
   const Scores scores = reference::score(made.batch, find_preset("r4r").convention);
