@@ -124,9 +124,10 @@ int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io&
 }  // namespace
 
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-            const Terminal& terminal) {
+            const Terminal& terminal, const std::string& program) {
   Io io{out, err, terminal};
   io.command_line = arguments;
+  io.program = program;
   CLI::App app("Batch evaluation of navigation paths.", "warpath");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "warpath " WARPATH_VERSION);

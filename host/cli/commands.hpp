@@ -17,6 +17,7 @@ struct Io {
   Terminal terminal{};  ///< describes `out`
   int exit_code = 0;
   std::vector<std::string> command_line{};  ///< as given, without the program's name
+  std::string program = "warpath";          ///< the name that the program was called by
 };
 
 // Each function adds one command with its options. The command runs when it is parsed.

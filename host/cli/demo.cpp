@@ -93,9 +93,10 @@ struct DemoCommand {
         {Table::Style::text, {io.terminal.width, io.terminal.colour}, {}, io.terminal.is_terminal});
     io.out << printed.inputs << '\n' << printed.tables << '\n' << printed.notes;
     io.out << fmt::format(
-        "\nThe same table again:\nwarpath eval --graphs {} --dataset {} --threshold {} "
+        "\nThe same table again:\n{} eval --graphs {} --dataset {} --threshold {} "
         "--metrics {}",
-        shell_quoted(files.graphs), shell_quoted(files.dataset), threshold, shown_metrics);
+        shell_quoted(io.program), shell_quoted(files.graphs), shell_quoted(files.dataset),
+        threshold, shown_metrics);
     for (const std::string& file : files.predictions) io.out << ' ' << shell_quoted(file);
     io.out << '\n';
   }

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     progress.emplace(warpath::ProgressLine::Screen{screen.width, write_to_terminal, seconds_now});
   }
   const int code = warpath::run_cli({argv + 1, argv + argc}, out, std::cerr,
-                                    warpath::terminal_of(STDOUT_FILENO));
+                                    warpath::terminal_of(STDOUT_FILENO), argv[0]);
   progress.reset();
   if (code == warpath::code_of_reader_gone) warpath::die_of(SIGPIPE);
   return code;

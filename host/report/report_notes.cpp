@@ -77,6 +77,16 @@ std::string interval_note(const EvalReport& report) {
   return "";
 }
 
+// A share of 0 or 1 has no spread; its interval is a bound on the side where values can lie.
+bool has_one_sided_interval(const EvalReport& report) {
+  return std::ranges::any_of(report.runs, [&](const AgentResult& run) {
+    return std::ranges::any_of(report.printed, [&](Metric m) {
+      const Estimate& e = run.summary.of(m);
+      return e.mean && e.ci95 && ((*e.ci95)[0] == *e.mean) != ((*e.ci95)[1] == *e.mean);
+    });
+  });
+}
+
 std::string precision_note(const EvalReport& report) {
   const ResolvedBackend& chosen = report.run_info.backend;
   if (is_double_precision(report)) {
@@ -124,7 +134,12 @@ void add_problems(const EvalReport& report, std::vector<std::string>& lines) {
 
 std::vector<std::string> report_notes(const EvalReport& report, const PrintOptions& options) {
   std::vector<std::string> lines{convention_note(report.convention)};
-  if (options.numbers.intervals) lines.push_back(interval_note(report));
+  if (options.numbers.intervals) {
+    lines.push_back(interval_note(report));
+    if (has_one_sided_interval(report)) {
+      lines.push_back("one sign alone: all items have 0 or all have 1; the bound is Wilson's");
+    }
+  }
   lines.push_back(precision_note(report));
   add_zero_rules(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);

@@ -159,6 +159,15 @@ TEST_F(Report, ExplainsItsIntervals) {
   EXPECT_EQ(eval({half, "--digits", "16"}).code, 2);
 }
 
+TEST_F(Report, ExplainsAnIntervalOfOneSideWhereThereIsOne) {
+  const std::string words = "one sign alone: all items have 0 or all have 1";
+  const std::string shares = out({all, "--metrics", "SR", "--threshold", "1000"});
+  EXPECT_NE(shares.find("1.0000 −"), std::string::npos) << shares;
+  EXPECT_NE(shares.find(words), std::string::npos) << shares;
+  const std::string spread = out({all, "--metrics", "SR"});
+  EXPECT_EQ(spread.find(words), std::string::npos) << spread;
+}
+
 // ---------------------------------------------------------------- for papers
 
 TEST_F(Report, PrintsOnlyTheTableInMarkdownAndLatex) {
