@@ -23,7 +23,7 @@ void describe(State& state, const Scan& scan) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
 }
 
-// One row after another, forgotten when all are made.
+// Computes one row after another and clears them all at the end.
 void row(State& state) {
   const Scan scan = one_scan(state.range(0));
   Distances distances(scan, Distance::euclid_3d);
@@ -37,7 +37,8 @@ void row(State& state) {
   describe(state, scan);
 }
 
-// 90 scans of 30 to 208 viewpoints, 10,710 together (Matterport3D: 10,559). Items are rows.
+// Computes all distances of 90 scans of 30 to 208 viewpoints, 10,710 together (Matterport3D:
+// 10,559). Items are rows.
 void all_pairs(State& state) {
   synthetic::Random random(1);
   std::vector<Scan> scans;
@@ -55,7 +56,7 @@ void all_pairs(State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * rows));
 }
 
-// Steps along edges of a large graph of which no row is known.
+// Asks for distances along edges of a large graph without any row.
 void neighbours(State& state) {
   const Scan scan = one_scan(state.range(0));
   Distances distances(scan, Distance::euclid_3d);
@@ -67,7 +68,7 @@ void neighbours(State& state) {
   describe(state, scan);
 }
 
-// From anywhere to anywhere: a search over half of the graph.
+// Asks for distances between random viewpoints: on average, a search over half of the graph.
 void far_apart(State& state) {
   const Scan scan = one_scan(state.range(0));
   Distances distances(scan, Distance::euclid_3d);

@@ -19,8 +19,8 @@ std::vector<Metric> all_metrics() {
   return all;
 }
 
-// From files to the CSV of all metrics. The shares of the time: `read` of dataset and predictions;
-// `score` with the graphs' files, matching and means; `csv`.
+// Evaluates from files to the CSV of all metrics. Counters are shares of the time: `read` of
+// dataset and predictions; `score` with the graphs' files, matching and means; `csv`.
 void eval(benchmark::State& state, const Files& files, Backend wanted) {
   const Convention convention;
   std::array<double, 3> spent{};

@@ -29,8 +29,8 @@ using synthetic::Random;
 
 constexpr double reach = 3.2;  // metres; viewpoints this close share an edge
 
-// Joins order[n] with all viewpoints to its left within reach, or else with the nearest of them,
-// so that the whole is connected. `order` goes from left to right.
+// Joins order[n] with all viewpoints to its left within reach, or with the nearest of them, so that
+// the graph is connected. `order` goes from left to right.
 void join(std::size_t n, const std::vector<Node>& order, const std::vector<Position>& positions,
           std::vector<Edge>& edges) {
   const Position& here = positions[order[n]];
@@ -55,7 +55,7 @@ std::size_t length_around(std::size_t mean, Random& random) {
   return mean - spread + random.below(2 * spread + 1);
 }
 
-// Appends a walk along edges that turns back only where it must.
+// Appends a walk along edges that turns back only if it must.
 void walk(const Scan& scan, Node start, std::size_t nodes, Random& random, PathSet& paths) {
   Node before = start, here = start;
   for (std::size_t k = 0; k < nodes; ++k) {
@@ -71,7 +71,7 @@ void walk(const Scan& scan, Node start, std::size_t nodes, Random& random, PathS
   paths.end_path();
 }
 
-// What the files tell. Item p * instructions + k is instruction k of path p.
+// Holds the content of the files. Item p * instructions + k is instruction k of path p.
 struct World {
   Shape shape;
   std::vector<Scan> scans;
@@ -103,7 +103,7 @@ std::string viewpoints(const Scan& scan, std::span<const Node> path) {
   return fmt::format("[{}]", fmt::join(ids, ", "));
 }
 
-// [[viewpoint, heading, elevation], ...]
+// Returns [[viewpoint, heading, elevation], ...].
 std::string trajectory(const Scan& scan, std::span<const Node> path, Random& random) {
   std::vector<std::string> moves;
   for (const Node n : path) {
@@ -114,7 +114,7 @@ std::string trajectory(const Scan& scan, std::span<const Node> path, Random& ran
   return fmt::format("[{}]", fmt::join(moves, ", "));
 }
 
-// 58 words: two of R2R's instructions, which is one of R4R's.
+// Returns 58 words: the length of two R2R instructions, which make one of R4R.
 std::string instruction(Random& random) {
   static constexpr std::array<std::string_view, 12> words{"walk",    "past", "the",     "kitchen",
                                                           "counter", "and",  "leave",   "stairs",
@@ -195,7 +195,7 @@ std::string gzipped(std::string_view text) {
   return packed;
 }
 
-// The files of a shape in a folder of their own, for as long as the program runs.
+// Holds the files of a shape in a temporary folder until the program ends.
 class Temporary {
  public:
   Temporary(const Shape& shape, std::string_view name)

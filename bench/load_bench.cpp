@@ -16,7 +16,7 @@ namespace {
 using benchmark::DoNotOptimize;
 using benchmark::State;
 
-// CPU time, as the library counts it: waiting for a core is no property of the code.
+// Measures CPU time as the library does: waiting for a core is not a property of the code.
 template <class Work>
 double seconds(Work work) {
   const std::clock_t begin = std::clock();
@@ -29,7 +29,7 @@ void count(State& state, std::size_t items, std::size_t bytes) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * bytes));
 }
 
-// @pre the text has simdjson's padding behind it, as read_input leaves it
+// @pre simdjson's padding follows the text, as read_input leaves it
 void parse(simdjson::dom::parser& parser, const std::string& text) {
   DoNotOptimize(parser.parse(text.data(), text.size(), false).error());
 }
@@ -39,14 +39,14 @@ void parse_once(const std::string& text) {
   parse(parser, text);
 }
 
-// The parser as every reader of one file has it: its memory is new.
+// Parses with a new parser, as every reader of a single file does.
 void simdjson_dom(State& state) {
   const std::string text = read_input(r4r_files().predictions);
   for (auto _ : state) parse_once(text);
   count(state, r4r_files().items, text.size());
 }
 
-// The parser at its best: its memory is there and warm.
+// Parses with a reused parser, whose memory is allocated and warm.
 void simdjson_dom_reused(State& state) {
   const std::string text = read_input(r4r_files().predictions);
   simdjson::dom::parser parser;
@@ -54,8 +54,8 @@ void simdjson_dom_reused(State& state) {
   count(state, r4r_files().items, text.size());
 }
 
-// One of our readers in turns with the parser alone, so that both meet the machine in the same
-// mood: x_dom is the reader's time over the parser's.
+// Times a reader and the parser alone in alternation, so that both see the same state of the
+// machine. x_dom is the reader's time divided by the parser's.
 template <class Read>
 void against_parser(State& state, const std::string& plain_file, Read read) {
   const std::string text = read_input(plain_file);
@@ -90,7 +90,7 @@ void dataset(State& state) {
                  [&](StringTable& v) { return read_dataset(file, {}, NdhReference::path, v); });
 }
 
-// No JSON document as a whole, so there is no parser alone to compare with.
+// A pairs file is not one JSON document, so there is no parser time to compare with.
 void pairs(State& state) {
   const std::string& file = r4r_files().pairs;
   const std::size_t bytes = read_input(file).size();
@@ -101,7 +101,7 @@ void pairs(State& state) {
   count(state, r4r_files().items, bytes);
 }
 
-// Reading alone: the bytes of a file, and zlib.
+// Reads a file only: its bytes, and zlib.
 void bytes_of(State& state, const std::string& file) {
   std::size_t bytes = 0;
   for (auto _ : state) {
@@ -118,7 +118,7 @@ void read_gz(State& state) {
   bytes_of(state, r4r_files().predictions_gz);
 }
 
-// The graphs of all scans; items are viewpoints.
+// Reads the graphs of all scans; items are viewpoints.
 void graphs(State& state) {
   const std::string& folder = r4r_files().graphs;
   std::vector<std::string> scans;

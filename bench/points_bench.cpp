@@ -1,4 +1,4 @@
-// Continuous paths on one core, against a plain C++ loop on the same work in the same run.
+// Times continuous paths on one core, against a plain C++ loop on the same pairs in the same run.
 
 #include <benchmark/benchmark.h>
 
@@ -17,8 +17,8 @@ namespace {
 
 using benchmark::State;
 
-// Steps of a quarter of a metre; `meets` puts the reference's own points into the query, so that
-// the edit distance has something to sweep.
+// Makes walks in steps of a quarter of a metre. `meets` inserts points of the reference into the
+// query, so that the edit distance needs a sweep.
 PointBatch make_walks(std::size_t pairs, std::size_t n, std::size_t m, bool meets) {
   synthetic::Random random(11);
   PointBatch batch;
@@ -90,7 +90,7 @@ void reference_points(State& state, const PointBatch& batch) {
   count(state, batch);
 }
 
-// What one would write without this library: one row of the matrix, one pair after the other.
+// Computes DTW as one would without this library: one row of the matrix, one pair after the other.
 float plain_dtw(std::span<const std::array<float, 3>> r, std::span<const std::array<float, 3>> q,
                 std::vector<float>& row) {
   row.assign(r.size(), std::numeric_limits<float>::infinity());

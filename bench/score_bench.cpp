@@ -23,7 +23,7 @@ void pack(State& state, const Files& (*files)()) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * files().items));
 }
 
-// Shortest paths included: every call begins without any row.
+// Includes the shortest paths: every call begins without any row.
 void score(State& state, const Files& (*files)()) {
   Inputs inputs(files().to_evaluate());
   const PackedRun run = pack_agent(inputs);

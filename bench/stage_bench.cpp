@@ -1,5 +1,5 @@
-// What the host does for the CUDA back end, on a device that copies and does nothing else: how fast
-// pairs are staged, and how many bytes of each go up.
+// Times the host's part of the CUDA back end, on a device that only copies: how fast pairs are
+// staged, and how many bytes of each are uploaded.
 
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
@@ -18,8 +18,8 @@ namespace {
 using benchmark::State;
 using cuda::Stream;
 
-/// Its memory is all zero at first, so that no runs are found and no kernel is started; what was
-/// released is given out again, as pinned memory is.
+/// A device that copies and starts no kernel. Its memory is zero at first, so no runs are found.
+/// Released memory is reused, as pinned memory is.
 class CopyingDevice final : public cuda::Device {
  public:
   ~CopyingDevice() override {
@@ -70,7 +70,7 @@ class CopyingDevice final : public cuda::Device {
   std::map<void*, std::size_t> used_;
 };
 
-/// R4R-like pairs, viewpoints as bytes.
+/// Makes R4R-like pairs whose viewpoints fit into bytes.
 const PairBatch& batch_of(std::size_t queries_per_reference) {
   static std::map<std::size_t, synthetic::SyntheticBatch> made;
   const auto [at, is_new] = made.try_emplace(queries_per_reference);
@@ -95,7 +95,7 @@ void stage(State& state, bool scores_back) {
     if (scores_back) return cuda::score(device, batch, tables, {}, options, scores);
     benchmark::DoNotOptimize(cuda::statistics(device, batch, tables, {}, options));
   };
-  run();  // for its memory
+  run();  // allocates the memory
   device.uploaded = 0;
   for (auto _ : state) run();
   const auto pairs = static_cast<double>(state.iterations() * batch.pairs.size());

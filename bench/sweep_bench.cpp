@@ -1,6 +1,6 @@
-// The CPU back end on one core, against plain C++ loops and, where it is installed, edlib on the
-// same work in the same run. `cpu` goes from a batch to scores; `kernels` has the pairs packed
-// before.
+// Times the CPU back end on one core, against plain C++ loops and, if it is installed, edlib on the
+// same pairs in the same run. `cpu` measures from a batch to scores; `kernels` measures packed
+// pairs.
 
 #include <benchmark/benchmark.h>
 
@@ -35,7 +35,7 @@ struct Lengths {
   int from, to;
 };
 
-// Random pairs on one scan; viewpoints are drawn at random, the worst case for look-ups.
+// Makes random pairs on one scan. Viewpoints are drawn at random, the worst case for look-ups.
 Work make_work(std::size_t viewpoints, std::size_t pairs, Lengths reference, Lengths query,
                std::size_t queries_per_reference) {
   synthetic::Random random(7);
@@ -99,7 +99,7 @@ void count(State& state, const Work& work) {
       benchmark::Counter(cells(work.batch) * state.iterations(), benchmark::Counter::kIsRate);
 }
 
-// Whole calls: from a batch to the caller's columns of floats, by a scorer that is made once.
+// Times whole calls: from a batch to the caller's columns of floats, with a scorer that is reused.
 void scorer(State& state, const Work& (*work)(), const MetricSet& metrics, int threads) {
   const PairBatch& batch = work().batch;
   const Scorer scorer(batch.scans, Convention{}, {.backend = Backend::cpu, .threads = threads});
@@ -122,7 +122,7 @@ void pack(cpu::PackedWindow& window, std::span<const std::uint32_t> rows, const 
   if (!window.pack(rows, batch, tables, {}, isa, one_reference)) std::abort();
 }
 
-// The kernels alone: windows are packed before the clock starts.
+// Times the kernels alone: windows are packed before the clock starts.
 void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   constexpr std::size_t window_pairs = 4096;
   const PairBatch& batch = work().batch;
@@ -138,7 +138,7 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
     pack(windows[w], {rows.data() + begin, std::min(window_pairs, rows.size() - begin)}, batch,
          tables, isa);
   }
-  cpu::PackedWindow results;  // one for all: as where they are written to their rows at once
+  cpu::PackedWindow results;  // one for all windows
   pack(results, {rows.data(), std::min(window_pairs, rows.size())}, batch, tables, isa);
   const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
   for (auto _ : state) {
@@ -152,7 +152,8 @@ void kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   count(state, work());
 }
 
-// The same where each window is the queries of one reference; its own table is made on the clock.
+// Times the kernels if each window is the queries of one reference. Making its own table is
+// included.
 void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metrics) {
   const PairBatch& batch = work().batch;
   const cpu::CpuKernels& isa = cpu::chosen_kernels();
@@ -191,7 +192,7 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
   count(state, work());
 }
 
-// What one would write without this library: one row of the matrix, one pair after the other.
+// Computes DTW as one would without this library: one row of the matrix, one pair after the other.
 float plain_dtw(const float* table, int pitch, std::span<const Node> r, std::span<const Node> q,
                 std::vector<float>& row) {
   row.assign(r.size(), std::numeric_limits<float>::infinity());
@@ -238,7 +239,7 @@ int plain_levenshtein(std::span<const Node> r, std::span<const Node> q, std::vec
   return row.back();
 }
 
-// Over edges, as ED.
+// Compares edges, as ED does.
 void scalar_edits(State& state, const Work& (*work)()) {
   std::vector<int> row, scores(work().batch.pairs.size());
   for (auto _ : state) {
@@ -253,7 +254,7 @@ void scalar_edits(State& state, const Work& (*work)()) {
 }
 
 #ifdef WARPATH_HAS_EDLIB
-// Edges as bytes, made before the clock starts.
+// Returns edges as bytes, made before the clock starts.
 std::vector<std::string> edges_as_bytes(const PathSet& paths) {
   std::vector<std::string> all(paths.size());
   for (std::size_t p = 0; p < paths.size(); ++p) {
@@ -281,7 +282,7 @@ void edlib_edits(State& state, const Work& (*work)()) {
 }
 #endif
 
-// Names with a slash are no quotients.
+// The slashes in these names are not divisions.
 // clang-format off
 #define WARPATH_BENCH(function, name, ...) \
   BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->UseRealTime()

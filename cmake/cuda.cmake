@@ -1,5 +1,5 @@
-# The kernels of the CUDA back end, where there is an nvcc: the objects warpath_kernels, and
-# WARPATH_HAS_CUDA, ON or OFF. Everything else is compiled by the host compiler, with or without.
+# Compiles the kernels of the CUDA back end if there is an nvcc: the objects warpath_kernels, and
+# WARPATH_HAS_CUDA, ON or OFF. The host compiler compiles everything else in both cases.
 
 set(WARPATH_CUDA AUTO CACHE STRING "CUDA kernels: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE WARPATH_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -21,8 +21,8 @@ elseif(WARPATH_CUDA)
 endif()
 
 if(WARPATH_HAS_CUDA)
-  # One architecture is enough to develop on; releases: 80-real;90-real;100-real;120 (the last
-  # without suffix keeps PTX for what comes after).
+  # One architecture is enough for development. Releases use 80-real;90-real;100-real;120 (the last
+  # without suffix keeps PTX for later devices).
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 90-real CACHE STRING "Architectures of the CUDA kernels" FORCE)
   endif()
@@ -46,15 +46,15 @@ if(WARPATH_HAS_CUDA)
   add_library(warpath_kernels OBJECT ${kernel_sources})
   target_include_directories(warpath_kernels PRIVATE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/include)
-  # No contraction, as on the host: the back ends agree to the last bit.
+  # Contraction is off, as on the host, so that the back ends agree to the last bit.
   target_compile_options(warpath_kernels PRIVATE --fmad=false -Xcompiler=-Wall,-Wextra
     -Xptxas=-v $<$<BOOL:${WARPATH_WERROR}>:-Werror=all-warnings>)
-  # What ptxas says of each kernel goes to a file beside the object; see scripts/kernel-table.
+  # The report of ptxas on each kernel goes to a file beside the object; see scripts/kernel-table.
   set_target_properties(warpath_kernels PROPERTIES
     RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"
     POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
 
-  # The same as PTX, for the tests that execute it on the host.
+  # Compiles the same kernels to PTX, for the tests that execute it on the host.
   add_library(warpath_ptx OBJECT EXCLUDE_FROM_ALL ${kernel_sources})
   target_include_directories(warpath_ptx PRIVATE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/include)

@@ -1,5 +1,5 @@
-# What `cmake --install` puts under its prefix: the library with its headers, the package that
-# find_package(warpath) finds, the program and the licence.
+# Installs the library with its headers, the package that find_package(warpath) finds, the program
+# and the licence.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -1,6 +1,6 @@
-# The kernels of the CPU back end and the self-test's lanes are compiled once for each instruction
-# set; which one runs is chosen at start. `portable` builds for every processor, avx512 and avx2 for
-# x86-64 alone.
+# Compiles the kernels of the CPU back end and the self-test's lanes once for each instruction set;
+# the program chooses one at start. `portable` builds for every processor, avx512 and avx2 for
+# x86-64 only.
 
 set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma)
 set(flags_avx2 -mavx2 -mfma)
@@ -11,15 +11,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND instruction_sets avx2 avx512)
 endif()
 
-# -Wpsabi is about vectors that functions pass to each other; all of these are inlined. GCC's own
-# AVX-512 headers warn of uninitialized values.
+# -Wpsabi warns of vectors that functions pass to each other, but all of these are inlined. GCC's
+# own AVX-512 headers warn of uninitialized values.
 set(flags_all -fno-math-errno -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND flags_all -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
 if(WARPATH_SANITIZE)
-  # Instrumented, the unrolled kernels take minutes to compile; the fibers run the same templates
-  # under the sanitizers.
+  # With instrumentation the unrolled kernels take minutes to compile. The fibers run the same
+  # templates under the sanitizers.
   list(APPEND flags_all -fno-sanitize=all -O2)
 endif()
 

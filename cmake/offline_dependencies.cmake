@@ -1,8 +1,8 @@
-# What scripts/gather-deps puts into its folder as deps.cmake. Of a build of warpath, with
+# scripts/gather-deps copies this file into its folder as deps.cmake. A build of warpath with
 #   -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=FOLDER/deps.cmake
-# every find_package() of a dependency is answered from that folder and nothing that is installed is
-# looked at. Libraries are compiled from their sources along with warpath (lists of files and flags
-# are those of their own builds, which newer versions of CMake refuse).
+# answers every find_package() of a dependency from that folder and ignores installed packages.
+# Libraries are compiled from their sources along with warpath. The lists of files and flags are
+# those of their own builds, which newer versions of CMake refuse.
 
 set(warpath_deps ${CMAKE_CURRENT_LIST_DIR})
 set(WARPATH_INSTALL OFF CACHE BOOL "" FORCE)  # an installed library would lack its dependencies
@@ -13,7 +13,7 @@ function(warpath_headers name)
   target_include_directories(${name} SYSTEM INTERFACE ${warpath_deps}/include)
 endfunction()
 
-# A library of the distribution, by the start of its file's name.
+# Finds a library of the distribution by the start of its file's name.
 function(warpath_binary name start)
   file(GLOB library ${warpath_deps}/lib/${start}*)
   if(NOT library)
@@ -25,7 +25,7 @@ function(warpath_binary name start)
     INTERFACE_INCLUDE_DIRECTORIES ${warpath_deps}/include)
 endfunction()
 
-# A static library from sources, found as NAME.
+# Makes a static library from sources, found as NAME.
 function(warpath_sources name)
   string(REPLACE "::" "_" target "deps_${name}")
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${ARGN})
@@ -83,8 +83,8 @@ function(warpath_make_deps)
   target_link_libraries(deps_benchmark_benchmark_main PUBLIC deps_benchmark_benchmark)
 endfunction()
 
-# A macro, as find_package() sets variables where it is called. Other packages (Python3, Threads)
-# are found as ever.
+# This is a macro because find_package() sets variables in the scope of its caller. Other packages
+# (Python3, Threads) are found as usual.
 macro(warpath_provide method name)
   if("${name}" MATCHES "^(Eigen3|fmt|simdjson|nlohmann_json|CLI11|ZLIB|TBB|GTest|Boost|benchmark)$")
     if(NOT TARGET Eigen3::Eigen)

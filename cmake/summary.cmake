@@ -1,4 +1,4 @@
-# Says at the end of the configuration what will be built.
+# Prints at the end of the configuration what will be built.
 
 if(BUILD_SHARED_LIBS)
   set(kind shared)

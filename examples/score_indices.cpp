@@ -58,7 +58,7 @@ int main() {
               << scores.at(Metric::nDTW, pair) << '\n';
   }
 
-  // Means alone, for batches of any size: no pair's own score is kept.
+  // For batches of any size: returns only statistics and keeps no pair's own score.
   const warpath::BatchStatistics statistics = scorer.statistics(batch);
   std::cout << "mean nDTW " << *statistics.summary.of(Metric::nDTW).mean() << '\n';
 }

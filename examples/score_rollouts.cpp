@@ -1,5 +1,5 @@
-// Scores paths that lie on a GPU, as rewards of reinforcement learning: a call starts two kernels
-// on a stream and returns. Says so and ends where there is no GPU.
+// Scores paths in GPU memory, e.g. as rewards for reinforcement learning: a call starts two kernels
+// on a stream and returns. Without a GPU it prints so and ends.
 
 #include <cuda_runtime_api.h>
 
@@ -35,13 +35,13 @@ static void score_rollouts() {
   const warpath::Scan scan("street", {"a", "b", "c"}, {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}}, edges);
   const warpath::PathSet references{.elements = {0, 1, 2}, .offsets = {0, 3}};
 
-  // Once: distance tables and references go to the device.
+  // Done once: distance tables and references are uploaded to the device.
   const warpath::Scan* const scans[] = {&scan};
   const std::uint32_t scan_of[] = {0};  // by reference
   const warpath::RolloutScorer scorer(scans, references, scan_of, warpath::Convention{},
                                       {Metric::nDTW}, /*max_rollouts=*/1024);
 
-  // For each batch: the agent's paths, which would be on the device already.
+  // Done for each batch: the agent's paths, which would already be on the device.
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const std::uint32_t count = 2, max_length = 3;

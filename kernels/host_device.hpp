@@ -1,8 +1,8 @@
 #pragma once
 
-// The kernel headers compile as plain C++ and as device code; these macros are all that differs:
-// WARPATH_HD begins a function of the kernels, WARPATH_CONSTEXPR one that the host calls, too. Both
-// are always inlined: what one unit emits for its instruction set must not be linked into another.
+// Macros for code that compiles as plain C++ and as device code: WARPATH_HD begins a function of
+// the kernels, WARPATH_CONSTEXPR one that the host calls, too. Both are always inlined: code of one
+// unit, compiled for its instruction set, must not be linked into another.
 #if defined(__CUDACC__)
 #define WARPATH_HD __device__ __forceinline__
 #define WARPATH_CONSTEXPR __host__ __device__ constexpr

@@ -7,9 +7,9 @@
 
 namespace warpath::kernels {
 
-/// Returns four random words that depend on nothing but a counter and a key: Philox4x32-10 (Salmon
-/// et al. 2011, Parallel random numbers: as easy as 1, 2, 3). Any word of any stream is had without
-/// the words before it, so results are the same in any order and on any number of threads.
+/// Returns four random words that depend only on a counter and a key: Philox4x32-10 (Salmon et al.
+/// 2011, Parallel random numbers: as easy as 1, 2, 3). Any word of any stream can be computed
+/// without those before it, so results are the same in any order and on any number of threads.
 WARPATH_HD std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                                std::array<std::uint32_t, 2> key) {
   constexpr std::uint64_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;

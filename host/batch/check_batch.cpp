@@ -14,10 +14,10 @@
 namespace warpath::batch {
 namespace {
 
-constexpr double max_coordinate = 1e12;  // metres; squares and sums stay far from a float's ends
+constexpr double max_coordinate = 1e12;  // metres; squares and sums stay within a float's range
 constexpr std::size_t checked_together = 4096;
 
-// Calls body(begin, end) for blocks of 0 … count, on all cores.
+// Calls body(begin, end) for blocks that cover 0 … count, on all cores.
 template <class Body>
 void for_blocks(std::size_t count, Body body) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checked_together),
@@ -29,7 +29,7 @@ void for_blocks(std::size_t count, Body body) {
   throw InputError({{}, fmt::format("{} {}", kind, path)}, problem, remedy);
 }
 
-// Tells whether body(k) is true of every k below count. Looks at all of them, without a branch.
+// Tells whether body(k) is true for every k below count. It calls all of them, without a branch.
 template <class Body>
 bool is_true_of_all(std::size_t count, Body body) {
   std::atomic<bool> all = true;
@@ -83,7 +83,7 @@ void check_index(std::size_t pair, std::string_view field, std::size_t index, st
               "number them from 0");
 }
 
-// The largest of a path; a plain loop, which compilers turn into vector code.
+// Returns the largest viewpoint of a path. A plain loop, which compilers vectorise.
 Node max_viewpoint(std::span<const Node> path) {
   Node largest = 0;
   for (const Node n : path) largest = std::max(largest, n);

@@ -7,11 +7,11 @@
 
 namespace warpath::batch {
 
-// The checks run on the threads of the calling task arena.
+// Checks batches. The checks run on the threads of the calling task arena.
 
-/// Refuses a batch that no back end may read: an empty path, offsets that do not rise or lie
-/// outside of the elements, a pair whose scan, reference or query is not there, or `n_query_raw` or
-/// `task_success` of another number than the pairs. Does not look at viewpoints.
+/// Refuses a batch that no back end may read: an empty path, offsets that do not ascend or lie
+/// outside of the elements, a scan, reference or query index out of range, or `n_query_raw` or
+/// `task_success` whose size is not the number of pairs. Does not check viewpoints.
 /// @throws InputError that names the pair or path, the field and the remedy
 void check(const PairBatchView& batch);
 

@@ -39,7 +39,7 @@ float rounded(double distance, double threshold) {
 
 DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention)
     : tables_(scans.size(), ScanTable{0, 0, 0}), is_symmetric_(scans.size(), 1) {
-  // Indices into the tables are 32 bits; scans beyond that have no table either.
+  // Indices into the tables are 32 bits wide; scans that do not fit get no table.
   std::size_t entries = 0;
   for (std::size_t s = 0; s < scans.size(); ++s) {
     const std::size_t size = scans[s]->size(), pitch = kernels::table_pitch(size);
@@ -56,7 +56,7 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold, progress);
     is_symmetric_[s] = compare_halves(s);
-    // Edges lead both ways: where the first viewpoint reaches all, each reaches all.
+    // Edges are undirected: if the first viewpoint reaches all others, every viewpoint does.
     if (scans[s]->size() > 0 && has_infinity(distances.row(0))) are_connected = false;
   });
   are_connected_ = are_connected;
@@ -75,7 +75,8 @@ void DistanceTables::fill(std::uint32_t scan, Distances& distances, double thres
   const ScanTable& t = tables_[scan];
   for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
     const auto row = distances.row(a);
-    // Column a: kernels read d(query, reference), and the reference back end sums outwards from r.
+    // Fills column a: kernels read d(query, reference), and the reference back end sums outwards
+    // from r.
     float* out = distance_.data() + t.base + a;
     for (Node b = 0; b < static_cast<Node>(t.pad); ++b) {
       out[static_cast<std::size_t>(b) * t.pitch] =

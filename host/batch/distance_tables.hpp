@@ -15,30 +15,31 @@ namespace warpath::batch {
 
 using kernels::ScanTable;
 
-/// The shortest-path tables of a batch's scans in single precision, each distance made in double
-/// and rounded once, so that every back end reads the same bits:
-/// * row q has d(q, r) as summed outwards from r, as the reference back end does; summed from q it
-///   may be another float (see is_symmetric);
-/// * on the same side of the threshold as in double: a distance that rounding would move onto or
-///   over the rounded threshold is one float beside it;
-/// * 0 only between a viewpoint and itself: distinct viewpoints at distance 0 get the least normal
-///   float, which the kernels' results do not show;
-/// * +inf where no path leads, and in the column behind the last, which the kernels' padding reads.
+/// Holds the shortest-path tables of a batch's scans in single precision. Each distance is computed
+/// in double and rounded once, so that every back end reads the same bits:
+/// * Row q has d(q, r) summed outwards from r, as the reference back end sums it. A sum from q may
+///   round to another float (see is_symmetric).
+/// * A distance is on the same side of the threshold as in double: if rounding would move it onto
+///   or over the rounded threshold, it becomes the neighbouring float.
+/// * Only d(q, q) is 0: distinct viewpoints at distance 0 get the smallest normal float, which the
+///   kernels' results do not show.
+/// * An entry is +inf where no path leads, and in the column behind the last, which the kernels'
+///   padding reads.
 class DistanceTables {
  public:
-  /// Scans above this size have no table: their pairs are scored by the reference back end.
+  /// Scans with more viewpoints have no table: their pairs are scored by the reference back end.
   static constexpr std::size_t max_viewpoints = 4096;
 
   DistanceTables(std::span<const Scan* const> scans, const Convention& convention);
 
-  /// Whether every scan has a table.
+  /// Tells whether every scan has a table.
   bool has_all() const;
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
-  /// Whether in every table each viewpoint leads to each.
+  /// Tells whether, in every table, each viewpoint can reach every other.
   bool are_connected() const { return are_connected_; }
-  /// Whether d(a, b) and d(b, a) are the same bits: in nearly all scans. Where they are not, a
-  /// table of a reference's own, made from the rows of its viewpoints, would decide otherwise at
-  /// the threshold.
+  /// Tells whether d(a, b) and d(b, a) have the same bits for all a and b, as in nearly all scans.
+  /// If not, a reference must not get a table of its own: made from the rows of its viewpoints, it
+  /// would decide differently at the threshold.
   bool is_symmetric(std::uint32_t scan) const { return is_symmetric_[scan] != 0; }
   bool are_symmetric() const;
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
@@ -48,7 +49,7 @@ class DistanceTables {
     const ScanTable& t = tables_[scan];
     return distance_[t.base + static_cast<std::size_t>(a) * t.pitch + b];
   }
-  /// PL of a path, as the kernels add it.
+  /// Returns PL of a path, summed as the kernels sum it.
   float path_length(std::uint32_t scan, std::span<const Node> path) const;
 
  private:
@@ -61,7 +62,7 @@ class DistanceTables {
   std::vector<float> distance_;
 };
 
-/// `distance` in single precision, on the same side of the threshold as in double.
+/// Rounds `distance` to single precision, on the same side of the threshold as in double.
 float rounded(double distance, double threshold);
 
 }  // namespace warpath::batch

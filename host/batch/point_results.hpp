@@ -6,7 +6,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What the back ends in single precision share around their kernels of continuous paths.
+// Defines what both fast back ends share around their kernels of continuous paths.
 
 namespace warpath::batch {
 
@@ -14,14 +14,14 @@ namespace warpath::batch {
 kernels::Rules point_rules(const PointBatchView& batch, const Convention& convention,
                            const MetricSet& metrics);
 
-/// Writes what no kernel computes of a row: status, zero rules and counts. Several threads may
-/// write different rows.
+/// Writes the part of a row that no kernel computes: status, zero rules and counts. Several threads
+/// may write different rows.
 template <class T>
 class PointResults {
  public:
   PointResults(const PointBatchView& batch, const ScoreColumns<T>& columns);
 
-  /// @param flags the kernel's bits
+  /// @param flags the flags that the kernel returned
   void write(std::size_t row, std::uint32_t flags) const;
 
  private:

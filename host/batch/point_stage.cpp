@@ -91,8 +91,8 @@ void PointStage::measure_goal(PointPath query) {
   task_.first = rounded(euclid_(query.front(), goal), threshold_);
 }
 
-// Paths in the open seldom meet: with no symbol in common the edit distance is known, and its
-// sweep, by far the dearest part, is spared.
+// Continuous paths rarely meet. If they have no symbol in common, the edit distance is known and
+// its sweep, by far the most expensive part, is skipped.
 void PointStage::compare_symbols(PointPath query) {
   query_numbers_.resize(query.size());
   for (std::size_t k = 0; k < query.size(); ++k) query_numbers_[k] = numbers_.find(query[k]);
@@ -101,7 +101,7 @@ void PointStage::compare_symbols(PointPath query) {
   task_.edits = may_share_symbols() ? -1 : std::max(task_.n, task_.m) - ends;
 }
 
-// Coordinates one axis after the other, relative to the origin.
+// Writes the coordinates relative to the origin, all of one axis before those of the next.
 void PointStage::stage(PointPath path, std::vector<float>& to, const float* (&axes)[3]) const {
   const std::size_t points = path.size();
   to.resize(3 * points);

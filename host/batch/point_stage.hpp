@@ -16,30 +16,33 @@ using PointPath = std::span<const std::array<double, 3>>;
 /// Finds the points of a path by their coordinates.
 class PointNumbers {
  public:
-  /// Numbers the points of `path`, identical ones alike, from 0; numbers[k] is that of point k.
-  /// `path` has to stay.
+  /// Numbers the points of `path` from 0; equal points get the same number, and numbers[k] is that
+  /// of point k. `path` must remain valid.
   void assign(PointPath path, std::vector<std::int32_t>& numbers);
-  /// The number of the point with these coordinates, or `none`.
+  /// Returns the number of the point with these coordinates, or `none`.
   std::int32_t find(const std::array<double, 3>& point) const;
 
-  static constexpr std::int32_t none = -2;  ///< the kernels' padding has −1
+  static constexpr std::int32_t none = -2;  ///< differs from the −1 of the kernels' padding
 
  private:
   std::size_t slot_of(const std::array<double, 3>& point) const;
 
   PointPath path_;
-  std::vector<std::int32_t> slots_;  // the number in each, or `none`; 2^k, most of them free
+  std::vector<std::int32_t>
+      slots_;  // hash table of 2^k slots, most of them free: the number in each, or `none`
 };
 
-/// A pair as the kernels take it: what is decided in double, then coordinates in single precision
-/// relative to the centre of the reference. One per thread; the last reference stays staged.
+/// Prepares a pair for the kernels: decides in double what has to be decided in double, then
+/// converts coordinates to single precision relative to the centre of the reference. One object per
+/// thread; the last reference stays prepared.
 class PointStage {
  public:
-  /// What nobody asks for is left out.
+  /// Prepares only what the quantities need.
   /// @param quantities bits of kernels::Quantity.
   PointStage(const Convention& convention, unsigned quantities);
 
-  /// Valid until the next call. Every call's references and queries have to stay until then.
+  /// Prepares a pair; the result is valid until the next call. All references and queries must
+  /// remain valid until then.
   const kernels::PointTask& task(PointPath reference, PointPath query, double task_success);
 
  private:
@@ -55,7 +58,7 @@ class PointStage {
   double threshold_;
   EditUnit edit_unit_;
   unsigned quantities_;
-  PointPath reference_;  // the one that is staged
+  PointPath reference_;  // the one that is prepared
   std::array<double, 3> origin_{};
   std::vector<float> reference_points_, query_points_;
   std::vector<std::int32_t> reference_numbers_, query_numbers_;

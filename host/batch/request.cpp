@@ -5,7 +5,7 @@ namespace warpath::batch {
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool given_success,
                           bool connected) {
   using namespace kernels;
-  // An infinite step of the reference, of the query, or between the two.
+  // Any of these shows an infinite step of the reference, of the query, or between the two.
   const unsigned tell_unreachable = quantity_reference | quantity_length | quantity_dtw;
   return {
       .threshold = static_cast<float>(c.threshold),

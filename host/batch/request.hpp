@@ -6,22 +6,22 @@
 #include "warpath/metrics.hpp"
 #include "warpath/scores.hpp"
 
-// What a request means to the kernels. What their flags mean to the host is in metric_traits.hpp.
+// Translates a request for the kernels. metric_traits.hpp translates their flags back.
 
 namespace warpath::batch {
 
 /// Translates a convention and a set of metrics for the kernels.
-/// @param given_success SDTW takes a success that comes with the pairs.
-/// @param connected every viewpoint leads to every other of its scan. If not, the kernels
-/// also measure whatever shows an unreachable pair, so that it has no value whichever metrics are
-/// asked for.
+/// @param given_success whether the pairs bring the success that SDTW takes
+/// @param connected whether each viewpoint can reach every other of its scan. If not, the kernels
+/// also measure what shows that a pair is unreachable, so that it has no value whichever metrics
+/// are asked for.
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention,
                           bool given_success, bool connected);
 
 /// Tells whether the kernels, which work in single precision, can score under this convention: a
 /// threshold from 1e-12 to 1e30 (metres or edges), and spl_min_denominator 0 or from 1e-30 to 1e30.
-/// A threshold below 3e-39 has no reciprocal in single precision; and lengths below 1e-30, which
-/// are 0 to the kernels, stay out of sight beside 1e-12.
+/// A threshold below 3e-39 has no reciprocal in single precision. Lengths below 1e-30 are 0 to the
+/// kernels, which makes no difference beside a threshold of at least 1e-12.
 bool fits_single_precision(const Convention& convention);
 
 /// Says why the reference back end scores where it does not fit.

@@ -28,7 +28,7 @@ void write_column(auto* column, const ResultRows& rows, auto value) {
   }
 }
 
-// The pairs whose scan has no table, and their rows in the batch.
+// Holds the pairs whose scan has no table, and their rows in the batch.
 class PairsWithoutTable {
  public:
   PairsWithoutTable(const PairBatchView& batch, const DistanceTables& tables) : view(batch) {

@@ -12,26 +12,26 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// What the back ends in single precision share around their kernels.
+// Defines what both fast back ends share around their kernels.
 
 namespace warpath::batch {
 
 /// Returns those of the metrics that kernels compute.
 std::vector<Metric> kernel_metrics(const MetricSet& metrics);
-/// Returns the others, which are counts of viewpoints.
+/// Returns those of the metrics that are counts of viewpoints.
 MetricSet counted_metrics(const MetricSet& metrics);
 
 /// Returns the numbers of viewpoints of a pair's paths.
 PathSizes sizes_of(const PairBatchView& batch, std::uint32_t row);
 
-/// Rows of the batch in the order in which their results lie.
+/// Lists rows of the batch in the order of their results.
 struct ResultRows {
   std::span<const std::uint32_t> rows;
   bool consecutive;  ///< row k is rows[0] + k
 };
 
-/// Copies results from where the kernels left them to the caller's columns, which are `float` or
-/// `double`. Several threads may write different rows.
+/// Copies kernel results to the caller's columns, which are `float` or `double`. Several threads
+/// may write different rows.
 template <class T>
 class ResultWriter {
  public:
@@ -54,7 +54,7 @@ class ResultWriter {
 extern template class ResultWriter<float>;
 extern template class ResultWriter<double>;
 
-/// Copies row k of `scores` to row rows[k] of the columns; to row k where `rows` is empty.
+/// Copies row k of `scores` to row rows[k] of the columns, or to row k if `rows` is empty.
 template <class T>
 void copy_rows(const Scores& scores, std::span<const std::uint32_t> rows,
                const ScoreColumns<T>& columns);
@@ -63,7 +63,7 @@ extern template void copy_rows(const Scores&, std::span<const std::uint32_t>,
 extern template void copy_rows(const Scores&, std::span<const std::uint32_t>,
                                const ScoreColumns<double>&);
 
-/// Holds the lengths inside CLS by path, where these are not PL; otherwise empty.
+/// Holds, per path, the length that CLS uses, if it differs from PL; otherwise empty.
 struct ClsLengths {
   std::vector<float> reference, query;
 };
@@ -73,7 +73,7 @@ ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& conven
 /// Returns the rows whose scan has a table.
 std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
                                            const DistanceTables& tables);
-/// Scores the pairs of all other rows with the reference back end.
+/// Scores the pairs whose scan has no table with the reference back end.
 template <class T>
 void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
                          const Convention& convention, const ScoreColumns<T>& columns);
@@ -81,7 +81,7 @@ extern template void score_without_table(const PairBatchView&, const DistanceTab
                                          const Convention&, const ScoreColumns<float>&);
 extern template void score_without_table(const PairBatchView&, const DistanceTables&,
                                          const Convention&, const ScoreColumns<double>&);
-/// Adds the statistics of the pairs of all other rows.
+/// Adds the statistics of the pairs whose scan has no table.
 void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
                                   const Convention& convention, const MetricSet& metrics,
                                   BatchStatistics& statistics);

@@ -18,7 +18,7 @@ namespace {
 
 struct BenchShape {
   synthetic::Shape shape;
-  double pairs;  ///< of a batch, for each second of a measurement
+  double pairs;  ///< of a batch, per second of a measurement
 };
 
 std::vector<BenchShape> shapes() {
@@ -29,7 +29,7 @@ std::vector<BenchShape> shapes() {
           {{"long 1000x1000", {1000, 1000}, {1000, 1000}, 150}, 80}};
 }
 
-// A GPU's batch has so many times the CPU's pairs, but no more than these.
+// A GPU's batch has this many times the CPU's pairs, up to a maximum.
 constexpr std::size_t times_on_device = 64, max_on_device = std::size_t{1} << 21;
 
 std::vector<NamedSet> metric_sets() {
@@ -62,7 +62,7 @@ PairBatch repeated(const PairBatch& batch, int times) {
   return all;
 }
 
-// Fills in what the device reaches with each set of metrics.
+// Measures the device's rate for each set of metrics.
 void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
                  std::span<Rate> results) {
   const batch::DistanceTables tables(batch.scans, Convention());

@@ -15,12 +15,13 @@ namespace {
 struct BenchWalks {
   std::string name;
   synthetic::WalkShape shape;
-  double pairs;           ///< of the CPU's batch, for each second of a measurement
+  double pairs;           ///< of the CPU's batch, per second of a measurement
   std::size_t on_device;  ///< different pairs of a GPU's batch
 };
 
-// A GPU's batch has times_resident as many. A warp takes one pair of 1000 x 1000 points, or four of
-// 60 x 80: both shapes fill 132 multiprocessors with 16 warps each several times, to the last one.
+// Returns the walks to time. A GPU's batch has times_resident as many. A warp scores one pair of
+// 1000 x 1000 points, or four of 60 x 80: both shapes fill 132 multiprocessors with 16 warps each
+// several times over.
 std::vector<BenchWalks> walks() {
   return {{"points 60x80", {60, 80}, 2e4, std::size_t{132} * 128},
           {"points 1000x1000", {1000, 1000}, 500, std::size_t{132} * 8}};
@@ -44,7 +45,7 @@ PointBatch repeated(const PointBatch& batch, int times) {
   return all;
 }
 
-// Fills in what the device reaches with each set of metrics.
+// Measures the device's rate for each set of metrics.
 void time_device(cuda::Device& device, const PointBatch& batch, double seconds,
                  std::span<Rate> results) {
   const std::vector<NamedSet> sets = metric_sets();

@@ -11,21 +11,21 @@
 
 namespace warpath::benchmark {
 
-/// How fast kernels score what lies packed in a device's memory.
+/// Holds how fast kernels score pairs that are packed in a device's memory.
 struct ResidentRate {
   double rate = 0.0;      ///< pairs per second
-  std::size_t pairs = 0;  ///< that lie there
+  std::size_t pairs = 0;  ///< in that memory
 };
 
-/// Times again(n), which has the kernels score `pairs` pairs n times more and waits for them. Takes
-/// n so large that the waits weigh little.
-/// @param seconds how long to measure
+/// Times again(n), which runs the kernels on `pairs` pairs n more times and waits for them. Chooses
+/// n so large that the waits hardly count.
+/// @param seconds duration of the measurement
 ResidentRate resident_rate(std::size_t pairs, double seconds,
                            const std::function<void(int)>& again);
 
-/// Times the kernels on one chunk, as many of the batch's pairs as the memory has room for.
-/// @param tables of the batch's scans under the default convention
-/// @pre the batch is not empty. @throws CudaError; InputError where not even one pair fits
+/// Times the kernels on one chunk, with as many of the batch's pairs as fit into the memory.
+/// @param tables distances of the batch's scans under the default convention
+/// @pre the batch is not empty. @throws CudaError; InputError if not even one pair fits
 ResidentRate resident_rate(cuda::Device& device, const PairBatch& batch,
                            const batch::DistanceTables& tables, const MetricSet& metrics,
                            double seconds);

@@ -21,20 +21,20 @@ struct NamedSet {
 };
 
 /// Returns sets by their names: "everything", or metrics separated by blanks. @pre they are spelled
-/// as in the table
+/// as in the metric table
 std::vector<NamedSet> named_sets(std::initializer_list<const char*> names);
 
-/// How often each pair lies on the device, to fill it without as many different ones.
+/// Number of copies of each pair on the device, which fill it without as many different pairs.
 inline constexpr int times_resident = 8;
 
-/// Returns how many of a batch's pairs do for the reference back end, which is some hundred times
-/// slower.
+/// Returns how many of a batch's pairs suffice for the reference back end, which is some hundred
+/// times slower.
 inline std::size_t few_of(std::size_t pairs) {
   return (pairs + 199) / 200;
 }
 
-/// Returns runs per second times `pairs`: the median over at least three repetitions, more until
-/// the time is up; the first warms up.
+/// Returns runs per second times `pairs`: the median of at least three repetitions, and of more
+/// until the time is up. The first run only warms up.
 template <class Run>
 double rate(std::size_t pairs, double seconds, Run run) {
   using Clock = std::chrono::steady_clock;

@@ -16,7 +16,7 @@ namespace {
 
 using benchmark::Rate;
 
-// Of a measurement; on so many a GPU always pays.
+// Maximum of pairs in a measurement; a GPU is always faster for that many.
 constexpr std::size_t max_pairs = 1'000'000;
 
 std::string cpu_model() {
@@ -38,7 +38,7 @@ std::string gcells_per_second(double pairs_per_second, double cells) {
   return pairs_per_second > 0.0 ? fmt::format("{:.2f}", pairs_per_second * cells * 1e-9) : "";
 }
 
-// The device and what bounds batches from the host.
+// Describes the device and the bandwidths that bound batches from the host.
 std::string device_text() {
   const cuda::FoundDevice found = cuda::find_device();
   const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(*found.device);
@@ -86,7 +86,7 @@ struct BenchCommand {
   }
 
   void save_measured(Io& io) const {
-    resolve_backend(Backend::cuda, 0);  // throws where there is no device
+    resolve_backend(Backend::cuda, 0);  // throws if there is no device
     const std::size_t pairs = benchmark::measure_break_even();
     io.out << fmt::format("a GPU pays from {} pairs on; kept in {}\n", pairs,
                           save_break_even(pairs));

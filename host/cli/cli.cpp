@@ -29,13 +29,13 @@ constexpr std::string_view examples = R"(warpath scores navigation paths against
 warpath help lists all commands, warpath help COMMAND its options.
 )";
 
-// Prints a failure in one line and says which exit code it means.
+// Prints a failure in one line and returns its exit code.
 int failure(std::ostream& err, std::string_view text, int code) {
   err << "warpath: " << clean_text(text) << '\n';
   return code;
 }
 
-// The option that nothing knows, if that is what is wrong; else what CLI11 says.
+// Returns the unknown option, if that is the problem; otherwise CLI11's text.
 std::string unknown_option(const CLI::App& command, const std::string& argument) {
   const std::string name = argument.substr(0, argument.find('='));
   std::vector<std::string> names;
@@ -55,7 +55,7 @@ std::string unknown_command(const CLI::App& app, const std::string& wanted) {
   return no_such("command", wanted, names);
 }
 
-// What is wrong with the command line: what was misspelled before what is missing then.
+// Describes the problem of the command line: misspelled words come before missing ones.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   for (const std::string& argument : app.remaining(true)) {
@@ -67,7 +67,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 void parse_and_run(CLI::App& app, std::vector<std::string> arguments, Io& io) {
-  std::ranges::reverse(arguments);  // CLI11 takes the last first
+  std::ranges::reverse(arguments);  // CLI11 reads the arguments from the back
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
@@ -96,7 +96,7 @@ void run(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
   }
 }
 
-// Every exception ends here: in one line, and an exit code.
+// Runs the program. Every exception ends here as one line and an exit code.
 int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
   try {
     run(app, arguments, io);

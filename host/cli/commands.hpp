@@ -10,17 +10,17 @@
 
 namespace warpath {
 
-/// Where a command prints, and what it returns to the shell.
+/// Says where a command prints, and holds its exit code.
 struct Io {
   std::ostream& out;
   std::ostream& err;
-  Terminal terminal{};  ///< what `out` is
+  Terminal terminal{};  ///< describes `out`
   int exit_code = 0;
   std::vector<std::string> command_line{};  ///< as given, without the program's name
   std::string program = "warpath";          ///< the name that the program was called by
 };
 
-// Each adds one command with its options; the command runs when it is parsed.
+// Each function adds one command with its options. The command runs when it is parsed.
 void add_bench(CLI::App& app, Io& io);
 void add_completion(CLI::App& app, Io& io);
 void add_demo(CLI::App& app, Io& io);

@@ -16,8 +16,8 @@
 namespace warpath {
 namespace {
 
-// What may stand behind an option, told from its value word: "lt|le" are the words themselves,
-// "PRESET" is any preset, "METRIC,..." a list of metrics.
+// Values that an option takes, derived from its value word: "lt|le" lists the words themselves,
+// "PRESET" stands for any preset, "METRIC,..." for a list of metrics.
 struct Values {
   std::vector<std::string> words;
   bool is_list = false;
@@ -54,7 +54,7 @@ std::vector<const CLI::Option*> all_options(const CLI::App& command) {
   return options;
 }
 
-// "demo eval …", or the options of a command.
+// Returns "demo eval …": the names of all commands.
 std::string names_of_commands(const CLI::App& app) {
   std::string names;
   for (const CLI::App* command : all_commands(app)) names += command->get_name() + ' ';
@@ -69,7 +69,7 @@ std::string names_of_options(const CLI::App& command) {
   return names;
 }
 
-// The words that stand on a command line without an option before them.
+// Returns the values of the arguments that have no option before them.
 Values values_of_arguments(const CLI::App& command, const CLI::App& app) {
   const auto arguments = positional_arguments(command);
   return arguments.empty() ? Values{} : values_of(*arguments.front(), app);
@@ -136,7 +136,7 @@ std::string bash_script(const CLI::App& app) {
 
 // ---------------------------------------------------------------- zsh
 
-// Within single quotes, as a description in brackets.
+// Escapes text for single quotes and for a description in brackets.
 std::string zsh_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

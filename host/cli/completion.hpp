@@ -7,11 +7,11 @@
 
 namespace warpath {
 
-/// The shells that there is completion for.
+/// Returns the shells that have completion.
 std::vector<std::string_view> completed_shells();
 
-/// A script that has the shell complete commands, options and their values as the commands
-/// themselves state them. @throws UsageError for any other shell
+/// Returns a script that makes the shell complete commands, options and their values, as the
+/// commands define them. @throws UsageError for any other shell
 std::string completion_script(const CLI::App& app, std::string_view shell);
 
 }  // namespace warpath

@@ -11,10 +11,10 @@
 namespace warpath {
 namespace {
 
-// What the study compares; the other metrics would only make its table longer.
+// The metrics that the study compares; others would only widen its table.
 constexpr const char* shown_metrics = "PL,SR,SPL,SED,CLS,nDTW,SDTW";
 
-// As a shell reads back what a terminal must not be given as it is.
+// Escapes characters that a terminal must not receive, so that a shell reads the word back.
 std::string escaped_for_shell(const std::string& word) {
   std::string out = "$'";
   for (const char c : word) {
@@ -29,7 +29,7 @@ std::string escaped_for_shell(const std::string& word) {
   return out + "'";
 }
 
-// As a POSIX shell reads it back.
+// Quotes a word so that a POSIX shell reads it back.
 std::string shell_quoted(const std::string& word) {
   if (clean_text(word) != word) return escaped_for_shell(word);
   if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -42,7 +42,7 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
-// CLI11 would wrap a negative number around and cut a long one off.
+// CLI11 would accept a negative number as a large one, and cut off a long one.
 std::string check_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const char* end = text.data() + text.size();

@@ -93,7 +93,7 @@ struct EvalCommand {
         ->group(group);
   }
 
-  // Whatever makes no sense is told before files are read.
+  // Refuses invalid options before any file is read.
   ReportRequest make_request(const Io& io) const {
     ReportRequest request;
     request.convention = conventions.convention();
@@ -124,8 +124,8 @@ struct EvalCommand {
     };
     add(json, [&] { return report_json(report, {!no_run_info, flat_names}); });
     add(csv, [&] { return report_csv(report, {csv == "-" && io.terminal.is_terminal}); });
-    // A run that fails leaves no result files, but whoever reads no more of the table than its
-    // beginning asked for them all the same.
+    // A failed run leaves no result files. If only the reader of the table closed it early, the
+    // files are kept.
     try {
       if (!quiet) print(report, !to_stdout.empty(), io);
       io.out << to_stdout << std::flush;
@@ -136,7 +136,7 @@ struct EvalCommand {
     if (io.out) outputs.commit();
   }
 
-  // What is to be read by a program stays free of what is to be read by a person.
+  // Output for programs is kept free of text for people.
   void print(const EvalReport& report, bool is_stdout_taken, Io& io) const {
     PrintOptions options;
     options.style = is_markdown ? Table::Style::markdown

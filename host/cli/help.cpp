@@ -20,7 +20,7 @@ bool is_shown(const CLI::Option* option) {
   return !option->get_group().empty();
 }
 
-// "  --name      what it is", the latter from column name_columns on.
+// Returns "  --name      what it is"; the second part begins at column name_columns.
 std::string row(const std::string& name, const std::string& text) {
   const std::string indent(name_columns, ' ');
   std::string first = "  " + name;
@@ -45,7 +45,7 @@ std::string section(std::string_view title, const std::vector<Explained>& rows) 
   return text;
 }
 
-// In place of "TEXT".
+// A word that help shows in place of "TEXT".
 struct ValueWord {
   std::string_view option, word;
 };
@@ -112,7 +112,7 @@ std::vector<OptionGroup> option_groups(const CLI::App& command) {
     if (group == groups.end()) group = groups.insert(group, {option->get_group(), {}});
     group->options.push_back(option);
   }
-  // What is common to all commands, --help before all.
+  // Options that all commands have come last; --help is the first of them.
   if (!groups.empty()) std::rotate(groups.begin(), std::next(groups.begin()), groups.end());
   return groups;
 }

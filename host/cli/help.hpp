@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-// What is known of the commands and their options, as `--help`, `warpath help`, the man page and
-// shell completion all read it from the commands themselves.
+// What `--help`, `warpath help`, the man page and shell completion read from the commands and their
+// options.
 
 namespace warpath {
 
@@ -15,42 +15,43 @@ struct OptionGroup {
   std::vector<const CLI::Option*> options;
 };
 
-/// The options of a command as they are shown, "Options" last; without its positional arguments.
+/// Returns the options of a command in groups as help shows them, "Options" last, without its
+/// positional arguments.
 std::vector<OptionGroup> option_groups(const CLI::App& command);
 
-/// What stands on a command line without a name before it.
+/// Returns the arguments of a command that have no name.
 std::vector<const CLI::Option*> positional_arguments(const CLI::App& command);
 
 std::vector<const CLI::App*> all_commands(const CLI::App& app);
 
-/// The names of an option as one types them: {"-h", "--help"}.
+/// Returns the names of an option as they are typed: {"-h", "--help"}.
 std::vector<std::string> option_names(const CLI::Option& option);
 
-/// Has the options of all commands say what they take: a kind ("FILE", "PRESET", "METRIC,..." for a
-/// list of them) or the words themselves ("cpu|cuda").
+/// Sets the value word of every option of all commands: a kind ("FILE", "PRESET", "METRIC,..." for
+/// a list of them) or the accepted words ("cpu|cuda").
 void name_values(CLI::App& app);
 
-/// What an option takes, as `name_values` says; empty for a flag.
+/// Returns the value word of an option, as `name_values` set it; empty for a flag.
 std::string value_word(const CLI::Option& option);
 
-/// "warpath eval [OPTION]... --graphs FOLDER [PREDICTIONS...]"
+/// Returns "warpath eval [OPTION]... --graphs FOLDER [PREDICTIONS...]".
 std::string usage_line(const CLI::App& command);
 
-/// A row of the tables below.
+/// Holds a row of the tables below.
 struct Explained {
   std::string_view name, meaning;
 };
 std::vector<Explained> exit_codes();
 std::vector<Explained> environment_variables();
 
-/// Lays out `--help` in 80 columns.
+/// Formats `--help` in 80 columns.
 class HelpFormatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override;
 };
 
-/// The page of `man warpath`, in troff.
+/// Returns the page of `man warpath`, in troff.
 std::string man_page(const CLI::App& app);
 
 }  // namespace warpath

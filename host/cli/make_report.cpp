@@ -65,7 +65,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   for (const Convention& other : request.also) {
     report.also.push_back({other, evaluator.evaluate(other, options)});
   }
-  describe_inputs(evaluator, report);  // only now: graphs are read when they are asked for
+  describe_inputs(evaluator, report);  // comes last: graphs are read when they are first needed
   if (request.by == GroupBy::language) refuse_without_language(report);
   if (request.by != GroupBy::none) {
     for (const AgentResult& run : report.runs) {

@@ -7,7 +7,7 @@
 
 namespace warpath {
 
-/// What a report is to tell.
+/// Says what a report contains.
 struct ReportRequest {
   Convention convention;
   std::vector<Convention> also;
@@ -18,12 +18,12 @@ struct ReportRequest {
   std::vector<std::string> command_line;
 };
 
-/// Scores every agent under every convention, and gathers all that the writers lay out.
-/// @throws InputError, UsageError as Evaluator::evaluate, and where no item has a language to group
-/// by
+/// Scores every agent under every convention and collects all that the report functions lay out.
+/// @throws InputError, UsageError as Evaluator::evaluate. InputError also if groups are by language
+/// and no item has one
 EvalReport make_report(Evaluator& evaluator, const ReportRequest& request);
 
-/// The metrics that are shown where nobody names some.
+/// Returns the metrics that are shown by default.
 std::vector<Metric> headline_metrics();
 
 }  // namespace warpath

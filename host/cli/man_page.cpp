@@ -6,7 +6,7 @@
 namespace warpath {
 namespace {
 
-// One code point of valid UTF-8, which begins at `at`; moves on behind it.
+// Returns the code point that begins at `at` in valid UTF-8, and moves `at` behind it.
 char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto first = static_cast<unsigned char>(text[at++]);
   if (first < 0x80) return first;
@@ -15,7 +15,7 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
   return code;
 }
 
-// As troff prints it back, in any locale.
+// Escapes text so that troff prints it unchanged in any locale.
 std::string troff(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -29,7 +29,7 @@ std::string troff(std::string_view text) {
     else
       out += static_cast<char>(c);
   }
-  // A line that begins so is a request.
+  // troff would read such a line as a request.
   if (out.starts_with('.') || out.starts_with('\'')) out.insert(0, "\\&");
   return out;
 }

@@ -24,8 +24,8 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// Whether a file may be a graph: any but empty ones and the reports that eval writes, which are
-// told by their beginning.
+// Tells whether a file may be a graph: any file except empty ones and the reports of eval, which
+// are recognised by their first bytes.
 bool may_be_graph(const std::string& path) {
   std::string beginning(64, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -36,8 +36,8 @@ bool may_be_graph(const std::string& path) {
          !beginning.starts_with(csv_report_beginning);
 }
 
-// Whether writing `output` would replace `input`, or what may be a graph in the folder `input`; a
-// device or a pipe may be read and written.
+// Tells whether writing `output` would replace `input`, or a possible graph in the folder `input`.
+// A device or a pipe may be read and written at the same time.
 bool replaces(const std::string& output, const std::string& input) {
   std::error_code error;
   if (!fs::is_regular_file(output, error)) return false;
@@ -69,7 +69,7 @@ std::string format_names() {
                      fmt::join(prediction_format_names(), ", "));
 }
 
-// "NAME=FILE" → both; the name is empty where a file is called so, = and all.
+// Splits "NAME=FILE". The name is empty if there is a file with that whole name, including "=".
 std::pair<std::string, std::string> split_name(const std::string& word) {
   const std::size_t equals = word.find('=');
   std::error_code error;
@@ -80,7 +80,8 @@ std::pair<std::string, std::string> split_name(const std::string& word) {
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-// Takes the names off the prediction files. One agent may have its name from --name instead.
+// Moves the names from the prediction files to `names`. A single agent may be named by --name
+// instead.
 void name_agents(EvalFiles& files, const std::string& only_name) {
   std::vector<std::string> names;
   for (std::string& file : files.predictions) {
@@ -109,7 +110,7 @@ void name_agents(EvalFiles& files, const std::string& only_name) {
   }
 }
 
-// Appends what is not there yet.
+// Appends a metric that is not in the list yet.
 void add_once(std::vector<Metric>& metrics, Metric metric) {
   if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
 }
@@ -140,7 +141,7 @@ FileOptions::FileOptions(CLI::App& command) {
       ->check(not_empty());
   command.add_option("--format", formats_, format_names() + " (default: told from the content)")
       ->group(group)
-      ->allow_extra_args(false)  // what follows is a prediction file
+      ->allow_extra_args(false)  // the next word is a prediction file
       ->check(not_empty());
   command.add_option("--reference", files_.ndh_reference, "NDH: path, planner or trusted")
       ->group(group);

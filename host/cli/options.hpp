@@ -11,13 +11,13 @@
 
 namespace warpath {
 
-/// Options that say which files are scored: --graphs, --dataset with predictions, or --pairs.
-/// A prediction file may be written NAME=FILE, which names its agent in every report.
+/// Adds the options that choose the files: --graphs, --dataset with predictions, or --pairs. A
+/// prediction file may be written NAME=FILE, which names its agent in every report.
 class FileOptions {
  public:
   explicit FileOptions(CLI::App& command);
 
-  /// The files, after a check that they make sense together. @throws UsageError
+  /// Returns the files, after checking that they fit together. @throws UsageError
   EvalFiles files() const;
 
  private:
@@ -26,14 +26,14 @@ class FileOptions {
   std::string name_;
 };
 
-/// --preset, and an option of its own for every setting of the convention.
+/// Adds --preset, and an option for every setting of the convention.
 class ConventionOptions {
  public:
   explicit ConventionOptions(CLI::App& command);
 
-  /// The preset with the settings that were given. @throws UsageError
+  /// Returns the preset with the given settings. @throws UsageError
   Convention convention() const;
-  /// Another preset with the same settings over it.
+  /// Returns another preset with the same settings.
   Convention convention(const std::string& preset) const;
 
  private:
@@ -41,19 +41,20 @@ class ConventionOptions {
   std::deque<std::string> values_;  // by setting; empty: not given
 };
 
-/// An option that names a file to write: "-" is standard output, "" that it is not given.
+/// Holds an option that names an output file: "-" is standard output, "" means that it is not
+/// given.
 struct OutputOption {
   std::string_view name;
   std::string file;
 };
 
-/// @throws UsageError where an output would replace an input or another output.
+/// Checks that no output replaces an input or another output. @throws UsageError
 void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& files);
 
-/// @throws UsageError where an output would replace a file that has content.
+/// Checks that no output replaces a file that has content. @throws UsageError
 void check_new(const OutputOption& output);
 
-/// Refuses an empty value or list, which would else be the same as none.
+/// Refuses an empty value or list, which would otherwise mean that the option is not given.
 CLI::Validator not_empty();
 
 /// Adds --backend.
@@ -67,13 +68,14 @@ std::string names_of(std::initializer_list<Enum> values) {
   return names;
 }
 
-/// Of datasets and predictions.
+/// Returns the names of all formats, of datasets and predictions.
 std::vector<std::string_view> all_format_names();
 
-/// Metrics by name from a comma-separated list, each once; "all" is every one. @throws UsageError
+/// Returns the metrics of a comma-separated list of names, each once; "all" stands for every
+/// metric. @throws UsageError
 std::vector<Metric> parse_metrics(const std::string& list);
 
-/// The parts of a comma-separated list, empty ones left out.
+/// Returns the parts of a comma-separated list, without empty ones.
 std::vector<std::string> split_list(const std::string& list);
 
 }  // namespace warpath

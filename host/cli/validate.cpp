@@ -54,7 +54,7 @@ std::string verdict(const std::vector<Finding>& findings) {
   }
 }
 
-// What the rules that are checked leave out of this dataset's own server.
+// Returns a note on the rules of this dataset's own server that are not checked.
 std::string_view note_on(DatasetFormat format) {
   switch (format) {
     case DatasetFormat::r2r:
@@ -91,7 +91,7 @@ struct ValidateCommand {
     if (!fix.empty() && chosen.predictions.size() != 1) {
       throw UsageError("--fix wants exactly one prediction file");
     }
-    // Told so, a submission is repaired in its place; dataset and graphs are never replaced.
+    // With --force a submission may be replaced by its repaired form; dataset and graphs never are.
     EvalFiles kept = chosen;
     if (force) kept.predictions.clear();
     check_outputs({{"--fix", fix}}, kept);
@@ -112,7 +112,7 @@ struct ValidateCommand {
       if (fix.empty() && outcome(findings) != Outcome::harmless) io.exit_code = 1;
     }
     if (!fix.empty()) write_fixed(inputs, report, verdicts, io);
-    // What is to be read by a program stays free of what is to be read by a person.
+    // Output for programs is kept free of text for people.
     (fix == "-" ? io.err : io.out) << report << verdicts;
   }
 

@@ -5,7 +5,7 @@
 #include "host/cpu/point_kernels.hpp"
 #include "host/cpu/stage_kernels.hpp"
 
-// Makes the kernels of kernels_avx512.cpp, kernels_avx2.cpp and kernels_portable.cpp.
+// Defines the kernels of kernels_avx512.cpp, kernels_avx2.cpp and kernels_portable.cpp.
 
 namespace warpath::cpu {
 namespace {

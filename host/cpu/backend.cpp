@@ -25,16 +25,16 @@
 namespace warpath::cpu {
 namespace {
 
-// Of the pairs that are packed together.
+// Upper bound of the cells of the pairs that are packed together.
 constexpr double window_cells = 4e6;
 
-// Consecutive rows of the batch, or of a list of rows, that one thread scores at a time.
+// Names a range of rows of the batch, or of a list of rows, that one thread scores at a time.
 struct Piece {
   std::size_t begin, end;
   bool shared;  // all pairs have one reference
 };
 
-// What one call works in besides its windows.
+// Holds the memory of one call, beside its windows.
 struct CallMemory {
   std::vector<std::uint32_t> rows, uses, scan_of, shared;
   std::vector<Piece> pieces;
@@ -46,7 +46,7 @@ double mean_size(const PathView<Node>& paths) {
              : static_cast<double>(paths.elements.size()) / static_cast<double>(paths.size());
 }
 
-// The capacity that `values` has is kept; its elements are not.
+// Resizes `values` without keeping its elements; its capacity is kept.
 template <class T>
 void resize_without_copy(std::vector<T>& values, std::size_t size) {
   values.clear();
@@ -78,7 +78,7 @@ Memory::~Memory() = default;
 
 namespace {
 
-// Hands results, window after window, to a sink: take(rows, outputs), called by any thread.
+// Passes the results of each window to a sink: take(rows, outputs), which any thread may call.
 template <class Sink>
 class BatchScorer {
  public:
@@ -116,19 +116,21 @@ class BatchScorer {
   }
 
  private:
-  // Pairs in a window: fewer of long ones, so that all threads have work and memory is bounded.
+  // Returns the number of pairs in a window. It is smaller for long pairs, so that all threads have
+  // work and memory is bounded.
   std::size_t window_size() const {
     const double cells = (1.0 + mean_size(batch_.references)) * (1.0 + mean_size(batch_.queries));
     const auto pairs = static_cast<std::size_t>(window_cells / cells);
     return std::min(options_.window, std::max<std::size_t>(pairs, isa_.lanes));
   }
 
-  // A reference's own table costs a look-up for each of its cells; it pays once its queries have
-  // more cells than that by half.
+  // A reference's own table costs a look-up for each of its entries. It pays once the queries have
+  // half as many cells again as the table has entries.
   bool is_shared(const Pair& pair) const {
     const std::uint32_t uses = call_->uses[pair.reference + 1];
     return uses >= static_cast<std::uint32_t>(isa_.lanes) &&
-           pair.scan == call_->scan_of[pair.reference] &&  // a path of two scans: the first's only
+           pair.scan == call_->scan_of[pair.reference] &&  // a path of two scans has a table for
+                                                           // the first only
            batch_.references.size_of(pair.reference) <= shared_pitch &&
            tables_.is_symmetric(pair.scan) &&
            2.0 * uses * mean_query_ > 3.0 * tables_[pair.scan].pad;
@@ -152,7 +154,7 @@ class BatchScorer {
 
   const Pair& pair_at(std::size_t k) const { return batch_.pairs[has_list() ? call_->rows[k] : k]; }
 
-  // Makes pieces where the pairs of each reference follow one another already.
+  // Makes pieces if the pairs of each reference are neighbours already.
   void add_pieces_of_groups() {
     std::size_t begin = 0, done = 0;
     while (begin < row_count()) {
@@ -168,12 +170,12 @@ class BatchScorer {
     add_pieces(done, row_count());
   }
 
-  // Rows to score: those of call_->rows, or all of the batch where there is no list.
+  // Rows to score: those of call_->rows, or all of the batch if there is no list.
   bool has_list() const { return !tables_.has_all() || !call_->rows.empty(); }
   std::size_t row_count() const { return has_list() ? call_->rows.size() : batch_.pairs.size(); }
 
-  // Brings the pairs of shared references to the front, reference after reference, and makes pieces
-  // of them. Returns their number.
+  // Moves the pairs of shared references to the front, grouped by reference, and makes pieces of
+  // them. Returns their number.
   std::size_t gather_shared() {
     std::vector<std::uint32_t>& rows = call_->rows;
     if (rows.empty()) {
@@ -183,7 +185,7 @@ class BatchScorer {
     const auto single = std::stable_partition(
         rows.begin(), rows.end(), [&](std::uint32_t row) { return is_shared(batch_.pairs[row]); });
     call_->shared.assign(rows.begin(), single);
-    std::vector<std::uint32_t>& end = call_->uses;  // from here on: places in order
+    std::vector<std::uint32_t>& end = call_->uses;  // reused from here on: positions in the order
     std::ranges::fill(end, 0u);
     for (const std::uint32_t row : call_->shared) ++end[batch_.pairs[row].reference + 1];
     std::partial_sum(end.begin(), end.end(), end.begin());
@@ -197,8 +199,8 @@ class BatchScorer {
     return call_->shared.size();
   }
 
-  // Counts the uses of each reference, and finds whether its pairs follow one another. Returns
-  // whether any has enough uses for a table of its own.
+  // Counts the uses of each reference and finds out whether its pairs are neighbours. Returns
+  // whether any is used often enough for its own table.
   bool count_uses() {
     resize_without_copy(call_->uses, batch_.references.size() + 1);
     resize_without_copy(call_->scan_of, batch_.references.size());
@@ -299,8 +301,8 @@ class BatchScorer {
   const CpuKernels& isa_;
   const KernelArguments job_;
   const std::vector<Metric> kernel_metrics_;
-  const double mean_query_;  // viewpoints of a query
-  bool is_grouped_ = false;  // the pairs of each reference follow one another
+  const double mean_query_;  // mean number of viewpoints
+  bool is_grouped_ = false;  // the pairs of each reference are neighbours
   Sink& sink_;
   const batch::ClsLengths cls_lengths_;
   Memory::Parts& memory_;

@@ -8,9 +8,9 @@
 #include "kernels/views.hpp"
 #include "warpath/graph.hpp"
 
-// The border between the back end, compiled for any CPU, and the kernels, compiled once for each
-// instruction set. Plain data only: nothing inline here may be emitted by an AVX unit and then be
-// linked into code that runs without AVX.
+// Separates the back end, compiled for any CPU, from the kernels, compiled once for each
+// instruction set. It has plain data only: an inline function here could be compiled in an AVX unit
+// and then be linked into code that runs without AVX.
 
 namespace warpath::cpu {
 
@@ -18,24 +18,23 @@ using kernels::PointTask;
 using kernels::ResultView;
 using kernels::ScanTable;
 
-/// Viewpoints as the kernels read them; scans above batch::DistanceTables::max_viewpoints are
-/// scored elsewhere.
+/// Viewpoint as the kernels read it. Scans above batch::DistanceTables::max_viewpoints are scored
+/// elsewhere.
 using StagedNode = std::uint16_t;
 
 inline constexpr int max_lanes = 16;
 
-/// As many pairs as there are lanes, side by side. Their viewpoints lie in PairGroupData::ids,
-/// [..][lane].
+/// Describes a group of pairs, one per lane. Their viewpoints are PairGroupData::ids[..][lane].
 struct Group {
-  std::size_t references;  ///< from here: the first viewpoints; the rows, padding in front
-  std::size_t queries;     ///< from here: the columns, the last viewpoint repeated
-  std::int32_t shape;      ///< index of row_shapes; shape_strips; shape_single_pair
-  std::int32_t rows;       ///< those of the shape, or of all strips
-  std::int32_t columns;    ///< of the longest query
+  std::size_t references;  ///< offset of the rows' viewpoints; the first in a row, padding in front
+  std::size_t queries;     ///< offset of the columns' viewpoints; the last one is repeated
+  std::int32_t shape;      ///< index of row_shapes, shape_strips or shape_single_pair
+  std::int32_t rows;       ///< rows of the shape, or of all strips
+  std::int32_t columns;    ///< viewpoints of the longest query
 };
 
-/// Pairs in the order in which they are scored. An array per field, so that a group loads its
-/// fields as registers; the last group is filled up with its last pair.
+/// Holds the pairs' data in the order of scoring: an array per field, so that a group loads its
+/// fields as registers. The last group is filled up with its last pair.
 struct PairGroupData {
   const Group* groups;
   const StagedNode* ids;
@@ -45,15 +44,15 @@ struct PairGroupData {
   float *cls_query_length, *cls_reference_length;
 };
 
-/// A pair that has all lanes to itself.
+/// Holds a pair that all lanes score together.
 struct LongTask {
   const Node *reference, *query;
   ScanTable table;
   kernels::PairInputs<kernels::ScalarOps> inputs;
 };
 
-/// A group's paths, one per lane, and where they lie among `positions`: `front` fillers, the path,
-/// fillers up to the end.
+/// Paths of a group, one per lane, and how they are placed among `positions`: `front` fillers, the
+/// path, then fillers up to the end.
 struct Paths {
   const Node* const* path;
   const std::int32_t *length, *front;
@@ -62,7 +61,7 @@ struct Paths {
   std::int32_t positions;
 };
 
-/// Memory that grows to the longest pair seen; one per thread.
+/// Owns working memory that grows to the longest pair; one object per thread.
 class Workspace {
  public:
   Workspace() = default;
@@ -70,7 +69,7 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace();
 
-  /// At least that many bytes for each use, 64-byte aligned; contents are lost when it grows.
+  /// Returns at least that many bytes, 64-byte aligned. The contents are lost when it grows.
   void* rows(std::size_t bytes) { return grow(0, bytes); }
   void* query(std::size_t bytes) { return grow(1, bytes); }
   void* border(std::size_t bytes) { return grow(2, bytes); }
@@ -83,18 +82,20 @@ class Workspace {
 };
 
 struct KernelArguments {
-  const float* distance;  ///< all scans' tables
+  const float* distance;  ///< tables of all scans
   kernels::Rules rules;
 };
 
-/// Numbers of rows that kernels take: exact where lengths are common, since a row too many costs as
-/// much as one that counts. What is longer goes in strips of the last.
+/// Numbers of rows that kernels are compiled for. Common lengths have an exact match, since a
+/// padded row costs as much as a real one. Longer references are cut into strips of the last
+/// number.
 inline constexpr int row_shapes[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20};
 inline constexpr int shape_strips = sizeof row_shapes / sizeof *row_shapes;
-inline constexpr int shape_single_pair = -1;  ///< no group kernel: each pair alone
+inline constexpr int shape_single_pair = -1;  ///< no group kernel: each pair is scored alone
 
-/// A reference's own table holds its distances to every viewpoint of its scan: row i of the
-/// reference and viewpoint v at v * shared_pitch + shared_shape(|R|) − |R| + i, +inf in front.
+/// A reference's own table holds its distances to every viewpoint of its scan: the entry of row i
+/// of the reference and viewpoint v is v * shared_pitch + shared_shape(|R|) − |R| + i, with +inf in
+/// front.
 inline constexpr int shared_pitch = 16;
 constexpr int shared_shape(int n) {
   return n <= 8 ? 8 : n <= 12 ? 12 : 16;
@@ -104,37 +105,38 @@ constexpr std::size_t shared_entries(int viewpoints) {
          shared_pitch;
 }
 
-/// The kernels of one instruction set.
+/// Holds the kernels of one instruction set.
 struct CpuKernels {
   const char* name;
   int lanes;  ///< pairs in a group
-  /// Lays paths side by side, [position][lane]. Returns whether each path is of viewpoints that its
-  /// scan has.
+  /// Interleaves paths: out[position][lane]. Returns whether all their viewpoints exist in their
+  /// scans.
   bool (*stage_paths)(const Paths&, StagedNode* out);
-  /// Group number g.
+  /// Scores group number g.
   void (*score_group)(const KernelArguments&, const PairGroupData&, std::size_t g, Workspace&,
                       const ResultView&);
   /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table. @pre The
   /// scan's table is symmetric. `table` has shared_entries(viewpoints) floats.
   void (*fill_shared)(const float* const* rows, int n, int viewpoints, float* table);
-  /// A group whose pairs all have the reference of `table`, |R| <= shared_pitch; or null.
+  /// Scores a group whose pairs all have the reference of `table`, |R| <= shared_pitch. May be
+  /// null.
   void (*score_shared)(const KernelArguments&, const PairGroupData&, std::size_t g,
                        const float* table, Workspace&, const ResultView&);
-  /// One pair with all lanes on it; the result is entry p.
+  /// Scores one pair with all lanes; the result is entry p.
   void (*score_long)(const KernelArguments&, const LongTask&, std::size_t p, Workspace&,
                      const ResultView&);
   void (*score_points)(const KernelArguments&, const PointTask&, std::size_t p, Workspace&,
                        const ResultView&);
 };
 
-/// The first two exist where the build has WARPATH_HAS_AVX (cmake/instruction_sets.cmake).
+/// The first two exist if the build has WARPATH_HAS_AVX (cmake/instruction_sets.cmake).
 extern const CpuKernels avx512, avx2, portable;
 
-/// Lists those of this build that this CPU has, the best first.
+/// Returns the kernels of this build that this CPU can run, the fastest first.
 std::vector<const CpuKernels*> usable_kernels();
 
-/// Returns the best that this CPU has, or what the environment variable WARPATH_ISA names.
-/// @throws UsageError where it names none that this CPU has.
+/// Returns the fastest kernels that this CPU can run, or those that the environment variable
+/// WARPATH_ISA names. @throws UsageError if this CPU cannot run what it names.
 const CpuKernels& chosen_kernels();
 
 }  // namespace warpath::cpu

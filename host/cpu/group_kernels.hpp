@@ -13,7 +13,7 @@ using namespace kernels;
 
 using GroupLanes = SimdLanes<1, vector_bytes / 4>;
 
-/// A group as registers and as the staged viewpoints behind them.
+/// Holds a group's fields in registers, and its staged viewpoints.
 template <class L>
 struct StagedGroup {
   const Group& group;
@@ -34,7 +34,7 @@ struct StagedGroup {
   WARPATH_HD typename L::I row(int i) const { return L::load_ids(rows + i * L::Lanes); }
 };
 
-// PL(R), from the rows.
+// Returns PL(R), from the rows.
 template <class L>
 WARPATH_HD typename L::F reference_length(const StagedGroup<L>& staged) {
   Sum<L> length{L::real(0.0f), L::real(0.0f)};
@@ -42,7 +42,7 @@ WARPATH_HD typename L::F reference_length(const StagedGroup<L>& staged) {
   auto before = staged.row(0);
   for (int i = 1; i < rows; ++i) {
     const auto node = staged.row(i);
-    const auto live = staged.n > rows - i;  // the row before is no padding
+    const auto live = staged.n > rows - i;  // not padding: the row before it is a viewpoint
     const auto entry = L::select(live, staged.table.row(before) + node, staged.table.base);
     length.add(live, staged.table.at(entry));
     before = node;
@@ -58,7 +58,7 @@ WARPATH_HD PairInputs<L> inputs_of(const KernelArguments& arguments, const PairG
   const auto start = L::load_ids(staged.first), goal = staged.row(staged.group.rows - 1);
   inputs.start_to_goal = staged.table.at(start, goal);
   if constexpr ((Quantities & quantity_reference) != 0) {
-    // Nobody may have asked for it: this kernel covers more than the request.
+    // The kernel computes more than was asked for; without that request the length is not measured.
     inputs.reference_length = L::real(0.0f);
     if (arguments.rules.quantities & quantity_reference)
       inputs.reference_length = reference_length(staged);
@@ -128,7 +128,7 @@ GroupKernel group_kernel_of(int shape, std::integer_sequence<int, shapes...>) {
 }
 template <QuantitySet set>
 GroupKernel group_kernel_of(int shape) {
-  // What asks for distances to the goal only needs no other row, however many there are.
+  // Only distances to the goal are asked for: no other row is needed, however many there are.
   if constexpr (set == QuantitySet::goal) return goal_kernel<GroupLanes>;
   return group_kernel_of<set>(shape, std::make_integer_sequence<int, shape_strips>());
 }

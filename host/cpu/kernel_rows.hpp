@@ -4,16 +4,16 @@
 #include "kernels/lanes/simd_lanes.hpp"
 #include "kernels/sweep/layout.hpp"
 
-// Brings staged paths and the scans' tables to the sweep, and its results to their columns: what
-// every kernel of the CPU back end is made of. The device has rows of its own
-// (kernels/bodies/rows.hpp), because a thread there reads a path as it was uploaded.
+// Connects staged paths and distance tables to the sweep, and its results to their columns: the
+// building blocks of all CPU kernels. The device has its own rows (kernels/bodies/rows.hpp),
+// because a thread there reads a path as it was uploaded.
 
 namespace warpath::cpu {
 namespace {
 
 using namespace kernels;
 
-// Looks distances up in the scans' tables, a table for each lane.
+// Looks distances up in the scans' tables; each lane has its own table.
 template <class L>
 struct GatherTable {
   using F = typename L::F;
@@ -27,7 +27,7 @@ struct GatherTable {
   WARPATH_HD F at(const I& a, const I& b) const { return at(row(a) + b); }
 };
 
-// Loads the viewpoints of the lanes' K rows.
+// Loads the viewpoints of each lane's K rows.
 template <class L, int K, class Id>
 struct StagedRows {
   const Id* staged;  // [strip][K][Lanes], padded as layout.hpp says
@@ -54,7 +54,7 @@ struct TableRows : StagedRows<L, K, Id> {
   }
 };
 
-// Compares viewpoints, for the edit distance alone: no distance is looked up.
+// Compares viewpoints, for the edit distance alone; looks no distance up.
 template <class L, int K>
 struct IdRows : StagedRows<L, K, StagedNode> {
   WARPATH_HD void column(const typename L::I&, typename L::F (&)[K]) const {}
@@ -63,16 +63,16 @@ struct IdRows : StagedRows<L, K, StagedNode> {
   }
 };
 
-// Takes distances from a reference's own table, where a whole group has that reference: its
-// distances to a viewpoint are one row, so a load for each lane and a transpose take the place of K
+// Takes distances from a reference's own table, if all pairs of a group have that reference. The
+// reference's distances to a viewpoint are one row, so one load per lane and a transpose replace K
 // look-ups.
 //   lane 0:  row of its viewpoint  a0 a1 a2 …            a0 b0 c0 …  row 0 of the reference
 //   lane 1:  row of its viewpoint  b0 b1 b2 …    ->      a1 b1 c1 …  row 1
 template <class L, int K>
 struct SharedRows {
   GatherTable<L> table;          // for steps of the query
-  const float* own;              // the reference's
-  const StagedNode* column_ids;  // of the next column, by lane
+  const float* own;              // the reference's own table
+  const StagedNode* column_ids;  // viewpoints of the next column, by lane
 
   WARPATH_HD void load(const typename L::I&, int) {}
   WARPATH_HD void column(const typename L::I&, typename L::F (&d)[K]) {
@@ -84,7 +84,7 @@ struct SharedRows {
   }
 };
 
-// Reads the columns of a query for each lane: [column][lane].
+// Reads the columns of one query per lane: [column][lane].
 template <class L>
 struct GroupQuery {
   const StagedNode* staged;
@@ -94,7 +94,7 @@ struct GroupQuery {
   }
 };
 
-// Reads the columns of one query, all lanes on it.
+// Reads the columns of one query for all lanes.
 template <class L>
 struct LongQuery {
   const int* staged;
@@ -105,8 +105,8 @@ struct LongQuery {
   }
 };
 
-// Lays one reference out for W lanes of K rows: row i of lane l in strip s goes to
-// staged[(s * K + i) * pitch + l].
+// Places one reference for W lanes of K rows: row i of lane l in strip s goes to staged[(s * K + i)
+// * pitch + l].
 template <int W, int K, class T, class Element>
 void stage_rows(const Element* reference, int n, int strips, T padding, int pitch, T* staged) {
   const int rows = strips * W * K;
@@ -122,8 +122,8 @@ void stage_rows(const Element* reference, int n, int strips, T padding, int pitc
   }
 }
 
-// Lays array c of one query's columns out. Only what lies outside of the query asks which viewpoint
-// it repeats.
+// Places array c of one query's columns. Only columns outside of the query need to compute which
+// viewpoint they repeat.
 template <int W, int C, class T, class Element>
 void stage_columns(const Element* query, int m, int c, const ReversedColumns<W, C>& columns,
                    T* staged) {
@@ -146,7 +146,8 @@ WARPATH_HD PairInputs<L> in_all_lanes(const PairInputs<ScalarOps>& pair) {
           .task_success = L::real(pair.task_success)};
 }
 
-// Writes results to their columns: from p on a pair for each lane, or the one pair of all lanes.
+// Writes results to their columns, from entry p on: one per lane, or that of the one pair of all
+// lanes.
 template <class L>
 struct Writer {
   const ResultView& out;
@@ -168,7 +169,7 @@ struct Writer {
   }
 };
 
-// Returns the two rows of a border of so many entries each.
+// Returns the two rows of a border, each of that many entries.
 template <bool Strips>
 Border<Strips> make_border(Workspace& workspace, std::size_t entries) {
   if constexpr (!Strips) return {};
@@ -178,7 +179,7 @@ Border<Strips> make_border(Workspace& workspace, std::size_t entries) {
 }
 
 // Sweeps a group or a pair and writes its results.
-// @param border_columns entries of a border's rows
+// @param border_columns length of the border's rows, in entries
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips, class Rows,
           class Query>
 WARPATH_HD void sweep_and_write(Rows& rows, const Query& query, const PairInputs<L>& inputs,

@@ -2,7 +2,7 @@
 
 #include "host/cpu/kernel_rows.hpp"
 
-// Scores one pair by all lanes.
+// Scores one pair with all lanes.
 
 namespace warpath::cpu {
 namespace {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t bins = 256;
 
-// A group takes as long as its longest pair: where that leaves most lanes idle, each pair has all
-// lanes to itself.
+// A group takes as long as its longest pair. If most lanes would be idle, each pair is scored alone
+// by all lanes.
 bool is_better_as_single_pair(std::int64_t longest, std::int64_t columns, std::int64_t cells,
                               int lanes) {
   return longest > 64 && columns > 64 && 2 * cells <= longest * columns * lanes;
@@ -46,16 +46,16 @@ void PackedWindow::read(std::span<const std::uint32_t> rows, const PairBatchView
                  .n = static_cast<std::uint32_t>(n),
                  .m = static_cast<std::uint32_t>(m),
                  .row = rows[k]};
-    // Asking for the paths now hides the wait for them when they are staged.
+    // Prefetching the paths now hides the latency of staging them.
     __builtin_prefetch(items_[k].reference);
     __builtin_prefetch(items_[k].query);
     if (items_[k].m > 16) __builtin_prefetch(items_[k].query + 16);
   }
 }
 
-// A counting sort by |Q|, then one by |R|; all that is longer than the last bin shares it and is
-// put in order by comparison. |Q| rises and falls in turns, so that where |R| changes |Q| does not
-// jump.
+// Sorts by |Q|, then by |R|, with two counting sorts. Pairs longer than the last bin share it and
+// are sorted by comparison. |Q| ascends and descends in turns, so that it does not jump where |R|
+// changes.
 void PackedWindow::sort() {
   const std::size_t pairs = items_.size();
   order_.resize(pairs);

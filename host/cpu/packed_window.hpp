@@ -11,13 +11,14 @@
 
 namespace warpath::cpu {
 
-/// Pairs that are sorted, laid out and scored together. One per thread; memory stays from window to
-/// window.
+/// Sorts, places and scores a number of pairs together. One object per thread; its memory is kept
+/// from window to window.
 class PackedWindow {
  public:
-  /// Lays out the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that pairs side by side are
-  /// of like size. Returns false where a viewpoint is none of its scan's: such a window must not be
-  /// scored. @param one_reference all pairs have the same; it is laid out once.
+  /// Places the pairs of `rows` (not empty), sorted by (|R|, |Q|) so that neighbouring pairs are of
+  /// similar size. Returns false if a viewpoint does not exist in its scan: such a window must not
+  /// be scored.
+  /// @param one_reference whether all pairs have the same reference, which is then placed once
   [[nodiscard]] bool pack(std::span<const std::uint32_t> rows, const PairBatchView& batch,
                           const batch::DistanceTables& tables, const batch::ClsLengths& cls_lengths,
                           const CpuKernels& isa, bool one_reference = false);
@@ -25,16 +26,16 @@ class PackedWindow {
   /// Returns first, first + 1, …; valid until the next call.
   std::span<const std::uint32_t> consecutive_rows(std::uint32_t first, std::size_t count);
 
-  /// Room for the results of these metrics.
+  /// Makes room for the results of these metrics.
   const ResultView& outputs(std::span<const Metric> metrics);
 
   std::size_t pairs() const { return items_.size(); }
   std::size_t groups() const { return groups_.size(); }
   const PairGroupData& tasks() const { return tasks_; }
-  /// The row of the batch that pair number p is.
+  /// Returns the row of the batch of pair p.
   std::uint32_t row(std::size_t p) const { return rows_[p]; }
   const std::uint32_t* rows() const { return rows_.data(); }
-  /// Whether pair p is row row(0) + p for all of them.
+  /// Tells whether pair p is row row(0) + p for every p.
   bool in_order() const { return in_order_; }
 
   Workspace workspace;
@@ -52,15 +53,15 @@ class PackedWindow {
   void resize_fields(std::size_t entries);
   void fill_fields(const PairBatchView& batch, const batch::DistanceTables& tables,
                    const batch::ClsLengths& cls_lengths);
-  // These return whether all viewpoints are those of the scans.
+  // These functions return whether all viewpoints exist in their scans.
   bool stage_references(std::size_t g, const CpuKernels& isa);
   bool stage_queries(std::size_t g, const CpuKernels& isa);
   bool check_single_pairs(std::size_t g, int lanes) const;
   const Item& item(std::size_t p) const { return items_[order_[p]]; }
 
-  std::vector<Item> items_;  // as in the batch
-  // Of the entries, the last group filled up with its last pair: which item, its row, and its
-  // scan's column of padding.
+  std::vector<Item> items_;  // in the order of the batch
+  // For every entry, including those that fill up the last group with its last pair: the item, its
+  // row, and the padding column of its scan.
   std::vector<std::uint32_t> order_, rows_;
   std::vector<Node> pads_;
   std::vector<std::uint32_t> consecutive_, scratch_;

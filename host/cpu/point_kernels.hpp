@@ -4,14 +4,14 @@
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/metrics/point_formulas.hpp"
 
-// Scores continuous paths, all lanes on one pair: distances from 3-D points.
+// Scores continuous paths, all lanes on one pair. Distances come from 3-D points.
 
 namespace warpath::cpu {
 namespace {
 
 using namespace kernels;
 
-/// A kernel's shape: W lanes of K rows, C columns in a step.
+/// Defines the shape of a kernel: W lanes of K rows, C columns in a step.
 template <int W_, int K_, int C_>
 struct PointShape {
   using L = SimdLanes<W_>;
@@ -48,7 +48,7 @@ auto staged_point_query(const PointTask& task, Workspace& workspace) {
   return PointQuery<typename Shape::L, C, Ids>{staged, ids, columns};
 }
 
-// What the sweep makes; all else comes with the task.
+// Holds the results of the sweep; all else comes with the task.
 template <class Shape, unsigned Swept, bool Edges>
 SweepResult<typename Shape::L> sweep_points(const KernelArguments& arguments, const PointTask& task,
                                             Workspace& workspace) {
@@ -79,13 +79,13 @@ void point_kernel(const KernelArguments& arguments, const PointTask& task, std::
 using PointKernel = void (*)(const KernelArguments&, const PointTask&, std::size_t, Workspace&,
                              const ResultView&);
 
-// Rows in a strip: more make each cell cheaper, but the last strip is padded to the full. The
-// weights are those of strips of 2, 4 and 8 rows per lane as measured.
+// Chooses the number of rows in a strip: more make each cell cheaper, but the last strip is padded
+// to its full size. The weights are measured times of strips of 2, 4 and 8 rows per lane.
 template <QuantitySet set>
 PointKernel point_kernel_of(int n) {
   constexpr int V = vector_bytes / 4;
   constexpr int C =
-      set == QuantitySet::dtw ? 2 : 1;  // DTW alone leaves registers for a second column
+      set == QuantitySet::dtw ? 2 : 1;  // DTW alone leaves enough registers for a second column
   const auto cost = [n](int rows, int weight) { return strips_of_rows(n, V * rows) * weight; };
   const int small = cost(2, 3), middle = cost(4, 4), large = cost(8, 7);
   if (large <= small && large <= middle) return point_kernel<PointShape<V, 8, C>, set>;

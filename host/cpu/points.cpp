@@ -49,7 +49,7 @@ class PointScorer {
     std::size_t begin, end, cost;
   };
 
-  // What one thread works with.
+  // Holds the working memory of one thread.
   struct ThreadState {
     batch::PointStage stage;
     Workspace workspace{};
@@ -57,8 +57,8 @@ class PointScorer {
     std::uint32_t flags{};
   };
 
-  // Rows one after the other, so that those of one reference stay together; the longest first, so
-  // that none is left for the end.
+  // Cuts the rows into pieces of neighbours, so that pairs of one reference stay together. The
+  // longest pieces come first, so that none is left for the end.
   std::vector<Piece> make_pieces() const {
     constexpr std::size_t enough = std::size_t{1} << 20;  // cells
     std::vector<Piece> pieces;

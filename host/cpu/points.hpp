@@ -14,10 +14,11 @@ struct PointOptions {
   const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
 };
 
-/// Scores continuous paths into the caller's columns, one pair after the other with all lanes of a
-/// vector register on it, on all cores. Keeps the queries' repeats. The same bits at any thread
-/// count, order of pairs and instruction set. @pre the batch is as scorer.hpp asks.
-/// @param options its metrics are ignored: those with a column are computed
+/// Scores continuous paths into the caller's columns on all cores, one pair at a time with all
+/// lanes of a vector register. Keeps repeated points of the queries. Results have the same bits for
+/// any thread count, order of pairs and instruction set.
+/// @pre the batch is as scorer.hpp asks.
+/// @param options its metrics are ignored: every metric with a column is computed
 template <class T>
 void score(const PointBatchView& batch, const Convention& convention, const PointOptions& options,
            const ScoreColumns<T>& columns);

@@ -2,19 +2,19 @@
 
 #include "host/cpu/kernel_rows.hpp"
 
-// Lays the paths of a group, which are one after the other in memory, side by side: [k][lane]. Does
-// the same turn for the rows of a shared reference.
+// Interleaves the paths of a group, which are stored one after the other: [k][lane]. Transposes the
+// rows of a shared reference in the same way.
 
 namespace warpath::cpu {
 namespace {
 
 using namespace kernels;
 
-// V lanes at a time are a square of registers:
+// V lanes at a time form a square of registers, which is transposed:
 //   path 0  a0 a1 a2 …           a0 b0 c0 …  position 0
 //   path 1  b0 b1 b2 …    ->     a1 b1 c1 …  position 1
-// Also sets the sign of a lane of `beyond` where a viewpoint v is none of its scan's: where v, or
-// the last viewpoint less v, is negative.
+// Also sets the sign bit of a lane of `beyond` if a viewpoint v does not exist in its scan: if v,
+// or the last viewpoint minus v, is negative.
 template <class Square>
 WARPATH_HD void stage_square(const Paths& paths, int lane, int k0, int lanes, StagedNode* out,
                              typename Square::I& beyond) {
@@ -61,8 +61,8 @@ bool stage_paths(const Paths& paths, StagedNode* out) {
   return stage_squares<SimdLanes<1, L::V>>(paths, L::Lanes, out);
 }
 
-// V rows of the scan's table at V viewpoints are a square, too; the reference's rows lie last among
-// shared_shape(n), +inf in front.
+// V rows of the scan's table at V viewpoints form a square, too. The reference's rows are the last
+// of shared_shape(n), with +inf in front.
 template <class L>
 void fill_shared(const float* const* rows, int n, int viewpoints, float* table) {
   constexpr int V = L::V;

@@ -12,14 +12,14 @@
 
 namespace warpath::cpu {
 
-/// Adds up results that nobody keeps, for each thread by itself.
+/// Adds up results that are not stored, separately for each thread.
 class Summarizer {
  public:
   Summarizer(const PairBatchView& batch, const MetricSet& metrics);
 
-  /// By any thread. @throws std::overflow_error
+  /// Adds results; any thread may call it. @throws std::overflow_error
   void take(const batch::ResultRows& rows, const ResultView& out);
-  /// Of all threads. @throws std::overflow_error
+  /// Returns the statistics over all threads. @throws std::overflow_error
   BatchStatistics total() const;
 
  private:

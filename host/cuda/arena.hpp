@@ -7,23 +7,23 @@
 
 namespace warpath::cuda {
 
-/// Bytes of an arena's two blocks.
+/// Sizes of an arena's two blocks, in bytes.
 struct ArenaBytes {
   std::size_t device = 0, pinned = 0;
 };
 
-/// Lays arrays out one after the other in a block of the device's memory and one of pinned memory,
-/// each array 256-byte aligned. Without blocks it only sums the bytes, so that one list of arrays
-/// says both how much memory they take and where each lies.
+/// Places arrays one after the other in a block of the device's memory and a block of pinned
+/// memory, each array 256-byte aligned. Without blocks it only sums the bytes, so that one list of
+/// arrays defines both their memory and where each lies.
 class ArenaLayout {
  public:
   ArenaLayout() = default;
-  /// @pre the blocks have the bytes that the same list comes to without blocks
-  /// @param owner of the blocks, to watch the gaps between arrays; null: nobody watches
+  /// @pre the blocks have the sizes that the same list sums up to without blocks
+  /// @param owner the device of the blocks, told of the gaps between arrays; null: it is not told
   ArenaLayout(char* device_block, char* pinned_block, Device* owner)
       : device_block_(device_block), pinned_block_(pinned_block), owner_(owner) {}
 
-  /// Gives `array` the next `count` elements; an empty array has no address.
+  /// Gives `array` the next `count` elements; an empty array gets no address.
   template <class T>
   void add_device(std::span<T>& array, std::size_t count) {
     array = next<T>(device_block_, bytes_.device, count);
@@ -38,7 +38,7 @@ class ArenaLayout {
     add_device(arrays.device, count);
   }
 
-  /// Of all arrays so far.
+  /// Returns the bytes of all arrays so far.
   const ArenaBytes& bytes() const { return bytes_; }
 
  private:

@@ -6,12 +6,12 @@
 
 #include "host/cuda/device.hpp"
 
-// Arrays and streams of a device, which their destructors release.
+// Arrays and streams of a device. Their destructors release them.
 
 namespace warpath::cuda {
 
-/// Where an array lies: in the device's memory, or pinned in the host's, which the device's copies
-/// reach.
+/// Says where an array lies: in the device's memory, or in pinned host memory, which the device can
+/// copy.
 enum class Memory { device, pinned };
 
 template <class T, Memory memory>
@@ -54,7 +54,7 @@ using DeviceArray = Array<T, Memory::device>;
 template <class T>
 using PinnedArray = Array<T, Memory::pinned>;
 
-/// Copies the first `count` elements of pinned memory to the device's.
+/// Copies the first `count` elements of pinned memory to the device's memory.
 template <class Host, class OnDevice>
 void upload(Device& device, const Host& from, const OnDevice& to, std::size_t count,
             Stream stream) {
@@ -83,7 +83,7 @@ struct HostDeviceArray {
   }
 };
 
-/// The same in memory that somebody else owns.
+/// Names an array of the device's memory and one of pinned memory that another object owns.
 template <class T>
 struct HostDeviceSpan {
   std::span<T> host, device;

@@ -13,8 +13,8 @@
 namespace warpath::cuda {
 namespace {
 
-// A batch is cut into so many chunks, so that all of these overlap, unless they had fewer pairs
-// than it takes to fill a device.
+// A batch is cut into this many chunks, so that their copies and kernels overlap, but not into
+// chunks with fewer pairs than fill a device.
 constexpr std::size_t chunks_of_batch = 8, min_chunk = std::size_t{1} << 19;
 
 std::size_t pairs_per_chunk(std::size_t pairs, const Options& options) {
@@ -38,7 +38,7 @@ void write(const Chunk<Id>& chunk, const ChunkContext& context,
   for_each_block(chunk.count(), write_block);
 }
 
-/// @param writer null where results are added up
+/// @param writer null: results are added up
 template <class Id>
 void score_all(const PreparedBatch& batch, const Options& options,
                const batch::ResultWriter<double>* writer) {

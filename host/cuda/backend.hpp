@@ -11,14 +11,14 @@
 namespace warpath::cuda {
 
 /// Scores a batch on a device, chunk after chunk, so that copies and kernels of different chunks
-/// overlap. Results have the same bits as the CPU back end's, at any memory and size of chunks.
-/// @param tables of the batch's scans under that convention
-/// @throws CudaError; `scores` is then of no use, and nothing is left on the device.
+/// overlap. Results have the same bits as the CPU back end's, for any memory and size of chunks.
+/// @param tables distances of the batch's scans under that convention
+/// @throws CudaError; `scores` then has no valid contents, and nothing is left on the device.
 void score(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores);
 
-/// Scores a batch and returns only its statistics: scores stay on the device, and some kilobytes
-/// come back once at the end. Results have the same bits as cpu::statistics's.
+/// Scores a batch and returns only its statistics: the scores stay on the device, and only some
+/// kilobytes are copied back at the end. Results have the same bits as those of cpu::statistics.
 /// @throws CudaError; std::overflow_error as Statistics
 BatchStatistics statistics(Device& device, const PairBatchView& batch,
                            const batch::DistanceTables& tables, const Convention& convention,

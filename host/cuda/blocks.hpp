@@ -8,11 +8,12 @@
 
 #include "warpath/paths.hpp"
 
-// Rows of a batch, and blocks of them that threads take one after the other.
+// Rows of a batch, and blocks of rows that threads take one after the other.
 
 namespace warpath::cuda {
 
-/// Rows of a batch, ascending: those listed, or, where there is no list, `first` and those behind.
+/// Names rows of a batch, ascending: those of a list, or, without a list, `first` and all that
+/// follow.
 struct Rows {
   std::span<const std::uint32_t> listed;
   std::uint32_t first;
@@ -28,7 +29,7 @@ struct Rows {
   }
 };
 
-/// Elements that one thread takes at a time.
+/// Number of elements that one thread takes at a time.
 inline constexpr std::uint32_t block_elements = 8192;
 
 constexpr std::uint32_t block_count(std::uint32_t elements) {
@@ -44,8 +45,8 @@ void for_each_block(std::uint32_t elements, Body body) {
   });
 }
 
-/// Copies the nodes of paths path_of(begin) … path_of(end − 1), one path after the other: those of
-/// paths that follow one another in the set all at once.
+/// Copies the nodes of paths path_of(begin) … path_of(end − 1), one path after the other. Paths
+/// that are neighbours in the set are copied together.
 template <class Id, class PathOf>
 void copy_nodes(const warpath::PathView<Node>& paths, std::uint32_t begin, std::uint32_t end,
                 PathOf path_of, Id* to) {

@@ -7,7 +7,7 @@ namespace warpath::cuda {
 void* CachingAllocator::take(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::lock_guard lock(mutex_);
-  kept_.reserve(kept_.size() + used_.size() + 1);  // so that giving back needs no memory
+  kept_.reserve(kept_.size() + used_.size() + 1);  // so that giving back allocates nothing
   void* memory = nullptr;
   const auto same = std::ranges::find(kept_, bytes, &Block::bytes);
   if (same != kept_.end()) {
@@ -38,7 +38,7 @@ void* CachingAllocator::get(std::size_t bytes) {
 void CachingAllocator::give_back(void* memory) noexcept {
   const std::lock_guard lock(mutex_);
   const auto block = used_.find(memory);
-  if (block == used_.end()) return;  // null
+  if (block == used_.end()) return;  // a null pointer
   kept_.push_back({memory, block->second});
   used_bytes_ -= block->second;
   kept_bytes_ += block->second;

@@ -15,7 +15,8 @@ Chunk<Id>::Chunk(Device& device, const ChunkContext& context, const ChunkCapacit
       stream_(device),
       arrays_(device, capacity) {}
 
-// The pairs' lengths first, which say how many fit and where each query's nodes go; then the nodes.
+// Uploads the pairs' lengths first, since they decide how many pairs fit and where each query's
+// nodes go; then the nodes.
 template <class Id>
 void Chunk<Id>::fill_pinned() {
   Arrays& a = *arrays_;
@@ -71,8 +72,8 @@ void Chunk<Id>::fill_columns(std::uint32_t begin, std::uint32_t end) {
               [&](std::uint32_t row) { return batch.raw_query_size(row); });
 }
 
-/// Leaves out the pairs whose nodes there is no room for. Returns how many nodes the others have.
-/// @param block_nodes by block: nodes of those before it, and of all
+/// Drops the pairs whose nodes do not fit. Returns the number of nodes of the others.
+/// @param block_nodes per block: nodes of the blocks before it; last, of all blocks
 template <class Id>
 std::uint64_t Chunk<Id>::keep_fitting(const std::vector<std::uint64_t>& block_nodes) {
   const auto lengths = arrays_->query_length.host;
@@ -167,7 +168,7 @@ void Chunk<Id>::start_sort() {
   a.run_length.download(device_, runs, stream);
 }
 
-// Totals do not ask for an order, and values side by side are written in a fraction of the time.
+// Totals need no order, and consecutive writes take a fraction of the time.
 template <class Id>
 bool Chunk<Id>::are_rows_places() const {
   return context_.aggregate != nullptr && !capacity_.task_success && !capacity_.cls_lengths;
@@ -258,7 +259,7 @@ void Chunk<Id>::start_tiles(const Launch& launch, const BatchView& view) {
 
 template <class Id>
 void Chunk<Id>::start_groups(const Launch& launch, const BatchView& view) {
-  // Bytes are uploaded only where nothing goes to groups.
+  // Viewpoints are uploaded as bytes only if no pair goes to groups.
   if constexpr (std::is_same_v<Id, std::uint16_t>) {
     Arrays& a = *arrays_;
     const GroupView groups{

@@ -11,29 +11,29 @@
 
 namespace warpath::cuda {
 
-/// What all chunks of a span of pairs read.
+/// Holds what all chunks of a span of pairs read.
 struct ChunkContext {
   const PairBatchView batch;
   Rows rows{};
-  std::span<const std::uint32_t> reference{};  ///< by place in `rows`: number on the device; if
-                                               ///< empty, the batch's own
-  std::span<const std::uint32_t> scan_of{};    ///< by number on the device
+  /// By place in `rows`: number on the device. Empty: the batch's own number.
+  std::span<const std::uint32_t> reference{};
+  std::span<const std::uint32_t> scan_of{};  ///< by number on the device
   std::span<const kernels::ScanTable> scans{};
-  std::span<const Metric> metrics{};          ///< what the kernels write
+  std::span<const Metric> metrics{};          ///< that the kernels compute
   std::span<const float> cls_query_length{};  ///< by query, or empty
-  kernels::BatchView view{};                  ///< the device's; a chunk adds its own arrays
+  kernels::BatchView view{};                  ///< on the device; a chunk adds its own arrays
   const void* reference_nodes = nullptr;
-  const std::uint32_t* reference_offsets = nullptr;  ///< the device's
+  const std::uint32_t* reference_offsets = nullptr;  ///< on the device
   const std::uint32_t* device_scan_of = nullptr;
   kernels::DispatchPolicy policy{};
   kernels::KeyBits bits{};
-  /// Where results are added up; a chunk adds its own arrays. Null: they are read back.
+  /// Adds results up; a chunk adds its own arrays. Null: results are copied back.
   const kernels::AggregateView* aggregate = nullptr;
 };
 
-/// Takes a part of a span over the device: uploads and sorts it, packs it into slots and scores it,
-/// then reads the results back or adds them up. Its stream does one after the other; other chunks'
-/// streams run beside it. See ChunkPipeline.
+/// Scores a part of a span on the device: uploads and sorts it, packs it into slots, scores it,
+/// then copies the results back or adds them up. Its stream runs these in order; the streams of
+/// other chunks run at the same time. See ChunkPipeline.
 template <class Id>
 class Chunk {
  public:
@@ -48,23 +48,23 @@ class Chunk {
     return arena_bytes<ChunkArrays<Id>>(capacity).device;
   }
 
-  /// Uploads pairs first … of the context's rows, as many as it has room for, and starts their
-  /// sort. Returns how many.
+  /// Uploads pairs first … of the context's rows, as many as fit, and starts their sort. Returns
+  /// how many.
   std::uint32_t upload(std::size_t first);
-  /// Waits for the sort and starts to lay the pairs out in slots. @pre upload
+  /// Waits for the sort and starts to pack the pairs into slots. @pre upload
   void pack();
   /// Starts the kernels, any number of times. @pre pack
   void score();
-  /// Starts to read the results back or to add them up. @pre score
+  /// Starts to copy the results back or to add them up. @pre score
   void start_output();
-  /// Does the last three in turn.
+  /// Calls the last three in turn.
   void start() {
     pack();
     score();
     start_output();
   }
-  /// Waits for all that was started. Where results are read back, column(c)[k] and flags()[k] are
-  /// the k-th pair's.
+  /// Waits for all that was started. If results are copied back, column(c)[k] and flags()[k] are
+  /// those of the k-th pair.
   void finish() { device_.wait(stream_.get()); }
 
   std::size_t first() const { return first_; }

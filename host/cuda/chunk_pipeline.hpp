@@ -26,16 +26,15 @@ namespace warpath::cuda {
 template <class Chunk>
 class ChunkPipeline {
  public:
-  /// Chunks on their way at a time: one is uploaded while another computes and a third is read
-  /// back.
+  /// Chunks in flight: one is uploaded while another computes and a third is copied back.
   static constexpr std::size_t chunks_at_once = 3;
 
   ChunkPipeline(Device& device, const typename Chunk::Context& context,
                 const typename Chunk::Capacity& capacity)
       : device_(device), context_(context), capacity_(capacity) {}
 
-  /// Scores pairs 0 … count − 1 and calls take(chunk) for one chunk after the other, once its
-  /// results are there.
+  /// Scores pairs 0 … count − 1 and calls take(chunk) for each chunk in order, once its results
+  /// have arrived.
   template <class Take>
   void run(std::size_t count, Take take) {
     const auto finish = [&](Chunk& chunk) {
@@ -72,16 +71,16 @@ class ChunkPipeline {
   const typename Chunk::Capacity capacity_;
 };
 
-/// What chunks may take of a device's memory.
+/// Memory of the device that chunks may take.
 struct ChunkMemory {
   std::size_t budget;     ///< bytes
-  std::size_t taken = 0;  ///< bytes of the budget that other things take
+  std::size_t taken = 0;  ///< bytes of the budget that are in use already
   std::size_t chunks = 1;
 };
 
 /// Returns the first of make(pairs, 0), make(pairs / 2, 1), make(pairs / 4, 2), … that fits.
-/// @param make called with the pairs of a chunk, and how often they were halved
-/// @throws InputError where not even one pair fits
+/// @param make is called with the number of pairs of a chunk, and how often it was halved
+/// @throws InputError if not even one pair fits
 template <class Chunk, class Make>
 typename Chunk::Capacity capacity_that_fits(const ChunkMemory& memory, std::size_t pairs,
                                             Make make) {

@@ -13,7 +13,7 @@ struct DeviceTables {
   DeviceArray<kernels::ScanTable> scans;
   DeviceArray<float> distance;
 
-  /// Uploads those of the first `count` scans and waits for the copies.
+  /// Uploads the tables of the first `count` scans and waits for the copies.
   DeviceTables(Device& device, const batch::DistanceTables& tables, std::size_t count,
                Stream stream);
 

@@ -8,15 +8,15 @@
 namespace warpath::cuda {
 
 struct Options {
-  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
-  std::size_t memory = 0;                ///< most bytes on the device; 0: see memory_budget
-  std::uint32_t chunk_pairs = 1u << 22;  ///< most pairs that are on their way together
+  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  std::size_t memory = 0;                ///< maximum of bytes on the device; 0: see memory_budget
+  std::uint32_t chunk_pairs = 1u << 22;  ///< maximum of pairs in flight
 };
 
 struct PointOptions {
-  MetricSet metrics = MetricSet::all();  ///< what is not asked for is not computed
-  std::size_t memory = 0;                ///< most bytes on the device; 0: see memory_budget
-  std::uint32_t chunk_pairs = 1u << 16;  ///< most pairs of a chunk
+  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  std::size_t memory = 0;                ///< maximum of bytes on the device; 0: see memory_budget
+  std::uint32_t chunk_pairs = 1u << 16;  ///< maximum of pairs in a chunk
 };
 
 }  // namespace warpath::cuda

@@ -80,14 +80,14 @@ Plan make_plan(std::span<const std::uint64_t> run_key, std::span<const std::uint
   return planner.finish();
 }
 
-// Every run may leave all but one slot of its last tile empty, and so may the last group's.
+// Every run may leave all but one slot of its last tile empty, and the last group may, too.
 std::uint64_t Room::slots() const {
   return pairs + std::uint64_t{tile_pairs - 1} * (std::uint64_t{std::min(runs, pairs)} + 1);
 }
 
-// In a run queries are sorted: a tile's longest is no longer than any of the tile behind it, so
-// that all but the last two tiles have no more columns than a 32nd of the nodes. One more to be
-// even.
+// Queries of a run are sorted, so a tile's longest query is not longer than any query of the next
+// tile. All but the last two tiles therefore have at most a 32nd of the nodes as columns; one more
+// makes the number even.
 std::uint64_t Room::columns() const {
   const std::uint64_t tiles = tiles_of(slots());
   const std::uint64_t longest = std::min<std::uint64_t>(max_query, max_tile_query);

@@ -9,44 +9,45 @@
 
 namespace warpath::cuda {
 
-/// Describes one start of a kernel: slots first_slot … of a chunk, all of one target and number of
+/// Describes one kernel launch: slots first_slot … of a chunk, all for one kernel and number of
 /// rows.
 struct Launch {
   kernels::KernelId target;
   int rows;
   std::uint32_t first_slot, slots;
-  std::uint32_t first_slice, slices;  ///< of tiles
+  std::uint32_t first_slice, slices;  ///< numbers of slices of tiles
   std::uint32_t max_viewpoints;       ///< viewpoints
-  std::size_t first_entry;            ///< in the tiles' references
+  std::size_t first_entry;            ///< offset in the tiles' references
 };
 
 /// Says how a chunk's pairs lie in its slots.
 struct Plan {
-  std::vector<kernels::KeyRun> runs;  ///< and one behind the last
+  std::vector<kernels::KeyRun> runs;  ///< with an end marker behind the last
   std::vector<kernels::Slice> slices;
   std::vector<Launch> launches;
   std::uint32_t tile_slots = 0, slots = 0;
   std::size_t reference_entries = 0;  ///< of all tiles
 };
 
-/// Most tiles that a block takes with one loading of its table.
+/// Maximum of tiles that a block scores per loading of its table.
 inline constexpr std::uint32_t slice_tiles = 64;
 
-/// Lays out sorted runs: those for tiles each from a new tile on, those for groups one after the
-/// other behind them.
+/// Places sorted runs: each run for tiles starts at a new tile; those for groups follow, one after
+/// the other.
 /// @param run_key ascending, as FindRuns makes them
 /// @param scan_of by reference
 Plan make_plan(std::span<const std::uint64_t> run_key, std::span<const std::uint32_t> run_length,
                const kernels::KeyBits& bits, std::span<const kernels::ScanTable> scans,
                std::span<const std::uint32_t> scan_of);
 
-/// Returns for how many groups borders are needed at a time: a device runs no more of them, and a
-/// block's are the least.
+/// Returns the number of groups that need borders at the same time: a device runs no more of them,
+/// and a block needs that many at least.
 inline std::uint32_t border_groups(std::size_t pairs) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(pairs, kernels::group_threads, 8192));
 }
 
-/// Computes the most slots, and the most columns of all tiles, that pairs take up however they lie.
+/// Computes the maximum of slots and of columns of all tiles that pairs can take, however they are
+/// placed.
 struct Room {
   std::uint32_t pairs, runs;
   std::uint64_t query_nodes;

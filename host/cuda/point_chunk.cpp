@@ -19,8 +19,8 @@ void write_points(const float* const (&axes)[3], const std::int32_t* ids, std::i
   }
 }
 
-// Steps of eight lanes with eight rows each, whose warps wait for the longest of four pairs; for
-// larger groups a measure of the work.
+// Estimates the work of a pair: steps of eight lanes with eight rows each, whose warps wait for the
+// longest of four pairs. For larger groups it is only a measure of the work.
 std::uint64_t steps_of(const DevicePointPair& pair) {
   constexpr int strip = 64;
   return static_cast<std::uint64_t>((pair.n + strip - 1) / strip) * pair.m;
@@ -63,7 +63,7 @@ void PointChunk::start_output() {
   arrays_->flags.download(device_, count_, stream_.get());
 }
 
-// Decides where paths lie among the points. Neighbours with one reference share it.
+// Decides where each path lies among the points. Neighbouring pairs with one reference share it.
 void PointChunk::place() {
   const PointBatchView& batch = context_.batch;
   std::uint64_t end = 0;
@@ -95,7 +95,7 @@ void PointChunk::fill_pinned(std::uint32_t k, batch::PointStage& own) {
   const kernels::PointTask& task =
       own.task(batch.references[pair.reference], batch.queries[pair.query], success);
   DevicePointPair& to = arrays_->pairs.host[k];
-  // The first of those that share a reference writes it.
+  // The first pair of those that share a reference writes it.
   if (k == 0 || arrays_->pairs.host[k - 1].reference != to.reference) {
     write_points(task.reference, task.reference_id, task.n,
                  arrays_->points.host.data() + to.reference);
@@ -107,11 +107,11 @@ void PointChunk::fill_pinned(std::uint32_t k, batch::PointStage& own) {
 PointChunk::Kernel PointChunk::kernel_of(const DevicePointPair& pair) const {
   const QuantitySet parts =
       point_quantity_set(context_.rules.quantities, context_.rules.edit_unit, pair.edits >= 0);
-  // Without a sweep all shapes are one.
+  // Without a sweep all shapes are the same.
   return {parts, parts == QuantitySet::goal ? GroupShape::lanes_8 : group_shape(pair.n, true)};
 }
 
-// Puts those of one kernel together, the longest first.
+// Groups the pairs by kernel, the longest first.
 void PointChunk::sort() {
   const auto is_before = [&](const DevicePointPair& a, const DevicePointPair& b) {
     const Kernel of_a = kernel_of(a), of_b = kernel_of(b);

@@ -13,24 +13,24 @@
 
 namespace warpath::cuda {
 
-/// What all chunks of a batch of continuous paths read.
+/// Holds what all chunks of a batch of continuous paths read.
 struct PointContext {
   const PointBatchView batch;
   const kernels::Rules& rules;
-  std::span<const Metric> metrics;  ///< what the kernels write
-  /// By thread: how pairs are staged, just as for the CPU back end.
+  std::span<const Metric> metrics;  ///< that the kernels compute
+  /// Per thread: prepares pairs, as on the CPU back end.
   tbb::enumerable_thread_specific<batch::PointStage>& stages;
 };
 
-/// The most that a chunk holds.
+/// Limits of a chunk.
 struct PointCapacity {
   std::uint32_t pairs = 0;
-  std::uint32_t points = 0;   ///< of all paths; those of any one pair fit
-  std::uint32_t metrics = 0;  ///< columns of results
+  std::uint32_t points = 0;   ///< of all paths; any single pair fits
+  std::uint32_t metrics = 0;  ///< number of result columns
   std::uint32_t border_columns = 0, border_groups = 0;
 };
 
-/// The arrays of a chunk, all its memory.
+/// Holds the arrays of a chunk, all its memory.
 struct PointChunkArrays {
   HostDeviceSpan<kernels::DevicePoint> points;
   HostDeviceSpan<kernels::DevicePointPair> pairs;
@@ -43,8 +43,8 @@ struct PointChunkArrays {
   void list(ArenaLayout& layout, const PointCapacity& capacity);
 };
 
-/// Takes consecutive pairs over the device. The stream does one thing after the other; other
-/// chunks' streams run beside it. See ChunkPipeline.
+/// Scores consecutive pairs on the device. Its stream runs the steps in order; the streams of other
+/// chunks run at the same time. See ChunkPipeline.
 class PointChunk {
  public:
   using Context = PointContext;
@@ -58,18 +58,19 @@ class PointChunk {
     return arena_bytes<PointChunkArrays>(capacity).device;
   }
 
-  /// Uploads pairs first … of the batch, as many as there is room for. Returns their number.
+  /// Uploads pairs first … of the batch, as many as fit. Returns their number.
   std::uint32_t upload(std::size_t first);
-  /// Starts the kernels; any further time they write the same results. @pre upload
+  /// Starts the kernels. Calling it again writes the same results. @pre upload
   void score();
-  /// Starts to read the results back. @pre score
+  /// Starts to copy the results back. @pre score
   void start_output();
-  /// Does the last two in turn.
+  /// Calls the last two in turn.
   void start() {
     score();
     start_output();
   }
-  /// Waits for what was started; for results: column(c)[k] and flags()[k] of pair first() + k.
+  /// Waits for all that was started. Then column(c)[k] and flags()[k] are those of pair first() +
+  /// k.
   void finish() { device_.wait(stream_.get()); }
 
   std::size_t first() const { return first_; }

@@ -12,7 +12,7 @@
 namespace warpath::cuda {
 namespace {
 
-// Points of a chunk, unless one pair has more; 64 MiB.
+// Points of a chunk (64 MiB), unless a single pair has more.
 constexpr std::uint64_t max_points = 1u << 22;
 
 void write(const PointChunk& chunk, std::span<const Metric> metrics,

@@ -14,9 +14,9 @@ using namespace kernels;
 
 namespace {
 
-// A batch below this cannot fill a device with a thread for each pair.
+// With fewer pairs, a thread per pair cannot fill a device.
 constexpr std::size_t small_batch = 30'000;
-// Offsets of nodes are that long.
+// Offsets of nodes are 32 bits wide.
 constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t max_length_of(const warpath::PathView<Node>& paths) {
@@ -63,7 +63,8 @@ bool PreparedBatch::are_bytes_enough() const {
          (goal || batch_.pairs.size() >= small_batch);
 }
 
-// A reference's own table pays once its queries have half as many cells again as the table.
+// A reference's own table pays once its queries have half as many cells again as the table has
+// entries.
 DispatchPolicy PreparedBatch::policy(const References& references, std::size_t pairs) const {
   std::uint32_t max_viewpoints = 0;
   for (const ScanTable& t : tables_.host) {

@@ -17,17 +17,17 @@ namespace warpath::cuda {
 /// Holds what all of a batch's pairs share: the rules, and the scans' tables on the device.
 class PreparedBatch {
  public:
-  /// Returns when the tables are on the device. Device, batch and totals have to stay.
-  /// @param totals where results are added up; null: they are read back
+  /// Uploads the tables and waits for them. Device, batch and totals must outlive this object.
+  /// @param totals where results are added up; null: they are copied back
   PreparedBatch(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
                 const Convention& convention, const Options& options,
                 const kernels::AggregateView* totals);
 
   Device& device() const { return device_; }
   const PairBatchView& batch() const { return batch_; }
-  /// The rows whose scans have a table.
+  /// Returns the rows whose scans have a table.
   const Rows& rows() const { return rows_; }
-  /// Tells whether viewpoints go up as bytes. Only tiles read those.
+  /// Tells whether viewpoints are uploaded as bytes. Only tiles can read bytes.
   bool are_bytes_enough() const;
 
  private:
@@ -39,11 +39,11 @@ class PreparedBatch {
   Device& device_;
   const PairBatchView batch_;
   const MetricSet asked_metrics_;
-  const std::vector<Metric> metrics_;  // what the kernels write
+  const std::vector<Metric> metrics_;  // that the kernels compute
   const kernels::AggregateView* const totals_;
   UniqueStream stream_;
   const kernels::Rules rules_;
-  const bool are_symmetric_;  // the scans' tables
+  const bool are_symmetric_;  // the tables of the scans
   const std::vector<std::uint32_t> listed_;
   const Rows rows_;
   const std::size_t budget_;
@@ -57,20 +57,20 @@ class PreparedBatch {
 template <class Id>
 class PreparedSpan {
  public:
-  /// Takes rows from `first` on, until their references fill a quarter of the memory.
+  /// Takes rows from `first` on until their references fill a quarter of the memory.
   PreparedSpan(const PreparedBatch& batch, std::size_t first);
   PreparedSpan(const PreparedSpan&) = delete;
   PreparedSpan& operator=(const PreparedSpan&) = delete;
 
-  std::size_t end() const { return references_.end(); }  ///< the first row left
+  std::size_t end() const { return references_.end(); }  ///< the first row not taken
   const ChunkContext& context() const { return context_; }
-  /// Returns the capacity of chunks of at most `pairs` pairs, so many of which fit into the memory
-  /// that is left.
-  /// @throws InputError where not even one pair fits
+  /// Returns the capacity of chunks of at most `pairs` pairs, such that `chunks` of them fit into
+  /// the memory that is left.
+  /// @throws InputError if not even one pair fits
   ChunkCapacity capacity(std::size_t pairs, std::size_t chunks) const;
 
  private:
-  std::uint32_t ids() const;  // that keys tell apart
+  std::uint32_t ids() const;  // number of ids that keys distinguish
   kernels::BatchView tables() const;
   kernels::BatchView view() const;
   ChunkContext make_context(std::size_t first) const;

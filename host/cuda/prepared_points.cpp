@@ -12,7 +12,7 @@ namespace warpath::cuda {
 namespace {
 
 struct Sizes {
-  std::uint64_t points = 0;  ///< of all paths, a reference that neighbours share once
+  std::uint64_t points = 0;  ///< of all paths; a reference that neighbours share counts once
   std::uint64_t max_pair = 0;
   std::uint32_t max_query = 0;
 };

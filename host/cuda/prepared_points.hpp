@@ -15,7 +15,7 @@ namespace warpath::cuda {
 /// Holds what all chunks of a batch of continuous paths read.
 class PreparedPoints {
  public:
-  /// All arguments have to stay.
+  /// All arguments must outlive this object.
   PreparedPoints(Device& device, const PointBatchView& batch, const Convention& convention,
                  const PointOptions& options);
   PreparedPoints(const PreparedPoints&) = delete;
@@ -23,15 +23,15 @@ class PreparedPoints {
 
   const PointContext& context() const { return context_; }
   /// Returns the capacity of chunks of at most options.chunk_pairs pairs and `max_points` points
-  /// (unless one pair has more), so many of which fit into the memory.
-  /// @throws InputError where not even one pair fits
+  /// (more if a single pair has more), such that `chunks` of them fit into the memory.
+  /// @throws InputError if not even one pair fits
   PointCapacity capacity(std::uint64_t max_points, std::size_t chunks) const;
 
  private:
   Device& device_;
   const PointBatchView batch_;
   const PointOptions& options_;
-  const std::vector<Metric> metrics_;  // what the kernels write
+  const std::vector<Metric> metrics_;  // that the kernels compute
   const kernels::Rules rules_;
   mutable tbb::enumerable_thread_specific<batch::PointStage> stages_;
   const PointContext context_;

@@ -17,7 +17,7 @@ namespace {
 
 using Where = std::source_location;
 
-/// What can be done about a code; empty where there is nothing that helps.
+/// Returns a remedy for an error code; empty if none is known.
 std::string_view remedy_of(cudaError_t code) {
   switch (code) {
     case cudaErrorMemoryAllocation:
@@ -59,7 +59,8 @@ std::string_view remedy_of(cudaError_t code) {
   }
 }
 
-// CUDA keeps an error until somebody asks for it, and the next one who asks would be blamed.
+// Clears the last error: CUDA keeps it until it is read, and the next call that reads it would be
+// blamed.
 void forget_last_error() {
   static_cast<void>(cudaGetLastError());
 }
@@ -73,7 +74,7 @@ void check(int result, std::string_view call, const Where& where = Where::curren
                   remedy_of(code));
 }
 
-/// The call of kernels/launch/ that started some work, and what it returned.
+/// Names the call of kernels/launch/ that started work, and its return code.
 struct Launched {
   std::string_view call;
   int result;
@@ -122,7 +123,7 @@ std::string version(int number) {
   return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
 }
 
-/// The current device and its properties, as far as they can be had.
+/// Reads the current device and those of its properties that can be read.
 cudaError_t get_properties(cudaDeviceProp& properties) {
   int device = 0;
   const cudaError_t code = cudaGetDevice(&device);
@@ -152,8 +153,8 @@ class RealDevice final : public Device {
     return floats;
   }
 
-  // Others may be given the memory at once, so both releases wait. An error is that of what is
-  // waited for, which wait() reports.
+  // Released memory may be reused at once, so both releases wait. If the wait fails, wait() has
+  // reported that error.
   void* allocate(std::size_t bytes) override { return memory_.take(bytes); }
   void release(void* memory) noexcept override {
     cudaDeviceSynchronize();
@@ -172,7 +173,7 @@ class RealDevice final : public Device {
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     return stream;
   }
-  // cudaStreamDestroy returns at once and leaves the stream's work running.
+  // cudaStreamDestroy would return at once while the stream's work still runs.
   void release_stream(Stream stream) noexcept override {
     cudaStreamSynchronize(stream);
     cudaStreamDestroy(stream);
@@ -201,7 +202,7 @@ class RealDevice final : public Device {
     return bytes;
   }
   void launch(const Work& work, Stream stream) override {
-    forget_last_error();  // what others in the process left behind is not this work's
+    forget_last_error();  // clears an error that other code of the process left behind
     const Launched launched =
         std::visit([&](const auto& view) { return warpath::cuda::launch(view, stream); }, work);
     check(launched.result, launched.call);
@@ -235,7 +236,7 @@ std::string reason_of(cudaError_t code, std::string_view doing) {
                      remedy.empty() ? "see whether nvidia-smi works" : remedy);
 }
 
-/// Why the machine has no device, or none that the driver tells of; empty if it has.
+/// Returns why the machine has no device, or none that the driver reports; empty if it has one.
 std::string why_no_device() {
   int driver = 0, runtime = 0, devices = 0;
   cudaRuntimeGetVersion(&runtime);
@@ -255,7 +256,7 @@ std::string why_no_device() {
   return code != cudaSuccess ? reason_of(code, "looking for a GPU") : std::string();
 }
 
-/// Why the current device runs no kernel of this build; empty if it does.
+/// Returns why the current device runs no kernel of this build; empty if it does.
 std::string why_no_kernels() {
   const auto code = static_cast<cudaError_t>(kernels::can_run_kernels());
   if (code == cudaSuccess) return {};

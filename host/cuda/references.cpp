@@ -19,8 +19,8 @@ References::References(const PairBatchView& batch, const Rows& rows, std::size_t
   if (!has_all || !fit || !take_all(batch)) number(batch, rows, first, max_bytes);
 }
 
-// Each pair leaves its scan with its reference, so that of several one stays; and then looks
-// whether it is its own.
+// Each pair writes its scan to its reference, so one of several writers wins; then each checks that
+// it finds its own.
 bool References::take_all(const PairBatchView& batch) {
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
   constexpr auto relaxed = std::memory_order_relaxed;

@@ -10,16 +10,18 @@
 
 namespace warpath::cuda {
 
-/// Numbers the references of a span of rows, each once for each scan that it is used with.
+/// Numbers the references of a span of rows. A reference gets one number for each scan that uses
+/// it.
 class References {
  public:
-  /// Takes rows from number `first` on until the next reference would not fit into so much of the
-  /// device's memory; one always does.
+  /// Takes rows from number `first` on until the next reference would not fit into that much device
+  /// memory; it always takes one.
   References(const PairBatchView& batch, const Rows& rows, std::size_t first,
              std::size_t max_bytes);
 
-  std::size_t end() const { return end_; }  ///< the first row left
-  /// By row, from `first` on: its reference's number. Empty where numbers are the batch's own.
+  std::size_t end() const { return end_; }  ///< the first row not taken
+  /// Returns, for each row from `first` on, its reference's number. Empty if the batch's own
+  /// numbers are used.
   std::span<const std::uint32_t> of_rows() const { return of_rows_; }
   std::span<const std::uint32_t> scan_of() const { return scan_of_; }
   std::size_t size() const { return scan_of_.size(); }
@@ -31,12 +33,12 @@ class References {
   }
 
  private:
-  /// Takes all of the batch's references as they are, if each is used, and with one scan only.
+  /// Takes all of the batch's references unchanged, if each is used, and by one scan only.
   bool take_all(const PairBatchView& batch);
   void number(const PairBatchView& batch, const Rows& rows, std::size_t first,
               std::size_t max_bytes);
 
-  // Assumes ids as long as they may be.
+  // Assumes the widest ids.
   static std::size_t bytes_of(std::size_t nodes, std::size_t references) {
     return nodes * sizeof(std::uint16_t) + references * (2 * sizeof(std::uint32_t) + sizeof(float) +
                                                          sizeof(kernels::ReferenceTerms));
@@ -46,7 +48,7 @@ class References {
   std::vector<std::uint32_t> of_rows_, references_, scan_of_;
 };
 
-/// Holds the same on a device.
+/// Holds the references of a span on a device.
 template <class Id>
 struct DeviceReferences {
   DeviceArray<Id> nodes;
@@ -54,7 +56,7 @@ struct DeviceReferences {
   DeviceArray<float> cls_length;
   DeviceArray<kernels::ReferenceTerms> terms;
 
-  /// Uploads them and waits. @param cls_length by the batch's number, or empty
+  /// Uploads them and waits. @param cls_length by the batch's number; may be empty
   DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
                    Stream stream);

@@ -14,13 +14,13 @@ using namespace kernels;
 
 namespace {
 
-/// The arrays of the caller's workspace.
+/// Names the arrays in the caller's workspace.
 struct Workspace {
   std::span<GroupPair> pairs;
   std::span<float> border;
   std::span<std::uint32_t> border_carry;
 
-  /// @param groups with borders
+  /// @param groups number of groups with borders
   void list(ArenaLayout& layout, std::size_t rollouts, std::size_t max_length, std::size_t groups) {
     layout.add_device(pairs, rollouts);
     layout.add_device(border, 4 * groups * max_length);
@@ -28,7 +28,7 @@ struct Workspace {
   }
 };
 
-// Copies values to the device, by way of pinned memory that is given back.
+// Copies values to the device through pinned memory, which is released afterwards.
 template <class T>
 DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
   HostDeviceArray<T> copy(device, std::size(values));

@@ -12,15 +12,15 @@
 
 namespace warpath::cuda {
 
-/// Keeps scans' tables and references on a device and scores rollouts as they come. Implements
-/// RolloutScorer, which says the rest.
+/// Keeps the tables of scans and the references on a device and scores rollouts against them.
+/// Implements RolloutScorer, whose header says the rest.
 class ResidentScorer {
  public:
   /// Uploads everything and waits.
   /// @param scan_of by reference
-  /// @param tables of the scans under the convention; all of them have one
-  /// @throws InputError where the convention has lengths by edge inside CLS, which only the host
-  ///   knows; CudaError
+  /// @param tables distances of the scans under the convention; every scan has a table
+  /// @throws InputError if the convention has lengths by edge inside CLS, which only the host
+  /// knows; CudaError
   ResidentScorer(Device& device, const PathSet& references, std::span<const std::uint32_t> scan_of,
                  const batch::DistanceTables& tables, const Convention& convention,
                  const MetricSet& metrics, std::uint32_t max_rollouts);
@@ -30,7 +30,7 @@ class ResidentScorer {
                    Stream stream) const;
 
  private:
-  /// Returns for how many groups there are borders; 0 for shapes without.
+  /// Returns the number of groups with borders; 0 for shapes without borders.
   std::uint32_t groups(std::uint32_t rollouts) const;
 
   Device& device_;

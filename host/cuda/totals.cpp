@@ -12,7 +12,7 @@ using namespace kernels;
 
 namespace {
 
-/// Adds up four limbs with their carries. What is left above 128 bits goes to `rest`.
+/// Adds up four limbs with their carries. The part above 128 bits goes to `rest`.
 Int128 carried(const std::uint64_t (&limbs)[4], std::uint64_t& rest) {
   Int128 sum = 0, carry = 0;
   for (int limb = 0; limb < 4; ++limb) {

@@ -6,22 +6,22 @@
 
 namespace warpath::cuda {
 
-/// Returns how a column of that unit is counted so that the host's Statistics and Histogram come of
-/// it.
+/// Returns how to count a column of that unit so that it gives the host's Statistics and Histogram.
 kernels::ColumnRules column_rules(Unit unit);
 
-/// Returns the statistics of what was counted. @throws std::overflow_error
+/// Returns the statistics of a counted column. @throws std::overflow_error
 Statistics read_statistics(const kernels::ColumnTotals& column, Metric metric);
 
 /// Holds the totals of a batch on a device.
 class DeviceTotals {
  public:
-  /// Sets them to 0 and waits.
+  /// Clears the totals and waits.
   DeviceTotals(Device& device, const MetricSet& metrics);
 
-  /// For chunks to put their own arrays in.
+  /// Returns the view to which chunks add their own arrays.
   const kernels::AggregateView& view() const { return view_; }
-  /// Reads them back as the statistics of `pairs` pairs. @pre all that adds to them is done.
+  /// Copies the totals back and returns the statistics of `pairs` pairs. @pre all that adds to them
+  /// is finished
   /// @throws std::overflow_error
   BatchStatistics read(std::size_t pairs);
 

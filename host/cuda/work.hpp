@@ -6,8 +6,8 @@
 #include "kernels/bodies/statistics.hpp"
 #include "kernels/launch/pack_pairs_launch.hpp"
 
-// What a device can be told to compute: a struct for each kind of kernel. To add one, add its
-// struct to Work; the compiler then names the devices that have no overload for it.
+// Work that a device can be told to do: a struct for each kind of kernel. To add one, add its
+// struct to Work; the compiler then names the devices that lack an overload for it.
 
 namespace warpath::cuda {
 
@@ -22,7 +22,7 @@ struct FindRuns {
   kernels::Scratch scratch;
 };
 
-/// Makes sums[i] = counts[0] + … + counts[i − 1], for i up to `count` inclusive: count + 1 numbers.
+/// Computes sums[i] = counts[0] + … + counts[i − 1] for i = 0 … `count`: count + 1 numbers.
 struct ExclusiveSum {
   const std::uint32_t* counts;
   std::uint32_t* sums;
@@ -49,8 +49,8 @@ struct ScorePoints {
   kernels::QuantitySet parts;
 };
 
-/// One start of kernels. A view alone stands for the one kernel that reads it. AggregateView adds
-/// up a chunk's results; different streams may add to the same totals.
+/// One start of kernels. A view stands for the one kernel that reads it. AggregateView adds up a
+/// chunk's results; several streams may add to the same totals.
 using Work =
     std::variant<kernels::TermsView<std::uint8_t>, kernels::TermsView<std::uint16_t>,
                  kernels::LengthsView, kernels::KeyView, SortPairs, FindRuns, kernels::PlaceView,

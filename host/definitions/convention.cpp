@@ -13,7 +13,7 @@
 namespace warpath {
 namespace {
 
-// The spellings of an enum setting, in the order of its enumerators.
+// The words of an enum setting, in the order of its enumerators.
 template <class E>
 struct Spelling;
 
@@ -72,7 +72,7 @@ void set_word(Convention& c, std::string_view value) {
          did_you_mean(value, std::vector<std::string_view>(words.begin(), words.end())));
 }
 
-// Enumerators are numbered from 0, so anything else lies beyond the words.
+// Enumerators are numbered from 0, so an invalid value lies beyond the words.
 template <auto field>
 bool is_word(const Convention& c) {
   using E = std::remove_cvref_t<decltype(c.*field)>;
@@ -84,7 +84,7 @@ std::string get_number(const Convention& c) {
   return fmt::format("{}", c.*field);
 }
 
-// A threshold divides, so it is not 0; a lower bound of 0 is none.
+// A threshold is a divisor and must not be 0; a lower bound of 0 has no effect.
 template <auto field>
 constexpr std::string_view numbers() {
   return field == &Convention::threshold ? "the numbers above 0" : "the numbers from 0 up";

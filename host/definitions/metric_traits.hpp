@@ -9,11 +9,12 @@
 #include "warpath/metrics.hpp"
 #include "warpath/scores.hpp"
 
-// What the code asks of a metric, beside what its users see. `metrics.cpp` has both in one table.
+// Properties of a metric that only the code needs, beside those that users see. `metrics.cpp`
+// defines both in one table.
 
 namespace warpath {
 
-/// A metric's formula: the same under every convention, or a function of it.
+/// Holds a metric's formula: one text for all conventions, or a function of the convention.
 class Formula {
  public:
   using Function = std::string (*)(const Convention&);
@@ -30,8 +31,8 @@ class Formula {
   Function function_ = nullptr;
 };
 
-/// Bits of kernels::Quantity: the same under every convention, or a function of it and of whether
-/// the pairs bring a task success along.
+/// Holds bits of kernels::Quantity: the same for all conventions, or a function of the convention
+/// and of whether the pairs bring a task success.
 class Quantities {
  public:
   using Function = unsigned (*)(const Convention&, bool given_success);
@@ -49,9 +50,9 @@ class Quantities {
   Function function_ = nullptr;
 };
 
-/// How rounding in single precision reaches a metric. The self-test has the bounds.
+/// Says how rounding in single precision affects a metric. The self-test defines the bounds.
 enum class Rounding {
-  none,      ///< a decision or a count: exact
+  none,      ///< exact: a decision or a count
   fraction,  ///< of a few operations
   length,    ///< relative to its value
   deviation,
@@ -63,19 +64,19 @@ enum class Rounding {
   progress,  ///< a difference of two distances
 };
 
-/// Holds the numbers of viewpoints of a pair's paths, from which counts are made.
+/// Holds the numbers of viewpoints of a pair's paths; metrics that are counts need nothing else.
 struct PathSizes {
   std::size_t reference = 1, query = 1, query_raw = 1;
   std::size_t moves = query - 1;
 };
 
-/// What back ends, reports and self-test read of a metric.
+/// Holds what back ends, reports and self-test need to know of a metric.
 struct MetricTraits {
   Formula formula{};
   Quantities quantities{};  ///< what a sweep has to measure for it
   std::uint32_t flags = 0;  ///< bits of kernels::Flag that it may raise besides `unreachable`
   Rounding rounding = Rounding::none;
-  /// Names the value of a metric that is a count; null for all that kernels compute.
+  /// Names the value of a metric that is a count; null for all metrics that kernels compute.
   std::size_t PathSizes::*count = nullptr;
 };
 
@@ -85,15 +86,16 @@ const MetricTraits& traits(Metric metric);
 /// Returns the bits of kernels::Quantity that a sweep has to measure for these metrics.
 unsigned quantities_of(const MetricSet& metrics, const Convention& convention, bool given_success);
 
-/// Returns the bits of kernels::Flag that these metrics may raise. Kernels that compute more raise
-/// others too.
+/// Returns the bits of kernels::Flag that these metrics may raise. Kernels that compute more
+/// metrics raise others too.
 std::uint32_t flags_of(const MetricSet& metrics);
 
-/// Returns the flag by which a kernel reports a status of a pair; 0 for `ok` and for the statuses
-/// that are about files.
+/// Returns the flag by which a kernel reports a status of a pair; 0 for `ok` and for statuses of
+/// files.
 std::uint32_t flag_of(Status status);
 
-/// Returns the most severe status that these flags report. @pre only flags that were asked for
+/// Returns the most severe status that these flags report. @pre flags contain only what was asked
+/// for
 Status status_of(std::uint32_t flags);
 
 }  // namespace warpath

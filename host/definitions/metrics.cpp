@@ -88,7 +88,7 @@ constexpr unsigned length_score_quantities =
     quantity_coverage | quantity_length | quantity_reference;
 constexpr unsigned length_score_flags = flag_zero_ls | flag_cls_undefined | flag_length_undefined;
 
-// One row for each metric. A metric that kernels compute has quantities, one that is counted has
+// One row per metric. A metric that kernels compute has quantities, a metric that is counted has
 // `count`.
 constexpr std::array<Definition, metric_count> definitions{{
     {{PL, "PL", "path length, also TL", length, neither, "Anderson et al. 2018 (R2R)", true},
@@ -198,7 +198,7 @@ struct StatusFlag {
   std::uint32_t flag;
 };
 
-// In order of severity.
+// Statuses and their flags, in order of severity.
 constexpr StatusFlag status_flags[] = {
     {Status::unreachable, flag_unreachable},     {Status::length_undefined, flag_length_undefined},
     {Status::spl_undefined, flag_spl_undefined}, {Status::cls_undefined, flag_cls_undefined},
@@ -220,7 +220,8 @@ std::string formula(Metric metric, const Convention& convention) {
 }
 
 std::optional<Metric> find_metric(std::string_view name) {
-  if (equal_letters(name, "TL")) return PL;  // trajectory length, in half of the papers
+  if (equal_letters(name, "TL"))
+    return PL;  // PL is called TL (trajectory length) in half of the papers
   for (const MetricInfo& m : table) {
     if (equal_letters(m.name, name)) return m.metric;
   }
@@ -245,7 +246,7 @@ std::uint32_t flag_of(Status status) {
 }
 
 Status status_of(std::uint32_t flags) {
-  if ((flags & ~zero_rule_flags) == 0) return Status::ok;  // nearly always
+  if ((flags & ~zero_rule_flags) == 0) return Status::ok;  // the common case
   const auto it = std::ranges::find_if(
       status_flags, [&](const StatusFlag& known) { return (flags & known.flag) != 0; });
   return it == std::end(status_flags) ? Status::ok : it->status;

@@ -5,7 +5,7 @@
 namespace warpath {
 namespace {
 
-// Where a status comes from: a pair that was scored, or the reading of files.
+// Origin of a status: a pair that was scored, or the reading of files.
 constexpr bool pair = true, file = false;
 
 constexpr std::array<StatusInfo, status_count> table{{

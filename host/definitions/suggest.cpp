@@ -12,7 +12,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Letters added, left out, replaced or swapped with the next.
+// Counts the edits between two words: letters added, left out, replaced or swapped with the next.
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last, row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -31,7 +31,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// A beginning is a name that was typed half.
+// Tells whether the word is the beginning of a name, as if typed half.
 bool begins(std::string_view name, std::string_view wanted) {
   return wanted.size() >= 3 && name.size() > wanted.size() &&
          equal_letters(name.substr(0, wanted.size()), wanted);
@@ -44,7 +44,7 @@ bool equal_letters(std::string_view a, std::string_view b) {
 }
 
 std::string_view suggest(std::string_view wanted, std::span<const std::string_view> names) {
-  constexpr std::size_t max_letters = 64;  // of a name; more is none of ours
+  constexpr std::size_t max_letters = 64;  // names are shorter
   if (wanted.size() > max_letters) return {};
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(wanted.size(), 3) / 3 + 1;

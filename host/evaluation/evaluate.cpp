@@ -18,7 +18,7 @@
 namespace warpath {
 namespace {
 
-// "folder/agent.json.gz" → "agent".
+// Returns the name of a file without its folder and endings: "folder/agent.json.gz" → "agent".
 std::string stem(const std::string& file) {
   std::string name = std::filesystem::path(file).filename().string();
   for (const std::string_view ending : {".gz", ".json", ".jsonl"}) {
@@ -29,7 +29,8 @@ std::string stem(const std::string& file) {
   return name;
 }
 
-// Names that are not given are the files' own, in full where another agent is called the same.
+// Names the agents. Without a given name it is the file's name, with its folder if two would be
+// equal.
 void name_runs(std::vector<AgentResult>& runs, const std::vector<std::string>& names) {
   std::map<std::string, int> uses;
   for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -51,7 +52,7 @@ std::string_view as_lines(bool is_lines) {
   return is_lines ? " (JSON Lines)" : "";
 }
 
-// Scans with a number of viewpoints each; the first ones by name.
+// Lists scans, each with its number of viewpoints, the first ones by name.
 struct ScanList {
   std::string first;
   std::size_t scans = 0;
@@ -69,7 +70,7 @@ struct ScanList {
   }
 };
 
-// All of a run that is known before it is scored.
+// Describes what is known of an agent's result before it is scored.
 AgentResult describe(const Inputs& inputs, std::size_t agent) {
   const Predictions& predictions = inputs.agents[agent];
   AgentResult run;
@@ -85,7 +86,7 @@ AgentResult describe(const Inputs& inputs, std::size_t agent) {
   return run;
 }
 
-// How files were read, each sentence once, behind the names of the files that it is true of.
+// Returns how files were read: each sentence once, after the names of the files that it applies to.
 std::vector<std::string> reading_notes(const Inputs& inputs) {
   std::vector<std::pair<std::string, std::string>> files_of;  // by sentence
   const auto add = [&](const std::string& file, const std::vector<std::string>& notes) {

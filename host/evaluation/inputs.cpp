@@ -27,7 +27,7 @@ NdhReference ndh_reference(const std::string& name) {
   throw UsageError(no_such("--reference", name, names));
 }
 
-// Standard input can be read once.
+// Standard input can be read only once.
 void check_standard_input(const EvalFiles& files) {
   std::vector<std::string> inputs{files.dataset, files.pairs};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());

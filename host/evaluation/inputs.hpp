@@ -11,7 +11,7 @@ namespace warpath {
 
 class Progress;
 
-/// All files of an evaluation, read and not yet matched.
+/// Holds all files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
   Graphs graphs;

@@ -20,7 +20,7 @@ constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 4> interval_names{"path", "scan", "none", "bootstrap"};
 constexpr std::array<std::string_view, 4> group_names{"none", "scan", "length", "language"};
 
-// The enumerator of that name among names in the order of the enumerators.
+// Returns the enumerator with that name; names are in the order of the enumerators.
 template <class Enum, std::size_t n>
 Enum find_enumerator(std::string_view kind, const std::array<std::string_view, n>& names,
                      std::string_view wanted) {
@@ -30,7 +30,7 @@ Enum find_enumerator(std::string_view kind, const std::array<std::string_view, n
   throw UsageError(no_such(kind, wanted, names));
 }
 
-// Which of the rows depend on each other: a number per row, counted from 0.
+// Numbers, from 0, the cluster of each row: rows of one cluster depend on each other.
 std::vector<std::uint32_t> clusters_of(const AgentResult& run, std::span<const std::uint32_t> rows,
                                        Interval interval) {
   std::vector<std::uint32_t> clusters(rows.size());
@@ -57,7 +57,7 @@ void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& count
   if (is_scored_row(row)) ++counts.items;
 }
 
-// A share that is 0 or 1 has no spread, which says nothing of how sure it is.
+// A mean of 0 or 1 has no spread, so the usual interval would have width 0.
 bool needs_wilson(const MetricInfo& metric, double mean) {
   const bool is_rate = metric.metric == Metric::SR || metric.metric == Metric::OSR;
   return is_rate && (mean == 0.0 || mean == 1.0);
@@ -140,7 +140,7 @@ ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_
 std::vector<Group> group(const AgentResult& run, GroupBy by, const Convention& convention,
                          Interval interval) {
   if (by == GroupBy::none) return {};
-  // Lengths are ordered as numbers, names by letter.
+  // Lengths are sorted as numbers, names alphabetically.
   std::map<std::pair<std::uint32_t, std::string>, std::vector<std::uint32_t>> groups;
   for (std::uint32_t r = 0; r < run.rows.size(); ++r) {
     const ItemRow& row = run.rows[r];

@@ -7,19 +7,20 @@
 
 namespace warpath {
 
-/// Tells whether the convention scores this row: it is an item of the dataset, and its instruction
-/// is not left out. Such rows are what every mean is over.
+/// Tells whether the convention scores this row: it is an item of the dataset, and the setting
+/// `instructions` does not leave it out. Every mean is over such rows.
 bool is_scored_row(const ItemRow& row);
 
-/// Tells whether a row with a prediction has no value at all: what the setting `invalid` governs.
+/// Tells whether a row has a prediction but no value for any metric: the setting `invalid` applies
+/// to it.
 bool is_invalid(const ItemRow& row);
 
-/// Returns what a row counts for in the mean of a metric under the settings `missing` and
-/// `invalid`: its value, 0 for a failure, or NaN where it is left out.
+/// Returns what a row contributes to the mean of a metric under the settings `missing` and
+/// `invalid`: its value, 0 for a failure, or NaN if it is left out.
 double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention);
 
-/// Summarises some rows of a run: means, intervals, counts.
+/// Summarises some rows of a result: means, intervals, counts.
 ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
                             const Convention& convention, Interval interval);
 

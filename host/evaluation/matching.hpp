@@ -8,22 +8,23 @@
 
 namespace warpath {
 
-/// Matches the entries of a prediction file with the items of a dataset by id. NDH names an item by
-/// number where its annotations, brought into R2R's form, say number_0. The k-th line of a pairs
-/// file is item and entry at once.
+/// Matches the entries of a prediction file with the items of a dataset by id. An NDH item may be
+/// called by its number where its annotations, converted to R2R's form, say number_0. In a pairs
+/// file, line k is both item and entry.
 class Matching {
  public:
   static constexpr std::uint32_t no_item = ~std::uint32_t{0};
 
   Matching(const Dataset& dataset, const Predictions& predictions);
 
-  /// The entries that predict an item, in the order of the file.
+  /// Returns the entries that predict an item, in the order of the file.
   const std::vector<std::uint32_t>& entries_of(std::size_t item) const { return entries_of_[item]; }
-  /// The item that an entry predicts, or `no_item`.
+  /// Returns the item that an entry predicts, or `no_item`.
   std::uint32_t item_of(std::size_t entry) const { return item_of_[entry]; }
-  /// The entries whose id the dataset has not, in the order of the file.
+  /// Returns the entries whose id is not in the dataset, in the order of the file.
   const std::vector<std::uint32_t>& unknown() const { return unknown_; }
-  /// Whether an earlier line of a pairs file has the item's id, and with it all its entries.
+  /// Tells whether an earlier line of a pairs file has the item's id; that line has all its
+  /// entries.
   bool repeats(std::size_t item) const { return repeats_[item]; }
 
  private:
@@ -32,7 +33,8 @@ class Matching {
   std::vector<bool> repeats_;
 };
 
-/// Whether an item is among the instructions that are scored: all, or each path's first three.
+/// Tells whether an item is among the instructions that are scored: all, or each path's first
+/// three.
 bool is_scored_item(const Item& item, Instructions instructions);
 
 }  // namespace warpath

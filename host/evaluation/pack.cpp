@@ -16,7 +16,7 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-// The packing of one run.
+// Packs one agent's predictions.
 class Packer::Packing {
  public:
   Packing(Packer& packer, const Predictions& predictions, const Convention& convention,
@@ -62,7 +62,7 @@ class Packer::Packing {
     }
   }
 
-  // A line of a pairs file brings its own reference along.
+  // A line of a pairs file has its own reference.
   const Item& item_of(const Item& item, std::uint32_t entry) const {
     return dataset_.format == DatasetFormat::pairs ? dataset_.items[entry] : item;
   }
@@ -110,14 +110,14 @@ class Packer::Packing {
                                 out_.batch.queries.end_path()});
   }
 
-  // The agent is not to blame for a reference that nothing can be scored against.
+  // Refuses a reference that cannot be scored, which is not the agent's fault.
   void refuse_reference(const Item& item, std::string_view problem) const {
     if (convention_.invalid != Invalid::error) return;
     throw InputError({dataset_.file, item.id, "reference"}, problem,
                      "repair the dataset, or say --invalid skip (leave such items out)");
   }
 
-  // References are stored once, however many queries use them.
+  // Adds a reference, once for all queries that use it.
   bool add_reference(const Item& item, const ScanIndex& index) {
     const std::uint32_t reference = item.reference;
     if (reference_in_batch_[reference] != none) return true;
@@ -138,7 +138,7 @@ class Packer::Packing {
     return true;
   }
 
-  // Leaves the query as the batch's open last path.
+  // Adds a query as the batch's open last path.
   bool add_query(std::span<const Token> query, const ScanIndex& index) {
     std::vector<Node>& nodes = out_.batch.queries.elements;
     const std::size_t begin = nodes.size();
@@ -156,7 +156,8 @@ class Packer::Packing {
 
   void drop_query() { out_.batch.queries.elements.resize(out_.batch.queries.offsets.back()); }
 
-  // The checks of the open query: a status that leaves it without value, and one that is noted.
+  // Checks the open query. Returns a status that leaves it without a value, and one that is only
+  // noted.
   std::pair<Status, Status> check(bool wrong_start, const Scan& scan) const {
     Status blocking = Status::ok, note = Status::ok;
     auto report = [&](Check check, Status status) {
@@ -178,7 +179,7 @@ class Packer::Packing {
     return false;
   }
 
-  // Returns false where a success is wanted and there is none.
+  // Returns false if a success is required and there is none.
   bool add_task_success(const std::string& id) {
     if (task_success_ == nullptr) return true;
     const auto it = task_success_->values.find(id);

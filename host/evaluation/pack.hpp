@@ -13,27 +13,27 @@
 
 namespace warpath {
 
-/// A run ready to be scored: the batch for the back end, and every item with its pair or the reason
-/// why it has none.
+/// Holds an agent's predictions, ready to be scored: the batch for the back end, and every item
+/// with its pair or the reason why it has none.
 struct PackedRun {
   PairBatch batch;
   std::vector<ItemRow> rows;
 };
 
-/// Matches predictions with items by id, turns viewpoint names into indices and applies what the
-/// convention says of repeats, starts, adjacency, instructions and duplicate ids.
+/// Matches predictions with items by id, turns viewpoint names into indices, and applies the
+/// convention's settings for repeats, starts, adjacency, instructions and duplicate ids.
 class Packer {
  public:
   Packer(const Dataset& dataset, Graphs& graphs, StringTable& viewpoints)
       : dataset_(dataset), graphs_(graphs), viewpoints_(viewpoints) {}
 
   /// @param task_success by instr_id; nullptr: SDTW takes SR.
-  /// @throws InputError where `invalid` is error and a reference is empty or not on its graph.
+  /// @throws InputError if `invalid` is error and a reference is empty or not on its graph.
   PackedRun pack(const Predictions& predictions, const Convention& convention,
                  const TaskSuccess* task_success = nullptr);
 
  private:
-  // Viewpoint tokens to indices of one scan.
+  // Maps viewpoint tokens to indices of one scan.
   struct ScanIndex {
     const Scan* scan = nullptr;
     std::unordered_map<Token, Node> nodes;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t max_examples = 3;
 
-// Rows of one kind of trouble: how many, and the ids of the first.
-struct Trouble {
+// Counts rows with one kind of problem and keeps the ids of the first.
+struct RefusedRows {
   std::size_t count = 0;
   std::string examples;
 
@@ -25,29 +25,29 @@ struct Trouble {
   }
 };
 
-// What missing items want is said of all of them.
+// Returns the remedy of one status. Missing items have one remedy for all of them.
 std::string own_remedy(Status status) {
   return status == Status::missing ? "" : fmt::format("; {}", info(status).remedy);
 }
 
-// Refuses the rows that `is_refused`, of those that `is_counted`; does nothing where there are
-// none.
+// Throws if `is_refused` holds for any row. The message states their number among the rows for
+// which `is_counted` holds.
 template <class Refused, class Counted>
 void refuse(const AgentResult& run, const Convention& convention, Refused is_refused,
             Counted is_counted, std::string_view problem, std::string_view remedy) {
-  std::array<Trouble, status_count> troubles;
+  std::array<RefusedRows, status_count> refused;
   for (const ItemRow& row : run.rows) {
-    if (is_refused(row)) troubles[static_cast<std::size_t>(row.status)].add(row.instr_id);
+    if (is_refused(row)) refused[static_cast<std::size_t>(row.status)].add(row.instr_id);
   }
   std::size_t count = 0;
   std::string kinds;
   for (int s = 0; s < status_count; ++s) {
-    if (troubles[s].count == 0) continue;
+    if (refused[s].count == 0) continue;
     const auto status = static_cast<Status>(s);
-    kinds += fmt::format("{}{} {} ({}: {}{})", kinds.empty() ? "" : ", ", troubles[s].count,
-                         describe(status, troubles[s].count), info(status).name,
-                         troubles[s].examples, own_remedy(status));
-    count += troubles[s].count;
+    kinds += fmt::format("{}{} {} ({}: {}{})", kinds.empty() ? "" : ", ", refused[s].count,
+                         describe(status, refused[s].count), info(status).name, refused[s].examples,
+                         own_remedy(status));
+    count += refused[s].count;
   }
   if (count == 0) return;
   throw InputError({run.file},
@@ -76,7 +76,7 @@ void refuse_without_common_id(const AgentResult& run, const Dataset& dataset,
 }
 
 void refuse_without_success(const AgentResult& run) {
-  Trouble without;
+  RefusedRows without;
   for (const ItemRow& row : run.rows) {
     if (row.lacks_success) without.add(row.instr_id);
   }
@@ -126,7 +126,7 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
     const auto is_counted = [](const ItemRow& row) { return row.status != Status::not_scored; };
     refuse(
         run, convention, [&](const ItemRow& row) { return is_counted(row) && !is_in_order(row); },
-        is_counted, "have trouble, which --strict refuses,", "mend them, or leave --strict away");
+        is_counted, "have problems, which --strict refuses,", "mend them, or leave --strict away");
   }
   refuse_without_values(run, convention);
 }
@@ -135,7 +135,7 @@ void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged
                                const Convention& convention) {
   if (convention.duplicates != Duplicates::first) return;
   const Matching matching(dataset, merged);
-  Trouble differing;
+  RefusedRows differing;
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
     const auto path = [&](std::uint32_t e) {
       return merged.paths[merged.entries[e].trajectory.path];

@@ -7,8 +7,8 @@
 
 namespace warpath {
 
-/// Says what is wrong with so many items of a status, to be read after their number: "have no
-/// prediction", or of one item "has no prediction".
+/// Describes a status for that many items, as text that follows their number: "have no prediction",
+/// or for one item "has no prediction".
 std::string describe(Status status, std::uint64_t items);
 
 }  // namespace warpath

@@ -41,7 +41,7 @@ Viewpoint read_viewpoint(json::element element, std::size_t count, InputError::W
   where.field = "included";
   v.included = as_bool(require(object, "included", where), where);
   where.field = "pose";
-  // A viewpoint that is left out needs no place.
+  // A viewpoint that is not included needs no position.
   if (v.included) v.position = position(require(object, "pose", where), where);
   where.field = "unobstructed";
   const json::array row = as_array(require(object, "unobstructed", where), where);
@@ -72,7 +72,7 @@ std::vector<Viewpoint> read_viewpoints(const JsonFile& file) {
   return all;
 }
 
-// @param index node of each viewpoint that is included.
+// Returns the edges. @param index node of each included viewpoint.
 std::vector<Edge> edges_of(const std::vector<Viewpoint>& all, const std::vector<Node>& index,
                            const std::string& file) {
   std::vector<Edge> edges;

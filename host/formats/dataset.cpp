@@ -26,7 +26,7 @@ constexpr std::array<FormatName, 7> formats{{
   throw InputError(where, kind.what, kind.remedy);
 }
 
-// `instruction`, or `instructions` with one text or nothing but one in a list.
+// Tells whether an entry has `instruction`, or `instructions` that is one text or a list of one.
 bool has_one_instruction(json::object entry) {
   const auto [value, count] = find_key(entry, "instructions");
   json::array list;
@@ -52,7 +52,7 @@ DatasetFormat detect(json::object first, const InputError::Where& where) {
                    found_keys(first) + "; expected scan, path, path_id and instructions");
 }
 
-// k of "path_k", the number of an instruction among those of its path; else 0.
+// Returns k of "path_k", the number of an instruction within its path; otherwise 0.
 int instruction_of(std::string_view instr_id) {
   const std::string_view tail = instr_id.substr(instr_id.rfind('_') + 1);
   int number = 0;
@@ -106,19 +106,19 @@ class Reader {
     return has("path_id") ? "path_id" : "id";
   }
 
-  // An entry whose id is that of its only instruction.
+  // Adds an entry whose id is that of its only instruction.
   void add_single(json::object object, Item item) {
     if (const auto [value, count] = find_key(object, "language"); count > 0 && !value.is_null()) {
       item.language = as_string(value, {out_.file, item.id, "language"});
     }
-    // RxR's ids in the form of R2R's, path_instruction, number instructions throughout.
+    // RxR's ids have R2R's form, path_instruction, but number instructions throughout.
     if (out_.format == DatasetFormat::single && item.language.empty()) {
       item.instruction = instruction_of(item.id);
     }
     add(std::move(item));
   }
 
-  // The instructions of a path; a single one may stand there by itself.
+  // Adds the instructions of a path; a single one need not be in a list.
   void add_all(json::object object, const std::string& path_id, std::uint32_t scan,
                std::uint32_t reference) {
     const InputError::Where where{out_.file, path_id, "instructions"};

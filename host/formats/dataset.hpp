@@ -13,26 +13,26 @@ enum class DatasetFormat {
   r4r,
   reverie,
   ndh,
-  rxr,     ///< an instruction an entry, by instruction_id
-  single,  ///< an instruction an entry, by instr_id (*_enc.jsonl)
-  pairs,   ///< not to be chosen: a pairs file is no dataset
+  rxr,     ///< one instruction per entry, by instruction_id
+  single,  ///< one instruction per entry, by instr_id (*_enc.jsonl)
+  pairs,   ///< cannot be chosen: a pairs file is not a dataset
 };
 
-/// Which path of an NDH item is its reference: the player's, the planner's, or the player's where
-/// it passes the planner's goal and else the planner's (trusted).
+/// Chooses which path of an NDH item is its reference: the player's, the planner's, or (trusted)
+/// the player's if it passes the planner's goal and otherwise the planner's.
 enum class NdhReference { path, planner, trusted };
 
 std::string_view title(DatasetFormat format);
 std::optional<DatasetFormat> find_dataset_format(std::string_view name);
 std::vector<std::string_view> dataset_format_names();
 
-/// One instruction to score.
+/// Holds one instruction to score.
 struct Item {
-  std::string id;           ///< what predictions name it by
+  std::string id;           ///< by which predictions name it
   std::uint32_t scan;       ///< number in Dataset::scans
-  std::uint32_t reference;  ///< path in Dataset::references; equal paths of a scan are one
-  int instruction = 0;      ///< its number among the instructions of its path
-  std::string language{};   ///< "en-US"; empty where the dataset names none
+  std::uint32_t reference;  ///< path in Dataset::references; equal paths of a scan share one number
+  int instruction = 0;      ///< its number within its path
+  std::string language{};   ///< "en-US"; empty if the dataset names none
 };
 
 struct Dataset {
@@ -42,10 +42,10 @@ struct Dataset {
   std::vector<Item> items;
   NamedPaths references;
   bool is_lines = false;           ///< the file is JSON Lines
-  std::vector<std::string> notes;  ///< what was taken for what, a sentence each
+  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
 };
 
-/// Numbers scans in the order in which they are first met.
+/// Numbers scans in the order of their first occurrence.
 class ScanNumbers {
  public:
   explicit ScanNumbers(std::vector<std::string>& scans) : scans_(scans) {}
@@ -61,15 +61,16 @@ class ScanNumbers {
   StringTable table_;
 };
 
-/// @param forced read as this format; nothing: tell it from the first item's keys.
+/// Reads a dataset.
+/// @param forced the format; absent: it is derived from the first item's keys.
 /// @param max_bytes see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault.
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      NdhReference ndh_reference, StringTable& viewpoints,
                      std::uint64_t max_bytes = 0);
 
-/// A pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line. Entry k
-/// of the predictions belongs to item k.
+/// Holds a pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line.
+/// Entry k of the predictions belongs to item k.
 struct PairsFile {
   Dataset dataset;
   Predictions predictions;

@@ -16,7 +16,7 @@ constexpr std::string_view name_of_columns =
     "target), "
     "weight (or distance), scan";
 
-// Which cell of a line holds what; without a header these.
+// Says which cell of a line holds what; the defaults are for files without a header.
 struct Columns {
   std::optional<std::size_t> from = 0, to = 1, weight = 2, scan;
   std::size_t max_cells = 3;
@@ -24,7 +24,7 @@ struct Columns {
   std::size_t min_cells() const { return 1 + std::max({*from, *to, scan.value_or(0)}); }
 };
 
-// The columns that a header names; nothing where the line is none.
+// Returns the columns that a header names; nothing if the line is not a header.
 std::optional<Columns> read_header(const std::vector<std::string_view>& cells) {
   Columns columns{{}, {}, {}, {}, std::numeric_limits<std::size_t>::max()};
   for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -44,7 +44,7 @@ class EdgeListReader {
 
   std::map<std::string, GraphBuilder> read(std::string_view text) {
     TextTable table(text);
-    std::vector<std::string_view> first;  // the first line, where it may be a header
+    std::vector<std::string_view> first;  // the first line, if it may be a header
     std::size_t edges = 0;
     for (bool is_first = true; table.next(); is_first = false) {
       const auto& cells = table.cells();
@@ -101,7 +101,7 @@ class EdgeListReader {
 
   const std::string& file_;
   Columns columns_;
-  std::map<std::string, GraphBuilder> graphs_;  // by scan; "" where there is no such column
+  std::map<std::string, GraphBuilder> graphs_;  // by scan; "" without such a column
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ constexpr KeyedKind datasets[] = {
     {"image_id", connectivity},
 };
 
-// Of entries without a scan.
+// Files whose entries have no scan.
 constexpr KeyedKind not_datasets[] = {
     {"demonstration_id",
      {"an RxR follower file: paths that people walked, without scans",
@@ -40,7 +40,7 @@ constexpr KeyedKind not_datasets[] = {
     {"pred_path", {"a prediction file", "name it behind the dataset"}},
 };
 
-// Of entries without a path.
+// Files whose entries have no path.
 constexpr KeyedKind not_predictions[] = {
     {"episodes", episodes},
     {"locations", {"VLN-CE's ground truth (locations, no viewpoints)", continuous}},

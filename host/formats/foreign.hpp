@@ -8,12 +8,12 @@
 
 namespace warpath {
 
-/// Tells well-known files of navigation that hold nothing to score here, by the object that the
-/// file is or by its first entry.
+/// Recognises well-known navigation files that cannot be scored, by the object that the file is or
+/// by its first entry.
 std::optional<FileKind> foreign_dataset(json::object object);
 std::optional<FileKind> foreign_predictions(json::object object);
 
-/// Tells a path of positions in space from one of viewpoints.
+/// Recognises a path of positions in space, which is not a path of viewpoints.
 std::optional<FileKind> foreign_path(json::element path);
 
 }  // namespace warpath

@@ -10,12 +10,12 @@
 
 namespace warpath {
 
-/// How a format is called on the command line and in a report.
+/// Names a format on the command line and in reports.
 struct FormatName {
   std::string_view name, title;
 };
 
-/// The format of that name in a list in the order of the enumerators.
+/// Returns the format of that name; the list is in the order of the enumerators.
 template <class Format, std::size_t n>
 std::optional<Format> find_format(const std::array<FormatName, n>& names, std::string_view wanted) {
   for (std::size_t i = 0; i < n; ++i) {

@@ -11,31 +11,34 @@
 
 namespace warpath {
 
-/// Collects the viewpoints and edges of a scan while its file is read, and checks them. Edges lead
-/// both ways; one may be given several times, in either direction, where its weights agree.
+/// Collects the viewpoints and edges of a scan while its file is read, and checks them. Edges are
+/// undirected. An edge may be given several times, in either direction, if its weights agree.
 class GraphBuilder {
  public:
-  /// @param tolerance of two weights of the same edge, metres; the first is kept.
+  /// @param tolerance maximal difference of two weights of the same edge, metres; the first is
+  /// kept.
   explicit GraphBuilder(double tolerance = 0.0) : tolerance_(tolerance) {}
 
-  /// @throws InputError where the viewpoint is there already.
+  /// @throws InputError if the viewpoint exists already.
   Node add_node(std::string id, const InputError::Where& where);
   Node add_node(std::string id, std::array<double, 3> position, const InputError::Where& where);
-  /// The viewpoint of that id, which is added where it is not there yet.
+  /// Returns the viewpoint of that id, after adding it if it does not exist yet.
   Node find_or_add(std::string_view id);
-  /// @throws InputError where there is no such viewpoint.
+  /// @throws InputError if there is no such viewpoint.
   Node find(const std::string& id, const InputError::Where& where) const;
 
-  /// @param where names the edge in the file, also in the error about another that contradicts it.
-  /// @throws InputError for an edge from a viewpoint to itself, a negative weight, or another
-  ///   weight than the edge has already.
+  /// Adds an edge.
+  /// @param where names the edge in the file; also used by the error about another edge that
+  /// contradicts it.
+  /// @throws InputError for an edge from a viewpoint to itself, a negative weight, or a weight that
+  /// differs from the edge's first.
   void add_edge(const Edge& edge, const InputError::Where& where);
 
   std::size_t size() const { return ids_.size(); }
   const std::string& id(Node n) const { return ids_[n]; }
 
-  /// Makes the scan of what was collected, which is then gone. Where viewpoints were added without
-  /// positions, all of the scan's are without.
+  /// Makes the scan and leaves the builder empty. If any viewpoint was added without a position, no
+  /// viewpoint of the scan has one.
   std::unique_ptr<Scan> build(const std::string& scan) &&;
 
  private:
@@ -44,8 +47,8 @@ class GraphBuilder {
   std::vector<std::array<double, 3>> positions_;
   std::unordered_map<std::string, Node> index_;
   std::vector<Edge> edges_;
-  std::vector<std::string> edge_items_;                     // by edge: how the file names it
-  std::unordered_map<std::uint64_t, std::size_t> edge_of_;  // by its two viewpoints
+  std::vector<std::string> edge_items_;                     // by edge: its name in the file
+  std::unordered_map<std::uint64_t, std::size_t> edge_of_;  // by the edge's two viewpoints
 };
 
 }  // namespace warpath

@@ -17,12 +17,12 @@ constexpr std::string_view name_of_files =
     "name the folder that has <scan>_connectivity.json, <scan>.json, <scan>_navigable.json or "
     "<scan>.csv";
 
-// A scan's id becomes a file name, which must not lead out of the folder.
+// Tells whether a scan's id can be a file name that does not lead out of the folder.
 bool is_file_name(const std::string& scan) {
   return scan.find('/') == std::string::npos && scan != "." && scan != "..";
 }
 
-// The first few of a list.
+// Returns the first few names of a list.
 std::string shortened(std::span<const std::string> names) {
   constexpr std::size_t max_names = 5;
   return fmt::format("{}{}", fmt::join(names.first(std::min(names.size(), max_names)), ", "),

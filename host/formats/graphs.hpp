@@ -12,29 +12,30 @@
 
 namespace warpath {
 
-/// The navigation graphs of a folder (a file per scan, or Touchdown's nodes.txt and links.txt) or
-/// of one file. A scan's graph is read when the scan is first asked for.
+/// Reads the navigation graphs of a folder (a file per scan, or Touchdown's nodes.txt and
+/// links.txt) or of one file. A scan's graph is read when it is first asked for.
 class Graphs {
  public:
-  /// @param max_bytes of one file; see read_input.
-  /// @throws InputError where there is no such file or folder, UsageError for standard input.
+  /// @param max_bytes limit of one file; see read_input.
+  /// @throws InputError if there is no such file or folder, UsageError for standard input.
   explicit Graphs(std::string path, std::uint64_t max_bytes = 0);
 
-  /// @throws InputError where there is no graph of this scan, or it is damaged.
+  /// @throws InputError if this scan has no graph, or a damaged one.
   const Scan& scan(const std::string& id);
 
-  /// @throws InputError that says which of a dataset's scans have no graph, if any. A file that
-  /// does not say which scan it is of serves a dataset of one scan.
+  /// Checks that all scans of a dataset have a graph. A file that does not name its scan serves a
+  /// dataset of one scan.
+  /// @throws InputError that names the scans without a graph
   void require(std::span<const std::string> scans);
 
-  /// Formats of the files read so far: "CSV edge list".
+  /// Returns the formats of the files read so far: "CSV edge list".
   std::string format_description() const;
-  /// What a reader of scores on these graphs should know.
+  /// Returns what a reader of scores on these graphs should know.
   std::vector<std::string> notes() const;
 
-  /// Of the contents of all scans read so far, in the order of their names.
+  /// Returns the hash of the contents of all scans read so far, in the order of their names.
   std::string hash() const;
-  /// The scans read so far, by name.
+  /// Returns the scans read so far, by name.
   std::vector<const Scan*> scans() const;
 
  private:
@@ -49,8 +50,8 @@ class Graphs {
 
   std::string path_;
   std::uint64_t max_bytes_;
-  bool is_folder_;                          // of a file per scan
-  std::unique_ptr<GraphFile> single_file_;  // where there is no such folder, once it is read
+  bool is_folder_;                          // with one file per scan
+  std::unique_ptr<GraphFile> single_file_;  // if there is no such folder, once it is read
   std::map<std::string, Loaded> loaded_;
 };
 

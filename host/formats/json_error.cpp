@@ -10,12 +10,13 @@
 namespace warpath {
 namespace {
 
-// The first byte at which the text stops being UTF-8: a longest valid prefix found by halving.
+// Returns the first byte at which the text stops being UTF-8, by bisecting for the longest valid
+// prefix.
 std::size_t first_invalid(std::string_view text) {
   std::size_t good = 0, bad = text.size();
   while (bad - good > 1) {
     const std::size_t middle = good + (bad - good) / 2;
-    // A prefix that ends within a character is not invalid yet.
+    // A prefix that ends within a character is not yet invalid.
     std::size_t end = middle;
     while (end > good && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     (simdjson::validate_utf8(text.data(), end) ? good : bad) = middle;
@@ -23,14 +24,15 @@ std::size_t first_invalid(std::string_view text) {
   return good;
 }
 
-// Where the text is no text, or nothing. UTF-16 may be valid UTF-8, but then it has zero bytes.
+// Returns where the text stops being text, or nothing. UTF-16 may be valid UTF-8, but has zero
+// bytes.
 std::size_t first_not_text(std::string_view text) {
   const std::size_t zero = text.find('\0');
   const bool is_valid = simdjson::validate_utf8(text.data(), text.size());
   return is_valid ? zero : std::min(zero, first_invalid(text));
 }
 
-// "line 3, column 14"; columns count characters, not bytes.
+// Returns "line 3, column 14"; columns count characters, not bytes.
 std::string place(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line = before.substr(before.rfind('\n') + 1).size();
@@ -40,7 +42,7 @@ std::string place(std::string_view text, std::size_t offset) {
       1 + std::count_if(before.end() - static_cast<std::ptrdiff_t>(line), before.end(), is_start));
 }
 
-// Finds where a text stops being JSON, keeping nothing of it.
+// Finds where a text stops being JSON, without storing it.
 class Finder : public nlohmann::json::json_sax_t {
  public:
   bool null() override { return true; }
@@ -65,7 +67,7 @@ class Finder : public nlohmann::json::json_sax_t {
     if (const std::size_t at = reason.find(last_read); at != reason.npos) {
       reason.erase(at, last_read.size());
     }
-    // Of a string or number that should not be there, its begin; else the character at fault.
+    // A wrong string or number is reported at its beginning, anything else at its wrong character.
     const bool is_whole =
         reason.starts_with("unexpected string") || reason.starts_with("unexpected number");
     end = position;
@@ -73,8 +75,9 @@ class Finder : public nlohmann::json::json_sax_t {
     return false;
   }
 
-  std::size_t begin = 0, end = 0;  // of what is at fault, the end behind the text's where it stops
-  std::string reason;              // empty: it is JSON
+  std::size_t begin = 0,
+              end = 0;  // of what is at fault; the end is behind the text's if the text is cut off
+  std::string reason;   // empty: the text is JSON
 };
 
 [[noreturn]] void fail_no_json(std::string_view text, const InputError::Where& where) {
@@ -95,7 +98,7 @@ class Finder : public nlohmann::json::json_sax_t {
   if (where.item.empty()) {
     where.item = std::move(at);
   } else {
-    where.item += at.substr(at.find(','));  // a text of one line, which is named already
+    where.item += at.substr(at.find(','));  // a text of one line, which is already named
   }
   throw InputError(where, fmt::format("not valid JSON: {}", fault.reason),
                    "repair it there, or write the file again by a JSON library");

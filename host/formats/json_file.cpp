@@ -14,7 +14,8 @@
 namespace warpath {
 namespace {
 
-// What stands for a number that is not finite: an object, which is nowhere taken for an id.
+// Key of the object that replaces a number that is not finite. No reader accepts such an object as
+// an id.
 constexpr std::string_view not_finite_key("\0", 1);
 constexpr std::string_view not_finite_text = R"({"\u0000":0})";
 
@@ -34,7 +35,7 @@ bool begins_like_json(std::string_view text) {
   return first != text.npos && (text[first] == '{' || text[first] == '[');
 }
 
-// The literals outside of strings that are not finite, in order.
+// Returns the literals outside of strings that are not finite, in order.
 std::vector<std::string_view> find_literals(std::string_view text) {
   std::vector<std::string_view> literals;
   if (!begins_like_json(text)) return literals;
@@ -69,7 +70,7 @@ std::string with_objects_for(const std::vector<std::string_view>& literals, std:
   return result.append(copied, text.data() + text.size());
 }
 
-// Accepts literals that are not finite.
+// Parses, accepting literals that are not finite.
 simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
   const auto parse = [&](std::string_view padded) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(padded.data());
@@ -81,14 +82,15 @@ simdjson::error_code try_parse(json::parser& parser, std::string_view text, json
   return literals.empty() ? error : parse(with_objects_for(literals, text));
 }
 
-// One line of JSON Lines that is alone looks like a document of its own.
+// Tells whether the text is a single line of JSON Lines, which looks like a whole document.
 bool is_lone_line(json::element root) {
   json::object object;
   return root.get(object) == simdjson::SUCCESS &&
          (first_key(object, prediction_id_keys) || has_key(object, "path_id"));
 }
 
-// No document has a line that ends with } and then one that begins with {.
+// Tells whether the text is JSON Lines: no document has a line that ends with } followed by one
+// that begins with {.
 bool holds_lines(std::string_view text) {
   if (text.substr(std::min(text.find_first_not_of(spaces), text.size()), 1) != "{") return false;
   Lines lines(text);
@@ -121,7 +123,7 @@ JsonFile::JsonFile(std::string name, std::string text)
   root_ = parse_json(parser_, text.data(), text.size(), {path_});
 }
 
-// Joins the lines to one list in their place.
+// Joins the lines to one list, in place.
 void JsonFile::parse_lines(std::string text) {
   std::vector<std::size_t> newlines;
   for (Lines lines(text); lines.next();) {
@@ -131,7 +133,7 @@ void JsonFile::parse_lines(std::string text) {
   for (const std::size_t newline : newlines) text[newline] = ',';
   text.insert(0, "[").append("]");
   const auto error = try_parse(parser_, text, root_);
-  // A comma of ours may have joined what was broken over two lines.
+  // An inserted comma may have joined a value that was broken over two lines.
   constexpr std::size_t max_counted = 0xFFFFFF;  // simdjson's size() stops there
   json::array list;
   if (!error && root_.get(list) == simdjson::SUCCESS &&
@@ -159,7 +161,7 @@ json::element parse_json(json::parser& parser, char* text, std::size_t size,
   json::element root;
   const auto error = try_parse(parser, {text, size}, root);
   if (!error) return root;
-  // Numbers in the literals' places, so that something else is found to be at fault.
+  // Numbers replace the literals, so that the error is about something else.
   for (const std::string_view literal : find_literals({text, size})) {
     char* begin = text + (literal.data() - text);
     std::fill_n(begin, literal.size(), ' ');

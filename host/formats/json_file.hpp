@@ -12,23 +12,23 @@ namespace warpath {
 
 namespace json = simdjson::dom;
 
-/// A JSON file read and parsed whole. JSON Lines, one value on each line, are one list of them.
+/// Reads and parses a whole JSON file. JSON Lines, one value per line, become one list.
 class JsonFile {
  public:
   /// @param path "-" is standard input.
   /// @param max_bytes see read_input.
-  /// @throws InputError where the file can't be read or is no JSON in UTF-8.
+  /// @throws InputError if the file cannot be read or is not JSON in UTF-8.
   explicit JsonFile(const std::string& path, std::uint64_t max_bytes = 0);
-  /// @param text what read_input returned.
+  /// @param text as returned by read_input.
   JsonFile(std::string name, std::string text);
-  JsonFile(JsonFile&&) = delete;  // root() is a view into it
+  JsonFile(JsonFile&&) = delete;  // root() is a view into this object
 
-  /// What messages call the file.
+  /// Returns the name of the file for messages.
   const std::string& path() const { return path_; }
   json::element root() const { return root_; }
   const std::string& hash() const { return hash_; }
   bool is_lines() const { return !lines_.empty(); }
-  /// What messages call an element of the list that the file is: "entry 3" from 0, or "line 4".
+  /// Returns the name of an element of the file's list for messages: "entry 3" from 0, or "line 4".
   std::string place(std::size_t index) const;
 
  private:
@@ -37,58 +37,61 @@ class JsonFile {
   std::string path_, hash_;
   json::parser parser_;
   json::element root_;
-  std::vector<std::size_t> lines_;  // of each element, where the file is JSON Lines
+  std::vector<std::size_t> lines_;  // of each element, for JSON Lines
 };
 
-/// Python writes NaN, Infinity and -Infinity, which are no JSON, and reads 1e999 as infinite. They
-/// are read as objects that no writer makes, and told apart by this.
+/// Tells whether a value stands for a number that is not finite. Python writes NaN, Infinity and
+/// -Infinity, which are not JSON, and reads 1e999 as infinite. They are read as objects that no
+/// writer makes.
 bool is_not_finite(json::element value);
 
-/// Parses one document within a text; literals that are not finite are accepted. The text may be
-/// changed where it is refused.
-/// @pre simdjson::SIMDJSON_PADDING bytes may be read behind `size`.
+/// Parses one document within a text and accepts literals that are not finite. If the text is
+/// refused, it may have been changed.
+/// @pre simdjson::SIMDJSON_PADDING bytes behind `size` may be read.
 /// @throws InputError that names `where`.
 json::element parse_json(json::parser& parser, char* text, std::size_t size,
                          const InputError::Where& where);
 
-/// The value under a key, the last where the object has the key several times, as in Python.
+/// Holds the value of a key; the last one if the key is repeated, as in Python.
 struct KeyValue {
   json::element value;
-  std::size_t count = 0;  ///< how often the key is there
+  std::size_t count = 0;  ///< number of occurrences of the key
 };
 KeyValue find_key(json::object object, std::string_view key);
 bool has_key(json::object object, std::string_view key);
 
-/// The first keys of an object for an error message: "found a, b, c".
+/// Returns the first keys of an object for an error message: "found a, b, c".
 std::string found_keys(json::object object);
 std::string_view type_name(json::element value);
 
-/// The value under a key, the last of several. @throws InputError that lists the keys there are.
+/// Returns the value of a key, the last one if it is repeated. @throws InputError that lists the
+/// keys
 json::element require(json::object object, std::string_view key, const InputError::Where& where);
 
-/// Looks up keys that must be there, and counts those that an object has several times.
+/// Looks up required keys and counts those that are repeated in an object.
 class KeyReader {
  public:
   /// @throws InputError, see `require`
   json::element get(json::object object, std::string_view key, const InputError::Where& where);
-  /// Adds a sentence on the keys that were there several times, where there were any.
+  /// Adds a sentence on repeated keys, if there were any.
   void note_repeated(std::vector<std::string>& notes) const;
 
   std::size_t repeated = 0;
 };
 
-/// An id that files write as a string or as an integer.
+/// Returns an id that files write as a string or as an integer.
 std::string id_text(json::element value, const InputError::Where& where);
 
-/// Values of a wanted type. @throws InputError that says what was wanted and what is there.
+/// Returns a value of the wanted type. @throws InputError that says what was wanted and what was
+/// found.
 std::string_view as_string(json::element value, const InputError::Where& where);
 json::array as_array(json::element value, const InputError::Where& where);
 json::object as_object(json::element value, const InputError::Where& where);
 
-/// A finite number. @throws InputError
+/// Returns a finite number. @throws InputError
 double as_number(json::element value, const InputError::Where& where);
 
-/// A coordinate or a length, of which more than 10,000 km in either direction is taken for another
+/// Returns a coordinate or a length. More than 10,000 km in either direction is refused as a wrong
 /// unit. @throws InputError
 double checked_metres(double number, const InputError::Where& where);
 double as_metres(json::element value, const InputError::Where& where);

@@ -6,12 +6,12 @@
 
 namespace warpath {
 
-/// Goes through the lines of a text that hold more than spaces.
+/// Iterates over the lines of a text that contain more than spaces.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  /// False at the end of the text.
+  /// Goes to the next line; returns false at the end of the text.
   bool next() {
     while (next_ < text_.size()) {
       begin = next_;

@@ -8,7 +8,7 @@
 namespace warpath {
 namespace {
 
-// The two directions of an edge were measured apart from each other, and rounded.
+// The two directions of an edge were measured separately and rounded.
 constexpr double tolerance = 1e-3;  // metres
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr double tolerance = 1e-3;  // metres
 bool is_navigable_graph(json::element root) {
   json::object object;
   if (root.get(object) != simdjson::SUCCESS || object.size() == 0) return false;
-  if (has_key(object, "nodes")) return false;  // a plain graph
+  if (has_key(object, "nodes")) return false;  // it is a plain graph
   return (*object.begin()).value.is_object();
 }
 

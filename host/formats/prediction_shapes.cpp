@@ -18,7 +18,7 @@ bool is_prediction(json::object object) {
   return first_key(object, prediction_id_keys) && first_key(object, prediction_path_keys);
 }
 
-// The id that an entry gives itself, as text; empty where it gives none.
+// Returns an entry's own id as text; empty if it has none.
 std::string own_id(json::object object) {
   const auto key = first_key(object, prediction_id_keys);
   if (!key) return "";
@@ -26,7 +26,7 @@ std::string own_id(json::object object) {
   return id.is_string() || id.is_int64() ? id_text(id, {}) : "";
 }
 
-// Predictions of different ids; candidates for one id are none.
+// Tells whether a list holds predictions of different ids; candidates for one id do not count.
 bool is_list_of_predictions(std::string_view key, json::element value) {
   json::array list;
   if (value.get(list) != simdjson::SUCCESS) return false;

@@ -127,7 +127,7 @@ class Reader {
     add(std::move(id), path, entry);
   }
 
-  // Chooses the keys by the first entry.
+  // Chooses the keys from the first entry.
   void begin(json::object first) {
     if (const auto key = first_key(first, prediction_id_keys)) out_.id_key = *key;
     if (const auto key = first_key(first, prediction_path_keys)) {
@@ -166,7 +166,7 @@ class Reader {
     out_.notes.push_back("each id has several candidates: the first is scored");
   }
 
-  // The first that is not empty tells of what kind all are.
+  // The first path that is not empty decides the form of all.
   void check_path(json::element path) {
     json::array list;
     is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
@@ -218,7 +218,8 @@ class Reader {
   bool nested_ = false, headings_ = false, is_soon_ = false;
 };
 
-// Lists are told apart by their first paths' form, which an agent may mix.
+// Tells whether the format is a plain list. Lists are told apart by the form of their first paths,
+// which an agent may mix.
 bool is_plain_list(PredictionFormat format) {
   return format == PredictionFormat::evalai || format == PredictionFormat::viewpoints ||
          format == PredictionFormat::nested;

@@ -9,7 +9,7 @@
 
 namespace warpath {
 
-/// How a prediction file is written.
+/// Names the formats of prediction files.
 enum class PredictionFormat {
   evalai,            ///< [{instr_id, trajectory: [[viewpoint, heading, elevation], …]}, …]
   viewpoints,        ///< the same with [viewpoint] or "viewpoint"
@@ -17,7 +17,7 @@ enum class PredictionFormat {
   speaker_follower,  ///< {instr_id: {trajectory: …}, …}
   inst_idx,          ///< [{inst_idx, trajectory}, …] (NDH)
   instruction_id,    ///< {instruction_id, path: [viewpoint, …]} on each line (RxR)
-  beams,             ///< {instr_id: [{trajectory: …}, …], …}, of which the first counts
+  beams,             ///< {instr_id: [{trajectory: …}, …], …}; the first candidate is scored
   soon,              ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
 };
 
@@ -29,30 +29,32 @@ std::vector<std::string_view> prediction_format_names();
 struct Prediction {
   std::string id;
   Trajectory trajectory;
-  json::element entry{};  ///< as it stands in the file, where `Predictions::document` is kept
+  json::element entry{};  ///< as in the file, if `Predictions::document` is kept
 };
 
-/// One prediction file: the trajectories of one agent, or a shard of them.
+/// Holds one prediction file: the trajectories of one agent, or a shard of them.
 struct Predictions {
   std::string file, hash;
   PredictionFormat format = PredictionFormat::evalai;
-  std::string id_key = "instr_id", path_key = "trajectory";  ///< the keys the file uses
+  std::string id_key = "instr_id", path_key = "trajectory";  ///< keys that the file uses
   bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<std::string> notes;            ///< what was taken for what, a sentence each
-  std::shared_ptr<const JsonFile> document;  ///< what the entries are views into; null: not kept
+  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::shared_ptr<const JsonFile>
+      document;  ///< owns what the entries are views into; null: not kept
 
-  /// Appends the entries of another shard, of which no document is kept.
-  /// @throws InputError where it is of another format; lists may differ in their paths' form.
+  /// Appends the entries of another shard, whose document is not kept.
+  /// @throws InputError if its format differs; lists may differ in their paths' form.
   void append(const Predictions& shard);
 };
 
-/// @param forced read as this format; nothing: tell it from the content.
+/// Reads a prediction file.
+/// @param forced the format; absent: it is derived from the content.
 /// @param keep_document keep the parsed file and each prediction's entry in it: the whole entry
-/// with its other keys, a dict's value, or the candidate that counts.
+/// with its other keys, the value in a dict, or the candidate that is scored.
 /// @param max_bytes see read_input.
-/// @throws InputError where the file as a whole is no prediction file.
+/// @throws InputError if the file as a whole is not a prediction file.
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document = false,
                              std::uint64_t max_bytes = 0);

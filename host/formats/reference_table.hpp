@@ -9,15 +9,15 @@
 
 namespace warpath {
 
-/// Stores references of equal content once: they are scored from one table, and are one cluster of
-/// a confidence interval.
+/// Stores equal references once: they share a distance table and are one cluster of a confidence
+/// interval.
 class ReferenceTable {
  public:
-  /// @param paths the references; nobody else may append to them.
+  /// @param paths the references; nothing else may append to them.
   explicit ReferenceTable(NamedPaths& paths) : paths_(paths) {}
 
-  /// The number of the path that was appended last: that of an equal one of the same scan where
-  /// there is one, whose copy is then removed.
+  /// Returns the number of the path that was appended last. If the same scan has an equal path, the
+  /// new one is removed and the number of the old one returned.
   std::uint32_t share_last(std::uint32_t scan) {
     if (2 * paths_.size() >= slots_.size()) grow();
     const auto last = static_cast<std::uint32_t>(paths_.size() - 1);
@@ -51,7 +51,7 @@ class ReferenceTable {
     return scans_[a] == scans_[b] && std::ranges::equal(paths_[a], paths_[b]);
   }
 
-  // Where the path is, or the free place for it.
+  // Returns the slot of the path, or the free slot for it.
   Slot& slot_of(std::uint64_t hash, std::uint32_t path) {
     std::size_t s = hash & (slots_.size() - 1);
     while (slots_[s].path != empty && !(slots_[s].hash == hash && is_same(slots_[s].path, path))) {

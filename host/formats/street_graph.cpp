@@ -40,10 +40,10 @@ std::vector<Panorama> read_panoramas(const StreetFile& nodes) {
   return all;
 }
 
-// Metres east and north of the mean, as on a map of a town.
+// Adds positions in metres east and north of the mean, as on a town map.
 void add_positions(const std::vector<Panorama>& panoramas, const std::string& file,
                    GraphBuilder& graph) {
-  constexpr double earth_radius = 6371008.8;  // metres, the mean
+  constexpr double earth_radius = 6371008.8;  // mean, in metres
   constexpr double radians = std::numbers::pi / 180.0;
   double latitude = 0.0, longitude = 0.0;
   for (const Panorama& p : panoramas) {

@@ -8,11 +8,11 @@
 
 namespace warpath {
 
-/// Number of a viewpoint's name; the same name has the same token in all files of a run.
+/// Number of a viewpoint's name; equal names have the same token in all files of a run.
 using Token = std::uint32_t;
 
-/// Strings numbered in the order in which they were first met. One probe into a flat table per
-/// look-up: reading a prediction file spends its time in the JSON parser, not here.
+/// Numbers strings in the order of their first occurrence. A look-up is one probe into a flat
+/// table: reading a prediction file spends its time in the JSON parser, not here.
 class StringTable {
  public:
   Token intern(std::string_view text) {

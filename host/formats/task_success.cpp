@@ -42,7 +42,7 @@ class Table {
   const std::string& file_;
 };
 
-// {id: value, …} or {"instr_id": id, "success": value}.
+// Reads {id: value, …} or {"instr_id": id, "success": value}.
 void read_object(json::object object, const InputError::Where& where, KeyReader& keys,
                  Table& table) {
   if (has_key(object, "instr_id") && has_key(object, "success")) {
@@ -85,7 +85,7 @@ void read_csv(const std::string& file, std::string_view text, Table& table) {
     double value = no_value;
     const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     const bool is_number = error == std::errc{} && stop == cell.data() + cell.size();
-    if (lines.number == 1 && !is_number) continue;  // a header
+    if (lines.number == 1 && !is_number) continue;  // it is a header
     table.add(std::string(row.substr(0, comma)), is_number ? value : no_value);
   }
 }

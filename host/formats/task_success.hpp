@@ -8,19 +8,19 @@
 namespace warpath {
 
 struct TaskSuccess {
-  std::string file;                                ///< as messages call it
+  std::string file;                                ///< name for messages
   std::string hash;                                ///< of the file's content
   std::unordered_map<std::string, double> values;  ///< by instr_id
-  std::vector<std::string> notes;                  ///< what was taken for what, a sentence each
+  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
 };
 
-/// A task's own success per item, which SDTW takes instead of SR: a JSON object {id: value}, a list
-/// or lines of such objects or of {"instr_id": id, "success": value}, or a CSV of lines `id,value`
-/// (a header line may come first). Values are numbers in [0, 1]; any other is kept as NaN, so that
-/// its item is reported. `.gz` is fine. Of an id that is there twice the last value counts in one
-/// JSON object, as in Python.
+/// Reads a task's own success per item, which SDTW takes instead of SR: a JSON object {id: value},
+/// a list or lines of such objects or of {"instr_id": id, "success": value}, or a CSV of lines
+/// `id,value` (a header line may come first). Values are numbers in [0, 1]; any other is kept as
+/// NaN, so that its item is reported. Files may be gzipped. In one JSON object the last value of a
+/// repeated id is used, as in Python.
 /// @param max_bytes see read_input.
-/// @throws InputError where the file is nothing of this, or has an id on two lines.
+/// @throws InputError if the file has none of these forms, or has an id on two lines.
 TaskSuccess read_task_success(const std::string& file, std::uint64_t max_bytes = 0);
 
 }  // namespace warpath

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view cell) {
   return cell.substr(first, cell.find_last_not_of(blanks) - first + 1);
 }
 
-// The size of the cell in quotation marks that a row begins with; 0 where it begins with none.
+// Returns the size of the quoted cell at the beginning of a row; 0 if there is none.
 std::size_t quoted_size(std::string_view row) {
   if (!row.starts_with('"')) return 0;
   const std::size_t end = row.find('"', 1);

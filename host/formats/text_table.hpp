@@ -7,13 +7,13 @@
 
 namespace warpath {
 
-/// The lines of a text one after the other, split into cells: at commas, or at spaces in a line
-/// without a comma. Spaces and quotation marks around a cell are no part of it.
+/// Splits the lines of a text into cells: at commas, or at spaces in a line without a comma. Spaces
+/// and quotation marks around a cell are removed.
 class TextTable {
  public:
   explicit TextTable(std::string_view text) : rest_(text) {}
 
-  /// Goes to the next line that is not empty; false at the end.
+  /// Goes to the next line that is not empty; returns false at the end.
   bool next();
   const std::vector<std::string_view>& cells() const { return cells_; }
   std::size_t line() const { return line_; }
@@ -26,7 +26,7 @@ class TextTable {
   std::size_t line_ = 0;
 };
 
-/// A finite number. @throws InputError
+/// Returns a finite number. @throws InputError
 double finite_number(std::string_view cell, const InputError::Where& where,
                      std::string_view remedy);
 

@@ -8,7 +8,7 @@ namespace warpath {
 namespace {
 
 constexpr std::array<const char*, 2> path_keys{"trajectory", "path"};
-// Of steps that are objects, as simulators and agents name the viewpoint in their records.
+// Keys of the viewpoint in steps that are objects, as simulators and agents write them.
 constexpr std::array<const char*, 8> viewpoint_keys{
     "viewpointId", "viewpoint", "viewpoint_id", "vp", "vp_id", "image_id", "pano_id", "panoid"};
 constexpr std::array<const char*, 2> angle_keys{"heading", "elevation"};
@@ -17,7 +17,7 @@ bool is_viewpoint(json::element value, std::string_view& name) {
   return value.get(name) == simdjson::SUCCESS;
 }
 
-// Whether a step that is an object names its viewpoint.
+// Tells whether a value is an object that names its viewpoint.
 bool is_step(json::element value, json::object& step, std::string_view& name) {
   if (value.get(step) != simdjson::SUCCESS) return false;
   for (const char* key : viewpoint_keys) {
@@ -27,7 +27,7 @@ bool is_step(json::element value, json::object& step, std::string_view& name) {
   return false;
 }
 
-// The list in an object that holds a trajectory.
+// Finds the list in an object that holds a trajectory.
 bool is_holder(json::element value, json::object& holder, json::element& list) {
   if (value.get(holder) != simdjson::SUCCESS) return false;
   for (const char* key : path_keys) {
@@ -38,7 +38,7 @@ bool is_holder(json::element value, json::object& holder, json::element& list) {
   return false;
 }
 
-// Keeps the viewpoints alone, which is all that scores read.
+// Keeps only the viewpoints, all that scores need.
 struct PathSink {
   StringTable& viewpoints;
   NamedPaths& paths;
@@ -94,7 +94,7 @@ class Reader {
   }
 
  private:
-  // The trajectory itself where an object holds it, or each object of a list its own.
+  // Returns the trajectory itself if an object holds it; for a list, each object holds its own.
   json::element held(json::element value) {
     json::array candidates;
     json::element first = value, list;
@@ -131,7 +131,7 @@ class Reader {
     }
   }
 
-  // One inner list: viewpoints, each with numbers behind it.
+  // Reads one inner list: viewpoints, each followed by numbers.
   void read_parts(json::array parts) {
     std::size_t names = 0, numbers = 0;
     for (const json::element part : parts) {

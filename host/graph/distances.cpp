@@ -11,7 +11,7 @@
 namespace warpath {
 namespace {
 
-// Up to this size one row costs less than keeping count of what a bounded search touched.
+// In scans up to this size a whole row is cheaper than tracking the nodes of a bounded search.
 constexpr std::size_t small_scan = 1024;
 
 }  // namespace

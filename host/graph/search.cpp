@@ -10,8 +10,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double max_buckets = 1024;
 
-// What a search tells and asks: `improved(n, from)` before each new distance; `reached(n)` for a
-// node whose bucket is worked off now; `is_done()` between two buckets.
+// Callbacks of a search: `improved(n, from)` before each new distance, `reached(n)` for a node of
+// the current bucket, `is_done()` between two buckets.
 
 struct Everything {
   void improved(Node, Node) {}
@@ -63,7 +63,7 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
   width_ = std::max(sum / static_cast<double>(std::max<std::size_t>(arcs_.size(), 1)),
                     longest / max_buckets);
   if (!(width_ > std::numeric_limits<double>::min())) width_ = 1.0;
-  // One more for the bucket at hand, one for the rounding of a place.
+  // One more for the current bucket, and one for the rounding of an index.
   count_ = std::bit_ceil(static_cast<std::size_t>(longest / width_) + 3);
 }
 
@@ -85,7 +85,7 @@ void Search::run(const WeightedGraph& graph, Node source, double* distance, Visi
   std::size_t waiting = 1;
   for (std::size_t k = 0; waiting > 0 && !visitor.is_done(); ++k) {
     auto& bucket = buckets_[k & mask];
-    for (std::size_t i = 0; i < bucket.size(); ++i) {  // it may grow
+    for (std::size_t i = 0; i < bucket.size(); ++i) {  // the bucket may grow meanwhile
       const auto [d, node] = bucket[i];
       if (d > distance[node]) continue;
       visitor.reached(node);
@@ -127,7 +127,7 @@ void Search::to(const WeightedGraph& graph, Node source, std::span<const Node> t
     is_target_[n] = 1;
   }
   run(graph, source, distance_.data(), visitor);
-  for (const Node n : targets) is_target_[n] = 0;  // those that no path leads to
+  for (const Node n : targets) is_target_[n] = 0;  // clears targets that no path leads to
 }
 
 std::vector<Node> Search::path(const WeightedGraph& graph, Node from, Node to) {

@@ -9,7 +9,7 @@
 
 namespace warpath {
 
-/// A scan's edges with their lengths, as a search reads them. Several threads may read it.
+/// Stores a scan's edges and their lengths for searches. Several threads may read it.
 class WeightedGraph {
  public:
   struct Arc {
@@ -25,12 +25,12 @@ class WeightedGraph {
     const std::size_t first = scan_->first_edge(n);
     return {arcs_.data() + first, scan_->first_edge(n + 1) - first};
   }
-  /// Length of the edge from-to; NaN where the two are not adjacent.
+  /// Returns the length of an edge; NaN if the two nodes are not adjacent.
   double edge(Node from, Node to) const;
 
-  /// Mean length of an edge, or more: see Search.
+  /// Returns the mean length of an edge, or more: see Search.
   double bucket_width() const { return width_; }
-  /// More buckets than any edge spans, a power of 2.
+  /// Returns a power of 2 above the number of buckets that any edge spans.
   std::size_t bucket_count() const { return count_; }
 
  private:
@@ -40,22 +40,22 @@ class WeightedGraph {
   std::size_t count_;
 };
 
-/// Shortest-path searches; one object per thread. Nodes wait in buckets by distance, each the mean
-/// edge wide: a bucket is worked off in the order in which nodes came, again where a node came
-/// nearer, and then all of its distances are final. That is faster than a heap, and ends in the
-/// same bits: each distance is the least sum of lengths, added from the source outwards, over all
-/// paths.
+/// Finds shortest paths; one object per thread. Nodes wait in buckets by distance, each as wide as
+/// the mean edge. A bucket is processed in order of arrival, with nodes processed again if they
+/// come nearer; then all its distances are final. This is faster than a heap and gives the same
+/// bits: each distance is the minimum over all paths of the lengths summed outwards from the
+/// source.
 class Search {
  public:
   /// Writes d(source, n) for every node n. @pre `distance` is +inf everywhere.
   void all(const WeightedGraph& graph, Node source, double* distance);
 
-  /// Searches until the distances of all targets are final; they are read by operator[] until
-  /// the next search.
+  /// Searches until the distances of all targets are final. operator[] returns them until the next
+  /// search.
   void to(const WeightedGraph& graph, Node source, std::span<const Node> targets);
   double operator[](Node n) const { return distance_[n]; }
 
-  /// The nodes of a shortest path, both ends included; empty where none leads.
+  /// Returns the nodes of a shortest path, both ends included; empty if there is none.
   std::vector<Node> path(const WeightedGraph& graph, Node from, Node to);
 
  private:
@@ -64,8 +64,8 @@ class Search {
   void forget();
 
   std::vector<std::vector<std::pair<double, Node>>> buckets_;
-  std::vector<double> distance_;  // +inf but for touched_
-  std::vector<Node> touched_;     // by the last search, more than once perhaps
+  std::vector<double> distance_;  // +inf except for touched_
+  std::vector<Node> touched_;     // by the last search; may contain duplicates
   std::vector<std::uint8_t> is_target_;
 };
 

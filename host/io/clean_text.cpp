@@ -35,7 +35,7 @@ constexpr std::array<Replacement, 13> in_markdown{{
     {">", "&gt;"},
 }};
 
-// A bracket or star behind the end of a row would be an option of that end.
+// LaTeX would read a bracket or star behind the end of a row as an option of that end.
 constexpr std::array<Replacement, 31> in_latex{{
     {"\\", "\\textbackslash{}"},
     {"~", "\\textasciitilde{}"},
@@ -70,8 +70,8 @@ constexpr std::array<Replacement, 31> in_latex{{
     {replacement_character, "?"},
 }};
 
-// Whether LaTeX prints the character in its oldest encoding: ASCII, and the accented letters of
-// Latin-1 but Ð, Þ, ð, þ. Others would stop it.
+// Tells whether LaTeX prints the character in its oldest encoding: ASCII, and the accented letters
+// of Latin-1 except Ð, Þ, ð, þ. Others would stop it.
 bool is_in_latex(std::string_view character) {
   if (character.size() == 1) return true;
   const auto first = static_cast<unsigned char>(character[0]);
@@ -107,8 +107,8 @@ std::string_view escaped(std::string_view character, Markup markup) {
 
 }  // namespace
 
-// C0 and DEL, C1, and what ends a line or turns the direction: U+061C, U+200E and U+200F, U+2028 to
-// U+202E, U+2066 to U+2069.
+// Tells whether a character is C0, DEL or C1, or ends a line or turns the direction of writing:
+// U+061C, U+200E and U+200F, U+2028 to U+202E, U+2066 to U+2069.
 bool is_control(std::string_view character) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(character[k]); };
   if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;

@@ -5,20 +5,20 @@
 
 namespace warpath {
 
-/// Where a text is printed.
+/// Says where a text is printed.
 enum class Markup { text, markdown, latex, html };
 
-/// Returns a text as it can be printed in one line, whatever it holds: a space stands for each
-/// control character, and for the characters that end lines or turn the direction of writing;
-/// U+FFFD stands for each byte that is no UTF-8; what has a meaning in the markup is escaped, and
-/// in LaTeX a question mark stands for each letter that pdflatex does not know. Every string that
-/// comes from a file passes through here on its way to a person.
+/// Returns any text in a form that can be printed in one line. A space replaces each control
+/// character and each character that ends lines or turns the direction of writing. U+FFFD replaces
+/// each byte that is not UTF-8. Characters with a meaning in the markup are escaped; in LaTeX a
+/// question mark replaces each letter that pdflatex does not know. Every string from a file must
+/// pass through this function before it is shown to a person.
 std::string clean_text(std::string_view text, Markup markup = Markup::text);
 
-/// Tells whether a UTF-8 character is one for which clean_text() puts a space.
+/// Tells whether clean_text() replaces a UTF-8 character by a space.
 bool is_control(std::string_view character);
 
-/// Returns the bytes of the UTF-8 character that a text begins with, or 0 where it begins with
+/// Returns the number of bytes of the UTF-8 character at the beginning of a text, or 0 if there is
 /// none.
 std::size_t utf8_size(std::string_view text);
 

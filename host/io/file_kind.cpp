@@ -39,7 +39,7 @@ constexpr Signature signatures[] = {
     {"\x80\x05"sv, {"a Python pickle", save_as_json}},
 };
 
-// The start of a text without spaces in front, in small letters.
+// Returns the start of a text, without leading spaces, in small letters.
 std::string small_letters(std::string_view text) {
   const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
   std::string start(text.substr(first, 16));

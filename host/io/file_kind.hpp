@@ -12,11 +12,11 @@ struct FileKind {
   std::string_view remedy;  ///< "unpack it"
 };
 
-/// Tells by its first bytes a content that is often met where JSON or a table should be: archives,
-/// pointers, web pages. Nothing: none of them.
+/// Recognises, by its first bytes, content that is often given instead of JSON or a table:
+/// archives, pointers, web pages. Returns nothing for any other content.
 std::optional<FileKind> file_kind(std::string_view content);
 
-/// Refuses such a content. @throws InputError
+/// Refuses such content. @throws InputError
 void refuse_foreign(const InputError::Where& where, std::string_view content);
 
 }  // namespace warpath

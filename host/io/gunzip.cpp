@@ -14,7 +14,7 @@
 namespace warpath {
 namespace {
 
-// Gives out the content of gzip data piece by piece.
+// Decompresses gzip data piece by piece.
 class Inflater {
  public:
   Inflater(const std::string& packed, const std::string& name) : packed_(packed), name_(name) {
@@ -26,7 +26,7 @@ class Inflater {
 
   bool at_end() const { return result_ == Z_STREAM_END && read_ == packed_.size(); }
 
-  // Fills the room; less where the content ends before. Returns the number of bytes.
+  // Fills the room, or less if the content ends before. Returns the number of bytes.
   std::size_t fill(std::string& room) {
     std::size_t used = 0;
     while (used < room.size() && !at_end()) used += step(room.data() + used, room.size() - used);
@@ -34,7 +34,7 @@ class Inflater {
   }
 
  private:
-  // zlib counts in 32 bits, so both sides go in slices; a file may hold several members.
+  // zlib counts in 32 bits, so both sides are cut into slices. A file may hold several members.
   std::size_t step(char* to, std::size_t room) {
     constexpr std::size_t slice = std::size_t{1} << 30;
     const std::size_t in = std::min(slice, packed_.size() - read_), out = std::min(slice, room);
@@ -51,7 +51,7 @@ class Inflater {
     return out - stream_.avail_out;
   }
 
-  // Zeros that fill a block up may follow a member.
+  // Zeros that fill up a block may follow a member.
   void start_next_member() {
     read_ = std::min(packed_.find_first_not_of('\0', read_), packed_.size());
     if (read_ < packed_.size()) inflateReset(&stream_);
@@ -71,15 +71,16 @@ class Inflater {
   int result_ = Z_OK;
 };
 
-// gzip ends with the size of its last member's content modulo 2^32, mostly that of the whole. A
-// damaged one must not ask for any amount of memory: 0 where it is not plausible.
+// Returns the size that gzip states at its end: that of its last member modulo 2^32, usually that
+// of the whole content. Returns 0 if it is not plausible, because damaged data must not cause a
+// huge allocation.
 std::size_t stated_size(const std::string& packed) {
   std::uint32_t size = 0;
   if (packed.size() >= 18) std::memcpy(&size, packed.data() + packed.size() - 4, sizeof size);
   return size <= 64 * packed.size() ? size : 0;
 }
 
-// By decompressing into nothing.
+// Returns the size of the content by decompressing it without keeping it.
 std::size_t content_size(const std::string& packed, const std::string& name,
                          std::uint64_t max_bytes) {
   Inflater inflater(packed, name);
@@ -99,12 +100,12 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{} bytes", bytes);
 }
 
-// Nothing where the content is larger than that.
+// Returns the content, or nothing if it is larger than that.
 std::optional<std::string> content_up_to(const std::string& packed, const std::string& name,
                                          std::size_t size) {
   std::string content;
   content.reserve(size + 1 + input_padding);
-  // A byte more than there should be, with which zlib comes to the end of the data.
+  // One byte more than needed lets zlib reach the end of the data.
   content.resize(size + 1);
   Inflater inflater(packed, name);
   content.resize(inflater.fill(content));

@@ -5,12 +5,13 @@
 
 namespace warpath {
 
-/// Decompresses gzip data of one or more members, in memory for the content and no more.
+/// Decompresses gzip data of one or more members; allocates memory for the content only.
 /// @param name of the file, for errors.
-/// @throws InputError where they are damaged, or hold more than `max_bytes`.
+/// @throws InputError if the data are damaged or hold more than `max_bytes`.
 std::string gunzip(const std::string& packed, const std::string& name, std::uint64_t max_bytes);
 
-/// @throws InputError that says how an input of more than `max_bytes` can be read all the same.
+/// Reports an input of more than `max_bytes`. @throws InputError that says how it can still be
+/// read.
 [[noreturn]] void fail_too_large(const std::string& name, std::uint64_t max_bytes,
                                  bool is_packed = false);
 

@@ -46,7 +46,7 @@ std::string remedy_for(int error) {
 
 static_assert(input_padding >= simdjson::SIMDJSON_PADDING + 2);
 
-// Fills the room; less where the file ends before. Returns the number of bytes.
+// Fills the room, or less if the file ends before. Returns the number of bytes.
 std::size_t fill(int fd, std::string& room, const std::string& name) {
   std::size_t used = 0;
   while (used < room.size()) {
@@ -59,7 +59,7 @@ std::size_t fill(int fd, std::string& room, const std::string& name) {
   return used;
 }
 
-// Joins the parts, of which each is given back as soon as it is copied.
+// Joins the parts; each is released as soon as it is copied.
 std::string joined(std::vector<std::string> parts, std::size_t size) {
   if (parts.size() == 1) return std::move(parts.front());
   std::string bytes;
@@ -71,7 +71,7 @@ std::string joined(std::vector<std::string> parts, std::size_t size) {
   return bytes;
 }
 
-// A pipe has no size, and a file may grow: read until the end whatever the file system says.
+// A pipe has no size and a file may grow, so this reads until the end whatever size is reported.
 std::string read_bytes(const std::string& path, std::uint64_t max_bytes) {
   constexpr std::size_t part_bytes = std::size_t{1} << 20;
   const std::string name = input_name(path);

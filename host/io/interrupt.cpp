@@ -41,7 +41,8 @@ void change_mask(int how, std::initializer_list<int> signals) {
 }
 
 [[noreturn]] void end(int signal) {
-  // Whatever hangs below, a terminal that takes no text or a file system that is away.
+  // This ends the program even if the code below hangs, on a blocked terminal or a lost file
+  // system.
   std::signal(SIGALRM, SIG_DFL);
   change_mask(SIG_UNBLOCK, {SIGALRM});
   ::alarm(max_seconds_to_end);
@@ -76,7 +77,7 @@ void die_of(int signal) {
   std::signal(signal, SIG_DFL);
   change_mask(SIG_UNBLOCK, {signal});
   ::raise(signal);
-  ::_exit(128 + signal);  // the first process of a container does not die of a signal
+  ::_exit(128 + signal);  // the first process of a container is not killed by a signal
 }
 
 }  // namespace warpath

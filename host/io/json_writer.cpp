@@ -8,7 +8,7 @@
 namespace warpath {
 namespace {
 
-// Of a UTF-8 character of up to three bytes, which all control characters are.
+// Returns the code point of a UTF-8 character of up to three bytes, as all control characters are.
 unsigned code_point(std::string_view character) {
   const auto bits = [&](std::size_t k) { return static_cast<unsigned char>(character[k]) & 0x3Fu; };
   switch (character.size()) {
@@ -21,7 +21,7 @@ unsigned code_point(std::string_view character) {
   }
 }
 
-// Of the control characters with an escape of their own: n for a newline. Else 0.
+// Returns the letter of a control character's own escape, n for a newline; 0 if it has none.
 char escape_letter(char c) {
   switch (c) {
     case '\n':

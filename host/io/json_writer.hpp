@@ -9,10 +9,10 @@
 
 namespace warpath {
 
-/// Writes JSON with two spaces of indentation and always the same bytes: keys in the order given,
-/// numbers in their shortest form that reads back the same; a byte that is no UTF-8 becomes U+FFFD,
-/// and what would act on a terminal is written as an escape.
-/// An empty key is an element of a list.
+/// Writes JSON with two spaces of indentation. Equal values give equal bytes: keys keep their
+/// order, and numbers have the shortest form that reads back the same. A byte that is not UTF-8
+/// becomes U+FFFD; characters that would act on a terminal are escaped. An empty key writes an
+/// element of a list.
 class JsonWriter {
  public:
   void open(std::string_view key, char bracket) {
@@ -34,7 +34,7 @@ class JsonWriter {
     append_quoted(value);
   }
 
-  /// @pre `value` is written as JSON wants it.
+  /// @pre `value` is valid JSON.
   void raw(std::string_view key, std::string_view value) {
     begin(key);
     out_ += value;

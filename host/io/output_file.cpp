@@ -16,11 +16,12 @@
 namespace warpath {
 namespace {
 
-// All output files of the program. Never destroyed: a signal may ask for them while it ends.
+// Holds all output files of the program. It is never destroyed, because a signal may need it at
+// exit.
 struct Registry {
   std::mutex mutex;
   std::set<OutputFiles*> live;
-  std::size_t written = 0;     // files that are whole
+  std::size_t written = 0;     // files that are complete
   std::string partly_written;  // a pipe or device that is being written directly
 };
 
@@ -57,7 +58,7 @@ void name_partly_written(const std::string& path) {
   registry().partly_written = path;
 }
 
-// Returns 0 or the errno of what failed.
+// Writes to a file in place. Returns 0 or the errno of the failed call.
 int write_directly(int fd, const std::string& path, std::string_view content) {
   name_partly_written(path);
   if (const int error = write_all(fd, content); error != 0) return error;
@@ -75,8 +76,8 @@ void write_directly(const std::string& path, std::string_view content) {
   if (error != 0) fail_to_write(path, error);
 }
 
-// The descriptor of standard output or error where it is this file, else -1: replacing the file
-// would take it away from whoever opened it.
+// Returns the descriptor of standard output or error if it is this file, else -1. Replacing such a
+// file would take it away from whoever opened it.
 int standard_stream(const struct stat& file) {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat stream {};
@@ -86,7 +87,7 @@ int standard_stream(const struct stat& file) {
   return -1;
 }
 
-// What a link leads to, so that the link itself is kept.
+// Returns the target of a link, so that the link itself is kept.
 std::string target(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
@@ -146,7 +147,7 @@ void OutputFiles::add(const std::string& path, std::string_view content) {
     return;
   }
   if (!S_ISREG(status.st_mode)) return write_directly(path, content);
-  // Renaming over a file needs no right to write to it; whoever took that right meant it.
+  // Renaming over a file needs no write permission for it, so the permission is checked here.
   if (::access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);
   write_beside(target(path), content, status.st_mode & 07777);
 }

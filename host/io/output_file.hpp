@@ -8,19 +8,19 @@
 
 namespace warpath {
 
-/// Standard output has no reader any more: nobody wants to hear of it (exit code 141).
+/// Thrown when standard output has no reader any more: the program ends silently (exit code 141).
 struct ReaderGone {};
 
-/// Returns 0 or the errno of what failed.
+/// Writes the whole content. Returns 0 or the errno of the failed call.
 int write_all(int descriptor, std::string_view content);
 
-/// @throws InputError with what helps against that errno
+/// Reports a failed write. @throws InputError with a remedy for that errno
 [[noreturn]] void fail_to_write(const std::string& path, int error);
 
-/// Result files, written so that none is ever there in part: each regular file is written beside
-/// its place and moved there by `commit`; devices, pipes and whatever file the program's own output
-/// goes to are written directly. A link stays a link: what it leads to is written. What is not
-/// committed is removed.
+/// Writes result files so that no file is ever incomplete: a regular file is written beside its
+/// place and moved there by `commit`. Devices, pipes and the file of the program's own standard
+/// output are written directly. If the path is a link, its target is written and the link is kept.
+/// Files that are not committed are removed.
 class OutputFiles {
  public:
   OutputFiles();
@@ -28,14 +28,15 @@ class OutputFiles {
   OutputFiles& operator=(const OutputFiles&) = delete;
   ~OutputFiles();
 
-  /// @throws InputError where the content can't be written whole; nothing of it is left then.
+  /// @throws InputError if the content cannot be written completely; nothing of it remains then.
   /// @throws ReaderGone
   void add(const std::string& path, std::string_view content);
-  /// A signal that ends the program meanwhile finds either all or none of the files moved.
+  /// Moves all files to their places. If a signal ends the program meanwhile, either all or none of
+  /// the files are moved.
   void commit();
 
-  /// Removes the temporary files of all objects and stops every thread that makes or moves one, for
-  /// good: for whoever ends the program at once.
+  /// Removes the temporary files of all objects and stops, permanently, every thread that makes or
+  /// moves one. Only for ending the program.
   /// @return what the program has written until now: "no file was written"
   static std::string abandon_all();
 

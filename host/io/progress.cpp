@@ -12,7 +12,7 @@ namespace {
 constexpr double seconds_of_silence = 0.5;
 constexpr auto redrawn_every = std::chrono::milliseconds(100);
 
-// What is shown and where. Never destroyed: a signal may ask for it while the program ends.
+// Holds what is shown and where. It is never destroyed, because a signal may need it at exit.
 struct Shown {
   std::mutex mutex;
   Progress* progress = nullptr;
@@ -24,7 +24,7 @@ Shown& shown() {
   return only;
 }
 
-// 45234 → "45,234"
+// Returns a number with separators: 45234 → "45,234".
 std::string grouped(std::uint64_t number) {
   std::string digits = fmt::to_string(number);
   for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
@@ -114,7 +114,7 @@ std::string ProgressLine::line_of(const Progress& progress) const {
 
 void ProgressLine::replace_by(std::string text) {
   if (text.empty() && drawn_columns_ == 0) return;
-  // In the last column a terminal may begin a new line.
+  // A character in the last column may make a terminal start a new line.
   text.resize(std::min<std::size_t>(text.size(), std::max(screen_.columns - 1, 0)));
   const std::size_t columns = text.size();
   text.resize(std::max(columns, drawn_columns_), ' ');

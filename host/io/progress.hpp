@@ -11,24 +11,24 @@
 
 namespace warpath {
 
-/// Counts how far a long piece of work is. Where several are there at a time, the first stands for
-/// all: work that is done as a part of other work is not shown.
+/// Counts how much of a long task is done. If several objects exist at a time, only the first is
+/// shown: work inside other work is not.
 ///
 ///     Progress progress("scoring", pairs.size(), "pairs");
 ///     parallel_for(..., [&] { ...; progress.add(window); });
 ///
-/// Costs one atomic addition for each `add`, whether anybody looks or not.
+/// `add` costs one atomic addition, whether progress is shown or not.
 class Progress {
  public:
-  /// @param what, unit text that outlives it
+  /// @param what, unit text that must outlive the object
   Progress(std::string_view what, std::uint64_t total, std::string_view unit);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// By any thread.
+  /// Adds finished work; any thread may call it.
   void add(std::uint64_t done = 1) { done_.fetch_add(done, std::memory_order_relaxed); }
-  /// Names the part that is worked on now.
+  /// Names the part that is being done now.
   void name_part(std::string part);
 
  private:
@@ -45,8 +45,8 @@ class Progress {
 };
 
 /// Shows progress in one line of a terminal, which is redrawn in place and erased at the end:
-/// "scoring: 12,000 of 45,234 pairs, 3,400/s, 10 s left". Nothing is shown in the first half second
-/// of its life. At most one may live at a time; without one nothing is shown.
+/// "scoring: 12,000 of 45,234 pairs, 3,400/s, 10 s left". Work is shown after its first half
+/// second. At most one object may exist at a time; without one nothing is shown.
 class ProgressLine {
  public:
   struct Screen {
@@ -67,7 +67,7 @@ class ProgressLine {
   friend void hide_progress();
   friend std::string freeze_progress();
 
-  // All: with the lock held.
+  // The functions below require the lock.
   void replace_by(std::string text);
   void finish(const Progress& progress);
   void erase_with_echo();
@@ -79,16 +79,16 @@ class ProgressLine {
   bool is_hidden_ = false;
 };
 
-/// Has nothing shown any more.
+/// Stops showing progress.
 void hide_progress();
 
-/// Erases the line and stops every thread that begins or ends a piece of work, for good: for
-/// whoever ends the program at once.
-/// @return what is being done: "scoring: 12,000 of 45,234 pairs"; empty where nothing is
+/// Erases the line and stops, permanently, every thread that begins or ends a task. Only for ending
+/// the program.
+/// @return what is being done: "scoring: 12,000 of 45,234 pairs"; empty if nothing is
 std::string freeze_progress();
 
-/// A line that a thread of its own draws ten times a second, so that those who work never wait for
-/// the terminal.
+/// Draws the line ten times a second in its own thread, so that working threads never wait for the
+/// terminal.
 class DrawnProgressLine {
  public:
   explicit DrawnProgressLine(ProgressLine::Screen screen);

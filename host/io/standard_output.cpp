@@ -17,12 +17,12 @@ StandardOutput::Buffer::Buffer() : bytes_(std::size_t{1} << 16) {
   setp(bytes_.data(), bytes_.data() + bytes_.size());
 }
 
-// A run that failed for another reason shows what it had, if it can.
+// If a run failed for another reason, its output so far is still shown if possible.
 StandardOutput::Buffer::~Buffer() {
   write();
 }
 
-// Returns 0 or the errno of what failed. What was not written is lost then.
+// Writes the buffer. Returns 0 or the errno of the failed call; what was not written is lost then.
 int StandardOutput::Buffer::write() {
   const std::string_view bytes(pbase(), pptr());
   setp(bytes_.data(), bytes_.data() + bytes_.size());

@@ -6,8 +6,8 @@
 
 namespace warpath {
 
-/// Standard output as a stream that throws where it cannot be written, with the reason, which
-/// std::cout forgets.
+/// Standard output as a stream that throws with the reason when a write fails; std::cout would hide
+/// the reason.
 class StandardOutput : public std::ostream {
  public:
   StandardOutput();

@@ -11,14 +11,14 @@
 namespace warpath {
 namespace {
 
-constexpr int max_width = 10'000;  // of lines that someone reads
+constexpr int max_width = 10'000;  // columns of text that is still readable
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// 0 where neither the terminal nor the environment says it.
+// Returns 0 if neither the terminal nor the environment states a width.
 int width_of(int descriptor) {
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;

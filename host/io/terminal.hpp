@@ -2,15 +2,15 @@
 
 namespace warpath {
 
-/// What a stream that people read leads to; by default a file or a pipe.
+/// Describes a stream that people read; by default a file or a pipe.
 struct Terminal {
   bool is_terminal = false;
   bool colour = false;  ///< bold and dim may be used
-  int width = 80;       ///< columns; $COLUMNS where no terminal says its own
+  int width = 80;       ///< columns; $COLUMNS if the terminal states none
 };
 
-/// What is at the other end of an open file. No colours where it is no terminal, $NO_COLOR is set
-/// or $TERM is dumb.
+/// Describes the target of an open descriptor. There are no colours if it is not a terminal,
+/// $NO_COLOR is set or $TERM is dumb.
 Terminal terminal_of(int descriptor);
 
 }  // namespace warpath

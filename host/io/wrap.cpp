@@ -11,7 +11,7 @@ bool continues_character(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-// The bytes that the first `count` characters take.
+// Returns the number of bytes of the first `count` characters.
 std::size_t bytes_of(std::string_view text, std::size_t count) {
   std::size_t bytes = 0;
   for (; bytes < text.size(); ++bytes) {

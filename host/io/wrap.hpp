@@ -5,7 +5,7 @@
 
 namespace warpath {
 
-/// Returns the columns that a text takes on a terminal: its UTF-8 characters.
+/// Returns the number of columns of a text on a terminal: its UTF-8 characters.
 std::size_t columns(std::string_view text);
 
 /// Returns a text in lines of at most `width` columns, broken at spaces: the first begins with
@@ -14,7 +14,7 @@ std::size_t columns(std::string_view text);
 std::string wrap(std::string_view text, int width, std::string_view first = "",
                  std::string_view indent = "");
 
-/// Returns a text that takes at most so many columns, the middle replaced by … where it is longer.
+/// Returns a text of at most that many columns; … replaces the middle of a longer one.
 std::string shortened(const std::string& text, std::size_t max_columns);
 
 }  // namespace warpath

@@ -8,7 +8,7 @@
 
 namespace warpath::reference {
 
-/// Pairs are scored by several threads at once: each writes its own row.
+/// Writes rows of scores. Several threads may use it, each for its own rows.
 class BatchWriter {
  public:
   BatchWriter(const PairBatchView& batch, const Convention& convention, Scores& scores)
@@ -27,7 +27,7 @@ class BatchWriter {
   }
 
   void write(std::uint32_t row, const Measures& measures) const;
-  /// Tells whoever watches that so many more pairs are nearly done.
+  /// Reports to the observer that this many more pairs are nearly done.
   void count_done(std::uint64_t pairs) { progress_.add(pairs); }
 
  private:
@@ -37,9 +37,9 @@ class BatchWriter {
   Progress progress_;
 };
 
-/// Scores the pairs `rows`, which are all on one scan, without whole rows of distances: each
-/// viewpoint's search ends once it has found what the pairs ask from it. Up to `max_bytes` of
-/// distances are kept at a time, those of one pair at least.
+/// Scores the pairs `rows`, all on one scan, without computing whole rows of distances: the search
+/// from a viewpoint ends once it has found what the pairs need from it. Keeps up to `max_bytes` of
+/// distances at a time, but at least those of one pair.
 void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
                      std::size_t max_bytes, BatchWriter& writer);
 

@@ -12,15 +12,15 @@
 namespace warpath::reference {
 namespace {
 
-// What a pair asks from one viewpoint: to[k] = d(source, targets[k]).
+// Distances that a pair needs from one viewpoint: to[k] = d(source, targets[k]).
 struct Request {
   Node source;
   std::span<const Node> targets;
   double* to;
 };
 
-// The distances of one pair lie one after the other: d(r_i, q_j) by i and then j, the steps of the
-// reference, the steps of the query, and the way from the goal to the start.
+// Says where one pair's distances lie: d(r_i, q_j) by i and then j, the steps of the reference, the
+// steps of the query, and the distance from goal to start.
 struct Layout {
   std::size_t reference, query;  // viewpoints
 
@@ -33,7 +33,7 @@ struct Layout {
   }
 };
 
-// Pairs whose distances are kept at the same time.
+// Scores pairs whose distances are kept at the same time.
 class Chunk {
  public:
   Chunk(std::span<const std::uint32_t> rows, const WeightedGraph& graph, BatchWriter& writer)
@@ -75,12 +75,12 @@ class Chunk {
     requests_.push_back({reference.back(), reference.first(1), distance + at.start_to_goal()});
   }
 
-  // One search from each viewpoint, for all that is asked from there.
+  // Runs one search from each viewpoint, for all that is needed from it.
   void search() {
     for (std::size_t k = 0; k < rows_.size(); ++k) ask(k);
     tbb::parallel_sort(requests_,
                        [](const Request& a, const Request& b) { return a.source < b.source; });
-    std::vector<std::size_t> starts;  // of the requests with the same source
+    std::vector<std::size_t> starts;  // of requests with the same source
     for (std::size_t k = 0; k < requests_.size(); ++k) {
       if (k == 0 || requests_[k].source != requests_[k - 1].source) starts.push_back(k);
     }
@@ -95,7 +95,7 @@ class Chunk {
     tbb::parallel_for(std::size_t{0}, sources, [&](std::size_t k) {
       auto& [search, targets] = searchers.local();
       answer({requests_.data() + starts[k], requests_.data() + starts[k + 1]}, search, targets);
-      // The searches take nearly all of the time, so the pairs are counted along with them.
+      // Searches take nearly all of the time, so progress is counted here.
       const std::size_t before = searched++;
       writer_.count_done((before + 1) * rows_.size() / sources - before * rows_.size() / sources);
     });

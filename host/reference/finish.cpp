@@ -9,7 +9,7 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-// One row of the result while it is being written.
+// Writes one row of the result.
 struct Row {
   Scores& scores;
   std::size_t row;
@@ -30,7 +30,7 @@ double spl(const Measures& m, double sr, const Convention& c, Row& out) {
     return no_value;
   }
   out.count(ZeroByZero::SPL);
-  // A denominator of 0 says that the agent moved no way.
+  // A denominator of 0 means that the agent did not move.
   return c.spl_zero == SplZero::success_if_unmoved ? sr : 0.0;
 }
 
@@ -62,7 +62,7 @@ void length_scores(const Measures& m, const Convention& c, Row& out) {
 void warping_scores(const Measures& m, const PathSizes& sizes, double success, const Convention& c,
                     Row& out) {
   const double norm = ndtw_norm(c, sizes, m.reference_length);
-  // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
+  // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
   const double ndtw = norm > 0.0            ? std::exp(-m.warping_cost / (norm * c.threshold))
                       : m.warping_cost == 0 ? 1.0
                                             : 0.0;

@@ -27,8 +27,8 @@ double sum(std::span<const double> steps) {
   return length;
 }
 
-// One more column of the warping matrix C: row[i] is C(i, j−1) before and C(i, j) after, where
-// C(i, j) = d(r_i, q_j) + min(C(i−1, j), C(i, j−1), C(i−1, j−1)).
+// Computes the next column of the warping matrix C: row[i] is C(i, j−1) before and C(i, j) after,
+// where C(i, j) = d(r_i, q_j) + min(C(i−1, j), C(i, j−1), C(i−1, j−1)).
 void warp_column(std::span<const double> distance, bool first, std::span<double> row) {
   double diagonal = first ? 0.0 : infinity;
   double above = infinity;
@@ -43,7 +43,7 @@ Eigen::Map<Eigen::ArrayXd> array(std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-// What follows from the distances between the two paths: d(i, j) is d(r_i, q_j).
+// Measures what depends on the distances between the two paths: d(i, j) is d(r_i, q_j).
 template <class Between>
 void measure_between(Between d, std::size_t reference_size, std::size_t query_size,
                      double threshold, Workspace& w, Measures& m) {
@@ -69,7 +69,7 @@ void measure_between(Between d, std::size_t reference_size, std::size_t query_si
   m.warping_cost = w.warped[goal];
 }
 
-// The symbols ED compares: viewpoints, or directed edges (p_i, p_i+1).
+// Lists the symbols that ED compares: viewpoints, or directed edges (p_i, p_i+1).
 void edit_symbols(std::span<const Node> path, EditUnit unit, std::vector<std::uint64_t>& symbols) {
   if (unit == EditUnit::viewpoints) return symbols.assign(path.begin(), path.end());
   symbols.clear();
@@ -78,7 +78,8 @@ void edit_symbols(std::span<const Node> path, EditUnit unit, std::vector<std::ui
   }
 }
 
-// Levenshtein distance of two sequences: insertions, deletions and substitutions cost 1.
+// Returns the Levenshtein distance of two sequences: insertions, deletions and substitutions cost
+// 1.
 std::uint64_t levenshtein(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                           std::vector<std::uint64_t>& row) {
   row.resize(a.size() + 1);
@@ -153,7 +154,7 @@ Measures measure(std::span<const Point> reference, std::span<const Point> query,
   m.start_to_goal = euclid(reference.back(), reference.front());
   const auto between = [&](std::size_t i, std::size_t j) { return euclid(reference[i], query[j]); };
   measure_between(between, reference.size(), query.size(), convention.threshold, workspace, m);
-  std::map<Point, Node> numbers;  // of identical points
+  std::map<Point, Node> numbers;  // of distinct points
   const auto numbered = [&](std::span<const Point> path) {
     std::vector<Node> nodes;
     for (const Point& p : path) {

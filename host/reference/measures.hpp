@@ -5,7 +5,7 @@
 
 namespace warpath::reference {
 
-/// Where the distances of a pair on a graph are.
+/// Holds the distances of a pair of paths on a graph.
 struct PairDistances {
   std::span<const double* const> rows;  ///< rows[i][columns[j]] is d(r_i, q_j)
   std::span<const Node> columns;

@@ -12,17 +12,17 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-/// The reference back end: double precision, straight from the equations, as naive as possible.
-/// It validates the fast ones and explains single items.
+/// Implements the reference back end: double precision, directly from the equations, as simple as
+/// possible. It validates the fast back ends and explains single items.
 namespace warpath::reference {
 
-/// What the metrics of one pair are made of, before any convention but distance, steps inside CLS
-/// and edit unit. Lengths in metres (edges under hops); +inf where no path leads; the lengths
-/// inside CLS are NaN where a step has none.
+/// Holds the quantities that the metrics of one pair are computed from. They depend on the
+/// convention only by its distance, steps inside CLS and edit unit. Lengths are in metres (edges
+/// under hops), +inf if there is no path; the lengths inside CLS are NaN if a step has none.
 struct Measures {
   double query_length = 0.0;                                  ///< PL(Q)
   double reference_length = 0.0;                              ///< PL(R)
-  double cls_query_length = 0.0, cls_reference_length = 0.0;  ///< the same inside CLS
+  double cls_query_length = 0.0, cls_reference_length = 0.0;  ///< inside CLS
   double shortest = 0.0;                                      ///< d(q_1, r_|R|)
   double start_to_goal = 0.0;                                 ///< d(r_1, r_|R|)
   double error = 0.0;                                         ///< d(q_|Q|, r_|R|)
@@ -32,58 +32,58 @@ struct Measures {
   double coverage = 0.0;                                      ///< mean_r exp(−d(r, Q) / d_th)
   double warping_cost = 0.0;                                  ///< DTW
   std::uint64_t edits = 0;                                    ///< Levenshtein distance
-  std::size_t reference_symbols = 0, query_symbols = 0;       ///< what `edits` compares
+  std::size_t reference_symbols = 0, query_symbols = 0;       ///< that `edits` compares
 };
 
-/// What measuring a pair works in: one per thread, so that no pair needs memory of its own.
+/// Holds the working memory of measuring; one per thread, so that a pair allocates nothing.
 struct Workspace {
   std::vector<const double*> rows;
   std::vector<Node> columns;  // 0, 1, 2, …
   std::vector<double> reference_steps, query_steps;
-  std::vector<double> distance, nearest, warped;  // of one column: by viewpoint of the reference
+  std::vector<double> distance, nearest, warped;  // of one column, by viewpoint of the reference
   std::vector<std::uint64_t> reference_symbols, query_symbols, edits;
 };
 
-/// @pre neither path is empty.
+/// Measures a pair of paths. @pre neither path is empty.
 Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
                  const Convention& convention, Workspace& workspace);
 
-/// The same of continuous paths, see points.hpp.
+/// Measures a pair of continuous paths, see points.hpp.
 Measures measure(std::span<const std::array<double, 3>> reference,
                  std::span<const std::array<double, 3>> query, const Convention& convention,
                  Workspace& workspace);
 
-/// Writes row `row` of `scores`: every metric, the status and the zero rules. @param task_success
-/// SDTW's success instead of SR; NaN: no SDTW; absent: SR.
+/// Writes row `row` of `scores`: every metric, the status and the zero rules.
+/// @param task_success SDTW's success instead of SR; NaN: no SDTW; absent: SR.
 void finish(const Measures& measures, const PathSizes& sizes, std::optional<double> task_success,
             const Convention& convention, Scores& scores, std::size_t row);
 
-/// Returns what nDTW divides DTW by, beside the threshold. @param reference_length PL(R)
+/// Returns the divisor of DTW in nDTW, besides the threshold. @param reference_length PL(R)
 double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
 
-/// d(r_i, q_j) for all i (rows) and j (columns).
+/// Returns d(r_i, q_j) for all i (rows) and j (columns).
 Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,
                                 std::span<const Node> query);
 
-/// An optimal warping of the reference (rows of `distance`) onto the query (columns).
+/// Holds an optimal warping of the reference (rows of `distance`) onto the query (columns).
 struct Warping {
   double cost = 0.0;
   std::vector<std::pair<Eigen::Index, Eigen::Index>> steps;  ///< (i, j) from (0, 0) to the end
 };
 
-/// Ilharco et al. 2019, Algorithm 1. Of equally cheap predecessors the first of (i−1, j),
-/// (i, j−1), (i−1, j−1) is taken.
+/// Finds an optimal warping (Ilharco et al. 2019, Algorithm 1). Of equally cheap predecessors it
+/// takes the first of (i−1, j), (i, j−1), (i−1, j−1).
 Warping optimal_warping(const Eigen::MatrixXd& distance);
 
-/// Takes away what was not asked for: the columns of other metrics, and the statuses and rules that
-/// are about these alone. A pair that is unreachable stays so whatever was asked for.
+/// Removes what was not asked for: the columns of other metrics, and the statuses and rules that
+/// concern only those. An unreachable pair stays unreachable.
 /// @pre the scores are of all metrics.
 void restrict_to(const MetricSet& metrics, Scores& scores);
 
-/// Scores a whole batch on all cores: every metric; the same bits whatever the number of cores.
+/// Scores a whole batch on all cores, every metric. The bits do not depend on the number of cores.
 Scores score(const PairBatchView& batch, const Convention& convention);
-/// Continuous paths, and these metrics; the queries' repeats stay. @pre the batch is as points.hpp
-/// asks.
+/// Scores continuous paths, these metrics only; keeps repeated points of the queries. @pre the
+/// batch is as points.hpp asks.
 Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics);
 
 }  // namespace warpath::reference

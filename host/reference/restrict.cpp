@@ -7,14 +7,14 @@
 namespace warpath::reference {
 namespace {
 
-// The most severe status of a row that one of these metrics shows by having no value.
+// Returns the most severe status of a row for which one of these metrics has no value.
 Status status(const Scores& scores, std::size_t row, const MetricSet& metrics) {
   const Status whole = scores.status[row];
   if (whole == Status::unreachable) return whole;
   Status shown = Status::ok;
   for (const Metric m : metrics) {
     if (!std::isnan(scores.at(m, row))) continue;
-    // `whole` is the most severe of all metrics, so what is more severe has not occurred.
+    // `whole` is the most severe over all metrics, so no more severe one has occurred.
     std::uint32_t flags = traits(m).flags;
     while (status_of(flags) != Status::ok && status_of(flags) < whole) {
       flags &= ~flag_of(status_of(flags));

@@ -9,9 +9,9 @@
 namespace warpath::reference {
 namespace {
 
-// Distances kept at a time.
+// Upper bound of the distances kept at a time.
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
-// Rows of larger scans are mostly distances that no pair asks for.
+// In larger scans, most distances of a row are not needed by any pair.
 constexpr std::size_t max_viewpoints_with_rows = 1024;
 
 std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch) {
@@ -22,7 +22,7 @@ std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch)
   return rows;
 }
 
-// The viewpoints that these pairs measure from, each once.
+// Returns the viewpoints that these pairs measure from, each once.
 std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
                           const BatchWriter& writer) {
   std::vector<std::uint8_t> is_source(scan.size(), 0);

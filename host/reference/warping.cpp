@@ -17,8 +17,8 @@ Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> refe
 
 Warping optimal_warping(const Eigen::MatrixXd& d) {
   const Eigen::Index rows = d.rows(), columns = d.cols();
-  // Row and column 0 are the border, so C(i, j) is the cost of warping the first i onto the first
-  // j.
+  // Row and column 0 are the border, so C(i, j) is the cost of warping the first i viewpoints onto
+  // the first j.
   Eigen::MatrixXd cost =
       Eigen::MatrixXd::Constant(rows + 1, columns + 1, std::numeric_limits<double>::infinity());
   cost(0, 0) = 0.0;

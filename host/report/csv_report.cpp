@@ -21,7 +21,7 @@ std::string quoted(const std::string& cell) {
   return out + '"';
 }
 
-// Digits beyond a float's own would promise what was not computed.
+// More digits than a float has would suggest a precision that was not computed.
 void append_number(double value, bool is_double, std::string& csv) {
   const auto as_float = static_cast<float>(value);
   const bool is_float = !is_double && as_float == value;

@@ -14,7 +14,7 @@
 namespace warpath {
 namespace {
 
-// Laid out in full, so long pairs are better looked at in parts.
+// The tables hold every cell, so longer pairs are refused; they are better examined in parts.
 constexpr std::size_t max_cells = 25'000'000;
 
 std::string number(double value) {
@@ -110,7 +110,7 @@ class Explanation {
     add(std::move(to_reference));
   }
 
-  // The numbers that stand in the metric's formula, where it is more than one distance.
+  // Returns the metric's formula with numbers in it, unless it is a single distance.
   std::string with_numbers(Metric metric) const {
     const auto& m = measures_;
     const auto v = [&](Metric x) { return number(scores_.at(x, 0)); };

@@ -15,7 +15,7 @@ std::string json_unit(const MetricInfo& m, const Convention& convention) {
   return unit.empty() ? "ratio" : unit;
 }
 
-// As training code and dashboards name it.
+// Returns the metric's name as training code and dashboards spell it.
 std::string_view flat_name(const MetricInfo& m) {
   switch (m.metric) {
     case Metric::SR:
@@ -190,7 +190,7 @@ class JsonReport {
     if (!report_.groups.empty()) write_groups(report_.groups[r]);
   }
 
-  // A mean over fewer items than the others is followed by its own number of them.
+  // A mean over fewer items than the others is followed by its own number of items.
   void write_flat(const ItemSummary& summary) {
     const std::uint64_t n = max_n(summary, report_.metrics);
     for (const Metric metric : report_.metrics) {

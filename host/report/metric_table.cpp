@@ -29,7 +29,7 @@ std::string cell(const Estimate& estimate, const MetricInfo& metric, std::uint64
   return text.mean + text.interval + own_count;
 }
 
-// Whether every row has all items, equally many.
+// Tells whether every row has all items, and equally many.
 bool are_of_the_same_items(const std::vector<MetricRow>& rows, const std::vector<Metric>& metrics) {
   return std::ranges::all_of(rows, [&](const MetricRow& row) {
     const std::uint64_t n = max_n(row.summary, metrics);

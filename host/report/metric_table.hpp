@@ -10,26 +10,28 @@
 
 namespace warpath {
 
-/// An agent or a group of items, with what a table states of it.
+/// Holds a row of the table: an agent or a group of items.
 struct MetricRow {
   std::string label;
   const ItemSummary& summary;
 };
 
-/// A column: the metric, and its unit as the header says it.
+/// Describes a column of the table: the metric, and its unit as the header shows it.
 struct MetricColumn {
   Metric metric;
   std::string unit;
 };
 
-/// Returns a table of means: a row each, a column per metric and last the column n, the largest
-/// number of items with a value in that row; it stands in every block of a folded table where rows
-/// differ in it or lack items. A cell whose own number differs says so: "(8 of 1021)".
+/// Returns a table of means: one row per agent or group, one column per metric, and last the column
+/// n, the largest number of items with a value in that row. The column n is repeated in every block
+/// of a folded table if rows differ in it or lack items. A cell with another number of items says
+/// so: "(8 of 1021)".
 Table metric_table(std::string_view corner, const std::vector<MetricRow>& rows,
                    const std::vector<MetricColumn>& columns, const NumberStyle& style);
 
-/// Makes the best mean of each column bold, and what prints the same; not where the metric has no
-/// direction, a row has no mean, or the means are over different numbers of items.
+/// Makes the best mean of each column bold, and others that print the same text. Leaves a column as
+/// it is if the metric has no direction, a row has no mean, or the means are over different numbers
+/// of items.
 /// @param table made of these rows and columns
 void mark_best(Table& table, const std::vector<MetricRow>& rows,
                const std::vector<MetricColumn>& columns, const NumberStyle& style);

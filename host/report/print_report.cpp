@@ -29,7 +29,8 @@ class Printer {
   }
 
  private:
-  // Names, shortened where a text table would else have no room; not where two would then be equal.
+  // Returns the agents' names, shortened if a text table has no room for them, unless two would
+  // become equal.
   std::vector<std::string> agent_labels() const {
     std::vector<std::string> names, labels;
     const auto max_columns = static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3));
@@ -51,7 +52,7 @@ class Printer {
     }
   }
 
-  // Agents whose files were read alike share a line.
+  // Prints the files. Agents whose files were read in the same way share a line.
   void print_prediction_files() {
     std::vector<std::string> said;
     for (const AgentResult& run : report_.runs) {

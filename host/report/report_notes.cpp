@@ -12,7 +12,7 @@
 namespace warpath {
 namespace {
 
-// Lines that are said of agents, each once with the agents that it is true of.
+// Collects lines about agents, each line once with the agents that it applies to.
 class AgentNotes {
  public:
   void add(const std::string& title, const std::string& text, const std::string& agent) {
@@ -47,7 +47,7 @@ std::string convention_note(const Convention& convention) {
   return fmt::format("preset {} with {}", convention.preset, fmt::join(settings, ", "));
 }
 
-// "340 paths", or "12 to 340 paths" where agents or metrics have values in different ones.
+// Returns "340 paths", or "12 to 340 paths" if agents or metrics have values in different numbers.
 std::string cluster_count(const EvalReport& report, std::string_view noun) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (const AgentResult& run : report.runs) {
@@ -112,7 +112,7 @@ void add_zero_rules(const EvalReport& report, std::vector<std::string>& lines) {
   notes.append_to(lines, report.runs.size());
 }
 
-void add_trouble(const EvalReport& report, std::vector<std::string>& lines) {
+void add_problems(const EvalReport& report, std::vector<std::string>& lines) {
   AgentNotes notes;
   for (int s = 1; s < status_count; ++s) {
     const StatusInfo& status = info(static_cast<Status>(s));
@@ -143,7 +143,7 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   lines.push_back(precision_note(report));
   add_zero_rules(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);
-  add_trouble(report, lines);
+  add_problems(report, lines);
   return lines;
 }
 

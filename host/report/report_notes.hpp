@@ -7,9 +7,9 @@
 
 namespace warpath {
 
-/// Returns what a reader of the tables has to know, a line each: the convention, the intervals, the
-/// back end and its precision, rules that decided 0/0, warnings, and trouble with its remedy. What
-/// is the same for several agents is said once.
+/// Returns what a reader of the tables has to know, one line each: the convention, the intervals,
+/// the back end and its precision, rules that decided 0/0, warnings, and problems with their
+/// remedies. What applies to several agents is said once.
 std::vector<std::string> report_notes(const EvalReport& report, const PrintOptions& options);
 
 }  // namespace warpath

@@ -46,7 +46,7 @@ std::pair<std::string, std::string> bold_marks(Table::Style style, bool colour) 
   }
 }
 
-// A cell as it is printed; codes for bold take no columns on a terminal.
+// Holds a cell as it is printed; codes for bold take no columns on a terminal.
 struct Printed {
   std::string text;
   std::size_t width;
@@ -84,7 +84,8 @@ class TableWriter {
     return frame_.between.size() + widths_[column];
   }
 
-  // As many columns a block as fit, and at least one beside those that stand in every block.
+  // Returns blocks with as many columns as fit, and at least one beside those that stand in every
+  // block.
   std::vector<Block> blocks(std::size_t max_width) const {
     const std::size_t end = widths_.size() - (table_.repeats_last ? 1 : 0);
     std::size_t common = frame_.begin.size() + widths_[0];
@@ -111,7 +112,7 @@ class TableWriter {
     return width;
   }
 
-  // No more blocks than that, but none much wider than the others.
+  // Returns as few blocks as possible, of similar widths.
   std::vector<Block> even_blocks(std::size_t max_width) const {
     std::vector<Block> best = blocks(max_width);
     for (std::size_t width = std::min(max_width, whole_width()); width > 0; --width) {

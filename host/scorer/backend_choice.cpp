@@ -22,7 +22,7 @@ constexpr bool has_cuda = false;
 
 ResolvedBackend choose_automatically(std::size_t pairs, std::size_t enough) {
   if (!has_cuda) return {Backend::cpu, ""};
-  // First the size: to ask for a device takes longer than to score a small batch.
+  // The size is checked first: finding a device takes longer than scoring a small batch.
   if (pairs < enough) {
     return {Backend::cpu, fmt::format("auto takes a GPU from {} pairs on", enough)};
   }

@@ -7,18 +7,18 @@
 
 namespace warpath {
 
-/// Returns the number of pairs from which on a GPU pays on this machine: what `warpath bench
-/// --save` measured, else a guess on the safe side. Reads a file.
+/// Returns the number of pairs from which on a GPU is faster on this machine: the number that
+/// `warpath bench --save` measured, else a conservative default. Reads a file.
 std::size_t break_even();
 
-/// Keeps that number for this user, in $XDG_CACHE_HOME/warpath or ~/.cache/warpath. Returns the
+/// Saves that number for this user, in $XDG_CACHE_HOME/warpath or ~/.cache/warpath. Returns the
 /// file's name.
-/// @throws InputError where that cannot be written.
+/// @throws InputError if the file cannot be written
 std::string save_break_even(std::size_t pairs);
 
 namespace scorer {
 
-/// Chooses a back end as warpath::resolve_backend() does, with a break-even that is known already.
+/// Chooses a back end as warpath::resolve_backend() does, with a known break-even.
 ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs, std::size_t cuda_from_pairs);
 
 }  // namespace scorer

@@ -48,7 +48,7 @@ void check(std::span<const Scan* const> scans, const PathSet& references,
 
 struct RolloutScorer::Parts {
   std::unique_ptr<cuda::Device> device;
-  std::uint32_t flags;  ///< that the metrics may raise
+  std::uint32_t flags;  ///< that the metrics may set
   cuda::ResidentScorer resident;
 };
 

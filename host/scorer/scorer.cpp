@@ -29,14 +29,15 @@ struct Scorer::State {
     check(convention);
   }
 
-  // The tables take long to make and are not needed for points or by the reference back end.
+  // Builds the tables when they are first needed: it takes long, and neither points nor the
+  // reference back end need them.
   const batch::DistanceTables& tables() {
     std::call_once(tables_made,
                    [&] { tables_ = std::make_unique<batch::DistanceTables>(scans, convention); });
     return *tables_;
   }
 
-  // The device is found once; its calls are made one after the other.
+  // Finds the device once. Its calls run one after the other.
   cuda::Device& device() {
     if (device_ == nullptr) device_ = cuda::device_or_error();
     return *device_;
@@ -54,8 +55,8 @@ struct Scorer::State {
     return options.backend == Backend::automatic ? Backend::cpu : options.backend;
   }
 
-  // Refuses viewpoints that their scan does not have. The CPU back end does so by itself as it lays
-  // out the pairs, unless it reads their paths before.
+  // Refuses viewpoints that their scan does not have. The CPU back end checks them itself while it
+  // stages the pairs, unless their paths are read before.
   void check_viewpoints(const PairBatchView& batch, Backend backend) {
     if (!options.check_input) return;
     if (backend == Backend::cpu && convention.cls_step != ClsStep::edge && tables().has_all()) {
@@ -80,7 +81,7 @@ struct Scorer::State {
 
 namespace {
 
-// A batch as the back ends take it: with the scorer's scans, checked, repeats collapsed.
+// Holds a batch as the back ends take it: with the scorer's scans, checked, repeats collapsed.
 struct PreparedPairs {
   PairBatchView view;
   PathSet collapsed;
@@ -193,8 +194,8 @@ void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreCol
   score_pairs(state, prepared.view, columns);
 }
 
-// Scores these pairs of a prepared batch. The number of points of a query before its repeats were
-// collapsed is known from the caller's batch only.
+// Scores these pairs of a prepared batch. Only the caller's batch knows the number of points of a
+// query before its repeats were collapsed.
 template <class T>
 void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
                     const PointBatchView& part, const PointBatchView& batch,
@@ -269,7 +270,7 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
 }
 
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
-  constexpr std::size_t scored_together = std::size_t{1} << 16;  // so that memory is bounded
+  constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
   State& state = *state_;
   const PreparedPoints prepared(batch, state);
   BatchStatistics statistics;

@@ -14,7 +14,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double fraction_allowed = 1e-6, length_allowed = 4e-7;
 
-// What the metrics of one pair may scale with.
+// Holds the quantities of one pair that a metric may be divided by.
 struct Row {
   const Scores& expected;
   std::size_t row;
@@ -24,14 +24,14 @@ struct Row {
   double at(Metric m) const { return expected.at(m, row); }
 };
 
-// A tolerance holds for paths of up to 100 viewpoints a side. DTW's own bound grows with the
-// length, and x exp(−x) <= 0.37 carries it over to exp(−DTW).
+// Tolerances hold for paths of up to 100 viewpoints each. DTW's own bound grows with the length,
+// and x exp(−x) <= 0.37 carries it over to exp(−DTW).
 double growth(const Row& r) {
   if (r.nodes <= 200) return 1.0;
   return std::max(1.0, 0.37 * r.nodes * 0x1p-24 / fraction_allowed);
 }
 
-// What the difference of a metric is divided by.
+// Returns what the difference of a metric is divided by.
 double scale(Metric m, const Row& r) {
   using enum Metric;
   switch (traits(m).rounding) {
@@ -46,7 +46,7 @@ double scale(Metric m, const Row& r) {
     case Rounding::warping_score:
       return growth(r);
     case Rounding::progress:
-      return 2 * r.at(NE) + r.at(GP) + 1.0;  // of d(r_1, r_|R|) = GP + NE, and of NE
+      return 2 * r.at(NE) + r.at(GP) + 1.0;  // of d(r_1, r_|R|), which is GP + NE, and of NE
     case Rounding::none:
     case Rounding::fraction:
     case Rounding::coverage:

@@ -9,7 +9,7 @@
 
 namespace warpath::selftest {
 
-/// Keeps the largest difference found among a number of values.
+/// Keeps the largest of a number of differences.
 struct Difference {
   std::size_t cases = 0;
   double worst = 0.0;
@@ -18,7 +18,7 @@ struct Difference {
   void add(const Difference& other);
 };
 
-/// Counts values that are not as they should be.
+/// Counts values that differ from what is expected.
 struct Mismatches {
   std::size_t cases = 0, count = 0;
 
@@ -26,10 +26,10 @@ struct Mismatches {
   void add(const Mismatches& other);
 };
 
-/// Says how far the scores of one back end are from another's. A difference is absolute for
+/// Says how far the scores of one back end are from another's. Differences are absolute for
 /// fractions and relative for lengths; GP's is relative to NE + d(r_1, r_|R|) + 1 m, EPL's to
-/// PL(R), and DTW's is counted in (|R|+|Q|)·2^-24, relative. Infinite where only one of the two has
-/// a value.
+/// PL(R), and DTW's is relative, in units of (|R|+|Q|)·2^-24. A difference is infinite if only one
+/// of the two has a value.
 struct Comparison {
   MetricMap<Difference> metric;
   Mismatches status;  ///< statuses and zero rules
@@ -37,13 +37,14 @@ struct Comparison {
   void add(const Comparison& other);
 };
 
-/// Returns how far a metric may be off in single precision, in the differences of Comparison.
+/// Returns the largest difference that single precision may cause in a metric, in the units of
+/// Comparison.
 double allowed(Metric m);
 
 /// Tells whether two values have the same bits; NaNs count as the same.
 bool same_bits(double a, double b);
 
-/// Returns a value of a column, NaN where the column was not asked for or a back end forgot it.
+/// Returns a value of a column; NaN if the column is absent.
 double value(const Scores& scores, Metric m, std::size_t row);
 
 /// Compares all metrics, statuses and zero rules of a batch.

@@ -26,14 +26,14 @@ double max_distance_from(const Point& from, std::span<const Point> path) {
   return max_distance;
 }
 
-// In what is allowed.
+// Returns the difference as a multiple of what is allowed.
 double difference(double got, double expected, double allowed) {
   if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0.0;
   const double relative = std::abs(got - expected) / allowed;
   return std::isnan(relative) ? infinity : relative;
 }
 
-// Keeps count over the pairs of a batch.
+// Counts values and differences over the pairs of a batch.
 class Counter {
  public:
   Counter(const PointBatch& batch, const Convention& convention)
@@ -70,7 +70,7 @@ PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, st
     : expected_(expected), row_(row), convention_(convention) {
   const auto r = batch.references[batch.pairs[row].reference];
   const auto q = batch.queries[batch.pairs[row].query];
-  // The centre is no further off than the start.
+  // The distance from the centre is bounded by the distance from the first point.
   const double reference = max_distance_from(r[0], r), query = max_distance_from(r[0], q);
   distance_ = 0x1p-24 * (2 * reference + query);
   sizes_ = {.reference = r.size(), .query = q.size(), .query_raw = q.size()};
@@ -86,7 +86,7 @@ double PointRounding::of_dtw() const {
 double PointRounding::of_ndtw(Metric m) const {
   const double norm = reference::ndtw_norm(convention_, sizes_, value(PLR));
   const double cost = points_ * distance_;
-  // x exp(−x) <= 0.37 carries DTW's own bound over.
+  // x exp(−x) <= 0.37 bounds the effect of DTW's own error.
   const double moved = norm > 0 ? value(m) * cost / (norm * convention_.threshold) : 0.0;
   return selftest::allowed(m) + moved + 0.37 * points_ * 0x1p-24;
 }

@@ -10,15 +10,15 @@
 
 namespace warpath::selftest {
 
-/// What the rounding of single precision may do to the metrics of one pair of continuous paths, of
-/// its coordinates and of the sums.
+/// Computes how far single-precision rounding, of coordinates and of sums, may move the metrics of
+/// one pair of continuous paths.
 class PointRounding {
  public:
-  /// @param expected the reference back end's scores, all metrics
+  /// @param expected scores of the reference back end, all metrics
   PointRounding(const PointBatch& batch, const Scores& expected, std::size_t row,
                 const Convention& convention);
 
-  /// The metric may be off by so much, in its own unit.
+  /// Returns the largest allowed difference of a metric, in its unit.
   double allowed(Metric m) const;
 
  private:
@@ -30,26 +30,26 @@ class PointRounding {
   std::size_t row_;
   const Convention& convention_;
   PathSizes sizes_;
-  double distance_;  // one distance, metres
+  double distance_;  // of one distance, metres
   double points_;    // |R| + |Q|
   double coverage_;  // relative
 };
 
-/// How a number of values compare with what is expected.
+/// Says how a number of values compare with the expected ones.
 struct PointComparison {
   std::size_t cases = 0, wrong = 0;
-  double worst = 0.0;  ///< the largest difference, in what is allowed
-  std::string first;   ///< the first that is wrong: metric or status, of which pair
+  double worst = 0.0;  ///< the largest difference, as a multiple of what is allowed
+  std::string first;   ///< the first wrong value: metric or status, and its pair
 
   void add(const PointComparison& other);
 };
 
-/// Every metric to what rounding may do to it, statuses and zero rules exactly.
-/// @param expected the reference back end's; both have all metrics, a row for each pair
+/// Compares every metric with what rounding may do to it; statuses and zero rules must be equal.
+/// @param expected scores of the reference back end; both have all metrics, a row for each pair
 PointComparison compare_with_reference(const Scores& got, const Scores& expected,
                                        const PointBatch& batch, const Convention& convention);
 
-/// All of it to the last bit; NaNs count as the same.
+/// Compares everything to the last bit; NaNs count as the same.
 PointComparison compare_bits(const Scores& got, const Scores& expected, const PointBatch& batch,
                              const Convention& convention);
 

@@ -15,7 +15,7 @@ std::vector<Convention> preset_conventions() {
 
 namespace {
 
-// Settings that choose the pairs; the back ends don't see them.
+// Tells whether a setting only chooses pairs; back ends do not see those.
 bool chooses_pairs(const Setting& setting) {
   constexpr std::string_view names[] = {"start",   "adjacency", "repeats",   "instructions",
                                         "missing", "invalid",   "duplicates"};

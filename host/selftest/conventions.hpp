@@ -11,11 +11,12 @@ namespace warpath::selftest {
 
 std::vector<Convention> preset_conventions();
 
-/// The paper's convention with one setting turned to each of its values, and other thresholds; each
-/// with that in place of the preset's name.
+/// Returns the paper's convention with one setting changed to each of its values, and with other
+/// thresholds. Each has the changed setting as its preset's name.
 std::vector<Convention> setting_conventions();
 
-/// So many made-up pairs, once with a task success and once without, under each of the conventions.
+/// Holds a number of synthetic pairs, to be scored with and without a task success under each of
+/// the conventions.
 struct Workload {
   std::size_t pairs;
   std::vector<Convention> conventions;

@@ -8,12 +8,12 @@
 
 namespace warpath::selftest {
 
-/// A batch's rows in another order: row k is row order[k] of before.
+/// Order of a batch's rows: row k is row order[k] of the original.
 using Order = std::vector<std::size_t>;
 
 Order random_order(synthetic::Random& random, std::size_t rows);
 
-/// Scores of reordered pairs in the order of before.
+/// Returns scores of reordered pairs in the original order.
 Scores in_order(const Scores& scores, const Order& order);
 
 }  // namespace warpath::selftest

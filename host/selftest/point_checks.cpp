@@ -22,7 +22,7 @@ Check line(std::string name, const PointComparison& found, double worst, double 
   return {std::move(name), found.cases, worst, allowed, found.wrong == 0 && found.cases > 0};
 }
 
-// ---------------------------------------------------------------- ways to score
+// ---------------------------------------------------------------- scoring variants
 
 ScoringVariant as_given(Backend backend) {
   return {std::string(name(backend)), [backend](const PointBatch& batch, const Convention& c) {
@@ -43,7 +43,7 @@ ScoringVariant in_another_order(Backend backend, Random& random) {
           }};
 }
 
-// One metric alone, and a few at random; the others' values are not looked at.
+// Scores one metric alone, and a few random ones. Only their values are compared.
 ScoringVariant some_metrics(Backend backend, Random& random) {
   return {"some metrics only", [backend, &random](const PointBatch& batch, const Convention& c) {
             MetricSet some;
@@ -73,7 +73,7 @@ ScoringVariant on_threads(Random& random) {
 
 ScoringVariant in_chunks(Random& random) {
   return {"chunks", [&random](const PointBatch& batch, const Convention& c) {
-            // A chunk for each pair of a large batch would take long.
+            // One chunk per pair would take too long for a large batch.
             const std::size_t least = batch.pairs.size() / 50 + 1;
             const auto pairs = static_cast<std::uint32_t>(least + random.below(8 * least));
             return cuda::score(*cuda::device_or_error(), batch, c, {.chunk_pairs = pairs});

@@ -9,23 +9,23 @@
 
 namespace warpath::selftest {
 
-/// A way to score continuous paths, all metrics.
+/// Describes a way to score continuous paths, for all metrics.
 struct ScoringVariant {
   std::string name;
   std::function<Scores(const PointBatch&, const Convention&)> score;
 };
 
-/// Ways that have to give the same bits, the first of them also the reference's numbers.
+/// Checks that all variants give the same bits, and the first of them the reference's numbers.
 class PointChecks {
  public:
-  /// @pre there is one
+  /// @pre there is at least one variant
   explicit PointChecks(std::vector<ScoringVariant> ways)
       : ways_(std::move(ways)), same_(ways_.size()) {}
 
   void add(const PointBatch& batch, const Convention& convention);
 
-  /// A line for the reference and one for each way but the first. One that fails names the first
-  /// value that is wrong.
+  /// Returns a line for the reference and one for each variant but the first. A failed check names
+  /// the first wrong value.
   std::vector<Check> results() const;
 
  private:
@@ -34,9 +34,9 @@ class PointChecks {
   std::vector<PointComparison> same_;
 };
 
-/// Tests a back end's continuous paths: one made-up pair for each five of options.pairs, and fewer
-/// for the settings.
-/// @throws InputError for cuda where there is no device
+/// Tests a back end's continuous paths: one synthetic pair for each five of options.pairs, and
+/// fewer for the settings.
+/// @throws InputError for cuda if there is no device
 std::vector<Check> check_points(const SelftestOptions& options);
 
 }  // namespace warpath::selftest

@@ -5,7 +5,7 @@
 #include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sum.hpp"
 
-// The generic body behind each of avx512.cpp, avx2.cpp and portable.cpp.
+// Defines the body of primitives_avx512.cpp, primitives_avx2.cpp and primitives_portable.cpp.
 
 namespace warpath::selftest {
 namespace {
@@ -22,7 +22,7 @@ void put(Results& out, Primitive p, const R& value) {
 
 template <class L>
 void apply_borders(const Arguments& in, Results& out) {
-  // Three columns; the one in the middle is written.
+  // Three columns, of which the middle one is written.
   float column[3 * L::Lanes];
   for (float& x : column) x = in.c[0];
   L::store_border(column, 1, L::load(in.mask), L::load(in.a));
@@ -43,12 +43,12 @@ void apply_moves(const Arguments& in, Results& out) {
   put<L>(out, lane_last, L::real(L::last(a)));
   put<L>(out, lane_gather, L::gather(in.table, i & (gather_size - 1)));
   put<L>(out, lane_rank, L::rank());
-  // Where all lanes share a pair its length is the same in each.
+  // If all lanes share a pair, its length is the same in each.
   const auto length = L::W > 1 ? L::integer(in.i[0]) : i;
   put<L>(out, lane_highest, L::integer(L::highest(length)));
 }
 
-// Twelve values for each lane, folded to one.
+// Folds twelve values of each lane to one.
 template <class L>
 void apply_transposed(const Arguments& in, Results& out) {
   int id[L::Lanes];

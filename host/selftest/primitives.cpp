@@ -52,9 +52,9 @@ float real(Word w) {
   return std::bit_cast<float>(w);
 }
 
-// ---------------------------------------------------------------- what each lane should give
+// ---------------------------------------------------------------- expected results
 
-// The kernels' minimum and maximum give the second of two that are equal or no numbers.
+// The kernels' minimum and maximum return the second operand if both are equal or one is NaN.
 float least(float a, float b) {
   return a < b ? a : b;
 }
@@ -165,9 +165,9 @@ bool is_right(Primitive p, Word got, const Arguments& in, const PrimitiveShape& 
   return got == word(expected) || (std::isnan(expected) && std::isnan(real(got)));
 }
 
-// ---------------------------------------------------------------- arguments
+// ---------------------------------------------------------------- operands
 
-// Of every magnitude; one in 16 is special.
+// Returns a value of any magnitude; one in 16 is special.
 float any_real(Random& random) {
   using Limits = std::numeric_limits<float>;
   const float special[] = {0.0f,
@@ -187,7 +187,7 @@ Arguments random_arguments(Random& random) {
   Arguments in;
   for (int l = 0; l < max_lanes; ++l) {
     for (float* x : {in.a, in.b, in.c}) x[l] = any_real(random);
-    // Often equal, as distances are.
+    // Equal values are frequent, as among distances.
     if (random.below(4) == 0) in.b[l] = in.a[l];
     in.not_positive[l] =
         random.below(8) == 0 ? -std::abs(in.b[l]) : static_cast<float>(random.between(-100.0, 0.0));
@@ -200,7 +200,7 @@ Arguments random_arguments(Random& random) {
     in.v[l] = static_cast<Word>(random.below(std::uint64_t{1} << 32));
   }
   for (float& x : in.table) x = any_real(random);
-  if (std::isnan(in.c[0])) in.c[0] = 0.5f;  // what lies beside a border is read with max
+  if (std::isnan(in.c[0])) in.c[0] = 0.5f;  // values beyond a border are read with max
   return in;
 }
 

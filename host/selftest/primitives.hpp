@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-// What every lane policy must be able to do, one operation at a time, against plain scalar code.
-// This header is the border between the units compiled for one instruction set each, which apply
-// the operations, and the code that checks them: plain data only.
+// Checks each operation of every lane policy against plain scalar code. This header is the
+// interface between the units compiled for one instruction set each, which apply the operations,
+// and the code that checks them: plain data only.
 
 namespace warpath::selftest {
 
-/// The operations; those that give a real come first.
+/// Names the operations; those that return a real come first.
 enum Primitive : int {
   lane_load,
   lane_real,
@@ -44,22 +44,22 @@ inline constexpr int real_primitives = lane_compare, max_lanes = 32, gather_size
 
 struct Arguments {
   float a[max_lanes], b[max_lanes], c[max_lanes];
-  float not_positive[max_lanes];         ///< for exp
-  float integer_in_low_bits[max_lanes];  ///< for 2^k
+  float not_positive[max_lanes];         ///< operands of exp
+  float integer_in_low_bits[max_lanes];  ///< operands of 2^k
   std::int32_t i[max_lanes], j[max_lanes], mask[max_lanes];
   std::uint32_t u[max_lanes], v[max_lanes];
   float table[gather_size];
 };
 
-/// What load_transposed reads: this many values for each lane, from every third entry of the table.
+/// load_transposed reads this many values for each lane, from every third entry of the table.
 inline constexpr int transposed_rows = 12, transposed_pitch = 3, transposed_ids = 16;
 
-/// Every lane's result, as bits.
+/// Results of every lane, as bits.
 struct Results {
   std::uint32_t word[primitive_count][max_lanes];
 };
 
-/// A policy's shape: W lanes per pair of `lanes` in a register.
+/// Describes a policy's shape: W lanes per pair, of `lanes` in a register.
 struct PrimitiveShape {
   int w, lanes;
   void (*apply)(const Arguments&, Results&);
@@ -71,7 +71,7 @@ struct PrimitiveUnit {
 };
 extern const PrimitiveUnit avx512_primitives, avx2_primitives, portable_primitives;
 
-/// How one operation did, over all rounds, shapes and lanes of one instruction set.
+/// Holds the result of one operation over all rounds, shapes and lanes of one instruction set.
 struct PrimitiveCheck {
   Primitive primitive;
   const char* name;
@@ -79,7 +79,7 @@ struct PrimitiveCheck {
 };
 std::vector<PrimitiveCheck> check_primitives(const PrimitiveUnit& unit, std::uint64_t seed);
 
-/// The largest relative error of the kernels' exp against double, and its bound.
+/// Returns the largest relative error of the kernels' exp against double, and its bound.
 double exp_error(std::uint64_t seed);
 inline constexpr double exp_error_allowed = 0x1p-22;
 

@@ -42,7 +42,7 @@ const PrimitiveUnit& unit_of([[maybe_unused]] const std::string& isa) {
   return portable_primitives;
 }
 
-// A row per primitive over all instruction sets; one that fails names those it fails on.
+// Returns a row per primitive over all instruction sets; a failed one names the sets it fails on.
 std::vector<Check> primitive_checks(std::uint64_t seed) {
   std::vector<Mismatches> found(primitive_count);
   std::vector<std::string> names(primitive_count), failing(primitive_count);
@@ -65,7 +65,7 @@ std::vector<Check> primitive_checks(std::uint64_t seed) {
 
 // ---------------------------------------------------------------- metrics
 
-// The pairs in another order.
+// Returns the pairs in another order.
 PairBatch shuffled(const PairBatch& batch, const Order& order) {
   PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
   for (const std::size_t row : order) {
@@ -76,7 +76,7 @@ PairBatch shuffled(const PairBatch& batch, const Order& order) {
   return other;
 }
 
-// Scores batches in every way there is and keeps count of what differs.
+// Scores batches in every possible way and counts what differs.
 class MetricChecks {
  public:
   MetricChecks(Backend backend, std::uint64_t seed)
@@ -138,8 +138,8 @@ class MetricChecks {
         same(cpu::score(batch, convention, {.window = window, .threads = threads}), expected));
   }
 
-  // One metric alone, and a few at random. Whether a pair is reachable is known only of what the
-  // metrics ask about, so pairs that are not are left out.
+  // Scores one metric alone, and a few random ones. The kernels notice that a pair is unreachable
+  // only where a metric needs the distance, so such pairs are left out.
   void check_sets(const PairBatch& batch, const Convention& convention, Scores expected) {
     MetricSet some;
     for (std::uint64_t k = random_.below(4); k <= 3; ++k)
@@ -166,7 +166,7 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
   Random random(options.seed);
   MetricChecks metrics(options.backend, options.seed);
   const Workload workloads[]{{std::max<std::size_t>(options.pairs / 2, 1), preset_conventions()},
-                             // Mostly one setting's work, so fewer pairs do.
+                             // Only the settings are new here, so fewer pairs suffice.
                              {std::max<std::size_t>(options.pairs / 20, 1), setting_conventions()}};
   Progress progress("testing paths of viewpoints", scored_pairs(workloads), "pairs");
   for (const Workload& workload : workloads) {
@@ -185,7 +185,7 @@ std::vector<Check> check_viewpoints(const SelftestOptions& options) {
 }  // namespace
 
 std::vector<Check> run_selftest(const SelftestOptions& options) {
-  // Also more threads than this machine has.
+  // Uses more threads than this machine may have.
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, max_threads);
   std::vector<Check> checks;
   if (options.backend == Backend::cpu) checks = primitive_checks(options.seed);

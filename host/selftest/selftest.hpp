@@ -8,27 +8,27 @@
 
 namespace warpath::selftest {
 
-/// One line of the self-test.
+/// Holds a line of the self-test.
 struct Check {
   std::string name;
   std::size_t cases;
-  double worst;  ///< the largest difference, or the number of values that are not the same
+  double worst;  ///< the largest difference, or the number of values that differ
   double allowed;
   bool ok;
 };
 
 struct SelftestOptions {
   Backend backend = Backend::cpu;  ///< not automatic
-  std::size_t pairs = 10'000;      ///< of viewpoints; all are scored under each preset
+  std::size_t pairs = 10'000;      ///< of viewpoint paths; all are scored under each preset
   std::uint64_t seed = 1;
 };
 
-/// That are tried; also where the machine has fewer.
+/// Maximum of the thread counts that are tried, even if the machine has fewer cores.
 inline constexpr int max_threads = 4;
 
-/// Tests a back end on this machine: the operations it is made of, every metric against the
-/// reference under every preset and setting, on pairs of viewpoints and on continuous paths, and
-/// that nothing but the input decides a single bit.
+/// Tests a back end on this machine: its primitive operations, every metric against the reference
+/// under every preset and setting, for viewpoint and continuous paths, and that no bit depends on
+/// anything but the input.
 std::vector<Check> run_selftest(const SelftestOptions& options);
 
 bool passed(const std::vector<Check>& checks);

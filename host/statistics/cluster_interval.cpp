@@ -11,19 +11,19 @@
 namespace warpath {
 namespace {
 
-constexpr double z = 1.96;  // of the 95 % interval
+constexpr double z = 1.96;  // quantile of the 95 % interval
 
-// The random words of one draw.
+// Generates the random words of one draw.
 class Words {
  public:
   explicit Words(std::uint32_t draw) : draw_(draw) {}
 
-  // A number below `bound`, each as likely as any other (Lemire 2019).
+  // Returns a uniform number below `bound` (Lemire 2019).
   std::uint32_t below(std::uint32_t bound) {
     for (;;) {
       const std::uint64_t product = std::uint64_t{next()} * bound;
       const auto low = static_cast<std::uint32_t>(product);
-      // 2^32 mod bound of the products would come once too often.
+      // Rejects the products that would make some numbers more frequent: 2^32 mod bound of them.
       if (low >= bound || low >= -bound % bound) return static_cast<std::uint32_t>(product >> 32);
     }
   }
@@ -45,7 +45,7 @@ double percentile(std::span<const double> sorted, double q) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// Metrics of equally many clusters see the same draws, so they are resampled side by side.
+// Metrics with equally many clusters use the same draws, so they are resampled side by side.
 void resample(std::span<const ClusterSums> metrics, std::span<const std::size_t> chosen,
               std::vector<std::optional<Bounds>>& bounds) {
   constexpr std::uint32_t draws = bootstrap_draws;
@@ -103,7 +103,7 @@ std::optional<Bounds> cluster_interval(const ClusterSums& clusters, double mean)
   double squares = 0.0, n = 0.0;
   for (std::size_t g = 0; g < clusters.size(); ++g) {
     const auto count = static_cast<double>(clusters.count[g]);
-    const double deviation = clusters.sum[g] - count * mean;  // Σ(x_i − mean) of the cluster
+    const double deviation = clusters.sum[g] - count * mean;  // Σ(x_i − mean) over the cluster
     squares += deviation * deviation;
     n += count;
   }

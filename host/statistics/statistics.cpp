@@ -41,7 +41,8 @@ void Statistics::add(double value) {
   if (!std::isfinite(value)) return;
   add_checked(on_grid(value, grid_), on_grid(value * value, grid_));
   ++moments_.n;
-  const double unsigned_zero = value + 0.0;  // of −0 and 0 none is less: the order would decide
+  // Turns −0 into 0: otherwise the order would decide which of them is the minimum.
+  const double unsigned_zero = value + 0.0;
   moments_.minimum = std::min(moments_.minimum, unsigned_zero);
   moments_.maximum = std::max(moments_.maximum, unsigned_zero);
 }

@@ -31,20 +31,21 @@ std::string json_list(const std::vector<TrajectoryStep>& places) {
   return fmt::format("[{}]", fmt::join(moves, ", "));
 }
 
-// Whether the entries stand under their ids, and so without an id of their own.
+// Tells whether the entries are values of their ids, without an id of their own.
 bool is_dict(const Predictions& predictions) {
   return predictions.document->root().is_object() &&
          (predictions.format == PredictionFormat::speaker_follower ||
           predictions.format == PredictionFormat::beams);
 }
 
-// The key of an entry's trajectory, which each entry of a dict chooses.
+// Returns the key of an entry's trajectory; in a dict each entry has its own.
 std::string_view path_key_in(json::object entry, const Predictions& predictions) {
   const auto own = is_dict(predictions) ? first_key(entry, prediction_path_keys) : std::nullopt;
   return own.value_or(predictions.path_key);
 }
 
-// The fields of one object, where as in Python the last value of a key stands in its first place.
+// Holds the fields of one object. As in Python, the last value of a repeated key takes its first
+// place.
 class Fields {
  public:
   bool has(std::string_view key) const { return std::ranges::find(keys_, key) != keys_.end(); }
@@ -71,7 +72,7 @@ class Fields {
 }  // namespace
 
 struct SubmissionWriter::Edit {
-  std::string id{};          // as JSON; empty: as it stands
+  std::string id{};          // as JSON; empty: unchanged
   std::string trajectory{};  // the same
   std::optional<json::object> holder{};
 };
@@ -119,7 +120,7 @@ void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
         fields.set(new_id_key, edit.id.empty() ? json_of(value) : edit.id);
       } else if (key == old_path_key) {
         set_trajectory(value);
-      } else if (key != new_id_key && key != path_key) {  // those names are taken
+      } else if (key != new_id_key && key != path_key) {  // those names are used already
         fields.set(key, json_of(value));
       }
     }

@@ -9,25 +9,25 @@
 
 namespace warpath {
 
-/// The trajectory of a prediction, as it stands in the file.
+/// Returns the trajectory of a prediction as it is in the file.
 /// @pre the predictions keep their document.
 json::element trajectory_in(const Predictions& predictions, const Prediction& prediction);
 
-/// Writes predictions as a list of entries with `instr_id` and `trajectory`, each with all of its
-/// other keys, in the order in which they are added. The text is JSON to the letter: a number that
-/// is not finite becomes null.
+/// Writes predictions as a list of entries with `instr_id` and `trajectory`, each with all its
+/// other keys, in the order in which they are added. The text is strict JSON: a number that is not
+/// finite becomes null.
 class SubmissionWriter {
  public:
-  /// @param keeps_id_key leave the id as it stands, under the key that the file has for it.
+  /// @param keeps_id_key keep the id and its key as they are in the file.
   SubmissionWriter(const Predictions& predictions, bool keeps_id_key)
       : predictions_(predictions), keeps_id_key_(keeps_id_key) {}
 
-  /// Adds an entry whose id is unknown as it stands, but for the names of its keys.
+  /// Adds an entry with an unknown id; only the names of its keys change.
   void add_unknown(const Prediction& prediction);
-  /// Adds an entry under the dataset's id, with its trajectory as it stands.
+  /// Adds an entry with the dataset's id and its trajectory unchanged.
   void add(const Prediction& prediction, std::string_view id);
-  /// Adds an entry with these places as its trajectory. Where the file has an object for the
-  /// trajectory, that object's other keys become the entry's.
+  /// Adds an entry with these steps as its trajectory. If the file has an object for the
+  /// trajectory, the other keys of that object become the entry's.
   void add(const Prediction& prediction, std::string_view id, const TrajectoryDetails& details,
            const std::vector<TrajectoryStep>& places);
 

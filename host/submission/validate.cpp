@@ -54,7 +54,7 @@ class Checker {
       const auto place = static_cast<std::uint32_t>(writer.entries());
       if (is_read(e, place, entry_of)) {
         if (add_repaired(p, item_of(e), writer, fixed)) continue;
-        entry_of[matching_.item_of(e)] = none;  // the next copy stands in
+        entry_of[matching_.item_of(e)] = none;  // the next copy takes its place
         ++fixed.left_out;
       } else if (matching_.item_of(e) == Matching::no_item) {
         writer.add_unknown(p);
@@ -109,7 +109,7 @@ class Checker {
     }
   }
 
-  // Whether the server reads an entry's trajectory, and a note where it does not.
+  // Tells whether the server reads an entry's trajectory; adds a finding if it does not.
   bool is_read(std::uint32_t entry, std::uint32_t place, std::vector<std::uint32_t>& entry_of) {
     if (matching_.item_of(entry) == Matching::no_item) {
       note(unknown_id, predictions_.entries[entry].id);
@@ -143,7 +143,7 @@ class Checker {
     check_path(item, details.places);
   }
 
-  // Adds an entry as the server reads it; false where its path is empty or can't be read.
+  // Adds an entry as the server reads it; returns false if its path is empty or cannot be read.
   bool add_repaired(const Prediction& p, const Item& item, SubmissionWriter& writer,
                     FixedSubmission& fixed) {
     const TrajectoryDetails details = details_of(p);
@@ -162,7 +162,7 @@ class Checker {
     return true;
   }
 
-  // The path that the server reads, which is what the leaderboard's messages speak of.
+  // Checks the path that the server reads, which the leaderboard's messages refer to.
   void check_path(const Item& item, const std::vector<TrajectoryStep>& places) {
     const auto reference = inputs_.dataset.references[item.reference];
     if (reference.empty()) return note(empty_path, item.id, "the dataset's own path is empty");
@@ -175,7 +175,7 @@ class Checker {
     if (names.front() != start) {
       note(wrong_start, item.id, fmt::format("{} instead of {}", names.front(), start));
     }
-    // A path of the test split holds only its start: where its goal lies is not known here.
+    // A path of the test split holds only its start; its goal is not known here.
     const bool moves = std::ranges::any_of(names, [&](auto name) { return name != start; });
     if (reference.size() > 1 && start == goal && !moves) note(spl_undefined, item.id);
     check_nodes(item, names, goal);
@@ -187,7 +187,7 @@ class Checker {
     Distances& distances = distances_of(item);
     const Scan& scan = distances.scan();
     const std::optional<Node> end = scan.find(goal);
-    std::optional<std::size_t> unknown, cut_off;  // the first such
+    std::optional<std::size_t> unknown, cut_off;  // the first one
     for (std::size_t k = names.size(); k-- > 0;) {
       const std::optional<Node> node = scan.find(names[k]);
       if (!node)
@@ -204,7 +204,7 @@ class Checker {
     if (cut_off) note(unreachable, item.id, place(*cut_off));
   }
 
-  // The server's graph is made of edges: a viewpoint without any is not even near itself.
+  // The server's graph is built from edges: a viewpoint without edges is not even near itself.
   static bool reaches(Distances& distances, Node node, Node goal) {
     return !distances.scan().neighbours(node).empty() &&
            distances.row(goal)[node] < std::numeric_limits<double>::infinity();
@@ -227,7 +227,8 @@ class Checker {
     return a && b && a != b && !scan.adjacent(*a, *b);
   }
 
-  // Flattened, with the viewpoints of a shortest path between any two that share no edge.
+  // Returns the flattened path, with the viewpoints of a shortest path between any two that share
+  // no edge.
   std::vector<TrajectoryStep> without_gaps(const Item& item,
                                            const std::vector<TrajectoryStep>& places) {
     Distances& distances = distances_of(item);
@@ -259,8 +260,8 @@ class Checker {
   Inputs& inputs_;
   const Predictions& predictions_;
   const Matching matching_;
-  const bool keeps_id_key_;                       // NDH's own server wants inst_idx
-  std::vector<Finding> findings_;                 // one for every problem, until `findings`
+  const bool keeps_id_key_;                       // NDH's own server reads inst_idx
+  std::vector<Finding> findings_;                 // one for every problem, reduced by `findings`
   std::map<std::uint32_t, Distances> distances_;  // by scan of the dataset
 };
 

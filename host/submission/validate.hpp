@@ -10,7 +10,7 @@
 
 namespace warpath {
 
-/// What can be wrong with a submission, in the order of reports.
+/// Names what can be wrong with a submission, in the order of reports.
 enum class Problem {
   container,
   id_key,
@@ -33,11 +33,11 @@ enum class Problem {
   not_finite
 };
 
-/// What the official server of R2R makes of it: Matterport3DSimulator's tasks/R2R/eval.py, the
-/// preset r2r.
+/// Says what the official server of R2R does with a submission: Matterport3DSimulator's
+/// tasks/R2R/eval.py, the preset r2r.
 enum class Outcome {
   rejected,  ///< the whole submission gets no score
-  misread,   ///< it gets a score, of other paths than were meant
+  misread,   ///< it gets a score, but of other paths than intended
   harmless,
 };
 
@@ -56,39 +56,40 @@ inline const ProblemInfo& info(Problem p) {
   return problem_table()[static_cast<std::size_t>(p)];
 }
 
-/// One kind of problem in one submission.
+/// Describes one kind of problem in one submission.
 struct Finding {
   Problem problem;
-  std::uint64_t count = 0;            ///< entries, or ids, that have it
+  std::uint64_t count = 0;            ///< number of entries or ids that have it
   std::vector<std::string> examples;  ///< up to three: "id: detail"
 };
 
-/// Every problem of an agent's file. Only what the server would read is judged: the first copy of
-/// an id, of a path's first three instructions, and of each inner list the first viewpoint.
-/// @pre the inputs were read without `merge`, for a submission is one file, and with documents.
+/// Finds every problem of an agent's file. Judges only what the server would read: the first copy
+/// of an id, a path's first three instructions, and the first viewpoint of each inner list.
+/// @pre the inputs were read with documents and without `merge`, since a submission is one file.
 /// @throws InputError
 std::vector<Finding> validate(Inputs& inputs, std::size_t agent);
 
-/// The worst of the findings.
+/// Returns the worst outcome of the findings.
 Outcome outcome(std::span<const Finding> findings);
 
-/// A submission in the server's form, repaired as far as the agent's path is known.
+/// Holds a submission in the server's form, repaired as far as the agent's path is known.
 struct FixedSubmission {
   std::string text;
   std::uint64_t entries = 0;
-  /// Viewpoints put into gaps. They leave PL, NE, SR and SPL as every evaluator that accepts gaps
-  /// has them; metrics of the viewpoints passed, as OSR and nDTW, see them.
+  /// Viewpoints inserted into gaps. PL, NE, SR and SPL are then those of every evaluator that
+  /// accepts gaps; metrics of the viewpoints passed, such as OSR and nDTW, include the inserted
+  /// ones.
   std::uint64_t filled = 0;
-  std::uint64_t left_out = 0;      ///< entries whose path is empty or can't be read
+  std::uint64_t left_out = 0;      ///< entries whose path is empty or cannot be read
   std::uint64_t nulls = 0;         ///< numbers that are not finite and became null
-  std::vector<Finding> remaining;  ///< what is still wrong with it
+  std::vector<Finding> remaining;  ///< problems that remain
 };
 
-/// Puts the container and the keys right, flattens inner lists, turns objects into lists and fills
-/// gaps with a shortest path. Every other key of every entry stays, and what the server ignores
-/// stays in its place; an entry that it would reject and that can't be repaired is left out.
-/// Headings and elevations are kept, 0 where a trajectory written anew has no finite number. Wrong
-/// starts and unknown viewpoints stay as they are.
+/// Repairs a submission: corrects the container and the keys, flattens inner lists, turns objects
+/// into lists and fills gaps with a shortest path. Every other key of every entry is kept, and so
+/// is what the server ignores. An entry that it would reject and that cannot be repaired is left
+/// out. Headings and elevations are kept; they are 0 if a rewritten trajectory has no finite
+/// number. Wrong starts and unknown viewpoints are left as they are.
 /// @pre as for `validate`
 FixedSubmission fixed_submission(Inputs& inputs, std::size_t agent);
 

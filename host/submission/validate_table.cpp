@@ -12,7 +12,7 @@ using enum Outcome;
 
 constexpr std::string_view fix_does = "--fix does";
 
-// The name of a problem that scores have too.
+// Returns the name of a problem that is also a status.
 std::string_view as(Status status) {
   return info(status).name;
 }

@@ -14,7 +14,7 @@ using Path = std::vector<Node>;
 constexpr double reach = 3.0;  // metres; viewpoints this close share an edge
 
 std::vector<Position> random_positions(Random& random, std::size_t viewpoints) {
-  // About two viewpoints per reach in each direction of each floor, as in real buildings.
+  // Places about two viewpoints per reach in each direction of each floor, as in real buildings.
   const double side = 1.0 + 0.9 * std::sqrt(static_cast<double>(viewpoints));
   std::vector<Position> positions(viewpoints);
   for (Position& p : positions) {
@@ -28,7 +28,8 @@ double apart(const Position& a, const Position& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-// Joins the first `joined` viewpoints: each with all earlier ones in reach, or with the nearest.
+// Joins the first `joined` viewpoints: each with all earlier ones in reach, or with the nearest
+// one.
 std::vector<Edge> join(const std::vector<Position>& positions, std::size_t joined) {
   std::vector<Edge> edges;
   for (Node n = 1; n < joined; ++n) {
@@ -67,7 +68,7 @@ class Walker {
 
   Path reference(std::size_t nodes) {
     Path path = random_.below(4) == 0 ? jumps(nodes) : walk(any(), nodes, 0.0);
-    return with_trouble(std::move(path));
+    return with_isolated_node(std::move(path));
   }
 
   Path query(const Path& reference, std::size_t nodes) {
@@ -86,7 +87,7 @@ class Walker {
       default:
         path = walk(reference.front(), nodes, 0.0);
     }
-    return with_trouble(std::move(path));
+    return with_isolated_node(std::move(path));
   }
 
  private:
@@ -120,8 +121,8 @@ class Walker {
     return path;
   }
 
-  // One path in 40 has the last viewpoint, which is isolated in all but the smallest scans.
-  Path with_trouble(Path path) {
+  // Adds the last viewpoint, isolated in all but the smallest scans, to one path in 40.
+  Path with_isolated_node(Path path) {
     if (chance(1.0 / 40)) {
       path[random_.below(path.size())] = static_cast<Node>(scan_.size() - 1);
     }
@@ -133,7 +134,7 @@ class Walker {
   Path joined_;
 };
 
-// The length classes and how many of 1000 pairs have their longer path in each.
+// A class of lengths, and how many of 1000 pairs have their longer path in it.
 struct LengthClass {
   LengthRange range;
   std::size_t share;
@@ -148,7 +149,7 @@ std::size_t random_class(Random& random) {
   return c;
 }
 
-// Lengths of both paths; one pair in three has one of them in any shorter class.
+// Returns the lengths of both paths; one pair in three has one of them in any shorter class.
 std::array<std::size_t, 2> random_lengths(Random& random, std::size_t longer) {
   std::array<std::size_t, 2> length_class{longer, longer};
   if (random.below(3) == 0) length_class[random.below(2)] = random.below(longer + 1);
@@ -207,11 +208,12 @@ SyntheticBatch adversarial_pairs(Random& random, std::size_t pairs, bool task_su
   point_to_scans(made);
   std::uint32_t scan = 0;
   for (std::size_t k = 0; k < pairs; ++k) {
-    // Large scans more often; runs of one scan, so that references can be shared.
+    // Larger scans are more frequent. Neighbouring pairs have the same scan, so that they can share
+    // references.
     if (k % 4 == 0) {
       scan = static_cast<std::uint32_t>(std::max(random.below(6), random.below(6)));
     }
-    // However few pairs there are, each class has one.
+    // Every class has a pair, however few pairs there are.
     const std::size_t longer = k < class_count ? k : random_class(random);
     add_pair(random, made.scans[scan], scan, longer, made.batch);
     if (task_success) made.batch.task_success.push_back(random_success(random));

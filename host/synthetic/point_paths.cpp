@@ -13,14 +13,15 @@ namespace {
 using Point = std::array<double, 3>;
 using Path = std::vector<Point>;
 
-// VLN-CE's actions: a quarter of a metre ahead, or a turn.
+// Actions of VLN-CE: a quarter of a metre ahead, or a turn.
 constexpr double step_length = 0.25;
 
 class PointWalker {
  public:
   explicit PointWalker(Random& random) : random_(random) {}
 
-  // One in four far from the origin, where single precision alone would not do.
+  // Returns a point; one in four is far from the origin, where plain single precision is not
+  // enough.
   Point anywhere() {
     const double far = chance(0.25) ? 1e6 : 10.0;
     return {random_.between(-far, far), random_.between(-3, 3), random_.between(-far, far)};
@@ -37,7 +38,7 @@ class PointWalker {
         next[1] += random_.between(-0.05, 0.05);
         next[2] += step_length * std::sin(heading);
       }
-      // Back where it was before.
+      // One step in 20 returns to an earlier point.
       path.push_back(chance(0.05) ? path[random_.below(path.size())] : next);
     }
     return path;
@@ -68,7 +69,8 @@ class PointWalker {
 
   Point anywhere_near(const Path& path) { return moved(path[random_.below(path.size())], 5.0); }
 
-  // Shorter, it stops early; longer, it stands still on the way. One point in eight is off.
+  // Returns a copy with that many points: a shorter one stops early, a longer one repeats points.
+  // One point in eight is moved.
   Path near_copy(const Path& of, std::size_t points, double off) {
     Path path(points);
     for (std::size_t k = 0; k < points; ++k) {
@@ -81,8 +83,8 @@ class PointWalker {
   Random& random_;
 };
 
-// The classes of the longer path, of which the other path may have any length up to `other`: the
-// longest would take most of the time. How many of 1000 pairs are in each.
+// A class of lengths of the longer path, and how many of 1000 pairs are in it. The other path may
+// have any length up to `other`: two of the longest would take most of the time.
 struct LengthClass {
   std::size_t low, high, other, share;
 };
@@ -106,7 +108,7 @@ Lengths random_lengths(Random& random, const LengthClass& of) {
     return low + random.below(high - low + 1);
   };
   const std::size_t longer = between(of.low, of.high), most = std::min(of.other, longer);
-  // Paths of about the same length, as a rule.
+  // Both paths usually have about the same length.
   const std::size_t other = between(random.below(3) == 0 ? 1 : (most + 1) / 2, most);
   return random.below(3) == 0 ? Lengths{other, longer} : Lengths{longer, other};
 }
@@ -137,9 +139,9 @@ double random_success(Random& random) {
 PointBatch adversarial_point_pairs(Random& random, std::size_t pairs, bool task_success) {
   PointBatch batch;
   for (std::size_t k = 0; k < pairs; ++k) {
-    // However few pairs there are, each class has one, with its own reference.
+    // Every class has a pair with its own reference, however few pairs there are.
     const LengthClass& of = k < class_count ? classes[k] : random_class(random);
-    // A long reference is not shared: its class says how long the query may be.
+    // A long reference is not shared, because its class limits the length of the query.
     const bool may_share =
         k >= class_count && batch.references.size_of(batch.references.size() - 1) <= 256;
     add_pair(random, random_lengths(random, of), may_share, batch);

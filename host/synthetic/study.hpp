@@ -6,9 +6,9 @@
 
 #include "warpath/graph.hpp"
 
-/// The synthetic environment of the nDTW paper (Ilharco et al. 2019, section 4.1) with made-up
-/// agents: an example that needs no download. A seed gives the same study, and the same bytes in
-/// its files, on every platform.
+/// Generates the synthetic environment of the nDTW paper (Ilharco et al. 2019, section 4.1) with
+/// synthetic agents: an example that needs no download. A seed gives the same study, and the same
+/// bytes in its files, on every platform.
 namespace warpath::synthetic {
 
 using Path = std::vector<Node>;
@@ -29,23 +29,25 @@ struct Study {
 /// The defaults are the paper's graph, and a dataset of 900 items.
 struct Options {
   std::uint64_t seed = 1;
-  int side = 15;         ///< the graph has side x side nodes, 2 to 100 a side
-  double zeta = 0.3;     ///< metres by which a node may lie off its grid place, along x and y
-  double reach = 1.4;    ///< metres; two nodes at most this far apart share an edge
-  int paths = 300;       ///< references
+  int side = 15;         ///< side of the grid, 2 to 100: the graph has side x side nodes
+  double zeta = 0.3;     ///< maximum distance of a node from its grid point along x and y, metres
+  double reach = 1.4;    ///< two nodes at most this far apart share an edge, metres
+  int paths = 300;       ///< number of references
   int instructions = 3;  ///< per reference
 };
 
-/// @throws UsageError where the options allow no connected graph, or no paths on it.
+/// Makes the study.
+/// @throws UsageError if the options allow no connected graph, or no paths on it.
 Study make_study(const Options& options);
 
 /// Writes the graph (Matterport3DSimulator connectivity), the dataset (R2R) and one EvalAI
-/// submission per agent into the folder, which is made where it is missing. A list of the files
-/// with the hashes of their contents, `.warpath-demo`, lets a later call know them.
-/// @param force replace files that no call of this wrote, or that were changed since.
-/// @returns the files, each with the folder in front.
-/// @throws UsageError where there is such a file and `force` is not given.
-/// @throws InputError where a file can't be written; none is left in part.
+/// submission per agent into the folder, which is created if it is missing. It also writes
+/// `.warpath-demo`, a list of the files with hashes of their contents, by which a later call
+/// recognises them.
+/// @param force replaces files that were not written by this function, or were changed since.
+/// @returns the files, each with its folder.
+/// @throws UsageError if there is such a file and `force` is not given.
+/// @throws InputError if a file cannot be written; no file is left incomplete.
 std::vector<std::string> write_study(const Study& study, const std::string& folder,
                                      bool force = false);
 

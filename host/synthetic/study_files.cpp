@@ -26,7 +26,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return joined;
 }
 
-// A JSON list with one element per line.
+// Writes a JSON list with one element per line.
 std::string file_of(const std::vector<std::string>& elements) {
   return "[\n" + join(elements, ",\n") + "\n]\n";
 }
@@ -68,8 +68,8 @@ std::string dataset(const Study& study) {
   return file_of(elements);
 }
 
-// The direction of travel in radians, clockwise from +y, in [0, 2 pi). Libraries differ in the last
-// bits of atan2, which four decimals hide.
+// Returns the direction of travel in radians, clockwise from +y, in [0, 2 pi). Libraries differ in
+// the last bits of atan2, which rounding to four decimals hides.
 double heading(const Scan& scan, Node from, Node to) {
   const auto &a = scan.positions()[from], &b = scan.positions()[to];
   double angle = std::atan2(b[0] - a[0], b[1] - a[1]);
@@ -129,7 +129,7 @@ std::vector<File> files_of(const Study& study, const fs::path& folder) {
   return files;
 }
 
-// The file's bytes; nothing where there is no regular file.
+// Returns the file's bytes; nothing if there is no regular file.
 std::string content_of(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return "";
@@ -137,8 +137,8 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A file may be replaced that is empty, that has this content already, or that is as an earlier
-// call left it.
+// Checks that a file may be replaced: it is empty, has this content already, or is as an earlier
+// call wrote it.
 void check_is_ours(const File& file, const std::string& list) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(file.path, error))) return;

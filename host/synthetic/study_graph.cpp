@@ -14,7 +14,7 @@ namespace {
 
 using Position = std::array<double, 3>;
 
-// By far more than any options need whose graphs are connected now and then.
+// Options whose graphs are ever connected need far fewer draws.
 constexpr int max_draws = 1000;
 
 std::vector<Position> draw_positions(const Options& options, Random& random) {

@@ -5,9 +5,9 @@
 
 namespace warpath::synthetic {
 
-/// A connected scan "study". Node (i, j) has the index i * side + j, the id "n<i>_<j>" and lies
-/// within zeta of (i, j) along each axis; nodes within reach of one another share an edge.
-/// @throws UsageError where no draw is connected.
+/// Draws a connected scan "study". Node (i, j) has the index i * side + j and the id "n<i>_<j>",
+/// and lies within zeta of (i, j) along each axis. Nodes within reach of one another share an edge.
+/// @throws UsageError if no draw is connected.
 Scan draw_scan(const Options& options, Random& random);
 
 }  // namespace warpath::synthetic

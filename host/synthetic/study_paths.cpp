@@ -14,7 +14,7 @@ namespace {
 
 constexpr double threshold_per_edge = 1.33;
 constexpr std::uint64_t min_waypoints = 3, max_waypoints = 6;
-constexpr double noise = 0.3;  // the share of the noisy follower's steps that go anywhere
+constexpr double noise = 0.3;  // probability that a step of the noisy follower is random
 
 class Walker {
  public:
@@ -33,8 +33,8 @@ class Walker {
 
   Path shortest(Node from, Node to) { return metres_.path(from, to); }
 
-  /// Each step of the reference is taken, or one to any neighbour instead; the step after that
-  /// returns to the reference where it then should be. So it may stop beside the goal.
+  /// Follows the reference, but may step to any neighbour instead; the step after that returns to
+  /// the reference at its next viewpoint. So the path may end beside the goal.
   Path noisy(const Path& reference) {
     Path path{reference.front()};
     for (const Node next : std::span(reference).subspan(1)) {

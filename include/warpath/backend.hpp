@@ -9,14 +9,14 @@
 
 namespace warpath {
 
-/// Selects the implementation that scores. `reference` scores in place of any other
-/// * pairs on scans of more than 4,096 viewpoints, because a table of all distances would be too
-///   large;
+/// Selects the implementation that scores. `reference` replaces any other
+/// * for pairs on scans of more than 4,096 viewpoints, because a table of all distances would be
+///   too large;
 /// * under a threshold below 1e-12 or above 1e30, or an spl_min_denominator that is not 0 and below
 ///   1e-30 or above 1e30, because single precision does not reach that far.
 enum class Backend {
-  automatic,  ///< cuda where there is a device and the batch is large, else cpu; evaluations of
-              ///< files take reference up to max_reference_items
+  automatic,  ///< cuda if there is a device and the batch is large, else cpu; evaluations of files
+              ///< use reference up to max_reference_items
   reference,  ///< double precision, all cores, straight from the equations
   cpu,        ///< single precision in vector registers, all cores
   cuda,       ///< single precision on a GPU; the same bits as cpu
@@ -25,21 +25,21 @@ enum class Backend {
 /// Returns the back end's name as the command line spells it: auto, reference, cpu or cuda.
 WARPATH_EXPORT std::string_view name(Backend backend);
 /// Returns the back end of that name, letter case aside.
-/// @throws UsageError that lists the names there are.
+/// @throws UsageError that lists the valid names.
 WARPATH_EXPORT Backend find_backend(std::string_view name);
 
-/// A back end that is not `automatic`.
+/// Names a back end that is not `automatic`.
 struct ResolvedBackend {
   Backend backend;
-  std::string note;  ///< why it is not the GPU, where this build could use one; may be empty
+  std::string note;  ///< reason for not using the GPU, if this build could use one; may be empty
 };
 
-/// Resolves `automatic` on this machine for a batch of `pairs` pairs; returns any other as it is.
-/// @throws InputError where `requested` is cuda and there is no device.
+/// Resolves `automatic` on this machine for a batch of `pairs` pairs; returns any other unchanged.
+/// @throws InputError if `requested` is cuda and there is no device.
 WARPATH_EXPORT ResolvedBackend resolve_backend(Backend requested, std::size_t pairs);
 
-/// Items up to which an evaluation by `automatic` takes `reference`: so few that double precision
-/// costs less time than reading them.
+/// Number of items up to which an evaluation by `automatic` uses `reference`: for so few, scoring
+/// in double precision takes less time than reading them.
 inline constexpr std::size_t max_reference_items = 100'000;
 
 /// Resolves the back end of an evaluation of `items` items: as resolve_backend, but `automatic`

@@ -20,7 +20,7 @@ struct WARPATH_EXPORT ItemStatistics {
 
   ItemStatistics();
   const Statistics& of(Metric m) const { return metrics[m]; }
-  /// Counts a status and 0/0 rules for so many items; the member `items` stays as it is.
+  /// Counts a status and 0/0 rules for that many items; the member `items` stays as it is.
   /// @param zero_rules which 0/0 a rule decided, see contains().
   void count(Status status, std::uint8_t zero_rules, std::uint64_t items = 1);
   /// Adds the items of another object. @throws std::overflow_error as Statistics::add
@@ -48,7 +48,7 @@ struct WARPATH_EXPORT BatchStatistics {
   /// @throws std::overflow_error as Statistics::add
   void add(const Scores& scores);
   /// Adds the items of another object.
-  /// @throws InputError where one was computed in single and the other in double precision;
+  /// @throws InputError if one was computed in single and the other in double precision;
   ///   std::overflow_error as Statistics::add
   void merge(const BatchStatistics& other);
   bool operator==(const BatchStatistics&) const = default;

@@ -18,11 +18,11 @@ enum class Compare { less, less_equal };
 /// Chooses SPL's length of an ideal path: the shortest path from the query's start to the goal,
 /// d(q_1, r_|R|) (Anderson et al. 2018), or the reference's own length PL(R) (VLN-HAMT, VLN-DUET).
 enum class SplLength { shortest, reference };
-/// Chooses the value of SPL where its denominator is 0: SR, as the agent did not move; 0 (VALAN);
+/// Chooses the value of SPL if its denominator is 0: SR, because the agent did not move; 0 (VALAN);
 /// or no value (Matterport3DSimulator's eval.py divides by zero).
 enum class SplZero { success_if_unmoved, zero, undefined };
-/// Chooses the values of LS and CLS where EPL = PL(Q) = 0: LS is 1 and CLS is PC; both are 1
-/// (VALAN); or neither has a value (google-research r4r and VLN-DUET get NaN).
+/// Chooses the values of LS and CLS if EPL = PL(Q) = 0: LS is 1 and CLS is PC; both are 1 (VALAN);
+/// or neither has a value (google-research r4r and VLN-DUET get NaN).
 enum class ClsZero { ls_one, cls_one, undefined };
 /// Chooses the length of a step of a path inside EPL, LS and CLS: the shortest path between its
 /// ends, or the edge itself (google-research r4r). A step that is no edge, such as a repeat, then
@@ -39,8 +39,7 @@ enum class EditUnit { edges, viewpoints };
 /// Chooses what SED divides the edit distance by: the longer of the two sequences (Chen et al.
 /// 2019), or the product of their lengths (VALAN).
 enum class EditNorm { longer, product };
-/// Chooses what becomes of immediate repeats of a viewpoint in the query: they stay, or are
-/// collapsed to one.
+/// Chooses whether immediate repeats of a viewpoint in the query are kept, or collapsed to one.
 enum class Repeats { keep, collapse };
 /// Chooses the outcome of a check of the query: the check is off, a failure is noted in the item's
 /// status, or the item is rejected and gets no value.
@@ -48,8 +47,8 @@ enum class Check { off, note, reject };
 /// Chooses which instructions of a path are scored: all, or those numbered 0, 1 and 2
 /// (Matterport3DSimulator's eval.py).
 enum class Instructions { all, first3 };
-/// Chooses what becomes of items without a prediction, and in SDTW of those without a task success:
-/// an evaluation is refused, they are left out, or they count as failures (0 in every fraction).
+/// Chooses how to treat items without a prediction, and in SDTW of those without a task success: an
+/// evaluation is refused, they are left out, or they count as failures (0 in every fraction).
 enum class Missing { error, skip, zero };
 /// Chooses the same for items whose prediction gets no value: an unknown or unreachable viewpoint,
 /// an empty or malformed path, or a check that rejects it.
@@ -57,7 +56,7 @@ enum class Invalid { error, skip, zero };
 /// Chooses which of several predictions for one item is scored: the first, the last, or each.
 enum class Duplicates { first, last, each };
 
-/// Holds every choice on which public evaluators differ. The defaults are the preset `paper`, which
+/// Holds every choice in which public evaluators differ. The defaults are the preset `paper`, which
 /// follows the original papers of the metrics. A convention is a plain value: copy it and change
 /// fields, or use `Setting` to change them by name.
 struct Convention {
@@ -88,9 +87,9 @@ struct Convention {
 
 /// Names a convention that reproduces a public evaluator.
 struct Preset {
-  Convention convention;    ///< `convention.preset` is the name
+  Convention convention;    ///< its member `preset` is the name
   std::string_view source;  ///< the evaluator that it reproduces
-  std::string_view note;    ///< what a reader of its numbers must know; may be empty
+  std::string_view note;    ///< what readers of its numbers should know; may be empty
 };
 
 /// Returns all presets, `paper` first. Any thread may call it.
@@ -110,16 +109,16 @@ struct Setting {
   std::string_view help;      ///< what it means, in one line
   /// Returns the field's value as text that `set` accepts.
   std::string (*get)(const Convention&);
-  /// Changes the field. @throws UsageError where the value is none of `values`.
+  /// Changes the field. @throws UsageError if the value is none of `values`.
   void (*set)(Convention&, std::string_view value);
-  /// Tells whether the field has one of `values`: a program may have assigned any other.
+  /// Tells whether the field has one of `values`. A program may have assigned any other value.
   bool (*is_valid)(const Convention&);
 };
 
 /// Returns all settings, in the order of Convention's fields. Any thread may call it.
 WARPATH_EXPORT std::span<const Setting> settings();
 
-/// Checks a convention whose fields a program has set. Every call that scores does.
+/// Checks a convention whose fields a program has set. Every call that scores does so.
 /// @throws InputError that names the first field whose value is none of its setting's `values`.
 WARPATH_EXPORT void check(const Convention& convention);
 

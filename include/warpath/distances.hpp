@@ -12,8 +12,8 @@ namespace warpath {
 class Search;
 class WeightedGraph;
 
-/// Computes shortest-path distances on one scan in double precision: metres, or edges where the
-/// distance is hops; +inf where no path leads. Lengths are summed from the source outwards, as
+/// Computes shortest-path distances on one scan in double precision: metres, or edges if the
+/// distance is hops; +inf if there is no path. Lengths are summed from the source outwards, as
 /// Dijkstra's algorithm does, so d(a, b) and d(b, a) can differ in the last bit.
 ///
 /// A row (the distances from one viewpoint) is computed when it is first asked for and kept until
@@ -21,7 +21,7 @@ class WeightedGraph;
 /// `make_rows` has made.
 class WARPATH_EXPORT Distances {
  public:
-  /// @param scan has to outlive the object.
+  /// @param scan must outlive the object.
   /// @throws InputError for an edge without a length under `distance`.
   Distances(const Scan& scan, Distance distance);
   Distances(Distances&&) noexcept;
@@ -40,13 +40,13 @@ class WARPATH_EXPORT Distances {
 
   /// Returns d(from, to), with the same bits as `row(from)[to]`. On a scan of more than 1,024
   /// viewpoints that does not have the row yet, the search stops at `to`, so the distance between
-  /// neighbours costs next to nothing.
+  /// neighbours costs almost nothing.
   double between(Node from, Node to);
 
-  /// Returns the length of the edge between two viewpoints, or NaN where there is none.
+  /// Returns the length of the edge between two viewpoints, or NaN if there is none.
   double edge(Node from, Node to) const;
 
-  /// Finds a shortest path. Returns its viewpoints, both ends included; none where no path leads.
+  /// Finds a shortest path. Returns its viewpoints, both ends included; empty if there is no path.
   std::vector<Node> path(Node from, Node to);
 
   /// Returns the bytes that the rows take.

@@ -8,7 +8,7 @@
 
 namespace warpath {
 
-/// Base of all errors that the library reports. `what()` is one line.
+/// Is the base of all errors that the library reports. `what()` is one line.
 class WARPATH_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -16,10 +16,10 @@ class WARPATH_EXPORT Error : public std::runtime_error {
 
 /// Reports invalid input data. `what()` is `file: item: field: problem; remedy`, without the parts
 /// that are empty. The program prints it and ends with exit code 1; no output file is left behind.
-/// Trouble of a single item is no error but a `Status` (see scores.hpp).
+/// A problem of a single item is not an error but a `Status` (see scores.hpp).
 class WARPATH_EXPORT InputError : public Error {
  public:
-  /// Names the place of the fault; empty parts are left out of the message.
+  /// Says where the fault is; empty parts are left out of the message.
   struct Where {
     std::string file;
     std::string item{};   ///< id or position of the element at fault
@@ -38,16 +38,16 @@ class WARPATH_EXPORT UsageError : public Error {
 };
 
 /// Reports a call of the CUDA runtime or the launch of a kernel that failed. Results of the call
-/// that throws are unusable; its device memory has been given back. `what()` is
-/// `call failed: name, text (file:line); remedy`, without the remedy where there is none.
+/// that throws are unusable; its device memory has been given back. `what()` is `call failed: name,
+/// text (file:line); remedy`, without the remedy if there is none.
 class WARPATH_EXPORT CudaError : public Error {
  public:
   /// Describes the failed call.
   struct Failure {
-    std::string call;  ///< the call, with its size where that helps: `cudaMalloc of 64 bytes`
-    int code;          ///< the `cudaError_t`
-    std::string name;  ///< name of the code: `cudaErrorMemoryAllocation`
-    std::string text;  ///< CUDA's text for the code: `out of memory`
+    std::string call;         ///< the call, with its size if that helps: `cudaMalloc of 64 bytes`
+    int code;                 ///< the `cudaError_t`
+    std::string name;         ///< name of the code: `cudaErrorMemoryAllocation`
+    std::string text;         ///< CUDA's text for the code: `out of memory`
     std::string_view file{};  ///< source file of the call; shown without its folders
     unsigned line = 0;        ///< line of the call
   };

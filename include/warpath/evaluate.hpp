@@ -18,7 +18,7 @@ namespace warpath {
 struct Inputs;
 
 /// Names the files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
-/// standard input, but not for `graphs`; any file may be gzipped.
+/// standard input, except for `graphs`. Any file may be gzipped.
 struct EvalFiles {
   std::string graphs;                     ///< folder of scans, or one file
   std::string dataset;                    ///< file of items
@@ -34,15 +34,16 @@ struct EvalFiles {
                                           ///< machine's memory
 };
 
-/// Describes what became of one item of the dataset, or of one prediction that no item asks for.
+/// Describes the outcome of one item of the dataset, or of one prediction whose id is not in the
+/// dataset.
 struct ItemRow {
   std::string instr_id;           ///< id by which prediction and item are matched
-  std::string scan;               ///< empty where the id is unknown
-  std::string language;           ///< of the instruction; empty where the dataset has none
+  std::string scan;               ///< empty if the id is unknown
+  std::string language;           ///< of the instruction; empty if the dataset has none
   std::uint32_t reference = 0;    ///< number of the reference; equal for equal paths of a scan
   std::uint32_t n_reference = 0;  ///< viewpoints of the reference
-  Status status = Status::ok;     ///< the most severe thing to say of the item
-  bool in_dataset = true;         ///< false: a prediction that no item asks for
+  Status status = Status::ok;     ///< the most severe status of the item
+  bool in_dataset = true;         ///< false: a prediction whose id is not in the dataset
   bool lacks_success = false;     ///< the task-success file has no usable value: no SDTW
   std::optional<std::uint32_t> pair{};  ///< row of `AgentResult::scores`; nothing: no value
 };
@@ -58,15 +59,15 @@ WARPATH_EXPORT Interval find_interval(std::string_view name);
 
 /// Holds the mean of one metric over items, as reports state it.
 struct Estimate {
-  std::optional<double> mean;  ///< nothing where n is 0
-  /// Lower and upper bound of the 95 % confidence interval; nothing for fewer than two clusters.
+  std::optional<double> mean;  ///< absent if n is 0
+  /// Lower and upper bound of the 95 % confidence interval; absent for fewer than two clusters.
   std::optional<std::array<double, 2>> ci95;
   std::uint64_t n = 0;         ///< items that the mean is over
   std::uint64_t of = 0;        ///< items that the convention scores
   std::uint64_t clusters = 0;  ///< clusters that the n items lie in
 };
 
-/// Holds everything that reports state of a set of items.
+/// Holds everything that reports state about a set of items.
 struct ItemSummary {
   ItemStatistics counts;  ///< items, statuses and 0/0 rules
   MetricMap<Estimate> estimates;
@@ -82,7 +83,7 @@ struct AgentResult {
   std::string hash;                ///< hash of the file's content
   std::string format;              ///< name of the file's format: evalai, nested, …
   std::string format_description;  ///< the format in words, with the number of predictions
-  std::string task_success_hash;   ///< hash of the task-success file; empty where there is none
+  std::string task_success_hash;   ///< hash of the task-success file; empty if there is none
   std::vector<ItemRow> rows;       ///< the items in the dataset's order, then predictions that
                                    ///< no item asks for
   Scores scores;                   ///< one row per pair; see ItemRow::pair
@@ -127,23 +128,23 @@ struct EvalOptions {
 class WARPATH_EXPORT Evaluator {
  public:
   /// Reads all files. Graphs are read when a scan is first needed.
-  /// @throws InputError where a file cannot be used, the dataset is a test split (its references
-  ///   have one viewpoint), or one of its scans has no graph; UsageError where the files do not
-  ///   make an evaluation, or a format has no such name.
+  /// @throws InputError if a file cannot be used, the dataset is a test split (its references have
+  ///   one viewpoint), or one of its scans has no graph; UsageError if the files do not make an
+  ///   evaluation, or a format has no such name.
   explicit Evaluator(EvalFiles files);
   ~Evaluator();
 
-  /// Returns the number of items over all agents, by which `Backend::automatic` is resolved.
+  /// Returns the number of items over all agents, from which `Backend::automatic` is resolved.
   std::size_t items() const;
 
   /// Scores every agent; returns a result for each, in the order of the files.
-  /// @throws InputError that names the first items where the convention refuses items without a
-  ///   prediction (`missing`) or without a value (`invalid`), or `strict` those with a note;
-  ///   where no prediction's id is in the dataset, or nothing is scored; CudaError where a device
-  ///   fails; std::overflow_error where sums leave their range (lengths of 1e12 m).
+  /// @throws InputError that names the first items if the convention refuses items without a
+  ///   prediction (`missing`) or without a value (`invalid`), or `strict` refuses those with a
+  ///   note; InputError if no prediction's id is in the dataset, or nothing is scored; CudaError if
+  ///   a device fails; std::overflow_error if sums leave their range (lengths of 1e12 m).
   std::vector<AgentResult> evaluate(const Convention& convention, const EvalOptions& options = {});
 
-  /// Returns the files as they were given.
+  /// Returns the files that the evaluator was made from.
   const EvalFiles& files() const;
   /// Describes the dataset: "R2R, 1021 items in 56 scans".
   std::string dataset_description() const;

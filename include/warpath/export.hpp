@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what a shared library shows to the programs that link it; everything else stays inside.
+/// Marks what a shared library exports to the programs that link it; everything else is hidden.
 #define WARPATH_EXPORT __attribute__((visibility("default")))

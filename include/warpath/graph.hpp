@@ -26,8 +26,8 @@ struct Edge {
 /// Holds the navigation graph of one building: viewpoint ids, positions and edges.
 ///
 /// A scan does not change after its construction, so any number of threads may read it. It can be
-/// moved but not copied. Batches refer to scans by pointer: a scan has to outlive them and stay in
-/// place.
+/// moved but not copied. Batches refer to scans by pointer: a scan must outlive them and must not
+/// be moved meanwhile.
 class WARPATH_EXPORT Scan {
  public:
   /// Builds the graph.
@@ -55,15 +55,15 @@ class WARPATH_EXPORT Scan {
   /// Returns the positions in metres, one per viewpoint.
   std::span<const std::array<double, 3>> positions() const { return positions_; }
 
-  /// Finds a viewpoint by its id; returns nothing where the scan has no such viewpoint.
+  /// Finds a viewpoint by its id; returns nothing if the scan has no such viewpoint.
   std::optional<Node> find(std::string_view viewpoint) const;
 
   /// Returns the viewpoints that share an edge with n. @pre n < size()
   std::span<const Node> neighbours(Node n) const;
   /// Tells whether an edge connects a and b. @pre a, b < size()
   bool adjacent(Node a, Node b) const;
-  /// Computes the lengths of the edges to `neighbours(n)`, for all n one after the other:
-  /// `2 * edge_count()` values, in metres, or 1 each where `distance` is hops.
+  /// Computes the lengths of the edges to `neighbours(n)`, for all n one after the other: `2 *
+  /// edge_count()` values, in metres, or 1 each if `distance` is hops.
   /// @throws InputError for an edge that has neither a weight nor positions at its ends.
   std::vector<double> edge_lengths(Distance distance) const;
   /// Returns where the edges of n begin in the result of `edge_lengths`. @pre n < size()
@@ -79,7 +79,7 @@ class WARPATH_EXPORT Scan {
   bool has_positions_;
   std::vector<std::size_t> first_edge_;  // CSR, size() + 1
   std::vector<Node> neighbours_;
-  std::vector<double> given_weight_;                  // NaN where the Euclidean length counts
+  std::vector<double> given_weight_;                  // NaN if the Euclidean length is used
   std::unordered_map<std::string_view, Node> index_;  // views into viewpoints_
 };
 

@@ -29,7 +29,7 @@ class WARPATH_EXPORT Histogram {
   static constexpr Bins bins_of(Unit unit) {
     return unit == Unit::fraction ? Bins{20, 20.0f, 0x1.000002p0f} : Bins{64, 1.0f, 64.0f};
   }
-  static constexpr int max_cells = 66;  ///< the most bins of any unit, underflow and overflow
+  static constexpr int max_cells = 66;  ///< of any unit: bins, underflow and overflow
 
   /// Makes an empty histogram.
   explicit Histogram(Unit unit = Unit::fraction) : bins_(bins_of(unit).count), unit_(unit) {}

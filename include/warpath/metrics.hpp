@@ -99,7 +99,7 @@ constexpr int index_of(Metric metric) {
   return static_cast<int>(metric);
 }
 
-/// A set of metrics. Iteration follows the order of Metric.
+/// Holds a set of metrics. Iteration follows the order of Metric.
 class MetricSet {
  public:
   class Iterator {
@@ -170,7 +170,7 @@ class MetricSet {
   std::uint32_t bits_ = 0;
 };
 
-/// One value for every metric, in the order of Metric.
+/// Holds one value for every metric, in the order of Metric.
 template <class T>
 class MetricMap {
  public:
@@ -190,7 +190,7 @@ class MetricMap {
 /// Says what a value is: a fraction lies in [0, 1]; a length is in metres (in edges where the
 /// convention counts hops); a count is a whole number.
 enum class Unit { fraction, length, count };
-/// Says which values are the better ones.
+/// Says which values are better.
 enum class Better { higher, lower, neither };
 
 /// Describes a metric to its users.
@@ -213,11 +213,11 @@ inline const MetricInfo& info(Metric metric) {
   return metric_table()[static_cast<std::size_t>(metric)];
 }
 
-/// Returns a metric's formula under a convention, empty where its title says it all. Other metrics
-/// stand in it by their names.
+/// Returns a metric's formula under a convention, empty if its title says everything. Other metrics
+/// appear in it by their names.
 WARPATH_EXPORT std::string formula(Metric metric, const Convention& convention);
 
-/// Finds a metric by its name in any letter case; TL is another name of PL.
+/// Finds a metric by its name, letter case aside; TL is another name of PL.
 WARPATH_EXPORT std::optional<Metric> find_metric(std::string_view name);
 
 }  // namespace warpath

@@ -62,11 +62,10 @@ struct PairBatch {
   std::vector<const Scan*> scans;
   PathSet references, queries;
   std::vector<Pair> pairs;
-  /// Per pair: what the metric n_query_raw reports, the viewpoints of the query before somebody
-  /// collapsed its repeats. Empty: the size of the query as it lies in the batch.
+  /// Per pair: the value of the metric n_query_raw, the number of viewpoints of the query before
+  /// its repeats were collapsed. Empty: the size of the query in the batch.
   std::vector<std::uint32_t> n_query_raw;
-  /// Per pair: a task success in [0, 1] that SDTW takes instead of SR, NaN where unknown. Empty:
-  /// SR.
+  /// Per pair: a task success in [0, 1] that SDTW takes instead of SR, NaN if unknown. Empty: SR.
   std::vector<double> task_success;
 };
 

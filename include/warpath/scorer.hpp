@@ -18,16 +18,16 @@ struct ScorerOptions {
   Backend backend = Backend::automatic;
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   int threads = 0;                       ///< 0: all cores
-  /// Bytes of device memory that a call may take; 0: WARPATH_GPU_MEMORY (MiB) or, without it, half
-  /// of what is free.
+  /// Limit of the device memory of a call, in bytes. 0: WARPATH_GPU_MEMORY (MiB) or, if it is not
+  /// set, half of the free memory.
   std::size_t memory_limit = 0;
-  /// False where the caller has made sure of everything that a checked call would refuse. A batch
-  /// that breaks this promise reads outside of memory.
+  /// False: the caller guarantees everything that a checked call would verify. A batch that breaks
+  /// this guarantee causes reads outside of memory.
   bool check_input = true;
 };
 
-/// Scores batches of pairs again and again: keeps the scans' distance tables, the memory that
-/// scoring works in and the device between calls.
+/// Scores batches of pairs repeatedly: keeps the scans' distance tables, its working memory and the
+/// device between calls.
 ///
 ///     ScorerOptions options{.metrics = {Metric::nDTW, Metric::SR}};
 ///     Scorer scorer(scans, find_preset("r2r").convention, options);
@@ -44,9 +44,9 @@ struct ScorerOptions {
 /// SPL take the distance on the navigation mesh, which needs the simulator.) Of the convention:
 /// * `distance`: 2d leaves the third coordinate out; hops have no meaning here and count as 3d;
 /// * `repeats`: collapse drops immediate repeats of identical coordinates from the queries;
-/// * the edit distance takes two points for the same viewpoint where all three coordinates are
-///   identical (under 2d too), and the two points of a step for an edge;
-/// * `cls-step` is ignored: the length of a step, of a repeat too, is the distance of its points.
+/// * for the edit distance, two points are the same viewpoint if all three coordinates are
+///   identical (under 2d too), and the two points of a step are an edge;
+/// * `cls-step` is ignored: the length of a step, even of a repeat, is the distance of its points.
 ///
 /// Precision: every back end decides against the threshold as double precision does.
 ///
@@ -58,20 +58,21 @@ struct ScorerOptions {
 /// |           |                                 | relative to the centre of the reference: off   |
 /// |           |                                 | by 2^-24 of the points' distance from it       |
 ///
-/// The edit distance is exact everywhere. `automatic` takes cpu for points, because what a GPU
-/// gains depends on their lengths.
+/// The edit distance is exact everywhere. `automatic` uses cpu for points, because the benefit of a
+/// GPU depends on their lengths.
 ///
-/// Errors of all calls: InputError that names pair and field where a path is empty, a scan, path or
+/// Errors of all calls: InputError that names pair and field if a path is empty, a scan, path or
 /// viewpoint index is out of range, a coordinate is NaN, infinite or beyond 1e12 m, or
-/// `n_query_raw` or `task_success` is not of the pairs' number; InputError where cuda is asked for
-/// and there is no device, or not one pair fits into its memory; CudaError where the device fails.
+/// `n_query_raw` or `task_success` does not have one element per pair; InputError if cuda is asked
+/// for and there is no device, or not even one pair fits into its memory; CudaError if the device
+/// fails.
 ///
 /// Threads: several may call one scorer at the same time. A scorer can be moved, not copied.
 class WARPATH_EXPORT Scorer {
  public:
-  /// Makes the scans' distance tables when the first batch needs them.
+  /// Makes a scorer. The scans' distance tables are made when a batch first needs them.
   /// @param scans must outlive the scorer; none are needed for continuous paths
-  /// @throws InputError where the convention or the options have a value out of range
+  /// @throws InputError if the convention or the options have a value out of range
   Scorer(std::span<const Scan* const> scans, const Convention& convention,
          const ScorerOptions& options = {});
   Scorer(Scorer&&) noexcept;
@@ -84,7 +85,7 @@ class WARPATH_EXPORT Scorer {
   Scores score(const PointBatchView& batch) const;
 
   /// Scores every pair into the caller's columns, each of batch.pairs.size() elements. Only metrics
-  /// that have a column are computed, whatever the scorer's options say. Where a call throws, some
+  /// that have a column are computed, whatever the scorer's options say. If a call throws, some
   /// rows may have been written.
   void score(const PairBatchView& batch, const ScoreColumns<float>& columns) const;
   void score(const PairBatchView& batch, const ScoreColumns<double>& columns) const;
@@ -93,8 +94,8 @@ class WARPATH_EXPORT Scorer {
 
   /// Scores every pair and returns only statistics per metric (count, mean, 95 % interval, minimum,
   /// maximum, histogram). cpu and cuda store no per-pair score of viewpoint paths, so memory does
-  /// not grow with the batch, and return the same bits. Intervals take pairs for independent.
-  /// @throws std::overflow_error where sums leave their range (1e12 m)
+  /// not grow with the batch, and return the same bits. Intervals treat pairs as independent.
+  /// @throws std::overflow_error if sums leave their range (1e12 m)
   BatchStatistics statistics(const PairBatchView& batch) const;
   BatchStatistics statistics(const PointBatchView& batch) const;
 

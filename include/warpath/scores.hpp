@@ -11,32 +11,32 @@
 
 namespace warpath {
 
-/// Outcome of one item or pair, ordered by severity: first the statuses without any score, then
-/// those that are worth a note, then those where one metric has no value. If several apply, the
-/// first in this order is reported.
+/// Names the outcome of one item or pair, ordered by severity: first the statuses without any
+/// score, then those that are only noted, then those where one metric has no value. If several
+/// apply, the first in this order is reported.
 enum class Status : std::uint8_t {
   ok,
   missing,            ///< the agent has no prediction for it
   not_scored,         ///< the convention does not score this instruction
-  unknown_id,         ///< a prediction that no item of the dataset asks for
+  unknown_id,         ///< the prediction's id is not in the dataset
   malformed,          ///< the prediction's trajectory does not have the form of its format
   empty_path,         ///< the trajectory has no viewpoint
   unknown_viewpoint,  ///< the path names a viewpoint that its scan does not have
   unreachable,   ///< no path of the graph joins two of its viewpoints, whichever metrics are asked
                  ///< for
   wrong_start,   ///< the query does not begin where the reference does
-  non_adjacent,  ///< a move of the query is no edge
+  non_adjacent,  ///< a move of the query is not an edge
   duplicate_id,  ///< several predictions for one item
-  not_finite,    ///< a NaN or infinity among the numbers of its trajectory; no metric reads them
-  length_undefined,  ///< a step that is no edge has no length inside CLS under this convention
+  not_finite,    ///< its trajectory contains a NaN or an infinity; no metric reads such numbers
+  length_undefined,  ///< a step that is not an edge has no length inside CLS under this convention
   spl_undefined,     ///< SPL is 0/0
   cls_undefined,     ///< CLS is 0/0
   dtw_undefined,     ///< DTW / PL(R) is 0/0
-  no_task_success,   ///< the task success is not known: no SDTW
+  no_task_success,   ///< the task success is not known, so there is no SDTW
 };
 inline constexpr int status_count = static_cast<int>(Status::no_task_success) + 1;
 
-/// Returns the status to report where both apply.
+/// Returns the status to report if both apply.
 inline Status more_severe(Status a, Status b) {
   if (a == Status::ok) return b;
   return b == Status::ok || a < b ? a : b;
@@ -50,7 +50,7 @@ struct StatusInfo {
   std::string_view remedy;
 };
 
-/// Returns what there is to say of a status.
+/// Returns the description of a status.
 WARPATH_EXPORT const StatusInfo& info(Status status);
 
 /// Names the metrics whose formula can be 0/0 so that a rule of the convention gives the value.
@@ -74,19 +74,18 @@ struct WARPATH_EXPORT Scores {
   std::vector<std::uint8_t> zero_rules;  ///< which 0/0 a rule decided, see contains()
 
   explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet::all());
-  /// Makes room for that many pairs and those metrics. Values that stand in it are left as they
-  /// are.
+  /// Makes room for that many pairs and those metrics. Existing values are left unchanged.
   void resize(std::size_t pairs, const MetricSet& metrics);
   std::size_t size() const { return status.size(); }
   double& at(Metric m, std::size_t row) { return column[m][row]; }
   double at(Metric m, std::size_t row) const { return column[m][row]; }
 };
 
-/// Names the caller's memory for scores: an array for each metric that is wanted, with an element
-/// for each pair.
+/// Names the caller's memory for scores: an array for each wanted metric, with one element per
+/// pair.
 template <class T>
 struct ScoreColumns {
-  MetricMap<T*> column{};              ///< null where a metric is not wanted
+  MetricMap<T*> column{};              ///< null if a metric is not wanted
   Status* status = nullptr;            ///< may be null
   std::uint8_t* zero_rules = nullptr;  ///< see contains(); may be null
 
@@ -99,7 +98,7 @@ struct ScoreColumns {
   }
 };
 
-/// Names the columns of `scores`, which must stay where they are.
+/// Names the columns of `scores`, which must not be resized meanwhile.
 WARPATH_EXPORT ScoreColumns<double> columns_of(Scores& scores);
 
 }  // namespace warpath

@@ -9,9 +9,9 @@
 
 namespace warpath {
 
-/// Accumulates count, mean, spread and range of one metric. The result has the same bits in
-/// whatever order values are added and parts are merged: each value and its square are rounded once
-/// to a fixed grid (2^-60 for fractions, 2^-40 for lengths and counts) and added as 128-bit
+/// Accumulates count, mean, spread and range of one metric. The bits of the result do not depend on
+/// the order in which values are added and parts are merged: each value and its square are rounded
+/// once to a fixed grid (2^-60 for fractions, 2^-40 for lengths and counts) and added as 128-bit
 /// integers.
 ///
 /// Whether the sums overflow does not depend on the order either: squares have no sign, and the sum
@@ -20,14 +20,14 @@ namespace warpath {
 /// One thread at a time may change an object.
 class WARPATH_EXPORT Statistics {
  public:
-  /// An integer of 128 bits in two's complement.
+  /// Holds an integer of 128 bits in two's complement.
   struct Integer {
     std::uint64_t low = 0, high = 0;
 
     bool operator==(const Integer&) const = default;
   };
 
-  /// Holds the sums behind the statistics, wherever they were added up.
+  /// Holds the sums behind the statistics, which may have been computed elsewhere.
   struct Moments {
     std::uint64_t n = 0;
     Integer sum, squares;  ///< of the values and their squares, in units of 2^-grid_bits
@@ -36,7 +36,7 @@ class WARPATH_EXPORT Statistics {
 
     bool operator==(const Moments&) const = default;
   };
-  /// Returns b, where the grid of a unit has the multiples of 2^-b.
+  /// Returns b; the grid of a unit consists of the multiples of 2^-b.
   static constexpr int grid_bits(Unit unit) { return unit == Unit::fraction ? 60 : 40; }
 
   /// Makes statistics of no values.
@@ -45,8 +45,8 @@ class WARPATH_EXPORT Statistics {
   Statistics(Unit unit, const Moments& moments) : grid_(grid_bits(unit)), moments_(moments) {}
 
   /// Adds one value; ignores NaN and infinities.
-  /// @throws std::overflow_error where a sum leaves the range of its integers, as lengths of 1e12 m
-  ///   do.
+  /// @throws std::overflow_error if a sum leaves the range of its integers, as with lengths of 1e12
+  ///   m.
   void add(double value);
   /// Adds the values of another object. @pre Both are of the same unit.
   /// @throws std::overflow_error as add()
@@ -54,15 +54,15 @@ class WARPATH_EXPORT Statistics {
 
   /// Returns the number of values.
   std::uint64_t n() const { return moments_.n; }
-  /// Returns the mean, which equals the mean in double arithmetic to 1e-12; nothing where n is 0.
+  /// Returns the mean, which equals the mean in double arithmetic to 1e-12; absent if n is 0.
   std::optional<double> mean() const;
   /// Returns half the width of the 95 % confidence interval of the mean, 1.96 s/√n with the sample
-  /// deviation s, as if all values were independent; nothing where n < 2. Evaluations of files
-  /// state intervals over clusters instead (see Estimate).
+  /// deviation s, as if all values were independent; absent if n < 2. Evaluations of files state
+  /// intervals over clusters instead (see Estimate).
   std::optional<double> ci95_half_width() const;
-  /// Returns the smallest value, never −0; nothing where n is 0.
+  /// Returns the smallest value, never −0; absent if n is 0.
   std::optional<double> minimum() const;
-  /// Returns the largest value, never −0; nothing where n is 0.
+  /// Returns the largest value, never −0; absent if n is 0.
   std::optional<double> maximum() const;
 
   bool operator==(const Statistics&) const = default;

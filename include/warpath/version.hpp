@@ -11,6 +11,6 @@
   WARPATH_VERSION_STRING_OF(major)                \
   "." WARPATH_VERSION_STRING_OF(minor) "." WARPATH_VERSION_STRING_OF(patch)
 
-/// The same as a string literal: "1.2.3".
+/// The version as a string literal: "1.2.3".
 #define WARPATH_VERSION \
   WARPATH_VERSION_JOIN(WARPATH_VERSION_MAJOR, WARPATH_VERSION_MINOR, WARPATH_VERSION_PATCH)

@@ -5,8 +5,8 @@
 #include "kernels/host_device.hpp"
 #include "kernels/views.hpp"
 
-// Tells a thread which part of the work is its own, from the four numbers that say who it is. Any
-// grid is right: whoever is done with a part goes on to the part that lies a grid further.
+// Tells a thread which part of the work it does, from the four numbers that identify it. Any size
+// of grid is correct: after each part, a thread takes the part that lies one grid further.
 
 namespace warpath::kernels {
 
@@ -26,7 +26,7 @@ WARPATH_HD StridedRange slices_of(const ThreadId& t) {
   return {t.block, t.blocks};
 }
 
-/// Returns the tiles of its block's slice that a warp takes, of which a thread takes one lane.
+/// Returns the tiles of the block's slice that a warp takes; each thread takes one lane of them.
 ///   slice:  tile 0  tile 1  tile 2  tile 3  tile 4 …      (block of 96 threads)
 ///           warp 0  warp 1  warp 2  warp 0  warp 1 …
 WARPATH_HD StridedRange tiles_of(const ThreadId& t) {
@@ -36,14 +36,14 @@ WARPATH_HD std::uint32_t lane_of(const ThreadId& t) {
   return t.thread % tile_pairs;
 }
 
-/// Returns the pairs that a group of W threads takes, whatever block it lies in.
+/// Returns the pairs that a group of W threads takes, whichever block it belongs to.
 template <int W>
 WARPATH_HD StridedRange pairs_of(const ThreadId& t) {
   return {(t.block * t.threads + t.thread) / W, t.blocks * t.threads / W};
 }
 
-/// Return the pairs that a whole block takes, one at a time, and the strips of each that its groups
-/// of W threads take.
+/// Returns the pairs that a whole block takes, one at a time; the second function returns the
+/// strips of each pair that a group of W threads takes.
 WARPATH_HD StridedRange pairs_of_block(const ThreadId& t) {
   return {t.block, t.blocks};
 }

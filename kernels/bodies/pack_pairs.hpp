@@ -7,9 +7,9 @@
 #include "kernels/sweep/sum.hpp"
 #include "kernels/views.hpp"
 
-// Brings pairs as they are uploaded into the slots in which the kernels read them: makes a key for
-// each pair, and, after a sort, finds a place for each. In between the host lays out runs of equal
-// keys (host/cuda/plan.hpp).
+// Packs uploaded pairs into the slots in which the kernels read them: makes a key for each pair
+// and, after a sort, finds a slot for each. In between the host lays out runs of equal keys
+// (host/cuda/plan.hpp).
 
 namespace warpath::kernels {
 
@@ -34,16 +34,16 @@ constexpr GroupShape group_shape(KernelId t) {
                                  static_cast<std::uint32_t>(KernelId::lanes_4));
 }
 
-/// The longest query of a tile. Longer ones go to groups: a tile has as many columns as its
-/// longest.
+/// Longest query of a tile. Longer ones go to groups, because a tile has as many columns as its
+/// longest query.
 inline constexpr int max_tile_query = 1023;
 
-/// Says how a chunk's pairs are shared out to kernels, the same for all of them.
+/// Says how the pairs of a chunk are distributed to kernels.
 struct DispatchPolicy {
   QuantitySet parts;
-  bool by_reference;     ///< queries of one reference together, on a table of its own
-  bool in_small_groups;  ///< too few pairs to fill the device with a thread each
-  std::uint32_t max_shared_viewpoints;  ///< viewpoints of the largest scan whose table fits a block
+  bool by_reference;     ///< queries of one reference go together and use its own table
+  bool in_small_groups;  ///< too few pairs to fill the device with one thread each
+  std::uint32_t max_shared_viewpoints;  ///< of the largest scan whose table fits into a block
 };
 
 /// Names the kernel that a pair goes to, and the rows K of its tile; 0 in groups.
@@ -69,8 +69,8 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
           0};
 }
 
-/// Says how many bits the fields of a key have. From the lowest bit: |Q| (or the most that m_bits
-/// hold), scan or reference, K, target. Groups need no scan in common, so theirs is 0.
+/// Says how many bits the fields of a key have. From the lowest bit: |Q| (at most what m_bits
+/// hold), scan or reference, K, kernel. Pairs of a group need not share a scan, so theirs is 0.
 struct KeyBits {
   int m_bits, id_bits;
   static constexpr int row_bits = 6, target_bits = 3;
@@ -88,7 +88,7 @@ WARPATH_CONSTEXPR std::uint64_t pack_key(const KeyBits& bits, const Key& key, st
   const std::uint64_t most = (std::uint64_t{1} << bits.m_bits) - 1;
   return packed << bits.m_bits | (m < most ? m : most);
 }
-/// Returns what all pairs of a run have in common. @param run a key without its m_bits
+/// Returns what all pairs of a run have in common. @param run key without its m_bits
 constexpr Key unpack_run(const KeyBits& bits, std::uint64_t run) {
   const std::uint64_t id = run & ((std::uint64_t{1} << bits.id_bits) - 1);
   run >>= bits.id_bits;
@@ -96,7 +96,7 @@ constexpr Key unpack_run(const KeyBits& bits, std::uint64_t run) {
           static_cast<std::uint32_t>(id)};
 }
 
-/// Leads to pairs as they are uploaded: pair i has reference reference_of[i] and, of the queries'
+/// Holds pairs as they are uploaded: pair i has reference reference_of[i] and, of the queries'
 /// nodes, the query_length[i] that follow those of the pairs before it.
 struct PairsView {
   std::uint32_t count;
@@ -107,7 +107,7 @@ struct PairsView {
   const ScanTable* scans;
 };
 
-/// Leads to lengths that were uploaded in half the bytes.
+/// Holds lengths that were uploaded with half of the bytes.
 struct LengthsView {
   std::uint32_t count;
   const std::uint16_t* from;
@@ -122,7 +122,7 @@ struct KeyView {
   DispatchPolicy policy;
   KeyBits bits;
   std::uint64_t* key;
-  std::uint32_t* pair;  ///< 0, 1, 2, …: what is sorted along
+  std::uint32_t* pair;  ///< 0, 1, 2, …: sorted along with the keys
 };
 
 WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
@@ -147,20 +147,21 @@ struct KeyRun {
 struct PlaceView {
   PairsView pairs;
   const std::uint32_t* sorted;  ///< pair numbers
-  const KeyRun* runs;           ///< one more than there are: its `first` is the count
+  const KeyRun* runs;           ///< with an end marker whose `first` is the number of pairs
   std::uint32_t run_count;
-  GroupPair* slots;             ///< holes are left as they are
-  std::uint32_t* tile_columns;  ///< of each tile; those of slots for groups are 0
+  GroupPair* slots;             ///< empty slots are not written
+  std::uint32_t* tile_columns;  ///< of each tile; 0 for slots of groups
   std::uint32_t tile_slots;     ///< slots below this are in tiles
-  /// A pair's results go to the row of its place in the sorted order, and so lie side by side, not
-  /// to that of its own number. @pre Nothing is given by row: no task_success, no cls_query_length.
+  /// If true, a pair's results go to the row of its position in the sorted order, so that they are
+  /// consecutive, and not to its own row. @pre Nothing is given by row: no task_success, no
+  /// cls_query_length.
   bool by_place;
 };
 
-/// Puts the pair at place k of the sorted order into its slot. The last of a tile has its longest
-/// query.
+/// Writes the pair at position k of the sorted order into its slot. The last pair of a tile has its
+/// longest query.
 WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
-  std::uint32_t low = 0, high = view.run_count;  // the run that holds k is in [low, high)
+  std::uint32_t low = 0, high = view.run_count;  // the run that contains k is in [low, high)
   while (high - low > 1) {
     const std::uint32_t middle = (low + high) / 2;
     if (view.runs[middle].first <= k)
@@ -178,7 +179,8 @@ WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
   }
 }
 
-/// Leads to references, and to what their pairs share, which is made once, on the device.
+/// Holds references, and the values that all pairs of a reference share, computed once on the
+/// device.
 template <class Id>
 struct TermsView {
   PathView<Id> references;
@@ -186,7 +188,7 @@ struct TermsView {
   const std::uint32_t* scan_of;
   const ScanTable* scans;
   const float* distance;
-  const float* cls_length;  ///< by reference, or null
+  const float* cls_length;  ///< by reference; may be null
   ReferenceTerms* terms;
 };
 

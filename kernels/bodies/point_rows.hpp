@@ -6,8 +6,8 @@
 #include "kernels/sweep/cell.hpp"
 #include "kernels/sweep/layout.hpp"
 
-// Brings continuous paths to the sweep (see Rows and Query in sweep.hpp): a viewpoint is a point in
-// space, a distance the Euclidean one.
+// Gives continuous paths to the sweep (see Rows and Query in sweep.hpp): a viewpoint is a point in
+// space, a distance is Euclidean.
 
 namespace warpath::kernels {
 
@@ -29,8 +29,8 @@ WARPATH_HD typename L::F euclid(const Point<L>& a, const Point<L>& b) {
   return L::sqrt(squared_length<L>(a.x - b.x, a.y - b.y, a.z - b.z));
 }
 
-/// Holds a point of the query with its id where `Ids`, for the edit distance: points are the same
-/// where their ids are, however close others lie.
+/// Holds a point of the query, with its id if `Ids`, for the edit distance: points are equal if
+/// their ids are, however close other points lie.
 template <class L, bool Ids>
 struct QueryPoint;
 template <class L>
@@ -44,8 +44,8 @@ struct QueryPoint<L, true> {
 };
 
 /// Computes distances from the points of a reference, staged in the order in which the lanes load
-/// them. Rows of padding lie at infinity and have an id of their own. The device's DevicePointRows
-/// load points as they are uploaded, and take K square roots at once.
+/// them. Padding rows lie at infinity and have their own id. The device's DevicePointRows load
+/// points as they are uploaded and compute K square roots at once.
 template <class L, int K, bool Ids>
 struct PointRows {
   const float* staged;   ///< [strip][K][axis][Lanes]
@@ -67,13 +67,13 @@ struct PointRows {
   WARPATH_HD typename L::F between(const QueryPoint<L, Ids>& a, const QueryPoint<L, Ids>& b) const {
     return euclid<L>(a.at, b.at);
   }
-  /// Bit i: row i is the same point as q.
+  /// Returns a word whose bit i is set if row i is the same point as q.
   WARPATH_HD typename L::B same(const QueryPoint<L, Ids>& q) const requires Ids {
     return equal_rows<L>(id, q.id);
   }
 };
 
-/// Reads the columns of one query, all lanes on it. They lie as ReversedColumns says.
+/// Reads the columns of one query for all lanes, laid out as in ReversedColumns.
 template <class L, int C, bool Ids>
 struct PointQuery {
   const float* staged;   ///< [c][axis][entry]

@@ -7,17 +7,16 @@
 #include "kernels/sweep/layout.hpp"
 #include "kernels/views.hpp"
 
-// Brings distances to the sweep on the device (see Rows and Query in sweep.hpp). Nothing here knows
-// whether it runs there, so the tests run it on the host. The CPU has rows of its own
+// Gives distances to the sweep on the device (see Rows and Query in sweep.hpp). This code has no
+// device instruction, so the tests run it on the host. The CPU has its own rows
 // (host/cpu/kernel_rows.hpp): a register there holds as many pairs or columns as it has lanes, so
-// its paths are staged side by side and a look-up is a gather, while a thread here reads a path as
-// it was uploaded.
+// paths are staged side by side and a look-up is a gather, while a thread here reads a path as it
+// was uploaded.
 
 namespace warpath::kernels {
 
-/// Looks distances up in a scan's table in global memory: at(row(a) + column(b)) is d(a, b). What
-/// rows and columns are numbered by is a table's own affair; bytes here, which take the fewest
-/// instructions.
+/// Looks distances up in a scan's table in global memory: at(row(a) + column(b)) is d(a, b). Each
+/// table chooses the unit of its rows and columns: here bytes, which take the fewest instructions.
 struct PlainTable {
   const float* first;
   std::int32_t pitch;
@@ -35,7 +34,7 @@ WARPATH_HD PlainTable plain_table(const BatchView& batch, std::uint32_t scan) {
   return {batch.distance + place.base, place.pitch};
 }
 
-/// Reads the reference of one lane of a tile: padded and aligned by whoever made the tile.
+/// Reads the reference of one lane of a tile, which is stored padded and aligned.
 struct TileReference {
   const std::uint16_t* ids;
   WARPATH_HD std::uint32_t node(int, int i) const { return ids[i * tile_pairs]; }
@@ -50,7 +49,7 @@ struct PathReference {
   }
 };
 
-/// Takes distances from a scan's table: a look-up for each cell.
+/// Takes distances from a scan's table: one look-up per cell.
 template <class L, int K, class Table, class Reference>
 struct TableRows {
   Table table;
@@ -66,7 +65,7 @@ struct TableRows {
     const std::uint32_t row = table.row(node);
     WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = table.at(row + column_of[i]);
   }
-  // Only the last rank's sum counts.
+  // Only the last rank's sum is used.
   WARPATH_HD float between(std::uint32_t a, std::uint32_t b) const {
     return L::rank() == L::W - 1 ? table.at(table.row(a) + table.column(b)) : 0.0f;
   }
@@ -77,8 +76,8 @@ struct alignas(16) Quad {
 };
 
 /// Takes distances from a reference's own table, whose row v is its K distances to viewpoint v. One
-/// load of 16 bytes takes the place of four look-ups; a row has an odd number of these units,
-/// against bank conflicts.
+/// load of 16 bytes replaces four look-ups. A row has an odd number of these units, which avoids
+/// bank conflicts.
 ///
 ///   K = 12:  v = 0   d(0, r0) … d(0, r11)          3 units of 16 bytes each
 ///            v = 1   d(1, r0) … d(1, r11)
@@ -112,7 +111,7 @@ struct TileQuery {
   }
 };
 
-/// Reads a query as it is uploaded, each lane its own column.
+/// Reads a query as it is uploaded; each lane reads its own column.
 template <class L, int C, class Node>
 struct PathQuery {
   const Node* nodes;
@@ -122,8 +121,8 @@ struct PathQuery {
   }
 };
 
-/// Computes distances from the points of a continuous path as it is uploaded. Rows of padding lie
-/// at infinity and have an id of their own.
+/// Computes distances from the points of a continuous path as it is uploaded. Padding rows lie at
+/// infinity and have their own id.
 template <class L, int K>
 struct DevicePointRows {
   const DevicePoint* path;
@@ -146,7 +145,7 @@ struct DevicePointRows {
     }
     L::square_roots(d);
   }
-  /// Bit i: row i is the same point as q, however close others lie.
+  /// Returns a word whose bit i is set if row i is the same point as q, however close others lie.
   WARPATH_HD typename L::B same(const DevicePoint& q) const { return equal_rows<L>(id, q.id); }
 };
 

@@ -6,8 +6,8 @@
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/views.hpp"
 
-// Scores one pair, from the views to its row of the results: the kernels' bodies. A kernel only
-// finds its pair; all that can go wrong stands here, where the tests run it on the host.
+// Scores one pair, from the views to its row of the results: the bodies of the kernels. A kernel
+// only finds its pair; everything else is here, where the tests run it on the host.
 
 namespace warpath::kernels {
 
@@ -27,8 +27,8 @@ struct PairSize {
   int n, m;
 };
 
-/// Sweeps and scores one pair by all lanes of its group. What only the scores need is read after
-/// the sweep, where registers are free again.
+/// Sweeps and scores one pair with all lanes of its group. Inputs that only the scores need are
+/// read after the sweep, when registers are free again.
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders>
 WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Query& query,
@@ -52,8 +52,8 @@ WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Q
   MetricFormulas<L, Quantities, RowResults>(swept, inputs, batch.rules, results).run();
 }
 
-/// Scores the pair in `lane` of a tile, if one lies there. @pre |R| <= K, or Quantities needs no
-/// row but the last.
+/// Scores the pair in `lane` of a tile, if there is one. @pre |R| <= K, or Quantities needs only
+/// the last row.
 template <class L, int K, unsigned Quantities, bool Edges, class Rows>
 WARPATH_HD void score_slot(const TileView& view, std::uint32_t tile, std::uint32_t lane,
                            Rows& rows) {
@@ -80,12 +80,12 @@ WARPATH_HD void score_by_table(const TileView& view, const Table& table, std::ui
   score_slot<L, K, Quantities, Edges>(view, tile, lane, rows);
 }
 
-/// Copies an entry that the thread may read at once.
+/// Copies an entry that the thread may read immediately.
 struct PlainCopy {
   WARPATH_HD void operator()(float* to, const float* from) const { *to = *from; }
 };
 
-/// Copies a scan's table; `thread` of `threads` takes its share of the entries.
+/// Copies a scan's table; `thread` of `threads` copies its share of the entries.
 template <class Copy>
 WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::uint32_t thread,
                            std::uint32_t threads, float* to, Copy copy) {
@@ -94,16 +94,16 @@ WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::
   for (std::uint32_t e = thread; e < entries; e += threads) copy(to + e, from + e);
 }
 
-/// Fills the table of a slice's own reference, which is that of its first pair; padding takes the
-/// scan's column of +inf. `thread` of `threads` takes its share of the entries: a warp's lie side
-/// by side in one row of the scan's table, which is symmetric.
+/// Fills the table of a slice's own reference, that of its first pair; padding takes the scan's
+/// column of +inf. `thread` of `threads` fills its share of the entries: those of a warp are
+/// neighbours in one row of the scan's table, which is symmetric.
 template <int K, class Copy>
 WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own, Copy copy) {
   const PlainTable table = plain_table(view.batch, slice.scan);
   const TileReference reference = tile_reference<K>(view, slice.first_tile, 0);
   const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad, lane = thread % 32;
-  const std::uint32_t parts = (viewpoints + 31) / 32;  // of a row, a warp for each
+  const std::uint32_t parts = (viewpoints + 31) / 32;  // of a row, each for one warp
   for (std::uint32_t part = thread / 32; part < parts * K; part += threads / 32) {
     const std::uint32_t i = part / parts, v = part % parts * 32 + lane;
     if (v >= viewpoints) continue;
@@ -138,8 +138,8 @@ WARPATH_HD auto group_rows(const GroupView& view, const GroupPair& pair,
       plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
 }
 
-/// Returns a thread's part in its block's chain. One row of each group's border is in use, and of
-/// the other the first two entries, for the sums.
+/// Returns a thread's part of its block's chain. Of each group's border one row is in use, and the
+/// first two entries of the other row, for the sums.
 template <class L, class View>
 WARPATH_HD Chain<L> chain_of(const View& view, const ThreadId& me) {
   const StridedRange strips = strips_of<L::W>(me);
@@ -168,19 +168,19 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Border
                                     pair.reference);
 }
 
-/// Scores pair number p by group number `group`. @pre |R| <= W K, or Strips.
+/// Scores pair p with group `group`. @pre |R| <= W K, or Strips.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 WARPATH_HD void score_by_group(const GroupView& view, std::uint32_t p, std::uint32_t group) {
   score_paths<L, K, C, Quantities, Edges>(view, p, border_of<Strips>(view, group));
 }
 
-/// Scores pair number p by all groups of a block, two or more.
+/// Scores pair p with all groups of a block, two or more.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 WARPATH_HD void score_by_chain(const GroupView& view, std::uint32_t p, const ThreadId& me) {
   score_paths<L, K, C, Quantities, Edges>(view, p, chain_of<L>(view, me));
 }
 
-/// Lays the paths of a slot out in its tile, padded as layout.hpp says.
+/// Writes the paths of a slot into its tile, padded as in layout.hpp.
 template <class Id>
 WARPATH_HD void pack_slot(const PackView<Id>& view, std::uint32_t slot) {
   const GroupPair pair = view.pairs[slot];

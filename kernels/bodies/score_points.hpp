@@ -3,11 +3,11 @@
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/bodies/score_pair.hpp"
 
-// Scores continuous paths: the bodies of those kernels, which the tests run on the host.
+// Scores continuous paths: the bodies of the kernels, which the tests run on the host.
 
 namespace warpath::kernels {
 
-/// Sweeps a pair of continuous paths by all lanes of a group and writes its row.
+/// Sweeps a pair of continuous paths with all lanes of a group and writes its row.
 /// @tparam Swept swept_of a QuantitySet
 template <class L, int K, int C, unsigned Swept, bool Edges, class Borders>
 WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const Borders& border) {
@@ -27,15 +27,15 @@ WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const 
   write_point_metrics<L, Swept>(swept, pair, view.rules, results);
 }
 
-/// Scores pair number p by all lanes of group number `group`. @pre view has a border for the group,
-/// or Swept = 0 and W = 1.
+/// Scores pair p with all lanes of group `group`. @pre view has a border for the group, or Swept =
+/// 0 and W = 1.
 template <class L, int K, int C, unsigned Swept, bool Edges>
 WARPATH_HD void score_points_by_group(const PointView& view, std::uint32_t p, std::uint32_t group) {
   static_assert(Swept != 0 || L::W == 1);
   score_point_paths<L, K, C, Swept, Edges>(view, p, border_of<Swept != 0>(view, group));
 }
 
-/// Scores pair number p by all groups of a block, two or more.
+/// Scores pair p with all groups of a block, two or more.
 template <class L, int K, int C, unsigned Swept, bool Edges>
 WARPATH_HD void score_points_by_chain(const PointView& view, std::uint32_t p, const ThreadId& me) {
   score_point_paths<L, K, C, Swept, Edges>(view, p, chain_of<L>(view, me));

@@ -9,21 +9,21 @@
 #include "kernels/views.hpp"
 #include "warpath/histogram.hpp"
 
-// Adds up a batch's results where they lie: sums, range and histogram of every metric. It counts in
-// integers only, so neither the order of threads nor the sizes of blocks change a bit, and they are
-// the same integers that the host's Statistics and Histogram make of the same floats.
+// Adds up a batch's results on the device: sums, range and histogram of every metric. It counts
+// with integers only, so no bit depends on the order of threads or the sizes of blocks. They are
+// the same integers that the host's Statistics and Histogram compute from the same floats.
 //
-// A thread adds up its share of a *slice* of one column in registers; a warp merges what its
-// threads have; its first lane adds that to memory. 128-bit sums go there as four *limbs* of 32
-// bits in words of 64, so that an addition to memory never carries: a word has room for 2^32 of
+// A thread adds up its share of a *slice* of one column in registers; a warp merges the results of
+// its threads; its first lane adds that to memory. 128-bit sums are stored as four *limbs* of 32
+// bits in 64-bit words, so that an addition to memory never carries: a word has room for 2^32 of
 // them, and the host carries once, at the end.
 
 namespace warpath::kernels {
 
-/// Holds what is counted of a column. Words grow only, and zero bytes are "nothing yet".
+/// Holds the totals of a column. Words only grow; zero bytes mean "nothing yet".
 struct ColumnTotals {
   std::uint64_t n;
-  std::uint64_t overflows;           ///< not 0: `squares` is worth nothing
+  std::uint64_t overflows;           ///< if not 0, `squares` is invalid
   std::uint64_t sum[4], squares[4];  ///< limbs, the lowest first; `sum` modulo 2^128
   std::uint64_t least, greatest;     ///< ~key_of the minimum, key_of the maximum
   std::uint64_t cells[Histogram::max_cells];
@@ -31,30 +31,30 @@ struct ColumnTotals {
 
 struct BatchTotals {
   ColumnTotals column[metric_count];
-  std::uint64_t flags[flag_sets];  ///< pairs by their flags, but for those without any
+  std::uint64_t flags[flag_sets];  ///< number of pairs for each set of flags except the empty one
 };
 
 /// Says how a column's values are counted.
 struct ColumnRules {
   int grid_bits;
-  float too_large;  ///< the least value whose square is 2^126 on the grid
+  float too_large;  ///< smallest value whose square is 2^126 on the grid
   Histogram::Bins bins;
 };
 
-/// Leads to a chunk's results, and to the lengths of its paths for the metrics that count
-/// viewpoints. Those have no column in `results`.
+/// Holds a chunk's results, and the lengths of its paths for the metrics that count viewpoints,
+/// which have no column in `results`.
 struct AggregateView {
   ResultView results;
   PairsView pairs;
   const std::uint32_t* pair_of;    ///< by row of the results; null: the row's own number
-  const std::uint32_t* query_raw;  ///< by pair; null where n_query_raw is not asked for
-  std::uint32_t asked_metrics;     ///< bit m: metric m
+  const std::uint32_t* query_raw;  ///< by pair; null if n_query_raw is not asked for
+  std::uint32_t asked_metrics;     ///< bit m stands for metric m
   std::uint32_t asked_flags;
   ColumnRules rules[metric_count];
   BatchTotals* totals;
 };
 
-/// Adds up what a thread has seen of a column.
+/// Accumulates a thread's part of a column.
 struct PartialStatistics {
   std::uint32_t n = 0, overflows = 0;
   std::uint32_t least = 0, greatest = 0;
@@ -79,8 +79,8 @@ struct PartialStatistics {
     merge(one);
   }
 
-  /// Adds what another has seen. Both sums of squares are below 2^127, so the highest bit of
-  /// theirs tells whether it is, too.
+  /// Adds another part. Both sums of squares are below 2^127, so the highest bit of their sum tells
+  /// whether it still is.
   WARPATH_HD void merge(const PartialStatistics& other) {
     n += other.n;
     least = least > other.least ? least : other.least;
@@ -95,8 +95,8 @@ struct PartialStatistics {
   WARPATH_HD static float absolute(std::uint32_t count) { return static_cast<float>(count); }
 };
 
-/// Adds to words of memory where one thread runs at a time. The device has a class with the same
-/// members whose additions are atomic.
+/// Adds to words of memory when one thread runs at a time. The device has a class with the same
+/// members and atomic additions.
 struct PlainMemory {
   WARPATH_HD void add(std::uint64_t* word, std::uint64_t x) const { *word += x; }
   WARPATH_HD void raise(std::uint64_t* word, std::uint64_t x) const {
@@ -124,12 +124,12 @@ WARPATH_HD void add_to(ColumnTotals& totals, const PartialStatistics& partial,
   memory.raise(&totals.greatest, partial.greatest);
 }
 
-/// Names rows first … first + count − 1 of a column. Column metric_count is the flags.
+/// Names rows first … first + count − 1 of a column. Column metric_count stands for the flags.
 struct ColumnSlice {
   std::uint32_t column, first, count;
 };
-/// The rows of a slice: so many that what a block does once for each slice does not count, so few
-/// that the slices of a chunk fill a device.
+/// Rows of a slice: enough that the cost per slice does not matter, and few enough that the slices
+/// of a chunk fill a device.
 inline constexpr std::uint32_t slice_pairs = 1u << 15;
 
 WARPATH_CONSTEXPR std::uint32_t slices_in_column(std::uint32_t pairs) {
@@ -158,8 +158,8 @@ WARPATH_HD std::uint32_t count_of(const AggregateView& view, Metric metric, std:
   return p.reference_offsets[r + 1] - p.reference_offsets[r];
 }
 
-/// Adds up a thread's share of a slice: thread t of a block takes pairs t, t + threads, …, whose
-/// values lie side by side for a warp. `cells` counts them, one histogram for all threads of a
+/// Adds up a thread's share of a slice: thread t of a block takes pairs t, t + threads, …, so that
+/// the values of a warp are neighbours. `cells` counts them in one histogram for all threads of a
 /// block.
 template <class Memory>
 WARPATH_HD PartialStatistics add_values(const AggregateView& view, const ColumnSlice& slice,
@@ -177,7 +177,7 @@ WARPATH_HD PartialStatistics add_values(const AggregateView& view, const ColumnS
   return partial;
 }
 
-/// Does the same where a pair's value is a number of viewpoints. Unreachable pairs have none.
+/// Adds up values that are numbers of viewpoints. Unreachable pairs have none.
 template <class Memory>
 WARPATH_HD PartialStatistics add_counts(const AggregateView& view, const ColumnSlice& slice,
                                         const ThreadId& me, std::uint32_t* cells,
@@ -195,7 +195,8 @@ WARPATH_HD PartialStatistics add_counts(const AggregateView& view, const ColumnS
   return partial;
 }
 
-/// Counts pairs by their flags. Most have none and are not counted: they are what is left.
+/// Counts pairs by their flags. Most pairs have none; they are not counted but follow from the
+/// total.
 template <class Memory>
 WARPATH_HD void count_flags(const AggregateView& view, const ColumnSlice& slice, const ThreadId& me,
                             std::uint32_t* cells, const Memory& memory) {
@@ -205,8 +206,8 @@ WARPATH_HD void count_flags(const AggregateView& view, const ColumnSlice& slice,
   }
 }
 
-/// Adds up a thread's share of a slice, whatever column it is of.
-/// @pre cells[0 … flag_sets) are 0 and seen by all threads of the block.
+/// Adds up a thread's share of a slice of any column.
+/// @pre cells[0 … flag_sets) are 0 and visible to all threads of the block.
 template <class Memory>
 WARPATH_HD PartialStatistics add_slice(const AggregateView& view, const ColumnSlice& slice,
                                        const ThreadId& me, std::uint32_t* cells,
@@ -221,7 +222,7 @@ WARPATH_HD PartialStatistics add_slice(const AggregateView& view, const ColumnSl
   return {};
 }
 
-/// Adds what a block has counted, and leaves its histogram at 0. @pre as add_slice
+/// Adds the block's counts to memory and clears its histogram. @pre as add_slice
 template <class Memory>
 WARPATH_HD void add_cells(const AggregateView& view, const ColumnSlice& slice, const ThreadId& me,
                           std::uint32_t* cells, const Memory& memory) {

@@ -4,9 +4,9 @@
 
 namespace warpath::kernels {
 
-/// Gives a group of W threads of a warp to each pair. A register is a scalar; a value moves by a
-/// shuffle that names only the group's own lanes, for the other groups of the warp may be
-/// elsewhere.
+/// Uses a group of W threads of a warp for each pair. A register is a scalar. A value moves by a
+/// shuffle whose mask has only the group's own lanes, since other groups of the warp may be at
+/// another instruction.
 ///
 ///   W = 8:  lane    0 … 7       8 … 15       16 … 23      24 … 31
 ///           rank    0 … 7       0 …  7        0 …  7       0 …  7
@@ -20,18 +20,18 @@ struct DeviceLanes : ScalarOps {
 
   WARPATH_HD static int rank() { return W == 1 ? 0 : static_cast<int>(threadIdx.x % W); }
 
-  // All that the sweep compares is >= +0 and no NaN, so the bits order as integers: one instruction
-  // instead of two.
+  // All values that the sweep compares are >= +0 and not NaN, so their bits are ordered as
+  // integers: one instruction instead of two.
   WARPATH_HD static F min3(F a, F b, F c) {
     return __int_as_float(__vimin3_s32(__float_as_int(a), __float_as_int(b), __float_as_int(c)));
   }
-  // Not on bits: exp's argument is negative. A NaN in `a` gives b here too.
+  // Does not compare bits: exp's argument is negative. A NaN in `a` gives b, as elsewhere.
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
-  /// Takes K roots, correctly rounded. The quick part of the toolkit's own sqrtf for all of them;
-  /// the whole of it, with its calls, only where one is too small for that, a square below 2^-101.
-  /// One branch for K roots instead of one for each.
+  /// Computes K square roots, correctly rounded: the fast part of the toolkit's sqrtf for all of
+  /// them, and the whole function only if one operand is too small for it, below 2^-101. This takes
+  /// one branch for K roots instead of one each.
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {
     unsigned least = ~0u;
@@ -43,6 +43,7 @@ struct DeviceLanes : ScalarOps {
     }
   }
 
+  // Shifts values up by one rank.
   // rank     0     1     2    …  W − 1
   // value    a     b     c    …
   // result  fill   a     b    …
@@ -52,6 +53,7 @@ struct DeviceLanes : ScalarOps {
     const T got = __shfl_up_sync(mask(), value, 1, W);
     return rank() == 0 ? fill : got;
   }
+  // Gives every rank the value of the last one.
   // rank     0     1    …  W − 1
   // value    a     b    …    z
   // result   z     z    …    z
@@ -60,12 +62,12 @@ struct DeviceLanes : ScalarOps {
     if constexpr (W == 1) return value;
     return __shfl_sync(mask(), value, W - 1, W);
   }
-  /// Waits, so that all lanes of the group may read what one has written.
+  /// Waits until all lanes of the group may read what one has written.
   WARPATH_HD static void sync() {
     if constexpr (W > 1) __syncwarp(mask());
   }
 
-  /// Does the same for all groups of the block, whatever warp they are of.
+  /// Waits for all groups of the block, of whatever warp.
   WARPATH_HD static void block_sync() { __syncthreads(); }
 
   template <class T>
@@ -80,7 +82,7 @@ struct DeviceLanes : ScalarOps {
  private:
   static constexpr unsigned min_quick = 0x0d000000;  // bits of 2^-101
 
-  // Correctly rounded for 0, +inf and what is not below min_quick.
+  // Is correctly rounded for 0, +inf and every value from min_quick on.
   WARPATH_HD static F quick_sqrt(F x) {
     F r;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));

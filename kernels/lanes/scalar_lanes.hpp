@@ -6,8 +6,8 @@
 
 namespace warpath::kernels {
 
-/// Does what one lane can do by itself where a register is a scalar: on the device, on fibers, in
-/// plain C++. F is a real, I a signed integer, B 32 bits, M a lane's part of a mask.
+/// Defines the operations of a single lane whose registers are scalars: on the device, on fibers,
+/// in plain C++. F is a real, I a signed integer, B 32 bits, M a lane's part of a mask.
 struct ScalarOps {
   using F = float;
   using I = int;
@@ -58,7 +58,7 @@ struct ScalarOps {
 #endif
 };
 
-/// Gives a lane to each pair in plain C++: the simplest policy, and the one to read first.
+/// Gives one lane to each pair in plain C++: the simplest policy, and the one to read first.
 struct ScalarLanes : ScalarOps {
   static constexpr int W = 1;
   WARPATH_HD static int rank() { return 0; }

@@ -11,10 +11,10 @@
 #include <immintrin.h>
 #endif
 
-// CPU vector registers as lanes. A translation unit is compiled for one instruction set; the vector
-// width follows from it and is part of every type, so no two units share an instantiation. GCC's
-// and Clang's vector extensions do the work; intrinsics stand only where AVX2 or AVX-512 has been
-// chosen.
+// Uses CPU vector registers as lanes. A translation unit is compiled for one instruction set, which
+// decides the vector width. The width is part of every type, so no two units share an
+// instantiation. GCC's and Clang's vector extensions do the work; intrinsics are used only for AVX2
+// and AVX-512.
 
 namespace warpath::kernels {
 
@@ -31,7 +31,8 @@ struct VectorOf {
   typedef T type __attribute__((vector_size(sizeof(T) * V)));
 };
 
-/// N native vectors of V values. One wide vector would be split by the compiler, many times slower.
+/// Holds N native vectors of V values. The compiler would split one wide vector into much slower
+/// code.
 template <class T, int V, int N>
 struct Reg {
   using Vector = typename VectorOf<T, V>::type;
@@ -74,7 +75,7 @@ WARPATH_HD Reg<std::uint32_t, V, N> operator~(Reg<std::uint32_t, V, N> a) {
   return a;
 }
 
-// Comparisons give a mask: every lane 0 or −1.
+// Comparisons give a mask: each lane is 0 or −1.
 #define WARPATH_REG_COMPARE(op)                                                         \
   template <class T, int V, int N>                                                      \
   WARPATH_HD Reg<int, V, N> operator op(const Reg<T, V, N>& a, const Reg<T, V, N>& b) { \
@@ -94,7 +95,8 @@ WARPATH_REG_COMPARE(>=)
 WARPATH_REG_COMPARE(==)
 #undef WARPATH_REG_COMPARE
 
-/// Lanes values per register. W = 1: each lane is another pair. W = Lanes: all lanes are one pair.
+/// Holds Lanes values per register. W = 1: each lane is another pair. W = Lanes: all lanes are one
+/// pair.
 template <int W_, int Lanes_ = W_>
 struct SimdLanes {
   static_assert(W_ == 1 || W_ == Lanes_);
@@ -127,7 +129,7 @@ struct SimdLanes {
   }
   WARPATH_HD static F min(F a, F b) { return select(a < b, a, b); }
   WARPATH_HD static F max(F a, F b) { return select(a > b, a, b); }
-  // c arrives last: the shortest chain.
+  // c arrives last, so this order has the shortest dependency chain.
   WARPATH_HD static F min3(F a, F b, F c) { return min(min(a, b), c); }
 
   WARPATH_HD static I to_integer(B b) {
@@ -142,7 +144,7 @@ struct SimdLanes {
     }
     return r;
   }
-  /// 2^k where k is the integer in the low bits of z (see exp_nonpositive).
+  /// Returns 2^k where k is the integer in the low bits of z (see exp_nonpositive).
   WARPATH_HD static F shifted_pow2(F z) {
     using Words = typename B::Vector;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) {
@@ -150,7 +152,7 @@ struct SimdLanes {
     }
     return z;
   }
-  /// Correctly rounded.
+  /// Computes square roots, correctly rounded.
   WARPATH_HD static F sqrt(F a) {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = sqrt1(a.v[k]);
     return a;
@@ -160,7 +162,7 @@ struct SimdLanes {
     return a;
   }
 
-  /// Rank r gets the value of rank r − 1, rank 0 gets `fill`:
+  /// Shifts values up: rank r gets the value of rank r − 1, rank 0 gets `fill`.
   ///   v = a b c d, fill = x x x x  ->  x a b c
   template <class T>
   WARPATH_HD static Reg<T, V, N> shift_up(Reg<T, V, N> v, Reg<T, V, N> fill) {
@@ -179,7 +181,7 @@ struct SimdLanes {
   WARPATH_HD static void sync() {}
 
   WARPATH_HD static int highest(I x) {
-    if constexpr (W > 1) return x.v[0][0];  // one pair: the same in every lane
+    if constexpr (W > 1) return x.v[0][0];  // one pair: the value is the same in every lane
     alignas(64) int lane[Lanes];
     store(lane, x);
     int h = lane[0];
@@ -212,7 +214,7 @@ struct SimdLanes {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) __builtin_memcpy(&r.v[k], p + k * V, sizeof r.v[k]);
     return r;
   }
-  /// Small numbers, widened.
+  /// Loads 16-bit ids and widens them.
   WARPATH_HD static I load_ids(const std::uint16_t* p) {
     I r;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) {
@@ -228,14 +230,14 @@ struct SimdLanes {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) __builtin_memcpy(p + k * V, &r.v[k], sizeof r.v[k]);
   }
 
-  /// As small numbers again.
+  /// Narrows ids to 16 bits and stores them.
   WARPATH_HD static void store_ids(std::uint16_t* p, const I& r) {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) {
       const auto ids = __builtin_convertvector(r.v[k], typename VectorOf<std::uint16_t, V>::type);
       __builtin_memcpy(p + k * V, &ids, sizeof ids);
     }
   }
-  /// p[l] in lane l where begin <= l < end, `other` elsewhere; nothing else is read.
+  /// Loads p[l] into lanes begin <= l < end and `other` into the rest; reads nothing else.
   WARPATH_HD static I load_between(const int* p, int begin, int end, I other) {
     static_assert(N == 1);
 #if defined(__AVX512F__)
@@ -259,15 +261,15 @@ struct SimdLanes {
     return other;
   }
 
-  /// p[index] in every lane.
+  /// Loads p[index] for every lane.
   WARPATH_HD static F gather(const float* p, I index) {
     F r;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = gather1(p, index.v[k]);
     return r;
   }
 
-  /// d[i] in lane l = table[id[l] * pitch + i]; K is a multiple of 4.
   static constexpr bool can_transpose = V >= 8 && N == 1;
+  /// Loads d[i] of lane l from table[id[l] * pitch + i]; K is a multiple of 4.
   template <int K, class Id>
   WARPATH_HD static void load_transposed(const float* table, const Id* id, int pitch, F (&d)[K]) {
     static_assert(K % 4 == 0);
@@ -287,7 +289,7 @@ struct SimdLanes {
     }
   }
 
-  /// V registers of V values: in round h, values h apart change places.
+  /// Transposes V registers of V values: in round h, values h apart are exchanged.
   ///   h = 1:  a b   ->  a c      h = 2, 4, …: the same with pairs, quads, …
   ///           c d       b d
   WARPATH_HD static void transpose(I (&rows)[V]) {
@@ -303,7 +305,7 @@ struct SimdLanes {
 
   using IVector = typename I::Vector;
 
-  // Four values each of lanes l, l + 4, l + 8, …
+  // Loads four values each of lanes l, l + 4, l + 8, …
   WARPATH_HD static FVector load_quads(const float* const (&row)[V], int l, int part) {
 #if defined(__AVX512F__)
     if constexpr (V == 16) {
@@ -328,7 +330,7 @@ struct SimdLanes {
     return r;
   }
 
-  // 0, 1, 2, …
+  // Returns 0, 1, 2, …
   WARPATH_HD static I indices() {
     static constexpr auto numbers = [] {
       struct {
@@ -340,7 +342,7 @@ struct SimdLanes {
     return load(numbers.at);
   }
 
-  /// Takes lane l of the result from lane from(l) of a, or from lane from(l) − V of b.
+  /// Selects: lane l of the result is lane from(l) of a, or lane from(l) − V of b.
   template <int (*from)(int), class T>
   WARPATH_HD static T shuffle(T a, T b) {
     return shuffle<from>(a, b, std::make_integer_sequence<int, V>{});
@@ -376,8 +378,8 @@ struct SimdLanes {
     }
   }
 
-  // In each quad of two registers a, b: values 0 and 1 of both in turns, then values 2 and 3; or
-  // halves.
+  // Returns the source of lane l when quads of two registers a, b are mixed: values 0 and 1 of both
+  // in turns, then values 2 and 3; or halves.
   template <bool halves, int first>
   static constexpr int merged(int l) {
     const int quad = l / 4 * 4, k = l % 4;
@@ -388,7 +390,7 @@ struct SimdLanes {
   WARPATH_HD static void merge_quads(FVector& a, FVector& b) {
     shuffle_both<merged<halves, 0>, merged<halves, 2>>(a, b);
   }
-  // Within each quad, 4 x 4:
+  // Transposes within each quad, 4 x 4:
   //   a0 a1 a2 a3              a0 b0 a1 b1              a0 b0 c0 d0
   //   b0 b1 b2 b3  in turns    a2 b2 a3 b3    halves    a1 b1 c1 d1
   //   c0 c1 c2 c3     ->       c0 d0 c1 d1      ->      a2 b2 c2 d2

@@ -12,9 +12,9 @@
 
 namespace warpath::kernels {
 
-/// Calls `body` of one view for each element; Thrust calls this. It is a parameter of Thrust's
-/// kernel, so that all threads read it from constant memory. The parameters of a kernel are 4 KB at
-/// the most.
+/// Calls `body` of one view for each element; Thrust calls this. The view is a parameter of
+/// Thrust's kernel, so all threads read it from constant memory. Parameters of a kernel are limited
+/// to 4 KB.
 template <auto body, class View>
 struct BodyOf {
   static_assert(sizeof(View) <= 4000);
@@ -22,14 +22,14 @@ struct BodyOf {
   __device__ void operator()(std::uint32_t i) const { body(view, i); }
 };
 
-/// Starts body(view, i) for all i < `count`, neighbours side by side. Allocates and waits for
-/// nothing: a for_each needs no memory of its own. (Thrust's sorts and scans do, so that
-/// pack_pairs.cu has CUB's, which take what they are given.)
+/// Starts body(view, i) for all i < `count`, neighbouring threads on neighbouring elements. It
+/// neither allocates nor waits: Thrust's for_each needs no memory. (Thrust's sorts and scans do, so
+/// pack_pairs.cu uses those of CUB, which take a given buffer.)
 template <auto body, class View>
 cudaError_t start_for_each(const View& view, std::uint32_t count, Stream stream) {
   if (count == 0) return cudaSuccess;
   int device = 0;
-  // Thrust calls it an invalid device where there is none, or no driver.
+  // Thrust reports "invalid device" if there is no device or no driver.
   if (const cudaError_t code = cudaGetDevice(&device); code != cudaSuccess) return code;
   try {
     thrust::for_each_n(thrust::cuda::par_nosync.on(stream), thrust::make_counting_iterator(0u),

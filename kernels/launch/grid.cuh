@@ -10,7 +10,8 @@
 
 #include "kernels/launch/launch.hpp"
 
-// Finds how many blocks of how many threads to start: as many warps as fit onto the device at once.
+// Chooses how many blocks of how many threads to start: as many warps as fit onto the device at
+// once.
 
 namespace warpath::kernels {
 
@@ -18,8 +19,8 @@ struct Grid {
   unsigned blocks = 0, threads = 0;
 };
 
-/// Asks the runtime for the grid of as many warps of a kernel as fit onto the device at once. Of
-/// sizes of blocks that do so alike the smallest is taken, from `min_threads` on.
+/// Asks the runtime for the grid with as many warps of a kernel as fit onto the device at once. Of
+/// equally good block sizes it takes the smallest, from `min_threads` on.
 inline cudaError_t ask_for_grid(const void* kernel, int device, std::size_t shared_bytes,
                                 int min_threads, Grid& grid) {
   int multiprocessors = 0, max_shared = 0, resident = 0;
@@ -31,7 +32,7 @@ inline cudaError_t ask_for_grid(const void* kernel, int device, std::size_t shar
   }
   if (code == cudaSuccess) code = cudaFuncGetAttributes(&attributes, kernel);
   if (code == cudaSuccess) {
-    // All that a block may have: what is set for one launch holds for later, larger ones, too.
+    // Allows the maximum of a block, because the limit also holds for later, larger launches.
     code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 max_shared - static_cast<int>(attributes.sharedSizeBytes));
   }
@@ -46,9 +47,9 @@ inline cudaError_t ask_for_grid(const void* kernel, int device, std::size_t shar
   return code == cudaSuccess && grid.threads == 0 ? cudaErrorLaunchOutOfResources : code;
 }
 
-/// Finds the grid of a kernel that uses `shared_bytes` per block. `parts` and `per_block` say how
-/// much work there is: parts, and how many of them a block of so many threads takes at once. The
-/// runtime is asked once for each kernel, device and number of bytes, and not at every launch.
+/// Finds the grid of a kernel that uses `shared_bytes` per block. `parts` is the amount of work,
+/// and `per_block` says how many parts a block of that many threads takes at once. The runtime is
+/// asked once per kernel, device and number of bytes, not at every launch.
 template <class Kernel, class PerBlock>
 cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t parts,
                         PerBlock per_block, Grid& grid, int min_threads = 128) {
@@ -70,7 +71,7 @@ cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t 
   return cudaSuccess;
 }
 
-/// Starts `kernel` on a view.
+/// Starts `kernel` with a view as its parameter.
 template <class View>
 cudaError_t start(void (*kernel)(View), const View& view, const Grid& grid,
                   std::size_t shared_bytes, Stream stream) {

@@ -5,13 +5,13 @@
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/shared_memory.cuh"
 
-// Kernels that give several threads to each pair.
+// Kernels with several threads per pair.
 
 namespace warpath::kernels {
 
-/// Scores pairs by groups of W threads.
-/// Mapping: a group of W threads takes pairs; its lane of rank k has rows k K to k K + K − 1 of
-///   each strip of W K. The groups of a warp are at different pairs.
+/// Scores pairs with groups of W threads.
+/// Mapping: a group of W threads takes one pair at a time; its lane of rank k has rows k K to
+///   k K + K − 1 of each strip of W K. The groups of a warp are at different pairs.
 /// Memory: paths as they were uploaded; distances from the table in global memory; a strip leaves
 ///   its last row in the group's border.
 /// Preconditions: |R| <= W K without strips; |Q| <= view.border_columns with; one dimension of
@@ -26,10 +26,9 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
-/// Scores pairs by whole blocks.
+/// Scores pairs with whole blocks.
 /// Mapping: a block takes pairs, one at a time, and its warps take strips of 32 K rows in turns,
-/// each
-///   strip as above (see Chain in sweep.hpp).
+///   each strip as above (see Chain in sweep.hpp).
 /// Memory: as above; a warp's border is read by the next warp.
 /// Preconditions: |Q| <= view.border_columns; one dimension of blocks and threads, 64 threads or
 ///   more; no more warps than view.border_groups.
@@ -44,7 +43,7 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
-/// Starts a kernel that gives a group of W threads to each pair of a view.
+/// Starts a kernel that uses a group of W threads for each pair of a view.
 template <int W, bool Strips, class View>
 int start_groups(void (*kernel)(View), const View& view, Stream stream) {
   if (view.count == 0) return cudaSuccess;
@@ -57,7 +56,7 @@ int start_groups(void (*kernel)(View), const View& view, Stream stream) {
   return start(kernel, view, grid, 0, stream);
 }
 
-/// Starts a kernel that gives a whole block to each pair of a view.
+/// Starts a kernel that uses a whole block for each pair of a view.
 template <class View>
 int start_chains(void (*kernel)(View), const View& view, Stream stream) {
   if (view.count == 0) return cudaSuccess;

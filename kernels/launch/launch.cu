@@ -23,7 +23,7 @@ int score_tiles(const TileView& view, TileKernel kernel, QuantitySet set, int ro
 }
 
 /// Mapping: a thread takes slots.
-/// Memory: reads are scattered, a path to a thread; writes lie side by side.
+/// Memory: reads are scattered, one path per thread; writes are consecutive.
 /// Preconditions: as PackView says.
 /// Cost: a read and a write for each id.
 int pack_tiles(const PackView<std::uint8_t>& view, Stream stream) {

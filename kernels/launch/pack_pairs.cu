@@ -12,13 +12,13 @@
 namespace warpath::kernels {
 namespace {
 
-/// A key without its m_bits.
+/// Returns a key without its m_bits.
 struct RunOfKey {
   int m_bits;
   __host__ __device__ std::uint64_t operator()(std::uint64_t key) const { return key >> m_bits; }
 };
 
-// The toolkit's calls: with no memory they tell how many bytes they take, and do nothing.
+// Calls of the toolkit. With a null buffer they return the bytes they need and do nothing else.
 
 cudaError_t sort(void* memory, std::size_t& bytes, const SortView& v, Stream stream) {
   return cub::DeviceRadixSort::SortPairs(memory, bytes, v.key, v.sorted_key, v.pair, v.sorted_pair,
@@ -36,7 +36,7 @@ cudaError_t sum(void* memory, std::size_t& bytes, const std::uint32_t* counts, s
   return cub::DeviceScan::InclusiveSum(memory, bytes, counts, sums + 1, count, stream);
 }
 
-// Encode counts in ints.
+// The toolkit's run-length encoding counts with int.
 constexpr std::uint32_t too_many = std::numeric_limits<int>::max();
 
 bool is_usable(std::uint32_t count, const Scratch& scratch) {
@@ -49,7 +49,7 @@ int scratch_bytes(std::uint32_t count, std::size_t& bytes) {
   bytes = 0;
   if (count >= too_many) return cudaErrorInvalidValue;
   std::size_t sorting = 0, encoding = 0, summing = 0;
-  // By all bits a sort takes the most.
+  // A sort by all bits needs the most memory.
   cudaError_t code = sort(nullptr, sorting, {{}, {}, {}, {}, count, 64}, nullptr);
   if (code == cudaSuccess) code = encode(nullptr, encoding, {{}, count, 0, {}, {}, {}}, nullptr);
   if (code == cudaSuccess) code = sum(nullptr, summing, nullptr, nullptr, count, nullptr);
@@ -75,8 +75,8 @@ int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_
   return sum(scratch.memory, scratch.bytes, counts, sums, count, stream);
 }
 
-// For all of these:
-//   Mapping: a thread takes elements, neighbours side by side.
+// For all kernels below:
+//   Mapping: a thread takes elements; neighbouring threads take neighbouring elements.
 //   Preconditions: what the views say.
 
 /// Memory: a thread reads its reference's viewpoints one after the other and looks their distances
@@ -89,7 +89,7 @@ int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream) {
   return start_for_each<make_terms<std::uint16_t>>(view, view.count, stream);
 }
 
-/// Memory: 2 bytes in and 4 out, side by side.
+/// Memory: 2 bytes are read and 4 written per element, consecutively.
 int widen_all_lengths(const LengthsView& view, Stream stream) {
   return start_for_each<widen_length>(view, view.count, stream);
 }

@@ -5,8 +5,8 @@
 
 namespace warpath::kernels {
 
-/// Scores pairs by groups of W threads.
-/// Mapping: as score_pairs; without a sweep, Swept = 0, a thread to each pair.
+/// Scores pairs with groups of W threads.
+/// Mapping: as score_pairs; without a sweep, Swept = 0, one thread per pair.
 /// Memory: points of 16 bytes as they were uploaded, K of them in a lane's registers; distances are
 ///   computed; a strip leaves its last row in the group's border.
 /// Preconditions: |Q| <= view.border_columns and no more than view.border_groups groups, but for
@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(group_threads, 1)
   }
 }
 
-/// Scores pairs by whole blocks.
-/// Mapping, preconditions and cost as score_long_pairs, memory as above.
+/// Scores pairs with whole blocks.
+/// Mapping, preconditions and cost: as score_long_pairs. Memory: as above.
 template <int K, int C, unsigned Swept, bool Edges>
 __global__ void __launch_bounds__(group_threads, 1)
     score_long_pairs_of_points(const __grid_constant__ PointView view) {

@@ -5,7 +5,7 @@
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_pair.hpp"
 
-// Reaches what only the device has: who a thread is, and its block's shared memory.
+// Wraps what only the device has: the indices of a thread, and shared memory.
 
 namespace warpath::kernels {
 
@@ -13,14 +13,14 @@ WARPATH_HD ThreadId this_thread() {
   return {blockIdx.x, gridDim.x, threadIdx.x, blockDim.x};
 }
 
-/// Looks distances up in a scan's table in shared memory. Columns are addresses, rows offsets: one
-/// add makes an address.
+/// Looks distances up in a scan's table in shared memory. Columns are addresses and rows are
+/// offsets, so one addition makes an address.
 class SharedTable {
  public:
   WARPATH_HD SharedTable(const float* first, std::int32_t pitch)
       : first_(static_cast<std::uint32_t>(__cvta_generic_to_shared(first))), pitch_(pitch) {
-    // No look-up of this table may move in front of the barrier behind which it is whole: all of
-    // them depend on this.
+    // Makes all look-ups depend on this statement, so that none moves before the barrier after
+    // which the table is complete.
     asm volatile("" : "+r"(first_)::"memory");
   }
 
@@ -42,7 +42,7 @@ WARPATH_HD Quad* shared_memory() {
   return memory;
 }
 
-/// Copies to shared memory without waiting: all of a thread's entries are under way at once.
+/// Copies to shared memory without waiting: all entries of a thread are in flight at once.
 struct AsyncCopy {
   WARPATH_HD void operator()(float* to, const float* from) const {
     __pipeline_memcpy_async(to, from, sizeof(float));
@@ -56,7 +56,7 @@ WARPATH_HD void wait_for_copies() {
   __syncthreads();
 }
 
-/// Loads a slice's scan table, once the block is done with the one before.
+/// Loads the table of a slice's scan, once the block has finished with the previous one.
 WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
   const ScanTable place = batch.scans[scan];
   auto* to = reinterpret_cast<float*>(shared_memory());
@@ -66,7 +66,7 @@ WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
   return {to, place.pitch};
 }
 
-/// Makes a slice's reference table, once the block is done with the one before.
+/// Fills the table of a slice's reference, once the block has finished with the previous one.
 template <int K>
 WARPATH_HD const Quad* load_reference(const TileView& view, const Slice& slice) {
   Quad* own = shared_memory();

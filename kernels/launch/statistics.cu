@@ -7,8 +7,8 @@
 namespace warpath::kernels {
 namespace {
 
-/// Adds to words of memory: threads of one block to shared ones, those of all blocks to global
-/// ones.
+/// Adds to words of memory: atomically among the threads of a block for shared words, among all
+/// blocks for global words.
 struct AtomicMemory {
   using Word = unsigned long long;
   WARPATH_HD void add(std::uint64_t* word, std::uint64_t x) const {
@@ -20,8 +20,8 @@ struct AtomicMemory {
   WARPATH_HD void count(std::uint32_t* word) const { atomicAdd(word, 1u); }
 };
 
-/// Holds a PartialStatistics in words that shuffles move; one with 128-bit fields CUB would pass
-/// through memory.
+/// Holds a PartialStatistics in words that shuffles can move; CUB would pass 128-bit fields through
+/// memory.
 struct Words {
   std::uint32_t n, overflows, least, greatest;
   std::uint64_t sum[2], squares[2];
@@ -46,29 +46,29 @@ struct Merge {
   }
 };
 
-/// Returns what all lanes have seen together, in lane 0.
+/// Returns the sum over all lanes, in lane 0.
 WARPATH_HD PartialStatistics add_up_warp(const PartialStatistics& partial) {
   using Reduce = cub::WarpReduce<Words>;
   typename Reduce::TempStorage none;  // 32 lanes need no memory
   return Reduce(none).Reduce(Words(partial), Merge{}).partial();
 }
 
-/// Adds up a slice by all threads of a block.
-/// @pre cells are 0, but not yet seen by all threads; so they are again behind it.
+/// Adds up a slice with all threads of a block.
+/// @pre cells are 0, but not yet visible to all threads. They are so again afterwards.
 WARPATH_HD void aggregate_piece(const AggregateView& view, const ColumnSlice& slice,
                                 const ThreadId& me, std::uint32_t* cells) {
-  __syncthreads();  // the histogram is empty
+  __syncthreads();  // all threads see the empty histogram
   const PartialStatistics partial = add_up_warp(add_slice(view, slice, me, cells, AtomicMemory{}));
   if (lane_of(me) == 0 && partial.n > 0) {
     add_to(view.totals->column[slice.column], partial, AtomicMemory{});
   }
-  __syncthreads();  // the histogram is whole
+  __syncthreads();  // all threads see the complete histogram
   add_cells(view, slice, me, cells, AtomicMemory{});
 }
 
 }  // namespace
 
-/// Mapping: a block takes slices of columns, a thread every so many pairs of a slice.
+/// Mapping: a block takes slices of columns, thread t of it pairs t, t + threads, … of a slice.
 /// Memory: values are read once, side by side; a histogram for the block in shared memory; for each
 ///   slice 12 additions to global memory by a warp's first lane, and the histogram's by the block.
 /// Preconditions: one dimension of blocks and threads, a multiple of 32 threads.

@@ -6,11 +6,11 @@
 namespace warpath::kernels {
 
 /// Adds up a chunk's results. Kernels of several streams may add to the same totals. As in
-/// launch.hpp: 0 or a cudaError_t, and nothing here allocates or waits.
+/// launch.hpp, it returns 0 or a cudaError_t and neither allocates nor waits.
 [[nodiscard]] int aggregate(const AggregateView& view, Stream stream);
 
-/// Returns 0 where the current device runs what is compiled. It takes as long as the device's first
-/// use.
+/// Returns 0 if the current device can run the compiled kernels. It takes as long as the first use
+/// of the device.
 [[nodiscard]] int can_run_kernels();
 
 }  // namespace warpath::kernels

@@ -5,9 +5,9 @@
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/shared_memory.cuh"
 
-// Kernels that give a thread to each pair. For all of them:
-//   Mapping: a block takes slices, a warp tiles of them, a thread one lane: a whole pair, K rows in
-//     registers, two columns per step.
+// Kernels with one thread per pair. For all of them:
+//   Mapping: a block takes slices, a warp takes tiles of them, a thread one lane: a whole pair, K
+//     rows in registers, two columns per step.
 //   Memory: ids straight from global memory, side by side; results scattered to their rows.
 //   Preconditions: |R| <= K (any |R| where Quantities needs no row but the last), |Q| below 65,536;
 //     one dimension of blocks and threads, a multiple of 32 threads.
@@ -15,13 +15,13 @@
 
 namespace warpath::kernels {
 
-/// The most threads of a block, which leaves each 128 registers, or 168. With the 1 behind it in
-/// __launch_bounds__ ptxas does not squeeze kernels below 64 or 40 registers by spilling.
+/// Maximum of threads in a block: it leaves each thread 128 or 168 registers. With the 1 behind it
+/// in __launch_bounds__, ptxas does not squeeze kernels below 64 or 40 registers by spilling.
 template <int K>
 constexpr int tile_threads = K < 20 ? 512 : 384;
 
-/// Scores on the scan's table in shared memory, loaded once for each slice. A look-up for each
-/// cell, 3.5 cycles of a warp by bank conflicts, is what bounds it.
+/// Scores with the scan's table in shared memory, loaded once per slice. The look-up for each cell
+/// bounds the speed: 3.5 cycles of a warp, because of bank conflicts.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_shared_table(const __grid_constant__ TileView view) {
@@ -37,8 +37,9 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   }
 }
 
-/// Scores on the scan's table in global memory, which is slower by the L1 cache's look-ups. For
-/// scans whose table does not fit, and for the goal, which needs too few distances to load one.
+/// Scores with the scan's table in global memory, which is slower because of L1 look-ups. It is for
+/// scans whose table does not fit into shared memory, and for the goal, which needs too few
+/// distances to load a table.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_plain_table(const __grid_constant__ TileView view) {
@@ -54,9 +55,9 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   }
 }
 
-/// Scores slices whose pairs all have one reference, on its own table in shared memory, made once
-/// for each slice by viewpoints * K look-ups. A load of 16 bytes for four cells. Steps of the query
-/// are looked up in global memory.
+/// Scores slices whose pairs all have one reference, with its own table in shared memory, filled
+/// once per slice by viewpoints * K look-ups. One load of 16 bytes serves four cells. Steps of the
+/// query are looked up in global memory.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_shared_reference(const __grid_constant__ TileView view) {
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   }
 }
 
-/// Starts the kernel of K rows, if there is one.
+/// Starts the kernel with K rows, if there is one.
 template <QuantitySet set, int K>
 int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
   constexpr unsigned Quantities = quantities_of(set);
@@ -98,7 +99,7 @@ int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
   return code != cudaSuccess ? code : start(kernel, view, grid, bytes, stream);
 }
 
-/// Starts the kernel of `rows` rows, if there is one.
+/// Starts the kernel with `rows` rows, if there is one.
 template <QuantitySet set, int... K>
 int start_tiles(const TileView& view, TileKernel kind, int rows, Stream stream, RowList<K...>) {
   int code = cudaErrorInvalidValue;
@@ -106,8 +107,7 @@ int start_tiles(const TileView& view, TileKernel kind, int rows, Stream stream, 
   return code;
 }
 
-// Start the kernels of one set each. Each stands in a file of its own, so they compile side by
-// side.
+// Starts the kernels of one set. Each set has its own file, so that they compile in parallel.
 int score_tiles_goal(const TileView& view, TileKernel kind, int rows, Stream stream);
 int score_tiles_dtw(const TileView& view, TileKernel kind, int rows, Stream stream);
 int score_tiles_alignment(const TileView& view, TileKernel kind, int rows, Stream stream);

@@ -8,13 +8,13 @@
 #include "warpath/histogram.hpp"
 #include "warpath/statistics.hpp"
 
-// The integers behind Statistics and Histogram: values on a fixed grid, and cells of a histogram.
-// The host makes them of doubles, the device of floats and counts; of the same value both make the
-// same integer.
+// Computes the integers behind Statistics and Histogram: values on a fixed grid, and cells of a
+// histogram. The host computes them from doubles, the device from floats and counts; the same value
+// gives the same integer on both.
 
 namespace warpath::kernels {
 
-/// Holds sums, those of signed terms in two's complement.
+/// Holds sums; those of signed terms are in two's complement.
 __extension__ using Int128 = unsigned __int128;
 
 WARPATH_CONSTEXPR std::uint64_t low_word(Int128 x) {
@@ -48,8 +48,8 @@ WARPATH_HD bool is_value(float value) {
   return (bits_of(value) >> 23 & 255) < 255;
 }
 
-/// A value as integers: |value| = mantissa 2^exponent, and value² = square 2^(2 exponent), rounded
-/// as a double.
+/// Holds a value as integers: |value| = mantissa 2^exponent, and value² = square 2^(2 exponent),
+/// rounded as a double.
 struct Number {
   std::uint32_t mantissa;
   std::uint64_t square;
@@ -69,8 +69,8 @@ WARPATH_HD Number number_of(std::uint32_t count) {
   return {count, static_cast<std::uint64_t>(value * value), 0, false};
 }
 
-/// Returns a key in the order of the values. No key is 0, nor is any key's complement: what is in
-/// memory before any value is less than all. −0 has the key of 0; counts are below 2^32 − 2.
+/// Returns a key that orders as the values do. No key is 0, nor is its complement, so memory of
+/// zeros stands for "no value yet". −0 has the key of 0; counts are below 2^32 − 2.
 WARPATH_HD std::uint32_t key_of(float value) {
   const std::uint32_t bits = bits_of(value + 0.0f);
   return bits >> 31 ? ~bits : bits | 0x80000000u;
@@ -79,8 +79,8 @@ WARPATH_HD std::uint32_t key_of(std::uint32_t count) {
   return count + 1;
 }
 
-/// Returns mantissa 2^shift, rounded to the nearest integer, of two the even one: what
-/// nearbyint(ldexp(mantissa, shift)) is.
+/// Returns mantissa 2^shift, rounded to the nearest integer, ties to even: what
+/// nearbyint(ldexp(mantissa, shift)) returns.
 /// @pre shift >= 0 or mantissa < 2^63; the result is below 2^127.
 WARPATH_HD Int128 shifted(std::uint64_t mantissa, int shift) {
   if (shift >= 0) return Int128{mantissa} << shift;
@@ -92,14 +92,14 @@ WARPATH_HD Int128 shifted(std::uint64_t mantissa, int shift) {
 
 // ---------------------------------------------------------------- doubles, on the host
 
-/// Squares from 2^126 on the grid on are too large to be added.
+/// Squares of 2^126 and more on the grid are too large to be added.
 inline constexpr int max_square_bits = 126;
 
 /// Returns a value in units of 2^-grid_bits, rounded to the nearest integer.
-/// @throws std::overflow_error from 2^126 such units on
+/// @throws std::overflow_error for 2^126 such units or more
 inline Int128 on_grid(double value, int grid_bits) {
   const double on_scale = value * static_cast<double>(std::int64_t{1} << grid_bits);  // exact
-  // Nearly always, and faster.
+  // The common case, and faster.
   if (std::abs(on_scale) < 0x1p62) return static_cast<Int128>(std::llrint(on_scale));
   const double scaled = std::nearbyint(on_scale);
   if (std::abs(scaled) >= std::ldexp(1.0, max_square_bits)) {
@@ -109,7 +109,7 @@ inline Int128 on_grid(double value, int grid_bits) {
   return scaled < 0 ? Int128{0} - size : size;
 }
 
-/// Returns the least float whose square is too large.
+/// Returns the smallest float whose square is too large.
 inline float too_large_for(int grid_bits) {
   return std::ldexp(1.0f, (max_square_bits - grid_bits) / 2);
 }

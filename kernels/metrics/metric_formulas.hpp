@@ -8,8 +8,8 @@
 #include "warpath/convention.hpp"
 #include "warpath/metrics.hpp"
 
-// Computes every metric under every convention from what a sweep measures, written once for all
-// back ends.
+// Computes every metric under every convention from the results of a sweep. All fast back ends use
+// this code.
 
 namespace warpath::kernels {
 
@@ -25,22 +25,23 @@ struct Rules {
   DtwNorm dtw_norm;
   EditUnit edit_unit;
   EditNorm edit_norm;
-  bool given_success;   ///< SDTW takes the task's success
-  bool given_lengths;   ///< CLS takes the lengths that the pair brings along
-  unsigned quantities;  ///< bits of Quantity that are asked for; a kernel may make more
+  bool given_success;   ///< SDTW takes the given task success
+  bool given_lengths;   ///< CLS takes the given lengths
+  unsigned quantities;  ///< bits of Quantity that are asked for; a kernel may compute more
 };
 
-/// Holds what a pair brings along besides its sweep, a pair to each lane.
+/// Holds the inputs of a pair besides its sweep, one pair per lane.
 template <class L>
 struct PairInputs {
-  typename L::I n, m;                                    ///< |R|, |Q|
-  typename L::F reference_length;                        ///< PL(R)
-  typename L::F cls_query_length, cls_reference_length;  ///< inside CLS; NaN: no length
-  typename L::F start_to_goal;                           ///< d(r_1, r_|R|)
+  typename L::I n, m;              ///< |R|, |Q|
+  typename L::F reference_length;  ///< PL(R)
+  typename L::F cls_query_length,
+      cls_reference_length;     ///< inside CLS; NaN: the length is undefined
+  typename L::F start_to_goal;  ///< d(r_1, r_|R|)
   typename L::F task_success;
 };
 
-/// Computes the metrics that `Quantities` allows and hands them to Out: `set(metric, value)` for
+/// Computes the metrics that `Quantities` allows and passes them to Out: `set(metric, value)` for
 /// each of them, then `flags(bits)`, both for all lanes.
 template <class L, unsigned Quantities, class Out>
 class MetricFormulas {
@@ -94,8 +95,8 @@ class MetricFormulas {
   WARPATH_HD void flag(M where, Flag bit) {
     flags_ = L::select(where, flags_ | L::bits(bit), flags_);
   }
-  // Tables keep distinct viewpoints at distance 0 apart by the least normal float, which is gone
-  // again here: no real length is that short.
+  // Removes the smallest normal float, by which tables keep distinct viewpoints at distance 0
+  // apart. No real length is that short.
   WARPATH_HD static F settled(F x) { return L::select(x < real(1e-30f), real(0.0f), x); }
   WARPATH_HD static F absolute(F x) { return L::select(x < real(0.0f), real(0.0f) - x, x); }
   WARPATH_HD M within(F error, Compare compare) const {
@@ -109,7 +110,7 @@ class MetricFormulas {
 
   WARPATH_HD void check_reachable() {
     unreachable_ = infinite(p_.start_to_goal);
-    // By what is asked for and not by what this kernel makes, so that all kernels agree.
+    // Depends on what is asked for, not on what this kernel computes, so that all kernels agree.
     if (plr && (rules_.quantities & quantity_reference)) {
       unreachable_ = unreachable_ | not_finite(p_.reference_length);
     }
@@ -171,7 +172,7 @@ class MetricFormulas {
     const F query = rules_.given_lengths ? settled(p_.cls_query_length) : path_length();
     const F expected = pc * reference;
     F score = expected / (expected + absolute(expected - query));
-    // EPL / (EPL + |EPL − 0|), also where EPL underflows.
+    // This is EPL / (EPL + |EPL − 0|), also if EPL underflows.
     score = L::select(query == zero, real(0.5f), score);
     const M decided = (query == zero) & (reference == zero);
     F cls = pc * score;
@@ -200,7 +201,7 @@ class MetricFormulas {
                                                               : reference;
     const F power = zero - cost / (norm * real(rules_.threshold));
     F ndtw = exp_nonpositive<L>(power);
-    // A reference of length 0 as normaliser: a cost of 0 is perfect, any other worthless.
+    // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
     ndtw = L::select(norm == zero, L::select(cost == zero, one, zero), ndtw);
     set(Metric::nDTW, ndtw);
     if (rules_.given_success) {

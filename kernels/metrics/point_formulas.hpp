@@ -4,18 +4,19 @@
 
 namespace warpath::kernels {
 
-/// Holds what the host measures of a pair of continuous paths in double precision. It takes the
-/// place of the sweep's own value.
+/// Holds what the host measures of a pair of continuous paths in double precision. It replaces the
+/// sweep's own values.
 struct PointPairInputs {
-  std::int32_t n, m;           ///< |R|, |Q|
-  std::int32_t edits;          ///< ED where it is known, else −1: the sweep counts
-  float goal, nearest, first;  ///< to the goal from the query's last, nearest and first point
+  std::int32_t n, m;   ///< |R|, |Q|
+  std::int32_t edits;  ///< ED if it is known; −1: the sweep counts it
+  float goal, nearest,
+      first;  ///< distances to the goal from the query's last, nearest and first point
   float query_length, reference_length, start_to_goal, task_success;
 };
 
-/// Computes the metrics of a pair of continuous paths, all lanes on one pair, and hands them to Out
-/// (see MetricFormulas).
-/// @tparam Swept the quantities that `swept` holds; the pair brings all others along
+/// Computes the metrics of a pair of continuous paths, all lanes on one pair, and passes them to
+/// Out (see MetricFormulas).
+/// @tparam Swept the quantities in `swept`; the pair brings all others
 template <class L, unsigned Swept, class Out>
 WARPATH_HD void write_point_metrics(SweepResult<L>& swept, const PointPairInputs& pair,
                                     const Rules& rules, Out& out) {

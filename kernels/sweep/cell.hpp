@@ -2,8 +2,9 @@
 
 #include "kernels/host_device.hpp"
 
-// Computes the recurrences, for one lane: K consecutive rows (viewpoints of the reference) and C
-// consecutive columns (viewpoints of the query). The same for every lane policy and shape.
+// Computes the recurrences for one lane: K consecutive rows (viewpoints of the reference) and C
+// consecutive columns (viewpoints of the query). The code is the same for every lane policy and
+// shape.
 
 namespace warpath::kernels {
 
@@ -34,7 +35,7 @@ WARPATH_HD F row_minimum(F lowest, const F (&d)[C][K], int i) {
   return C % 2 ? L::min(lowest, d[C - 1][i]) : lowest;
 }
 
-/// Returns min(lowest, one column over the lane's K rows); two rows at a time for the three-way
+/// Returns min(lowest, one column over the lane's K rows), two rows at a time for the three-way
 /// minimum.
 template <class L, int K, class F>
 WARPATH_HD F column_minimum(F lowest, const F (&d)[K]) {
@@ -42,9 +43,9 @@ WARPATH_HD F column_minimum(F lowest, const F (&d)[K]) {
   return K % 2 ? L::min(lowest, d[K - 1]) : lowest;
 }
 
-/// Returns a word whose bit i is set where row i of the lane's K rows has that value. Rows and
-/// columns are compared by their ids, or by their distances: where no other is 0, those at 0 are
-/// equal.
+/// Returns a word whose bit i is set if row i of the lane's K rows has that value. Rows and columns
+/// are compared by their ids, or by their distances: those at distance 0 are equal, because no
+/// other distance is 0.
 template <class L, int K, class T>
 WARPATH_HD typename L::B equal_rows(const T (&row)[K], const T& value) {
   typename L::B mask = L::bits(0);
@@ -54,30 +55,30 @@ WARPATH_HD typename L::B equal_rows(const T (&row)[K], const T& value) {
   return mask;
 }
 
-/// Names the bits that travel down between the lanes (and strips) of one column of the edit
+/// Names the bits that are passed down between lanes (and strips) in one column of the edit
 /// distance.
 enum EditCarry : unsigned {
   edit_plus = 1,        ///< the horizontal difference at the last row is +1
-  edit_minus = 2,       ///< it is −1
+  edit_minus = 2,       ///< the same difference is −1
   edit_equal = 4,       ///< the last row's viewpoint equals this column's
   edit_top = edit_plus  ///< what enters above the first row
 };
 
 /// Computes the Levenshtein distance, bit-parallel in words of K rows (Myers 1999; blocks by Hyyrö
 /// 2003). Bit i of the words is row i. Over edges, bit i stands for the edge that *ends* in row i,
-/// so that a lane needs from the one above just what DTW needs: one value of this column and one of
-/// the column before. Rows of padding have vertical difference 0 and pass +1 down. No edge ends in
+/// so that a lane needs the same from the lane above as DTW does: one value of this column and one
+/// of the column before. Padding rows have vertical difference 0 and pass +1 down. No edge ends in
 /// the first viewpoint: its row starts with +1, which turns the +1 that enters column 0 into 0, so
 /// that row and column change nothing below.
 template <class L, int K, bool Edges>
 struct EditColumn {
   static_assert(K <= 32);
   using B = typename L::B;
-  B plus, minus;  // vertical differences +1, −1
-  B equal;        // equal_rows of the column before
+  B plus, minus;  // vertical differences +1 and −1
+  B equal;        // equal_rows of the previous column
 
-  /// Computes one column. `carry` comes from above for this column, `corner` came for the column
-  /// before. Returns the carry for the rows below.
+  /// Computes one column. `carry` comes from above for this column, `corner` for the previous
+  /// column. Returns the carry for the rows below.
   WARPATH_HD B step(B now, B carry, B corner) {
     const B one = L::bits(1);
     const B up = carry & one, down = (carry >> 1) & one;

@@ -13,7 +13,7 @@ WARPATH_HD typename L::F exp_nonpositive(typename L::F x) {
   using F = typename L::F;
   const F lowest = L::real(-87.0f);
   const F clamped = L::max(x, lowest);
-  // Adding 1.5 * 2^23 rounds to an integer k, which then stands in the low bits of z.
+  // Adding 1.5 * 2^23 rounds to an integer k, which is then in the low bits of z.
   const F magic = L::real(12582912.0f);
   const F z = L::fma(clamped, L::real(1.44269504088896341f), magic);
   const F k = z - magic;

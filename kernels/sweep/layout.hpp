@@ -4,13 +4,13 @@
 
 #include "kernels/host_device.hpp"
 
-// How tables and paths lie in memory, and where their padding lies. Every loop that lays out or
-// reads a path asks here, so that all shapes of all back ends agree.
+// Defines where tables, paths and their padding lie in memory. Every loop that writes or reads a
+// path uses these functions, so that all shapes of all back ends agree.
 
 namespace warpath::kernels {
 
-/// Returns the floats from one row of a scan's table to the next, for n viewpoints. The column
-/// behind the last is +inf; padding reads it. An odd pitch spares bank conflicts.
+/// Returns the pitch of a scan's table, in floats, for n viewpoints. The column behind the last is
+/// +inf; padding reads it. An odd pitch avoids bank conflicts.
 ///
 ///   n = 3, pitch 5:   d(0,0)  d(0,1)  d(0,2)  +inf  +inf
 ///                     d(1,0)  d(1,1)  d(1,2)  +inf  +inf
@@ -20,12 +20,12 @@ WARPATH_CONSTEXPR Size table_pitch(Size n) {
   return (n + 1) | 1;
 }
 
-/// Returns how many strips of so many rows a reference of n viewpoints takes.
+/// Returns the number of strips of `strip_rows` rows that a reference of n viewpoints takes.
 WARPATH_CONSTEXPR int strips_of_rows(int n, int strip_rows) {
   return (n + strip_rows - 1) / strip_rows;
 }
 
-/// Returns how many rows of padding lie in front of a reference of n viewpoints in so many rows.
+/// Returns the number of padding rows in front of a reference of n viewpoints in `rows` rows.
 WARPATH_CONSTEXPR int padding_rows(int rows, int n) {
   return rows - n;
 }
@@ -51,9 +51,9 @@ WARPATH_HD int query_index(int j, int m) {
   return from_first < m ? from_first : m - 1;
 }
 
-/// Says where the columns of one query lie that all of W lanes work on, C columns per step: an
-/// array for each of the C columns of a step, reversed, so that what the lanes see in one step lies
-/// side by side.
+/// Describes the layout of one query for W lanes that work on it together, C columns per step: an
+/// array for each of the C columns of a step, reversed, so that the columns of one step are
+/// neighbours.
 ///
 ///   C = 1, step t:   lane     0    1    2  …      entry   …  e − 1   e   e + 1  e + 2  …
 ///                    column   t  t − 1 t − 2      column     t + 1   t   t − 1  t − 2
@@ -63,11 +63,11 @@ class ReversedColumns {
  public:
   WARPATH_HD explicit ReversedColumns(int m) : last_step_((m + C - 1) / C + W - 2) {}
 
-  /// Returns the entries of one array.
+  /// Returns the number of entries of one array.
   WARPATH_HD int entries() const { return last_step_ + W; }
-  /// Returns the entry from which on the lanes read in step t.
+  /// Returns the first entry that the lanes read in step t.
   WARPATH_HD int first_entry(int t) const { return last_step_ - t; }
-  /// Returns the column in entry k of array c; it may lie outside of the query (see query_index).
+  /// Returns the column in entry k of array c. It may lie outside of the query (see query_index).
   WARPATH_HD int column(int k, int c) const { return C * (last_step_ - k) + c; }
 
  private:

@@ -3,11 +3,11 @@
 #include "kernels/host_device.hpp"
 #include "warpath/convention.hpp"
 
-// What a sweep can measure, and the sets of it that are compiled as kernels.
+// Names what a sweep can measure, and the sets of it that are compiled as kernels.
 
 namespace warpath::kernels {
 
-/// Names what a sweep measures, a bit for each; what is not asked for is compiled out.
+/// Names what a sweep measures, one bit each. What is not asked for is compiled out.
 enum Quantity : unsigned {
   quantity_dtw = 1,
   quantity_coverage = 2,   ///< Σ_r exp(−d(r, Q) / d_th)
@@ -15,12 +15,12 @@ enum Quantity : unsigned {
   quantity_goal = 8,  ///< distances to the goal: from the last, the nearest and the first viewpoint
   quantity_length = 16,     ///< PL(Q)
   quantity_edits = 32,      ///< Levenshtein distance
-  quantity_reference = 64,  ///< PL(R), which the sweep is given
+  quantity_reference = 64,  ///< PL(R), an input of the sweep
   quantity_all = 127
 };
 
-/// Names the sets of quantities that are compiled. The edit distance compares either edges or
-/// viewpoints, so a set with it stands twice. Only the CPU has kernels for edits alone.
+/// Names the compiled sets of quantities. The edit distance compares either edges or viewpoints, so
+/// there are two sets with it. Only the CPU has kernels for edits alone.
 enum class QuantitySet {
   goal,
   dtw,
@@ -31,7 +31,7 @@ enum class QuantitySet {
   edits_viewpoints
 };
 
-/// Returns the bits of Quantity of a set. PL(R) comes with the reference and costs nothing.
+/// Returns the bits of Quantity in a set. PL(R) comes with the reference and costs nothing.
 WARPATH_CONSTEXPR unsigned quantities_of(QuantitySet set) {
   switch (set) {
     case QuantitySet::goal:
@@ -50,12 +50,12 @@ WARPATH_CONSTEXPR unsigned quantities_of(QuantitySet set) {
   return quantity_all;
 }
 
-/// Tells what the edit distance of a set compares; true where it has none.
+/// Tells whether the edit distance of a set compares edges; true if the set has none.
 WARPATH_CONSTEXPR bool compares_edges(QuantitySet set) {
   return set != QuantitySet::all_viewpoints && set != QuantitySet::edits_viewpoints;
 }
 
-/// Tells whether a set has all of these quantities.
+/// Tells whether a set contains all of these quantities.
 WARPATH_CONSTEXPR bool covers(QuantitySet set, unsigned quantities) {
   return (quantities & ~quantities_of(set)) == 0;
 }
@@ -75,18 +75,19 @@ WARPATH_CONSTEXPR QuantitySet quantity_set_covering(unsigned quantities, EditUni
   return edges ? QuantitySet::all_edges : QuantitySet::all_viewpoints;
 }
 
-/// What the host measures of a pair of continuous paths in double precision. It comes with the
-/// pair and takes the place of the sweep's own value.
+/// Quantities of continuous paths that the host measures in double precision. They come with the
+/// pair and replace the sweep's own values.
 inline constexpr unsigned quantities_of_point_pair =
     quantity_goal | quantity_length | quantity_reference;
 
-/// Returns the quantities that continuous paths are swept for by the kernel of a set; none for
-/// `goal`, which needs no sweep.
+/// Returns the quantities that the kernel of a set sweeps continuous paths for; none for `goal`,
+/// which needs no sweep.
 WARPATH_CONSTEXPR unsigned swept_of(QuantitySet set) {
   return quantities_of(set) & ~quantities_of_point_pair;
 }
 
-/// Returns the set that continuous paths are swept for. @param edits_known ED comes with the pair.
+/// Returns the set for a sweep of continuous paths. @param edits_known whether ED comes with the
+/// pair
 WARPATH_CONSTEXPR QuantitySet point_quantity_set(unsigned quantities, EditUnit unit,
                                                  bool edits_known) {
   const unsigned known = quantities_of_point_pair | (edits_known ? unsigned{quantity_edits} : 0u);

@@ -4,10 +4,10 @@
 
 namespace warpath::kernels {
 
-/// Adds up terms >= 0 in two floats, so that a hundred thousand terms do not drift: what one
-/// addition rounds away is added to the next term (Kahan 1965). Terms are added in path order on
-/// every shape, so the result depends on nothing but the path. Beside an infinite term `high` is
-/// infinite or no number.
+/// Adds up terms >= 0 in two floats, so that a hundred thousand terms do not drift: the rounding
+/// error of each addition is added to the next term (Kahan 1965). Terms are added in path order in
+/// every shape, so the result depends only on the path. After an infinite term `high` is infinite
+/// or NaN.
 template <class L>
 struct Sum {
   using F = typename L::F;
@@ -20,7 +20,7 @@ struct Sum {
     high = next;
   }
 
-  /// Adds in the lanes of `live` only.
+  /// Adds only in the lanes of `live`.
   WARPATH_HD void add(typename L::M live, F term) {
     Sum next = *this;
     next.add(term);

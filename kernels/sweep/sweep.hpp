@@ -8,8 +8,8 @@
 #include "kernels/sweep/quantities.hpp"
 #include "kernels/sweep/sum.hpp"
 
-// One sweep over the cells (row: viewpoint of the reference, column: viewpoint of the query) of one
-// pair feeds every metric.
+// One sweep over the cells of a pair (row: viewpoint of the reference, column: viewpoint of the
+// query) measures what all metrics need.
 //
 //   W lanes per pair, K rows per lane, C columns per step.        columns (query) ->
 //   In step t the lane of rank k works on columns C*(t-k) …      rank 0  K rows   t=0 t=1 t=2
@@ -18,14 +18,14 @@
 //   pair: nothing moves.
 //
 // No cell needs a mask (layout.hpp has the pictures):
-//   * Rows are aligned to the END of the W*K rows. Rows that are missing come first and lie at +inf
-//     from everything, so the goal is always the last row of the last rank.
+//   * Rows are aligned to the END of the W*K rows. Padding rows come first and lie at +inf from
+//     everything, so the goal is always the last row of the last rank.
 //   * Columns outside the query repeat its first or last viewpoint. That changes no minimum, and a
 //     column of +inf stays +inf until the single 0 at D(−1, −1) is met. Only the sums over columns,
 //     DTW's result and the edit distance look at `live`, once per column.
-// References longer than W*K rows go in strips; a strip leaves its last row in `Border` for the
-// next, or in `Chain` for the next group. The result is valid in the last strip's last rank.
-// Sums run in path order for every shape, so all shapes agree bit for bit.
+// References longer than W*K rows are cut into strips. A strip leaves its last row in `Border` for
+// the next strip, or in `Chain` for the next group. The result is valid in the last rank of the
+// last strip. Sums run in path order in every shape, so all shapes agree bit for bit.
 //
 // Cost: |R| * |Q| cells on W lanes, plus W − 1 steps to fill the wavefront of each strip.
 // Preconditions: |R| >= 1, |Q| >= 1; without strips |R| <= W * K; distances are >= +0 or +inf,
@@ -43,14 +43,15 @@ struct SweepResult {
   typename L::I edits;
 };
 
-/// Leads to the last row of a strip: an entry per column.
+/// Holds the last row of a strip: an entry per column.
 struct BorderRow {
   float* dtw;
   float* column;
   std::uint32_t* carry;
 };
 
-/// Hands a strip's last row to the next strip of the same group, in two rows of memory by turns.
+/// Passes a strip's last row to the next strip of the same group, in two rows of memory that
+/// alternate.
 template <bool Strips>
 struct Border {
   static constexpr bool strips = Strips, chained = false;
@@ -76,10 +77,10 @@ struct Border {
   }
 };
 
-/// Hands last rows from group to group, where two or more groups of a block are on one pair: group
-/// g takes strips g, g + groups, … Time goes in turns of W steps, and a barrier of the block lies
-/// between any two. A strip begins two turns
-/// behind the one above it, so whatever it reads was written at least one turn before:
+/// Passes last rows from group to group when two or more groups of a block work on one pair: group
+/// g takes strips g, g + groups, … The groups work in turns of W steps, with a barrier of the block
+/// after each turn. A strip begins two turns after the one above it, so whatever it reads was
+/// written at least one turn before:
 ///
 ///   turn              0  1  2  3  4  5  6  7  8  9 …      2 groups, 5 turns to a strip
 ///   strip 0, group 0  0  1  2  3  4
@@ -87,27 +88,27 @@ struct Border {
 ///   strip 2, group 0                 0  1  2  3  4        as soon as group 0 is free
 ///   strip 3, group 1                       0  1  2 …
 ///
-/// A row may be written anew at once: the strip below has read that entry, for the writer waits,
-/// through the groups between, for what the strip below made of it.
+/// A row may be overwritten immediately: the writer waits, through the groups in between, for
+/// results that the strip below computed from that entry.
 template <class L>
 struct Chain {
   static constexpr bool strips = true, chained = true;
-  BorderRow in, out;        ///< of the group above, and my own
+  BorderRow in, out;        ///< of the group above, and its own
   float *sum_in, *sum_out;  ///< high and low part of a strip's coverage, passed on in the same way
   int group, groups;
   int strip_turns = 0, turn = 0;
 
   WARPATH_HD int first_strip() const { return group; }
   WARPATH_HD int strip_step() const { return groups; }
-  /// @param steps the steps of a strip
+  /// @param steps number of steps of a strip
   WARPATH_HD void begin(int steps) { strip_turns = (steps + L::W - 1) / L::W; }
   WARPATH_HD void before_step(int strip, int t) {
     if (t % L::W == 0) wait_for(first_turn(strip) + t / L::W);
   }
   template <class>
   WARPATH_HD void after_strip() {}
-  /// Waits until all groups are done: every group passes as many barriers, whether it had a strip
-  /// or not.
+  /// Waits until all groups are done. Every group passes the same number of barriers, whether it
+  /// had a strip or not.
   WARPATH_HD void end(int all_strips) { wait_for(first_turn(all_strips - 1) + strip_turns); }
   template <class>
   WARPATH_HD bool has_result(int all_strips) const {
@@ -124,7 +125,7 @@ struct Chain {
   }
 };
 
-/// Returns the value of the rank above. Above rank 0 lies `fill`, or, where it is `stored`, the
+/// Returns the value of the rank above. Rank 0 gets `fill` or, if it is `stored`, the value of the
 /// strip before.
 template <class L, class B, class R, class T>
 WARPATH_HD R from_above(R value, R fill, const T* strip_before, int column, bool stored) {
@@ -139,7 +140,7 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
   if constexpr (B::strips) L::store_border(strip_after, column, live, value);
 }
 
-/// Sweeps one pair by one group of W lanes (see the top of this file).
+/// Sweeps one pair with one group of W lanes (see the top of this file).
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
 /// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
 /// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
@@ -175,7 +176,7 @@ class Sweep {
     border_.begin((columns_ + C - 1) / C + W - 1);
     for (int strip = border_.first_strip(); strip < strips_; strip += border_.strip_step()) {
       begin_strip(strip);
-      // Ranks of nothing but padding are skipped: the first to work has rank `start`.
+      // Ranks that have only padding are skipped: `start` is the first rank with work.
       const int start = W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
       auto before = query_.node(start, 0);
       for (int t = start; C * (t - W + 1) < columns_; ++t) {
@@ -197,7 +198,7 @@ class Sweep {
   WARPATH_HD void begin_strip(int strip) {
     const F inf = L::real(__builtin_inff()), zero = L::real(0.0f);
     top_ = strip == 0;
-    // Index in the reference of this lane's first row; negative: padding.
+    // index in the reference of this lane's first row; negative: padding
     const I first = reference_index(L::rank() * K, (strips_ - strip) * (W * K), n_);
     rows_.load(first, strip);
     edit_.plus = edit_.minus = edit_.equal = L::bits(0);
@@ -220,10 +221,10 @@ class Sweep {
 
   template <class Node>
   WARPATH_HD void step(int t, Node& before) {
-    const I j = (L::integer(t) - L::rank()) * C;  // my first column
+    const I j = (L::integer(t) - L::rank()) * C;  // this lane's first column
     F d[C][K];
-    M live[C];       // my column c is a column of the query
-    bool stored[C];  // rank 0's column c is, and the strip before has left it
+    M live[C];       // this lane's column c is a column of the query
+    bool stored[C];  // rank 0's column c is one, and the strip before has stored it
     B same[C];
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       live[c] = W > 1 ? (j >= -c) & (j < m_ - c) : j < m_ - c;
@@ -248,7 +249,7 @@ class Sweep {
     if constexpr (edits) edit_step(t, same, live, stored);
   }
 
-  // The column of the last rank, which is the one whose last row is handed down.
+  // Returns the column of the last rank, whose last row is passed down.
   WARPATH_HD static int done(int t, int c) { return C * (t - W + 1) + c; }
 
   WARPATH_HD void dtw_step(int t, const F (&d)[C][K], const M (&live)[C], const bool (&stored)[C]) {
@@ -293,7 +294,7 @@ class Sweep {
       const B incoming = from_above<L, Borders>(carry_[c], L::bits(edit_top), border_.in.carry,
                                                 C * t + c, stored[c]);
       B equal = same[c];
-      // Before its first column a rank sees that column's viewpoint repeated: that is no edge.
+      // Before its first column a rank sees that column's viewpoint repeated, which is not an edge.
       if constexpr (W > 1) equal = L::select(live[c], equal, L::bits(0));
       carry_[c] = edit_.step(equal, incoming, edit_corner_);
       edit_corner_ = incoming;
@@ -303,7 +304,8 @@ class Sweep {
     }
   }
 
-  // The sum goes from rank to rank, each adding its rows, so it runs in the reference's order:
+  // Adds the coverage up in the reference's order: the sum goes from rank to rank, and each adds
+  // its rows.
   //   round r:  rank 0 | rank 1 | rank 2        round 0 makes rank 0's sum right, round 1 rank 1's,
   //   … shift_up:  before->0   0->1     1->2      after W rounds the last rank's
   WARPATH_HD void add_coverage() {
@@ -343,7 +345,7 @@ class Sweep {
   bool top_;
   F row_[K], row_min_[K];
   F corner_;
-  F last_[C], column_last_[C];  // what my last row hands to the rank below
+  F last_[C], column_last_[C];  // values of this lane's last row for the rank below
   B carry_[C];
   B edit_corner_;
   EditColumn<L, K, Edges> edit_;

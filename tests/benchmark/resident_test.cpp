@@ -1,4 +1,4 @@
-// How fast kernels are on what lies on a device: that all of it is timed, and how often.
+// Tests that the kernels' rate is measured over everything on the device, with enough repetitions.
 
 #include "host/benchmark/resident.hpp"
 
@@ -15,7 +15,7 @@
 namespace warpath::testing {
 namespace {
 
-TEST(ResidentRate, RepeatsUntilWaitsWeighLittle) {
+TEST(ResidentRate, RepeatsUntilWaitsHardlyCount) {
   int most = 0;
   const auto again = [&most](int times) {
     most = std::max(most, times);
@@ -47,7 +47,7 @@ TEST(ResidentRate, TimesOneChunkOfViewpointsThatFitsTheMemory) {
   }
 }
 
-// However many points: a device is timed only as far as it is filled.
+// The number of points is not limited: a device is timed only once it is full.
 TEST(ResidentRate, TimesAllPointsTogether) {
   PointBatch batch;
   const PointWalk path(2000, {1.0, 2.0, 3.0});

@@ -1,5 +1,5 @@
-// Bad input, a row each. What can't go on ends with exit code 1 (2 for usage), one line that names
-// file, item and remedy, and no result file. Trouble of one item: item_trouble_test.cpp.
+// Bad input, one row each. A fatal error ends with exit code 1 (2 for usage), one line that names
+// file, item and remedy, and no result file. item_problem_test.cpp tests problems of single items.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace warpath::testing {
 namespace {
 
-TEST(BadInput, TheSceneItselfIsGood) {
+TEST(BadInput, AcceptsTheUnchangedFiles) {
   const Scene s;
   const CliResult result = run(s.eval());
   EXPECT_EQ(result.code, 0) << result.err;
@@ -24,12 +24,12 @@ TEST(BadInput, TheSceneItselfIsGood) {
   EXPECT_EQ(run(strict.eval()).code, 0);
 }
 
-// ---------------------------------------------------------------- cannot go on
+// ---------------------------------------------------------------- fatal errors
 
 struct Fatal {
   std::string name;
   int code;
-  std::vector<std::string> says;  // all of these stand in the one line
+  std::vector<std::string> says;  // all of these are in the one line
   std::function<void(Scene&)> spoil;
 };
 
@@ -290,11 +290,12 @@ TEST_P(FatalInput, EndsInOneLineAndWritesNothing) {
 INSTANTIATE_TEST_SUITE_P(All, FatalInput, ::testing::ValuesIn(fatal_cases()),
                          [](const auto& test) { return test.param.name; });
 
-TEST(BadInput, NoPermissionToRead) {
+TEST(BadInput, NamesAFileWithoutReadPermission) {
   Scene s;
   ::chmod(s.agent.c_str(), 0);
   ::chmod(s.folder.path().c_str(), 0755);
-  const bool is_root = ::geteuid() == 0;  // root may read everything: be somebody else for a moment
+  const bool is_root =
+      ::geteuid() == 0;  // root may read everything, so the test becomes another user for a moment
   if (is_root && ::seteuid(65534) != 0) GTEST_SKIP() << "cannot become another user";
   const CliResult result = run(s.eval());
   ASSERT_EQ(is_root ? ::seteuid(0) : 0, 0);
@@ -303,7 +304,7 @@ TEST(BadInput, NoPermissionToRead) {
       << result.err;
 }
 
-TEST(BadInput, NoPermissionToWriteKeepsWhatIsThere) {
+TEST(BadInput, KeepsAFileWithoutWritePermission) {
   Scene s;
   s.folder.write("out.json", "precious");
   ::chmod(s.folder.path("out.json").c_str(), 0444);

@@ -1,4 +1,4 @@
-// What the commands say of themselves, and of names that they do not know.
+// Tests names, help, manual, completion and exit codes of the program.
 
 #include "host/cli/cli.hpp"
 
@@ -31,7 +31,7 @@ using Arguments = std::vector<std::string>;
 constexpr const char* commands[]{"demo",    "eval",     "explain", "validate",   "presets",
                                  "metrics", "selftest", "bench",   "completion", "help"};
 
-// What a shell command prints, both streams; "" and a code where it fails.
+// Holds what a shell command printed to both streams; "" and a code if it failed.
 struct ShellResult {
   int code;
   std::string out;
@@ -51,7 +51,7 @@ bool has(const std::string& program) {
 
 // ---------------------------------------------------------------- names
 
-TEST(Suggest, FindsWhatWasMeant) {
+TEST(Suggest, FindsTheNameThatWasMeant) {
   const std::vector<std::string_view> names{"eval", "explain", "validate", "--metrics", "nDTW"};
   for (const auto& [wanted, meant] :
        {std::pair("evl", "eval"), std::pair("vale", ""), std::pair("EVAL", "eval"),
@@ -64,7 +64,7 @@ TEST(Suggest, FindsWhatWasMeant) {
   EXPECT_EQ(suggest("eval", {}), "");
 }
 
-TEST(Names, AMisspelledOneIsSuggestedAndAllAreListed) {
+TEST(Names, AreSuggestedAndListedIfMisspelled) {
   const auto says = [](const Arguments& arguments, const std::string& text) {
     const CliResult result = run(arguments);
     EXPECT_EQ(result.code, 2) << text;
@@ -98,7 +98,7 @@ TEST(Names, AMisspelledOneIsSuggestedAndAllAreListed) {
   says(with({"--ci", "boostrap"}), "did you mean bootstrap?");
 }
 
-TEST(Names, LetterCaseIsLeftAside) {
+TEST(Names, AreFoundInAnyLetterCase) {
   EXPECT_EQ(find_preset("R2R").convention.preset, "r2r");
   EXPECT_EQ(find_preset("Hamt").convention.preset, "duet");
   EXPECT_EQ(find_backend("CPU"), Backend::cpu);
@@ -113,7 +113,7 @@ TEST(Names, LetterCaseIsLeftAside) {
   EXPECT_EQ(run({"completion", "BASH"}).code, 0);
 }
 
-TEST(Names, TlIsPl) {
+TEST(Names, FindPlAsTl) {
   EXPECT_EQ(find_metric("TL"), Metric::PL);
   EXPECT_EQ(find_metric("tl"), Metric::PL);
   EXPECT_NE(run({"metrics"}).out.find("also TL"), std::string::npos);
@@ -139,7 +139,7 @@ TEST(Help, FitsEightyColumns) {
   }
 }
 
-TEST(Help, OfACommandIsWhatItsOptionPrints) {
+TEST(Help, IsTheSameByCommandAndOption) {
   for (const char* command : commands) {
     const CliResult result = run({"help", command});
     EXPECT_EQ(result.code, 0);
@@ -156,7 +156,7 @@ TEST(Help, NamesExitCodes) {
   }
 }
 
-TEST(Help, EveryOptionSaysWhatItTakes) {
+TEST(Help, NamesTheValuesOfEveryOption) {
   const std::string text = run({"eval", "--help"}).out;
   for (const char* line : {"--graphs FOLDER", "--csv FILE", "--metrics METRIC,...",
                            "--success lt|le", "--backend auto|reference|cpu|cuda",
@@ -165,7 +165,7 @@ TEST(Help, EveryOptionSaysWhatItTakes) {
   }
 }
 
-TEST(Help, WithoutArgumentsItIsShort) {
+TEST(Help, IsShortWithoutArguments) {
   const CliResult result = run({});
   EXPECT_EQ(result.code, 0);
   EXPECT_LE(std::ranges::count(result.out, '\n'), 12);
@@ -190,7 +190,7 @@ TEST(Manual, NamesEveryCommandAndOption) {
   EXPECT_TRUE(std::ranges::all_of(page, [](unsigned char c) { return c < 0x80; }));
 }
 
-TEST(Manual, GroffReadsItWithoutAWarning) {
+TEST(Manual, IsReadByGroffWithoutAWarning) {
   if (!has("groff")) GTEST_SKIP() << "no groff";
   const TemporaryFolder folder;
   const std::string page = folder.write("warpath.1", run({"help", "--man"}).out);
@@ -201,7 +201,7 @@ TEST(Manual, GroffReadsItWithoutAWarning) {
   EXPECT_NE(text.out.find("--metrics"), std::string::npos) << text.out;
 }
 
-// The words that bash offers for the last of these, which may be empty.
+// Returns the words that bash offers for the last word, which may be empty.
 std::string completed(const std::string& script, const Arguments& words) {
   std::string line = ". '" + script + "'; COMP_WORDS=(";
   for (const std::string& word : words) line += "'" + word + "' ";
@@ -213,7 +213,7 @@ std::string completed(const std::string& script, const Arguments& words) {
   return out;
 }
 
-TEST(Completion, BashOffersCommandsOptionsAndValues) {
+TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
   if (!has("bash")) GTEST_SKIP() << "no bash";
   const TemporaryFolder folder;
   const std::string script = folder.write("warpath.bash", run({"completion", "bash"}).out);
@@ -231,7 +231,7 @@ TEST(Completion, BashOffersCommandsOptionsAndValues) {
   EXPECT_EQ(completed(script, {"warpath", "help", "val"}), "validate");
 }
 
-TEST(Completion, TheShellsReadTheirScripts) {
+TEST(Completion, IsReadByEachShell) {
   const TemporaryFolder folder;
   for (const char* name : {"bash", "zsh", "fish"}) {
     const CliResult result = run({"completion", name});
@@ -248,7 +248,7 @@ TEST(Completion, TheShellsReadTheirScripts) {
 
 // ---------------------------------------------------------------- errors
 
-// A stream that throws where it is written to.
+// A stream whose writes throw.
 class Throwing : public std::streambuf {
  public:
   explicit Throwing(std::function<void()> thrower) : throw_(std::move(thrower)) {}
@@ -272,7 +272,7 @@ CliResult run_throwing(const std::function<void()>& thrower) {
   return {code, "", err.str()};
 }
 
-TEST(Errors, OfAnyKindEndInOneLineAndACode) {
+TEST(Errors, EndInOneLineAndACode) {
   struct Case {
     std::function<void()> thrower;
     int code;
@@ -300,7 +300,7 @@ TEST(Errors, OfAnyKindEndInOneLineAndACode) {
 
 // ---------------------------------------------------------------- terminals
 
-TEST(Terminals, AFileHasNoColoursAndTheWidthOfTheEnvironment) {
+TEST(Terminals, HaveNoColoursAndTheEnvironmentsWidthForAFile) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::unsetenv("COLUMNS");
@@ -319,7 +319,7 @@ TEST(Terminals, AFileHasNoColoursAndTheWidthOfTheEnvironment) {
   ::close(ends[1]);
 }
 
-TEST(Terminals, ColoursUnlessTheUserOrTheTerminalWantsNone) {
+TEST(Terminals, HaveColoursUnlessUserOrTerminalRefuses) {
   const PseudoTerminal screen(133);
   ::unsetenv("NO_COLOR");
   ::setenv("TERM", "xterm", 1);

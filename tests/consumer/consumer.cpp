@@ -1,5 +1,5 @@
-// Scores one pair with an installed warpath and checks the numbers and that an error of the library
-// is caught as what it is.
+// Scores one pair with an installed warpath, checks the numbers, and checks that an error of the
+// library is caught as its own class.
 
 #include <cmath>
 #include <iostream>
@@ -18,7 +18,7 @@ void expect(bool holds, const char* what) {
   fails = true;
 }
 
-// Three viewpoints in a line, 2 m apart; the agent turns back before the goal.
+// Scores three viewpoints in a line, 2 m apart; the agent turns back before the goal.
 double ndtw_of_a_pair(warpath::Backend backend) {
   const std::vector<warpath::Edge> edges{{0, 1}, {1, 2}};
   const warpath::Scan scan("line", {"a", "b", "c"}, {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}}, edges);

@@ -1,5 +1,5 @@
-// The CPU back end as a whole: the same bits however it is run, the plain loops' bits, and the
-// reference's numbers.
+// Tests the whole CPU back end: equal bits however it is run, equal to those of plain loops, and
+// the reference's numbers within tolerance.
 
 #include "host/cpu/backend.hpp"
 
@@ -38,7 +38,7 @@ std::string about(const PairBatch& batch, std::size_t row) {
          std::to_string(batch.queries[pair.query].size()) + ", seed " + std::to_string(run_seed());
 }
 
-// Row k of `got` is row order[k] of `want`.
+// Expects row k of `got` to equal row order[k] of `want`.
 void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
                  const PairBatch& batch, const std::string& how) {
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -87,7 +87,7 @@ void expect_same_bits_however_run(const PairBatch& batch, const Convention& conv
   }
 }
 
-TEST(CpuBackend, TheBitsOfThePlainLoopsHoweverItIsRun) {
+TEST(CpuBackend, EqualsThePlainLoopsHoweverItIsRun) {
   const auto all = conventions();
   const std::size_t share = run_pairs() / all.size(), piece = 5000;
   std::mt19937_64 random(run_seed() + 10);
@@ -104,7 +104,7 @@ TEST(CpuBackend, TheBitsOfThePlainLoopsHoweverItIsRun) {
   }
 }
 
-// Sets an environment variable while it lives.
+// Sets an environment variable during its lifetime.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {
@@ -136,11 +136,11 @@ TEST(CpuBackend, RefusesAnInstructionSetThatThisCpuLacks) {
   EXPECT_THROW(cpu::chosen_kernels(), UsageError);
 }
 
-TEST(CpuBackend, LongPairsInEveryCompany) {
+TEST(CpuBackend, ScoresLongPairsTheSameBesideAnyOthers) {
   std::mt19937_64 random(run_seed() + 11);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
-    made.add_pairs(12, 400, 300);  // window 1: each has all lanes to itself
+    made.add_pairs(12, 400, 300);  // window 1: each pair is scored alone by all lanes
     made.add_pairs(12, 5, 300);
     made.add_pairs(12, 300, 5);
     made.add_pairs(12, 70, 70, 6);
@@ -148,9 +148,9 @@ TEST(CpuBackend, LongPairsInEveryCompany) {
   }
 }
 
-// Three short pairs beside a long one: all four go through the kernel that has all lanes on one
-// pair. Sixteen times the same long pair: they go side by side.
-TEST(CpuBackend, EveryPairThroughEitherKernel) {
+// Three short pairs beside a long one: all four are scored alone by all lanes. Sixteen times the
+// same long pair: they are scored side by side.
+TEST(CpuBackend, ScoresTheSameByBothKindsOfKernel) {
   std::mt19937_64 random(run_seed() + 12);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random(), 1);
@@ -170,7 +170,7 @@ TEST(CpuBackend, EveryPairThroughEitherKernel) {
   }
 }
 
-TEST(CpuBackend, TaskSuccess) {
+TEST(CpuBackend, EqualsThePlainLoopsWithTaskSuccess) {
   std::mt19937_64 random(run_seed() + 13);
   RandomBatch made(random());
   made.add_pairs(500, 20, 20);
@@ -186,8 +186,8 @@ TEST(CpuBackend, TaskSuccess) {
   }
 }
 
-// Ids that are a path in two scans, with many queries in both.
-TEST(CpuBackend, OneReferenceInTwoScans) {
+// Paths that are used in two scans have many queries in both.
+TEST(CpuBackend, ScoresOneReferenceInTwoScans) {
   std::mt19937_64 random(run_seed() + 14);
   const Grid wide(6, 4, 1.7), narrow(4, 6, 0.9);
   PairBatch batch;
@@ -206,7 +206,7 @@ TEST(CpuBackend, OneReferenceInTwoScans) {
 
 // ---------------------------------------------------------------- against the reference
 
-// How far a metric may be from the reference's value: absolute.
+// Returns the absolute difference that a metric may have from the reference's value.
 double tolerance(Metric m, double wanted, const Scores& want, std::size_t row,
                  const Convention& convention) {
   constexpr double sum = 3e-7;
@@ -240,7 +240,7 @@ void expect_near_reference(const PairBatch& batch, const Convention& convention,
   }
 }
 
-TEST(CpuBackend, TheReferencesNumbers) {
+TEST(CpuBackend, IsWithinToleranceOfTheReference) {
   std::mt19937_64 random(run_seed() + 20);
   const auto all = conventions();
   const std::size_t share = run_pairs() / 2 / all.size(), piece = 5000;
@@ -257,7 +257,7 @@ TEST(CpuBackend, TheReferencesNumbers) {
 
 // ---------------------------------------------------------------- thresholds
 
-// Neighbours of the threshold in double and in float, on both sides.
+// Returns neighbours of the threshold in double and in float, on both sides.
 std::vector<double> near(double threshold) {
   const auto single = static_cast<float>(threshold);
   const double infinity = std::numeric_limits<double>::infinity();
@@ -300,7 +300,7 @@ constexpr double thresholds[] = {3.0, 0.1 + 0.2, 1.4178781489211116, 20.0, 1.0 /
 TEST(CpuBackend, DecidesAsInDouble) {
   for (const double threshold : thresholds) {
     for (const double length : near(threshold)) {
-      // A second way to the goal, twice as long: the nearest viewpoint is not the last.
+      // There is a second way to the goal, twice as long: the nearest viewpoint is not the last.
       const Scan scan =
           make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1, length}, Edge{0, 2, length}}});
       expect_same_decisions(scan, {1}, {0}, threshold);
@@ -310,8 +310,8 @@ TEST(CpuBackend, DecidesAsInDouble) {
   }
 }
 
-// A sum of edges may differ in its last bit with the end it starts from.
-TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
+// A sum of edges may differ in its last bit depending on the end it starts from.
+TEST(CpuBackend, DecidesAsInDoubleIfSumsDependOnTheirOrder) {
   std::mt19937_64 random(run_seed() + 30);
   const auto metres = [&] { return 0.5 + static_cast<double>(random() >> 11) * 0x1p-53; };
   for (int k = 0; k < 200; ++k) {
@@ -326,7 +326,7 @@ TEST(CpuBackend, DecidesAsInDoubleWhereSumsDependOnTheirOrder) {
   }
 }
 
-TEST(CpuBackend, TablesKnowWhetherTheyAreSymmetric) {
+TEST(CpuBackend, TellsWhetherTablesAreSymmetric) {
   const std::vector<Edge> line = {{0, 1}, {1, 2}, {2, 3}};
   const Scan even = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, line);
   const Scan odd = make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, line);
@@ -338,7 +338,7 @@ TEST(CpuBackend, TablesKnowWhetherTheyAreSymmetric) {
   EXPECT_FALSE(tables.are_symmetric());
 }
 
-TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
+TEST(CpuBackend, TellsWhetherScansAreConnected) {
   const Scan whole = make_scan({{0, 0, 0}, {1, 0, 0}}, {{Edge{0, 1}}});
   const Scan parts = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{Edge{0, 1}}});
   const Scan empty = make_scan({}, {});
@@ -352,7 +352,7 @@ TEST(CpuBackend, TablesKnowWhetherScansAreInParts) {
 
 // ---------------------------------------------------------------- lengths and sizes
 
-TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {
+TEST(CpuBackend, ScoresLengthsUpToAHundredThousandInOneBatch) {
   RandomBatch made(run_seed() + 40, 0);
   const Grid grid(12, 9, 1.37);
   PairBatch batch = made.batch();
@@ -390,7 +390,7 @@ TEST(CpuBackend, LengthsUpToAHundredThousandInOneBatch) {
   }
 }
 
-TEST(CpuBackend, ScansTooLargeForATable) {
+TEST(CpuBackend, ScoresScansTooLargeForATable) {
   std::vector<std::array<double, 3>> points;
   std::vector<Edge> edges;
   for (Node n = 0; n < batch::DistanceTables::max_viewpoints + 904; ++n) {
@@ -442,7 +442,7 @@ const std::vector<std::vector<Metric>> requests = {{NE},
                                                    {n_query, n_query_raw, n_ref, steps},
                                                    {SDTW, ED, CLS}};
 
-TEST(CpuBackend, FewMetricsHaveTheSameValuesInEveryCompany) {
+TEST(CpuBackend, DoesNotDependOnTheOtherMetricsRequested) {
   std::mt19937_64 random(run_seed() + 60);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());

@@ -1,5 +1,5 @@
-// Random continuous paths: the CPU back end has the bits of plain loops however it is run, and the
-// reference's numbers.
+// Tests random continuous paths: the CPU back end has the bits of plain loops however it is run,
+// and the reference's numbers within tolerance.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::string about(const PointBatch& batch, std::size_t row) {
          std::to_string(run_seed());
 }
 
-// Row k of `got` is row order[k] of `want`.
+// Expects row k of `got` to equal row order[k] of `want`.
 void expect_same(const Scores& got, const Scores& want, const std::vector<std::uint32_t>& order,
                  const PointBatch& batch, const std::string& how) {
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -67,7 +67,7 @@ void expect_same_bits_however_run(const PointBatch& batch, const Convention& con
   }
 }
 
-TEST(PointBits, ThoseOfThePlainLoopsHoweverItIsRun) {
+TEST(PointBits, EqualThePlainLoopsHoweverScored) {
   for (const Convention& convention : conventions()) {
     RandomPoints made(run_seed() + 71);
     made.add_pairs(40, 300, 300);
@@ -78,8 +78,8 @@ TEST(PointBits, ThoseOfThePlainLoopsHoweverItIsRun) {
   }
 }
 
-// Every shape's strips: empty ranks, one row too many, one too few.
-TEST(PointBits, EveryLengthAroundTheStrips) {
+// Covers the strips of every shape: empty ranks, one row too many, one too few.
+TEST(PointBits, EqualThePlainLoopsForLengthsAroundTheStrips) {
   RandomPoints made(run_seed() + 72);
   for (const std::size_t n : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
     for (const std::size_t m : {1, 2, 3, 16, 17, 40}) made.add_pair(n, m);
@@ -87,7 +87,7 @@ TEST(PointBits, EveryLengthAroundTheStrips) {
   expect_same_bits_however_run(made.batch(), {});
 }
 
-TEST(PointBits, LongPairs) {
+TEST(PointBits, EqualThePlainLoopsForLongPairs) {
   RandomPoints made(run_seed() + 73);
   made.add_pair(2000, 1999);
   made.add_pair(1, 2000);
@@ -96,7 +96,7 @@ TEST(PointBits, LongPairs) {
   expect_same_bits_however_run(made.batch(), {});
 }
 
-TEST(PointBits, TaskSuccess) {
+TEST(PointBits, EqualThePlainLoopsWithTaskSuccess) {
   RandomPoints made(run_seed() + 74);
   made.add_pairs(60, 40, 40);
   PointBatch& batch = made.batch();
@@ -109,7 +109,7 @@ TEST(PointBits, TaskSuccess) {
 
 // ---------------------------------------------------------------- against the reference
 
-TEST(PointBits, TheReferencesNumbers) {
+TEST(PointBits, AreWithinToleranceOfTheReference) {
   for (const Convention& convention : conventions()) {
     RandomPoints made(run_seed() + 80);
     made.add_pairs(40, 100, 100);
@@ -136,8 +136,8 @@ TEST(PointBits, TheReferencesNumbers) {
 
 // ---------------------------------------------------------------- a few metrics
 
-// Values are the same whatever else is asked for, and both back ends then complain of the same.
-TEST(PointBits, FewMetricsHaveTheSameValuesInEveryCompany) {
+// Both back ends must also report the same statuses.
+TEST(PointBits, DoNotDependOnTheOtherMetricsRequested) {
   const std::vector<std::vector<Metric>> requests = {
       {NE},        {ONE, OSR}, {DTW},  {nDTW}, {SDTW}, {DTW, PC, AD, MD, nDTW},
       {PC},        {AD},       {CLS},  {LS},   {EPL},  {ED},

@@ -1,4 +1,4 @@
-// Arrays in one block of memory: where they lie, and that one list says how much they take.
+// Tests arrays in one block of memory: where they lie, and that the list's size is what it takes.
 
 #include "host/cuda/arena.hpp"
 
@@ -40,7 +40,7 @@ TEST(CudaArena, SumsTheBytesThatItAllocates) {
   EXPECT_EQ(cuda::arena_bytes<Arrays>(std::size_t{257}).device, 2 * 256 + 9 * 256u);
 }
 
-TEST(CudaArena, ArraysAreAlignedAndApart) {
+TEST(CudaArena, AlignsAndSeparatesArrays) {
   FakeDevice device(run_seed());
   cuda::Arena<Arrays> arena(device, std::size_t{257});
   EXPECT_EQ(arena->nothing.data(), nullptr);

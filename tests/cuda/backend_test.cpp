@@ -1,6 +1,5 @@
-// The CUDA back end: the CPU back end's bits at any size of chunks, by every kernel; on a fake
-// device in any order of the streams' work, the memory that it may use, and what becomes of
-// failures.
+// Tests the CUDA back end: the CPU back end's bits for any size of chunks and every kernel; on a
+// fake device also any order of the streams' work, the memory limit, and failures.
 
 #include "host/cpu/backend.hpp"
 
@@ -47,13 +46,13 @@ TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
   }
 }
 
-// A batch that is large enough for a thread to each pair.
+// Makes a batch large enough for one thread per pair.
 PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
   made.add_pairs(36'000, longest, 12, queries);
   return made.batch();
 }
 
-TEST_P(CudaBackend, ShortPairsGoUpAsBytesAndIntoTiles) {
+TEST_P(CudaBackend, UploadsShortPairsAsBytesForTiles) {
   RandomBatch made(run_seed() + 101);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
@@ -68,7 +67,7 @@ TEST_P(CudaBackend, ShortPairsGoUpAsBytesAndIntoTiles) {
   EXPECT_GT(fake()->overlaps(), 0);
 }
 
-TEST_P(CudaBackend, QueriesOfOneReferenceShareATable) {
+TEST_P(CudaBackend, UsesOneTableForQueriesOfOneReference) {
   RandomBatch made(run_seed() + 102);
   const PairBatch batch = large_batch(made, 600, 16);
   const Scores want = cpu::score(batch, {});
@@ -77,9 +76,9 @@ TEST_P(CudaBackend, QueriesOfOneReferenceShareATable) {
   expect_started("shared_reference");
 }
 
-// Every mask and number of rows that is compiled, from each kind of table: scans of 300 viewpoints
+// Covers every compiled set and number of rows, with each kind of table: scans of 300 viewpoints
 // are too large for a block's memory.
-TEST_P(CudaBackend, EveryTileKernel) {
+TEST_P(CudaBackend, EqualsTheCpuByEveryTileKernel) {
   const synthetic::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
                                      {"plain_table", {1, 20}, {1, 24}, 300},
                                      {"shared_reference", {1, 20}, {1, 24}, 60, 160}};
@@ -104,7 +103,7 @@ TEST_P(CudaBackend, EveryTileKernel) {
   }
 }
 
-TEST(FakeCudaBackend, ScansTooLargeForABlock) {
+TEST(FakeCudaBackend, UsesGlobalMemoryForScansTooLargeForABlock) {
   RandomBatch made(run_seed() + 103);
   const PairBatch batch = large_batch(made, 1, 20);
   FakeDevice device(run_seed());
@@ -113,7 +112,7 @@ TEST(FakeCudaBackend, ScansTooLargeForABlock) {
   EXPECT_GT(device.started["plain_table"], 0);
 }
 
-TEST_P(CudaBackend, ReferencesTooLongForAWarp) {
+TEST_P(CudaBackend, EqualsTheCpuForReferencesTooLongForAWarp) {
   RandomBatch made(run_seed() + 109);
   made.add_pair(0, made.walk(0, 0, 4097, 0), made.walk(0, 0, 300, 0));
   made.add_pair(1, made.walk(1, 0, 4096, 0), made.walk(1, 0, 300, 0));
@@ -124,7 +123,7 @@ TEST_P(CudaBackend, ReferencesTooLongForAWarp) {
   expect_started("lanes_32");
 }
 
-TEST_P(CudaBackend, FewMetrics) {
+TEST_P(CudaBackend, EqualsTheCpuForFewMetrics) {
   RandomBatch made(run_seed() + 104);
   large_batch(made, 1, 12);
   made.add_pairs(20, 60, 60);
@@ -140,7 +139,7 @@ TEST_P(CudaBackend, FewMetrics) {
   }
 }
 
-TEST_P(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
+TEST_P(CudaBackend, EqualsTheCpuForOneReferenceInTwoScans) {
   RandomBatch made(run_seed() + 105, 2);
   made.add_pairs(200, 10, 10);
   PairBatch batch = made.batch();
@@ -163,7 +162,7 @@ TEST_P(CudaBackend, TaskSuccessAndOneReferenceInTwoScans) {
                      "two scans");
 }
 
-TEST_P(CudaBackend, AReferenceThatNoPairHas) {
+TEST_P(CudaBackend, AcceptsAReferenceWithoutPairs) {
   RandomBatch made(run_seed() + 108);
   PairBatch batch = large_batch(made, 3, 12);
   batch.references.elements.insert(batch.references.elements.begin(), 200, 0xffffu);
@@ -176,8 +175,8 @@ TEST_P(CudaBackend, AReferenceThatNoPairHas) {
                      "an unused reference");
 }
 
-// A chunk has room for a little more nodes than pairs of the mean length have.
-TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
+// A chunk has room for slightly more nodes than pairs of the mean length have.
+TEST_P(CudaBackend, SplitsLongQueriesAmongMoreChunks) {
   RandomBatch made(run_seed() + 109);
   large_batch(made, 1, 12);
   made.add_pairs(12'000, 12, 300);
@@ -190,7 +189,7 @@ TEST_P(CudaBackend, LongQueriesAreSharedOutAmongMoreChunks) {
   }
 }
 
-TEST(FakeCudaBackend, KeepsToItsMemory) {
+TEST(FakeCudaBackend, StaysWithinItsMemory) {
   RandomBatch made(run_seed() + 106);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});
@@ -204,7 +203,7 @@ TEST(FakeCudaBackend, KeepsToItsMemory) {
   EXPECT_THROW(score_on(device, batch, {}, {.memory = 1000}), InputError);
 }
 
-TEST(FakeCudaBackend, KeepsToTheMemoryOfTheEnvironmentVariable) {
+TEST(FakeCudaBackend, StaysWithinTheMemoryOfTheEnvironmentVariable) {
   RandomBatch made(run_seed() + 113);
   const PairBatch batch = large_batch(made, 1, 12);
   const Scores want = cpu::score(batch, {});

@@ -1,4 +1,4 @@
-// Memory that is kept: what is given out again, what is released, and what becomes of failures.
+// Tests kept memory: what is reused, what is released, and what happens at failures.
 
 #include "host/cuda/caching_allocator.hpp"
 
@@ -10,7 +10,7 @@
 namespace warpath::testing {
 namespace {
 
-/// Counts what is there, and has so much.
+/// A source of memory with a limit, which counts its blocks.
 struct Source {
   std::size_t capacity = 1 << 20, used = 0, most = 0;
   int gets = 0;
@@ -37,7 +37,7 @@ struct Source {
   ~Source() { EXPECT_TRUE(blocks.empty()) << "not released"; }
 };
 
-// Something for the time being, and then a batch's memory.
+// Takes temporary memory, and then a batch's memory.
 void run_batch(cuda::CachingAllocator& blocks) {
   blocks.give_back(blocks.take(50));
   std::vector<void*> all;
@@ -53,7 +53,7 @@ TEST(CudaAllocator, ReusesTheMemoryOfTheBatchBefore) {
     EXPECT_EQ(blocks.kept(), 800u);
     const int gets = source.gets;
     for (int batch = 0; batch < 10; ++batch) run_batch(blocks);
-    EXPECT_LE(source.gets, gets + 10 * 2);  // what lies for the time being costs one of the others
+    EXPECT_LE(source.gets, gets + 10 * 2);  // each temporary block displaces one of the others
     EXPECT_EQ(source.most, 800u);
   }
   EXPECT_EQ(source.used, 0u);
@@ -75,7 +75,7 @@ TEST(CudaAllocator, GivesOutDifferentBlocks) {
   blocks.give_back(second);
 }
 
-TEST(CudaAllocator, HoldsNoMoreThanWasInUseAtATime) {
+TEST(CudaAllocator, HoldsNoMoreThanWasInUseAtOneTime) {
   Source source;
   cuda::CachingAllocator blocks = source.make();
   for (std::size_t bytes = 100; bytes < 2000; ++bytes) {
@@ -89,7 +89,7 @@ TEST(CudaAllocator, ReleasesKeptBlocksBeforeItFails) {
   source.capacity = 1000;
   cuda::CachingAllocator blocks = source.make();
   run_batch(blocks);
-  source.capacity = 700;  // another process took some
+  source.capacity = 700;  // another process took some of the memory
   void* memory = blocks.take(650);
   EXPECT_EQ(source.used, 650u);
   EXPECT_THROW(blocks.take(100), std::runtime_error);

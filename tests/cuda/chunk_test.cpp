@@ -1,5 +1,5 @@
-// One chunk by itself: the memory that it says is the memory that it takes, and kernels that run
-// again leave the same results.
+// Tests a single chunk: it takes the memory that it states, and kernels that run again leave the
+// same results.
 
 #include "host/cuda/chunk.hpp"
 
@@ -61,7 +61,7 @@ void expect_same_results(cuda::Device& device, const PairBatch& batch, int times
                  std::to_string(times) + " times");
 }
 
-TEST_P(CudaChunk, KernelsThatRunAgainLeaveTheSameResults) {
+TEST_P(CudaChunk, LeavesTheSameResultsWhenKernelsRunAgain) {
   RandomBatch small(run_seed() + 110), large(run_seed() + 111);
   small.add_every_kind();
   large.add_pairs(36'000, 12, 12);
@@ -82,7 +82,7 @@ TEST_P(CudaChunk, KernelsThatRunAgainLeaveTheSameResults) {
   }
 }
 
-TEST_P(CudaChunk, PointKernelsThatRunAgainLeaveTheSameResults) {
+TEST_P(CudaChunk, LeavesTheSameResultsWhenPointKernelsRunAgain) {
   RandomPoints made(run_seed() + 150);
   made.add_pairs(60, 100, 100);
   made.add_pair(1300, 90);
@@ -108,7 +108,7 @@ TEST(FakeCudaChunk, EveryFailingCallReportsAndReleases) {
       [&](FakeDevice& device) { expect_same_results<std::uint16_t>(device, made.batch(), 2); });
 }
 
-/// Runs make() and returns what it adds to a device's memory.
+/// Runs make() and returns how much it adds to a device's memory.
 template <class Make>
 std::size_t added_memory(FakeDevice& device, Make make) {
   const std::size_t free = device.free_memory(), leaks = device.leaks();
@@ -126,7 +126,7 @@ void expect_memory_of(const cuda::ChunkCapacity& capacity) {
   EXPECT_EQ(added_memory(device, make), cuda::Chunk<Id>::device_bytes(capacity));
 }
 
-TEST(FakeCudaChunk, TakesTheMemoryThatItSays) {
+TEST(FakeCudaChunk, TakesTheMemoryThatItStates) {
   for (const bool more : {false, true}) {
     cuda::ChunkCapacity capacity;
     capacity.room = {.pairs = 1001, .runs = 30, .query_nodes = 12'345, .max_query = 77};
@@ -141,7 +141,7 @@ TEST(FakeCudaChunk, TakesTheMemoryThatItSays) {
   }
 }
 
-TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItSays) {
+TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItStates) {
   RandomPoints made(run_seed() + 152);
   made.add_pairs(5, 30, 30);
   FakeDevice device(run_seed());
@@ -156,8 +156,8 @@ TEST(FakeCudaChunk, OfPointsTakesTheMemoryThatItSays) {
   EXPECT_EQ(added_memory(device, make), cuda::PointChunk::device_bytes(capacity));
 }
 
-// What a context says of the memory holds for all chunks of a batch.
-TEST(FakeCudaChunk, KeepsToTheBudgetToTheLastByte) {
+// A context's budget holds for all chunks of a batch.
+TEST(FakeCudaChunk, UsesNoMoreThanItsBudget) {
   RandomBatch made(run_seed() + 112);
   made.add_pairs(3000, 12, 12);
   const batch::DistanceTables tables(made.batch().scans, {});

@@ -1,5 +1,5 @@
-// The device behind the CUDA back end: without one a reason, with one the same bits as the bodies
-// of kernels/bodies/ and the standard library make on the host.
+// Tests the device behind the CUDA back end: without one a reason, with one the same bits as the
+// bodies of kernels/bodies/ and the standard library compute on the host.
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ class CudaDevice : public ::testing::Test {
     there.upload(device(), values.size(), stream());
     return there;
   }
-  /// Every byte 0xee.
+  /// Makes an array whose bytes are all 0xee.
   template <class T>
   HostDeviceArray<T> room(std::size_t size) {
     HostDeviceArray<T> there(device(), size);
@@ -113,7 +113,7 @@ Scratch all_of(const DeviceArray<std::uint8_t>& memory) {
   return {memory.data(), memory.size()};
 }
 
-TEST_F(CudaDevice, SaysWhatItIs) {
+TEST_F(CudaDevice, DescribesItself) {
   EXPECT_NE(device().name().find("compute capability"), std::string::npos) << device().name();
   EXPECT_GT(device().free_memory(), 0u);
   EXPECT_GE(device().shared_floats(), 48u * 1024 / sizeof(float));
@@ -132,7 +132,7 @@ TEST_F(CudaDevice, CopiesAndFills) {
   }
 }
 
-TEST_F(CudaDevice, ScratchGrowsWithTheElements) {
+TEST_F(CudaDevice, NeedsMoreScratchForMoreElements) {
   std::size_t before = 1;
   for (const std::uint32_t size : sizes) {
     const std::size_t bytes = device().scratch_bytes(size);
@@ -149,7 +149,7 @@ TEST_F(CudaDevice, SortsByTheLowestBitsAndIsStable) {
       const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
       std::vector<std::uint64_t> key(size), sorted_key(size);
       std::vector<std::uint32_t> pair(size), order(size);
-      // A few keys often, so that it shows whether equal ones keep their order.
+      // Some keys are frequent, which shows whether equal ones keep their order.
       for (auto& k : key) k = below(2) ? random()() : random()() << 60 | below(5) << 3;
       std::iota(order.begin(), order.end(), 0u);
       for (std::uint32_t i = 0; i < size; ++i) pair[i] = size - i;
@@ -220,7 +220,7 @@ TEST_F(CudaDevice, FindsRuns) {
   }
 }
 
-TEST_F(CudaDevice, SumsWhatLiesInFront) {
+TEST_F(CudaDevice, ComputesExclusiveSums) {
   const auto memory = scratch(100'000);
   for (const std::uint32_t size : sizes) {
     std::vector<std::uint32_t> count(size + 1), sum(size + 1);
@@ -244,7 +244,7 @@ TEST_F(CudaDevice, WidensLengths) {
   }
 }
 
-/// Pairs, and what their keys and places are made of.
+/// Holds pairs, and what their keys and slots are computed from.
 struct Pairs {
   std::vector<ScanTable> scans;
   std::vector<std::uint32_t> reference_of, query_length, offsets{0}, scan_of;
@@ -259,9 +259,9 @@ struct Pairs {
   }
 };
 
-class CudaArrange : public CudaDevice {
+class CudaPackPairs : public CudaDevice {
  protected:
-  /// Scans of 5 to 250 viewpoints, and references of all classes of length.
+  /// Makes scans of 5 to 250 viewpoints, and references of all length classes.
   Pairs make_pairs(std::uint32_t count) {
     Pairs pairs;
     std::uint32_t base = 0;
@@ -282,7 +282,7 @@ class CudaArrange : public CudaDevice {
     return pairs;
   }
 
-  /// A copy of pairs on the device.
+  /// Holds a copy of pairs on the device.
   struct Uploaded {
     HostDeviceArray<ScanTable> scans;
     HostDeviceArray<std::uint32_t> reference_of, query_length, offsets, scan_of;
@@ -299,7 +299,8 @@ class CudaArrange : public CudaDevice {
   template <class Id>
   void expect_terms(std::uint32_t count, bool with_cls) {
     const Pairs p = make_pairs(7 * count);
-    const std::uint32_t references = count;  // one fewer than there are, so none at all, too
+    const std::uint32_t references =
+        count;  // one fewer than the number of offsets, even if that is none
     std::vector<float> distance(5 * 7 + 40 * 41 + 250 * 251), cls(references);
     std::vector<Id> nodes(p.offsets.back());
     for (float& d : distance) d = static_cast<float>(below(1u << 24)) / 65536;
@@ -336,7 +337,7 @@ class CudaArrange : public CudaDevice {
   }
 };
 
-TEST_F(CudaArrange, TermsOfReferences) {
+TEST_F(CudaPackPairs, ComputesTheHostsTerms) {
   for (const std::uint32_t size : sizes) {
     for (const bool with_cls : {false, true}) {
       expect_terms<std::uint8_t>(size, with_cls);
@@ -351,7 +352,7 @@ constexpr DispatchPolicy policies[] = {{QuantitySet::all_edges, false, false, 10
                                        {QuantitySet::alignment, false, true, 100},
                                        {QuantitySet::goal, false, false, 0}};
 
-/// Keys and pairs 0, 1, 2, … as the host makes them.
+/// Returns keys as the host makes them, and pairs 0, 1, 2, …
 std::vector<std::uint64_t> keys_of(const Pairs& p, const DispatchPolicy& policy) {
   std::vector<std::uint64_t> key(p.reference_of.size());
   std::vector<std::uint32_t> pair(key.size());
@@ -360,7 +361,7 @@ std::vector<std::uint64_t> keys_of(const Pairs& p, const DispatchPolicy& policy)
   return key;
 }
 
-TEST_F(CudaArrange, KeysOfPairs) {
+TEST_F(CudaPackPairs, ComputesTheHostsKeys) {
   for (const std::uint32_t size : sizes) {
     const Pairs p = make_pairs(size);
     const Uploaded u = upload(p);
@@ -377,7 +378,7 @@ TEST_F(CudaArrange, KeysOfPairs) {
   }
 }
 
-TEST_F(CudaArrange, PlacesOfPairs) {
+TEST_F(CudaPackPairs, ComputesTheHostsSlots) {
   for (const std::uint32_t size : sizes) {
     const Pairs p = make_pairs(size);
     const Uploaded u = upload(p);
@@ -414,7 +415,7 @@ TEST_F(CudaArrange, PlacesOfPairs) {
   }
 }
 
-// Limbs differ with the split of the work until their carries are added.
+// Limbs depend on the split of the work until their carries are added.
 void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
   for (const MetricInfo& m : metric_table()) {
     const ColumnTotals& a = is.column[index_of(m.metric)];
@@ -425,9 +426,9 @@ void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
   EXPECT_TRUE(std::ranges::equal(is.flags, wanted.flags));
 }
 
-// A column of many magnitudes, one of 0 and 1, one of counts, and flags; added up twice, by rows
-// and by places.
-TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
+// Uses a column of many magnitudes, one of 0 and 1, one of counts, and flags, added up twice: by
+// rows and by positions.
+TEST_F(CudaDevice, ComputesTheHostsStatistics) {
   for (const std::uint32_t size : sizes) {
     std::vector<float> any(size), success(size);
     std::vector<std::uint32_t> flags(size), lengths(size), pair_of(size);
@@ -471,7 +472,7 @@ TEST_F(CudaDevice, AddsUpWhatTheHostDoes) {
   }
 }
 
-TEST_F(CudaDevice, AfterAFailureTheNextCallIsNotBlamed) {
+TEST_F(CudaDevice, SucceedsInTheCallAfterAFailure) {
   try {
     device().allocate(std::size_t{1} << 50);
     ADD_FAILURE() << "a petabyte of memory";

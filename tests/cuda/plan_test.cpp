@@ -1,5 +1,5 @@
-// How pairs come from keys to runs to slots: every pair once, tiles of one kind, no more room than
-// was said. And what the command line needs of a device.
+// Tests the way of pairs from keys to runs to slots: every pair once, tiles of one kind, no more
+// room than stated. Also tests what the command line needs of a device.
 
 #include "host/cuda/plan.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 
 using namespace kernels;
 
-// Pairs as they lie on the device, and all that the planner works with.
+// Holds pairs as they lie on the device, and the planner's input.
 struct Case {
   std::vector<ScanTable> scans;
   std::vector<std::uint32_t> offsets{0}, scan_of, reference_of, length;
@@ -67,7 +67,7 @@ struct Placed {
   std::vector<std::uint32_t> columns;
 };
 
-// What the device does with a case, by the same bodies.
+// Does what the device does with a case, by the same bodies.
 Placed place(const Case& c) {
   const std::uint32_t count = c.view().count;
   std::vector<std::uint64_t> key(count);
@@ -107,7 +107,8 @@ void expect_every_pair_once(const Case& c, const Placed& placed) {
   EXPECT_TRUE(std::ranges::all_of(seen, [](int times) { return times == 1; }));
 }
 
-// Launch by launch: its slices cover its tiles in order, and all pairs of a slice fit its kernel.
+// Expects that the slices of each launch cover its tiles in order, and that all pairs of a slice
+// fit its kernel.
 void expect_slices(const Case& c, const Placed& placed) {
   std::uint32_t slot = 0;
   for (const cuda::Launch& launch : placed.plan.launches) {
@@ -169,7 +170,7 @@ TEST(CudaPlan, GivesEveryPairASlotAndEveryTileOneKind) {
 TEST(CudaPlan, UnpacksKeysAsPacked) {
   const KeyBits bits{4, 9};
   const std::uint64_t key = pack_key(bits, {KernelId::shared_reference, 20, 311}, 99);
-  EXPECT_EQ(key & 15, 15u);  // more than the bits hold
+  EXPECT_EQ(key & 15, 15u);  // |Q| is larger than the bits can hold
   const Key run = unpack_run(bits, key >> bits.m_bits);
   EXPECT_EQ(run.target, KernelId::shared_reference);
   EXPECT_EQ(run.rows, 20);
@@ -185,7 +186,7 @@ TEST(CudaBreakEven, FindsTheSizeFromWhichTheDeviceIsFaster) {
             std::size_t{1} << 22);
 }
 
-TEST(CudaBreakEven, IsKeptForTheUser) {
+TEST(CudaBreakEven, IsSavedForTheUser) {
   const TemporaryFolder folder;
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string old = before != nullptr ? before : "";

@@ -1,5 +1,5 @@
-// Continuous paths by the CUDA back end on a fake device: the CPU back end's bits at any size of
-// chunks and in any order of the streams' work, its memory, and what becomes of failures.
+// Tests continuous paths by the CUDA back end on a fake device: the CPU back end's bits for any
+// size of chunks and any order of the streams' work, its memory, and failures.
 
 #include "host/cpu/points.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 using enum Metric;
 
-// All lengths, paths that meet and that do not, references that several pairs share.
+// Makes paths of all lengths, some of which meet, and references that several pairs share.
 PointBatch every_kind(std::uint64_t seed) {
   RandomPoints made(seed);
   made.add_pairs(40, 100, 100);
@@ -60,7 +60,7 @@ TEST_P(CudaPoints, EqualsTheCpuUnderEveryConvention) {
   EXPECT_TRUE(fake() == nullptr || overlaps > 0);
 }
 
-TEST_P(CudaPoints, TwoDimensionsOfAllConventions) {
+TEST_P(CudaPoints, EqualsTheCpuInTwoDimensions) {
   for (Convention convention : conventions()) {
     convention.distance = Distance::euclid_2d;
     const PointBatch batch = every_kind(run_seed() + 141);
@@ -71,8 +71,8 @@ TEST_P(CudaPoints, TwoDimensionsOfAllConventions) {
   }
 }
 
-// The first query passes by its reference, the others walk along theirs, one of them a long one.
-TEST(FakeCudaPoints, AKernelForEachPair) {
+// The first query passes by its reference; the others follow theirs, one of them a long one.
+TEST(FakeCudaPoints, StartsTheKernelOfEachPairsLength) {
   PointBatch batch;
   for (const auto& [points, beside] : {std::pair{20, 0.1}, {20, 0.0}, {600, 0.0}}) {
     for (int k = 0; k < points; ++k) {
@@ -91,7 +91,7 @@ TEST(FakeCudaPoints, AKernelForEachPair) {
   }
 }
 
-TEST_P(CudaPoints, ReferencesTooLongForAWarp) {
+TEST_P(CudaPoints, EqualsTheCpuForReferencesTooLongForAWarp) {
   RandomPoints made(run_seed() + 149);
   made.add_pair(4097, 300);
   made.add_pair(4096, 20);
@@ -99,7 +99,7 @@ TEST_P(CudaPoints, ReferencesTooLongForAWarp) {
   expect_same_scores(cuda::score(here, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
 }
 
-TEST_P(CudaPoints, FewMetrics) {
+TEST_P(CudaPoints, EqualsTheCpuForFewMetrics) {
   const std::vector<std::vector<Metric>> requests = {
       {NE, SR, PL, SPL}, {ONE, OSR}, {DTW}, {nDTW}, {SDTW},   {DTW, PC, AD, MD, nDTW}, {PC},
       {AD, MD},          {ED},       {SED}, {PLR},  {GP, SP}, {n_query, steps},        {n_ref},
@@ -119,7 +119,7 @@ TEST_P(CudaPoints, FewMetrics) {
   }
 }
 
-TEST_P(CudaPoints, TaskSuccess) {
+TEST_P(CudaPoints, EqualsTheCpuWithTaskSuccess) {
   PointBatch batch = every_kind(run_seed() + 144);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
@@ -129,7 +129,7 @@ TEST_P(CudaPoints, TaskSuccess) {
                      "task success");
 }
 
-TEST(FakeCudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
+TEST(FakeCudaPoints, UploadsASharedReferenceOncePerChunk) {
   RandomPoints made(run_seed() + 145);
   made.add_pair(300, 5);
   PointBatch& batch = made.batch();
@@ -144,15 +144,15 @@ TEST(FakeCudaPoints, OneReferenceForAllPairsGoesUpOnceInAChunk) {
   expect_same_scores(cuda::score(small, batch, {}, {.chunk_pairs = 7}), want, "chunks of 7");
 }
 
-TEST_P(CudaPoints, NoPairs) {
+TEST_P(CudaPoints, AcceptsABatchWithoutPairs) {
   cuda::Device& here = device(run_seed());
   EXPECT_EQ(cuda::score(here, {}, {}).size(), 0u);
 }
 
-TEST(FakeCudaPoints, KeepsToItsMemory) {
+TEST(FakeCudaPoints, StaysWithinItsMemory) {
   const PointBatch batch = every_kind(run_seed() + 146);
   const Scores want = cpu::score(batch, {});
-  // The longest query's borders alone are 256 * 24 * 700 bytes, for each of three chunks.
+  // The borders of the longest query take 256 * 24 * 700 bytes for each of three chunks.
   constexpr std::size_t borders = std::size_t{3} * 256 * 24 * 700;
   for (const std::size_t beyond : {1u << 20, 1u << 18, 1u << 17, 70'000u}) {
     FakeDevice device(run_seed());
@@ -182,7 +182,7 @@ TEST(FakeCudaPoints, EveryFailingCallReportsAndReleases) {
 
 // ---------------------------------------------------------------- with a device, or without
 
-TEST(FakeCudaPoints, WithoutADeviceAReasonAndARemedy) {
+TEST(FakeCudaPoints, GivesReasonAndRemedyWithoutADevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device != nullptr) GTEST_SKIP() << "there is a device";
   const PointBatch batch = pair_of({{0, 0, 0}}, {{1, 0, 0}});

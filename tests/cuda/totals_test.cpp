@@ -1,5 +1,5 @@
-// What the CUDA back end adds up on a device: the host's integers for any float, and summaries of a
-// batch that equal the CPU back end's to the last bit, on a fake device.
+// Tests what the CUDA back end adds up on a device: the host's integers for any float, and, on a
+// fake device, statistics of a batch that equal the CPU back end's to the last bit.
 
 #include "host/cuda/totals.hpp"
 
@@ -31,16 +31,16 @@ Statistics on_host(std::span<const float> values, Unit unit) {
   return a;
 }
 
-// By the kernels' bodies, in tallies of one value to `together` ones.
+// Computes statistics by the kernels' bodies, in parts of one to `together` values.
 Statistics as_on_device(std::span<const float> values, Unit unit, std::size_t together) {
   const ColumnRules rules = cuda::column_rules(unit);
   ColumnTotals totals{};
   for (std::size_t begin = 0; begin < values.size(); begin += together) {
-    PartialStatistics tally;
+    PartialStatistics partial;
     for (const float v : values.subspan(begin, std::min(together, values.size() - begin))) {
-      if (is_value(v)) tally.add(v, rules);
+      if (is_value(v)) partial.add(v, rules);
     }
-    add_to(totals, tally, PlainMemory{});
+    add_to(totals, partial, PlainMemory{});
   }
   return cuda::read_statistics(totals, metric_of[static_cast<std::size_t>(unit)]);
 }
@@ -54,7 +54,7 @@ bool overflows(auto&& make) {
   }
 }
 
-// One value after the other, so that a wrong one is named.
+// Adds one value at a time, so that a wrong one is named.
 void expect_same_integers(float value) {
   const float values[] = {value};
   for (const Unit unit : units) {
@@ -67,7 +67,7 @@ void expect_same_integers(float value) {
   }
 }
 
-TEST(CudaPartialStatistics, TheHostsIntegersForAnyFloat) {
+TEST(CudaPartialStatistics, EqualTheHostsIntegersForAnyFloat) {
   std::mt19937_64 random(run_seed() + 200);
   for (int k = 0; k < 20'000; ++k) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
@@ -76,9 +76,9 @@ TEST(CudaPartialStatistics, TheHostsIntegersForAnyFloat) {
   }
 }
 
-// Halves of the grid's last place, which go to the even neighbour; the least and the largest
-// floats; those around the first that overflows.
-TEST(CudaPartialStatistics, TheHostsIntegersAtEveryBorder) {
+// Covers halves of the grid's last place, which round to even; the smallest and the largest floats;
+// and those around the first that overflows.
+TEST(CudaPartialStatistics, EqualTheHostsIntegersAtEveryBorder) {
   for (const float digits : {1.0f, 1.5f, 1.25f, 0x1.fffffep0f, 0x1.000002p0f, 1.75f}) {
     for (int power = -149; power < 128; ++power) {
       expect_same_integers(std::ldexp(digits, power));
@@ -89,7 +89,7 @@ TEST(CudaPartialStatistics, TheHostsIntegersAtEveryBorder) {
   for (const float zero : {0.0f, -0.0f}) expect_same_integers(zero);
 }
 
-TEST(CudaPartialStatistics, OnTheGridByHand) {
+TEST(CudaPartialStatistics, RoundToTheGridAsWorkedByHand) {
   EXPECT_TRUE(shifted(5, -1) == 2 && shifted(7, -1) == 4 && shifted(6, -2) == 2);
   EXPECT_TRUE(shifted(3, -2) == 1 && shifted(2, -2) == 0 && shifted(1, -1) == 0);
   EXPECT_TRUE(shifted(1, -63) == 0 && shifted(std::uint64_t{3} << 62, -64) == 0);
@@ -101,7 +101,7 @@ TEST(CudaPartialStatistics, OnTheGridByHand) {
   EXPECT_TRUE(number_of(0x1p-149f).mantissa == 1 && number_of(0x1p-149f).exponent == -149);
 }
 
-TEST(CudaPartialStatistics, KeysAreInTheOrderOfTheValues) {
+TEST(CudaPartialStatistics, HaveKeysInTheOrderOfTheValues) {
   constexpr float most = std::numeric_limits<float>::max();
   const float values[] = {-most, -1.5f, -1.0f, -0x1p-149f, 0.0f, 0x1p-149f, 1.0f, 1.5f, most};
   for (std::size_t k = 1; k < std::size(values); ++k) {
@@ -111,8 +111,8 @@ TEST(CudaPartialStatistics, KeysAreInTheOrderOfTheValues) {
   EXPECT_EQ(key_of(-0.0f), key_of(0.0f));
 }
 
-// Small terms beside large ones, of both signs: carries and borrows between the limbs.
-TEST(CudaPartialStatistics, LimbsCarryInAnySplit) {
+// Adds small terms beside large ones, of both signs: carries and borrows between the limbs.
+TEST(CudaPartialStatistics, CarryLimbsInAnySplit) {
   std::mt19937_64 random(run_seed() + 201);
   for (const Unit unit : units) {
     std::vector<float> values;
@@ -130,7 +130,7 @@ TEST(CudaPartialStatistics, LimbsCarryInAnySplit) {
   }
 }
 
-TEST(CudaPartialStatistics, SumsThatOverflowAreNoted) {
+TEST(CudaPartialStatistics, NoteSumsThatOverflow) {
   const float large = 0x1.fffffep42f;  // its square is just below 2^126 on the grid of lengths
   for (const std::size_t together : {1, 2, 3, 4, 5}) {
     const auto sum = [&](int n) {
@@ -144,16 +144,16 @@ TEST(CudaPartialStatistics, SumsThatOverflowAreNoted) {
   }
 }
 
-TEST(CudaPartialStatistics, CountsOfAnySize) {
+TEST(CudaPartialStatistics, AddCountsOfAnySize) {
   const ColumnRules rules = cuda::column_rules(Unit::count);
   ColumnTotals totals{};
   Statistics want(Unit::count);
-  PartialStatistics tally;
+  PartialStatistics partial;
   for (const std::uint32_t count : {0u, 1u, 7u, 16'777'217u, 4'000'000'001u}) {
-    tally.add(count, rules);
+    partial.add(count, rules);
     want.add(count);
   }
-  add_to(totals, tally, PlainMemory{});
+  add_to(totals, partial, PlainMemory{});
   EXPECT_EQ(cuda::read_statistics(totals, Metric::n_query), want);
 }
 
@@ -179,10 +179,10 @@ void expect_same(const BatchStatistics& got, const BatchStatistics& want, const 
   EXPECT_EQ(got, want) << how << ", seed " << run_seed();
 }
 
-class CudaAggregate : public OnEachDevice {};
-WARPATH_ON_EACH_DEVICE(CudaAggregate);
+class CudaStatistics : public OnEachDevice {};
+WARPATH_ON_EACH_DEVICE(CudaStatistics);
 
-TEST_P(CudaAggregate, EqualsTheCpuUnderEveryConvention) {
+TEST_P(CudaStatistics, EqualsTheCpuUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 202);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -201,7 +201,7 @@ TEST_P(CudaAggregate, EqualsTheCpuUnderEveryConvention) {
   }
 }
 
-TEST_P(CudaAggregate, SeveralPiecesOfAColumn) {
+TEST_P(CudaStatistics, EqualsTheCpuForColumnsOfSeveralSlices) {
   RandomBatch made(run_seed() + 203);
   made.add_pairs(80'000, 12, 12);
   const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::all());
@@ -217,7 +217,7 @@ TEST_P(CudaAggregate, SeveralPiecesOfAColumn) {
   }
 }
 
-TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
+TEST_P(CudaStatistics, EqualsTheCpuForFewMetricsAndTaskSuccess) {
   using enum Metric;
   RandomBatch made(run_seed() + 204);
   made.add_every_kind();
@@ -240,7 +240,7 @@ TEST_P(CudaAggregate, FewMetricsAndTaskSuccess) {
   }
 }
 
-// Viewpoints in a line, 1.1 m apart.
+// Makes viewpoints in a line, 1.1 m apart.
 Scan line_scan(std::size_t viewpoints) {
   std::vector<std::string> ids;
   std::vector<std::array<double, 3>> positions;
@@ -253,8 +253,8 @@ Scan line_scan(std::size_t viewpoints) {
   return Scan("line", ids, positions, edges);
 }
 
-// A scan too large for a table goes to the reference back end.
-TEST_P(CudaAggregate, PairsWithoutATable) {
+// A scan too large for a table is scored by the reference back end.
+TEST_P(CudaStatistics, EqualsTheCpuForPairsWithoutATable) {
   RandomBatch made(run_seed() + 205);
   made.add_pairs(50, 10, 10);
   PairBatch batch = made.batch();
@@ -273,7 +273,7 @@ TEST_P(CudaAggregate, PairsWithoutATable) {
   expect_same(on_device(here, batch, {}, {}), want, "device");
 }
 
-TEST_P(CudaAggregate, NothingToScore) {
+TEST_P(CudaStatistics, AcceptsABatchWithNothingToScore) {
   RandomBatch made(run_seed() + 206);
   cuda::Device& here = device(run_seed());
   expect_same(on_device(here, made.batch(), {}, {}), BatchStatistics(), "device");
@@ -281,7 +281,7 @@ TEST_P(CudaAggregate, NothingToScore) {
               BatchStatistics(), "cpu");
 }
 
-TEST(FakeCudaAggregate, KeepsToItsMemory) {
+TEST(FakeCudaStatistics, StaysWithinItsMemory) {
   RandomBatch made(run_seed() + 207);
   made.add_pairs(36'000, 12, 12);
   const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::all());
@@ -290,7 +290,7 @@ TEST(FakeCudaAggregate, KeepsToItsMemory) {
   EXPECT_LE(device.max_memory(), std::size_t{8} << 20);
 }
 
-TEST(FakeCudaAggregate, EveryFailingCallReportsAndReleases) {
+TEST(FakeCudaStatistics, EveryFailingCallReportsAndReleases) {
   RandomBatch made(run_seed() + 208);
   made.add_every_kind();
   const cuda::Options options{.chunk_pairs = 300};

@@ -1,4 +1,4 @@
-// Conventions that a program sets field by field.
+// Tests conventions that a program sets field by field.
 
 #include "warpath/convention.hpp"
 
@@ -70,7 +70,7 @@ TEST(CheckConvention, CoversEverySetting) {
   }
 }
 
-TEST(CheckConvention, IsMadeByEvaluations) {
+TEST(CheckConvention, IsCalledByEvaluations) {
   EvalFiles files;
   files.graphs = source("tests/golden/connectivity");
   files.dataset = source("tests/golden/dataset.json");

@@ -1,4 +1,4 @@
-// The table of metrics: what it says to users, and the worked example of its header.
+// Tests the table of metrics: its texts for users, and the worked example of its header.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 double spl_of_example = 0.0;
 
 Scores score_example() {
-  // The header has the same lines.
+  // The header contains the following lines.
   const Edge edges[] = {{0, 1}, {1, 2}, {2, 3}, {2, 4}};
   const Scan street("street", {"a", "b", "c", "d", "e"},
                     {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {5, 0, 0}, {4, 2, 0}}, edges);
@@ -30,7 +30,7 @@ Scores score_example() {
   batch.n_query_raw = {4};
   const Scores scores = score(batch, Convention{}, Backend::reference);
   const double spl = scores.at(Metric::SPL, 0);
-  // The end of the example.
+  // This is the end of the example.
   spl_of_example = spl;
   return scores;
 }
@@ -47,7 +47,8 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-// The lines of `file` from the one that begins with `first` to the one that begins with `last`.
+// Returns the lines of `file` from the one that begins with `first` to the one that begins with
+// `last`.
 std::vector<std::string> between(const std::string& file, const std::string& first,
                                  const std::string& last) {
   std::vector<std::string> found;
@@ -61,7 +62,7 @@ std::vector<std::string> between(const std::string& file, const std::string& fir
   return {};
 }
 
-// What the header says of each enumerator of Metric.
+// Returns the header's comment on each enumerator of Metric.
 std::map<std::string, std::string> header_comments() {
   std::map<std::string, std::string> comments;
   std::string comment;
@@ -78,7 +79,7 @@ std::map<std::string, std::string> header_comments() {
   return comments;
 }
 
-// The number behind the last '=', without its unit.
+// Returns the number after the last '=', without its unit.
 std::string result_in(const std::string& comment) {
   std::string number = comment.substr(comment.rfind("= ") + 2);
   number.resize(number.find_first_of(" ,") == std::string::npos ? number.size()
@@ -95,7 +96,7 @@ TEST(MetricsHeader, BuildsItsExampleAsThisTestDoes) {
   EXPECT_DOUBLE_EQ(spl_of_example, 5.0 / 6);
 }
 
-TEST(MetricsHeader, WorksEveryMetricOutToItsScore) {
+TEST(MetricsHeader, ComputesEveryMetricOfTheExampleCorrectly) {
   const Scores scores = score_example();
   const auto comments = header_comments();
   ASSERT_EQ(comments.size(), static_cast<std::size_t>(metric_count));
@@ -134,7 +135,7 @@ TEST(Formula, FollowsTheConvention) {
   EXPECT_EQ(formula(Metric::nDTW, root), "exp(−DTW / (√|R| · d_th))");
 }
 
-TEST(MetricTraits, CountsAreExactlyTheNumbersOfViewpoints) {
+TEST(MetricTraits, HaveACountOnlyForNumbersOfViewpoints) {
   const PathSizes sizes{.reference = 5, .query = 7, .query_raw = 9};
   std::map<Metric, std::size_t> counts;
   for (const Metric m : MetricSet::all()) {
@@ -145,7 +146,7 @@ TEST(MetricTraits, CountsAreExactlyTheNumbersOfViewpoints) {
                         {steps, 6}, {n_query, 7}, {n_query_raw, 9}, {n_ref, 5}}));
 }
 
-TEST(MetricTraits, AskForTheReferenceLengthOnlyWhereItDivides) {
+TEST(MetricTraits, RequestTheReferenceLengthOnlyIfItDivides) {
   using enum Metric;
   Convention c;
   EXPECT_EQ(quantities_of({DTW, nDTW}, c, false), kernels::quantity_dtw);
@@ -159,7 +160,7 @@ TEST(MetricTraits, AskForTheReferenceLengthOnlyWhereItDivides) {
   EXPECT_EQ(quantities_of({n_ref, steps}, c, false), 0u);
 }
 
-TEST(Statuses, OfPairsAreThoseThatAFlagReports) {
+TEST(Statuses, OfPairsHaveAFlagEach) {
   for (int s = 1; s < status_count; ++s) {
     const auto status = static_cast<Status>(s);
     EXPECT_EQ(info(status).is_of_pairs, flag_of(status) != 0) << info(status).name;
@@ -169,7 +170,7 @@ TEST(Statuses, OfPairsAreThoseThatAFlagReports) {
   EXPECT_EQ(status_of(0), Status::ok);
 }
 
-TEST(Statuses, MostSevereFlagWins) {
+TEST(Statuses, ReportTheMostSevereFlag) {
   for (int a = 1; a < status_count; ++a) {
     for (int b = 1; b < status_count; ++b) {
       const auto first = static_cast<Status>(a), second = static_cast<Status>(b);
@@ -179,7 +180,7 @@ TEST(Statuses, MostSevereFlagWins) {
   }
 }
 
-TEST(ZeroRules, AreTheFlagsOfThatName) {
+TEST(ZeroRules, EqualTheFlagsOfTheirNames) {
   using enum ZeroByZero;
   const std::uint8_t rules = kernels::zero_rules_of(
       kernels::flag_zero_spl | kernels::flag_zero_sed | kernels::flag_unreachable);

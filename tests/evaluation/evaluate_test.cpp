@@ -1,4 +1,4 @@
-// What `warpath eval` does with its options, on the small golden set and the demo's files.
+// Tests the options of `warpath eval`, on the small golden set and the demo's files.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -33,11 +33,11 @@ class Eval : public ::testing::Test {
     EXPECT_EQ(result.code, 0) << result.err;
     return result.out;
   }
-  // Stays readable until the test ends: every report has a parser of its own.
+  // Parses a report, which stays valid until the test ends: every report has its own parser.
   simdjson::dom::element report(const Arguments& more) {
     return parsers.emplace_back().parse(out(with({"--json", "-", "--quiet"}, more)));
   }
-  // The first agent's part of it.
+  // Returns the first agent's part of the report.
   simdjson::dom::element json(const Arguments& more) { return report(more)["runs"].at(0); }
   static double mean(simdjson::dom::element run, const std::string& metric) {
     return run["metrics"][metric]["mean"].get_double();
@@ -46,7 +46,7 @@ class Eval : public ::testing::Test {
     return run["metrics"][metric]["n"].get_uint64();
   }
 
-  // The agent's entries but those with an id that `drop` accepts.
+  // Returns the agent's entries except those with an id that `drop` accepts.
   std::string predictions_without(bool (*drop)(std::string_view)) {
     std::string kept;
     for (const auto entry : parsers.emplace_back().load(agent).get_array()) {
@@ -57,7 +57,7 @@ class Eval : public ::testing::Test {
   }
 };
 
-TEST_F(Eval, TheTableNamesThePresetAndWhatWasGivenBesides) {
+TEST_F(Eval, NamesThePresetAndTheChangedSettings) {
   const std::string table =
       out({agent, "--preset", "duet", "--threshold", "2.5", "--invalid", "skip"});
   for (const char* part :
@@ -69,7 +69,7 @@ TEST_F(Eval, TheTableNamesThePresetAndWhatWasGivenBesides) {
   EXPECT_NE(out({agent}).find("\npreset paper\n"), std::string::npos);
 }
 
-TEST_F(Eval, JsonHasEveryMetricAndWhereItComesFrom) {
+TEST_F(Eval, WritesEveryMetricAndItsProvenanceToJson) {
   const auto root = report({agent});
   const auto run = root["runs"].at(0);
   std::vector<std::string> keys;
@@ -92,7 +92,7 @@ TEST_F(Eval, JsonHasEveryMetricAndWhereItComesFrom) {
   EXPECT_EQ(std::string_view(root["run_info"]["command_line"].at(0)), "eval");
 }
 
-TEST_F(Eval, MeansAreThoseOfTheCsv) {
+TEST_F(Eval, PrintsMeansThatEqualThoseOfTheCsv) {
   const std::string csv = folder.path("items.csv");
   const auto run = json({agent, "--csv", csv, "--preset", "duet", "--invalid", "skip"});
   const auto rows = read_csv(csv);
@@ -111,7 +111,7 @@ TEST_F(Eval, MeansAreThoseOfTheCsv) {
   }
 }
 
-TEST_F(Eval, ContentAndNotFileNamesMakeTheHashes) {
+TEST_F(Eval, HashesContentAndNotFileNames) {
   const auto hash = [&](const std::string& file) {
     return std::string(std::string_view(json({file})["hash"]));
   };
@@ -120,7 +120,7 @@ TEST_F(Eval, ContentAndNotFileNamesMakeTheHashes) {
   EXPECT_NE(hash(agent), hash(folder.write("more.json", read_text(agent) + " ")));
 }
 
-TEST_F(Eval, SameInputsSameBytes) {
+TEST_F(Eval, WritesEqualBytesForEqualInputs) {
   const Arguments arguments{agent, "--by", "scan", "--also", "r4r,valan", "--no-run-info"};
   for (const char* file : {"--json", "--csv"}) {
     const Arguments to_stdout = with(arguments, {"--json", folder.path("other.json"), file, "-"});
@@ -131,7 +131,7 @@ TEST_F(Eval, SameInputsSameBytes) {
   }
 }
 
-TEST_F(Eval, TheOrderOfPredictionsChangesNoMean) {
+TEST_F(Eval, DoesNotDependOnTheOrderOfPredictions) {
   std::vector<std::string> entries;
   for (const auto entry : parsers.emplace_back().load(agent).get_array())
     entries.emplace_back(simdjson::minify(entry));
@@ -145,7 +145,7 @@ TEST_F(Eval, TheOrderOfPredictionsChangesNoMean) {
   EXPECT_EQ(metrics(agent), metrics(file));
 }
 
-TEST_F(Eval, SeveralAgentsAreRunsInTheirOrder) {
+TEST_F(Eval, ListsSeveralAgentsInTheirOrder) {
   const std::string other = folder.write("a_last.json", read_text(agent));
   const auto root = report({agent, other});
   std::vector<std::string> names;
@@ -155,7 +155,7 @@ TEST_F(Eval, SeveralAgentsAreRunsInTheirOrder) {
   EXPECT_LT(table.find("\n  predictions "), table.find("\n  a_last ")) << table;
 }
 
-TEST_F(Eval, ShardsMergeToTheWhole) {
+TEST_F(Eval, MergesShardsToTheWholeRun) {
   const auto whole = std::string(simdjson::minify(json({agent})["metrics"]));
   const std::string odd = folder.write("r0.json", predictions_without([](std::string_view id) {
                                          return (id.back() - '0') % 2 == 0;
@@ -164,7 +164,7 @@ TEST_F(Eval, ShardsMergeToTheWhole) {
                                           return (id.back() - '0') % 2 == 1;
                                         }));
   EXPECT_EQ(whole, std::string(simdjson::minify(json({"--merge", odd, even})["metrics"])));
-  // A shard given twice is duplicates, not more items.
+  // A shard that is given twice has duplicates, not more items.
   EXPECT_NE(out({"--merge", odd, even, odd}).find("duplicate_id: "), std::string::npos);
 }
 
@@ -177,20 +177,20 @@ class EvalMissing : public Eval {
       "partial.json", predictions_without([](std::string_view id) { return id.ends_with("_0"); }));
 };
 
-TEST_F(EvalMissing, StopsTheRunUnlessToldOtherwise) {
+TEST_F(EvalMissing, RefusesTheRunByDefault) {
   EXPECT_EQ(run(with(base, {partial})).code, 1);
-  // Its source does not ask.
+  // duet's evaluator does not check for missing items.
   EXPECT_EQ(run(with(base, {partial, "--preset", "duet", "--invalid", "skip"})).code, 0);
 }
 
-TEST_F(EvalMissing, SkipLeavesThemOut) {
+TEST_F(EvalMissing, LeavesItemsOutIfSkip) {
   const auto skipped = json({partial, "--missing", "skip"});
   EXPECT_EQ(n(skipped, "SR"), 38u);
   EXPECT_EQ(n(skipped, "NE"), 38u);
   EXPECT_EQ(std::uint64_t(skipped["status"]["missing"]), 20u);
 }
 
-TEST_F(EvalMissing, ZeroCountsInFractionsAndNotInMetres) {
+TEST_F(EvalMissing, CountsZeroInFractionsButNotInMetres) {
   const double sr = mean(json({partial, "--missing", "skip"}), "SR");
   const double ne = mean(json({partial, "--missing", "skip"}), "NE");
   const auto zero = json({partial, "--missing", "zero"});
@@ -200,7 +200,7 @@ TEST_F(EvalMissing, ZeroCountsInFractionsAndNotInMetres) {
   EXPECT_EQ(mean(zero, "NE"), ne);
 }
 
-TEST_F(EvalMissing, ItemsWithoutAValueAreRefusedLeftOutOrCounted) {
+TEST_F(EvalMissing, TreatsItemsWithoutAValueAsTheSettingSays) {
   const std::string broken = folder.write("broken.json", [&] {
     std::string changed = read_text(agent);
     const std::size_t at = changed.find("[[\"") + 3;
@@ -216,7 +216,7 @@ TEST_F(EvalMissing, ItemsWithoutAValueAreRefusedLeftOutOrCounted) {
 
 // ---------------------------------------------------------------- options
 
-TEST_F(Eval, GroupsByScanAndByLengthAddUp) {
+TEST_F(Eval, MakesGroupsThatAddUpToTheWhole) {
   for (const auto& [by, key] : {std::pair("scan", "scan"), std::pair("length", "n_ref")}) {
     const auto run = json({agent, "--by", by});
     std::uint64_t items = 0;
@@ -232,7 +232,7 @@ TEST_F(Eval, GroupsByScanAndByLengthAddUp) {
   EXPECT_NE(out({agent, "--by", "scan"}).find("house_a"), std::string::npos);
 }
 
-TEST_F(Eval, AlsoShowsOnlyWhatDiffers) {
+TEST_F(Eval, ShowsOnlyDifferencesForAlso) {
   const auto root = report({agent, "--also", "duet,paper", "--invalid", "skip"});
   const simdjson::dom::element duet = root["runs"].at(0)["also"].at(0);
   EXPECT_EQ(std::string_view(root["also"].at(0)["convention"]["spl-length"]), "reference");
@@ -244,7 +244,7 @@ TEST_F(Eval, AlsoShowsOnlyWhatDiffers) {
             std::string::npos);
 }
 
-TEST_F(Eval, MetricsNarrowEveryOutput) {
+TEST_F(Eval, LimitsEveryOutputToTheChosenMetrics) {
   const std::string csv = folder.path("narrow.csv");
   const auto run = json({agent, "--metrics", "sdtw,SR", "--csv", csv});
   const simdjson::dom::object metrics = run["metrics"];
@@ -255,7 +255,7 @@ TEST_F(Eval, MetricsNarrowEveryOutput) {
   EXPECT_EQ(table.find(" nDTW "), std::string::npos) << table;
 }
 
-TEST_F(Eval, TaskSuccessTakesThePlaceOfSrInSdtw) {
+TEST_F(Eval, UsesTaskSuccessInsteadOfSrInSdtw) {
   std::string csv = "id,success\n";
   for (const auto entry : parsers.emplace_back().load(agent).get_array()) {
     csv += std::string(std::string_view(entry["instr_id"])) + ",0.5\n";
@@ -264,7 +264,7 @@ TEST_F(Eval, TaskSuccessTakesThePlaceOfSrInSdtw) {
   EXPECT_NEAR(mean(half, "SDTW"), 0.5 * mean(half, "nDTW"), 1e-15);
 }
 
-TEST_F(Eval, PercentIsForPeople) {
+TEST_F(Eval, PrintsPercentInTablesOnly) {
   const double sr = mean(json({agent}), "SR");
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.2f ±", 100 * sr);
@@ -272,14 +272,14 @@ TEST_F(Eval, PercentIsForPeople) {
   EXPECT_EQ(mean(json({agent, "--percent"}), "SR"), sr);  // files hold fractions
 }
 
-TEST_F(Eval, StandardOutputIsForProgramsWhereAFileGoesThere) {
+TEST_F(Eval, PrintsTheTableToStandardErrorIfAFileGoesToStandardOutput) {
   const CliResult result = run(with(base, {agent, "--csv", "-"}));
   EXPECT_TRUE(result.out.starts_with("run,instr_id,"));
   EXPECT_NE(result.err.find("  agent "), std::string::npos);
   EXPECT_EQ(run(with(base, {agent, "--quiet"})).out, "");
 }
 
-TEST_F(Eval, DuplicatesByConvention) {
+TEST_F(Eval, ScoresDuplicatesAsTheConventionSays) {
   const std::string text_twice =
       R"([{"instr_id":"k_0","trajectory":[["a"]]},{"instr_id":"k_0","trajectory":[["a"],["b"]]}])";
   const std::string graph = folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},
@@ -301,7 +301,7 @@ TEST_F(Eval, DuplicatesByConvention) {
   EXPECT_EQ(pl("each"), std::pair(0.5, std::uint64_t{2}));
 }
 
-TEST_F(Eval, NdhNumbersMatchAnnotationsInR2rForm) {
+TEST_F(Eval, MatchesNdhNumbersWithIdsInR2rForm) {
   const std::string graph = folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},
     {"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
   const std::string data = folder.write("d.json", R"([{"path_id":5,"scan":"s","path":["a","b"],
@@ -311,7 +311,7 @@ TEST_F(Eval, NdhNumbersMatchAnnotationsInR2rForm) {
   EXPECT_EQ(run({"eval", "--graphs", graph, "--dataset", data, predictions, "--strict"}).code, 0);
 }
 
-TEST_F(Eval, ATestSplitIsRefused) {
+TEST_F(Eval, RefusesATestSplit) {
   const std::string graph =
       folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]}],"edges":[]})");
   const std::string data = folder.write("d.json", R"([
@@ -350,7 +350,7 @@ TEST(Demo, PrintsTheCommandThatRepeatsItsTable) {
   EXPECT_NE(again.out.find("follower"), std::string::npos);
 }
 
-TEST(Demo, SeedsDiffer) {
+TEST(Demo, DependsOnItsSeed) {
   const TemporaryFolder folder;
   const auto table = [&](const std::string& seed) {
     const std::string out = run({"demo", "--out", folder.path("demo"), "--seed", seed}).out;
@@ -360,7 +360,7 @@ TEST(Demo, SeedsDiffer) {
   EXPECT_NE(table("3"), table("4"));
 }
 
-TEST_F(Eval, PairsWithOneIdFollowTheDuplicatesRule) {
+TEST_F(Eval, TreatsPairsWithOneIdAsDuplicates) {
   const std::string graph = folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},
     {"id":"b","position":[1,0]}],"edges":[["a","b"]]})");
   const std::string pairs = folder.write(
@@ -382,7 +382,7 @@ TEST_F(Eval, PairsWithOneIdFollowTheDuplicatesRule) {
   EXPECT_EQ(pl("each"), std::pair(0.5, std::uint64_t{2}));
 }
 
-TEST_F(Eval, WhatChangesScoresStandsInTheReport) {
+TEST_F(Eval, ReportsEverySettingThatChangesScores) {
   const auto plain = report({agent});
   EXPECT_EQ(std::string_view(plain["dataset"]["format_description"]), "R2R, 58 items in 3 scans");
   EXPECT_EQ(std::string_view(plain["runs"].at(0)["format"]), "evalai");
@@ -392,15 +392,15 @@ TEST_F(Eval, WhatChangesScoresStandsInTheReport) {
   EXPECT_NE(out(given).find(success + ": task success, which SDTW takes"), std::string::npos);
 }
 
-TEST_F(Eval, AFractionThatTheSourceFailsAtIsNoFailure) {
-  // 4259_0 stands at its goal: SPL is 0/0 under r2r.
+TEST_F(Eval, CountsNoFailureWhereTheOriginalEvaluatorFails) {
+  // 4259_0 begins at its goal: SPL is 0/0 under r2r.
   const Arguments r2r{agent, "--preset", "r2r", "--invalid", "skip"};
   const auto skip = json(r2r), zero = json(with(r2r, {"--missing", "zero"}));
   EXPECT_LT(n(skip, "SPL"), n(skip, "SR"));
   EXPECT_EQ(n(zero, "SPL"), n(skip, "SPL"));
 }
 
-TEST_F(Eval, RatiosAndHopsAreNotMetres) {
+TEST_F(Eval, PrintsNoMetresForRatiosAndHops) {
   EXPECT_EQ(std::string_view(json({agent, "--preset", "valan"})["metrics"]["DTW"]["unit"]),
             "ratio");
   EXPECT_EQ(std::string_view(json({agent, "--preset", "r4r-hops"})["metrics"]["DTW"]["unit"]),
@@ -410,9 +410,9 @@ TEST_F(Eval, RatiosAndHopsAreNotMetres) {
   EXPECT_NE(also.find("r4r-hops differs from paper in: distance=hops"), std::string::npos) << also;
 }
 
-TEST(Explain, ShowsTheWarpingTheNearestAndTheTerms) {
+TEST(Explain, ShowsWarpingNearestViewpointsAndTerms) {
   const TemporaryFolder folder;
-  // The street of metrics_test.cpp: reference 0 1 2 3, query 0 1 2 5.
+  // The graph is that of metrics_test.cpp: reference 0 1 2 3, query 0 1 2 5.
   const std::string graph = folder.write("s.json", R"({"nodes":[{"id":"n0","position":[0,0]},
     {"id":"n1","position":[2,0]},{"id":"n2","position":[4,0]},{"id":"n3","position":[6,0]},
     {"id":"n5","position":[4,1.5]}],"edges":[["n0","n1"],["n1","n2"],["n2","n3"],["n2","n5"]]})");
@@ -440,7 +440,7 @@ TEST(Explain, ShowsTheWarpingTheNearestAndTheTerms) {
   EXPECT_NE(unknown.err.find("zz: no such item"), std::string::npos);
 }
 
-TEST(Cli, NothingToDoShowsExamples) {
+TEST(Cli, ShowsExamplesWithoutACommand) {
   const CliResult result = run({});
   EXPECT_EQ(result.code, 0);
   for (const char* part : {"warpath demo", "warpath eval --graphs", "warpath validate"}) {
@@ -451,7 +451,7 @@ TEST(Cli, NothingToDoShowsExamples) {
   EXPECT_EQ(run({"evaluate"}).code, 2);
 }
 
-TEST(Cli, MetricsListsEveryMetric) {
+TEST(Cli, ListsEveryMetric) {
   const std::string text = run({"metrics"}).out;
   for (const MetricInfo& m : metric_table()) {
     EXPECT_NE(text.find("\n  " + std::string(m.name) + " "), std::string::npos) << text;
@@ -460,7 +460,7 @@ TEST(Cli, MetricsListsEveryMetric) {
   }
 }
 
-TEST(Cli, PresetsListsEverySettingOfEveryPreset) {
+TEST(Cli, ListsEverySettingOfEveryPreset) {
   const std::string text = run({"presets"}).out;
   for (const Preset& p : presets()) {
     EXPECT_NE(text.find("\n  " + p.convention.preset + " "), std::string::npos);
@@ -472,7 +472,7 @@ TEST(Cli, PresetsListsEverySettingOfEveryPreset) {
   EXPECT_NE(text.find("coordinates are not public"), std::string::npos);
 }
 
-TEST(Conventions, EverySettingReadsBackWhatItWrites) {
+TEST(Conventions, ReadBackEverySettingThatTheyWrite) {
   for (const Preset& p : presets()) {
     Convention copy;
     copy.preset = p.convention.preset;

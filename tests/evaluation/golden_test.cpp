@@ -1,6 +1,6 @@
-// Scores against golden scores: our own small set, whose scores a plain Python transcription of
-// the equations made, and the real data's, which the original public evaluators made. The reference
-// back end agrees to 1e-12, the others to the rounding of single precision.
+// Compares scores with golden scores: of our own small set, made by a plain Python transcription of
+// the equations, and of the real data, made by the original public evaluators. The reference back
+// end agrees to 1e-12, the others to the rounding of single precision.
 
 #include <gtest/gtest.h>
 
@@ -27,17 +27,17 @@ std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments
 
 constexpr const char* host_backends[] = {"reference", "cpu"};
 
-// What the README states of single precision.
+// Returns the bound that the README states for single precision.
 double single_precision_bound(Metric metric, double golden, double viewpoints) {
   if (info(metric).unit == Unit::fraction) return 1e-6;
-  // Goal progress is the difference of two lengths and keeps the rounding of the larger.
+  // Goal progress is the difference of two lengths and has the rounding error of the larger one.
   if (metric == Metric::GP) return 1e-5;
   if (metric == Metric::DTW) return viewpoints * 0x1p-24 * golden;
   return 4e-7 * golden;
 }
 
+// Compares a golden cell with ours; "nan" and an empty cell both mean that there is no value.
 // @param viewpoints of reference and query together
-// "nan" and an empty cell both say that there is no value.
 bool agrees(const std::string& golden, const std::string& ours, Metric metric,
             const std::string& backend, double viewpoints) {
   const bool no_golden = golden.empty() || golden == "nan";
@@ -49,7 +49,7 @@ bool agrees(const std::string& golden, const std::string& ours, Metric metric,
   return std::abs(a - b) <= single_precision_bound(metric, a, viewpoints);
 }
 
-// A row without scores has no counts, and nothing to compare.
+// Returns 0 for a row without scores, which has nothing to compare.
 double viewpoints_of(const CsvRow& row, const std::string& query) {
   if (row.at("n_ref").empty()) return 0.0;
   return std::stod(row.at("n_ref")) + std::stod(row.at(query));
@@ -96,7 +96,7 @@ TEST_P(SmallGolden, EqualsThePythonTranscription) {
   for (const char* backend : host_backends) compare(backend);
 }
 
-TEST_P(SmallGolden, EqualsItOnACudaDevice) {
+TEST_P(SmallGolden, EqualsThePythonTranscriptionOnACudaDevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) GTEST_SKIP() << found.reason;
   compare("cuda");
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, SmallGolden,
 
 // ---------------------------------------------------------------- the original evaluators
 
-// One convention, and the golden columns it must reproduce with the metric each is.
+// Holds one convention, and the golden columns that it must reproduce with their metrics.
 struct GoldenConvention {
   Arguments arguments;
   std::vector<std::pair<std::string, Metric>> columns;
@@ -152,7 +152,7 @@ const std::vector<GoldenConvention>& golden_conventions() {
   return all;
 }
 
-// The files that one golden set can be scored from.
+// Returns the files that a golden set can be scored from.
 std::vector<Arguments> inputs_of(const std::string& set, const std::string& data) {
   std::vector<Arguments> inputs{{"--pairs", data + "/golden/" + set + ".jsonl.gz"}};
   const std::string agent = data + "/agents/" + set + ".json.gz";
@@ -210,7 +210,7 @@ TEST_P(RealGolden, EqualsTheOriginalEvaluators) {
   for (const char* backend : host_backends) compare_all(backend);
 }
 
-TEST_P(RealGolden, EqualsThemOnACudaDevice) {
+TEST_P(RealGolden, EqualsTheOriginalEvaluatorsOnACudaDevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) GTEST_SKIP() << found.reason;
   compare_all("cuda");

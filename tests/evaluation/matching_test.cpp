@@ -31,7 +31,7 @@ TEST(Matching, FindsCopiesUnknownIdsAndItemsWithoutAny) {
   EXPECT_FALSE(matching.repeats(2));
 }
 
-TEST(Matching, TakesANumberForTheFirstInstructionInNdhOnly) {
+TEST(Matching, MatchesANumberWithTheFirstInstructionInNdhOnly) {
   const Dataset dataset = dataset_of({"12_0", "13"});
   Predictions predictions = predictions_of({"12", "13"});
   EXPECT_EQ(Matching(dataset, predictions).unknown(), Entries({0}));

@@ -1,5 +1,5 @@
-// What `warpath eval` refuses, counts as a failure or leaves out: items that have no prediction, no
-// value, or a value that is noted.
+// Tests what `warpath eval` refuses, counts as a failure or leaves out: items without a prediction,
+// without a value, or with a value and a note.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -11,8 +11,8 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Five viewpoints on a line, 2 m apart; three paths from a to e with three instructions each. An
-// agent is written by what it does on the nine instructions: the good path, or another.
+// Uses five viewpoints on a line, 2 m apart, and three paths from a to e with three instructions
+// each. An agent is described by its nine predictions: the good path, or another.
 class Refusals : public ::testing::Test {
  protected:
   Refusals() {
@@ -39,7 +39,7 @@ class Refusals : public ::testing::Test {
     return list.empty() ? "[]" : list + "]";
   }
 
-  // The first path's three instructions are followed; the other six are `failed`.
+  // Returns an agent that follows the first path's three instructions; the other six are `failed`.
   std::string agent(const std::string& failed) const {
     std::string list;
     for (int item = 0; item < 9; ++item) {
@@ -58,7 +58,7 @@ class Refusals : public ::testing::Test {
     return run(arguments);
   }
 
-  // One metric of the only run: its mean, n and of.
+  // Holds one metric of the only run: its mean, n and of.
   struct Mean {
     double mean;
     std::uint64_t n, of;
@@ -76,8 +76,8 @@ class Refusals : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-// What the sources do with a prediction (semantics.md: asserts and exceptions stop their whole
-// run).
+// Says what the original evaluators do with a prediction; asserts and exceptions stop their whole
+// run.
 struct PresetCase {
   std::string preset, what, failed;
   bool is_refused;
@@ -85,7 +85,7 @@ struct PresetCase {
 
 class PresetRefusals : public Refusals, public ::testing::WithParamInterface<PresetCase> {};
 
-TEST_P(PresetRefusals, AreThoseOfTheSource) {
+TEST_P(PresetRefusals, EqualThoseOfTheOriginalEvaluator) {
   const CliResult result =
       eval(agent(trajectory(GetParam().failed)), {"--preset", GetParam().preset});
   EXPECT_EQ(result.code, GetParam().is_refused ? 1 : 0) << result.err;
@@ -107,7 +107,7 @@ std::vector<PresetCase> preset_cases() {
     cases.push_back({preset, "wrong_start", "bc", asserts_start});
     cases.push_back({preset, "non_adjacent", "abd", preset == "r2r"});
   }
-  // R2R's checks stop an island as a jump, before its distance is asked for.
+  // R2R's checks report an island as a jump before its distance is needed.
   std::erase_if(cases,
                 [](const PresetCase& c) { return c.preset == "r2r" && c.what == "unreachable"; });
   return cases;
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(, PresetRefusals, ::testing::ValuesIn(preset_cases()),
                            return name;
                          });
 
-TEST_F(Refusals, InvalidZeroCountsFailuresInFractionsOnly) {
+TEST_F(Refusals, CountInvalidItemsAsZeroInFractionsOnly) {
   const std::string file = agent(trajectory("abc?"));
   EXPECT_EQ(mean(file, "SR", {"--invalid", "zero"}), (Mean{3.0 / 9.0, 9, 9}));
   EXPECT_EQ(mean(file, "nDTW", {"--invalid", "zero"}), (Mean{3.0 / 9.0, 9, 9}));
@@ -128,13 +128,13 @@ TEST_F(Refusals, InvalidZeroCountsFailuresInFractionsOnly) {
   EXPECT_EQ(mean(file, "SR", {"--invalid", "skip"}), (Mean{1.0, 3, 9}));
 }
 
-TEST_F(Refusals, MissingDoesNotGovernInvalidItems) {
+TEST_F(Refusals, IgnoreTheSettingMissingForInvalidItems) {
   const std::string file = agent(trajectory("abc?"));
   EXPECT_EQ(eval(file, {"--missing", "zero"}).code, 1);
   EXPECT_EQ(eval(file, {"--missing", "skip"}).code, 1);
 }
 
-TEST_F(Refusals, InvalidDoesNotGovernMissingItems) {
+TEST_F(Refusals, IgnoreTheSettingInvalidForMissingItems) {
   const std::string file = folder.write(
       "few.json", R"([{"instr_id": "0_0", "trajectory": )" + trajectory("abcde") + "}]");
   const CliResult result = eval(file, {"--invalid", "zero"});
@@ -144,7 +144,7 @@ TEST_F(Refusals, InvalidDoesNotGovernMissingItems) {
   EXPECT_EQ(mean(file, "SR", {"--missing", "skip"}), (Mean{1.0, 1, 9}));
 }
 
-TEST_F(Refusals, ItemsWithoutTaskSuccessAreGovernedByMissing) {
+TEST_F(Refusals, ApplyMissingToItemsWithoutTaskSuccess) {
   const std::string file = agent(trajectory("abcde"));
   const std::string success = folder.write("success.json", R"({"0_0": 1, "0_1": 0.5, "0_2": "?"})");
   const CliResult refused = eval(file, {"--task-success", success});
@@ -159,22 +159,22 @@ TEST_F(Refusals, ItemsWithoutTaskSuccessAreGovernedByMissing) {
   EXPECT_EQ(mean(file, "nDTW", {"--task-success", success, "--missing", "zero"}), (Mean{1, 9, 9}));
 }
 
-// Under r4r's edge lengths a repeat has no length, so there is no CLS; everything else has a value.
-TEST_F(Refusals, AMetricWithoutValueIsNoRefusal) {
+// Under r4r's edge lengths a repeat has no length, so CLS has no value; every other metric has one.
+TEST_F(Refusals, AcceptAMetricWithoutValue) {
   const std::string file = agent(trajectory("aabcde"));
   EXPECT_EQ(mean(file, "CLS", {"--preset", "r4r", "--invalid", "zero"}), (Mean{1.0, 3, 9}));
   EXPECT_EQ(mean(file, "SR", {"--preset", "r4r"}), (Mean{1.0, 9, 9}));
 }
 
-TEST_F(Refusals, StrictCountsPredictionsThatNoItemAsksFor) {
+TEST_F(Refusals, CountUnknownPredictionsIfStrict) {
   folder.write("dataset.json", R"([{"scan": "lab", "path_id": 0, "path": ["a", "b"],
     "instructions": [""]}])");
   const CliResult result = eval(agent(trajectory("abc")), {"--strict"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_NE(result.err.find("8 of 9 items have trouble"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("8 of 9 items have problems"), std::string::npos) << result.err;
 }
 
-TEST_F(Refusals, StrictRefusesNotedItems) {
+TEST_F(Refusals, RefuseNotedItemsIfStrict) {
   const std::string file = agent(trajectory("bcde"));
   EXPECT_EQ(eval(file, {}).code, 0);
   const CliResult result = eval(file, {"--strict", "--csv", folder.path("items.csv")});
@@ -183,7 +183,7 @@ TEST_F(Refusals, StrictRefusesNotedItems) {
   EXPECT_EQ(folder.list(), (std::vector<std::string>{"agent.json", "dataset.json", "graph.json"}));
 }
 
-TEST_F(Refusals, NothingScoredIsAnErrorUnderAnySetting) {
+TEST_F(Refusals, RefuseRunsWithoutAnyScoredItem) {
   std::string all_broken = "[";
   for (int item = 0; item < 9; ++item) {
     all_broken += (item ? "," : "") + std::string(R"({"instr_id": ")") + std::to_string(item / 3) +
@@ -201,8 +201,8 @@ TEST_F(Refusals, NothingScoredIsAnErrorUnderAnySetting) {
   }
 }
 
-// r2r scores a path's first three instructions; the agent has the fourth alone.
-TEST_F(Refusals, OnlyInstructionsThatAreNotScoredSaysSo) {
+// r2r scores a path's first three instructions; the agent has only the fourth.
+TEST_F(Refusals, NameInstructionsThatAreNotScored) {
   folder.write("dataset.json", R"([{"scan": "lab", "path_id": 1, "path": ["a", "b"],
     "instructions": ["", "", "", ""]}])");
   const std::string file =
@@ -213,7 +213,7 @@ TEST_F(Refusals, OnlyInstructionsThatAreNotScoredSaysSo) {
   EXPECT_NE(result.err.find("nothing to report"), std::string::npos) << result.err;
 }
 
-TEST_F(Refusals, NoIdInCommonShowsTheFirstOfBothSides) {
+TEST_F(Refusals, ShowTheFirstIdsOfBothFilesIfNoneIsCommon) {
   const std::string file =
       folder.write("other.json", R"([{"instr_id": "77_0", "trajectory": [["a"]]}])");
   for (const char* setting : {"error", "zero", "skip"}) {
@@ -224,7 +224,7 @@ TEST_F(Refusals, NoIdInCommonShowsTheFirstOfBothSides) {
   }
 }
 
-TEST_F(Refusals, ShardsThatDisagreeAreNoOneAgent) {
+TEST_F(Refusals, RefuseShardsThatDisagree) {
   const std::string all = agent(trajectory("abc"));
   const auto shard = [&](const char* name, const char* path) {
     return folder.write(name, R"([{"instr_id": "0_0", "trajectory": )" + trajectory(path) + "}]");
@@ -238,7 +238,7 @@ TEST_F(Refusals, ShardsThatDisagreeAreNoOneAgent) {
   EXPECT_EQ(eval(all, {other, "--merge", "--duplicates", "last"}).code, 0);
 }
 
-TEST_F(Refusals, AReferenceThatCannotBeScoredIsTheDatasetsFault) {
+TEST_F(Refusals, BlameTheDatasetForAReferenceThatCannotBeScored) {
   for (const auto& [path, problem] :
        {std::pair(R"(["a", "zz"])", "names the viewpoint zz"), std::pair("[]", "is empty")}) {
     folder.write("dataset.json", std::string(R"([{"scan": "lab", "path_id": 0, "path": )") + path +
@@ -253,14 +253,14 @@ TEST_F(Refusals, AReferenceThatCannotBeScoredIsTheDatasetsFault) {
   }
 }
 
-TEST_F(Refusals, MaxInputIsASizeAboveZero) {
+TEST_F(Refusals, RefuseAMaxInputThatIsNotAPositiveSize) {
   const std::string file = agent(trajectory("abc"));
   EXPECT_EQ(eval(file, {"--max-input", "1M"}).code, 0);
   EXPECT_EQ(eval(file, {"--max-input", "100"}).code, 1);
   for (const char* size : {"0", "-5", "some"}) EXPECT_EQ(eval(file, {"--max-input", size}).code, 2);
 }
 
-TEST_F(Refusals, ATestSplitIsRefused) {
+TEST_F(Refusals, RefuseATestSplit) {
   folder.write("dataset.json", R"([{"scan": "lab", "path_id": 1, "path": ["a"],
     "instructions": ["", "", ""]}, {"scan": "lab", "path_id": 2, "path": ["b"], "instructions": [""]}])");
   const CliResult result = eval(agent(trajectory("a")), {"--missing", "skip"});
@@ -273,7 +273,7 @@ TEST_F(Refusals, ATestSplitIsRefused) {
   EXPECT_NE(explained.err.find("a test split"), std::string::npos) << explained.err;
 }
 
-TEST_F(Refusals, GroupsCountWhatTheirMeansAreOver) {
+TEST_F(Refusals, CountTheItemsOfEachGroupsMean) {
   const CliResult result = eval(agent(trajectory("abc?")),
                                 {"--invalid", "skip", "--by", "length", "--json", "-", "--quiet"});
   ASSERT_EQ(result.code, 0) << result.err;

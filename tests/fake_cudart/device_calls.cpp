@@ -6,7 +6,7 @@
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/fake_cudart/state.hpp"
 
-// Calls that ask for devices and errors.
+// Calls for devices and errors.
 
 using namespace warpath::testing;
 

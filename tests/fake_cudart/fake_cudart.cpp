@@ -13,8 +13,8 @@
 namespace warpath::testing {
 namespace {
 
-// Of the threads' and the streams' order. Tests draw their seeds from the variable, too, and print
-// it.
+// Returns the seed for the order of threads and streams. Tests draw their seeds from the same
+// variable and print it.
 std::uint64_t seed() {
   static const std::uint64_t only = [] {
     if (std::getenv("WARPATH_SEED") == nullptr) {

@@ -1,4 +1,4 @@
-// Fails every test during which a kernel did what it must not do, whatever the test expects.
+// Fails every test during which a kernel did something forbidden, whatever the test expects.
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ using namespace warpath::testing;
 
 namespace {
 
-// What <<<>>> passes to the launch behind it.
+// Holds what <<<>>> passes to the following launch.
 struct Configuration {
   dim3 grid, block;
   std::size_t shared_bytes;
@@ -22,13 +22,13 @@ struct Configuration {
 };
 Configuration configuration;
 
-// Kernels' mangled names by the addresses of the host's functions that launch them.
+// Maps addresses of the host functions that launch kernels to the kernels' mangled names.
 std::map<const void*, std::string>& kernel_names() {
   static std::map<const void*, std::string> names;
   return names;
 }
 
-// Bytes of dynamic shared memory that cudaFuncSetAttribute allowed.
+// Maps kernels to the bytes of dynamic shared memory that cudaFuncSetAttribute allowed.
 std::map<const void*, int>& shared_limits() {
   static std::map<const void*, int> limits;
   return limits;
@@ -42,7 +42,7 @@ bool can_launch(const void* function, const ptx::Kernel& kernel, const ptx::Laun
          shape.dynamic_shared <= max_shared;
 }
 
-// Behind a kernel that failed, no other runs.
+// Does nothing after a kernel has failed.
 void execute(const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
              const ptx::Parameters& parameters) {
   if (!cudart().fault.empty()) return;
@@ -72,7 +72,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) shared_limits()[function] = value;
   return begin_call("cudaFuncSetAttribute");
 }
-// By the limits of an H100.
+// Uses the limits of an H100.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           std::size_t shared_bytes) {
   const int by_shared = static_cast<int>(233472 / (shared_bytes + 1024));

@@ -6,13 +6,14 @@
 namespace warpath::testing {
 namespace {
 
-// A mangled identifier is its length and its text. Erases all whose text begins like that.
+// Erases all identifiers whose text begins like that; a mangled identifier is its length and its
+// text.
 void erase_identifiers(std::string& mangled, const std::string& beginning) {
   for (auto text = mangled.find(beginning); text != std::string::npos;
        text = mangled.find(beginning, text)) {
     std::size_t length = text;
     while (length > 0 && std::isdigit(static_cast<unsigned char>(mangled[length - 1]))) --length;
-    if (length == text) {  // in the midst of another identifier
+    if (length == text) {  // otherwise it is a part of another identifier
       ++text;
       continue;
     }

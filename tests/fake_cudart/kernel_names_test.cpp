@@ -5,14 +5,14 @@
 namespace warpath::testing {
 namespace {
 
-TEST(KernelNames, LoseHashesOfFiles) {
+TEST(KernelNames, OmitHashesOfFiles) {
   EXPECT_EQ(name_without_build("_ZN4some41_GLOBAL__N__0123abcd_8_launch_cu_4567ef896kernelEi"),
             "_ZN4some6kernelEi");
   EXPECT_EQ(name_without_build("_ZN4some41_GLOBAL__N__fedc3210_8_launch_cu_ba9876546kernelEi"),
             "_ZN4some6kernelEi");
 }
 
-TEST(KernelNames, LoseArchitecturesOfTheToolkit) {
+TEST(KernelNames, OmitArchitecturesOfTheToolkit) {
   EXPECT_EQ(name_without_build("_ZN3cub17CUB_300001_SM_9006detail4scanIN6thrust23THRUST_300001_SM_"
                                "900_NS8identityEEEvv"),
             "_ZN3cub6detail4scanIN6thrust8identityEEEvv");

@@ -6,16 +6,16 @@
 
 namespace warpath::testing {
 
-/// Pairs of one profile: enough for a thread to each.
+/// Number of pairs in a profile: enough for one thread each.
 inline constexpr std::uint32_t profiled_pairs = 40'960;
 
 struct Workload {
   synthetic::Shape shape;
-  std::size_t scans = 1;     ///< each pair on any of them
-  bool keeps_scores = true;  ///< or only their totals
+  std::size_t scans = 1;     ///< each pair is on one of them
+  bool keeps_scores = true;  ///< if false, only totals
 };
 
-/// What the kernels do that score random pairs, by kernel.
+/// Profiles the kernels that score random pairs, by kernel.
 ptx::Profile profile(const Workload& work, const MetricSet& metrics);
 
 }  // namespace warpath::testing

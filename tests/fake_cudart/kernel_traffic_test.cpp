@@ -1,4 +1,4 @@
-// How kernels go about memory, counted: look-ups by banks, ids and results side by side.
+// Counts the memory accesses of kernels: look-ups by banks, consecutive ids and results.
 
 #include "tests/fake_cudart/kernel_traffic.hpp"
 
@@ -18,11 +18,11 @@ using ptx::Traffic;
 
 class KernelTraffic : public ::testing::Test {
  protected:
-  // Many warps, each with few tiles: lanes without a pair count as if they kept step.
+  // Uses many warps with few tiles each: lanes without a pair count as if they kept step.
   void SetUp() override { cudart().multiprocessors = 8; }
   void TearDown() override { cudart().multiprocessors = 1; }
 
-  /// Of the only kernel with that in its name.
+  /// Returns the traffic of the only kernel with that in its name.
   Traffic traffic(const std::string& part, MemorySpace space, Direction direction) {
     Traffic found;
     int kernels = 0;
@@ -49,9 +49,9 @@ double by_request(const Traffic& t) {
 
 const synthetic::Shape r2r{"", {6, 6}, {6, 6}, 85};
 
-TEST_F(KernelTraffic, OfPairsInOrder) {
+TEST_F(KernelTraffic, StaysWithinBoundsForPairsInOrder) {
   score({r2r});
-  // What kernel_table.md takes for random viewpoints.
+  // kernel_table.md assumes this for random viewpoints.
   const Traffic look_ups = traffic("score_in_shared_table", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(look_ups), 3.54, 0.15);
   EXPECT_GE(look_ups.requests, profiled_pairs / 32 * 6 * 6);
@@ -61,7 +61,7 @@ TEST_F(KernelTraffic, OfPairsInOrder) {
             1.01);
 }
 
-TEST_F(KernelTraffic, TotalsLieSideBySideWhateverTheOrder) {
+TEST_F(KernelTraffic, IsConsecutiveForTotalsInAnyOrder) {
   score({r2r, 61});
   EXPECT_GT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)),
             20);
@@ -69,7 +69,7 @@ TEST_F(KernelTraffic, TotalsLieSideBySideWhateverTheOrder) {
   EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)), 3);
 }
 
-TEST_F(KernelTraffic, AReferencesTableIsReadByRows) {
+TEST_F(KernelTraffic, ReadsAReferencesTableByRows) {
   score({{"", {12, 12}, {14, 14}, 150, 160}}, "DTW nDTW PC AD MD");
   const Traffic loads = traffic("score_shared_reference", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(loads), 10, 0.5);

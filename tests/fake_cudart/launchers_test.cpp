@@ -1,5 +1,5 @@
-// The launchers as they are, over a runtime that notes what is started: which kernel, how many
-// blocks and threads, on which stream; and the code of every call that fails.
+// Tests the launchers, unchanged, on a runtime that records what is started: which kernel, how many
+// blocks and threads, on which stream; and the code of every failing call.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using namespace kernels;
 
 constexpr int out_of_resources = 701;  // cudaErrorLaunchOutOfResources
 
-// No stream that is used, but none that is the default one.
+// Returns a stream that is not used but is not the default one.
 Stream some_stream() {
   static char stream;
   return reinterpret_cast<Stream>(&stream);
@@ -41,7 +41,7 @@ class Launchers : public ::testing::Test {
     cudart().registers = 128;
   }
 
-  /// What one call starts: one kernel. On a device that is new to it, or on the one before.
+  /// Returns the one kernel that a call starts, on a new device or on the same as before.
   KernelLaunch started(const std::function<int()>& launch, bool is_new = true) {
     cudart().begin();
     cudart().device += is_new;
@@ -51,7 +51,7 @@ class Launchers : public ::testing::Test {
     return cudart().launches.empty() ? KernelLaunch{} : cudart().launches[0];
   }
 
-  /// Each runtime call in turn fails, and the launcher says so and starts nothing.
+  /// Lets each runtime call in turn fail: the launcher returns its code and starts nothing.
   void expect_codes(const std::function<int()>& launch) {
     started(launch);
     const auto calls = static_cast<int>(cudart().calls.size());
@@ -68,7 +68,7 @@ std::string arguments(int K, unsigned want, bool edges) {
   return "ILi" + std::to_string(K) + "ELj" + std::to_string(want) + "ELb" + (edges ? "1" : "0");
 }
 
-TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
+TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
   const std::pair<QuantitySet, unsigned> masks[] = {
       {QuantitySet::dtw, quantities_of(QuantitySet::dtw)},
       {QuantitySet::alignment, quantities_of(QuantitySet::alignment)},
@@ -94,7 +94,7 @@ TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
         EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(kernel, rows, 150));
         EXPECT_EQ(launch.threads % 32, 0u);
         EXPECT_LE(launch.threads, 512u);
-        // As many as fit at once; a table of 150 viewpoints leaves room for two blocks.
+        // As many blocks as fit at once; a table of 150 viewpoints leaves room for two blocks.
         EXPECT_LE(launch.blocks * launch.threads, 132u * 1024);
         EXPECT_GE(launch.blocks * launch.threads, 132u * 768);
       }
@@ -108,7 +108,7 @@ TEST_F(Launchers, TilesStartTheKernelOfTheirRowsAndParts) {
             3u);
 }
 
-TEST_F(Launchers, GroupsNeverOutnumberTheirBorders) {
+TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
   for (const int n : {10, 100, 1000, 5000}) {
     const GroupShape shape = group_shape(n, false);
     const auto lanes = static_cast<unsigned>(group_lanes(shape));
@@ -133,7 +133,7 @@ TEST_F(Launchers, GroupsNeverOutnumberTheirBorders) {
   }
 }
 
-TEST_F(Launchers, PointsStartTheKernelOfTheirShapeAndParts) {
+TEST_F(Launchers, StartThePointKernelOfTheShapeAndQuantities) {
   PointView view{};
   view.count = 100;
   view.border_groups = 1024;
@@ -150,7 +150,7 @@ TEST_F(Launchers, PointsStartTheKernelOfTheirShapeAndParts) {
   EXPECT_NE(score_points(view, GroupShape::lanes_8, QuantitySet::dtw, some_stream()), 0);
 }
 
-TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
+TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   TileView tiles{};
   tiles.slice_count = 10;
   tiles.max_scan = 100;
@@ -171,7 +171,7 @@ TEST_F(Launchers, WhateverFailsIsReturnedAndNothingStarts) {
   expect_codes([&] { return aggregate(results, some_stream()); });
 }
 
-TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
+TEST_F(Launchers, AskTheRuntimeForAGridOnce) {
   TileView view{};
   view.slice_count = 1000;
   for (const unsigned viewpoints : {150, 60}) {
@@ -187,8 +187,8 @@ TEST_F(Launchers, TheRuntimeIsAskedForAGridOnce) {
   }
 }
 
-// What Thrust starts.
-TEST_F(Launchers, PackingGoesToItsStreamToo) {
+// Checks launches by Thrust.
+TEST_F(Launchers, PackOnTheGivenStream) {
   KeyView keys{};
   PlaceView places{};
   LengthsView lengths{};
@@ -210,7 +210,7 @@ TEST_F(Launchers, PackingGoesToItsStreamToo) {
   }
 }
 
-TEST_F(Launchers, SortsAndSumsWorkInTheMemoryTheyAreGiven) {
+TEST_F(Launchers, SortAndSumInTheGivenMemory) {
   std::size_t bytes = 0;
   ASSERT_EQ(scratch_bytes(100'000, bytes), 0);
   std::vector<char> memory(bytes);

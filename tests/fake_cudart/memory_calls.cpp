@@ -11,7 +11,7 @@ using namespace warpath::testing;
 
 namespace {
 
-// What was not written shows: as a float it is large, as an index too.
+// Initial value of memory, by which unwritten memory shows: it is large as a float and as an index.
 constexpr int fresh_byte = 0x7b;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// RealDevice over a runtime in which every call fails once: the error names call, file and line,
-// what it had is given back, and nothing runs on the default stream.
+// Tests RealDevice on a runtime in which every call fails once: the error names call, file and
+// line, all resources are released, and nothing runs on the default stream.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int launch_failure = 719, invalid_device = 101;
 
-// Whether a call gives back, or waits in order to: that it fails is nobody's business then.
+// Tells whether a call releases, or waits in order to release: its failure is not reported.
 bool releases(const std::vector<std::string>& calls, std::size_t k) {
   const std::string& call = calls[k];
   if (call == "cudaStreamSynchronize") {
@@ -29,7 +29,7 @@ bool releases(const std::vector<std::string>& calls, std::size_t k) {
          call == "cudaDeviceSynchronize";
 }
 
-// Nothing, the reason for having no device, or the error.
+// Holds nothing, the reason for having no device, or the error.
 struct Outcome {
   std::string reason, error;
 };
@@ -40,7 +40,7 @@ Outcome run(const std::function<void(cuda::Device&)>& use) {
     if (found.device == nullptr) return {found.reason, ""};
     use(*found.device);
   } catch (const CudaError& error) {
-    // The toolkit's templates call it an invalid device where they cannot ask for the current one.
+    // The toolkit's templates report "invalid device" if they cannot get the current one.
     EXPECT_TRUE(error.code() == launch_failure || error.code() == invalid_device) << error.what();
     return {"", error.what()};
   }
@@ -51,7 +51,7 @@ void expect_told(const Outcome& outcome, const std::vector<std::string>& calls, 
                  bool sticky) {
   if (!outcome.reason.empty()) return;
   if (outcome.error.empty()) {
-    // Where memory is kept for the next batch it is released, and asked for once more.
+    // Kept memory is released and the allocation repeated.
     const bool again = !sticky && calls[k].starts_with("cudaMalloc");
     EXPECT_TRUE(releases(calls, k) || again || calls[k] == "cudaRuntimeGetVersion")
         << calls[k] << ", call " << k << ", failed unheard";
@@ -61,9 +61,9 @@ void expect_told(const Outcome& outcome, const std::vector<std::string>& calls, 
   EXPECT_NE(outcome.error.find("cudaErrorOfTheFake"), std::string::npos) << outcome.error;
 }
 
-// Each call in turn fails, alone or with all that follow.
+// Lets each call in turn fail, alone or with all that follow.
 void expect_every_failure_told(const std::function<void(cuda::Device&)>& use) {
-  run(use);  // the toolkit keeps what it asked the device
+  run(use);  // the toolkit caches the device's properties
   cudart().begin();
   const Outcome whole = run(use);
   ASSERT_EQ(whole.reason + whole.error, "");
@@ -82,7 +82,7 @@ void expect_every_failure_told(const std::function<void(cuda::Device&)>& use) {
   EXPECT_EQ(after.reason + after.error, "");
 }
 
-TEST(RealDevice, IsFoundAndSaysWhatItIs) {
+TEST(RealDevice, IsFoundAndDescribesItself) {
   cudart().begin();
   const cuda::FoundDevice found = cuda::find_device();
   ASSERT_NE(found.device, nullptr) << found.reason;
@@ -94,7 +94,7 @@ TEST(RealDevice, IsFoundAndSaysWhatItIs) {
   cudart().devices = 1;
 }
 
-TEST(RealDevice, CopiesAndGivesBack) {
+TEST(RealDevice, CopiesAndReleases) {
   expect_every_failure_told([](cuda::Device& device) {
     const cuda::UniqueStream stream(device);
     cuda::HostDeviceArray<int> there(device, 100);
@@ -110,7 +110,7 @@ TEST(RealDevice, CopiesAndGivesBack) {
   });
 }
 
-TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
+TEST(RealDevice, ReportsEveryFailingCallOfABatchAndReleases) {
   synthetic::Random random(1);
   const synthetic::SyntheticBatch synthetic_batch =
       synthetic::uniform_pairs(random, {"short", {2, 12}, {2, 14}, 50}, 24);
@@ -125,7 +125,7 @@ TEST(RealDevice, ABatchThatFailsAnywhereIsToldAndLeavesNothingBehind) {
   });
 }
 
-TEST(RealDevice, ContinuousPathsThatFailAnywhere) {
+TEST(RealDevice, ReportsEveryFailingCallOfContinuousPathsAndReleases) {
   PointBatch batch;
   for (std::uint32_t p = 0; p < 30; ++p) {
     for (int k = 0; k < 20; ++k) {

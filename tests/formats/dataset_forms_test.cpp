@@ -1,5 +1,5 @@
-// Datasets with one instruction an entry, references that are shared, and files that are told to be
-// something else.
+// Tests datasets with one instruction per entry, shared references, and files that are recognised
+// as something else.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::string error_in(const std::string& text) {
   });
 }
 
-TEST(RxrDatasets, HaveAnItemALine) {
+TEST(RxrDatasets, HaveOneItemPerLine) {
   StringTable table;
   const Dataset d = read(
       R"({"split":"val_seen","instruction_id":26,"language":"en-IN","path_id":11,"scan":"s","path":["a","b"],"instruction":"x","timed_instruction":[{"word":"x"}]}
@@ -44,7 +44,7 @@ TEST(RxrDatasets, HaveAnItemALine) {
   EXPECT_EQ(names(d.references[d.items[2].reference], table), (Names{"a", "c"}));
 }
 
-TEST(RxrDatasets, AFollowerFileIsForPredictions) {
+TEST(RxrDatasets, RefuseAFollowerFileAsADataset) {
   const std::string text =
       R"({"demonstration_id":1,"instruction_id":26,"annotator_id":4,"path":["a","b"],"metrics":{"ne":0}})";
   const std::string error = error_in(text);
@@ -58,7 +58,7 @@ TEST(RxrDatasets, AFollowerFileIsForPredictions) {
   EXPECT_EQ(p.entries.at(0).id, "26");
 }
 
-TEST(SingleDatasets, TakeTheirOwnIdsAndNumbers) {
+TEST(SingleDatasets, KeepTheirOwnIdsAndNumbers) {
   StringTable table;
   const Dataset d =
       read(R"({"instr_id":"7_0","scan":"s","path":["a","b"],"instruction":"","instr_encoding":[1]}
@@ -87,7 +87,7 @@ TEST(SingleDatasets, MayBeAListWithAPathIdToo) {
   EXPECT_EQ(d.items.at(0).id, "7_1");
 }
 
-// The text, a list of it, or nothing; a language that is not known.
+// The entry has the text, a list of it, or nothing; its language is unknown.
 TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
   for (const char* instruction : {R"("instruction":"x")", R"("instructions":"x")",
                                   R"("instructions":["x"])", R"("language":null)"}) {
@@ -102,7 +102,7 @@ TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
   }
 }
 
-TEST(Datasets, InstructionMayStandForAListOfOne) {
+TEST(Datasets, AcceptOneInstructionInsteadOfAList) {
   StringTable table;
   const Dataset d = read(R"([{"path_id":7,"scan":"s","path":["a"],"instruction":"x"}])", table);
   EXPECT_EQ(d.format, DatasetFormat::r2r);
@@ -110,7 +110,7 @@ TEST(Datasets, InstructionMayStandForAListOfOne) {
   EXPECT_EQ(d.items[0].id, "7_0");
 }
 
-TEST(Datasets, FormatsHaveNamesThatAreFoundButPairs) {
+TEST(Datasets, FindFormatsByNameExceptPairs) {
   for (const char* name : {"r2r", "r4r", "reverie", "ndh", "rxr", "single"}) {
     EXPECT_TRUE(find_dataset_format(name)) << name;
     EXPECT_EQ(std::ranges::count(dataset_format_names(), std::string_view(name)), 1) << name;
@@ -120,7 +120,7 @@ TEST(Datasets, FormatsHaveNamesThatAreFoundButPairs) {
   EXPECT_EQ(std::ranges::count(dataset_format_names(), std::string_view("pairs")), 0);
 }
 
-TEST(Datasets, AnIdOnTwoLinesIsRefused) {
+TEST(Datasets, RefuseAnIdOnTwoLines) {
   const std::string line = R"({"instr_id":"7_0","scan":"s","path":["a"]})";
   EXPECT_NE(error_in(line + "\n" + line).find("7_0: the dataset has this id twice"),
             std::string::npos);
@@ -128,7 +128,7 @@ TEST(Datasets, AnIdOnTwoLinesIsRefused) {
 
 // ---------------------------------------------------------------- shared references
 
-TEST(SharedReferences, EqualPathsOfOneScanAreStoredOnce) {
+TEST(SharedReferences, StoreEqualPathsOfOneScanOnce) {
   StringTable table;
   const Dataset d = read(R"([{"path_id":1,"scan":"s","path":["a","b"],"instructions":[""]},
     {"path_id":2,"scan":"t","path":["a","b"],"instructions":[""]},
@@ -143,7 +143,7 @@ TEST(SharedReferences, EqualPathsOfOneScanAreStoredOnce) {
   EXPECT_EQ(names(d.references[2], table), (Names{"a", "b", "a"}));
 }
 
-TEST(SharedReferences, AreToldApartByTheThousand) {
+TEST(SharedReferences, KeepThousandsOfPathsApart) {
   std::string text;
   for (int k = 0; k < 6000; ++k) {
     text += fmt::format(R"({{"instr_id":"i{}","scan":"s{}","path":["v{}","v{}"]}})"
@@ -163,7 +163,7 @@ TEST(SharedReferences, AreToldApartByTheThousand) {
   EXPECT_EQ(d.references.size(), reference_of.size());
 }
 
-TEST(SharedReferences, OfNdhAreWhatIsChosen) {
+TEST(SharedReferences, ShareTheChosenReferencesOfNdh) {
   StringTable table;
   const Dataset d = read(R"([
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
@@ -175,7 +175,7 @@ TEST(SharedReferences, OfNdhAreWhatIsChosen) {
   EXPECT_EQ(names(d.references[d.items[1].reference], table), (Names{"a", "g"}));
 }
 
-TEST(SharedReferences, OfPairsToo) {
+TEST(SharedReferences, ShareReferencesOfAPairsFile) {
   const TemporaryFolder folder;
   StringTable table;
   const PairsFile p = read_pairs(
@@ -190,7 +190,7 @@ TEST(SharedReferences, OfPairsToo) {
 
 // ---------------------------------------------------------------- keys several times
 
-TEST(RepeatedKeys, TheLastCountsAndIsNoted) {
+TEST(RepeatedKeys, UseTheLastValueWithANote) {
   StringTable table;
   const Dataset d =
       read(R"([{"path_id":1,"path_id":7,"scan":"t","scan":"s","path":["a"],"path":["b","a"],
@@ -204,7 +204,7 @@ TEST(RepeatedKeys, TheLastCountsAndIsNoted) {
   EXPECT_NE(d.notes[0].find("4 keys are there several times"), std::string::npos) << d.notes[0];
 }
 
-TEST(RepeatedKeys, NoneAreNotNoted) {
+TEST(RepeatedKeys, AddNoNoteWithoutRepeats) {
   StringTable table;
   EXPECT_TRUE(
       read(R"([{"path_id":1,"scan":"s","path":["a"],"instructions":[""]}])", table).notes.empty());

@@ -1,4 +1,4 @@
-// Every format is told from its content and read to the same paths.
+// Tests that every format is recognised by its content and read to the same paths.
 
 #include "tests/support/formats.hpp"
 
@@ -23,7 +23,7 @@ struct PredictionCase {
 
 class PredictionFormats : public ::testing::TestWithParam<PredictionCase> {};
 
-TEST_P(PredictionFormats, AreDetectedAndLoseNoViewpoint) {
+TEST_P(PredictionFormats, AreDetectedAndReadEveryViewpoint) {
   const TemporaryFolder folder;
   for (const bool packed : {false, true}) {
     const std::string text = packed ? gzip(GetParam().text) : GetParam().text;
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
             PredictionFormat::beams}),
     [](const auto& test) { return test.param.name; });
 
-TEST(Predictions, NumbersAreIdsToo) {
+TEST(Predictions, AcceptNumbersAsIds) {
   const TemporaryFolder folder;
   StringTable table;
   const Predictions p = read_predictions(
@@ -116,7 +116,7 @@ TEST(Predictions, NumbersAreIdsToo) {
   EXPECT_EQ(p.entries[0].id, "42");
 }
 
-TEST(Predictions, ForcedEvalAiReadsAsTheServerDoes) {
+TEST(Predictions, ReadAsTheServerDoesIfEvalAiIsForced) {
   const TemporaryFolder folder;
   StringTable table;
   const Predictions p = read_predictions(
@@ -126,19 +126,19 @@ TEST(Predictions, ForcedEvalAiReadsAsTheServerDoes) {
   EXPECT_TRUE(p.entries[0].trajectory.nested);
 }
 
-TEST(Predictions, NaNsAreReadAndNoted) {
+TEST(Predictions, ReadAndNoteNans) {
   const TemporaryFolder folder;
   StringTable table;
   const Predictions p = read_predictions(
       folder.write("p.json", R"([{"instr_id":"NaN_0","trajectory":[["Infinity",NaN,-Infinity]]}])"),
       {}, table);
-  EXPECT_EQ(p.entries[0].id, "NaN_0");  // within strings they are letters
+  EXPECT_EQ(p.entries[0].id, "NaN_0");  // within strings they are plain letters
   EXPECT_EQ(names(p.paths[0], table), Names{"Infinity"});
   EXPECT_TRUE(p.entries[0].trajectory.not_finite);
   EXPECT_FALSE(p.entries[0].trajectory.malformed);
 }
 
-TEST(Predictions, NumbersBeyondDoubleAreReadAsInfinite) {
+TEST(Predictions, ReadNumbersBeyondDoubleAsInfinite) {
   const TemporaryFolder folder;
   StringTable table;
   const Predictions p =
@@ -150,7 +150,7 @@ TEST(Predictions, NumbersBeyondDoubleAreReadAsInfinite) {
   EXPECT_EQ(names(p.paths[1], table), Names{"1e999"});
 }
 
-TEST(Predictions, AByteOrderMarkAndZerosBehindGzipAreSkipped) {
+TEST(Predictions, SkipAByteOrderMarkAndZerosBehindGzip) {
   const TemporaryFolder folder;
   const std::string text = R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])";
   const std::string padding(600, '\0');
@@ -162,7 +162,7 @@ TEST(Predictions, AByteOrderMarkAndZerosBehindGzipAreSkipped) {
   }
 }
 
-TEST(Predictions, EscapesAndOtherLettersAreKept) {
+TEST(Predictions, KeepEscapesAndOtherLetters) {
   const TemporaryFolder folder;
   StringTable table;
   const Predictions p = read_predictions(
@@ -179,7 +179,7 @@ Dataset dataset_of(const TemporaryFolder& folder, const std::string& text, Strin
   return read_dataset(folder.write("d.json", text), std::nullopt, reference, table);
 }
 
-TEST(Datasets, R2rNumbersItsInstructions) {
+TEST(Datasets, NumberTheInstructionsOfR2r) {
   const TemporaryFolder folder;
   StringTable table;
   const Dataset d = dataset_of(
@@ -196,7 +196,7 @@ TEST(Datasets, R2rNumbersItsInstructions) {
   EXPECT_EQ(names(d.references[d.items[0].reference], table), (Names{"a", "b"}));
 }
 
-TEST(Datasets, R4rAndReverieAreTold) {
+TEST(Datasets, RecogniseR4rAndReverie) {
   const TemporaryFolder folder;
   StringTable table;
   EXPECT_EQ(dataset_of(folder, R"([{"path_id":0,"scan":"s","path":["a"],"instructions":[""],
@@ -211,9 +211,9 @@ TEST(Datasets, R4rAndReverieAreTold) {
   EXPECT_EQ(reverie.items[1].id, "1357_66_1");
 }
 
-TEST(Datasets, NdhChoosesItsReference) {
+TEST(Datasets, UseTheChosenReferenceOfNdh) {
   const TemporaryFolder folder;
-  // The player of 1 passes the planner's goal g, the player of 2 does not; 3 starts there.
+  // The player of 1 passes the planner's goal g, the player of 2 does not, and 3 starts there.
   const std::string text = R"([
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
     {"inst_idx":2,"scan":"s","player_path":["a","b"],"planner_path":["a","g"]},
@@ -235,7 +235,7 @@ TEST(Datasets, NdhChoosesItsReference) {
             (std::vector<Names>{{"a", "g", "b"}, {"a", "g"}, {"a", "g"}}));
 }
 
-TEST(Pairs, OnePerLine) {
+TEST(Pairs, ReadOnePairPerLine) {
   const TemporaryFolder folder;
   StringTable table;
   const PairsFile p = read_pairs(
@@ -251,7 +251,7 @@ TEST(Pairs, OnePerLine) {
   EXPECT_TRUE(p.predictions.entries[1].trajectory.not_finite);
 }
 
-TEST(Pairs, ErrorsNameTheLine) {
+TEST(Pairs, NameTheLineOfAnError) {
   const TemporaryFolder folder;
   StringTable table;
   try {
@@ -268,7 +268,7 @@ TEST(Pairs, ErrorsNameTheLine) {
 
 // ---------------------------------------------------------------- graphs
 
-TEST(Graphs, ConnectivityLeavesOutWhatIsNotIncluded) {
+TEST(Graphs, LeaveOutViewpointsThatAreNotIncluded) {
   const TemporaryFolder folder;
   const std::string text = R"([
     {"image_id":"a","pose":[1,0,0,0.5, 0,1,0,1.5, 0,0,1,2.5, 0,0,0,1],"included":true,"unobstructed":[true,true,true]},
@@ -285,7 +285,7 @@ TEST(Graphs, ConnectivityLeavesOutWhatIsNotIncluded) {
   EXPECT_EQ(&graphs.scan("s"), &scan);  // read once
 }
 
-TEST(Graphs, ThePlainFormat) {
+TEST(Graphs, ReadThePlainFormat) {
   const TemporaryFolder folder;
   const std::string file = folder.write("yard.json", R"({"scan":"yard",
     "nodes":[{"id":"a","position":[0,0]},{"id":7,"position":[3,4,12]},{"id":"c","position":[0,1,0]}],
@@ -300,7 +300,7 @@ TEST(Graphs, ThePlainFormat) {
   }
 }
 
-TEST(Graphs, PlainFormatErrors) {
+TEST(Graphs, NameErrorsOfThePlainFormat) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"({"nodes":[],"edges":[["a","b"]]})", "names the node 'a'"},
       {R"({"nodes":[{"id":"a","position":[0]}],"edges":[]})", "2 or 3 numbers"},
@@ -332,7 +332,7 @@ TEST(Graphs, PlainFormatErrors) {
   }
 }
 
-TEST(Graphs, AScanNameLeadsNotOutOfTheFolder) {
+TEST(Graphs, RefuseAScanNameThatLeavesTheFolder) {
   const TemporaryFolder folder;
   folder.write("secret.json", R"({"nodes":[],"edges":[]})");
   folder.write("inner/x", "");
@@ -342,7 +342,7 @@ TEST(Graphs, AScanNameLeadsNotOutOfTheFolder) {
 
 // ---------------------------------------------------------------- task success
 
-TEST(TaskSuccess, JsonOrCsv) {
+TEST(TaskSuccess, IsReadFromJsonAndCsv) {
   const TemporaryFolder folder;
   const auto check = [](const std::unordered_map<std::string, double>& values) {
     EXPECT_EQ(values.at("a"), 1.0);

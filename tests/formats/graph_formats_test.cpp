@@ -1,4 +1,5 @@
-// Every graph format is told and read to the same edges; which scans have no graph is said.
+// Tests that every graph format is recognised and read to the same edges, and that scans without a
+// graph are named.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ void expect_problem(const TemporaryFolder& folder, const std::string& name, cons
   EXPECT_NE(problem.find(name), std::string::npos) << problem;
 }
 
-TEST(PlainGraphs, AnEdgeMayBeGivenInBothDirections) {
+TEST(PlainGraphs, AcceptAnEdgeInBothDirections) {
   const TemporaryFolder folder;
   const std::string nodes =
       R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[3,4]}],)";
@@ -64,7 +65,7 @@ TEST(PlainGraphs, AnEdgeMayBeGivenInBothDirections) {
                  "edge 1: b and a are joined with the weight 6 here, with the weight 5 at edge 0");
 }
 
-TEST(EdgeLists, WithAndWithoutAHeader) {
+TEST(EdgeLists, AreReadWithAndWithoutAHeader) {
   const TemporaryFolder folder;
   for (const std::string text :
        {"a,b,2.5\nb,c,1\n", "from,to,weight\r\na, b, 2.5\r\n\r\nb,c,1\r\n", "a b 2.5\nb c 1",
@@ -83,13 +84,13 @@ TEST(EdgeLists, WithAndWithoutAHeader) {
   }
 }
 
-TEST(PlainGraphs, TheLastOfTwoScansCounts) {
+TEST(PlainGraphs, UseTheLastOfTwoScanKeys) {
   const TemporaryFolder folder;
   Graphs graphs(folder.write("g.json", R"({"scan":"zz","scan":"s","nodes":[],"edges":[]})"));
   EXPECT_EQ(graphs.scan("s").size(), 0u);
 }
 
-TEST(EdgeLists, WithoutWeightsHaveLengthsInHopsOnly) {
+TEST(EdgeLists, HaveLengthsInHopsOnlyWithoutWeights) {
   const TemporaryFolder folder;
   Graphs graphs(folder.write("g.csv", "from,to\na,b\nb,c\n"));
   EXPECT_EQ(edge(graphs.scan("s"), "a", "b", Distance::hops), 1.0);
@@ -99,7 +100,7 @@ TEST(EdgeLists, WithoutWeightsHaveLengthsInHopsOnly) {
   EXPECT_NE(problem.find("--distance hops"), std::string::npos) << problem;
 }
 
-TEST(EdgeLists, OfSeveralScans) {
+TEST(EdgeLists, ReadSeveralScans) {
   const TemporaryFolder folder;
   Graphs graphs(folder.write("g.csv", "scan,from,to,weight\nx,a,b,1\ny,a,b,2\nx,b,c,3\n"));
   graphs.require(Names{"x", "y"});
@@ -111,7 +112,7 @@ TEST(EdgeLists, OfSeveralScans) {
             std::string::npos);
 }
 
-TEST(EdgeLists, AFirstLineWithoutAWeightIsAnEdgeWhereItsNodesOrNoOthersAreThere) {
+TEST(EdgeLists, ReadAFirstLineAsAnEdgeIfItsNodesOccurOrItIsAlone) {
   const TemporaryFolder folder;
   for (const std::string text : {"a,b\n", "a,b\nc,a\n", "a,b,1\nc,d,1\n", "from,to\na,b\nc,d\n"}) {
     Graphs graphs(folder.write("g.csv", text));
@@ -119,7 +120,7 @@ TEST(EdgeLists, AFirstLineWithoutAWeightIsAnEdgeWhereItsNodesOrNoOthersAreThere)
   }
 }
 
-TEST(EdgeLists, WithoutScansServeOneScanOnly) {
+TEST(EdgeLists, ServeOnlyOneScanWithoutAScanColumn) {
   const TemporaryFolder folder;
   Graphs graphs(folder.write("g.csv", "a,b,1\nb,c,1\n"));
   const Scan& scan = graphs.scan("x");
@@ -128,7 +129,7 @@ TEST(EdgeLists, WithoutScansServeOneScanOnly) {
   EXPECT_EQ(&graphs.scan("x"), &scan);
 }
 
-TEST(EdgeLists, Errors) {
+TEST(EdgeLists, NameErrors) {
   const TemporaryFolder folder;
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
            {"", "has no edges"},
@@ -156,7 +157,7 @@ TEST(EdgeLists, Errors) {
   }
 }
 
-TEST(NavigableGraphs, DistancesAreWeights) {
+TEST(NavigableGraphs, UseDistancesAsWeights) {
   const TemporaryFolder folder;
   folder.write("s_navigable.json.gz",
                gzip(R"({"a":{"b":{"heading":0.5,"elevation":0,"distance":2.0}},
@@ -175,7 +176,7 @@ TEST(PlainGraphs, MayBeginWithAnObject) {
   EXPECT_EQ(graphs.format_description(), "plain graph");
 }
 
-TEST(NavigableGraphs, Errors) {
+TEST(NavigableGraphs, NameErrors) {
   const TemporaryFolder folder;
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
            {R"({"a":{"b":{"distance":2}},"b":{"a":{"distance":2.01}}})",
@@ -188,7 +189,7 @@ TEST(NavigableGraphs, Errors) {
   }
 }
 
-TEST(StreetGraphs, AFolderOfNodesAndLinksServesEveryScan) {
+TEST(StreetGraphs, ServeEveryScanFromAFolder) {
   const TemporaryFolder folder;
   for (const bool with_commas : {true, false}) {
     std::string nodes = street_nodes, links = "p,0,q\nq,180,p\np,90,r\n";
@@ -203,7 +204,7 @@ TEST(StreetGraphs, AFolderOfNodesAndLinksServesEveryScan) {
     const Scan& scan = graphs.scan("touchdown");
     EXPECT_EQ(&graphs.scan("touchdown"), &scan);
     EXPECT_EQ(graphs.scan("another").size(), 3u);
-    EXPECT_EQ(scan.edge_count(), 2u);  // one was a move in both directions
+    EXPECT_EQ(scan.edge_count(), 2u);  // one was given in both directions
     constexpr double degree = 6371008.8 * 3.14159265358979 / 180.0;
     EXPECT_NEAR(*edge(scan, "p", "q"), 0.001 * degree, 1e-6);
     EXPECT_NEAR(*edge(scan, "p", "r"), 0.001 * degree * std::cos(40.000333 / 57.2957795), 1e-5);
@@ -214,7 +215,7 @@ TEST(StreetGraphs, AFolderOfNodesAndLinksServesEveryScan) {
   }
 }
 
-TEST(StreetGraphs, Errors) {
+TEST(StreetGraphs, NameErrors) {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& nodes, const std::string& links) {
     folder.write("nodes.txt", nodes);
@@ -237,7 +238,7 @@ TEST(StreetGraphs, Errors) {
 
 // ---------------------------------------------------------------- scans without a graph
 
-TEST(Graphs, TheFormatsOfAFolderAreAllNamed) {
+TEST(Graphs, NameAllFormatsOfAFolder) {
   const TemporaryFolder folder;
   folder.write("x_connectivity.json", one_viewpoint);
   folder.write("y.csv", "a,b,1\n");
@@ -263,7 +264,7 @@ TEST(Graphs, RequireNamesTheScansWithoutAGraph) {
   }
 }
 
-TEST(Graphs, AFileThatDoesNotSayItsScanServesOne) {
+TEST(Graphs, ServeOneScanFromAFileThatNamesNone) {
   const TemporaryFolder folder;
   for (const auto& [name, text] :
        std::vector<std::pair<std::string, std::string>>{{"g.json", R"({"nodes":[],"edges":[]})"},
@@ -278,7 +279,7 @@ TEST(Graphs, AFileThatDoesNotSayItsScanServesOne) {
   }
 }
 
-TEST(Graphs, AScanThatFailedIsNotAmongThoseRead) {
+TEST(Graphs, LeaveOutAScanThatFailed) {
   const TemporaryFolder folder;
   folder.write("x.csv", "a,a,1\n");
   Graphs graphs(folder.path());
@@ -290,14 +291,14 @@ TEST(Graphs, AScanThatFailedIsNotAmongThoseRead) {
   EXPECT_TRUE(graphs.notes().empty());
 }
 
-TEST(Graphs, CannotComeFromStandardInput) {
+TEST(Graphs, AreRefusedFromStandardInput) {
   const CliResult result = run({"eval", "--graphs", "-", "--dataset", "d.json", "p.json"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("graphs cannot come from standard input"), std::string::npos)
       << result.err;
 }
 
-TEST(Graphs, EveryCommandIsToldOfScansWithoutAGraph) {
+TEST(Graphs, NameScansWithoutAGraphInEveryCommand) {
   const TemporaryFolder folder;
   const std::string graphs = folder.write("g.csv", "a,b,1\n");
   const std::string pairs =
@@ -311,7 +312,7 @@ TEST(Graphs, EveryCommandIsToldOfScansWithoutAGraph) {
       << result.err;
 }
 
-TEST(Graphs, AnEvaluationIsToldBeforeAnythingIsScored) {
+TEST(Graphs, NameScansWithoutAGraphBeforeScoring) {
   const TemporaryFolder folder;
   EvalFiles files;
   files.graphs = folder.write("x_connectivity.json", one_viewpoint);

@@ -1,4 +1,4 @@
-// JSON Lines: every file that may be a list may also have an object on each line.
+// Tests JSON Lines: every file that may be a list may instead have one object per line.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::string error_in(const std::string& text) {
   return error_of([&] { read(text); });
 }
 
-TEST(JsonLines, EveryWayToEndALineIsRead) {
+TEST(JsonLines, AcceptEveryKindOfLineEnd) {
   const std::string a = first, b = second;
   for (const std::string& text :
        {a + "\n" + b, a + "\n" + b + "\n", a + "\r\n" + b + "\r\n", "\n\n  " + a + "  \n \n\t" + b,
@@ -39,27 +39,27 @@ TEST(JsonLines, EveryWayToEndALineIsRead) {
   }
 }
 
-TEST(JsonLines, OneLineIsOneEntry) {
+TEST(JsonLines, ReadOneLineAsOneEntry) {
   const Predictions p = read(first);
   ASSERT_EQ(p.entries.size(), 1u);
   EXPECT_EQ(p.entries[0].id, "1_0");
   EXPECT_EQ(p.format, PredictionFormat::evalai);
 }
 
-TEST(JsonLines, AnObjectByIdOnOneLineStaysAnObject) {
+TEST(JsonLines, ReadAnObjectByIdOnOneLineAsAnObject) {
   const Predictions p = read(R"({"1_0":[["a",0,0]]})");
   EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
   EXPECT_FALSE(p.is_lines);
 }
 
-TEST(JsonLines, AnObjectOverManyLinesStaysAnObject) {
+TEST(JsonLines, ReadAnObjectOverManyLinesAsAnObject) {
   const Predictions p =
       read("{\"1_0\":\n{\"trajectory\":[[\"a\",0,0]]}\n,\n\"1_1\":{\"path\":[\"b\"]}}");
   EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
   EXPECT_EQ(p.entries.size(), 2u);
 }
 
-TEST(JsonLines, NaNsAreReadInThemToo) {
+TEST(JsonLines, ReadNans) {
   const Predictions p =
       read(R"({"instr_id":"1_0","trajectory":[["a",NaN,-Infinity]]})" + std::string("\n") + second);
   ASSERT_EQ(p.entries.size(), 2u);
@@ -67,7 +67,7 @@ TEST(JsonLines, NaNsAreReadInThemToo) {
   EXPECT_FALSE(p.entries[1].trajectory.not_finite);
 }
 
-TEST(JsonLines, ErrorsNameTheLine) {
+TEST(JsonLines, NameTheLineOfAnError) {
   const std::string a = std::string(first) + "\n\n";
   EXPECT_NE(error_in(a +
                      R"({"instr_id":"1_1","trajectory":[}})"
@@ -86,8 +86,8 @@ TEST(JsonLines, ErrorsNameTheLine) {
       << error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])");
 }
 
-// Joined by commas, these are one list of another length than there are lines.
-TEST(JsonLines, RefusesALineThatIsNotOneWholeEntry) {
+// Joined by commas, these lines form a list with another number of elements.
+TEST(JsonLines, RefuseALineThatIsNotOneWholeEntry) {
   const std::string a = std::string(first) + "\n";
   EXPECT_NE(error_in(a + R"({"instr_id":"1_1","trajectory":[["c",0,0])"
                          "\n"
@@ -99,13 +99,13 @@ TEST(JsonLines, RefusesALineThatIsNotOneWholeEntry) {
       << error_in(a + second + "," + second);
 }
 
-// Each was once searched to the end of the text: minutes for these.
-TEST(JsonLines, ManyEmptyLinesAreReadInNoTime) {
+// Each empty line used to be searched to the end of the text, which took minutes.
+TEST(JsonLines, SkipManyEmptyLinesQuickly) {
   EXPECT_EQ(read(first + std::string("\n") + second + std::string(1'000'000, '\n')).entries.size(),
             2u);
 }
 
-TEST(JsonLines, DatasetsNameTheLine) {
+TEST(JsonLines, NameTheLineOfAnErrorInADataset) {
   const TemporaryFolder folder;
   const std::string text = R"({"path_id":1,"scan":"s","path":["a"],"instructions":["",""]}
 {"path_id":2,"scan":"s","path":["a"],"instructions":[""]}
@@ -122,7 +122,7 @@ TEST(JsonLines, DatasetsNameTheLine) {
   EXPECT_NE(error.find("d.jsonl: line 4: no key 'id'"), std::string::npos) << error;
 }
 
-TEST(JsonLines, TaskSuccessMayBeThem) {
+TEST(JsonLines, AreAcceptedForTaskSuccess) {
   const TemporaryFolder folder;
   for (const char* text :
        {"{\"a\":1}\n{\"b\":0.25,\"c\":2}\n",

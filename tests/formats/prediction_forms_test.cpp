@@ -1,5 +1,5 @@
-// Prediction files in less common forms: what they were taken for is said, what they hold besides
-// is kept for whoever writes them anew, and what is no prediction file is named.
+// Tests prediction files in less common forms: the notes say how they were interpreted, all their
+// other fields are kept for rewriting, and files that are not predictions are named.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::string member(json::element entry, const char* key) {
 
 // ---------------------------------------------------------------- notes
 
-TEST(PredictionNotes, SayWhatWasTakenForWhat) {
+TEST(PredictionNotes, SayHowTheFileWasInterpreted) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"([{"sr":0.5,"spl":1},{"instr_id":"1_0","trajectory":["a"]}])", "taken for a summary"},
       {R"({"predictions":[{"instr_id":"1_0","trajectory":["a"]}]})",
@@ -58,7 +58,7 @@ TEST(PredictionNotes, SayWhatWasTakenForWhat) {
   }
 }
 
-TEST(PredictionNotes, AreNoneWhereNothingIsSpecial) {
+TEST(PredictionNotes, AreAbsentForAnOrdinaryFile) {
   for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
                            R"({"1_0":{"trajectory":[["a",0,0]]}})", R"({"1_0":[["a",0,0]]})"}) {
     EXPECT_TRUE(read(text).notes.empty()) << text;
@@ -86,21 +86,21 @@ TEST(PredictionNotes, ReachTheReportOnceWithTheirFiles) {
 
 // ---------------------------------------------------------------- forms
 
-TEST(PredictionForms, ADictWithSeveralListsIsRefused) {
+TEST(PredictionForms, RefuseADictWithSeveralLists) {
   const std::string list = R"([{"instr_id":"1_0","path":["a"]},{"instr_id":"1_1","path":["a"]}])";
   const std::string error = error_in(R"({"val_seen":)" + list + R"(,"val_unseen":)" + list + "}");
   EXPECT_NE(error.find("2 lists of predictions, under val_seen, val_unseen"), std::string::npos)
       << error;
 }
 
-TEST(PredictionForms, CandidatesThatNameTheirIdAreNoWrappedList) {
+TEST(PredictionForms, DoNotTreatCandidatesWithIdsAsAWrappedList) {
   const Predictions p = read(R"({"1_0":[{"instr_id":"1_0","trajectory":["a"]},
                                         {"instr_id":"1_0","trajectory":["b"]}]})");
   EXPECT_EQ(p.format, PredictionFormat::beams);
   EXPECT_EQ(p.entries.at(0).id, "1_0");
 }
 
-TEST(PredictionForms, AForcedFormatOfTheWrongShapeIsRefused) {
+TEST(PredictionForms, RefuseAForcedFormatOfTheWrongShape) {
   const std::string dict = R"({"1_0":[{"trajectory":["a"]}]})";
   const std::string list = R"([{"instr_id":"1_0","trajectory":["a"]}])";
   StringTable table;
@@ -110,7 +110,7 @@ TEST(PredictionForms, AForcedFormatOfTheWrongShapeIsRefused) {
   EXPECT_THROW(read(dict, table, false, PredictionFormat::evalai), InputError);
 }
 
-TEST(PredictionForms, SoonHasObjectsForTrajectories) {
+TEST(PredictionForms, ReadObjectsAsTrajectoriesOfSoon) {
   json::parser parser;
   const auto is_soon = [&](std::string_view text) {
     return is_soon_trajectory(parser.parse(text.data(), text.size()).value());
@@ -122,7 +122,7 @@ TEST(PredictionForms, SoonHasObjectsForTrajectories) {
   EXPECT_FALSE(is_soon("[]"));
 }
 
-TEST(PredictionForms, OfRepeatedKeysTheLastCounts) {
+TEST(PredictionForms, UseTheLastOfRepeatedKeys) {
   StringTable table;
   const Predictions p =
       read(R"({"1_0":{"trajectory":["a"]},"1_1":{"trajectory":["b"]},"1_0":{"trajectory":["c"]}})",
@@ -133,7 +133,7 @@ TEST(PredictionForms, OfRepeatedKeysTheLastCounts) {
   EXPECT_EQ(p.notes.size(), 1u);
 }
 
-TEST(PredictionForms, ControlCharactersMakeIdsToo) {
+TEST(PredictionForms, AcceptControlCharactersInIds) {
   StringTable table;
   const Predictions p = read(
       R"([{"instr_id":"\u007fx","trajectory":[["\u007f",NaN,0]]},{"instr_id":"\u0000","trajectory":["a"]}])",
@@ -144,12 +144,12 @@ TEST(PredictionForms, ControlCharactersMakeIdsToo) {
   EXPECT_EQ(p.entries[1].id, std::string(1, '\0'));
 }
 
-TEST(PredictionForms, ANaNIsNoId) {
+TEST(PredictionForms, RefuseANanAsAnId) {
   EXPECT_NE(error_in(R"([{"instr_id":NaN,"trajectory":["a"]}])").find("is NaN or infinite"),
             std::string::npos);
 }
 
-TEST(PredictionForms, FormatsHaveNamesThatAreFound) {
+TEST(PredictionForms, FindFormatsByName) {
   for (int f = 0; f <= static_cast<int>(PredictionFormat::soon); ++f) {
     const auto format = static_cast<PredictionFormat>(f);
     EXPECT_EQ(find_prediction_format(name(format)), format);
@@ -157,7 +157,7 @@ TEST(PredictionForms, FormatsHaveNamesThatAreFound) {
   }
 }
 
-// ---------------------------------------------------------------- entries as they stand there
+// ---------------------------------------------------------------- entries as in the file
 
 TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
   StringTable table;
@@ -178,7 +178,7 @@ TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
   }
 }
 
-TEST(KeptDocument, IsNotKeptUnasked) {
+TEST(KeptDocument, IsAbsentUnlessRequested) {
   EXPECT_EQ(read(R"([{"instr_id":"1_0","trajectory":["a"]}])").document, nullptr);
 }
 
@@ -213,7 +213,7 @@ TEST(ForeignPredictions, AreNamedWithARemedy) {
   }
 }
 
-TEST(ForeignPredictions, OneBrokenEntryOfManyIsAMatterOfItsItem) {
+TEST(ForeignPredictions, AreNotReportedForOneBrokenEntryOfMany) {
   const Predictions p =
       read(R"([{"instr_id":"1_0","trajectory":null},{"instr_id":"1_1","trajectory":["a"]}])");
   EXPECT_TRUE(p.entries.at(0).trajectory.malformed);
@@ -246,7 +246,7 @@ TEST(Shards, RefuseAnotherFormat) {
       error_of([&] { lists.append(shard("b.json", R"([{"instr_id":"1_1","path":["a"]}])")); }), "");
 }
 
-TEST(Shards, AnEmptyOneHasTheFormatOfTheNext) {
+TEST(Shards, TakeTheFormatOfTheNextIfEmpty) {
   const TemporaryFolder folder;
   StringTable table;
   Predictions all = read_predictions(folder.write("a.json", "[]"), {}, table);

@@ -6,7 +6,7 @@
 namespace warpath {
 namespace {
 
-// A trajectory read from text, with the names of its viewpoints.
+// Holds a trajectory read from text, with the names of its viewpoints.
 struct Read {
   explicit Read(std::string text, bool first_only = false) {
     const std::size_t size = text.size();
@@ -72,7 +72,7 @@ TEST(Trajectory, ReadsTheFirstOfSeveralCandidates) {
   EXPECT_EQ(Read(R"([{"path": [["a"]]}])").form.candidates, 1u);
 }
 
-TEST(Trajectory, OfAnyOtherFormIsMalformed) {
+TEST(Trajectory, IsMalformedInAnyOtherForm) {
   for (const char* text : {R"("a")", "3", "null", "{}", R"({"path": "a"})", R"({"steps": [["a"]]})",
                            R"([{"path": "a"}])", R"([{"position": [0, 0, 0]}])",
                            R"([{"viewpoint": null}])", R"([[{"viewpoint": "a"}]])", "[[1]]",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the golden test set into this file's folder: made-up input files and their scores.
+"""Writes the golden test set into this file's folder: synthetic input files and their scores.
 
 The scores are a slow, literal transcription of the metric definitions. Keep it independent
 of the C++ code, and keep it naive: its worth is that it can be checked by reading.
@@ -28,8 +28,8 @@ valan    3d   lt SP  0    zero      cls_one   shortest per_PLR viewpoints produc
 METRICS = ("PL NE ONE SR OSR AD MD SPL SED PC LS CLS DTW nDTW SDTW GP ED EPL SP PLR "
            "steps n_query n_query_raw n_ref").split()
 
-# One line per path: scan, reference, what the agent does on instruction 0, 1, ...
-# A list is a reference by viewpoint index (house_a is laid out by hand).
+# One line per path: scan, reference, and the agent's behaviour on instruction 0, 1, … A list is a
+# reference by viewpoint index (house_a is laid out by hand).
 PLAN = [
     ("house_b", "shortest", "follow shortest wander"),
     ("tower", "shortest", "noisy turning jump"),
@@ -39,7 +39,7 @@ PLAN = [
     ("house_b", "loop", "stop spin follow"),
     ("tower", "joined", "follow shortest pass_goal"),
     ("house_b", "shortest", "noisy wrong_start turning wrong_start_jump"),
-    ("house_a", [0, 3, 4, 5, 2], "shortest pass_goal"),    # 0-1-2 is no way: 1 is excluded
+    ("house_a", [0, 3, 4, 5, 2], "shortest pass_goal"),    # 0-1-2 is not a path: 1 is excluded
     ("tower", "shortest", "overshoot"),
     ("house_b", "walk 9", "wander turning pass_goal"),
     ("tower", "walk 12", "overshoot wander noisy"),
@@ -55,7 +55,7 @@ PLAN = [
 
 
 def plain_sum(values):
-    """Left to right. The built-in sum() compensates rounding from Python 3.12 on."""
+    """Sums from left to right. The built-in sum() compensates rounding from Python 3.12 on."""
     total = 0.0
     for value in values:
         total += value
@@ -107,7 +107,7 @@ def path_length(graph, path, preset):
 
 
 def length_in_cls(graph, path, preset):
-    """None when a step has no length."""
+    """Returns None if a step has no length."""
     if preset["cls_step"] == "shortest":
         return path_length(graph, path, preset)
     steps = list(zip(path, path[1:]))
@@ -135,7 +135,7 @@ def levenshtein(a, b):
 
 
 def score(graph, preset, collapse, instruction, raw_query, reference):
-    """Returns the status and a dict with the value of each metric, None where it has none."""
+    """Returns the status and a dict with the value of each metric; None for no value."""
     def d(u, v):
         return graph.dijkstra(u, preset["distance"])[0][v]
 
@@ -219,7 +219,7 @@ def scan_records(rng, positions, excluded, is_open):
         angle = rng.random() * 2 * math.pi
         c, s = round(math.cos(angle), 5), round(math.sin(angle), 5)
         unobstructed = [i != j and is_open(min(i, j), max(i, j)) for j in indices]
-        # Many pairs are visible but obstructed, so that reading the wrong list shows.
+        # Many pairs are visible but obstructed, so that reading the wrong list is noticed.
         visible = [i != j and (unobstructed[j] or math.dist(positions[i], positions[j]) < 7)
                    for j in indices]
         records.append({"image_id": f"{rng.getrandbits(128):032x}",
@@ -230,14 +230,14 @@ def scan_records(rng, positions, excluded, is_open):
 
 
 def make_grid_scan(rng, excluded):
-    """3 x 3 in exact binary fractions, 0.25 m up from row to row."""
+    """Makes a 3 x 3 grid in exact binary fractions, 0.25 m higher from row to row."""
     positions = [(1.5 * (i % 3), 1.5 * (i // 3), 0.25 * (i // 3)) for i in range(9)]
     return scan_records(rng, positions, excluded,
                         lambda i, j: j - i == 3 or (j - i == 1 and j % 3 > 0))
 
 
 def make_random_scan(rng, floors, per_floor, reach, excluded, isolated):
-    """Floors of scattered viewpoints. The first viewpoint of a floor has the stairs."""
+    """Makes floors of scattered viewpoints. The first viewpoint of a floor has the stairs."""
     positions = [(round(rng.random() * 10, 5), round(rng.random() * 8, 5),
                   round(2.8 * (i // per_floor) + rng.random() / 2, 5))
                  for i in range(floors * per_floor)]
@@ -245,7 +245,7 @@ def make_random_scan(rng, floors, per_floor, reach, excluded, isolated):
 
     def is_open(i, j):    # i < j
         if {i, j} & isolated:
-            return bool({i, j} & excluded)    # a way that leads nowhere
+            return bool({i, j} & excluded)    # a path that leads nowhere
         if i // per_floor != j // per_floor:
             return j - i == per_floor and i % per_floor == 0 or (
                 bool({i, j} & excluded) and distance[i][j] < reach)
@@ -255,7 +255,7 @@ def make_random_scan(rng, floors, per_floor, reach, excluded, isolated):
 
 
 def walk(rng, graph, start, nodes):
-    """Turns back only where there is no other way."""
+    """Walks at random; turns back only if there is no other way."""
     path = [start]
     while len(path) < nodes:
         ways = graph.neighbours[path[-1]]
@@ -300,7 +300,7 @@ def make_query(rng, graph, kind, reference):
             "pass_goal": reference + walk(rng, graph, goal, rng.randrange(6, 11))[1:],
             "noisy": noisy[:-2],    # stops short
             "turning": noisy[:1] + [v for v in noisy for _ in range(rng.choice([1, 1, 2, 3]))],
-            "jump": reference[:1] + reference[2:],    # no edge: it would be a shorter way
+            "jump": reference[:1] + reference[2:],    # not an edge: it would be a shorter path
             "wrong_start": elsewhere,
             "wrong_start_jump": elsewhere[:1] + elsewhere[2:]}[kind]
 

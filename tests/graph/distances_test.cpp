@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Random points, each joined with a few others; some scans fall apart into several components.
+// Joins each of many random points with a few others; some scans have several components.
 Scan random_scan(std::mt19937_64& random, std::size_t nodes, std::size_t edges) {
   std::vector<std::array<double, 3>> points(nodes);
   for (auto& p : points) {
@@ -45,7 +45,7 @@ std::vector<std::vector<double>> floyd_warshall(const Scan& scan, Distances& dis
   return d;
 }
 
-// Dijkstra with a heap and nothing else.
+// Computes a row with Dijkstra's algorithm and a heap.
 std::vector<double> plain_row(const WeightedGraph& graph, Node source) {
   std::vector<double> distance(graph.size(), infinity);
   std::priority_queue<std::pair<double, Node>, std::vector<std::pair<double, Node>>, std::greater<>>
@@ -65,8 +65,8 @@ std::vector<double> plain_row(const WeightedGraph& graph, Node source) {
   return distance;
 }
 
-// Lengths that make many paths equally long or nearly so, some of them 0, and now and then one
-// that is far longer than all others.
+// Makes a scan with lengths that make many paths equally long or nearly so. Some lengths are 0, and
+// a few are far larger than all others.
 Scan scan_with_ties(std::mt19937_64& random, std::size_t nodes, std::size_t edges) {
   constexpr double lengths[] = {0.0, 0.1, 0.2, 0.3, 0.7, 1.0, 1.1, 3.0};
   std::vector<Edge> list;
@@ -97,7 +97,7 @@ TEST(Distances, EqualFloydWarshall) {
   }
 }
 
-TEST(Distances, PathsAreWalksOfThatLength) {
+TEST(Distances, FindPathsOfTheStatedLength) {
   std::mt19937_64 random(8);
   const Scan scan = random_scan(random, 40, 60);
   Distances distances(scan, Distance::euclid_3d);
@@ -117,7 +117,7 @@ TEST(Distances, PathsAreWalksOfThatLength) {
   }
 }
 
-TEST(Distances, PathsThroughEdgesOfLengthZeroEnd) {
+TEST(Distances, FindPathsThroughEdgesOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
                               {{0, 1, {}}, {1, 2, {}}, {0, 2, {}}, {2, 3, {}}});
   Distances distances(scan, Distance::euclid_3d);
@@ -125,8 +125,8 @@ TEST(Distances, PathsThroughEdgesOfLengthZeroEnd) {
   EXPECT_EQ(distances.path(3, 3), std::vector<Node>{3});
 }
 
-TEST(Distances, ASearchThatStopsEarlyGivesTheBitsOfTheRow) {
-  const Grid grid(60, 40, 0.7);  // too large for a row at every step
+TEST(Distances, GiveTheSameBitsIfTheSearchStopsEarly) {
+  const Grid grid(60, 40, 0.7);  // too large for computing a row at every step
   Distances bounded(grid.scan, Distance::euclid_3d), whole(grid.scan, Distance::euclid_3d);
   std::mt19937_64 random(9);
   for (int k = 0; k < 500; ++k) {
@@ -139,7 +139,7 @@ TEST(Distances, ASearchThatStopsEarlyGivesTheBitsOfTheRow) {
 
 TEST(Search, HasTheBitsOfAPlainSearch) {
   std::mt19937_64 random(10);
-  Search search;  // one for graphs of every size, larger ones first and last
+  Search search;  // one object for graphs of every size, larger ones first and last
   for (const std::size_t nodes : {300, 2, 40, 300}) {
     for (const std::size_t degree : {1, 2, 4}) {
       const Scan scan = scan_with_ties(random, nodes, degree * nodes);
@@ -158,7 +158,7 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
   }
 }
 
-TEST(Search, EdgesAllOfLengthZero) {
+TEST(Search, AcceptsEdgesAllOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
   const WeightedGraph graph(scan, Distance::euclid_3d);
   Search search;
@@ -174,10 +174,10 @@ TEST(Search, EndsOnceItsTargetsAreFound) {
   const Node near = grid.at(101, 100);
   search.to(graph, grid.at(100, 100), {&near, 1});
   EXPECT_EQ(search[near], 1.0);
-  EXPECT_EQ(search[grid.at(110, 100)], infinity);  // where it has not been
+  EXPECT_EQ(search[grid.at(110, 100)], infinity);  // not reached by the search
 }
 
-TEST(Distances, RowsMadeOnAllCoresAreTheSame) {
+TEST(Distances, GiveTheSameRowsOnAllCores) {
   const Grid grid(30, 20, 0.7);
   Distances several(grid.scan, Distance::euclid_3d), single(grid.scan, Distance::euclid_3d);
   std::vector<Node> sources{7, 3, 3, 599};
@@ -191,7 +191,7 @@ TEST(Distances, RowsMadeOnAllCoresAreTheSame) {
   EXPECT_EQ(several.bytes(), 3 * 600 * sizeof(double));
 }
 
-TEST(Distances, ClearForgetsRowsAndTheyComeBack) {
+TEST(Distances, RecomputeRowsAfterClear) {
   const Grid grid(5, 5);
   Distances distances(grid.scan, Distance::euclid_3d);
   EXPECT_EQ(distances.row(0)[24], 8.0);
@@ -201,7 +201,7 @@ TEST(Distances, ClearForgetsRowsAndTheyComeBack) {
   EXPECT_EQ(distances.row(0)[24], 8.0);
 }
 
-TEST(Scan, KnowsItsViewpointsAndEdges) {
+TEST(Scan, FindsItsViewpointsAndEdges) {
   const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {5, 5, 5}}, {{0, 1, {}}});
   EXPECT_EQ(scan.find("1"), Node{1});
   EXPECT_FALSE(scan.find("7"));

@@ -1,5 +1,5 @@
-// A graph whose whole distance table would take 7.2 GB is scored within 2 GiB, by the program
-// itself, so that its own memory is measured.
+// Tests that a graph whose distance table would take 7.2 GB is scored within 2 GiB. It runs the
+// program itself, so that only its memory is measured.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::string graph_text() {
   return "{\"scan\":\"town\",\"nodes\":[" + nodes + "],\"edges\":[" + edges + "]}";
 }
 
-// Walks along rows of their own, so that the references ask for well over a thousand rows.
+// Walks along different rows, so that the references need well over a thousand rows.
 std::string pairs_text(int pairs, int nodes) {
   std::string text;
   for (int p = 0; p < pairs; ++p) {
@@ -45,7 +45,7 @@ std::string pairs_text(int pairs, int nodes) {
   return text;
 }
 
-TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
+TEST(LargeGraph, ScoresThirtyThousandViewpointsWithinTwoGiB) {
   const TemporaryFolder folder;
   const std::string graph = folder.write("town.json", graph_text());
   const std::string pairs = folder.write("pairs.jsonl", pairs_text(40, 30));
@@ -71,13 +71,13 @@ TEST(LargeGraph, ThirtyThousandViewpointsWithinTwoGiB) {
   }
 }
 
-TEST(LargeGraph, WhatTheReferenceScoresInstead) {
+TEST(LargeGraph, WarnsThatTheReferenceScoresIt) {
   const TemporaryFolder folder;
   EvalFiles files;
   files.graphs = folder.write("town.json", graph_text());
   files.pairs = folder.write("pairs.jsonl", pairs_text(2, 3));
   Evaluator evaluator(files);
-  evaluator.evaluate(Convention());  // reads the scans that are needed
+  evaluator.evaluate(Convention());  // reads only the scans that are needed
   const std::vector<std::string> warnings = evaluator.warnings();
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("the back end reference scores: town (30000)"), std::string::npos)

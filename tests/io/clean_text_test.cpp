@@ -1,4 +1,4 @@
-// What a file's own strings may do to whoever reads a report: nothing.
+// Tests that strings from files cannot do harm in a report.
 
 #include "host/io/clean_text.hpp"
 
@@ -15,12 +15,13 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Escape sequences, BEL, newline, DEL, C1 in UTF-8 and raw, bidirectional overrides, and what
-// Markdown, HTML and LaTeX read.
+// Contains escape sequences, BEL, newline, DEL, C1 in UTF-8 and raw, bidirectional overrides, and
+// markup of Markdown, HTML and LaTeX.
 const std::string hostile =
     "\x1b]0;title\a\x1b[31m\n\x7f\u009b2J\x9b\u202e\u2066\u200f|<img src=x>$\\input{x}$*_#%&~^[";
 
-// The first control character that is no newline, as text to print; empty where there is none.
+// Returns the first control character that is not a newline, as text to print; empty if there is
+// none.
 std::string control_in(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = utf8_size(std::string_view(text).substr(at));
@@ -36,7 +37,7 @@ std::string control_in(const std::string& text) {
   return "";
 }
 
-TEST(CleanText, ControlsBecomeSpaces) {
+TEST(CleanText, ReplacesControlCharactersBySpaces) {
   EXPECT_EQ(clean_text("a\x1b[31mb\nc\x7f"
                        "d\te"),
             "a [31mb c d e");
@@ -48,14 +49,14 @@ TEST(CleanText, ControlsBecomeSpaces) {
   EXPECT_EQ(clean_text("äλ智\U0001F600"), "äλ智\U0001F600");
 }
 
-TEST(CleanText, MarkupIsEscaped) {
+TEST(CleanText, EscapesMarkup) {
   EXPECT_EQ(clean_text("|<img>&*_$", Markup::markdown), "\\|&lt;img&gt;&amp;\\*\\_\\$");
   EXPECT_EQ(clean_text("<a href=\"x\">'", Markup::html), "&lt;a href=&quot;x&quot;&gt;&#39;");
   EXPECT_EQ(clean_text("$\\input{x}", Markup::latex), "\\$\\textbackslash{}input\\{x\\}");
   EXPECT_EQ(clean_text("50%_[é智", Markup::latex), "50\\%\\_{[}é?");
 }
 
-TEST(CleanText, TheCheckSeesEachControl) {
+TEST(CleanText, IsCheckedForEachControlCharacter) {
   for (const char* text : {"\x1b", "\a", "\x7f", "\u009b", "\x9b", "\u202e", "\r", "\t"}) {
     EXPECT_NE(control_in(std::string("ab") + text), "");
   }
@@ -72,7 +73,7 @@ std::string json_string(const std::string& text) {
   return out;
 }
 
-// Files in which every string that can be hostile is.
+// Writes files in which every string that can be hostile is.
 class Hostile : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -103,7 +104,7 @@ class Hostile : public ::testing::Test {
     return all;
   }
 
-  // The program's own codes for bold, which are no harm.
+  // Removes the program's own codes for bold, which are harmless.
   static std::string without_bold(std::string text) {
     for (const std::string code : {"\x1b[1m", "\x1b[0m"}) {
       for (std::size_t at; (at = text.find(code)) != std::string::npos;)
@@ -118,7 +119,7 @@ class Hostile : public ::testing::Test {
     return {code, out.str(), err.str()};
   }
 
-  // In a file as on a terminal with colours.
+  // Checks the output to a file and to a terminal with colours.
   static void expect_clean(const Arguments& arguments) {
     for (const Terminal& terminal : {Terminal{}, Terminal{true, true, 80}}) {
       const CliResult result = run_on(terminal, arguments);
@@ -134,7 +135,7 @@ class Hostile : public ::testing::Test {
   std::string graph, data, agent;
 };
 
-TEST_F(Hostile, EvalPrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInEval) {
   ASSERT_EQ(run(eval({agent})).code, 0) << run(eval({agent})).err;
   for (const char* style : {"--no-intervals", "--latex", "--markdown", "--percent"}) {
     for (const char* by : {"scan", "length"}) {
@@ -145,13 +146,13 @@ TEST_F(Hostile, EvalPrintsNoControl) {
   expect_clean(eval({agent, "--json", "-"}));
 }
 
-TEST_F(Hostile, IdsAreExactInFiles) {
+TEST_F(Hostile, KeepsIdsExactInFiles) {
   const std::string csv = run(eval({agent, "--csv", "-", "--quiet"})).out;
   const std::string beginning = hostile.substr(0, hostile.find("2J"));
   EXPECT_NE(csv.find(beginning + "2J\uFFFD\u202e"), std::string::npos) << csv;
 }
 
-TEST_F(Hostile, IdsAreCleanedWhereStandardOutputIsATerminal) {
+TEST_F(Hostile, CleansIdsIfStandardOutputIsATerminal) {
   const Arguments arguments = eval({agent, "--csv", "-", "--quiet"});
   const CliResult result = run_on({true, true, 80}, arguments);
   EXPECT_EQ(result.code, 0) << result.err;
@@ -159,7 +160,7 @@ TEST_F(Hostile, IdsAreCleanedWhereStandardOutputIsATerminal) {
   EXPECT_EQ(control_in(result.out), "");
 }
 
-TEST_F(Hostile, ErrorsPrintNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInErrors) {
   expect_clean({"eval", "--graphs", graph, "--dataset", data, agent});
   expect_clean({"eval", "--graphs", graph, "--dataset", data, agent, "--strict"});
   expect_clean({"eval", "--graphs", hostile, "--dataset", data, agent});
@@ -171,13 +172,13 @@ TEST_F(Hostile, ErrorsPrintNoControl) {
   expect_clean({hostile});
 }
 
-TEST_F(Hostile, ExplainPrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInExplain) {
   for (const std::string& item : {hostile + "_0", hostile + "_1", hostile}) {
     expect_clean({"explain", "--graphs", graph, "--dataset", data, agent, "--item", item});
   }
 }
 
-TEST_F(Hostile, ValidatePrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInValidate) {
   const Arguments validate{"validate", "--graphs", graph, "--dataset", data, agent};
   expect_clean(validate);
   Arguments fix = validate;
@@ -185,7 +186,7 @@ TEST_F(Hostile, ValidatePrintsNoControl) {
   expect_clean(fix);
 }
 
-TEST_F(Hostile, GroupsByLanguagePrintNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInGroupsByLanguage) {
   const std::string name = json_string(hostile), far = json_string(hostile + "far");
   const std::string rxr = folder.write(
       "rxr.json", R"([{"path_id":1,"instruction_id":7,"scan":)" + name + R"(,"path":[)" + name +
@@ -200,7 +201,7 @@ TEST_F(Hostile, GroupsByLanguagePrintNoControl) {
   }
 }
 
-TEST_F(Hostile, DemoPrintsNoControl) {
+TEST_F(Hostile, PrintsNoControlCharacterInDemo) {
   expect_clean({"demo", "--out", folder.path("odd\x1b[31m\a folder")});
 }
 

@@ -1,5 +1,5 @@
-// How bytes are read: sizes that are not exceeded, gzip of every kind, standard input, contents
-// that are named, and where JSON goes wrong.
+// Tests how bytes are read: limits of sizes, gzip of every kind, standard input, foreign contents,
+// and where JSON is wrong.
 
 #include "host/io/input_file.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 // ---------------------------------------------------------------- sizes
 
-TEST(MaxInput, ReadsUpToTheLimitAndNoByteMore) {
+TEST(MaxInput, ReadsExactlyUpToTheLimit) {
   const TemporaryFolder folder;
   const std::string text(1000, 'x');
   for (const std::string& content :
@@ -47,7 +47,7 @@ TEST(MaxInput, StopsInTheMiddleOfGzipThatIsDamagedLater) {
   EXPECT_NE(error_of([&] { read_input(file); }).find("gzip data"), std::string::npos);
 }
 
-TEST(MaxInput, OfTheMachineIsAShareOfItsMemory) {
+TEST(MaxInput, DefaultsToAShareOfTheMemory) {
   EXPECT_GT(default_max_input(), std::uint64_t{1} << 26);
 }
 
@@ -64,7 +64,7 @@ TEST(Gunzip, DoesNotTrustTheStatedSize) {
   EXPECT_EQ(read_input(folder.write("f.gz", gzip(""))), "");
 }
 
-TEST(ReadInput, APipeOfManyPartsIsReadWhole) {
+TEST(ReadInput, ReadsAPipeOfManyPartsCompletely) {
   const TemporaryFolder folder;
   std::string text;
   for (int k = 0; k < 700'000; ++k) text += std::to_string(k);
@@ -80,7 +80,7 @@ TEST(ReadInput, APipeOfManyPartsIsReadWhole) {
 
 // ---------------------------------------------------------------- standard input
 
-TEST(StandardInput, MayBeAnyInput) {
+TEST(StandardInput, IsAcceptedForEachKindOfFile) {
   const TemporaryFolder folder;
   const std::string graph = folder.write(
       "g.json",
@@ -123,9 +123,9 @@ TEST(StandardInput, MayBeAnyInput) {
       << result.err;
 }
 
-// ---------------------------------------------------------------- contents that are named
+// ---------------------------------------------------------------- foreign contents
 
-TEST(FileKinds, AreToldByTheFirstBytes) {
+TEST(FileKinds, AreRecognisedByTheFirstBytes) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"},
       {"404: Not Found", "404"},
@@ -155,7 +155,7 @@ TEST(FileKinds, AreToldByTheFirstBytes) {
   }
 }
 
-// ---------------------------------------------------------------- where JSON goes wrong
+// ---------------------------------------------------------------- where JSON is wrong
 
 TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   const std::vector<std::array<std::string, 3>> cases{
@@ -182,13 +182,13 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   }
 }
 
-TEST(JsonErrors, ShowNoLongValues) {
+TEST(JsonErrors, ShortenLongValues) {
   const TemporaryFolder folder;
   const std::string text = "[\"" + std::string(100'000, 'x') + "\" \"y\"]";
   EXPECT_LT(error_of([&] { JsonFile file(folder.write("f.json", text)); }).size(), 500u);
 }
 
-TEST(JsonErrors, DeepNestingIsRefusedNotFollowed) {
+TEST(JsonErrors, RefuseDeepNesting) {
   const TemporaryFolder folder;
   const std::string text = std::string(1'000'000, '[') + std::string(1'000'000, ']');
   EXPECT_NE(error_of([&] { JsonFile file(folder.write("f.json", text)); }).find("nested deeper"),

@@ -1,4 +1,4 @@
-// The program itself: what it shows on a terminal, and how signals end it.
+// Tests the program itself: what it shows on a terminal, and how signals end it.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 using Clock = std::chrono::steady_clock;
 
-// Would take minutes.
+// This run would take minutes.
 const Arguments long_selftest{"selftest", "--pairs", "40000", "--seed", "1"};
 
 class Interrupt : public ::testing::Test {
@@ -30,7 +30,7 @@ class Interrupt : public ::testing::Test {
     ::close(err_file);
   }
 
-  // So many items; where the results of 5,000 go into a pipe, it is full.
+  // Evaluates that many items. The results of 5,000 fill a pipe.
   Arguments eval(int items, const Arguments& more) const {
     std::string predictions;
     for (int k = 0; k < items; ++k) {
@@ -44,7 +44,7 @@ class Interrupt : public ::testing::Test {
     return all;
   }
 
-  // The files whose names begin so, waited for at most ten seconds.
+  // Waits at most ten seconds for files whose names begin like that.
   bool wait_for_file(const std::string& beginning) const {
     for (int k = 0; k < 1000; ++k) {
       for (const std::string& name : folder.list()) {
@@ -67,7 +67,7 @@ class Interrupt : public ::testing::Test {
   const int err_file = ::open(folder.write("err", "").c_str(), O_WRONLY);
 };
 
-TEST_F(Interrupt, OnATerminalProgressIsShownAndTheLastWordIsWhatWasDone) {
+TEST_F(Interrupt, ShowsProgressAndThenWhatWasDoneOnATerminal) {
   PseudoTerminal terminal(100);
   Program program(long_selftest, {nowhere, terminal.end()});
   ASSERT_NE(terminal.read_until("testing paths of viewpoints: ").find(" of 356,000 pairs"),
@@ -84,13 +84,13 @@ TEST_F(Interrupt, OnATerminalProgressIsShownAndTheLastWordIsWhatWasDone) {
       << text;
 }
 
-TEST_F(Interrupt, APipeGetsNoProgress) {
+TEST_F(Interrupt, ShowsNoProgressInAPipe) {
   Program program({"bench", "--backend", "reference", "--seconds", "0.1"}, {nowhere, err_file});
   EXPECT_EQ(program.wait(), 0);
   EXPECT_EQ(err(), "");
 }
 
-TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
+TEST_F(Interrupt, LeavesNoTemporaryFileAfterEachSignal) {
   const std::string pipe = folder.path("pipe"), json = folder.path("out.json");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Arguments arguments = eval(1, {"--json", json, "--csv", pipe, "--quiet"});
@@ -100,7 +100,7 @@ TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
         std::pair(SIGHUP, "hung up")}) {
     folder.write("err", "");
     Program program(arguments, {nowhere, err_file});
-    // Nobody reads the pipe, so it waits there with the other file written.
+    // The pipe has no reader, so the program waits there after writing the other file.
     ASSERT_TRUE(wait_for_file("out.json.")) << err();
     const auto sent = Clock::now();
     program.send(signal);
@@ -113,7 +113,7 @@ TEST_F(Interrupt, EachSignalLeavesNoTemporaryFile) {
   }
 }
 
-TEST_F(Interrupt, APipeWrittenInPartIsSaid) {
+TEST_F(Interrupt, ReportsAPipeThatIsIncomplete) {
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -126,7 +126,7 @@ TEST_F(Interrupt, APipeWrittenInPartIsSaid) {
   EXPECT_NE(err().find("no file was written, " + pipe + " in part"), std::string::npos) << err();
 }
 
-TEST_F(Interrupt, ASignalIgnoredFromOutsideStaysIgnored) {
+TEST_F(Interrupt, KeepsIgnoringASignalIgnoredFromOutside) {
   PseudoTerminal terminal(100);
   Program program(long_selftest, {.out = nowhere, .err = terminal.end(), .ignored_signal = SIGHUP});
   terminal.read_until("testing");

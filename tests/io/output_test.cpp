@@ -1,4 +1,4 @@
-// Where results go: links, pipes and standard output, and what an output may not replace.
+// Tests where results go: links, pipes and standard output, and what an output may not replace.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ struct Result {
   std::string err;
 };
 
-// Runs the program itself, its standard output being this descriptor.
+// Runs the program itself with this descriptor as its standard output.
 Result run_program(const Arguments& arguments, int standard_output) {
   const TemporaryFolder folder;
   const int err = ::open(folder.write("err", "").c_str(), O_WRONLY);
@@ -74,7 +74,7 @@ Result run_program(const Arguments& arguments, int standard_output) {
 
 // ---------------------------------------------------------------- where it goes
 
-TEST_F(Output, ALinkStaysALink) {
+TEST_F(Output, KeepsALinkAndWritesItsTarget) {
   const std::string real = folder.write("elsewhere/real.json", "old");
   const std::string link = folder.path("link.json"), second = folder.path("second.json");
   fs::create_symlink("elsewhere/real.json", link);
@@ -87,7 +87,7 @@ TEST_F(Output, ALinkStaysALink) {
   EXPECT_EQ(folder.list(), before);
 }
 
-TEST_F(Output, ALinkToNothingIsRefusedAndKept) {
+TEST_F(Output, RefusesAndKeepsALinkToNothing) {
   const std::string dangling = folder.path("dangling"), loop = folder.path("loop");
   fs::create_symlink("nowhere", dangling);
   fs::create_symlink("loop", loop);
@@ -98,7 +98,7 @@ TEST_F(Output, ALinkToNothingIsRefusedAndKept) {
   EXPECT_FALSE(fs::exists(folder.path("nowhere")));
 }
 
-TEST_F(Output, ALinkToADeviceStaysALink) {
+TEST_F(Output, KeepsALinkToADevice) {
   const std::string link = folder.path("null");
   fs::create_symlink("/dev/null", link);
   write(link, "new");
@@ -106,7 +106,7 @@ TEST_F(Output, ALinkToADeviceStaysALink) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-TEST_F(Output, APipeIsWrittenThrough) {
+TEST_F(Output, WritesToAPipe) {
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string got;
@@ -118,7 +118,7 @@ TEST_F(Output, APipeIsWrittenThrough) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
+TEST_F(Output, DoesNotReplaceStandardOutputGivenByItsPath) {
   const std::string file = folder.write("redirected", "");
   const int fd = ::open(file.c_str(), O_WRONLY);
   const Result program = run_program(eval({"--csv", "/dev/stdout"}), fd);
@@ -135,7 +135,7 @@ TEST_F(Output, StandardOutputByItsPathIsNotReplaced) {
   ::close(fd);
 }
 
-// A pipe whose reader is gone.
+// A pipe without a reader.
 class ClosedPipe {
  public:
   ClosedPipe() {
@@ -151,7 +151,7 @@ class ClosedPipe {
   int end_;
 };
 
-TEST_F(Output, AReaderThatGoesAwayEndsTheRunSilently) {
+TEST_F(Output, EndsSilentlyIfItsReaderGoesAway) {
   const ClosedPipe pipe;
   for (const Arguments& arguments :
        {Arguments{"presets"}, eval({}), eval({"--csv", "-", "--quiet"}),
@@ -162,7 +162,7 @@ TEST_F(Output, AReaderThatGoesAwayEndsTheRunSilently) {
   }
 }
 
-TEST_F(Output, AReaderThatGoesAwayKeepsTheFilesWhole) {
+TEST_F(Output, KeepsFilesCompleteIfItsReaderGoesAway) {
   const ClosedPipe pipe;
   const std::string json = folder.path("out.json"), csv = folder.path("out.csv");
   ASSERT_EQ(run(eval({"--json", json, "--csv", csv})).code, 0);
@@ -174,7 +174,7 @@ TEST_F(Output, AReaderThatGoesAwayKeepsTheFilesWhole) {
   EXPECT_TRUE(read_text(json).ends_with("}\n"));
 }
 
-TEST_F(Output, ANamedPipeWithoutAReaderAnyMoreIsAFailedRun) {
+TEST_F(Output, FailsIfANamedPipeLosesItsReader) {
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string ids;
@@ -198,7 +198,7 @@ TEST_F(Output, ANamedPipeWithoutAReaderAnyMoreIsAFailedRun) {
   EXPECT_FALSE(fs::exists(folder.path("out.json")));
 }
 
-TEST_F(Output, AFullStandardOutputSaysSo) {
+TEST_F(Output, ReportsAFullStandardOutput) {
   const int full = ::open("/dev/full", O_WRONLY);
   if (full < 0) GTEST_SKIP() << "no /dev/full";
   const Result result = run_program(eval({"--json", folder.path("out.json")}), full);
@@ -211,7 +211,7 @@ TEST_F(Output, AFullStandardOutputSaysSo) {
   EXPECT_FALSE(fs::exists(folder.path("out.json")));
 }
 
-TEST_F(Output, AFileBeyondTheLimitIsAFailedRunThatSaysWhatHelps) {
+TEST_F(Output, FailsWithARemedyForAFileBeyondTheLimit) {
   const std::string file = folder.path("out.csv");
   const auto before = folder.list();
   const int out = ::open("/dev/null", O_WRONLY);
@@ -233,7 +233,7 @@ TEST_F(Output, AFileBeyondTheLimitIsAFailedRunThatSaysWhatHelps) {
 
 // ---------------------------------------------------------------- what it may not replace
 
-TEST_F(Output, AnInputIsNotOverwritten) {
+TEST_F(Output, DoesNotOverwriteAnInput) {
   const std::string task = folder.write("task.csv", "1_0,1\n");
   const std::string link = folder.path("link.json");
   fs::create_symlink(agent, link);
@@ -251,7 +251,7 @@ TEST_F(Output, AnInputIsNotOverwritten) {
   EXPECT_EQ(folder.list(), before);
 }
 
-TEST_F(Output, AGraphOfAnyFormatIsNotOverwritten) {
+TEST_F(Output, DoesNotOverwriteAGraphOfAnyFormat) {
   for (const char* name :
        {"s.json", "s.json.gz", "s_navigable.json", "s.csv", "nodes.txt", "links.txt"}) {
     const std::string file = folder.write(std::string("graphs/") + name, "a graph");
@@ -264,7 +264,7 @@ TEST_F(Output, AGraphOfAnyFormatIsNotOverwritten) {
   }
 }
 
-TEST_F(Output, ReportsAmongTheGraphsAreReplaced) {
+TEST_F(Output, ReplacesReportsAmongTheGraphs) {
   const std::string json = folder.path("graphs/out.json"), csv = folder.path("graphs/out.csv");
   for (const char* metrics : {"SR", "NE"}) {
     const CliResult result = run(eval({"--metrics", metrics, "--json", json, "--csv", csv}));
@@ -274,7 +274,7 @@ TEST_F(Output, ReportsAmongTheGraphsAreReplaced) {
   EXPECT_EQ(run(eval({"--json", folder.write("graphs/empty.json", "")})).code, 0);
 }
 
-TEST_F(Output, StandardInputIsNotOverwritten) {
+TEST_F(Output, DoesNotOverwriteStandardInput) {
   const StandardInput input(agent);
   const std::string content = read_text(agent);
   Arguments arguments = eval({"--json", agent});
@@ -286,7 +286,7 @@ TEST_F(Output, StandardInputIsNotOverwritten) {
   EXPECT_EQ(read_text(agent), content);
 }
 
-TEST_F(Output, TwoOutputsAreTwoFiles) {
+TEST_F(Output, RefusesTwoOutputsToOneFile) {
   const std::string file = folder.path("out");
   const auto before = folder.list();
   for (const auto& [json, csv] : {std::pair(file, file), std::pair(file, folder.path("./out")),
@@ -301,7 +301,7 @@ TEST_F(Output, TwoOutputsAreTwoFiles) {
 
 // ---------------------------------------------------------------- what is in it
 
-// RFC 4180, quotes and all.
+// Parses CSV as in RFC 4180, with quotes.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> rows(1, {""});
   bool quoted = false;
@@ -323,7 +323,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   return rows;
 }
 
-TEST_F(Output, CsvQuotesWhatHasToBe) {
+TEST_F(Output, QuotesCsvCellsThatNeedIt) {
   folder.write("dataset.json", R"([{"path_id":"a,\"b\"\nc","scan":"s","path":["a","b"],
     "instructions":["",""],"heading":0,"distance":0}])");
   folder.write("agent.json", R"({"a,\"b\"\nc_0":[["a"]],"a,\"b\"\nc_1":[["a"]]})");
@@ -337,7 +337,7 @@ TEST_F(Output, CsvQuotesWhatHasToBe) {
   EXPECT_EQ(rows[2][4], "1");
 }
 
-TEST(JsonWriter, IsUtf8WhateverItIsGiven) {
+TEST(JsonWriter, WritesUtf8ForAnyInput) {
   JsonWriter writer;
   writer.open("", '{');
   writer.text("name",
@@ -350,7 +350,7 @@ TEST(JsonWriter, IsUtf8WhateverItIsGiven) {
 
 // ---------------------------------------------------------------- options
 
-TEST_F(Output, PredictionsMayFollowAnOption) {
+TEST_F(Output, AcceptsPredictionsAfterAnOption) {
   const std::string task = folder.write("task.csv", "1_0,0.5\n");
   const Arguments start{"eval", "--graphs", folder.path("graphs"), "--dataset", data};
   for (Arguments more :
@@ -362,18 +362,18 @@ TEST_F(Output, PredictionsMayFollowAnOption) {
   }
 }
 
-TEST_F(Output, AMetricNamedTwiceIsThereOnce) {
+TEST_F(Output, WritesAMetricNamedTwiceOnce) {
   const CliResult result = run(eval({"--csv", "-", "--quiet", "--metrics", "SR,sr,NE,SR"}));
   EXPECT_TRUE(result.out.starts_with("run,instr_id,scan,status,SR,NE\n")) << result.out;
 }
 
-TEST_F(Output, OutputsNeedAName) {
+TEST_F(Output, RefusesAnEmptyName) {
   for (const char* option : {"--csv", "--json"}) {
     EXPECT_EQ(run(eval({option, ""})).code, 2) << option;
   }
 }
 
-TEST(DemoOptions, SeedsAreWholeNumbersOf64Bits) {
+TEST(DemoOptions, AcceptSeedsOf64BitsOnly) {
   const TemporaryFolder folder;
   for (const char* seed : {"-1", "18446744073709551616", "1x", "", "0x10"}) {
     const CliResult result = run({"demo", "--out", folder.path("demo"), "--seed", seed});

@@ -1,4 +1,4 @@
-// What is shown of long work on a terminal, on a made-up screen and clock.
+// Tests how progress is shown on a terminal, with a fake screen and clock.
 
 #include "host/io/progress.hpp"
 
@@ -17,7 +17,7 @@
 namespace warpath::testing {
 namespace {
 
-// A terminal of one line.
+// Emulates a terminal of one line.
 class ScreenTest : public ::testing::Test {
  protected:
   ProgressLine::Screen screen(int columns = 80) {
@@ -36,7 +36,7 @@ class ScreenTest : public ::testing::Test {
     }
   }
 
-  // Without the blanks at its end.
+  // Returns the text without trailing blanks.
   std::string shown() const { return line.substr(0, line.find_last_not_of(' ') + 1); }
 
   double now = 100.0;
@@ -45,7 +45,7 @@ class ScreenTest : public ::testing::Test {
   std::size_t cursor = 0;
 };
 
-TEST_F(ScreenTest, SaysHowFarHowFastAndHowLong) {
+TEST_F(ScreenTest, ShowsAmountRateAndRemainingTime) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 45'234, "pairs");
   progress.add(12'000);
@@ -57,7 +57,7 @@ TEST_F(ScreenTest, SaysHowFarHowFastAndHowLong) {
   EXPECT_EQ(shown(), "scoring: 45,234 of 45,234 pairs, 11,308/s, 0 s left");
 }
 
-TEST_F(ScreenTest, SlowWorkHasDecimalsAndMinutes) {
+TEST_F(ScreenTest, ShowsDecimalsAndMinutesForSlowWork) {
   ProgressLine on_screen(screen());
   Progress progress("timing", 1000, "rows");
   progress.add(10);
@@ -95,7 +95,7 @@ TEST_F(ScreenTest, IsErasedAtTheEndOfTheProgram) {
   EXPECT_EQ(writes.size(), before) << "written to a screen that is gone";
 }
 
-TEST_F(ScreenTest, AShorterTextLeavesNothingOfALongerOne) {
+TEST_F(ScreenTest, ErasesTheRestOfALongerText) {
   ProgressLine on_screen(screen());
   Progress progress("timing", 3, "rows");
   now += 1.0;
@@ -116,7 +116,7 @@ TEST_F(ScreenTest, NeverReachesTheLastColumn) {
   EXPECT_EQ(line.size(), 19u);
 }
 
-TEST_F(ScreenTest, AShortRunShowsNothing) {
+TEST_F(ScreenTest, ShowsNothingForAShortRun) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 10, "pairs");
   now += 0.4;
@@ -125,7 +125,7 @@ TEST_F(ScreenTest, AShortRunShowsNothing) {
   EXPECT_TRUE(writes.empty());
 }
 
-TEST_F(ScreenTest, ThePartOfOtherWorkIsNotShown) {
+TEST_F(ScreenTest, ShowsNoWorkInsideOtherWork) {
   ProgressLine on_screen(screen());
   Progress whole("testing", 4, "rounds");
   now += 1.0;
@@ -139,7 +139,7 @@ TEST_F(ScreenTest, ThePartOfOtherWorkIsNotShown) {
   EXPECT_EQ(shown(), "testing: 0 of 4 rounds");
 }
 
-TEST_F(ScreenTest, CountsWhatAllThreadsDo) {
+TEST_F(ScreenTest, CountsTheWorkOfAllThreads) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 4000, "pairs");
   std::vector<std::thread> threads;
@@ -156,7 +156,7 @@ TEST_F(ScreenTest, CountsWhatAllThreadsDo) {
 
 // ---------------------------------------------------------------- who shows it
 
-// The texts drawn while a batch is scored, the last of them when all was done.
+// Returns the texts drawn while a batch is scored, and last one drawn when all was done.
 std::vector<std::string> texts_of_scoring(const PairBatch& batch, Backend backend) {
   std::vector<std::string> texts;
   double now = 0.0;
@@ -182,7 +182,7 @@ TEST(ProgressOf, ScoringCountsEveryPair) {
       synthetic::uniform_pairs(random, {"short", {5, 6}, {5, 9}, 40}, 20'000);
   for (const Backend backend : {Backend::cpu, Backend::reference}) {
     bool is_counted = false;
-    // On a busy machine the drawing thread may see nothing of one batch.
+    // On a busy machine the drawing thread may miss a whole batch.
     for (int turn = 0; turn < 100 && !is_counted; ++turn) {
       is_counted =
           contains(texts_of_scoring(made.batch, backend), "scoring: 20,000 of 20,000 pairs");
@@ -191,7 +191,7 @@ TEST(ProgressOf, ScoringCountsEveryPair) {
   }
 }
 
-TEST_F(ScreenTest, NothingIsShownOnceHidden) {
+TEST_F(ScreenTest, ShowsNothingOnceHidden) {
   ProgressLine on_screen(screen());
   Progress progress("scoring", 10, "pairs");
   now += 1.0;
@@ -202,7 +202,7 @@ TEST_F(ScreenTest, NothingIsShownOnceHidden) {
   EXPECT_EQ(shown(), "");
 }
 
-TEST_F(ScreenTest, QuietHidesIt) {
+TEST_F(ScreenTest, ShowsNothingIfQuiet) {
   const TemporaryFolder folder;
   for (const bool is_quiet : {false, true}) {
     ProgressLine on_screen(screen());

@@ -1,5 +1,6 @@
-// The device kernels' bodies on the host, over the views that a device would read: a lane after the
-// other where nothing moves between lanes, else on fibers. Bit for bit what the CPU back end gives.
+// Runs the device kernels' bodies on the host, over the views that a device would read: one lane
+// after the other if nothing moves between lanes, otherwise on fibers. Results must equal the CPU
+// back end's bit for bit.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,8 @@ struct LaunchSize {
 };
 constexpr LaunchSize sizes[] = {{1, 32}, {2, 64}, {3, 96}, {7, 128}};
 
-// As the kernels in tiles.cuh, whose barriers part what here runs one after the other.
+// Does what the kernels in tiles.cuh do; their barriers separate what runs here one after the
+// other.
 template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
   for (std::uint32_t b = 0; b < size.blocks; ++b) {
@@ -65,7 +67,7 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
   }
 }
 
-// As the kernel in groups.cuh. Returns the fibers' first complaint.
+// Does what the kernel in groups.cuh does. Returns the fibers' first fault.
 template <int W, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 std::string run_groups(const GroupView& view, LaunchSize size) {
   FiberWarp fibers(run_seed());
@@ -116,7 +118,7 @@ using enum Metric;
 const std::vector<Metric> kernel_metrics = {PL, NE,  ONE, SR,   OSR,  AD, MD, SPL, SED, PC,
                                             LS, CLS, DTW, nDTW, SDTW, GP, ED, EPL, SP};
 
-// What a kernel of fewer parts makes, and the flags of it.
+// Says what a kernel of fewer quantities computes, and its flags.
 struct Few {
   unsigned want;
   std::vector<Metric> metrics;
@@ -130,8 +132,8 @@ const Few few_alignment{quantities_of(QuantitySet::alignment),
                         {DTW, nDTW, PC, EPL, AD, MD},
                         flag_unreachable | flag_dtw_undefined};
 
-// Of few parts none may tell that a pair is unreachable, so make_rules asks for all that do where
-// scans are in parts; here those pairs are left out.
+// A kernel of few quantities may not notice that a pair is unreachable, so make_rules asks for all
+// that do if scans are in parts. Here those pairs are left out.
 void expect_few(const DeviceBatch& device, const Convention& convention, const Few& few,
                 std::vector<std::uint32_t> rows, const std::string& how) {
   MetricSet metrics;
@@ -142,7 +144,8 @@ void expect_few(const DeviceBatch& device, const Convention& convention, const F
   expect_same(device.scores(few.flags), want, rows, few.metrics, how);
 }
 
-// The batch that all kernels share: every |R| and |Q| from 1, scans in two parts, walks that jump.
+// Makes the batch that all kernels share: every |R| and |Q| from 1, scans in two parts, walks that
+// jump.
 RandomBatch make_batch(std::uint64_t seed, int longest = 24) {
   RandomBatch made(seed);
   made.add_pairs(150, longest, 40);
@@ -152,7 +155,7 @@ RandomBatch make_batch(std::uint64_t seed, int longest = 24) {
   return made;
 }
 
-// ---------------------------------------------------------------- a thread to each pair
+// ---------------------------------------------------------------- one thread per pair
 
 template <int K, bool Edges>
 void expect_tiles(const PairBatch& batch, const Convention& convention, const Scores& want,
@@ -170,7 +173,7 @@ void expect_tiles(const PairBatch& batch, const Convention& convention, const Sc
   }
 }
 
-TEST(DeviceKernels, AThreadToEachPairGivesTheCpusBits) {
+TEST(DeviceKernels, EqualTheCpuWithOneThreadPerPair) {
   std::mt19937_64 random(run_seed() + 70);
   const auto all = conventions();
   const std::size_t rounds = std::max(all.size(), run_pairs() / 1000);
@@ -192,12 +195,12 @@ TEST(DeviceKernels, AThreadToEachPairGivesTheCpusBits) {
   }
 }
 
-TEST(DeviceKernels, TheCpuBackEndAgrees) {
+TEST(DeviceKernels, EqualTheCpuBackEnd) {
   RandomBatch made = make_batch(run_seed() + 71);
   expect_tiles<24, true>(made.batch(), {}, cpu::score(made.batch(), {}), TileKernel::shared_table);
 }
 
-TEST(DeviceKernels, TaskSuccess) {
+TEST(DeviceKernels, UseTaskSuccessInSdtw) {
   RandomBatch made = make_batch(run_seed() + 72);
   PairBatch batch = made.batch();
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
@@ -216,7 +219,7 @@ void expect_few_in_tiles(const PairBatch& batch, const Convention& convention, c
   expect_few(device, convention, few, rows, convention.preset + " K " + std::to_string(K));
 }
 
-TEST(DeviceKernels, FewerParts) {
+TEST(DeviceKernels, EqualTheCpuWithFewerQuantities) {
   std::mt19937_64 random(run_seed() + 73);
   for (const Convention& convention : conventions()) {
     RandomBatch made = make_batch(random());
@@ -232,7 +235,7 @@ TEST(DeviceKernels, FewerParts) {
   }
 }
 
-TEST(DeviceKernels, TheGoalOfReferencesOfAnyLength) {
+TEST(DeviceKernels, MeasureTheGoalForReferencesOfAnyLength) {
   std::mt19937_64 random(run_seed() + 74);
   for (const Convention& convention : conventions()) {
     RandomBatch made = make_batch(random(), 300);
@@ -242,7 +245,7 @@ TEST(DeviceKernels, TheGoalOfReferencesOfAnyLength) {
   }
 }
 
-TEST(DeviceKernels, NothingToDo) {
+TEST(DeviceKernels, AcceptViewsWithoutPairs) {
   RandomBatch made(run_seed() + 75);
   DeviceBatch device(made.batch(), {}, quantity_all);
   const Tiles tiles(device, {}, 8, TileKernel::shared_table, 1, false);
@@ -250,7 +253,7 @@ TEST(DeviceKernels, NothingToDo) {
   EXPECT_EQ(tiles.view().slice_count, 0u);
 }
 
-// ---------------------------------------------------------------- several lanes to each pair
+// ---------------------------------------------------------------- several lanes per pair
 
 template <int W, int K, int C, bool Edges, bool Strips>
 void expect_groups(const PairBatch& batch, const Convention& convention, const Scores& want,
@@ -266,7 +269,7 @@ void expect_groups(const PairBatch& batch, const Convention& convention, const S
   expect_same(device.scores(), want, rows, kernel_metrics, how);
 }
 
-TEST(DeviceKernels, AGroupOfLanesToEachPair) {
+TEST(DeviceKernels, EqualTheCpuWithAGroupOfLanesPerPair) {
   std::mt19937_64 random(run_seed() + 80);
   constexpr std::size_t any = 10'000;
   for (const Convention& convention : conventions()) {
@@ -291,7 +294,7 @@ TEST(DeviceKernels, AGroupOfLanesToEachPair) {
   }
 }
 
-// As the kernel of long pairs in groups.cuh, with blocks of few and narrow groups.
+// Does what the kernel of long pairs in groups.cuh does, with blocks of few and narrow groups.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 std::string run_chains(const GroupView& view, std::uint32_t blocks, std::uint32_t groups) {
   FiberWarp fibers(run_seed());
@@ -324,8 +327,9 @@ void expect_chains(const PairBatch& batch, const Convention& convention, const S
   expect_same(device.scores(), want, rows, kernel_metrics, how);
 }
 
-// Fewer strips than groups, as many, and many more; rows of one entry; blocks without a pair.
-TEST(DeviceKernels, TheGroupsOfABlockToEachPair) {
+// Covers fewer strips than groups, as many, and many more; rows of one entry; blocks without a
+// pair.
+TEST(DeviceKernels, EqualTheCpuWithAllGroupsOfABlockPerPair) {
   std::mt19937_64 random(run_seed() + 83);
   for (const Convention& convention : conventions()) {
     RandomBatch made(random());
@@ -347,7 +351,7 @@ TEST(DeviceKernels, TheGroupsOfABlockToEachPair) {
   }
 }
 
-TEST(DeviceKernels, AChainWithoutItsBarriersIsReported) {
+TEST(DeviceKernels, ReportAChainWithoutItsBarriers) {
   RandomBatch made(run_seed() + 84);
   made.add_pairs(5, 100, 60);
   made.add_pairs(1, 100, 60);
@@ -358,7 +362,7 @@ TEST(DeviceKernels, AChainWithoutItsBarriersIsReported) {
   EXPECT_NE(fault.find("a lane reads what"), std::string::npos) << fault;
 }
 
-TEST(DeviceKernels, AGroupOfLanesForDtwAlone) {
+TEST(DeviceKernels, EqualTheCpuWithAGroupOfLanesForDtwAlone) {
   RandomBatch made(run_seed() + 81);
   made.add_pairs(40, 150, 60);
   const PairBatch& batch = made.batch();

@@ -1,5 +1,5 @@
-// What the launchers answer, with or without a device: which kernels are compiled, and that a
-// machine without one gets a code.
+// Tests the launchers' answers, with or without a device: which kernels are compiled, and that a
+// machine without a device gets an error code.
 
 #ifdef WARPATH_HAS_CUDA
 
@@ -14,12 +14,12 @@ namespace {
 using namespace kernels;
 
 constexpr int success = 0, invalid_value = 1;  // cudaSuccess, cudaErrorInvalidValue
-// Those that the device has kernels for.
+// Sets that the device has kernels for.
 constexpr QuantitySet every_quantity_set[] = {QuantitySet::goal, QuantitySet::dtw,
                                               QuantitySet::alignment, QuantitySet::all_edges,
                                               QuantitySet::all_viewpoints};
 
-TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
+TEST(DeviceLaunch, CompilesEveryKernelThatAShapeNames) {
   for (const QuantitySet set : every_quantity_set) {
     for (const TileKernel kernel :
          {TileKernel::shared_table, TileKernel::plain_table, TileKernel::shared_reference}) {
@@ -46,7 +46,7 @@ TEST(DeviceLaunch, EveryKernelThatAShapeNamesIsCompiled) {
   EXPECT_EQ(place_all_pairs(PlaceView{}, nullptr), success);
 }
 
-TEST(DeviceLaunch, WithoutScratchMemoryOrWithTooManyElementsNothingIsStarted) {
+TEST(DeviceLaunch, RefusesTooLittleScratchMemoryAndTooManyElements) {
   constexpr std::uint32_t too_many = 0x7fffffff;
   int scratch = 0;
   for (const std::uint32_t count : {0u, 100u}) {
@@ -63,7 +63,7 @@ TEST(DeviceLaunch, WithoutScratchMemoryOrWithTooManyElementsNothingIsStarted) {
   EXPECT_EQ(bytes, 0u);
 }
 
-TEST(DeviceLaunch, KernelsThatAreNotCompiled) {
+TEST(DeviceLaunch, RefusesKernelsThatAreNotCompiled) {
   EXPECT_EQ(score_tiles(TileView{}, TileKernel::shared_table, QuantitySet::dtw, 7, nullptr),
             invalid_value);
   EXPECT_EQ(score_tiles(TileView{}, TileKernel::plain_table, QuantitySet::dtw, 6, nullptr),
@@ -74,7 +74,7 @@ TEST(DeviceLaunch, KernelsThatAreNotCompiled) {
             invalid_value);
 }
 
-TEST(DeviceLaunch, WithoutADeviceACode) {
+TEST(DeviceLaunch, ReturnsAnErrorCodeWithoutADevice) {
   unsigned floats = 0;
   const int code = max_shared_floats(floats);
   if (code == success) GTEST_SKIP() << "there is a device";

@@ -1,5 +1,5 @@
-// Which thread takes what, for every block and thread of small grids; and which kernel takes a
-// pair.
+// Tests which thread takes what, for every block and thread of small grids, and which kernel takes
+// a pair.
 
 #include "kernels/bodies/mapping.hpp"
 
@@ -21,7 +21,7 @@ void for_each_thread(std::uint32_t blocks, std::uint32_t threads, const Fn& fn) 
   }
 }
 
-TEST(DeviceMapping, EverySlotOfEveryTileIsTakenOnceByItsLane) {
+TEST(DeviceMapping, TakesEverySlotOfEveryTileOnceByItsLane) {
   const std::uint32_t tiles_of_slice[] = {5, 1, 0, 7, 2, 40, 3};
   for (const std::uint32_t blocks : {1, 2, 3, 7, 20}) {
     for (const std::uint32_t threads : {32, 64, 96, 512}) {
@@ -43,7 +43,8 @@ TEST(DeviceMapping, EverySlotOfEveryTileIsTakenOnceByItsLane) {
   }
 }
 
-// Each pair by W threads that are neighbours in one warp, rank 0 first, with one border to a group.
+// Expects W neighbouring threads of one warp to take each pair, rank 0 first, with one border per
+// group.
 template <int W>
 void expect_each_pair_once(std::uint32_t blocks, std::uint32_t threads, std::uint32_t pairs) {
   std::vector<std::vector<ThreadId>> taken(pairs);
@@ -65,7 +66,7 @@ void expect_each_pair_once(std::uint32_t blocks, std::uint32_t threads, std::uin
   for (const auto& lanes : border) ASSERT_EQ(lanes.size(), std::size_t{W});
 }
 
-TEST(DeviceMapping, EveryPairIsTakenOnceByTheLanesOfAGroup) {
+TEST(DeviceMapping, TakesEveryPairOnceByTheLanesOfAGroup) {
   for (const std::uint32_t blocks : {1, 3, 8}) {
     for (const std::uint32_t threads : {32, 96, 256}) {
       for (const std::uint32_t pairs : {0, 1, 7, 33, 1000}) {
@@ -78,7 +79,7 @@ TEST(DeviceMapping, EveryPairIsTakenOnceByTheLanesOfAGroup) {
   }
 }
 
-TEST(DeviceMapping, EveryStripOfEveryPairIsTakenOnceByAWarpOfOneBlock) {
+TEST(DeviceMapping, TakesEveryStripOfEveryPairOnceByAWarpOfOneBlock) {
   constexpr std::uint32_t pairs = 11, strips = 13;
   for (const std::uint32_t blocks : {1, 3, 20}) {
     for (const std::uint32_t threads : {64, 256}) {
@@ -103,7 +104,7 @@ TEST(DeviceMapping, EveryStripOfEveryPairIsTakenOnceByAWarpOfOneBlock) {
   }
 }
 
-TEST(DeviceShapes, TheLeastKernelThatTakesThePair) {
+TEST(DeviceShapes, UseTheSmallestKernelThatTakesThePair) {
   using enum TileKernel;
   EXPECT_EQ(tile_rows(shared_table, QuantitySet::all_edges, 1), 6);
   EXPECT_EQ(tile_rows(shared_table, QuantitySet::all_edges, 7), 8);
@@ -117,7 +118,7 @@ TEST(DeviceShapes, TheLeastKernelThatTakesThePair) {
   EXPECT_EQ(tile_rows(shared_table, QuantitySet::goal, 5), 0);
 }
 
-TEST(QuantitySets, ARequestTakesTheSmallestThatCoversIt) {
+TEST(QuantitySets, UseTheSmallestSetThatCoversARequest) {
   EXPECT_EQ(quantity_set_covering(quantity_length, EditUnit::edges), QuantitySet::goal);
   EXPECT_EQ(quantity_set_covering(quantity_dtw, EditUnit::edges), QuantitySet::dtw);
   EXPECT_EQ(quantity_set_covering(quantity_coverage, EditUnit::viewpoints), QuantitySet::alignment);
@@ -127,7 +128,7 @@ TEST(QuantitySets, ARequestTakesTheSmallestThatCoversIt) {
             QuantitySet::all_viewpoints);
 }
 
-TEST(QuantitySets, OnlyBackEndsWithKernelsForEditsTakeThoseAlone) {
+TEST(QuantitySets, UseTheSetOfEditsAloneIfItHasKernels) {
   const auto covering = [](unsigned quantities, EditUnit unit) {
     return quantity_set_covering(quantities, unit, true);
   };
@@ -137,8 +138,8 @@ TEST(QuantitySets, OnlyBackEndsWithKernelsForEditsTakeThoseAlone) {
   EXPECT_EQ(covering(quantity_dtw, EditUnit::viewpoints), QuantitySet::dtw);
 }
 
-// What the smallest set makes is all that is asked for, and the sets rise.
-TEST(QuantitySets, EveryRequestIsCovered) {
+// The smallest set must contain all that is asked for, and sets are ordered by size.
+TEST(QuantitySets, CoverEveryRequest) {
   for (unsigned quantities = 0; quantities <= quantity_all; ++quantities) {
     for (const bool edits_alone : {false, true}) {
       const QuantitySet set = quantity_set_covering(quantities, EditUnit::edges, edits_alone);
@@ -148,20 +149,20 @@ TEST(QuantitySets, EveryRequestIsCovered) {
   }
 }
 
-TEST(Layout, RowsAreAlignedToTheEndAndColumnsRepeatTheEnds) {
+TEST(Layout, AlignsRowsToTheEndAndRepeatsColumns) {
   EXPECT_EQ(padding_rows(8, 5), 3);
   for (int row = 0; row < 8; ++row) EXPECT_EQ(reference_index(row, 8, 5), row - 3);
   const int shown[] = {0, 0, 0, 1, 2, 2, 2};
   for (int j = -2; j <= 4; ++j) EXPECT_EQ(query_index(j, 3), shown[j + 2]) << j;
 }
 
-TEST(Layout, PitchesAreOddAndLeaveRoomForAColumnOfPadding) {
+TEST(Layout, HasOddPitchesWithRoomForAColumnOfPadding) {
   for (int n = 0; n < 100; ++n) {
     EXPECT_TRUE(table_pitch(n) % 2 == 1 && table_pitch(n) > n && table_pitch(n) <= n + 2) << n;
   }
 }
 
-// Lane l reads the entry l behind the first: in step t column C (t − l) + c.
+// Lane l must read entry l from the first one on: in step t column C (t − l) + c.
 template <int W, int C>
 void expect_reversed_columns(int m) {
   const ReversedColumns<W, C> columns(m);
@@ -174,14 +175,14 @@ void expect_reversed_columns(int m) {
     }
   }
 }
-TEST(Layout, EachLaneReadsItsOwnOfTheReversedColumns) {
+TEST(Layout, LetsEachLaneReadItsColumnOfAStep) {
   for (const int m : {1, 2, 7, 40}) {
     expect_reversed_columns<8, 1>(m);
     expect_reversed_columns<4, 2>(m);
   }
 }
 
-TEST(DeviceShapes, SharedMemoryOfABlock) {
+TEST(DeviceShapes, NeedSharedMemoryForTheirTable) {
   EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 150), 150u * 151);
   EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 151), 151u * 153);
   EXPECT_EQ(shared_floats(TileKernel::shared_reference, 12, 100), 1200u);
@@ -189,7 +190,7 @@ TEST(DeviceShapes, SharedMemoryOfABlock) {
   EXPECT_EQ(shared_floats(TileKernel::plain_table, 16, 100), 0u);
 }
 
-TEST(DeviceShapes, GroupsByLength) {
+TEST(DeviceShapes, ChooseGroupsByLength) {
   EXPECT_EQ(group_shape(16, false), GroupShape::lanes_4);
   EXPECT_EQ(group_shape(16, true), GroupShape::lanes_8);
   EXPECT_EQ(group_shape(256, false), GroupShape::lanes_8);

@@ -1,5 +1,5 @@
-// The bodies of the kernels of continuous paths on fibers, over a view that a device would read.
-// Bit for bit what the CPU back end gives.
+// Runs the bodies of the kernels of continuous paths on fibers, over a view that a device would
+// read. Results must equal the CPU back end's bit for bit.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using enum Metric;
 constexpr std::uint32_t blocks = 2, threads = 64;
 constexpr std::uint32_t never_written = 0xabababab;
 
-/// A batch as the kernels read it, every array as long as the view promises and no longer.
+/// Holds a batch as the kernels read it, every array exactly as long as the view promises.
 class DevicePoints {
  public:
   DevicePoints(const PointBatch& batch, const Convention& convention, const MetricSet& metrics)
@@ -36,7 +36,7 @@ class DevicePoints {
         columns_(metric_count, std::vector<float>(batch.pairs.size())),
         flags_(batch.pairs.size(), never_written) {
     batch::PointStage stage(convention, rules_.quantities);
-    // Sorted otherwise than rows are.
+    // The order differs from that of the rows.
     for (auto row = static_cast<std::uint32_t>(batch.pairs.size()); row > 0; --row) {
       add(row - 1, stage);
     }
@@ -45,7 +45,7 @@ class DevicePoints {
   }
 
   const Rules& rules() const { return rules_; }
-  /// Pairs whose edit distance is known.
+  /// Returns the number of pairs whose edit distance is known.
   std::size_t known() const {
     return std::ranges::count_if(pairs_, [](const auto& pair) { return pair.edits >= 0; });
   }
@@ -68,7 +68,7 @@ class DevicePoints {
     return scores();
   }
 
-  /// By blocks of four groups.
+  /// Scores with blocks of four groups.
   template <int W, int K, int C, unsigned Swept, bool Edges>
   Scores run_chained() {
     constexpr std::uint32_t lanes = 4 * W;
@@ -142,7 +142,7 @@ class DevicePoints {
   const MetricSet metrics_;
   const Rules rules_;
   std::vector<DevicePoint> points_;
-  std::unique_ptr<DevicePoint[]> points_copy_;  // no longer than it must be
+  std::unique_ptr<DevicePoint[]> points_copy_;  // exactly as long as needed
   std::vector<DevicePointPair> pairs_;
   std::vector<std::vector<float>> columns_;
   std::vector<std::uint32_t> flags_;
@@ -150,7 +150,7 @@ class DevicePoints {
   std::vector<std::uint32_t> carry_;
 };
 
-// Every length around the strips of both shapes.
+// Makes every length around the strips of both shapes.
 PointBatch make_batch(std::uint64_t seed) {
   RandomPoints made(seed);
   made.add_pairs(40, 100, 60);
@@ -159,7 +159,7 @@ PointBatch make_batch(std::uint64_t seed) {
   return made.batch();
 }
 
-TEST(DevicePoints, EveryShapeGivesTheCpusBitsUnderEveryConvention) {
+TEST(DevicePoints, EqualTheCpuInEveryShapeUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 130);
   for (const Convention& convention : conventions()) {
     const PointBatch batch = make_batch(random());
@@ -180,8 +180,8 @@ TEST(DevicePoints, EveryShapeGivesTheCpusBitsUnderEveryConvention) {
   }
 }
 
-// The edit distance that the host knows is what the sweep counts.
-TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
+// The edit distance that the host knows must equal the one that the sweep counts.
+TEST(DevicePoints, NeedNoSweepOfEditsForPathsThatDoNotMeet) {
   for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
     PointBatch batch = make_batch(run_seed() + 131);
     move_apart(batch);
@@ -197,7 +197,7 @@ TEST(DevicePoints, PathsThatDoNotMeetNeedNoSweepOfEdits) {
   }
 }
 
-TEST(DevicePoints, FewerParts) {
+TEST(DevicePoints, EqualTheCpuWithFewerQuantities) {
   const PointBatch batch = make_batch(run_seed() + 132);
   MetricSet asked;
   for (const Metric m : {DTW, nDTW, SDTW, NE, SPL, GP, PLR}) asked.insert(m);
@@ -210,7 +210,7 @@ TEST(DevicePoints, FewerParts) {
                      cpu::score(batch, {}, {.metrics = asked}), "no sweep");
 }
 
-TEST(DevicePoints, TheKernelOfARequest) {
+TEST(DevicePoints, ChooseTheKernelOfARequest) {
   using enum EditUnit;
   for (const bool known : {false, true}) {
     EXPECT_EQ(

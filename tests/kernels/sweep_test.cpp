@@ -1,5 +1,5 @@
-// Every execution of the sweep against plain loops, bit for bit, and the checks of the fibers
-// against deliberate faults.
+// Compares every execution of the sweep with plain loops, bit for bit, and tests the fibers' checks
+// with deliberate faults.
 
 #include "kernels/sweep/sweep.hpp"
 
@@ -45,8 +45,8 @@ struct NodeQuery {
   }
 };
 
-// Two rows of exactly |Q| entries, each allocated by itself so that a sanitizer sees their ends.
-// They start with values that no correct sweep ever reads.
+// Holds two rows of exactly |Q| entries, each allocated separately so that a sanitizer sees their
+// ends. They start with values that no correct sweep ever reads.
 class BorderMemory {
  public:
   explicit BorderMemory(std::size_t columns) : sides_{Side(columns), Side(columns)} {}
@@ -70,7 +70,7 @@ class BorderMemory {
   Side sides_[2];
 };
 
-// What one lane does for its pair; the result is that of the last rank.
+// Does what one lane does for its pair; the result is that of the last rank.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 void sweep_pair(const TableView& table, const PathPair& pair, Border<Strips> border,
                 Measured& out) {
@@ -93,12 +93,12 @@ struct Outcome {
   std::string fault;
 };
 
-// One way to execute the sweep.
+// Describes one way to execute the sweep.
 struct Execution {
   std::string name;
   unsigned want;
   bool edges;
-  int longest;  ///< the longest reference it takes
+  int longest;  ///< viewpoints of the longest reference that it takes
   Outcome (*run)(const PairCases&);
 };
 
@@ -113,7 +113,7 @@ Outcome run_scalar(const PairCases& cases) {
   return outcome;
 }
 
-// 32 / W pairs of different lengths share a warp, each with its own group.
+// Puts 32 / W pairs of different lengths into a warp, each with its own group.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 Outcome run_fibers(const PairCases& cases) {
   constexpr std::size_t groups = FiberWarp::max_lanes / L::W;
@@ -195,7 +195,7 @@ void add_subset(std::vector<Execution>& all) {
               fibers<8, 2, 1, true, Quantities>(), fibers<4, 3, 2, false, Quantities>()});
 }
 
-// What differs of a pair, or "".
+// Returns what differs in a pair, or "".
 std::string difference(const Execution& e, const Measured& got, const Measured& want) {
   std::string text;
   auto compare = [&](unsigned part, const char* name, float a, float b) {
@@ -252,7 +252,7 @@ void expect_same(const Execution& e, const PairCases& cases, const std::vector<M
 
 constexpr int batch_pairs = 256;
 
-TEST(Sweep, EveryScalarShapeEqualsThePlainLoops) {
+TEST(Sweep, EqualsThePlainLoopsInEveryScalarShape) {
   std::mt19937_64 random(run_seed());
   for (std::size_t done = 0; done < run_pairs() && !HasFailure(); done += batch_pairs) {
     const PairCases cases = make_pair_cases(random(), batch_pairs, 40, 40);
@@ -261,8 +261,8 @@ TEST(Sweep, EveryScalarShapeEqualsThePlainLoops) {
   }
 }
 
-// Each batch goes to the next shape, so an eighth of the pairs keeps the time in bounds.
-TEST(Sweep, EveryFiberShapeEqualsThePlainLoops) {
+// Each batch goes to the next shape, so an eighth of the pairs is enough.
+TEST(Sweep, EqualsThePlainLoopsInEveryFiberShape) {
   std::mt19937_64 random(run_seed() + 1);
   const auto& shapes = fiber_executions();
   const std::size_t batches = std::max(shapes.size(), run_pairs() / 8 / batch_pairs);
@@ -272,7 +272,7 @@ TEST(Sweep, EveryFiberShapeEqualsThePlainLoops) {
   }
 }
 
-TEST(Sweep, LongPairsInEveryShape) {
+TEST(Sweep, EqualsThePlainLoopsForLongPairs) {
   std::mt19937_64 random(run_seed() + 2);
   const PairCases cases = make_pair_cases(random(), 20, 500, 500);
   const std::vector<Measured> want = measure_plainly(cases, scale);
@@ -280,7 +280,7 @@ TEST(Sweep, LongPairsInEveryShape) {
   for (const Execution& e : fiber_executions()) expect_same(e, cases, want);
 }
 
-TEST(Sweep, FibersTake2000ByTwoHundred) {
+TEST(Sweep, EqualsThePlainLoopsForALongReferenceOnFibers) {
   std::mt19937_64 random(run_seed() + 3);
   PairCases cases = make_pair_cases(random(), 4, 2000, 200);
   for (PathPair& pair : cases.pairs) {
@@ -294,7 +294,7 @@ TEST(Sweep, FibersTake2000ByTwoHundred) {
   }
 }
 
-TEST(Sweep, SmallLengthsAllCombinations) {
+TEST(Sweep, EqualsThePlainLoopsForAllSmallLengths) {
   std::mt19937_64 random(run_seed() + 4);
   PairCases cases = make_pair_cases(random(), 1, 1, 1);
   cases.pairs.clear();
@@ -310,7 +310,7 @@ TEST(Sweep, SmallLengthsAllCombinations) {
   for (const Execution& e : fiber_executions()) expect_same(e, cases, want);
 }
 
-TEST(Sweep, SubsetsGiveTheSameValues) {
+TEST(Sweep, GivesTheSameValuesForSubsets) {
   std::mt19937_64 random(run_seed() + 5);
   std::vector<Execution> all;
   add_subset<quantity_goal>(all);
@@ -331,7 +331,7 @@ TEST(Sweep, SubsetsGiveTheSameValues) {
 
 // ---------------------------------------------------------------- the checks themselves
 
-// Pairs of different lengths, all longer than a strip of 8 lanes x 2 rows.
+// Makes pairs of different lengths, all longer than a strip of 8 lanes x 2 rows.
 PairCases fault_cases() {
   PairCases cases = make_pair_cases(run_seed() + 6, 4, 40, 40);
   std::mt19937_64 random(run_seed() + 7);
@@ -348,60 +348,60 @@ std::string reported() {
   return run_fibers<FiberLanes<8, fault>, 2, 1, quantity_all, true>(fault_cases()).fault;
 }
 
-TEST(FiberChecks, NoFaultNoReport) {
+TEST(FiberChecks, ReportNothingWithoutAFault) {
   EXPECT_EQ(reported<Fault::none>(), "");
 }
 
-TEST(FiberChecks, AMaskOfTheWholeWarp) {
+TEST(FiberChecks, ReportAMaskOfTheWholeWarp) {
   const std::string fault = reported<Fault::whole_warp_mask>();
   EXPECT_NE(fault, "");
   EXPECT_NE(fault.find("sweep.hpp"), std::string::npos) << fault;
 }
 
-TEST(FiberChecks, AMaskWithoutTheLaneItself) {
+TEST(FiberChecks, ReportAMaskWithoutTheLaneItself) {
   EXPECT_EQ(reported<Fault::lower_half_mask>().find("a lane is not in its own mask"), 0u);
 }
 
-TEST(FiberChecks, MasksThatDiffer) {
+TEST(FiberChecks, ReportMasksThatDiffer) {
   EXPECT_EQ(reported<Fault::uneven_masks>().find("lanes disagree about the mask"), 0u);
 }
 
-TEST(FiberChecks, AReadOutsideTheMask) {
+TEST(FiberChecks, ReportAReadOutsideTheMask) {
   EXPECT_EQ(reported<Fault::reads_below>().find("a lane outside the mask is read"), 0u);
 }
 
-TEST(FiberChecks, ADivergentCall) {
+TEST(FiberChecks, ReportADivergentCall) {
   const std::string fault = reported<Fault::skipped_shuffle>();
   EXPECT_NE(fault, "");
 }
 
-TEST(FiberChecks, AMissingSync) {
+TEST(FiberChecks, ReportAMissingSync) {
   const std::string fault = reported<Fault::no_sync>();
   EXPECT_NE(fault.find("without a sync between"), std::string::npos) << fault;
 }
 
-TEST(FiberChecks, ALostBorder) {
+TEST(FiberChecks, ReportALostBorder) {
   const PairCases cases = fault_cases();
   const Outcome outcome =
       run_fibers<FiberLanes<8, Fault::lost_border>, 2, 1, quantity_all, true>(cases);
-  EXPECT_EQ(outcome.fault.find("a lane reads what nobody wrote"), 0u) << outcome.fault;
+  EXPECT_EQ(outcome.fault.find("a lane reads unwritten memory"), 0u) << outcome.fault;
   EXPECT_EQ(differing(fibers<8, 2, 1, true>(), outcome, measure_plainly(cases, scale)), 4u);
 }
 
-// Why the fibers keep book of who wrote what.
-TEST(FiberChecks, ValuesAloneDoNotShowAMissingSync) {
+// This is why the fibers record reads and writes.
+TEST(FiberChecks, AreNeededBecauseValuesHideAMissingSync) {
   PairCases cases = fault_cases();
   const Outcome outcome =
       run_fibers<FiberLanes<8, Fault::no_sync>, 2, 1, quantity_all, true>(cases);
   EXPECT_EQ(differing(fibers<8, 2, 1, true>(), outcome, measure_plainly(cases, scale)), 0u);
 }
 
-// Collectives in the hands of a few lanes, without a sweep.
+// Runs collectives on a few lanes, without a sweep.
 std::string run_lanes(int lanes, void (*fn)(int)) {
   return FiberWarp(run_seed()).run(lanes, fn);
 }
 
-TEST(FiberChecks, LanesAtDifferentCalls) {
+TEST(FiberChecks, ReportLanesAtDifferentCalls) {
   const std::string fault = run_lanes(8, [](int lane) {
     if (lane % 2)
       FiberLanes<8>::shift_up(1, 0);
@@ -411,26 +411,26 @@ TEST(FiberChecks, LanesAtDifferentCalls) {
   EXPECT_EQ(fault.find("lanes of one mask are at different calls"), 0u) << fault;
 }
 
-TEST(FiberChecks, ALaneThatHasReturned) {
+TEST(FiberChecks, ReportALaneThatHasReturned) {
   const std::string fault = run_lanes(8, [](int lane) {
     if (lane != 3) FiberLanes<8>::from_last(lane);
   });
   EXPECT_EQ(fault.find("the mask names a lane that has returned"), 0u) << fault;
 }
 
-TEST(FiberChecks, AnOverwriteBeforeTheReaderIsDone) {
+TEST(FiberChecks, ReportAnOverwriteBeforeTheReaderIsDone) {
   static float entry;
   const std::string fault = run_lanes(8, [](int) {
     FiberLanes<8>::store_border(&entry, 0, true, 1.0f);
     FiberLanes<8>::sync();
     FiberLanes<8>::border(&entry, 0);
-    FiberLanes<8>::shift_up(0, 0);  // all have read, but a shuffle orders no memory
+    FiberLanes<8>::shift_up(0, 0);  // all have read, but a shuffle does not order memory
     FiberLanes<8>::store_border(&entry, 0, true, 2.0f);
   });
   EXPECT_EQ(fault.find("a lane overwrites what another uses"), 0u) << fault;
 }
 
-TEST(FiberLanes, Primitives) {
+TEST(FiberLanes, ComputeAllPrimitives) {
   static int shifted[32], last[32];
   const std::string fault = run_lanes(32, [](int lane) {
     shifted[lane] = FiberLanes<8>::shift_up(lane, -1);

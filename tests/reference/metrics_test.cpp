@@ -1,4 +1,4 @@
-// Every metric by hand, the arithmetic beside it, and the doctests of google-research r4r.
+// Tests every metric by hand, with its arithmetic, and the doctests of google-research r4r.
 
 #include <gtest/gtest.h>
 
@@ -13,13 +13,13 @@ using enum Metric;
 
 constexpr double tolerance = 1e-14;
 
-// A street of five viewpoints at x = 0, 2, 4, 6, 8 and one beside its middle at (4, 1.5):
+// Uses a street of five viewpoints at x = 0, 2, 4, 6, 8 and one beside its middle at (4, 1.5):
 //
 //             5
 //             |1.5
 //   0 --2-- 1 --2-- 2 --2-- 3 --2-- 4
 //
-// (viewpoint 5 hangs on viewpoint 2). Reference 0 1 2 3, query 0 1 2 5, threshold 3.
+// Viewpoint 5 is joined with viewpoint 2. Reference 0 1 2 3, query 0 1 2 5, threshold 3.
 class Street : public ::testing::Test {
  protected:
   Scan scan = make_scan({{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {6, 0, 0}, {8, 0, 0}, {4, 1.5, 0}},
@@ -35,7 +35,7 @@ class Street : public ::testing::Test {
   }
 };
 
-TEST_F(Street, Lengths) {
+TEST_F(Street, WorksOutLengths) {
   EXPECT_DOUBLE_EQ(value(PL), 2 + 2 + 1.5);
   EXPECT_DOUBLE_EQ(value(PLR), 2 + 2 + 2);
   EXPECT_DOUBLE_EQ(value(SP), 6);  // 0 → 3
@@ -44,13 +44,13 @@ TEST_F(Street, Lengths) {
   EXPECT_DOUBLE_EQ(value(n_ref), 4);
 }
 
-TEST_F(Street, Errors) {
+TEST_F(Street, WorksOutErrors) {
   EXPECT_DOUBLE_EQ(value(NE), 1.5 + 2);  // 5 → 2 → 3
   EXPECT_DOUBLE_EQ(value(ONE), 2);       // from viewpoint 2
   EXPECT_DOUBLE_EQ(value(GP), 6 - 3.5);  // d(0, 3) − d(5, 3)
 }
 
-TEST_F(Street, SuccessAtTheThreshold) {
+TEST_F(Street, ComparesErrorsWithTheThreshold) {
   EXPECT_EQ(value(SR), 0);   // 3.5 > 3
   EXPECT_EQ(value(OSR), 1);  // 2 ≤ 3
   convention.threshold = 3.5;
@@ -63,7 +63,7 @@ TEST_F(Street, SuccessAtTheThreshold) {
   EXPECT_EQ(value(OSR), 0);
 }
 
-TEST_F(Street, ThresholdsDecideAsInDouble) {
+TEST_F(Street, DecidesAsInDouble) {
   convention.threshold = 3.5;
   const double just_below = std::nextafter(3.5, 0), just_above = std::nextafter(3.5, 4);
   EXPECT_TRUE(within(just_below, Compare::less, 3.5));
@@ -76,13 +76,13 @@ TEST_F(Street, ThresholdsDecideAsInDouble) {
   EXPECT_EQ(value(SR), 1);
 }
 
-TEST_F(Street, Deviations) {
+TEST_F(Street, WorksOutDeviations) {
   // d(q, R) = 0, 0, 0, 1.5
   EXPECT_DOUBLE_EQ(value(AD), 1.5 / 4);
   EXPECT_DOUBLE_EQ(value(MD), 1.5);
 }
 
-TEST_F(Street, Coverage) {
+TEST_F(Street, WorksOutCoverage) {
   // d(r, Q) = 0, 0, 0, 2
   const double pc = (3 + std::exp(-2.0 / 3)) / 4;
   EXPECT_NEAR(value(PC), pc, tolerance);
@@ -93,7 +93,7 @@ TEST_F(Street, Coverage) {
   EXPECT_NEAR(value(CLS), pc * ls, tolerance);
 }
 
-TEST_F(Street, Spl) {
+TEST_F(Street, WorksOutSpl) {
   EXPECT_EQ(value(SPL), 0);
   convention.threshold = 4;
   EXPECT_DOUBLE_EQ(value(SPL), 6.0 / 6);  // SP 6, PL 5.5
@@ -106,7 +106,7 @@ TEST_F(Street, Spl) {
   EXPECT_DOUBLE_EQ(value(SPL, {0, 1, 2, 5, 2, 3}, {0, 1, 2, 3, 4, 3}), 9.0 / 10);
 }
 
-TEST_F(Street, EditDistance) {
+TEST_F(Street, WorksOutTheEditDistance) {
   // Edges 01 12 23 against 01 12 25: one substitution.
   EXPECT_EQ(value(ED), 1);
   EXPECT_EQ(value(SED), 0);
@@ -118,12 +118,12 @@ TEST_F(Street, EditDistance) {
   EXPECT_DOUBLE_EQ(value(SED), 1 - 1.0 / 16);
 }
 
-TEST_F(Street, EdgesHaveADirection) {
+TEST_F(Street, ComparesEdgesWithTheirDirection) {
   // 01 10 against 10 01: a deletion and an insertion.
   EXPECT_EQ(value(ED, {0, 1, 0}, {1, 0, 1}), 2);
 }
 
-TEST_F(Street, Warping) {
+TEST_F(Street, WorksOutTheWarping) {
   //        q: 0    1    2    5
   // r 0       0    2    4    5.5        C: 0   2   6   11.5
   // r 1       2    0    2    3.5           2   0   2   5.5
@@ -142,26 +142,26 @@ TEST_F(Street, Warping) {
   EXPECT_DOUBLE_EQ(value(DTW), 3.5 / 6);
 }
 
-TEST_F(Street, Hops) {
+TEST_F(Street, CountsHops) {
   convention.distance = Distance::hops;
   EXPECT_DOUBLE_EQ(value(PL), 3);
   EXPECT_DOUBLE_EQ(value(NE), 2);
 }
 
-TEST_F(Street, TwoDimensions) {
+TEST_F(Street, IgnoresTheThirdCoordinateInTwoDimensions) {
   const Scan tower = make_scan({{0, 0, 0}, {3, 4, 12}}, {{0, 1, {}}});
   EXPECT_DOUBLE_EQ(score_pair(tower, {0, 1}, {0}).at(NE, 0), 13);
   convention.distance = Distance::euclid_2d;
   EXPECT_DOUBLE_EQ(score_pair(tower, {0, 1}, {0}, convention).at(NE, 0), 5);
 }
 
-TEST_F(Street, GivenWeightsReplaceLengths) {
+TEST_F(Street, UsesGivenWeightsInsteadOfLengths) {
   const Scan shortcut = make_scan({{0, 0, 0}, {5, 0, 0}}, {{0, 1, 1.25}});
   EXPECT_DOUBLE_EQ(score_pair(shortcut, {0, 1}, {0}).at(NE, 0), 1.25);
 }
 
-TEST_F(Street, StepsInsideCls) {
-  // 0 → 2 is no edge: the shortest path between the two counts, or CLS has no length.
+TEST_F(Street, UsesTheStepsOfTheConventionInsideCls) {
+  // 0 → 2 is not an edge: its length is the shortest path, or CLS has no length.
   EXPECT_DOUBLE_EQ(value(PL, {0, 1, 2}, {0, 2}), 4);
   const double cls = value(CLS, {0, 1, 2}, {0, 2}), spl = value(SPL, {0, 1, 2}, {0, 2});
   EXPECT_GT(cls, 0);
@@ -173,7 +173,7 @@ TEST_F(Street, StepsInsideCls) {
   EXPECT_TRUE(std::isnan(value(LS, {0, 1, 2}, {0, 2})));
   EXPECT_EQ(status({0, 1, 2}, {0, 2}), Status::length_undefined);
   EXPECT_EQ(value(CLS, {0, 1, 2}, {0, 1, 2}), 1);
-  // A longer edge than the way round: inside CLS its own length counts.
+  // An edge may be longer than another path: inside CLS its own length is used.
   const Scan bow =
       make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, {}}, {1, 2, {}}, {0, 2, 5.0}});
   const Scores s = score_pair(bow, {0, 2}, {0, 2}, convention);
@@ -183,7 +183,7 @@ TEST_F(Street, StepsInsideCls) {
 
 // ---------------------------------------------------------------- 0/0
 
-TEST_F(Street, SplZeroByZero) {
+TEST_F(Street, AppliesTheRuleForSplZeroByZero) {
   const auto spl = [&] { return value(SPL, {0}, {0}); };
   EXPECT_EQ(spl(), 1);
   EXPECT_EQ(score_pair(scan, {0}, {0}).zero_rules[0],
@@ -193,14 +193,14 @@ TEST_F(Street, SplZeroByZero) {
   convention.spl_zero = SplZero::undefined;
   EXPECT_TRUE(std::isnan(spl()));
   EXPECT_EQ(status({0}, {0}), Status::spl_undefined);
-  EXPECT_EQ(value(SR, {0}, {0}), 1);  // only SPL is without value
+  EXPECT_EQ(value(SR, {0}, {0}), 1);  // only SPL has no value
   convention.spl_min_denominator = 0.01;
   EXPECT_EQ(spl(), 0);  // 0 / 0.01
-  // Start at the goal, but moved: SR · 0 / PL.
+  // The query starts at the goal but moves: SR · 0 / PL.
   EXPECT_EQ(value(SPL, {0, 1, 0}, {0, 1, 0}), 0);
 }
 
-TEST_F(Street, ClsZeroByZero) {
+TEST_F(Street, AppliesTheRuleForClsZeroByZero) {
   const auto cls = [&] { return value(CLS, {0}, {1}); };  // PC = exp(−2/3), EPL = PL = 0
   EXPECT_NEAR(cls(), std::exp(-2.0 / 3), tolerance);
   EXPECT_EQ(value(LS, {0}, {1}), 1);
@@ -211,19 +211,19 @@ TEST_F(Street, ClsZeroByZero) {
   EXPECT_EQ(status({0}, {1}), Status::cls_undefined);
 }
 
-TEST_F(Street, SedWithoutEdges) {
+TEST_F(Street, ScoresSedWithoutEdges) {
   EXPECT_EQ(value(SED, {0}, {0}), 1);
   EXPECT_EQ(value(SED, {0}, {4}), 0);  // no success: NE = 8
 }
 
-TEST_F(Street, DtwOverAReferenceWithoutLength) {
+TEST_F(Street, HasNoDtwOverAReferenceWithoutLength) {
   convention.dtw_norm = DtwNorm::reference_length;
   EXPECT_TRUE(std::isnan(value(DTW, {0}, {1})));
   EXPECT_EQ(status({0}, {1}), Status::dtw_undefined);
   EXPECT_NEAR(value(nDTW, {0}, {1}), std::exp(-2.0 / 3), tolerance);
 }
 
-TEST_F(Street, UnreachableHasNoValue) {
+TEST_F(Street, GivesUnreachablePairsNoValue) {
   const Scan two = make_scan({{0, 0, 0}, {1, 0, 0}, {9, 0, 0}}, {{0, 1, {}}});
   const Scores scores = score_pair(two, {0, 2}, {0, 1});
   EXPECT_EQ(scores.status[0], Status::unreachable);
@@ -234,7 +234,7 @@ TEST_F(Street, UnreachableHasNoValue) {
 
 // ---------------------------------------------------------------- google-research r4r doctests
 
-TEST(R4rDoctests, Dtw) {
+TEST(R4rDoctests, EqualDtw) {
   const Grid grid(4, 3);
   const auto prediction = grid.path({{0, 0}, {1, 0}, {2, 0}, {3, 0}});
   const auto reference = grid.path({{0, 0}, {1, 0}, {2, 1}, {3, 2}});
@@ -247,9 +247,9 @@ TEST(R4rDoctests, Dtw) {
   EXPECT_EQ(cut.at(SDTW, 0), 0.0);
 }
 
-TEST(R4rDoctests, Cls) {
+TEST(R4rDoctests, EqualCls) {
   const Grid grid(4, 3);
-  // The doctest calls cls(prediction, reference) with the two the other way round.
+  // The doctest calls cls(prediction, reference) with the two exchanged.
   const auto first = grid.path({{0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 2}, {3, 2}});
   const auto cls = [&](const std::vector<Node>& second) {
     return score_pair(grid.scan, second, first, find_preset("r4r").convention).at(CLS, 0);

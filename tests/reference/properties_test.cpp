@@ -1,4 +1,4 @@
-// What must hold of any two paths, on random walks over random grids. The seed is printed.
+// Tests properties of any two paths, on random walks over random grids. The seed is printed.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class Properties : public ::testing::Test {
     return path;
   }
 
-  // A pair that starts at one viewpoint, as R2R's do.
+  // Returns a pair that starts at one viewpoint, as R2R's pairs do.
   std::pair<std::vector<Node>, std::vector<Node>> pair(const Scan& scan) {
     const auto start = static_cast<Node>(below(scan.size()));
     return {walk(scan, 1 + below(15), start), walk(scan, 1 + below(20), start)};
@@ -45,7 +45,7 @@ class Properties : public ::testing::Test {
   std::mt19937_64 random;
 };
 
-TEST_F(Properties, Bounds) {
+TEST_F(Properties, KeepEveryMetricWithinItsBounds) {
   const Grid grid(6, 5, 1.3);
   for (int k = 0; k < rounds; ++k) {
     const auto [reference, query] = pair(grid.scan);
@@ -65,7 +65,7 @@ TEST_F(Properties, Bounds) {
   }
 }
 
-TEST_F(Properties, APathAgainstItself) {
+TEST_F(Properties, ScorePerfectlyForAPathAgainstItself) {
   const Grid grid(6, 5);
   for (int k = 0; k < rounds; ++k) {
     const auto path = walk(grid.scan, 1 + below(20), 0);
@@ -75,7 +75,7 @@ TEST_F(Properties, APathAgainstItself) {
   }
 }
 
-TEST_F(Properties, DtwIsSymmetric) {
+TEST_F(Properties, KeepDtwSymmetric) {
   const Grid grid(6, 5);  // unit edges: sums are exact in any order
   for (int k = 0; k < rounds; ++k) {
     const auto [a, b] = pair(grid.scan);
@@ -84,7 +84,7 @@ TEST_F(Properties, DtwIsSymmetric) {
   }
 }
 
-TEST_F(Properties, ScaleOfGraphAndThresholdTogetherChangesNothing) {
+TEST_F(Properties, DoNotDependOnTheScaleOfGraphAndThreshold) {
   const Grid small(6, 5, 1.0), large(6, 5, 8.0);  // a power of two scales without rounding
   Convention convention;
   for (int k = 0; k < rounds; ++k) {
@@ -97,7 +97,7 @@ TEST_F(Properties, ScaleOfGraphAndThresholdTogetherChangesNothing) {
   }
 }
 
-TEST_F(Properties, OptimalWarpingIsAWarpingOfThatCost) {
+TEST_F(Properties, FindAWarpingOfTheStatedCost) {
   const Grid grid(6, 5, 1.0);
   for (int k = 0; k < rounds; ++k) {
     const auto [reference, query] = pair(grid.scan);
@@ -119,7 +119,7 @@ TEST_F(Properties, OptimalWarpingIsAWarpingOfThatCost) {
   }
 }
 
-// The number of warpings grows exponentially, so only tiny pairs: the least over all of them.
+// Returns the minimum over all warpings. Their number grows exponentially, so the pairs are tiny.
 double cheapest(const Eigen::MatrixXd& d, Eigen::Index i, Eigen::Index j) {
   if (i == d.rows() - 1 && j == d.cols() - 1) return d(i, j);
   double best = std::numeric_limits<double>::infinity();
@@ -129,7 +129,7 @@ double cheapest(const Eigen::MatrixXd& d, Eigen::Index i, Eigen::Index j) {
   return d(i, j) + best;
 }
 
-TEST_F(Properties, DtwIsTheLeastOverAllWarpings) {
+TEST_F(Properties, MakeDtwTheMinimumOverAllWarpings) {
   const Grid grid(6, 5);
   for (int k = 0; k < 300; ++k) {
     const auto reference = walk(grid.scan, 1 + below(5), 0),
@@ -141,7 +141,7 @@ TEST_F(Properties, DtwIsTheLeastOverAllWarpings) {
 }
 
 TEST(WarpingTies, FollowTheOrderOfAlgorithm1) {
-  // All cells alike: from the end every predecessor ties, and (i−1, j) comes first.
+  // All cells are equal: from the end every predecessor ties, and (i−1, j) comes first.
   const reference::Warping warping = reference::optimal_warping(Eigen::MatrixXd::Zero(2, 3));
   const std::vector<std::pair<Eigen::Index, Eigen::Index>> expected{{0, 0}, {0, 1}, {0, 2}, {1, 2}};
   EXPECT_EQ(warping.steps, expected);

@@ -1,5 +1,5 @@
-// The reference back end scores a batch on all cores; what comes out depends on neither their
-// number nor on how distances were found.
+// Tests that the results of the reference back end depend neither on the number of cores nor on how
+// distances were found.
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -14,8 +14,8 @@
 namespace warpath::testing {
 namespace {
 
-// Walks on two grids, one too large for rows of all distances; repeats, jumps, pairs of one
-// viewpoint, and a viewpoint that no path leads to.
+// Makes walks on two grids, one too large for rows of all distances: repeats, jumps, pairs of one
+// viewpoint, and an unreachable viewpoint.
 class ReferenceBatch : public ::testing::Test {
  protected:
   ReferenceBatch() {
@@ -24,7 +24,7 @@ class ReferenceBatch : public ::testing::Test {
       const std::uint32_t scan = k / 2 % 25 == 0 ? 2 : k / 2 % 2;
       add_walk(batch_.references, *batch_.scans[scan], 1 + random_() % 12);
       add_walk(batch_.queries, *batch_.scans[scan], 1 + random_() % 15);
-      batch_.pairs.push_back({scan, k / 2 * 2, k});  // two share a reference
+      batch_.pairs.push_back({scan, k / 2 * 2, k});  // neighbouring pairs share a reference
       batch_.n_query_raw.push_back(static_cast<std::uint32_t>(batch_.queries.size_of(k)));
       batch_.task_success.push_back(k % 7 == 0 ? std::nan("") : 0.5);
     }
@@ -43,7 +43,7 @@ class ReferenceBatch : public ::testing::Test {
     paths.end_path();
   }
 
-  // Pair after pair, each with whole rows of its own.
+  // Scores pair after pair, each with its own rows.
   Scores one_by_one(const Convention& convention) const {
     Scores scores(batch_.pairs.size());
     reference::BatchWriter writer(batch_, convention, scores);
@@ -106,7 +106,7 @@ TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {
   expect_same_bits(chunked, whole);
 }
 
-TEST_F(ReferenceBatch, PointsAreTheSameOnAnyNumberOfThreads) {
+TEST_F(ReferenceBatch, ScoresPointsTheSameOnAnyNumberOfThreads) {
   PointBatch points;
   for (std::uint32_t k = 0; k < 100; ++k) {
     for (PointSet* paths : {&points.references, &points.queries}) {

@@ -1,4 +1,5 @@
-// Thresholds that single precision cannot represent give what double precision gives.
+// Tests that thresholds which single precision cannot represent give the results of double
+// precision.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ void expect_near(const Scores& got, const Scores& want, double threshold) {
   }
 }
 
-TEST(Thresholds, CpuEqualsTheReference) {
+TEST(Thresholds, GiveTheSameOnCpuAndReference) {
   const Grid grid(6, 4, 0.7);
   PairBatch batch;
   batch.scans.push_back(&grid.scan);
@@ -58,7 +59,7 @@ TEST(Thresholds, CpuEqualsTheReference) {
   }
 }
 
-TEST(Thresholds, SoItIsForAGuardOfSpl) {
+TEST(Thresholds, GiveTheSameForAMinimumOfSplsDenominator) {
   const Grid grid(2, 2);
   PairBatch batch;
   batch.scans.push_back(&grid.scan);
@@ -74,7 +75,7 @@ TEST(Thresholds, SoItIsForAGuardOfSpl) {
   expect_near(score(batch, convention, Backend::cpu), want, convention.threshold);
 }
 
-TEST(Thresholds, CpuEqualsTheReferenceOnPoints) {
+TEST(Thresholds, GiveTheSameOnPoints) {
   PointBatch batch;
   batch.references.elements = batch.queries.elements = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
   batch.queries.elements.pop_back();
@@ -89,7 +90,7 @@ TEST(Thresholds, CpuEqualsTheReferenceOnPoints) {
   }
 }
 
-TEST(Thresholds, RolloutsRefuseThem) {
+TEST(Thresholds, AreRefusedForRollouts) {
   const Grid grid(2, 2);
   const Scan* scan = &grid.scan;
   PathSet references;

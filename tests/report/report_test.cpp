@@ -1,4 +1,4 @@
-// What reports say and in which shape: the table's words, JSON, CSV, LaTeX that compiles.
+// Tests the contents and the form of reports: the table's texts, JSON, CSV, LaTeX that compiles.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// A street a - b - c of two metres a step, three paths of two instructions, and agents.
+// Uses a street a - b - c with two metres per step, three paths of two instructions, and agents.
 class Report : public ::testing::Test {
  protected:
   std::string agent(const std::string& name, const std::vector<std::string>& trajectories) const {
@@ -61,7 +61,7 @@ class Report : public ::testing::Test {
 
 // ---------------------------------------------------------------- names
 
-TEST_F(Report, AgentsAreNamedOnTheCommandLine) {
+TEST_F(Report, UsesAgentNamesOfTheCommandLine) {
   const std::string table = out({"My agent=" + half, all, "--metrics", "SR"});
   EXPECT_NE(table.find("\n  My agent  "), std::string::npos) << table;
   EXPECT_NE(table.find("\n  all       "), std::string::npos) << table;
@@ -71,13 +71,13 @@ TEST_F(Report, AgentsAreNamedOnTheCommandLine) {
   EXPECT_EQ(std::string_view(runs.at(1)["name"]), "B");
 }
 
-TEST_F(Report, AFileWhoseNameHasAnEqualsSignIsAFile) {
+TEST_F(Report, OpensAFileWhoseNameHasAnEqualsSign) {
   const std::string odd = agent("a=b.json", {go, go, go, go, go, go});
   EXPECT_EQ(std::string_view(json({odd})["runs"].at(0)["name"]), "a=b");
   EXPECT_EQ(std::string_view(json({"x=" + odd})["runs"].at(0)["name"]), "x");
 }
 
-TEST_F(Report, NamesThatMakeNoSenseAreUsageErrors) {
+TEST_F(Report, RefusesInvalidNamesAsUsageErrors) {
   for (const Arguments& names :
        {Arguments{"A=" + half, "A=" + all}, Arguments{half, half}, Arguments{"=" + half},
         Arguments{"A="}, Arguments{"--name", "A", half, all}, Arguments{"--name", "A", "B=" + half},
@@ -88,13 +88,13 @@ TEST_F(Report, NamesThatMakeNoSenseAreUsageErrors) {
   }
 }
 
-TEST_F(Report, OneAgentMayBeNamedByAnOption) {
+TEST_F(Report, UsesTheNameOptionForOneAgent) {
   EXPECT_EQ(std::string_view(json({"--name", "A", half})["runs"].at(0)["name"]), "A");
   EXPECT_EQ(std::string_view(json({"--name", "A", "--merge", half, half})["runs"].at(0)["name"]),
             "A");
 }
 
-TEST_F(Report, AnotherReferenceIsForNdhAlone) {
+TEST_F(Report, RefusesNdhReferencesForOtherDatasets) {
   const CliResult result = eval({half, "--reference", "planner"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("--reference planner is for NDH"), std::string::npos) << result.err;
@@ -102,19 +102,19 @@ TEST_F(Report, AnotherReferenceIsForNdhAlone) {
 
 // ---------------------------------------------------------------- the table
 
-TEST_F(Report, ThreeAgentsFitEightyColumns) {
+TEST_F(Report, FitsThreeAgentsIntoEightyColumns) {
   const std::string table = out({half, all, "third=" + half, "--by", "length", "--also", "valan"});
   std::istringstream lines(table);
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("  ")) continue;  // no line of a table
+    if (!line.starts_with("  ")) continue;  // not a line of the table
     EXPECT_LE(columns(line), 80u) << line;
     ++count;
   }
   EXPECT_GT(count, 20u) << table;
 }
 
-TEST_F(Report, MeansOfFewerItemsSaySo) {
+TEST_F(Report, ShowsWhichMeansHaveFewerItems) {
   EXPECT_EQ(eval({broken}).code, 1);
   const std::string skip = out({broken, "--invalid", "skip", "--metrics", "SR,NE"});
   EXPECT_NE(skip.find("  3 of 6\n"), std::string::npos) << skip;
@@ -125,7 +125,7 @@ TEST_F(Report, MeansOfFewerItemsSaySo) {
   EXPECT_NE(by.find("  2 of 4\n"), std::string::npos) << by;
 }
 
-TEST_F(Report, AlsoNamesAgentAndPresetOnEachRow) {
+TEST_F(Report, NamesAgentAndPresetOnEachRowOfAlso) {
   const std::string table = out({half, all, "--metrics", "SR,SED", "--also", "r4r-hops"});
   for (const char* row : {"half [paper]", "half [r4r-hops]", "all [paper]", "all [r4r-hops]"}) {
     EXPECT_NE(table.find("\n  " + std::string(row)), std::string::npos) << row << table;
@@ -134,7 +134,7 @@ TEST_F(Report, AlsoNamesAgentAndPresetOnEachRow) {
       << table;
 }
 
-TEST_F(Report, WhatIsTrueOfAllAgentsIsSaidOnce) {
+TEST_F(Report, PrintsNotesOnAllAgentsOnce) {
   const std::string copy = folder.write("copy.json", read_text(broken));
   const std::string table = out({"A=" + broken, "B=" + copy, "--invalid", "skip"});
   EXPECT_NE(table.find("unknown_viewpoint: 3 items name"), std::string::npos) << table;
@@ -143,7 +143,7 @@ TEST_F(Report, WhatIsTrueOfAllAgentsIsSaidOnce) {
   EXPECT_NE(two.find("unknown_viewpoint (A): 3 items name"), std::string::npos) << two;
 }
 
-TEST_F(Report, TheIntervalsSayWhatTheyAre) {
+TEST_F(Report, ExplainsItsIntervals) {
   for (const auto& [ci, words] :
        {std::pair("path", "± 95 % interval, clustered by reference path, "),
         std::pair("scan", "± 95 % interval, clustered by scan, 1 scan\n"),
@@ -170,7 +170,7 @@ TEST_F(Report, ExplainsAnIntervalOfOneSideWhereThereIsOne) {
 
 // ---------------------------------------------------------------- for papers
 
-TEST_F(Report, MarkdownAndLatexAreAloneOnStandardOutput) {
+TEST_F(Report, PrintsOnlyTheTableInMarkdownAndLatex) {
   const CliResult markdown = eval({half, all, "--markdown", "--metrics", "SR"});
   std::istringstream lines(markdown.out);
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(line.starts_with("|")) << line;
@@ -187,7 +187,7 @@ std::string hostile_latex(const std::string& file) {
   return "a_b%c&d#e$f{g}h~i^j\\k\"l<m>n|o[p]*é智±−=" + file;
 }
 
-TEST_F(Report, LatexIsWellFormedWhateverTheNames) {
+TEST_F(Report, WritesWellFormedLatexForAnyNames) {
   const std::string latex =
       out({hostile_latex(half), "[b]=" + all, "--latex", "--by", "length", "--also", "valan"});
   int depth = 0;
@@ -211,7 +211,7 @@ TEST_F(Report, LatexIsWellFormedWhateverTheNames) {
   EXPECT_EQ(latex.find("\\\\\n  ["), std::string::npos) << "a bracket would be an option";
 }
 
-TEST_F(Report, LatexCompiles) {
+TEST_F(Report, WritesLatexThatCompiles) {
   std::string program;
   for (const char* name : {"pdflatex", "latex", "tectonic"}) {
     const std::string found = "command -v " + std::string(name) + " > /dev/null 2>&1";
@@ -232,7 +232,7 @@ TEST_F(Report, LatexCompiles) {
 
 // ---------------------------------------------------------------- JSON and CSV
 
-TEST_F(Report, JsonHasOneShapeForOneAndManyAgents) {
+TEST_F(Report, WritesJsonOfOneShapeForOneAndManyAgents) {
   const auto one = json({half}), two = json({half, all});
   std::vector<std::string> keys;
   for (const auto field : one.get_object()) keys.emplace_back(field.key);
@@ -246,7 +246,7 @@ TEST_F(Report, JsonHasOneShapeForOneAndManyAgents) {
   EXPECT_LT(double(sr["ci95"].at(0)), double(sr["mean"]));
 }
 
-TEST_F(Report, WithoutRunInfoEqualRunsGiveTheSameBytes) {
+TEST_F(Report, WritesEqualBytesForEqualRunsWithoutRunInfo) {
   const Arguments arguments{half, all, "--json", "-", "--quiet"};
   Arguments more = arguments;
   more.insert(more.end(), {"--csv", folder.path("items.csv")});
@@ -268,7 +268,7 @@ TEST_F(Report, WithoutRunInfoEqualRunsGiveTheSameBytes) {
   EXPECT_EQ(eval({half, "--no-run-info"}).code, 2) << "changes nothing where there is no JSON";
 }
 
-TEST_F(Report, FlatNamesAreThoseOfLoggers) {
+TEST_F(Report, WritesTheNamesOfLoggersIfFlat) {
   const auto run = json({half, "--flat-names"})["runs"].at(0);
   EXPECT_EQ(std::string_view(run["name"]), "half");
   EXPECT_NEAR(double(run["sr"]), 100.0 / 3.0, 1e-12);
@@ -283,13 +283,13 @@ TEST_F(Report, FlatNamesAreThoseOfLoggers) {
   EXPECT_TRUE(zero["sr_n"].error());
 }
 
-TEST_F(Report, GroupsByLanguageNeedLanguages) {
+TEST_F(Report, RefusesGroupsByLanguageWithoutLanguages) {
   const CliResult result = eval({half, "--by", "language"});
   EXPECT_EQ(result.code, 1);
   EXPECT_NE(result.err.find("no item has a language"), std::string::npos) << result.err;
 }
 
-TEST_F(Report, ColumnsOfSinglePrecisionHaveNineDigits) {
+TEST_F(Report, WritesNineDigitsForSinglePrecision) {
   const std::string csv = folder.path("items.csv");
   out({half, "--csv", csv, "--quiet", "--backend", "cpu"});
   const CsvRow row = read_csv(csv).at(1);
@@ -319,7 +319,7 @@ TEST(Explain, FitsEightyColumns) {
   EXPECT_GT(count, 30u) << text;
 }
 
-TEST(Definitions, FitEightyColumnsAndMarkdownIsMarkdown) {
+TEST(Definitions, FitEightyColumnsOrAreMarkdown) {
   for (const char* command : {"metrics", "presets"}) {
     std::istringstream lines(run({command}).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), 80u) << line;

@@ -1,4 +1,4 @@
-// How tables are laid out: cleaned, folded, bold.
+// Tests how tables are laid out: cleaned, folded, bold.
 
 #include "host/report/table.hpp"
 
@@ -22,7 +22,7 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-TEST(Table, EscapesWhatItsLanguageReads) {
+TEST(Table, EscapesTheMarkupOfItsStyle) {
   const Table table{{"a|b"}, {{"~^\\{}_\n"}}, "l"};
   EXPECT_NE(table.render(Style::markdown).find("| a\\|b "), std::string::npos);
   EXPECT_NE(table.render(Style::latex)
@@ -41,7 +41,7 @@ TEST(Table, FoldsIntoEvenBlocksWithTheFirstColumnInEach) {
             "  agent  one  two\n  a        1    2\n\n  agent  six  ten\n  a        6    x\n");
 }
 
-TEST(Table, TheLastColumnStandsInEveryBlockWhereItIsToBeRepeated) {
+TEST(Table, RepeatsTheLastColumnInEveryBlockIfAsked) {
   Table table{{"agent", "one", "two", "n"}, {{"a", "1", "2", "9"}}};
   table.repeats_last = true;
   EXPECT_EQ(table.render(Style::text), "  agent  one  two  n\n  a        1    2  9\n");
@@ -49,18 +49,18 @@ TEST(Table, TheLastColumnStandsInEveryBlockWhereItIsToBeRepeated) {
             "  agent  one  n\n  a        1  9\n\n  agent  two  n\n  a        2  9\n");
 }
 
-TEST(Table, AnyWidthIsLaidOutAtOnce) {
+TEST(Table, FoldsToAnyWidthQuickly) {
   const Table table{{"a", "m"}, {{"x", "1"}}};
   EXPECT_EQ(table.render(Style::text, {2'000'000'000, false}), table.render(Style::text));
 }
 
-TEST(Table, AColumnThatIsTooWideStandsInABlockOfItsOwn) {
+TEST(Table, PutsAColumnThatIsTooWideIntoItsOwnBlock) {
   const Table table{{"k", "0123456789", "b"}, {{"r", "x", "y"}}};
   const std::string text = table.render(Style::text, {8, false});
   EXPECT_NE(text.find("\n\n  k  b\n"), std::string::npos) << text;
 }
 
-TEST(Table, BoldIsMarkedAsTheStyleHasItAndTakesNoColumns) {
+TEST(Table, MarksBoldInItsStyleWithoutTakingColumns) {
   Table table{{"a", "m"}, {{"x", "0.5 ± 0.1"}, {"y", "0.4 ± 0.1"}}, "lr"};
   table.bold[{0, 1}] = 3;
   EXPECT_NE(table.render(Style::markdown).find("**0.5** ± 0.1"), std::string::npos);
@@ -70,7 +70,7 @@ TEST(Table, BoldIsMarkedAsTheStyleHasItAndTakesNoColumns) {
             "  a          m\n  x  \x1b[1m0.5\x1b[0m ± 0.1\n  y  0.4 ± 0.1\n");
 }
 
-TEST(Table, LatexHasTheRulesOfBooktabs) {
+TEST(Table, WritesLatexWithTheRulesOfBooktabs) {
   const Table table{{"a", "m"}, {{"[x]", "1"}}};
   EXPECT_EQ(table.render(Style::latex),
             "\\begin{tabular}{lr}\n  \\toprule\n  a       & m \\\\\n  \\midrule\n"
@@ -92,7 +92,7 @@ ItemSummary summary(const Estimate& sr, const Estimate& ne) {
 
 const std::vector<MetricColumn> sr_and_ne{{Metric::SR, ""}, {Metric::NE, "m"}};
 
-TEST(EstimateText, SaysTheInterval) {
+TEST(EstimateText, ShowsTheInterval) {
   const MetricInfo& sr = info(Metric::SR);
   const auto text = [&](const Estimate& e, NumberStyle style = {}) {
     const EstimateText t = estimate_text(e, sr, style);
@@ -109,13 +109,13 @@ TEST(EstimateText, SaysTheInterval) {
   EXPECT_EQ(text(estimate(0.67091, 0.1, 0.1, 9, 9), {1, true, false}), "67");
 }
 
-TEST(EstimateText, LengthsHaveOneDecimalFewerAndZeroNoSign) {
+TEST(EstimateText, GivesLengthsOneDecimalFewerAndZeroNoSign) {
   const MetricInfo& gp = info(Metric::GP);
   EXPECT_EQ(estimate_text(estimate(-1.2345, 0, 0, 9, 9), gp, {}).mean, "-1.234");
   EXPECT_EQ(estimate_text(estimate(-1e-6, 0, 0, 9, 9), gp, {}).mean, "0.000");
 }
 
-TEST(MetricTable, SaysOfHowManyItemsEachMeanIs) {
+TEST(MetricTable, ShowsTheNumberOfItemsOfEachMean) {
   const ItemSummary all = summary(estimate(0.5, 0.1, 0.1, 9, 9), estimate(2, 1, 1, 9, 9));
   const ItemSummary some = summary(estimate(0.5, 0.1, 0.1, 8, 9), estimate(2, 1, 1, 3, 9));
   const Table table = metric_table("agent", {{"a", all}, {"b", some}}, sr_and_ne, {});
@@ -126,7 +126,7 @@ TEST(MetricTable, SaysOfHowManyItemsEachMeanIs) {
             (std::vector<std::string>{"b", "0.5000 ± 0.1000", "2.000 ± 1.000 (3 of 9)", "8 of 9"}));
 }
 
-TEST(MetricTable, RepeatsNWhereRowsAreOfDifferentItems) {
+TEST(MetricTable, RepeatsNIfRowsHaveDifferentItems) {
   const auto agent = [](std::uint64_t n, std::uint64_t of) {
     return summary(estimate(0.5, 0.1, 0.1, n, of), estimate(2, 1, 1, n, of));
   };
@@ -151,7 +151,7 @@ BoldCells bold_of(const std::vector<ItemSummary>& summaries) {
   return cells;
 }
 
-TEST(MetricTable, TheBestOfEachMetricIsBold) {
+TEST(MetricTable, MarksTheBestOfEachMetricBold) {
   const auto agent = [](double sr, double ne, std::uint64_t n = 9) {
     return summary(estimate(sr, 0.1, 0.1, n, 9), estimate(ne, 1, 1, 9, 9));
   };
@@ -165,14 +165,14 @@ TEST(MetricTable, TheBestOfEachMetricIsBold) {
 
 // ---------------------------------------------------------------- lines
 
-TEST(Wrap, BreaksAtSpacesAndIndentsWhatFollows) {
+TEST(Wrap, BreaksAtSpacesAndIndentsLaterLines) {
   EXPECT_EQ(wrap("one two three", 9, "", "  "), "one two\n  three\n");
   EXPECT_EQ(wrap("one", 2, "- ", "  "), "- one\n");
   EXPECT_EQ(wrap("äöü äöü", 7), "äöü äöü\n") << "letters, not bytes";
   EXPECT_LE(widest_line(wrap(std::string(60, 'x') + " y z", 62)), 62u);
 }
 
-TEST(Wrap, LongNamesLoseTheirMiddle) {
+TEST(Wrap, ShortensLongNamesInTheMiddle) {
   EXPECT_EQ(shortened("abcdefghij", 10), "abcdefghij");
   EXPECT_EQ(shortened("abcdefghij", 5), "ab…ij");
   EXPECT_EQ(shortened("äbcdefghïj", 5), "äb…ïj");

@@ -1,5 +1,5 @@
-// Continuous paths through the public interface: worked cases, conventions, decisions, bad input
-// and the golden scores of the real data, all on both back ends.
+// Tests continuous paths through the public interface on both back ends: worked cases, conventions,
+// decisions, bad input and the golden scores of the real data.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -33,8 +33,8 @@ WARPATH_ON_EACH_BACKEND(Points);
 
 // ---------------------------------------------------------------- worked by hand
 
-//   r1 ── 3 ── r2        q2 lies on r2, q1 4 above r1, q3 4 behind r2
-TEST_P(Points, AllMetricsOfAWorkedPair) {
+// Geometry: r1 ── 3 ── r2. q2 lies on r2, q1 is 4 above r1, q3 is 4 from r2 along z.
+TEST_P(Points, EqualAWorkedPairInAllMetrics) {
   const PointWalk reference{{0, 0, 0}, {3, 0, 0}}, query{{0, 4, 0}, {3, 0, 0}, {3, 0, 4}};
   const Scores s = score_pair(reference, query);
   const double pc = (std::exp(-1.0) + 1.0) / 2, ndtw = std::exp(-8.0 / 6.0);
@@ -70,7 +70,7 @@ TEST_P(Points, AllMetricsOfAWorkedPair) {
   EXPECT_EQ(s.status[0], Status::ok);
 }
 
-TEST_P(Points, APathAgainstItself) {
+TEST_P(Points, ScorePerfectlyForAPathAgainstItself) {
   PointWalk path;
   for (int k = 0; k < 150; ++k) path.push_back({5e6 + 0.25 * k, std::sin(k), 1e-3 * k});
   const Scores s = score_pair(path, path);
@@ -79,7 +79,7 @@ TEST_P(Points, APathAgainstItself) {
   for (const Metric m : {NE, ONE, AD, MD, DTW, ED}) EXPECT_EQ(s.at(m, 0), 0.0);
 }
 
-TEST_P(Points, SinglePoints) {
+TEST_P(Points, ScorePathsOfOnePoint) {
   const Scores same = score_pair({{1, 2, 3}}, {{1, 2, 3}});
   EXPECT_EQ(same.at(DTW, 0), 0.0);
   EXPECT_EQ(same.at(SPL, 0), 1.0);
@@ -91,13 +91,13 @@ TEST_P(Points, SinglePoints) {
   EXPECT_NEAR(apart.at(nDTW, 0), std::exp(-2.0 / 3.0), 1e-6);
 }
 
-TEST_P(Points, NoPairs) {
+TEST_P(Points, AcceptABatchWithoutPairs) {
   EXPECT_EQ(score(PointBatch{}, Convention{}, GetParam()).size(), 0u);
 }
 
 // ---------------------------------------------------------------- conventions
 
-TEST_P(Points, TwoDimensionsLeaveOutTheThird) {
+TEST_P(Points, IgnoreTheThirdCoordinateInTwoDimensions) {
   Convention flat;
   flat.distance = Distance::euclid_2d;
   flat.edit_unit = EditUnit::viewpoints;
@@ -107,7 +107,7 @@ TEST_P(Points, TwoDimensionsLeaveOutTheThird) {
   EXPECT_EQ(s.at(ED, 0), 2.0) << "the coordinates are not identical";
 }
 
-TEST_P(Points, HopsAndEdgesInsideClsAreIgnored) {
+TEST_P(Points, IgnoreHopsAndEdgesInsideCls) {
   Convention other;
   other.distance = Distance::hops;
   other.cls_step = ClsStep::edge;
@@ -119,7 +119,7 @@ TEST_P(Points, HopsAndEdgesInsideClsAreIgnored) {
   }
 }
 
-TEST_P(Points, RepeatsCollapse) {
+TEST_P(Points, CollapseRepeatsIfTheConventionSaysSo) {
   Convention collapse;
   collapse.repeats = Repeats::collapse;
   const PointWalk reference{{0, 0, 0}, {2, 0, 0}};
@@ -133,8 +133,8 @@ TEST_P(Points, RepeatsCollapse) {
   EXPECT_EQ(score_pair(reference, query).at(n_query, 0), 6.0);
 }
 
-// Distinct points that single precision cannot tell apart, or whose distance it takes for 0.
-TEST_P(Points, EditsTellApartWhatIsNotIdentical) {
+// Some distinct points cannot be told apart in single precision, or their distance becomes 0.
+TEST_P(Points, CountEditsByIdenticalCoordinates) {
   Convention viewpoints;
   viewpoints.edit_unit = EditUnit::viewpoints;
   for (const double near : {1e-10, 1e-15, 1e-30, 1e-200}) {
@@ -146,7 +146,7 @@ TEST_P(Points, EditsTellApartWhatIsNotIdentical) {
   }
 }
 
-TEST_P(Points, EditsTakeMinusZeroForZero) {
+TEST_P(Points, CountMinusZeroAsZeroInEdits) {
   PointWalk reference, query;
   for (int k = 0; k < 150; ++k) {
     reference.push_back({0.25 * k, 1.0, 0.0});
@@ -155,7 +155,7 @@ TEST_P(Points, EditsTakeMinusZeroForZero) {
   EXPECT_EQ(score_pair(reference, query).at(ED, 0), 0.0);
 }
 
-TEST_P(Points, TaskSuccessTakesThePlaceOfSr) {
+TEST_P(Points, UseTaskSuccessInsteadOfSr) {
   PointBatch batch = pair_of({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 0}});
   batch.pairs.push_back(batch.pairs[0]);
   batch.task_success = {0.5, std::nan("")};
@@ -165,7 +165,7 @@ TEST_P(Points, TaskSuccessTakesThePlaceOfSr) {
   EXPECT_EQ(s.status[1], Status::no_task_success);
 }
 
-TEST_P(Points, OnlyTheMetricsAskedForHaveColumns) {
+TEST_P(Points, HaveColumnsOnlyForRequestedMetrics) {
   MetricSet asked;
   asked.insert(MD);
   const Scores s = score(pair_of({{0, 0, 0}}, {{0, 0, 2}}), {}, GetParam(), asked);
@@ -178,8 +178,8 @@ TEST_P(Points, OnlyTheMetricsAskedForHaveColumns) {
 
 // ---------------------------------------------------------------- decisions
 
-// On the threshold and one double beside it, on both sides.
-TEST_P(Points, DecideAsInDouble) {
+// Tests the threshold and the neighbouring double on either side.
+TEST_P(Points, DecideAtTheThresholdAsInDouble) {
   for (const double threshold : {3.0, 0.1 + 0.2, 1.4178781489211116, 20.0, 1.0 / 3.0}) {
     for (const double offset : {0.0, 4096.0}) {
       // Neighbours in double of the coordinate at the threshold.

@@ -1,4 +1,4 @@
-// Queries that are on the device already: the CPU's bits, with no waiting and no allocation.
+// Tests queries that are already on the device: the CPU's bits, without waiting or allocating.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using enum Metric;
 
-// A batch's queries as an agent's rollouts would lie on the device.
+// Holds a batch's queries on the device, as an agent's rollouts.
 struct DeviceRollouts {
   cuda::HostDeviceArray<std::uint32_t> reference, offsets;
   cuda::HostDeviceArray<std::uint16_t> nodes;
@@ -54,13 +54,13 @@ std::vector<std::uint32_t> scans_of(const PairBatch& batch) {
   return scan_of;
 }
 
-class CudaResident : public OnEachDevice {
+class CudaResidentScorer : public OnEachDevice {
  protected:
   void expect_cpus_bits(const PairBatch& batch, const MetricSet& metrics);
 };
-WARPATH_ON_EACH_DEVICE(CudaResident);
+WARPATH_ON_EACH_DEVICE(CudaResidentScorer);
 
-void CudaResident::expect_cpus_bits(const PairBatch& batch, const MetricSet& metrics) {
+void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const MetricSet& metrics) {
   const batch::DistanceTables tables(batch.scans, {});
   const Scores want = cpu::score(batch, {}, {.metrics = metrics});
   cuda::Device& here = device(run_seed());
@@ -98,19 +98,19 @@ MetricSet ndtw_and_spl() {
   return metrics;
 }
 
-TEST_P(CudaResident, ShortReferencesByFourLanes) {
+TEST_P(CudaResidentScorer, EqualsTheCpuForShortReferences) {
   RandomBatch made(run_seed() + 300);
   made.add_pairs(500, 16, 30);
   expect_cpus_bits(made.batch(), ndtw_and_spl());
 }
 
-TEST_P(CudaResident, LongReferencesInStrips) {
+TEST_P(CudaResidentScorer, EqualsTheCpuForLongReferences) {
   RandomBatch made(run_seed() + 301);
   made.add_pairs(60, 300, 90);
   expect_cpus_bits(made.batch(), ndtw_and_spl());
 }
 
-TEST(FakeCudaResident, SaysWhatItCannotDo) {
+TEST(FakeCudaResidentScorer, RefusesWhatItCannotScore) {
   RandomBatch made(run_seed() + 302);
   made.add_pairs(3, 5, 5);
   const PairBatch& batch = made.batch();
@@ -139,7 +139,7 @@ std::string error_of(const PairBatch& batch, const std::vector<std::uint32_t>& s
   }
 }
 
-TEST(CudaRollouts, WhatCannotBeScoredIsNamed) {
+TEST(CudaRollouts, NamesWhatCannotBeScored) {
   RandomBatch made(run_seed() + 303, 2);
   made.add_pairs(3, 5, 5);
   const PairBatch& good = made.batch();
@@ -157,7 +157,7 @@ TEST(CudaRollouts, WhatCannotBeScoredIsNamed) {
   expect(error_of(bad, scans), "reference 0: names viewpoint 50000 of");
 }
 
-TEST(CudaRollouts, WithoutADeviceAReasonAndARemedy) {
+TEST(CudaRollouts, GivesReasonAndRemedyWithoutADevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device != nullptr) GTEST_SKIP() << "there is a device";
   RandomBatch made(run_seed() + 304);
@@ -165,7 +165,7 @@ TEST(CudaRollouts, WithoutADeviceAReasonAndARemedy) {
   EXPECT_NE(error_of(made.batch(), scans_of(made.batch())).find(found.reason), std::string::npos);
 }
 
-TEST(CudaRollouts, TheCpusBits) {
+TEST(CudaRollouts, HaveTheBitsOfTheCpu) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) GTEST_SKIP() << found.reason;
   RandomBatch made(run_seed() + 305);

@@ -1,4 +1,4 @@
-// One scorer for many batches: the caller's columns, views, checks, threads.
+// Tests one scorer for many batches: the caller's columns, views, checks, threads.
 
 #include "warpath/scorer.hpp"
 
@@ -29,7 +29,7 @@ class ScorerOnEachBackend : public OnEachBackend {
 };
 WARPATH_ON_EACH_BACKEND(ScorerOnEachBackend);
 
-TEST_P(ScorerOnEachBackend, ScoresEachBatchAsTheFreeFunctionDoes) {
+TEST_P(ScorerOnEachBackend, EqualsTheFreeFunctionForEachBatch) {
   RandomBatch first(run_seed() + 700), second(run_seed() + 700);  // the same scans
   first.add_pairs(200, 12, 20);
   second.add_pairs(40, 30, 5, 20);
@@ -42,7 +42,7 @@ TEST_P(ScorerOnEachBackend, ScoresEachBatchAsTheFreeFunctionDoes) {
   }
 }
 
-TEST_P(ScorerOnEachBackend, WritesTheCallersColumnsOnly) {
+TEST_P(ScorerOnEachBackend, WritesOnlyTheCallersColumns) {
   RandomBatch made(run_seed() + 701);
   made.add_pairs(150, 12, 20);
   const std::size_t pairs = made.batch().pairs.size();
@@ -102,7 +102,7 @@ TEST_P(ScorerOnEachBackend, CollapsesRepeatsOfPointsInStatisticsToo) {
   EXPECT_THROW(statistics(bad, collapse, GetParam()), InputError);
 }
 
-TEST_P(ScorerOnEachBackend, TakesTheLengthOfTheQueryWhereNoRawOneIsGiven) {
+TEST_P(ScorerOnEachBackend, UsesTheQuerysSizeIfNoRawSizeIsGiven) {
   RandomBatch made(run_seed() + 703);
   made.add_pairs(60, 12, 20);
   PairBatch batch = made.batch();
@@ -139,7 +139,7 @@ TEST_P(ScorerOnEachBackend, CollapsesRepeatsOfViewpoints) {
   EXPECT_EQ(score(batch, {}, GetParam()).at(Metric::n_query, 0), 6.0);
 }
 
-TEST_P(ScorerOnEachBackend, GivesEveryThreadItsOwnBatchsScores) {
+TEST_P(ScorerOnEachBackend, ScoresBatchesOfSeveralThreadsAtOnce) {
   RandomBatch made(run_seed() + 704);
   made.add_pairs(300, 12, 20);
   const Scorer scorer = scorer_of(made.batch());
@@ -153,7 +153,7 @@ TEST_P(ScorerOnEachBackend, GivesEveryThreadItsOwnBatchsScores) {
   for (const Scores& scores : got) expect_same_scores(scores, want, "a thread's");
 }
 
-TEST(Scorer, MovesWithItsTables) {
+TEST(Scorer, KeepsItsTablesWhenMoved) {
   RandomBatch made(run_seed() + 705);
   made.add_pairs(20, 5, 5);
   Scorer first(made.batch().scans, {}, {.backend = Backend::cpu});
@@ -162,7 +162,7 @@ TEST(Scorer, MovesWithItsTables) {
   expect_same_scores(second.score(made.batch()), want, "moved");
 }
 
-TEST(Scorer, SaysWhichBackEndScores) {
+TEST(Scorer, NamesTheResolvedBackEnd) {
   Convention tiny;
   tiny.threshold = 1e-20;
   EXPECT_EQ(Scorer({}, {}, {.backend = Backend::cpu}).backend(10).backend, Backend::cpu);
@@ -187,7 +187,7 @@ PairBatch good_batch() {
 struct BadBatch {
   std::string name;
   std::function<void(PairBatch&)> spoil;
-  std::string message;  // a part of it
+  std::string message;  // a part of the message
 };
 
 std::vector<BadBatch> bad_batches() {
@@ -246,7 +246,7 @@ TEST_P(BadPairBatch, IsNamedWithARemedy) {
 INSTANTIATE_TEST_SUITE_P(Table, BadPairBatch, ::testing::ValuesIn(bad_batches()),
                          [](const auto& given) { return given.param.name; });
 
-TEST(Scorer, TrustsACallerWhoHasChecked) {
+TEST(Scorer, SkipsChecksIfTheCallerHasChecked) {
   const PairBatch batch = good_batch();
   const Scorer scorer(batch.scans, {}, {.backend = Backend::cpu, .check_input = false});
   expect_same_scores(scorer.score(batch), score(batch, {}, Backend::cpu), "unchecked");

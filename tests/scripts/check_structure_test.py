@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/check-structure says of small trees, each with one violation."""
+"""Tests scripts/check-structure on small trees, each with one violation."""
 import pathlib
 import subprocess
 import sys
@@ -16,7 +16,7 @@ sound = {
 
 
 def report(**changes):
-    """The exit code and the lines for the sound tree with these files added or replaced."""
+    """Returns the exit code and the lines for the valid tree with these files added or replaced."""
     with tempfile.TemporaryDirectory() as folder:
         for path, text in {**sound, **changes}.items():
             file = pathlib.Path(folder, path)

@@ -1,4 +1,4 @@
-"""What scripts/gpu-check reports, with made-up programs in place of the driver's, of the CUDA
+"""Tests the reports of scripts/gpu-check, with fake programs in place of the driver's, of the CUDA
 Toolkit's and of the build: nothing is built here.
 
   python3 tests/scripts/gpu_check_test.py
@@ -17,7 +17,7 @@ script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "gpu-check"
 
 gpu = "echo 'Made-up GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30'"
 cuda_unknown = """echo "warpath: no back end 'cuda'; there are auto, reference, cpu"; exit 2"""
-# Of a gtest program: a result for each name given, as gtest writes it.
+# Replaces a gtest program: writes a result for each given name, in gtest's format.
 gtest = """for a in "$@"; do case $a in --gtest_output=json:*) out=${a#*json:};; esac; done
 cat >"$out" <<'EOF'
 {"testsuites": [{"name": "Cuda", "testsuite": [TESTS]}]}
@@ -67,7 +67,7 @@ class GpuCheck(unittest.TestCase):
         file.chmod(0o755)
 
     def good_machine(self):
-        """Everything there and right."""
+        """Everything is present and correct."""
         self.program("bin/nvidia-smi", gpu)
         for tool in ["cmake", "ninja", "nvcc"]:
             self.program(f"bin/{tool}", f"echo {tool} \"$@\"")

@@ -1,4 +1,4 @@
-// `warpath selftest` and `warpath bench`: that they run, and that the self-test sees what is wrong.
+// Tests that `warpath selftest` and `warpath bench` run, and that the self-test detects errors.
 
 #include "host/selftest/selftest.hpp"
 
@@ -70,14 +70,14 @@ TEST(Selftest, FailsWhereAnyCheckFails) {
   EXPECT_FALSE(passed({}));
 }
 
-// Scores to be spoiled, of pairs long enough that no metric is always 0.
-class ABrokenBackEnd : public ::testing::Test {
+// Makes scores to be falsified, of pairs long enough that no metric is always 0.
+class SelftestComparison : public ::testing::Test {
  protected:
-  ABrokenBackEnd() : random(3), made(adversarial_pairs(random, 300, false)) {
+  SelftestComparison() : random(3), made(adversarial_pairs(random, 300, false)) {
     expected = got = reference::score(made.batch, convention);
   }
 
-  // A pair of which every metric has a value above 0.
+  // Returns a pair whose metrics are all above 0.
   std::size_t row() const {
     for (std::size_t k = 0; k < expected.size(); ++k) {
       bool good = expected.status[k] == Status::ok && made.batch.references[k].size() > 4;
@@ -98,7 +98,7 @@ class ABrokenBackEnd : public ::testing::Test {
   Scores expected, got;
 };
 
-TEST_F(ABrokenBackEnd, IsSeenInEveryMetric) {
+TEST_F(SelftestComparison, FailsForAnErrorInAnyMetric) {
   const std::size_t k = row();
   for (const MetricInfo& m : metric_table()) {
     EXPECT_EQ(worst(m.metric), 0.0) << m.name;
@@ -113,7 +113,7 @@ TEST_F(ABrokenBackEnd, IsSeenInEveryMetric) {
   }
 }
 
-TEST_F(ABrokenBackEnd, MayRound) {
+TEST_F(SelftestComparison, AllowsRounding) {
   for (auto& column : got.column) {
     for (double& value : column) value = static_cast<float>(value);
   }
@@ -123,7 +123,7 @@ TEST_F(ABrokenBackEnd, MayRound) {
   EXPECT_GT(compare_bits(got, expected, MetricSet::all()).count, 0u);
 }
 
-TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
+TEST_F(SelftestComparison, FailsForInventedAndMissingValues) {
   Metric m = Metric::PL;
   const std::size_t k = row();
   expected.at(m, k) = std::numeric_limits<double>::quiet_NaN();
@@ -133,7 +133,7 @@ TEST_F(ABrokenBackEnd, MayNotMakeUpOrForgetValues) {
   EXPECT_TRUE(std::isinf(worst(m)));
 }
 
-TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
+TEST_F(SelftestComparison, FailsForASingleWrongBit) {
   const MetricSet all = MetricSet::all();
   const Mismatches before = compare_bits(got, expected, all);
   EXPECT_EQ(before.cases, expected.size() * metric_count);
@@ -146,7 +146,7 @@ TEST_F(ABrokenBackEnd, IsSeenInASingleBit) {
   EXPECT_EQ(compare_bits(got, expected, others).count, 0u);
 }
 
-TEST_F(ABrokenBackEnd, IsSeenInItsStatuses) {
+TEST_F(SelftestComparison, FailsForAWrongStatus) {
   got.status[5] = Status::dtw_undefined;
   got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
   const Mismatches found = compare(got, expected, made.batch, convention).status;
@@ -156,14 +156,14 @@ TEST_F(ABrokenBackEnd, IsSeenInItsStatuses) {
 
 // ---------------------------------------------------------------- continuous paths
 
-// Scores of continuous paths to be spoiled.
-class ABrokenBackEndOfPoints : public ::testing::Test {
+// Makes scores of continuous paths to be falsified.
+class SelftestPointComparison : public ::testing::Test {
  protected:
-  ABrokenBackEndOfPoints() : random(4), batch(adversarial_point_pairs(random, 200, false)) {
+  SelftestPointComparison() : random(4), batch(adversarial_point_pairs(random, 200, false)) {
     expected = got = score(batch, convention, Backend::reference);
   }
 
-  // A pair of which every metric has a value above 0.
+  // Returns a pair whose metrics are all above 0.
   std::size_t row() const {
     for (std::size_t k = 0; k < expected.size(); ++k) {
       bool good = expected.status[k] == Status::ok && batch.references.size_of(k) > 4;
@@ -185,7 +185,7 @@ class ABrokenBackEndOfPoints : public ::testing::Test {
   Scores expected, got;
 };
 
-TEST_F(ABrokenBackEndOfPoints, IsSeenAndNamedInEveryMetric) {
+TEST_F(SelftestPointComparison, FailsForAndNamesAnErrorInAnyMetric) {
   EXPECT_EQ(against_reference().wrong, 0u);
   EXPECT_EQ(against_reference().cases, expected.size() * (metric_count + 1));
   const std::size_t k = row();
@@ -204,7 +204,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenAndNamedInEveryMetric) {
   }
 }
 
-TEST_F(ABrokenBackEndOfPoints, MayRound) {
+TEST_F(SelftestPointComparison, AllowsRounding) {
   for (auto& column : got.column) {
     for (double& value : column) value = static_cast<float>(value);
   }
@@ -213,7 +213,7 @@ TEST_F(ABrokenBackEndOfPoints, MayRound) {
   EXPECT_GT(bits().wrong, 0u);
 }
 
-TEST_F(ABrokenBackEndOfPoints, IsSeenInASingleBit) {
+TEST_F(SelftestPointComparison, FailsForASingleWrongBit) {
   EXPECT_EQ(bits().wrong, 0u);
   double& value = got.at(Metric::DTW, row());
   value = std::nextafter(value, 0.0);
@@ -221,7 +221,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInASingleBit) {
   EXPECT_EQ(against_reference().wrong, 0u) << "it may round";
 }
 
-TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
+TEST_F(SelftestPointComparison, FailsForWrongStatusesAndMissingValues) {
   got.status[5] = Status::dtw_undefined;
   got.zero_rules[7] ^= bit_of(ZeroByZero::SED);
   EXPECT_EQ(against_reference().wrong, 2u);
@@ -232,7 +232,7 @@ TEST_F(ABrokenBackEndOfPoints, IsSeenInItsStatusesAndWhatItForgets) {
   EXPECT_EQ(against_reference().wrong, expected.size());
 }
 
-// A back end that is wrong about pairs of one length, and only there.
+// Scores wrongly, but only pairs of one length.
 Scores spoiled_scores(const PointBatch& batch, const Convention& convention) {
   Scores scores = score(batch, convention, Backend::reference);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
@@ -246,7 +246,7 @@ Scores right_scores(const PointBatch& batch, const Convention& convention) {
   return score(batch, convention, Backend::reference);
 }
 
-TEST(PointChecks, FailAndTellWhatIsWrongWithWhichPair) {
+TEST(PointChecks, NameTheWrongMetricAndPair) {
   synthetic::Random random(6);
   PointBatch batch = point_walks(random, {5, 9}, 3);
   const PointBatch others = point_walks(random, {7, 12}, 2);
@@ -274,7 +274,7 @@ TEST(PointChecks, FailAndTellWhatIsWrongWithWhichPair) {
   EXPECT_FALSE(PointChecks({{"this", right_scores}}).results()[0].ok) << "nothing was looked at";
 }
 
-TEST(SyntheticPoints, HaveAllLengthsAndTroubles) {
+TEST(SyntheticPoints, CoverAllLengthsAndSpecialCases) {
   synthetic::Random random(2);
   const PointBatch batch = adversarial_point_pairs(random, 1500, true);
   std::set<std::size_t> lengths, of_queries;
@@ -310,7 +310,7 @@ TEST(SyntheticPoints, HaveAllLengthsAndTroubles) {
 
 // ---------------------------------------------------------------- primitives
 
-// Spoils one lane of one operation.
+// Falsifies one lane of one operation.
 template <Primitive primitive>
 void spoiled(const Arguments& in, Results& out) {
   portable_primitives.shapes[3].apply(in, out);
@@ -326,7 +326,7 @@ void expect_seen() {
   }
 }
 
-TEST(Primitives, ASpoiledLaneIsSeen) {
+TEST(Primitives, FailWhereOneLaneIsWrong) {
   expect_seen<lane_min3>();
   expect_seen<lane_shift_up>();
   expect_seen<lane_gather>();
@@ -335,14 +335,14 @@ TEST(Primitives, ASpoiledLaneIsSeen) {
   expect_seen<lane_bits>();
 }
 
-TEST(Primitives, EveryMachineHasThePortableOnes) {
+TEST(Primitives, IncludeThePortableSetOnEveryMachine) {
   const auto isas = cpu::usable_kernels();
   ASSERT_FALSE(isas.empty());
   EXPECT_STREQ(isas.back()->name, "portable");
   EXPECT_LE(exp_error(11), exp_error_allowed);
 }
 
-TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
+TEST(SyntheticPairs, CoverAllLengthsAndSpecialCases) {
   synthetic::Random random(2);
   const synthetic::SyntheticBatch made = adversarial_pairs(random, 4000, true);
   const Scores scores = reference::score(made.batch, find_preset("r4r").convention);
@@ -360,7 +360,7 @@ TEST(SyntheticPairs, HaveAllLengthsAndTroubles) {
   }
 }
 
-TEST(Bench, KnowsItsMetricsByName) {
+TEST(Bench, FindsItsMetricsByName) {
   const std::vector<benchmark::NamedSet> sets =
       benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
   const std::size_t metrics[] = {1, 6, metric_count};

@@ -1,4 +1,4 @@
-// One call for every back end: what scores come to is what their columns add up to.
+// Tests that statistics() equals the sums over the columns of score(), on every back end.
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 namespace warpath::testing {
 namespace {
 
-class Summarize : public OnEachBackend {};
-WARPATH_ON_EACH_BACKEND(Summarize);
+class ScoreStatistics : public OnEachBackend {};
+WARPATH_ON_EACH_BACKEND(ScoreStatistics);
 
-TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
+TEST_P(ScoreStatistics, EqualTheSumsOverTheColumns) {
   RandomBatch made(run_seed() + 400);
   made.add_pairs(300, 20, 30);
   BatchStatistics want;
@@ -28,7 +28,7 @@ TEST_P(Summarize, IsWhatTheColumnsAddUpTo) {
   EXPECT_GT(got.summary.of(Metric::nDTW).n(), 0u);
 }
 
-TEST_P(Summarize, MergesOnlyTheSamePrecision) {
+TEST_P(ScoreStatistics, MergeOnlyTheSamePrecision) {
   RandomBatch made(run_seed() + 402);
   made.add_pairs(20, 5, 5);
   const bool is_double = GetParam() == Backend::reference;
@@ -41,8 +41,8 @@ TEST_P(Summarize, MergesOnlyTheSamePrecision) {
   EXPECT_THROW(merged.merge(of_other), InputError);
 }
 
-// What is merged later must be in one precision however the work was cut.
-TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
+// Parts that are merged later must be in one precision, however the work was cut.
+TEST(ScoreStatisticsAutomatically, NeverUseReferenceForSmallBatches) {
   RandomBatch made(run_seed() + 403);
   made.add_pairs(1, 5, 5);
   EXPECT_EQ(statistics(made.batch(), {}).precision, Precision::single_precision);
@@ -54,8 +54,9 @@ TEST(SummarizeAutomatically, NeverTakesReferenceForItsSize) {
             Backend::reference);
 }
 
-// Whether a pair counts must not hang on what else is asked for, or means of the same runs differ.
-TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
+// Whether a pair counts must not depend on what else is asked for, or means of equal runs would
+// differ.
+TEST_P(ScoreStatistics, CountTheSameItemsWhicheverMetricsAreRequested) {
   RandomBatch made(run_seed() + 401);
   made.add_pairs(300, 20, 30);
   const BatchStatistics all = statistics(made.batch(), {}, GetParam());
@@ -74,9 +75,9 @@ TEST_P(Summarize, HasOnlyWhatWasAskedForOverTheSameItems) {
   }
 }
 
-// A sum of edges may differ in its last bit with the end it starts from, and so decide otherwise at
-// the threshold. Whether others share the reference must not.
-TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
+// A sum of edges may differ in its last bit depending on the end it starts from, and so decide
+// differently at the threshold. Whether other pairs share the reference must not matter.
+TEST_P(ScoreStatistics, DecideEquallyHoweverManyShareAReference) {
   const Scan scan =
       make_scan({{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {3, 0, 0}}, {{0, 1}, {1, 2}, {2, 3}});
   constexpr std::uint32_t pairs = 36'000;  // more than go to small groups on a GPU
@@ -97,8 +98,8 @@ TEST_P(Summarize, DecidesAlikeHoweverManyShareAReference) {
   }
 }
 
-// Reference and query both jump onto an island: DTW is 0, and yet neither has a length.
-TEST_P(Summarize, LeavesOutAJumpWhateverIsAskedFor) {
+// Reference and query both jump onto an island: DTW is 0, but neither path has a length.
+TEST_P(ScoreStatistics, LeaveOutUnreachablePairsWhicheverMetricsAreRequested) {
   const Scan scan = make_scan({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1}});
   PairBatch batch;
   batch.scans.push_back(&scan);

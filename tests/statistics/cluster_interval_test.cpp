@@ -1,5 +1,5 @@
-// Intervals over clusters; tests/intervals_test.py compares whole reports with a plain
-// transcription.
+// Tests intervals over clusters; tests/statistics/intervals_test.py compares whole reports with a
+// plain transcription.
 
 #include "host/statistics/cluster_interval.hpp"
 
@@ -28,7 +28,7 @@ TEST(Philox, GivesThePublishedWords) {
       (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// By hand: values 1, 0 | 1, 1 | 0; mean 0.6; Σ(x − mean) by cluster -0.2, 0.8, -0.6.
+// The values are 1, 0 | 1, 1 | 0; the mean is 0.6; Σ(x − mean) by cluster is −0.2, 0.8, −0.6.
 TEST(ClusterInterval, EqualsAHandWorkedCase) {
   const std::vector<double> values{1, 0, 1, 1, 0};
   const std::vector<std::uint32_t> cluster{0, 0, 1, 1, 2};
@@ -40,7 +40,7 @@ TEST(ClusterInterval, EqualsAHandWorkedCase) {
   EXPECT_NEAR((*bounds)[1], 0.6 + half, 1e-15);
 }
 
-TEST(ClusterInterval, OfSingleItemsIsThatOfIndependentValues) {
+TEST(ClusterInterval, EqualsTheIntervalOfIndependentValuesForSingleItems) {
   const std::vector<double> values{1, 2, 4, 8};
   const ClusterSums sums(values, std::vector<std::uint32_t>{0, 1, 2, 3}, 4);
   const double deviation = std::sqrt((7.5625 + 3.0625 + 0.0625 + 18.0625) / 3.0);
@@ -55,7 +55,7 @@ TEST(ClusterInterval, LeavesOutClustersWithoutValues) {
   EXPECT_FALSE(bootstrap_intervals(std::vector{sums})[0]);
 }
 
-TEST(WilsonInterval, OfAllAndOfNone) {
+TEST(WilsonInterval, EqualsHandWorkedBoundsForRatesOfZeroAndOne) {
   const double bound = 1.96 * 1.96 / (16.0 + 1.96 * 1.96);
   EXPECT_NEAR((*wilson_interval(16, true))[0], 1.0 - bound, 1e-15);
   EXPECT_EQ((*wilson_interval(16, true))[1], 1.0);
@@ -87,7 +87,7 @@ TEST(Bootstrap, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(bootstrap_intervals(std::vector{metrics[1]})[0], results[0][1]);
 }
 
-// Of many independent values the two intervals are nearly the same.
+// For many independent values the two intervals are nearly equal.
 TEST(Bootstrap, AgreesWithTheNormalIntervalOfManyClusters) {
   const ClusterSums sums = many_clusters(400, 0.6180339887);
   const double n = std::accumulate(sums.count.begin(), sums.count.end(), 0.0);

@@ -27,7 +27,7 @@ def run(*options):
 
 
 def path_of_item():
-    """The reference path of each item, as scan and viewpoints."""
+    """Returns the reference path of each item, as scan and viewpoints."""
     paths = {}
     with open(GOLDEN + "/dataset.json") as file:
         for entry in json.load(file):
@@ -37,7 +37,7 @@ def path_of_item():
 
 
 def clusters_of(rows, metric, kind, paths):
-    """The values of the metric by cluster, in the order in which clusters are first met."""
+    """Returns the values of the metric by cluster, clusters in the order of their first item."""
     clusters = {}
     for number, row in enumerate(rows):
         if row["status"] == "not_scored":
@@ -63,7 +63,7 @@ def clustered(clusters, mean, n):
 
 
 def wilson(size, p):
-    """Wilson 1927 for a share p in `size` trials."""
+    """Returns the interval of Wilson 1927 for a rate p in `size` trials."""
     if size < 2:
         return None
     z = 1.96
@@ -73,7 +73,7 @@ def wilson(size, p):
 
 
 def philox(counter):
-    """Philox4x32-10 (Salmon et al. 2011) with the key 0."""
+    """Returns words of Philox4x32-10 (Salmon et al. 2011) with the key 0."""
     c0, c1, c2, c3 = counter
     k0 = k1 = 0
     for _ in range(10):
@@ -84,7 +84,7 @@ def philox(counter):
 
 
 def choices(draw, size):
-    """Which clusters a draw takes: `size` numbers below `size`, without bias."""
+    """Returns the clusters of a draw: `size` numbers below `size`, without bias."""
     chosen, word, words = [], 0, ()
     while len(chosen) < size:
         if word % 4 == 0:

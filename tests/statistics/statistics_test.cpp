@@ -25,15 +25,15 @@ Statistics of(const std::vector<double>& values, Unit unit) {
   return a;
 }
 
-TEST(Statistics, MeanAndInterval) {
-  // 0, 0.25, 0.5, 1: mean 0.4375; squared deviations 0.19140625 + 0.03515625 + 0.00390625 +
-  // 0.31640625 = 0.546875; s² = 0.546875 / 3.
+TEST(Statistics, EqualAHandWorkedMeanAndInterval) {
+  // The mean of 0, 0.25, 0.5, 1 is 0.4375; squared deviations are 0.19140625 + 0.03515625 +
+  // 0.00390625 + 0.31640625 = 0.546875; s² = 0.546875 / 3.
   const Statistics a = of({0.0, 0.25, 0.5, 1.0}, Unit::fraction);
   EXPECT_EQ(a.mean(), 0.4375);
   EXPECT_DOUBLE_EQ(*a.ci95_half_width(), 1.96 * std::sqrt(0.546875 / 3) / 2);
 }
 
-TEST(Statistics, EqualsTheMeanInDouble) {
+TEST(Statistics, EqualTheMeanInDouble) {
   for (const auto& [unit, scale] :
        {std::pair(Unit::fraction, 1.0), std::pair(Unit::length, 200.0)}) {
     const auto values = random_values(100'000, scale, 1);
@@ -43,7 +43,7 @@ TEST(Statistics, EqualsTheMeanInDouble) {
   }
 }
 
-TEST(Statistics, OrderAndSplitsChangeNoBit) {
+TEST(Statistics, DoNotDependOnOrderAndSplits) {
   auto values = random_values(10'000, 37.0, 2);
   const Statistics whole = of(values, Unit::length);
   std::shuffle(values.begin(), values.end(), std::mt19937_64(3));
@@ -57,7 +57,7 @@ TEST(Statistics, OrderAndSplitsChangeNoBit) {
   EXPECT_EQ(merged.n(), whole.n());
 }
 
-TEST(Statistics, NothingAndOneValue) {
+TEST(Statistics, HaveNoIntervalForFewerThanTwoValues) {
   Statistics a;
   EXPECT_FALSE(a.mean() || a.ci95_half_width());
   a.add(0.5);
@@ -65,7 +65,7 @@ TEST(Statistics, NothingAndOneValue) {
   EXPECT_FALSE(a.ci95_half_width());
 }
 
-TEST(Statistics, WhatIsNoValueIsPassedOver) {
+TEST(Statistics, IgnoreNanAndInfinities) {
   Statistics a;
   a.add(std::numeric_limits<double>::quiet_NaN());
   a.add(std::numeric_limits<double>::infinity());
@@ -74,14 +74,14 @@ TEST(Statistics, WhatIsNoValueIsPassedOver) {
   EXPECT_EQ(a.mean(), 1.0);
 }
 
-TEST(Statistics, TooLargeIsAnErrorAndNotAWrongMean) {
+TEST(Statistics, ThrowIfASumOverflows) {
   Statistics a(Unit::length);
   a.add(1e8);
   EXPECT_EQ(a.mean(), 1e8);
   EXPECT_THROW(a.add(1e20), std::overflow_error);
 }
 
-TEST(Statistics, Range) {
+TEST(Statistics, KeepMinimumAndMaximum) {
   const Statistics a = of({2.0, -1.5, 7.25}, Unit::length);
   EXPECT_EQ(a.minimum(), -1.5);
   EXPECT_EQ(a.maximum(), 7.25);
@@ -89,23 +89,23 @@ TEST(Statistics, Range) {
   EXPECT_EQ(of({-3.0}, Unit::length).maximum(), -3.0);
 }
 
-TEST(Statistics, NoOrderTellsZeroFromMinusZero) {
+TEST(Statistics, TreatMinusZeroAsZeroInAnyOrder) {
   for (const auto& values : {std::vector{0.0, -0.0}, std::vector{-0.0, 0.0}, std::vector{-0.0}}) {
     const Statistics a = of(values, Unit::length);
     EXPECT_FALSE(std::signbit(*a.minimum()) || std::signbit(*a.maximum()));
   }
 }
 
-// 0.5 and -0.25 on the grid of 2^-60, their squares too.
-TEST(Statistics, FromItsParts) {
+// The values are 0.5 and −0.25 on the grid of 2^-60, and so are their squares.
+TEST(Statistics, EqualThoseOfTheirMoments) {
   constexpr std::uint64_t one = std::uint64_t{1} << 60;
   const Statistics made(Unit::fraction, {2, {one / 4, 0}, {one / 4 + one / 16, 0}, -0.25, 0.5});
   EXPECT_EQ(made, of({0.5, -0.25}, Unit::fraction));
   EXPECT_EQ(made.mean(), 0.125);
 }
 
-TEST(Statistics, AnOverflowInAnyOrder) {
-  // Its square is just below 2^126 on the grid: three of them are over 2^127.
+TEST(Statistics, OverflowInEveryOrderOrInNone) {
+  // Its square is just below 2^126 on the grid; the sum of three is above 2^127.
   const double large = std::ldexp(1.0, 43) * std::sqrt(0.99);
   std::vector<double> values{large, -large, large, 1.0};
   for (int k = 0; k < 4; ++k) {
@@ -122,7 +122,7 @@ Histogram histogram_of(const std::vector<double>& values, Unit unit) {
   return h;
 }
 
-// The one bin that a value is in; −1: below, −2: above.
+// Returns the only bin that contains a value; −1: underflow, −2: overflow.
 int bin_of(double value, Unit unit) {
   const Histogram h = histogram_of({value}, unit);
   EXPECT_EQ(h.n(), 1u) << value;
@@ -132,7 +132,7 @@ int bin_of(double value, Unit unit) {
   return h.underflow() == 1 ? -1 : -2;
 }
 
-TEST(Histogram, FractionsFromBorderToBorder) {
+TEST(Histogram, PutsFractionsAtBordersIntoTheirBins) {
   EXPECT_EQ(Histogram(Unit::fraction).bins(), 20);
   EXPECT_DOUBLE_EQ(Histogram(Unit::fraction).width(), 0.05);
   for (int k = 0; k < 20; ++k) {
@@ -149,7 +149,7 @@ TEST(Histogram, FractionsFromBorderToBorder) {
   EXPECT_EQ(bin_of(std::nextafter(1.0f, 2.0f), Unit::fraction), -2);
 }
 
-TEST(Histogram, LengthsAndCounts) {
+TEST(Histogram, CountsLengthsAndCountsInBinsOfWidthOne) {
   for (const Unit unit : {Unit::length, Unit::count}) {
     EXPECT_EQ(Histogram(unit).bins(), 64);
     EXPECT_EQ(Histogram(unit).width(), 1.0);
@@ -165,7 +165,7 @@ TEST(Histogram, LengthsAndCounts) {
   }
 }
 
-TEST(Histogram, SplitsWhatIsNoValueAndPlaces) {
+TEST(Histogram, IgnoresNanAndMergesSplits) {
   auto values = random_values(1000, 80.0, 5);
   for (double& v : values) v -= 5.0;
   const Histogram whole = histogram_of(values, Unit::length);
@@ -187,7 +187,7 @@ TEST(Histogram, SplitsWhatIsNoValueAndPlaces) {
             histogram_of({-1, -1, 0, 0, 0, 2, 2, 2, 2}, Unit::fraction));
 }
 
-TEST(BatchStatistics, OfThreeItemsByHand) {
+TEST(BatchStatistics, EqualAHandWorkedBatch) {
   Scores scores(3, MetricSet().insert(Metric::SR));
   scores.column[Metric::SR] = {1.0, 0.0, std::nan("")};
   scores.status = {Status::ok, Status::ok, Status::unreachable};

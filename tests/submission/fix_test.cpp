@@ -11,7 +11,7 @@ using testing::CliResult;
 
 class Fix : public testing::SubmissionTest {
  protected:
-  // Expects a refusal to write onto a file, which then is as it was.
+  // Expects a refusal to write to a file, which then is unchanged.
   void expect_refused(const std::string& target, const std::vector<std::string>& more,
                       const std::string& why) {
     const std::string before = testing::read_text(target);
@@ -52,12 +52,12 @@ TEST_F(Fix, KeepsEveryOtherKey) {
             R"("trajectory": [["a", 0, 0], ["b", 0, 0], ["c", 0, 0]], "say \"hi\"": "é\n"})");
 }
 
-TEST_F(Fix, LeavesATrajectoryThatIsRightAsItIs) {
+TEST_F(Fix, KeepsAValidTrajectoryUnchanged) {
   const std::string text = entry("1_0", R"([["a"], ["b", 0.30000000000000004, null], ["b", 1]])");
   EXPECT_EQ(fixed_entry(text), text);
 }
 
-TEST_F(Fix, LeavesWhatTheServerIgnoresInItsPlace) {
+TEST_F(Fix, KeepsIgnoredEntriesInTheirPlace) {
   const std::vector<std::string> entries{
       R"({"instr_id": "7_0", "trajectory": null, "why": "another split"})",
       entry("1_0", good),
@@ -68,7 +68,7 @@ TEST_F(Fix, LeavesWhatTheServerIgnoresInItsPlace) {
   EXPECT_EQ(fixed(write_entries(entries)), list(entries));
 }
 
-TEST_F(Fix, ALaterCopyStandsInForOneThatCannotBeRead) {
+TEST_F(Fix, UsesALaterCopyIfTheFirstCannotBeRead) {
   const std::string file =
       write_entries({entry("1_0", "[]"), entry("1_1", good), entry("1_0", good),
                      entry("1_0", "null"), entry("1_2", good)});
@@ -79,7 +79,7 @@ TEST_F(Fix, ALaterCopyStandsInForOneThatCannotBeRead) {
   expect_in(out.substr(out.find("written")), "1_0: entries 1 and 2");
 }
 
-TEST_F(Fix, PutsKeysRightInEveryEntry) {
+TEST_F(Fix, CorrectsTheKeysOfEveryEntry) {
   const std::string file = write_entries(
       {R"({"instruction_id": 99, "path": 3, "score": 1})",
        fmt::format(R"({{"trajectory": "of no use", "path": {}, "instruction_id": "1_0"}})", good),
@@ -89,7 +89,7 @@ TEST_F(Fix, PutsKeysRightInEveryEntry) {
   expect_in(text, fmt::format(R"({{"trajectory": {}, "instr_id": "1_1"}})", good));
 }
 
-TEST_F(Fix, ADictBecomesAList) {
+TEST_F(Fix, TurnsADictIntoAList) {
   const std::string file =
       folder.write("agent.json", fmt::format(
                                      R"({{"1_0": {{"score": -2.5, "trajectory": {0}}}, "1_1": {0},
@@ -102,7 +102,7 @@ TEST_F(Fix, ADictBecomesAList) {
             fmt::format(R"({{"instr_id": "1_2", "trajectory": {}, "words": ["a"]}})", good)}));
 }
 
-TEST_F(Fix, ObjectsBecomeListsAndKeepTheirOtherKeys) {
+TEST_F(Fix, TurnsObjectsIntoListsAndKeepsTheirOtherKeys) {
   EXPECT_EQ(fixed_entry(entry("1_0", R"([{"viewpointId": "a", "heading": 0.5}, {"viewpoint": "b",
                                           "elevation": -0.25, "reward": 1}])")),
             entry("1_0", R"([["a", 0.5, 0], ["b", 0, -0.25]])"));
@@ -132,7 +132,7 @@ TEST_F(Fix, KeepsTheNumbersOfNdh) {
   expect_in(validate(file).out, "which --fix keeps but does not make");
 }
 
-TEST_F(Fix, SaysWhatRemains) {
+TEST_F(Fix, ReportsTheProblemsThatRemain) {
   const std::string first = entry("1_0", R"([["b", 0, 0], ["x", 0, 0], ["d", 0, 0]])");
   const std::string file =
       write_entries({first, entry("7_0", "3"), entry("1_1", "[]"), entry("1_0", good)});
@@ -140,7 +140,7 @@ TEST_F(Fix, SaysWhatRemains) {
   const std::string out = validate(file, {"--fix", folder.path("again.json")}).out;
   const std::string of_fixed = out.substr(out.find("again.json: 3 predictions written"));
   expect_in(of_fixed, "1 left out for want of a path\n");
-  // The written file, read again, has the same problems.
+  // The written file has the same problems when it is read again.
   const std::string findings =
       of_fixed.substr(of_fixed.find("\n\n"), of_fixed.find("\n\n" + file) - of_fixed.find("\n\n"));
   for (const char* problem : {"wrong_start (1)", "unknown_viewpoint (1)", "missing (2)",
@@ -157,14 +157,14 @@ TEST_F(Fix, WritesToStandardOutput) {
   expect_in(result.err, "standard output: the official server would accept it\n");
 }
 
-TEST_F(Fix, ThatCannotBeWrittenLeavesNothing) {
+TEST_F(Fix, LeavesNoFileIfItCannotBeWritten) {
   const CliResult result = validate(write_first(good), {"--fix", folder.path("absent/fixed.json")});
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.out, "");
   expect_in(result.err, "make the folder first");
 }
 
-TEST_F(Fix, ASecondRepairChangesNothing) {
+TEST_F(Fix, ChangesNothingTheSecondTime) {
   const std::string once = fixed(write_first(R"([["a"], ["b", "c"]])"));
   EXPECT_EQ(fixed(folder.write("once.json", once)), once);
 }
@@ -176,7 +176,7 @@ TEST_F(Fix, EscapesIds) {
   EXPECT_EQ(fixed(write_entries({text})), list({text}));
 }
 
-TEST_F(Fix, RefusesToReplaceWhatItRead) {
+TEST_F(Fix, RefusesToReplaceAnInput) {
   const std::string file = write_first(good);
   for (const std::string& input : {graph, dataset, file}) {
     const std::string link = folder.path("link.json"), hard_link = folder.path("hard_link.json");
@@ -213,14 +213,14 @@ TEST_F(Fix, RefusesToReplaceStandardInput) {
   EXPECT_EQ(testing::read_text(file), before);
 }
 
-TEST_F(Fix, RepairsASubmissionInItsPlaceWhereForced) {
+TEST_F(Fix, ReplacesTheSubmissionIfForced) {
   const std::string file = write_first(R"([["a"], ["b", "c"]])");
   const std::string wanted = fixed(file);
   EXPECT_EQ(validate(file, {"--fix", file, "--force"}).code, 0);
   EXPECT_EQ(testing::read_text(file), wanted);
 }
 
-TEST_F(Fix, RefusesToReplaceAFileThatIsThereUnlessForced) {
+TEST_F(Fix, RefusesToReplaceAnExistingFileUnlessForced) {
   const std::string file = write_first(good);
   const std::string notes = folder.write("notes.txt", "of my own");
   expect_refused(notes, {}, "notes.txt exists; name another file or say --force");

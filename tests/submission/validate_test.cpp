@@ -15,7 +15,7 @@ using testing::CliResult;
 
 class Validate : public testing::SubmissionTest {};
 
-TEST_F(Validate, AcceptsWhatIsRight) {
+TEST_F(Validate, AcceptsAValidSubmission) {
   const std::string file = write_first(good);
   const CliResult result = validate(file);
   EXPECT_EQ(result.code, 0);
@@ -28,13 +28,13 @@ TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
   EXPECT_EQ(validate(write_first(R"([["a"], ["a"], ["b"]])")).code, 0);
 }
 
-TEST_F(Validate, TableIsInTheOrderOfTheEnum) {
+TEST_F(Validate, HasItsTableInTheOrderOfTheEnum) {
   for (std::size_t p = 0; p < problem_table().size(); ++p) {
     EXPECT_EQ(problem_table()[p].problem, static_cast<Problem>(p));
   }
 }
 
-TEST_F(Validate, Container) {
+TEST_F(Validate, ReportsAWrongContainer) {
   const std::string file = folder.write(
       "agent.json",
       fmt::format(R"({{"1_0": {{"trajectory": {0}}}, "1_1": {0}, "1_2": {0}}})", good));
@@ -42,7 +42,7 @@ TEST_F(Validate, Container) {
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
-TEST_F(Validate, JsonLines) {
+TEST_F(Validate, ReportsJsonLines) {
   const std::string file = folder.write(
       "agent.jsonl",
       fmt::format("{}\n{}\n{}\n", entry("1_0", good), entry("1_1", good), entry("1_2", good)));
@@ -50,7 +50,7 @@ TEST_F(Validate, JsonLines) {
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
-TEST_F(Validate, WrappedList) {
+TEST_F(Validate, ReportsAWrappedList) {
   const std::string file = folder.write(
       "agent.json", fmt::format(R"({{"predictions": [{}, {}, {}]}})", entry("1_0", good),
                                 entry("1_1", good), entry("1_2", good)));
@@ -58,14 +58,14 @@ TEST_F(Validate, WrappedList) {
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
-TEST_F(Validate, SummaryFirst) {
+TEST_F(Validate, ReportsALeadingSummary) {
   const std::string file = write_entries(
       {R"({"success_rate": 1})", entry("1_0", good), entry("1_1", good), entry("1_2", good)});
   expect(file, Problem::id_key, 1, "entry 0: it has no id");
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
-TEST_F(Validate, Beams) {
+TEST_F(Validate, ReportsBeams) {
   const std::string file = folder.write(
       "agent.json",
       fmt::format(
@@ -79,7 +79,7 @@ TEST_F(Validate, Beams) {
                   entry("1_1", good), entry("1_2", good)}));
 }
 
-TEST_F(Validate, Keys) {
+TEST_F(Validate, ReportsWrongKeys) {
   std::vector<std::string> entries;
   for (int k = 0; k < 3; ++k) {
     entries.push_back(fmt::format(R"({{"instruction_id": "1_{}", "path": {}}})", k, good));
@@ -91,20 +91,20 @@ TEST_F(Validate, Keys) {
   EXPECT_EQ(fixed(file), list({entry("1_0", good), entry("1_1", good), entry("1_2", good)}));
 }
 
-TEST_F(Validate, NoKeyAtAllIsAnInputError) {
+TEST_F(Validate, RefusesEntriesWithoutAnyKey) {
   const CliResult result = validate(write_entries({R"({"instr_id": "1_0", "route": []})"}));
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.out, "");
   expect_in(result.err, "no key 'trajectory'; found instr_id, route");
 }
 
-TEST_F(Validate, PlainViewpoints) {
+TEST_F(Validate, ReportsPlainViewpoints) {
   const std::string file = write_first(R"(["a", "b"])");
   expect(file, Problem::plain, 1, "1_0: trajectory[0] is a string");
   expect_in(fixed(file), entry("1_0", R"([["a", 0, 0], ["b", 0, 0]])"));
 }
 
-TEST_F(Validate, Malformed) {
+TEST_F(Validate, ReportsMalformedTrajectories) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"null", "the trajectory is null"},
       {R"("a")", "the trajectory is a string"},
@@ -120,51 +120,51 @@ TEST_F(Validate, Malformed) {
   }
 }
 
-TEST_F(Validate, Objects) {
+TEST_F(Validate, ReportsObjects) {
   const std::string file = write_first(R"([{"viewpointId": "a", "heading": 0.5}, ["b"]])");
   expect(file, Problem::objects, 1, "1_0: trajectory[0] is an object");
   const std::string soon = write_first(R"({"path": [["a", 0, 0], ["b", 0, 0]]})");
   expect(soon, Problem::objects, 1, "1_0: the trajectory is an object");
 }
 
-TEST_F(Validate, Candidates) {
+TEST_F(Validate, ReportsCandidates) {
   const std::string file = write_first(R"([{"path": [["a"]]}, {"path": [["b"]]}])");
   expect(file, Problem::candidates, 1, "1_0\n");
   expect(file, Problem::objects, 1, "1_0: the trajectory is a list of objects");
 }
 
-TEST_F(Validate, EmptyPath) {
+TEST_F(Validate, ReportsAnEmptyPath) {
   expect(write_first("[]"), Problem::empty_path, 1, "1_0\n");
 }
 
-TEST_F(Validate, WrongStart) {
+TEST_F(Validate, ReportsAWrongStart) {
   expect(write_first(R"([["b"], ["c"]])"), Problem::wrong_start, 1, "1_0: b instead of a");
 }
 
-TEST_F(Validate, UnknownViewpoint) {
+TEST_F(Validate, ReportsAnUnknownViewpoint) {
   expect(write_first(R"([["a"], ["x"]])"), Problem::unknown_viewpoint, 1, "1_0: trajectory[1], x");
   use_reference(R"(["a", "x"])");
   expect(write_first(good), Problem::unknown_viewpoint, 3, "1_0: the dataset's goal, x");
 }
 
-TEST_F(Validate, NonAdjacent) {
+TEST_F(Validate, ReportsANonAdjacentMove) {
   const std::string file = write_first(R"([["a"], ["b"], ["d"], ["a"]])");
   expect(file, Problem::non_adjacent, 1, "1_0: trajectory[1] to [2], from b to d, and 1 more\n");
 }
 
-TEST_F(Validate, Unreachable) {
+TEST_F(Validate, ReportsAnUnreachablePath) {
   expect(write_first(R"([["a"], ["f"]])"), Problem::unreachable, 1, "1_0: trajectory[1], f");
-  // The server knows only viewpoints with an edge: standing at such a goal is no help.
+  // The server knows only viewpoints with an edge: standing at an isolated goal is no success.
   use_reference(R"(["f"])");
   expect(write_first(R"([["f"]])"), Problem::unreachable, 3, "1_0: trajectory[0], f");
 }
 
-TEST_F(Validate, SplUndefined) {
+TEST_F(Validate, ReportsAnUndefinedSpl) {
   use_reference(R"(["a", "b", "a"])");
   expect(write_first(R"([["a"], ["a"]])"), Problem::spl_undefined, 1, "1_0\n");
 }
 
-TEST_F(Validate, AcceptsATestSplitWhoseGoalsAreNotKnown) {
+TEST_F(Validate, AcceptsATestSplitWithUnknownGoals) {
   use_reference(R"(["a"])");
   EXPECT_EQ(validate(write_first(R"([["a"], ["a"]])")).code, 0);
   EXPECT_EQ(validate(write_first(good)).code, 0);
@@ -181,31 +181,31 @@ TEST_F(Validate, ReadsAPipe) {
   expect_in(result.out, entry("1_0", R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])"));
 }
 
-TEST_F(Validate, Missing) {
+TEST_F(Validate, ReportsMissingIds) {
   expect(write_entries({entry("1_1", good)}), Problem::missing, 2, "1_0\n    1_2\n");
   expect(write_entries({}), Problem::missing, 3, "1_0\n    1_1\n    1_2\n");
 }
 
-TEST_F(Validate, NestedLosesViewpoints) {
+TEST_F(Validate, ReportsNestedListsThatLoseViewpoints) {
   const std::string file = write_first(R"([["a"], ["b", "c"]])");
   expect(file, Problem::nested, 1, "1_0: trajectory[1] names 2 viewpoints");
   expect_in(fixed(file), entry("1_0", R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])"));
 }
 
-TEST_F(Validate, NestedStopsTheServerWithNoEdge) {
+TEST_F(Validate, RejectsNestedListsWithoutAnEdge) {
   const CliResult result = validate(write_first(R"([["a"], ["b", "c"], ["d"]])"));
   EXPECT_EQ(result.code, 1);
   expect_in(result.out, "1_0: trajectory[1] to [2], from b to d\n");
   expect_in(result.out, "would reject it (2 kinds of problems)\n");
 }
 
-TEST_F(Validate, DuplicateId) {
+TEST_F(Validate, ReportsADuplicateId) {
   const std::string file = write_entries(
       {entry("1_0", good), entry("1_1", good), entry("1_2", good), entry("1_0", "null")});
   expect(file, Problem::duplicate_id, 1, "1_0: entries 0 and 3");
 }
 
-TEST_F(Validate, UnknownIdAndFourthInstruction) {
+TEST_F(Validate, ReportsUnknownIdsAndFourthInstructions) {
   const std::string file =
       write_entries({entry("7_0", "null"), entry("1_3", R"([["f"]])"), entry("1_0", good),
                      entry("1_1", good), entry("1_2", good)});
@@ -213,7 +213,7 @@ TEST_F(Validate, UnknownIdAndFourthInstruction) {
   expect(file, Problem::not_scored, 1, "1_3\n");
 }
 
-TEST_F(Validate, NotFinite) {
+TEST_F(Validate, ReportsNumbersThatAreNotFinite) {
   const std::string file = write_first(R"([["a", NaN, 1.5], ["b", -Infinity, Infinity]])");
   expect(file, Problem::not_finite, 1, "1_0\n");
   expect_in(fixed(file), entry("1_0", R"([["a", 0, 1.5], ["b", 0, 0]])"));
@@ -228,7 +228,7 @@ TEST_F(Validate, CleansWhatItPrints) {
   expect_in(result.out, "unknown_id (1): ");
 }
 
-TEST_F(Validate, ExamplesAreAtMostThree) {
+TEST_F(Validate, ShowsAtMostThreeExamples) {
   const std::string bad = R"([["a"], ["x"]])";
   const CliResult result = validate(
       write_entries({entry("9_0", bad), entry("9_1", bad), entry("9_2", bad), entry("9_3", bad)}));
@@ -236,7 +236,7 @@ TEST_F(Validate, ExamplesAreAtMostThree) {
   expect_in(result.out, "    9_0\n    9_1\n    9_2\n  server: ");
 }
 
-TEST_F(Validate, FileNames) {
+TEST_F(Validate, ReportsAMissingFileAndEachVerdict) {
   EXPECT_EQ(validate(folder.path("absent.json")).code, 1);
   const std::string good_file = write_first(good);
   const std::string bad_file = folder.write("bad.json", "[]");
@@ -245,7 +245,7 @@ TEST_F(Validate, FileNames) {
   expect_in(both.out, verdict(good_file, Outcome::harmless) + verdict(bad_file, Outcome::rejected));
 }
 
-TEST_F(Validate, UsageErrors) {
+TEST_F(Validate, RefusesInvalidCommandLines) {
   const std::string file = write_first(good);
   EXPECT_EQ(validate(file, {file, "--fix", folder.path("fixed.json")}).code, 2);
   EXPECT_EQ(validate(file, {"--fix", folder.path("fixed.json"), "--merge"}).code, 2);
@@ -253,8 +253,9 @@ TEST_F(Validate, UsageErrors) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("fixed.json")));
 }
 
-// The golden predictions: what the server makes of them by eval's own checks of the same files.
-TEST(ValidateGolden, AgreesWithEval) {
+// Compares the server's outcome for the golden predictions with eval's own checks of the same
+// files.
+TEST(ValidateGolden, AgreesWithTheChecksOfEval) {
   const std::vector<std::string> files{"--graphs", testing::source("tests/golden/connectivity"),
                                        "--dataset", testing::source("tests/golden/dataset.json"),
                                        testing::source("tests/golden/predictions.json")};

@@ -8,12 +8,12 @@
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
-// A batch laid out as the device's kernels read it, in the host's memory. Every array is as long as
-// the views promise and no longer, so that a sanitizer sees who reads behind its end.
+// Holds a batch in host memory, laid out as the device's kernels read it. Every array is exactly as
+// long as the views promise, so that a sanitizer sees reads behind its end.
 
 namespace warpath::testing {
 
-/// What all kernels of a batch share, and where their results go.
+/// Holds what all kernels of a batch share, and their results.
 class DeviceBatch {
  public:
   /// @param want bits of kernels::Quantity
@@ -25,11 +25,11 @@ class DeviceBatch {
   kernels::BatchView view();
   const kernels::ScanTable& scan(std::uint32_t s) const { return scans_[s]; }
 
-  /// As if nothing had been scored yet.
+  /// Clears the results.
   void clear();
-  /// Rows without results.
+  /// Returns the number of rows without results.
   std::size_t missing() const;
-  /// The results; only these bits of the flags.
+  /// Returns the results, with only these bits of the flags.
   Scores scores(std::uint32_t flags = ~0u) const;
 
  private:
@@ -43,7 +43,7 @@ class DeviceBatch {
   std::vector<std::uint32_t> flags_;
 };
 
-/// Paths as they are uploaded.
+/// Holds paths as they are uploaded.
 template <class Id>
 struct Uploaded {
   std::vector<Id> nodes;
@@ -55,11 +55,11 @@ struct Uploaded {
   kernels::PathView<Id> view() const { return {nodes.data(), offsets.data()}; }
 };
 
-/// Rows of a batch laid out in tiles by the kernel's own body.
+/// Holds rows of a batch, packed in tiles by the kernel's own body.
 class Tiles {
  public:
   /// @param rows of the batch, with |R| <= K unless only the goal is wanted
-  /// @param max_slice tiles of a slice at most
+  /// @param max_slice maximum of tiles in a slice
   /// @param small_ids ids are uploaded as bytes
   Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels::TileKernel kernel,
         std::uint32_t max_slice, bool small_ids);
@@ -67,7 +67,7 @@ class Tiles {
   kernels::TileView view() const;
 
  private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;  // what the pairs of a slice have in common
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  // what all pairs of a slice have in common
 
   void slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice);
   template <class Id>
@@ -80,7 +80,7 @@ class Tiles {
   std::vector<std::uint32_t> query_start_, lengths_, row_, reference_of_;
 };
 
-/// Rows of a batch for groups of lanes.
+/// Holds rows of a batch for groups of lanes.
 class Groups {
  public:
   Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uint32_t border_groups);

@@ -9,7 +9,7 @@
 
 namespace warpath::testing {
 
-/// A test whose body runs on every back end; on cuda where there is a device.
+/// Runs a test's body on every back end; on cuda if there is a device.
 class OnEachBackend : public ::testing::TestWithParam<Backend> {
  protected:
   void SetUp() override {

@@ -11,7 +11,7 @@
 
 namespace warpath::testing {
 
-/// A test whose body runs on the fake device and, where there is one, on the machine's own.
+/// Runs a test's body on the fake device and, if there is one, on the machine's own.
 class OnEachDevice : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -23,20 +23,20 @@ class OnEachDevice : public ::testing::TestWithParam<const char*> {
 
   bool is_fake() const { return GetParam() == std::string("fake"); }
 
-  /// A new fake device, whose streams' work goes in an order that the seed decides; or the real
-  /// one.
+  /// Returns a new fake device whose streams work in an order that the seed decides, or the real
+  /// device.
   cuda::Device& device(std::uint64_t seed) {
     if (!is_fake()) return *real_;
     return fake_.emplace(seed);
   }
 
-  /// The fake device counts kernels; on a real one nobody does.
+  /// Expects a kernel to have been started; on a real device this is not checked.
   void expect_started(const std::string& kernel) {
     if (fake_) {
       EXPECT_GT(fake_->started[kernel], 0) << kernel;
     }
   }
-  /// Null on a real device.
+  /// Returns the fake device; null on a real device.
   FakeDevice* fake() { return fake_ ? &*fake_ : nullptr; }
 
  private:

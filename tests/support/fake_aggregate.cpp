@@ -29,7 +29,7 @@ void aggregate_plainly(const AggregateView& view, std::uint64_t seed) {
     const StridedRange slices = column_slices_of({block, blocks, 0, threads});
     for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
       const ColumnSlice slice = slice_of(view, p);
-      PartialStatistics together;  // of some threads, as a warp adds them up
+      PartialStatistics together;  // of some threads, as in a warp
       for (const std::uint32_t t : shuffled(threads, random)) {
         together.merge(
             add_slice(view, slice, {block, blocks, t, threads}, cells.data(), PlainMemory{}));

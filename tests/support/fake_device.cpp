@@ -25,7 +25,7 @@ using cuda::Stream;
 
 namespace {
 
-// Whether memory lies in one of the blocks.
+// Tells whether memory lies in one of the blocks.
 bool lies_in(const std::map<const char*, std::size_t>& blocks, const void* memory) {
   const char* p = static_cast<const char*>(memory);
   auto after = blocks.upper_bound(p);
@@ -34,8 +34,8 @@ bool lies_in(const std::map<const char*, std::size_t>& blocks, const void* memor
   return p < after->first + std::max<std::size_t>(after->second, 1);
 }
 
-// What each kernel does with a view, on the host. @param seed of what a device leaves open: by how
-// many blocks and threads.
+// Runs on the host what each kernel does with a view. @param seed decides what a device leaves
+// open: the number of blocks and threads.
 
 template <class Id>
 void run_on_host(const TermsView<Id>& view, std::uint64_t) {
@@ -170,7 +170,7 @@ void FakeDevice::release_pinned(void* memory) noexcept {
   ::operator delete (memory, std::align_val_t{256});
 }
 
-// Freeing the memory lifts the ban.
+// Freeing the memory makes it accessible again.
 void FakeDevice::forbid([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
   ASAN_POISON_MEMORY_REGION(memory, bytes);
 }

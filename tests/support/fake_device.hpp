@@ -11,40 +11,40 @@
 
 namespace warpath::testing {
 
-/// What a fake device throws where it was told to.
+/// Thrown by a fake device whose call or work was set to fail.
 class FakeFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A CUDA device on the host, whose streams do their work at any later time. Memory is exactly as
-/// long as asked for and not filled, so that a sanitizer sees who reads behind its end or what
-/// nobody wrote.
+/// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
+/// exactly as long as asked for and not filled, so that a sanitizer sees reads behind its end and
+/// reads of unwritten bytes.
 class FakeDevice : public cuda::Device {
  public:
   explicit FakeDevice(std::uint64_t seed) : random_(seed), streams_(seed) {}
   ~FakeDevice() override;
 
-  /// Memory that there is; more cannot be had.
+  /// Size of the device's memory.
   std::size_t capacity = std::size_t{1} << 30;
-  /// Viewpoints whose table a block can hold.
+  /// Floats of a table that fits into a block.
   unsigned block_floats = 227 * 1024 / 4;
-  /// The call, counted from 0, that fails at once; −1: none.
+  /// Number of the call, from 0, that fails immediately; −1: none.
   int failing_call = -1;
-  /// The piece of a stream's work that fails; whoever waits next hears of it, and from then on
-  /// every call fails.
+  /// Number of the piece of streams' work that fails: the next wait throws, and every later call
+  /// fails.
   int failing_work = -1;
 
   int calls() const { return calls_; }
   int works() const { return works_; }
   std::size_t max_memory() const { return max_; }
-  /// Bytes of pinned memory that are allocated now.
+  /// Returns the bytes of pinned memory that are allocated now.
   std::size_t pinned_memory() const;
-  /// What was not given back.
+  /// Returns the number of resources that were not released.
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
   /// See FakeStreams.
   int overlaps() const { return streams_.overlaps(); }
-  /// Launches by target, and copies of paths as bytes.
+  /// Counts launches by kernel, and copies of paths as bytes.
   std::map<std::string, int> started;
 
   std::string name() override { return "a fake"; }
@@ -54,7 +54,7 @@ class FakeDevice : public cuda::Device {
   void release(void* memory) noexcept override;
   void* allocate_pinned(std::size_t bytes) override;
   void release_pinned(void* memory) noexcept override;
-  /// A sanitizer sees who touches these bytes.
+  /// Lets a sanitizer report accesses to these bytes.
   void forbid(const void* memory, std::size_t bytes) override;
   cuda::Stream make_stream() override;
   void release_stream(cuda::Stream stream) noexcept override;
@@ -66,7 +66,7 @@ class FakeDevice : public cuda::Device {
   void launch(const cuda::Work& work, cuda::Stream stream) override;
 
  private:
-  /// Fails if it is the turn of this call. All that may fail begin with it.
+  /// Throws if this call is set to fail. Every call that may fail begins with it.
   void call(const char* what);
   void start(cuda::Stream stream, const char* what, FakeStreams::Work work);
   /// Counts launches in `started` and checks what a real device would need.
@@ -90,8 +90,8 @@ class FakeDevice : public cuda::Device {
   FakeStreams streams_;
 };
 
-/// Each call, and each piece of work, of what `use` asks of a device fails once: `use` throws what
-/// the device threw, and leaves nothing behind.
+/// Lets each call and each piece of work that `use` asks of a device fail once. Expects `use` to
+/// throw what the device threw and to release everything.
 void expect_every_failure_reported(const std::function<void(FakeDevice&)>& use);
 
 }  // namespace warpath::testing

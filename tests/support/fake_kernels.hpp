@@ -8,14 +8,14 @@
 
 namespace warpath::testing {
 
-/// Do what the kernels do with a view, by a lane to each pair, one after the other: the bodies of
-/// all quantities, whichever are asked for. Mappings and shapes are bodies_test's.
+/// Do what the kernels do with a view, one lane per pair and one pair after the other, with the
+/// bodies of all quantities. bodies_test.cpp tests mappings and shapes.
 void run_tiles_plainly(const kernels::TileView& view, kernels::QuantitySet set, int rows);
 /// @param strips whether the shape has a border; those without take 16 rows
 void run_groups_plainly(const kernels::GroupView& view, bool strips, kernels::QuantitySet set);
 void run_points_plainly(const kernels::PointView& view, kernels::QuantitySet set);
 
-/// Adds up in blocks and threads of any number and in any order, as the seed decides.
+/// Adds up with any number of blocks and threads in any order, as the seed decides.
 void aggregate_plainly(const kernels::AggregateView& view, std::uint64_t seed);
 
 }  // namespace warpath::testing

@@ -10,9 +10,9 @@
 
 namespace warpath::testing {
 
-/// Work of streams, each in its order: put off until somebody waits for it, or done at any time
-/// before, as the seed decides. So who reads results too early, or writes anew what is still to be
-/// copied, gets other numbers.
+/// Keeps the work of each stream in order and does it when something waits for it, or at any time
+/// before, as the seed decides. Code that reads results too early, or overwrites data before they
+/// are copied, gets wrong numbers.
 class FakeStreams {
  public:
   using Work = std::function<void()>;
@@ -22,7 +22,7 @@ class FakeStreams {
   void add(const void* stream) { queues_[stream]; }
   bool has(const void* stream) const { return queues_.contains(stream); }
   std::size_t size() const { return queues_.size(); }
-  /// How often work of another stream was waiting while a stream did some.
+  /// Returns how often a stream worked while another had work waiting.
   int overlaps() const { return overlaps_; }
 
   /// @pre has(stream)
@@ -39,7 +39,7 @@ class FakeStreams {
     queues_.erase(stream);
   }
 
-  /// Any of the work that may be done by now.
+  /// Does some of the work that may be done by now.
   void do_some() {
     for (const auto& [stream, queue] : queues_) {
       while (!queue.empty() && random_() % 3 == 0) do_next(stream);

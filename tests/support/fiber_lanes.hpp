@@ -15,16 +15,16 @@
 
 #include "kernels/lanes/scalar_lanes.hpp"
 
-// The device's lanes without a device: one fiber per lane of a warp, in an order that is shuffled
-// anew every round. On a device a wrong mask, lanes at different calls or a missing barrier often
-// leave every value right; here each is reported.
+// Emulates the device's lanes on the host: one fiber per lane of a warp, in an order that is
+// shuffled in every round. On a device a wrong mask, lanes at different calls or a missing barrier
+// often leave every value right; here each is reported.
 
 namespace warpath::testing {
 
 #if defined(__cpp_lib_source_location)
 using Site = std::source_location;
 #else
-/// Stands for std::source_location with Clang 14, which lacks what the library needs for it.
+/// Replaces std::source_location for Clang 14, which lacks what the library needs for it.
 class Site {
  public:
   static constexpr Site current(const char* file = __builtin_FILE(),
@@ -49,15 +49,16 @@ class Site {
 };
 #endif
 
-/// A warp of up to 32 lanes. Every collective checks that all lanes of the mask are alive, make the
-/// same call and name the same mask; memory that passes between lanes needs a sync in between.
+/// Runs a warp of up to 32 lanes. Every collective checks that all lanes of the mask are alive,
+/// make the same call and name the same mask. Memory that passes between lanes needs a sync in
+/// between.
 class FiberWarp {
  public:
   static constexpr int max_lanes = 32;
 
   explicit FiberWarp(std::uint64_t seed) : random_(seed) {}
 
-  /// The warp whose fiber is running.
+  /// Returns the warp whose fiber is running.
   static FiberWarp& current() { return *current_; }
   int lane() const { return lane_; }
 
@@ -81,7 +82,7 @@ class FiberWarp {
     return fault_;
   }
 
-  /// All lanes of `mask` bring a value, then each gets that of lane `from`.
+  /// Exchanges values: each lane of `mask` gets the value of lane `from`.
   std::uint64_t exchange(std::uint32_t mask, std::uint64_t value, int from, const Site& site) {
     const int me = lane_;
     const unsigned turn = ++states_[me].turns;
@@ -100,7 +101,7 @@ class FiberWarp {
     ++states_[lane_].syncs;
   }
 
-  /// Of all lanes, whatever groups they form and wherever each of them comes from.
+  /// Waits for all lanes, whatever groups they form and wherever each of them calls it.
   void barrier(const Site& site) {
     const int me = lane_;
     const unsigned mine = ++states_[me].barriers;
@@ -110,11 +111,11 @@ class FiberWarp {
     }
   }
 
-  // What one lane writes another may read, and what one reads another may overwrite, only after
-  // both have passed a sync, or a barrier where they are of different groups.
+  // Records a read. A lane may read what another wrote, and overwrite what another read, only after
+  // both have passed a sync, or a barrier if they are of different groups.
   void reads(const void* p, const Site& site) {
     Access& access = memory_[p];
-    if (access.write.lane < 0) report("a lane reads what nobody wrote", site);
+    if (access.write.lane < 0) report("a lane reads unwritten memory", site);
     if (unordered(access.write)) {
       report("a lane reads what another wrote, without a sync between", site);
     }
@@ -139,9 +140,9 @@ class FiberWarp {
   struct State {
     unsigned turns = 0, syncs = 0, barriers = 0;
     std::uint32_t group = 0;  // the mask of its last call
-    Call calls[2];            // a lane is at most one turn ahead of one that it has met
+    Call calls[2];            // a lane is at most one turn ahead of any lane that it has met
   };
-  // A lane, and how many syncs and barriers it had passed then.
+  // Holds a lane, and how many syncs and barriers it had passed.
   struct Moment {
     int lane = -1;
     unsigned syncs = 0, barriers = 0;
@@ -178,7 +179,7 @@ class FiberWarp {
     lane_ = me;
   }
 
-  // Waits for lane `other` to make its call of this turn, and compares it with mine.
+  // Waits for lane `other` to make its call of this turn, and compares the two calls.
   void meet(int other, unsigned turn) {
     const int me = lane_;
     State& state = states_[other];
@@ -222,20 +223,20 @@ class FiberWarp {
   std::mt19937_64 random_;
 };
 
-/// Deliberate faults of a policy, for the tests of the checks.
+/// Names deliberate faults of a policy, for testing the checks.
 enum class Fault {
   none,
   whole_warp_mask,  ///< a group names lanes that are not its own
   lower_half_mask,  ///< half of the lanes are not in the mask they name
   uneven_masks,     ///< the last rank names one lane more
-  reads_below,      ///< rank 0 reads the group below
-  skipped_shuffle,  ///< the last rank leaves out its first shuffle
+  reads_below,      ///< rank 0 reads from the group below
+  skipped_shuffle,  ///< the last rank omits its first shuffle
   no_sync,
   no_barrier,
-  lost_border,  ///< the last rank's row does not reach the next strip
+  lost_border,  ///< the last rank's row is not passed to the next strip
 };
 
-/// Groups of W lanes as the device has them, on the fibers of the current warp.
+/// Implements groups of W lanes, as on the device, on the fibers of the current warp.
 template <int W_, Fault fault = Fault::none>
 struct FiberLanes : kernels::ScalarOps {
   static_assert(W_ >= 1 && W_ <= FiberWarp::max_lanes && (W_ & (W_ - 1)) == 0);
@@ -266,7 +267,7 @@ struct FiberLanes : kernels::ScalarOps {
 
   template <class T>
   static T border(const T* p, int j, Site site = Site::current()) {
-    // Only rank 0 uses it; on a device the others' loads are thrown away.
+    // Only rank 0 uses the value; on a device the others' loads are discarded.
     if (rank() == 0) FiberWarp::current().reads(p + j, site);
     return p[j];
   }

@@ -7,7 +7,7 @@
 
 namespace warpath::testing {
 
-/// A folder of its own for one test, removed at the end.
+/// Creates a folder for one test and removes it at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -16,9 +16,9 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string path(const std::string& name = "") const { return (path_ / name).string(); }
-  /// Writes a file and returns its path; folders in between are made.
+  /// Writes a file and returns its path; missing folders are created.
   std::string write(const std::string& name, const std::string& content) const;
-  /// The names of all files below, in order.
+  /// Returns the names of all files below, in order.
   std::vector<std::string> list() const;
 
  private:
@@ -28,25 +28,25 @@ class TemporaryFolder {
 std::string read_text(const std::string& path);
 std::string gzip(const std::string& text);
 
-/// Rows of a CSV without quotes, each by column name. Plain or .gz.
+/// Maps the columns of a CSV row to their cells. The CSV has no quotes and may be gzipped.
 using CsvRow = std::map<std::string, std::string>;
 std::vector<CsvRow> read_csv(const std::string& path);
 
-/// What a command printed and returned.
+/// Holds what a command printed and returned.
 struct CliResult {
   int code;
   std::string out, err;
 };
 CliResult run(const std::vector<std::string>& arguments);
 
-/// The folder of real data, `$WARPATH_DATA` or ../shared/data beside the repository; empty where
-/// there is none.
+/// Returns the folder of real data, `$WARPATH_DATA` or ../shared/data beside the repository; empty
+/// if there is none.
 std::string data_folder();
 
-/// The program that was built, for what a call of `run` cannot show.
+/// Returns the path of the program that was built, for tests that need a process of its own.
 std::string program();
 
-/// A file of this repository.
+/// Returns the path of a file in this repository.
 std::string source(const std::string& path);
 
 }  // namespace warpath::testing

@@ -11,14 +11,14 @@ namespace warpath::testing {
 
 using Names = std::vector<std::string>;
 
-/// The viewpoints of a path.
+/// Returns the names of a path's viewpoints.
 inline Names names(std::span<const Token> path, const StringTable& table) {
   Names result;
   for (const Token token : path) result.push_back(table[token]);
   return result;
 }
 
-/// The message of the InputError that a call throws; empty where it throws none.
+/// Returns the message of the InputError that a call throws; empty if it throws none.
 template <class Call>
 std::string error_of(Call call) {
   try {

@@ -7,13 +7,13 @@
 
 #include "tests/support/files.hpp"
 
-// Small good files, of which a test spoils one.
+// Small valid files, of which a test makes one invalid.
 
 namespace warpath::testing {
 
 using Arguments = std::vector<std::string>;
 
-// Three viewpoints in a row, `x` apart from them without an edge; a is 1 m from b, b 1 m from c.
+// A graph of three viewpoints in a row, and `x` without an edge; a is 1 m from b, b 1 m from c.
 inline constexpr const char* graph = R"([
 {"image_id":"a","pose":[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[false,true,false,false]},
 {"image_id":"b","pose":[1,0,0,1, 0,1,0,0, 0,0,1,0, 0,0,0,1],"included":true,"unobstructed":[true,false,true,false]},
@@ -24,7 +24,7 @@ inline constexpr const char* dataset = R"([
 {"path_id":1,"scan":"s","path":["a","b","c"],"heading":0,"distance":2,"instructions":["",""]},
 {"path_id":2,"scan":"s","path":["b","c"],"heading":0,"distance":1,"instructions":[""]}])";
 
-// Predictions for 1_0, 1_1 and 2_0; the first is what a test puts there.
+// Returns predictions for 1_0, 1_1 and 2_0; the first is the given one.
 inline std::string predictions_with(const std::string& first) {
   return "[" + first + R"(,
 {"instr_id":"1_1","trajectory":[["a",0,0],["b",0,0]]},
@@ -39,7 +39,7 @@ inline std::string replaced(std::string text, const std::string& what, const std
   return text.replace(at, what.size(), with);
 }
 
-// A folder with good files, of which a test spoils one.
+// Creates a folder with valid files, of which a test makes one invalid.
 struct Scene {
   TemporaryFolder folder;
   std::string graphs = folder.path("graphs");

@@ -9,7 +9,7 @@
 
 namespace warpath::testing {
 
-/// A scan from points and index pairs; viewpoints are named "0", "1", …
+/// Makes a scan from points and index pairs; viewpoints are named "0", "1", …
 inline Scan make_scan(const std::vector<std::array<double, 3>>& points,
                       const std::vector<Edge>& edges) {
   std::vector<std::string> names;
@@ -17,7 +17,7 @@ inline Scan make_scan(const std::vector<std::array<double, 3>>& points,
   return Scan("scan", names, points, edges);
 }
 
-/// A grid of points with unit edges between neighbours: x = 0..columns-1, y = 0..rows-1.
+/// Makes a grid of points with unit edges between neighbours: x = 0..columns-1, y = 0..rows-1.
 struct Grid {
   int columns, rows;
   Scan scan;
@@ -48,7 +48,7 @@ struct Grid {
   }
 };
 
-/// Scores of one pair by the reference back end.
+/// Returns the scores of one pair by the reference back end.
 inline Scores score_pair(const Scan& scan, const std::vector<Node>& reference,
                          const std::vector<Node>& query, const Convention& convention = {}) {
   PairBatch batch;

@@ -102,7 +102,7 @@ std::uint64_t run_seed() {
   static const std::uint64_t seed = [] {
     const char* given = std::getenv("WARPATH_SEED");
     const std::uint64_t s = given != nullptr ? std::stoull(given) : std::random_device{}();
-    setenv("WARPATH_SEED", std::to_string(s).c_str(), 0);  // for the made-up CUDA runtime
+    setenv("WARPATH_SEED", std::to_string(s).c_str(), 0);  // for the fake CUDA runtime
     std::cout << "seed " << s << " (WARPATH_SEED repeats it)\n";
     return s;
   }();
@@ -207,7 +207,7 @@ Scan random_scan(std::mt19937_64& random) {
   return Scan("scan", std::move(names), std::move(positions), edges);
 }
 
-// Where MetricFormulas leaves a row.
+// Receives a row from MetricFormulas.
 struct RowWriter {
   Scores& scores;
   std::size_t row;
@@ -315,7 +315,7 @@ void RandomBatch::add_pairs(std::size_t count, int max_reference, int max_query,
     const auto reference = walk(scan, start, random_length(random_, max_reference), 80);
     for (std::size_t k = 0; k < queries && made + k < count; ++k) {
       std::vector<Node> query = walk(scan, start, random_length(random_, max_query), 80);
-      // Some follow the reference for a while.
+      // Some queries follow the reference for a while.
       const std::size_t same = below(random_, std::min(query.size(), reference.size()) + 1);
       std::copy_n(reference.begin(), same, query.begin());
       if (k == 0)

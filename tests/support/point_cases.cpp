@@ -32,7 +32,7 @@ PointWalk RandomPoints::walk(std::array<double, 3> start, std::size_t points) {
       case 0:
         break;  // stands still
       case 1:
-        next = path[below(random_, path.size())];  // is back where it was
+        next = path[below(random_, path.size())];  // returns to an earlier point
         break;
       default:
         heading += metres(0.5);
@@ -57,7 +57,7 @@ PointWalk RandomPoints::query_of(const PointWalk& reference, std::size_t points)
 }
 
 void RandomPoints::add_pair(std::size_t n, std::size_t m) {
-  // Far from the origin single precision would not do.
+  // Far from the origin, plain single precision is not enough.
   const double far = below(random_, 2) == 0 ? 10.0 : 1e6;
   const PointWalk reference = walk({metres(far), metres(3.0), metres(far)}, n);
   add(batch_.references, reference);
@@ -113,7 +113,7 @@ void move_apart(PointBatch& batch) {
 
 namespace {
 
-// Single-precision distances between all distinct points of a pair.
+// Holds single-precision distances between all distinct points of a pair.
 struct PointTable {
   std::vector<int> reference, query;  // numbers of the distinct points
   std::vector<float> distance;

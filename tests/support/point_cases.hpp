@@ -12,13 +12,13 @@ namespace warpath::testing {
 
 using PointWalk = std::vector<std::array<double, 3>>;
 
-/// Random continuous paths: steps of a quarter of a metre that sometimes stand still or repeat, and
-/// queries that follow the reference for a while, exactly or within a nanometre.
+/// Makes random continuous paths: steps of a quarter of a metre that sometimes stand still or
+/// repeat, and queries that follow the reference for a while, exactly or within a nanometre.
 class RandomPoints {
  public:
   explicit RandomPoints(std::uint64_t seed) : random_(seed) {}
 
-  /// Lengths from 1; every fifth pair takes the reference of the one before.
+  /// Adds pairs with lengths from 1; every fifth pair has the reference of the one before.
   void add_pairs(std::size_t count, std::size_t max_reference, std::size_t max_query);
   void add_pair(std::size_t n, std::size_t m);
   PointBatch& batch() { return batch_; }
@@ -33,16 +33,16 @@ class RandomPoints {
 };
 
 void add(PointSet& paths, const PointWalk& path);
-/// A batch of one pair.
+/// Returns a batch of one pair.
 PointBatch pair_of(const PointWalk& reference, const PointWalk& query);
-/// The pairs of `batch` in another order: row k is row order[k] of before.
+/// Returns the pairs of `batch` in another order: row k is row order[k] of the original.
 PointBatch reordered(const PointBatch& batch, const std::vector<std::uint32_t>& order);
 
-/// No query has a point in common with any reference any more, though they all but touch.
+/// Moves queries so that none has a point in common with any reference, though they almost touch.
 void move_apart(PointBatch& batch);
 
-/// Scores that follow from plain loops over a table of single-precision distances: what the CPU
-/// back end must give to the last bit.
+/// Returns scores computed by plain loops over a table of single-precision distances: what the CPU
+/// back end must return to the last bit.
 Scores score_plainly(const PointBatch& batch, const Convention& convention);
 
 }  // namespace warpath::testing

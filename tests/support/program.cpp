@@ -23,7 +23,7 @@ namespace {
   std::vector<char*> argv{file.data()};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
-  // Whoever runs the tests may have ignored them.
+  // The process that runs the tests may ignore these signals.
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
   if (surroundings.ignored_signal != 0) std::signal(surroundings.ignored_signal, SIG_IGN);
   if (surroundings.max_file_bytes > 0) {

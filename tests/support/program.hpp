@@ -7,8 +7,8 @@
 
 namespace warpath::testing {
 
-/// The program itself, for what a call of run_cli can't show. It is killed if it still runs at the
-/// end of the test.
+/// Runs the program itself, for tests for which run_cli is not enough. It is killed if it still
+/// runs at the end of the test.
 class Program {
  public:
   struct Surroundings {
@@ -24,14 +24,14 @@ class Program {
 
   void send(int signal) const;
 
-  /// Its exit code as a shell reports it: 128 + n where signal n ended it.
+  /// Returns its exit code as a shell reports it: 128 + n if signal n ended it.
   int wait();
 
  private:
   pid_t child_;
 };
 
-/// A terminal that the test looks at.
+/// A pseudo-terminal whose output the test reads.
 class PseudoTerminal {
  public:
   explicit PseudoTerminal(int columns);
@@ -39,10 +39,11 @@ class PseudoTerminal {
   PseudoTerminal(const PseudoTerminal&) = delete;
   PseudoTerminal& operator=(const PseudoTerminal&) = delete;
 
-  /// The end that a program writes to.
+  /// Returns the end that a program writes to.
   int end() const { return slave_; }
 
-  /// Everything written until now, waited for until this text is among it; at most a minute.
+  /// Waits until the output contains this text, at most a minute. Returns everything written so
+  /// far.
   const std::string& read_until(const std::string& text);
 
  private:

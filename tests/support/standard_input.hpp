@@ -7,7 +7,7 @@
 
 namespace warpath::testing {
 
-/// Standard input from a file, for as long as this lives.
+/// Redirects standard input from a file during its lifetime.
 class StandardInput {
  public:
   explicit StandardInput(const std::string& file) : saved_(::dup(STDIN_FILENO)) {

@@ -12,8 +12,8 @@
 
 namespace warpath::testing {
 
-/// A corridor a - b - c - d - e with 2 m between neighbours, and f without any edge. The expected
-/// ids are 1_0, 1_1, 1_2 for the path a, b, c; there is a fourth instruction 1_3.
+/// Uses a corridor a - b - c - d - e with 2 m between neighbours, and f without any edge. The
+/// expected ids are 1_0, 1_1, 1_2 for the path a, b, c; there is a fourth instruction 1_3.
 class SubmissionTest : public ::testing::Test {
  protected:
   SubmissionTest() {
@@ -39,7 +39,7 @@ class SubmissionTest : public ::testing::Test {
     return fmt::format(R"({{"instr_id": "{}", "trajectory": {}}})", id, trajectory);
   }
 
-  // A submission that is right but for the trajectory of 1_0.
+  // Writes a submission that is valid except for the trajectory of 1_0.
   std::string write_first(const std::string& trajectory) {
     return write_entries({entry("1_0", trajectory), entry("1_1", good), entry("1_2", good)});
   }
@@ -71,14 +71,14 @@ class SubmissionTest : public ::testing::Test {
     EXPECT_NE(text.find(part), std::string::npos) << "no '" << part << "' in\n" << text;
   }
 
-  // What --fix writes for a file.
+  // Returns what --fix writes for a file.
   std::string fixed(const std::string& file, int code = 0) const {
     const CliResult result = validate(file, {"--fix", folder.path("fixed.json"), "--force"});
     EXPECT_EQ(result.code, code) << result.out << result.err;
     return read_text(folder.path("fixed.json"));
   }
 
-  // What --fix makes of one entry, beside those of 1_1 and 1_2, which are right.
+  // Returns what --fix makes of one entry, beside valid ones of 1_1 and 1_2.
   std::string fixed_entry(const std::string& text) {
     const std::string file = write_entries({text, entry("1_1", good), entry("1_2", good)});
     const std::string end = ",\n" + entry("1_1", good) + ",\n" + entry("1_2", good) + "\n]\n";

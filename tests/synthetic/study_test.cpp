@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of this test alone, removed at its end.
+// Creates a folder for this test and removes it at the end.
 struct Folder {
   std::string path = fmt::format("{}/study_{}_{}", ::testing::TempDir(), test_name(), ::getpid());
   ~Folder() { fs::remove_all(path); }
@@ -52,7 +52,7 @@ bool walkable(const Scan& scan, const Path& path) {
   return !path.empty();
 }
 
-// Whether the path is made of 2 to 5 shortest paths, each between nodes 2 or 3 edges apart.
+// Tells whether the path consists of 2 to 5 shortest paths, each between nodes 2 or 3 edges apart.
 bool joins_waypoints(const Path& path, Distances& metres, Distances& hops) {
   std::vector<std::set<int>> legs(path.size());  // numbers of legs that can end at this node
   legs[0] = {0};
@@ -92,7 +92,7 @@ std::vector<std::string> names(const StringTable& table, std::span<const Token> 
   return ids;
 }
 
-TEST(StudyRandom, StaysInRangeAndReachesAll) {
+TEST(StudyRandom, StaysInRangeWithoutBias) {
   Random random(7);
   double sum = 0.0;
   std::vector<int> counts(6);
@@ -104,14 +104,14 @@ TEST(StudyRandom, StaysInRangeAndReachesAll) {
   }
   EXPECT_NEAR(sum / 60000, 0.5, 0.01);
   for (const int n : counts) EXPECT_NEAR(n, 10000, 500);
-  // A quarter of the engine's values is refused here; a plain modulo would lean to the low half.
+  // A quarter of the engine's values is rejected here; a plain modulo would favour the low half.
   const std::uint64_t n = 3 * (std::uint64_t{1} << 62);
   int low = 0;
   for (int i = 0; i < 60000; ++i) low += random.below(n) < n / 2;
   EXPECT_NEAR(low, 30000, 1000);
 }
 
-TEST(StudyGraph, NodesLieNearTheirPlaceInTheGrid) {
+TEST(StudyGraph, PlacesNodesNearTheirGridPoints) {
   const Scan& scan = example().scan;
   ASSERT_EQ(scan.size(), 225u);
   EXPECT_EQ(scan.id(), "study");
@@ -128,7 +128,7 @@ TEST(StudyGraph, NodesLieNearTheirPlaceInTheGrid) {
   EXPECT_GT(widest, 0.29);
 }
 
-TEST(StudyGraph, EdgesExactlyWithinReach) {
+TEST(StudyGraph, JoinsExactlyTheNodesWithinReach) {
   const Study& study = example();
   const auto positions = study.scan.positions();
   double sum = 0.0;
@@ -145,7 +145,7 @@ TEST(StudyGraph, EdgesExactlyWithinReach) {
   EXPECT_NEAR(study.threshold_m, 1.33 * sum / edges, 1e-12);
 }
 
-TEST(StudyGraph, IsConnectedEvenWhereMostDrawsAreNot) {
+TEST(StudyGraph, IsConnectedEvenIfMostDrawsAreNot) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Study study = make_study({.seed = seed, .side = 6, .reach = 1.15, .paths = 1});
     Distances hops(study.scan, Distance::hops);
@@ -178,7 +178,7 @@ TEST(StudyPaths, AgentsWalkAlongEdgesFromTheStart) {
   }
 }
 
-TEST(StudyPaths, AgentsDoWhatTheirNamesSay) {
+TEST(StudyPaths, AgentsBehaveAsTheirNamesSay) {
   const Study& study = example();
   Distances metres(study.scan, Distance::euclid_3d);
   int noisy_arrives = 0, noisy_strays = 0, differing = 0;
@@ -201,23 +201,24 @@ TEST(StudyPaths, AgentsDoWhatTheirNamesSay) {
   EXPECT_GT(noisy_arrives, 600);
   EXPECT_LT(noisy_arrives, 850);
   EXPECT_GT(noisy_strays, 800);
-  EXPECT_GT(differing, 1100);  // of 1200: the instructions of one path are walked differently
+  EXPECT_GT(differing, 1100);  // of 1200: the instructions of one path have different walks
 }
 
-TEST(StudyFiles, OneSeedOneStudy) {
+TEST(StudyFiles, AreEqualForEqualSeedsOnly) {
   const Folder folder;
   const auto write = [&](std::uint64_t seed, const char* name) {
     return content(write_study(make_study({.seed = seed}), folder.path + "/" + name));
   };
   const std::string first = write(1, "a");
   EXPECT_EQ(first, write(1, "b"));
-  EXPECT_EQ(first, write(1, "a"));  // over the files that are there
+  EXPECT_EQ(first, write(1, "a"));  // replaces the existing files
   EXPECT_NE(first, write(2, "c"));
-  // The same on every platform and compiler: the documentation shows numbers of this study.
+  // The files are the same on every platform and compiler, since the documentation shows numbers of
+  // this study.
   EXPECT_EQ(content_hash(first), "fa00942857efa9a3577010c2e8a6ef27");
 }
 
-TEST(StudyFiles, ReadBackTheSame) {
+TEST(StudyFiles, ReadBackEqual) {
   const Study& study = example();
   const Folder folder;
   const std::vector<std::string> files = write_study(study, folder.path);
@@ -244,7 +245,7 @@ TEST(StudyFiles, ReadBackTheSame) {
   }
 }
 
-TEST(StudyFiles, PredictionsReadBackTheSame) {
+TEST(StudyFiles, PredictionsReadBackEqual) {
   const Study& study = example();
   const Folder folder;
   write_study(study, folder.path);
@@ -264,7 +265,7 @@ TEST(StudyFiles, PredictionsReadBackTheSame) {
   }
 }
 
-TEST(StudyFiles, ReplacesItsOwnFilesOnly) {
+TEST(StudyFiles, ReplaceOnlyTheirOwn) {
   const Folder folder;
   const std::vector<std::string> files = write_study(make_study({.seed = 1}), folder.path);
   write_study(make_study({.seed = 2}), folder.path);
@@ -283,7 +284,7 @@ TEST(StudyFiles, ReplacesItsOwnFilesOnly) {
   EXPECT_EQ(content(files), before);
 }
 
-TEST(StudyFiles, RefusesAFolderWithFilesOfThoseNames) {
+TEST(StudyFiles, AreRefusedWhereOtherFilesHaveTheirNames) {
   const Folder folder;
   fs::create_directories(folder.path);
   std::ofstream(folder.path + "/random.json") << "[]";
@@ -304,7 +305,7 @@ TEST(StudyFiles, RefusesAFolderWithFilesOfThoseNames) {
   EXPECT_NO_THROW(write_study(example(), folder.path, true));
 }
 
-TEST(StudyFiles, WithoutItsListTakesOnlyEqualFilesForItsOwn) {
+TEST(StudyFiles, ReplaceOnlyEqualFilesWithoutAList) {
   const Folder folder;
   write_study(make_study({.seed = 1}), folder.path);
   fs::remove(folder.path + "/.warpath-demo");
@@ -312,7 +313,7 @@ TEST(StudyFiles, WithoutItsListTakesOnlyEqualFilesForItsOwn) {
   EXPECT_NO_THROW(write_study(make_study({.seed = 1}), folder.path));
 }
 
-TEST(StudyFiles, DemoRefusesWithExitCodeTwoUnlessForced) {
+TEST(StudyFiles, AreRefusedWithExitCodeTwoUnlessForced) {
   const warpath::testing::TemporaryFolder folder;
   folder.write("dataset.json", "[]");
   const auto refused = warpath::testing::run({"demo", "--out", folder.path()});
@@ -324,8 +325,8 @@ TEST(StudyFiles, DemoRefusesWithExitCodeTwoUnlessForced) {
   EXPECT_EQ(warpath::testing::run({"demo", "--out", folder.path()}).code, 0);
 }
 
-// The fields that the readers pass over.
-TEST(StudyFiles, LengthsAndHeadings) {
+// Tests the fields that the readers ignore.
+TEST(StudyFiles, HaveLengthsAndHeadings) {
   const std::vector<std::array<double, 3>> square{{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}};
   const std::vector<Edge> edges{{0, 1}, {1, 2}, {2, 3}, {3, 0}};
   const Path round{0, 1, 2, 3, 0};
@@ -341,7 +342,7 @@ TEST(StudyFiles, LengthsAndHeadings) {
             std::string::npos);
 }
 
-TEST(StudyErrors, OptionsThatAllowNoStudy) {
+TEST(StudyErrors, NameOptionsThatAllowNoStudy) {
   EXPECT_THROW(make_study({.side = 1}), UsageError);
   EXPECT_THROW(make_study({.paths = 0}), UsageError);
   EXPECT_THROW(make_study({.instructions = 0}), UsageError);
@@ -350,7 +351,7 @@ TEST(StudyErrors, OptionsThatAllowNoStudy) {
   EXPECT_THROW(make_study({.zeta = std::nan("")}), UsageError);
 }
 
-TEST(StudyErrors, FolderThatCannotBeMade) {
+TEST(StudyErrors, NameAFolderThatCannotBeMade) {
   const Folder folder;
   std::ofstream(folder.path) << "a file";
   EXPECT_THROW(write_study(example(), folder.path), InputError);

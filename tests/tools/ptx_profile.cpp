@@ -1,4 +1,4 @@
-// What the kernels ask of a GPU's memory for each 32 pairs: a Markdown table.
+// Prints the memory traffic of the kernels per 32 pairs as a Markdown table.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace warpath;
 using namespace warpath::testing;
 
-// "score_in_shared_table, K = 12" from a mangled name; empty for what packs.
+// Returns "score_in_shared_table, K = 12" from a mangled name; empty for kernels that pack.
 std::string readable(const std::string& name) {
   static const std::regex form("[0-9]+(score_[a-z_]+)ILi([0-9]+)E");
   std::smatch m;

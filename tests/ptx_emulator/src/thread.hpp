@@ -10,7 +10,7 @@
 #include "ptx/kernel.hpp"
 #include "ptx/profile.hpp"
 
-// The state of threads and blocks.
+// Defines the state of threads and blocks.
 
 namespace ptx {
 
@@ -21,7 +21,7 @@ inline constexpr unsigned warp_size = 32;
 struct Thread {
   enum class State { running, yields, waits_for_warp, waits_for_block, ended };
 
-  /// An asynchronous copy from global to shared memory that has not arrived.
+  /// Holds an asynchronous copy from global to shared memory that has not arrived.
   struct Copy {
     std::uint64_t to, from;
     std::size_t bytes;
@@ -36,16 +36,16 @@ struct Thread {
   const Instruction* waits_at = nullptr;  ///< while it waits
   bool carry = false;
 
-  /// Barriers that it has passed, of its block and of its warp.
+  /// Number of barriers that it has passed, of its block and of its warp.
   std::uint32_t clock = 0;
-  /// Its clock behind the last barrier of its block: all threads see what it did before.
+  /// Its clock after the last barrier of its block: all threads see what it did before.
   std::uint32_t block_clock = 0;
-  /// What it sees of its warp: all that lane k did before k's clock was seen_clocks[k].
+  /// Its view of the warp: it sees all that lane k did before k's clock was seen_clocks[k].
   std::array<std::uint32_t, warp_size> seen_clocks{};
 
   std::vector<Copy> copies;
-  std::uint64_t instructions = 0;      ///< executed so far, without moves
-  std::vector<MemoryAccess> accesses;  ///< of shared and global memory, where they are profiled
+  std::uint64_t instructions = 0;      ///< executed so far, without moves between registers
+  std::vector<MemoryAccess> accesses;  ///< to shared and global memory, if they are profiled
 
   unsigned lane() const { return index % warp_size; }
   template <class T>
@@ -61,7 +61,7 @@ struct Thread {
     slots[slot] = bits;
   }
   bool is_true(int predicate) const { return slots[predicate] != 0; }
-  /// Counts a barrier. @throws Fault where an AccessRecord has no room for the clock.
+  /// Counts a barrier. @throws Fault if the clock does not fit into an AccessRecord.
   void advance_clock() {
     if (++clock >> AccessRecord::clock_bits != 0) throw Fault("passes too many barriers");
   }
@@ -76,7 +76,7 @@ struct Block {
   GlobalMemory& global;
   bool is_profiled;
 
-  /// Checks and records a thread's access. Returns the host's pointer to that place.
+  /// Checks and records a thread's access. Returns the host's pointer to that address.
   /// @throws Fault as GlobalMemory::access.
   void* access_shared(std::uint64_t offset, std::size_t bytes, AccessKind kind,
                       const Thread& thread);

@@ -24,7 +24,7 @@ TEST(PtxProfile, CountsCyclesByBanksOfSharedMemory) {
     return traffic_of(MemorySpace::shared, bytes, address).wavefronts;
   };
   EXPECT_EQ(cycles(4, [](auto lane) { return 4 * lane; }), 1u);
-  EXPECT_EQ(cycles(4, [](auto) { return 64; }), 1u);  // one word for all
+  EXPECT_EQ(cycles(4, [](auto) { return 64; }), 1u);  // the same word for all
   EXPECT_EQ(cycles(4, [](auto lane) { return 8 * lane; }), 2u);
   EXPECT_EQ(cycles(4, [](auto lane) { return 128 * lane; }), 32u);
   EXPECT_EQ(cycles(1, [](auto lane) { return lane; }), 1u);
@@ -52,7 +52,7 @@ TEST(PtxProfile, CountsLinesAndSectorsOfGlobalMemory) {
       4, [](auto lane) { return 4096 * lane; }, 32, 32);
 }
 
-TEST(PtxProfile, ANthAccessByOneInstructionIsOneRequest) {
+TEST(PtxProfile, CountsTheNthAccessesOfOneInstructionAsOneRequest) {
   KernelProfile profile;
   const MemoryAccess first{1, MemorySpace::global, Direction::store, 0, 4};
   const MemoryAccess second{2, MemorySpace::global, Direction::store, 4, 4};

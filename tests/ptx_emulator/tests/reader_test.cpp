@@ -1,4 +1,4 @@
-// What is read of PTX, and what is refused.
+// Tests what is read of PTX, and what is refused.
 
 #include "ptx/program.hpp"
 #include "tests/machine_fixture.hpp"
@@ -18,7 +18,7 @@ TEST_F(PtxReader, NamesAnUnknownInstruction) {
   }
 }
 
-TEST_F(PtxReader, RefusesWhatItDoesNotKnow) {
+TEST_F(PtxReader, RefusesUnknownSyntax) {
   for (const char* what :
        {"mov.u32 %r1, %clock;", "vote.sync.any.pred %p2, !%p1, -1;", "bar.sync 0, 32;",
         "setp.eq.u32 %p1|%p2, %t, 0;", "mov.b64 {_, %r1}, %out;", "mov.u32 %r1, nothing;",
@@ -28,7 +28,7 @@ TEST_F(PtxReader, RefusesWhatItDoesNotKnow) {
   }
 }
 
-TEST_F(PtxReader, AnUnknownInstructionHarmsOnlyItsOwnKernel) {
+TEST_F(PtxReader, ReadsKernelsBesideOneWithAnUnknownInstruction) {
   Program program;
   program.add_text(".entry good() { ret; } .entry bad() { nothing; }");
   EXPECT_NE(program.find("good"), nullptr);
@@ -49,7 +49,7 @@ TEST_F(PtxReader, PlacesParametersByTheirAlignment) {
   EXPECT_EQ(kernel.max_threads, 128u);
 }
 
-TEST_F(PtxReader, DynamicSharedMemoryLiesBehindTheArrays) {
+TEST_F(PtxReader, PlacesDynamicSharedMemoryBehindTheArrays) {
   Program program;
   program.add_text(R"(
     .extern .shared .align 16 .b8 dynamic[];
@@ -82,7 +82,7 @@ TEST_F(PtxReader, ComparesNamesByTheKeyThatItIsGiven) {
   EXPECT_EQ(program.find("other_1234"), nullptr);
 }
 
-TEST_F(PtxReader, RefusesAFileThatIsNotThere) {
+TEST_F(PtxReader, RefusesAMissingFile) {
   EXPECT_THROW(Program().add_file("/no/such/file.ptx"), SyntaxError);
 }
 

@@ -1,4 +1,4 @@
-// The README's table of opcodes is the one that the emulator has.
+// Checks that the README's table of opcodes is that of the emulator.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace ptx {
 namespace {
 
-// "add.rn.f32" is operation "add.rn" of type "f32"; "bra" has no type.
+// Splits a name: "add.rn.f32" is operation "add.rn" of type "f32"; "bra" has no type.
 struct Name {
   std::string operation, type;
 };
@@ -29,7 +29,8 @@ std::string join(const std::vector<std::string>& parts) {
   return joined;
 }
 
-// A row for the operations that begin with the same word and have the same types.
+// Returns the table, with one row for the operations that begin with the same word and have the
+// same types.
 std::string opcode_table() {
   std::map<std::string, std::vector<std::string>> types_of;
   for (const std::string& name : opcode_names()) {

@@ -1,4 +1,4 @@
-// Waiting: what the machine reports of barriers and masks.
+// Tests the machine's reports of barriers and masks.
 
 #include "tests/machine_fixture.hpp"
 
@@ -8,12 +8,12 @@ namespace {
 class PtxSynchronization : public MachineTest {};
 
 TEST_F(PtxSynchronization, ReportsThreadsThatWaitForever) {
-  // Half of the warp at the block's barrier, half at the warp's.
+  // Half of the warp waits at the block's barrier, half at the warp's.
   expect_fault(
       "setp.lt.u32 %p1, %lane, 16; @%p1 bra A; bar.sync 0; bra.uni B;"
       "A: bar.warp.sync -1; B:",
       "never come");
-  // Two masks that do not agree.
+  // The two masks do not agree.
   expect_fault(
       "setp.lt.u32 %p1, %lane, 16; selp.b32 %r1, 131071, -1, %p1;"
       "bar.warp.sync %r1;",
@@ -31,9 +31,9 @@ TEST_F(PtxSynchronization, ReportsBarriersThatDifferWithinAWarp) {
   expect_fault("bar.sync 1;", "another barrier than 0");
 }
 
-TEST_F(PtxSynchronization, ReportsBarriersThatEndedLanesLeftOut) {
+TEST_F(PtxSynchronization, ReportsBarriersAfterSomeLanesEnded) {
   expect_fault("setp.lt.u32 %p1, %lane, 16; @%p1 ret; bar.sync 0;", "another lane of its warp");
-  // Whole warps may end before.
+  // Whole warps may end before the barrier.
   expect_no_fault("setp.lt.u32 %p1, %t, 32; @%p1 ret; bar.sync 0;", 64);
 }
 

@@ -1,4 +1,4 @@
-// What instructions compute.
+// Tests the results of instructions.
 
 #include <bit>
 #include <tuple>
@@ -14,7 +14,7 @@ class PtxValues : public MachineTest {
 };
 
 TEST_F(PtxValues, ShufflesKeepToTheirGroups) {
-  // Groups of 8: the clamp's upper byte has the bits that tell them apart.
+  // Groups of 8: the upper byte of the clamp holds the bits that distinguish them.
   for (const auto& [mode, c, source] :
        std::initializer_list<std::tuple<const char*, unsigned, int (*)(int)>>{
            {"up", 0x1800, [](int lane) { return lane % 8 == 0 ? lane : lane - 1; }},
@@ -32,7 +32,7 @@ TEST_F(PtxValues, ShufflesKeepToTheirGroups) {
   }
 }
 
-TEST_F(PtxValues, VotesTellBallotAnyAndAll) {
+TEST_F(PtxValues, VotesReturnBallotAnyAndAll) {
   expect_no_fault(R"(
     setp.gt.u32 %p1, %lane, 3;
     vote.sync.ballot.b32 %r1, %p1, -1;
@@ -46,7 +46,7 @@ TEST_F(PtxValues, VotesTellBallotAnyAndAll) {
   EXPECT_EQ(out[32 + 5], 1u);
 }
 
-TEST_F(PtxValues, ABarrierTellsWhetherAnyPredicateIsTrue) {
+TEST_F(PtxValues, BarriersReturnWhetherAnyPredicateIsTrue) {
   expect_no_fault(R"(
     setp.eq.u32 %p1, %t, 40;
     bar.red.or.pred %p2, 0, %p1;
@@ -89,8 +89,8 @@ TEST_F(PtxValues, BitFieldsAndHalvesAreInserted) {
   EXPECT_EQ(out[3], 5u);
 }
 
-TEST_F(PtxValues, LoopsScopesAndGuardsSumUpToTheThread) {
-  // 0 + 1 + … + t, by a loop whose label another scope has too.
+TEST_F(PtxValues, LoopsScopesAndGuardsExecuteAsWritten) {
+  // The loop computes 0 + 1 + … + t; another scope has the same label.
   expect_no_fault(R"(
     mov.u32 %r1, 0;
     mov.u32 %r2, 0;
@@ -114,7 +114,7 @@ TEST_F(PtxValues, LoopsScopesAndGuardsSumUpToTheThread) {
   EXPECT_EQ(out[7], 28u);
 }
 
-TEST_F(PtxValues, ComparisonsWithANanAreTrueOnlyWhereTheyAreUnordered) {
+TEST_F(PtxValues, ComparisonsWithANanAreTrueOnlyIfUnordered) {
   const auto compare = [&](const std::string& comparison) {
     expect_no_fault("mov.f32 %f1, 0f7FC00000; setp." + comparison +
                     ".f32 %p1, %f1, 0f3F800000; selp.b32 %r1, 1, 0, %p1;"
@@ -141,7 +141,7 @@ TEST_F(PtxValues, ConversionsToIntegersStopAtTheEndsOfTheType) {
   EXPECT_EQ(convert("0f7FC00000"), 0);  // a NaN
 }
 
-TEST_F(PtxValues, ProductsAndSumsAreRoundedOneByOneUnlessFused) {
+TEST_F(PtxValues, ProductsAndSumsAreRoundedSeparatelyUnlessFused) {
   // (1 + 2^-12)^2 − 1: the product loses 2^-24.
   const std::string square = "mov.f32 %f1, 0f3F800800; mov.f32 %f2, 0fBF800000;";
   expect_no_fault(square +

@@ -4,7 +4,7 @@
 
 namespace ptx {
 
-/// Reports what a kernel must not do.
+/// Reports a forbidden action of a kernel.
 struct Fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -13,7 +13,7 @@ namespace ptx {
 /// pointers.
 class GlobalMemory {
  public:
-  /// Adds memory of the host as an allocation. Nothing in it counts as written.
+  /// Registers host memory as an allocation whose bytes all count as unwritten.
   void add(void* first, std::size_t bytes);
   void remove(void* first);
   /// Returns whether those bytes lie in one allocation.
@@ -22,8 +22,8 @@ class GlobalMemory {
   void mark_written(const void* first, std::size_t bytes);
 
   /// Checks and records a thread's access. Returns the host's pointer to that address.
-  /// @throws Fault outside of allocations, at an address that is no multiple of `bytes`, in a data
-  ///   race, and where what is read was never written.
+  /// @throws Fault outside of allocations, at an address that is not a multiple of `bytes`, in a
+  ///   data race, and for a read of bytes that were never written.
   void* access(std::uint64_t address, std::size_t bytes, AccessKind kind, const Thread& thread);
 
  private:

@@ -42,7 +42,7 @@ struct Instruction {
   std::array<int, 5> operands{no_slot, no_slot, no_slot, no_slot, no_slot};
   int vector_size = 1;            ///< elements of a load or store
   std::int64_t offset = 0;        ///< added to the address in the first operand
-  bool is_move = false;           ///< copies a register, which machine code may do without
+  bool is_move = false;           ///< copies a register; machine code may not need it
   std::uint32_t jump_target = 0;  ///< index into Kernel::code
 };
 
@@ -51,7 +51,7 @@ struct Kernel {
   std::string name;
   std::vector<std::uint32_t> parameter_offsets, parameter_bytes;
   std::uint32_t static_shared = 0;  ///< bytes; dynamic shared memory begins behind them
-  unsigned max_threads = 1024;      ///< of a block
+  unsigned max_threads = 1024;      ///< maximum of a block
   std::vector<Instruction> code;
   std::vector<std::string> text;  ///< of each instruction
   int first_constant = 0;         ///< the slot of the first constant

@@ -12,7 +12,7 @@
 
 namespace ptx {
 
-/// The values of a kernel's parameters, each at its offset.
+/// Holds the values of a kernel's parameters, each at its offset.
 using Parameters = std::vector<unsigned char>;
 
 /// Packs parameters.
@@ -32,10 +32,11 @@ class Machine {
   explicit Machine(std::uint64_t seed = 1) : seed_(seed), random_(seed) {}
 
   GlobalMemory memory;
-  Profile* profile = nullptr;  ///< where not null, what kernels do is added to it
+  Profile* profile = nullptr;  ///< if not null, collects what kernels do
 
   /// Executes a kernel.
-  /// @throws Fault for what it must not do; names kernel, block, thread, instruction and seed.
+  /// @throws Fault for a forbidden action; its text names kernel, block, thread, instruction and
+  /// seed.
   void run(const Kernel& kernel, const LaunchShape& shape, Parameters parameters);
 
  private:

@@ -15,7 +15,7 @@ enum class MemorySpace { parameter, shared, global };
 
 /// Describes one access of a thread, with all elements of a vector.
 struct MemoryAccess {
-  std::uint32_t pc;  ///< index into Kernel::code, behind the instruction
+  std::uint32_t pc;  ///< index into Kernel::code of the next instruction
   MemorySpace space;
   Direction direction;
   std::uint64_t address;
@@ -24,14 +24,14 @@ struct MemoryAccess {
 
 struct Traffic {
   std::uint64_t requests = 0;  ///< of a warp
-  /// Shared memory: cycles by bank conflicts, the largest number of words that lie in one of the 32
-  /// banks; accesses of 8 or 16 bytes are served for half or a quarter of the warp at a time.
-  /// Global memory: lines of 128 bytes.
+  /// Shared memory: cycles, that is, the largest number of words in one of the 32 banks; accesses
+  /// of 8 or 16 bytes are served for half or a quarter of the warp at a time. Global memory: lines
+  /// of 128 bytes.
   std::uint64_t wavefronts = 0;
   std::uint64_t sectors = 0;  ///< of 32 bytes, of global memory
 };
 
-/// Sums over the launches of one kernel.
+/// Holds sums over the launches of one kernel.
 struct KernelProfile {
   std::uint64_t instructions = 0;  ///< of PTX, by all threads, without moves between registers
   std::map<MemorySpace, std::map<Direction, Traffic>> traffic;

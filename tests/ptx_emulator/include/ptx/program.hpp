@@ -16,23 +16,23 @@ struct SyntaxError : std::runtime_error {
 };
 
 /// Reads PTX and finds kernels by the name of their entry. Each kernel is read when it is first
-/// asked for, so that unknown instructions in other kernels do no harm.
+/// asked for, so that unknown instructions in other kernels do not matter.
 class Program {
  public:
   using KeyOfName = std::function<std::string(const std::string&)>;
 
   Program() = default;
-  /// @param key_of_name maps names to the key by which they are compared, where a kernel has not
-  ///   quite the same name in the PTX and in the program that launches it.
+  /// @param key_of_name maps names to keys for comparison, because a kernel may have slightly
+  ///   different names in the PTX and in the program that launches it.
   explicit Program(KeyOfName key_of_name) : key_of_name_(std::move(key_of_name)) {}
 
-  /// Adds the kernels of a file. @throws SyntaxError where the file cannot be read.
+  /// Adds the kernels of a file. @throws SyntaxError if the file cannot be read.
   void add_file(const std::string& path);
   /// Adds the kernels of a text.
   void add_text(const std::string& text);
 
-  /// Returns the kernel of that name, null where there is none.
-  /// @throws SyntaxError for instructions and directives that are not known.
+  /// Returns the kernel of that name; null if there is none.
+  /// @throws SyntaxError for unknown instructions and directives.
   const Kernel* find(const std::string& name);
 
  private:

@@ -23,11 +23,11 @@ constexpr bool writes(AccessKind kind) {
   return kind != AccessKind::read && kind != AccessKind::atomic_read;
 }
 
-/// Says which thread did an access, and when by the clock of that thread.
+/// Records which thread did an access, and when, by that thread's clock.
 struct AccessRecord {
   static constexpr int clock_bits = 21;
 
-  std::uint32_t block = 0;  ///< numbered from 1 over all launches; 0: there was no access
+  std::uint32_t block = 0;  ///< numbered from 1 over all launches; 0: no access
   std::uint32_t thread : 10 = 0, is_atomic : 1 = 0, clock : clock_bits = 0;
 };
 
@@ -36,12 +36,12 @@ struct AccessRecord {
 /// first byte only, so that overlapping accesses which begin at different bytes are not compared.
 class ShadowMemory {
  public:
-  /// @param is_shared whether each block has a memory of its own, as shared memory is.
+  /// @param is_shared whether each block has its own memory, as with shared memory.
   ShadowMemory(std::size_t bytes, bool is_shared);
 
   /// Records an access to the byte at that offset.
-  /// @throws Fault where it races with a recorded one: another thread's, one of the two writing,
-  ///   not both atomic, and neither a barrier of the block nor one of the warp between them.
+  /// @throws Fault if it races with a recorded one: of another thread, at least one of the two a
+  ///   write, not both atomic, and no barrier of the block or the warp between them.
   void access(std::size_t offset, AccessKind kind, const Thread& thread);
 
  private:
@@ -53,7 +53,7 @@ class ShadowMemory {
   };
   bool is_ordered(const AccessRecord& record, AccessKind kind, const Thread& thread) const;
 
-  std::unique_ptr<ShadowCell[], Free> cells_;  // calloc: pages that nobody accesses cost nothing
+  std::unique_ptr<ShadowCell[], Free> cells_;  // calloc: untouched pages cost nothing
   bool is_shared_;
 };
 

@@ -1,7 +1,7 @@
 #include "src/memory/checked_access.hpp"
 #include "src/thread.hpp"
 
-// Memory that belongs to one block: shared memory and parameters.
+// Checks memory that belongs to one block: shared memory and parameters.
 
 namespace ptx {
 

@@ -8,9 +8,9 @@
 
 namespace ptx {
 
-/// Records an access and checks that what it reads was written.
-/// @param is_written of each byte of the memory.
-/// @throws Fault in a data race, and where a byte that is read was never written.
+/// Records an access and checks that the bytes it reads were written.
+/// @param is_written one entry per byte of the memory.
+/// @throws Fault in a data race, and for a read of bytes that were never written.
 inline void check_access(std::size_t offset, std::size_t bytes, AccessKind kind,
                          const Thread& thread, ShadowMemory& shadow,
                          std::vector<bool>& is_written) {

@@ -28,7 +28,7 @@ void add_order(OpcodeTable& table, const char* type) {
   add_comparison<T>(table, "ge", type, [](T a, T b) -> u64 { return a >= b; });
 }
 
-// Without a u at the end of its name, a comparison with a NaN is false; with it, true.
+// With a NaN, a comparison is true if its name ends in u, and false otherwise.
 template <std::floating_point T>
 void add_float_comparisons(OpcodeTable& table, const char* type) {
   add_order<T>(table, type);

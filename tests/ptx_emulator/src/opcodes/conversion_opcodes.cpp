@@ -13,7 +13,7 @@ Opcode convert() {
   return unary<From, To>([](From a) { return static_cast<To>(a); });
 }
 
-// Towards zero; at the type's ends where it is beyond them; a NaN is 0, and 2^63 in 64 bits.
+// Rounds towards zero and saturates at the type's limits. A NaN gives 0, or 2^63 in 64 bits.
 template <std::integral To, std::floating_point From>
 To truncate(From x) {
   using Limits = std::numeric_limits<To>;

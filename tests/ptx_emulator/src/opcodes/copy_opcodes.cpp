@@ -2,8 +2,8 @@
 
 #include "src/opcodes/memory_access.hpp"
 
-// Asynchronous copies from global to shared memory. A copy is done as late as it may be: when the
-// group in which it was committed is waited for.
+// Asynchronous copies from global to shared memory. A copy is done as late as allowed: when the
+// kernel waits for the group in which it was committed.
 
 namespace ptx {
 namespace {

@@ -4,13 +4,14 @@
 
 #include "src/opcodes/register_opcodes.hpp"
 
-// Arithmetic of floating-point numbers. The library is compiled without contraction, so that
-// products and sums are rounded as PTX says.
+// Defines the arithmetic of floating-point numbers. The library is compiled without contraction, so
+// that products and sums are rounded as PTX says.
 
 namespace ptx {
 namespace {
 
-// Within the documented error, but not always the nearest: kernels must not depend on which it is.
+// The result is within the documented error but not always the nearest number: kernels must not
+// depend on it.
 float approximate_reciprocal_root(float x) {
   if (std::abs(x) < std::numeric_limits<float>::min()) x = std::copysign(0.f, x);
   const bool is_above = std::bit_cast<u32>(x) * 2654435761u >> 31 != 0;
@@ -18,7 +19,7 @@ float approximate_reciprocal_root(float x) {
   return static_cast<float>(1 / std::sqrt(static_cast<double>(x)) * (1 + error));
 }
 
-// −0 is less than +0; of a number and a NaN both take the number.
+// −0 is less than +0. If one operand is a NaN, both functions return the other.
 float minimum(float a, float b) {
   return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b);
 }

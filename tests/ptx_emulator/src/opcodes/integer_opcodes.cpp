@@ -5,12 +5,12 @@
 
 #include "src/opcodes/register_opcodes.hpp"
 
-// Arithmetic of integers, and operations on their bits.
+// Defines the arithmetic of integers, and operations on their bits.
 
 namespace ptx {
 namespace {
 
-// Division by 0, which PTX leaves open, gives all ones.
+// Division by 0, which PTX leaves undefined, gives all ones.
 template <class T>
 T quotient(T a, T b) {
   if (b == 0) return static_cast<T>(-1);
@@ -20,7 +20,7 @@ T quotient(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-// By the width of the type or more, only zeros or copies of the sign are left.
+// A shift by the width of the type or more leaves only zeros or copies of the sign.
 template <class T>
 T shift_right(T a, u32 distance) {
   constexpr u32 bits = 8 * sizeof(T);
@@ -84,7 +84,7 @@ void add_bit_counts_and_fields(OpcodeTable& table, const std::string& type) {
   table["bfi." + type] = {.execute = insert_bit_field<T>, .max_results = 1, .operands = 4};
 }
 
-// Half of a sum of 128 bits. The carry of a subtraction is a borrow.
+// Computes half of a 128-bit sum. The carry of a subtraction is a borrow.
 template <bool subtracts, bool takes_carry>
 void add_half(Thread& thread, const Instruction& instruction) {
   using u128 = unsigned __int128;
@@ -106,7 +106,7 @@ void add_carries(OpcodeTable& table) {
   add("subc.cc.s64", add_half<true, true>);
 }
 
-// Products as wide as both factors together.
+// Adds products that are as wide as both factors together.
 void add_wide_products(OpcodeTable& table) {
   table["mul.wide.u16"] = binary<u16, u32>([](u16 a, u16 b) -> u32 { return u32{a} * b; });
   table["mul.wide.u32"] = binary<u32, u64>([](u32 a, u32 b) -> u64 { return u64{a} * b; });

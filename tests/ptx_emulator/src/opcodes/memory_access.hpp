@@ -4,11 +4,11 @@
 
 #include "src/opcodes/opcode.hpp"
 
-// What loads, stores, atomics and asynchronous copies share.
+// Defines what loads, stores, atomics and asynchronous copies share.
 
 namespace ptx {
 
-/// Checks and records a thread's access. Returns the host's pointer to that place.
+/// Checks and records a thread's access. Returns the host's pointer to that address.
 template <MemorySpace space>
 void* access_memory(Thread& thread, u64 address, std::size_t bytes, AccessKind kind) {
   Block& block = *thread.block;
@@ -22,15 +22,15 @@ void* access_memory(Thread& thread, u64 address, std::size_t bytes, AccessKind k
 }
 
 /// Returns the address in the first operand. In shared memory and in parameters it has 32 bits,
-/// whatever the register has.
+/// however wide the register is.
 template <MemorySpace space>
 u64 address_of(const Thread& thread, const Instruction& instruction) {
   const u64 sum = thread.get<u64>(instruction.operands[0]) + static_cast<u64>(instruction.offset);
   return space == MemorySpace::global ? sum : static_cast<u32>(sum);
 }
 
-/// Notes an access as a whole, with all elements of a vector, for the profile.
-/// @throws Fault at an address that is no multiple of `bytes`.
+/// Records a whole access, with all elements of a vector, for the profile.
+/// @throws Fault at an address that is not a multiple of `bytes`.
 template <MemorySpace space>
 void note_access(Thread& thread, Direction direction, u64 address, std::size_t bytes) {
   if (address % bytes != 0) throw Fault("is not aligned");

@@ -10,8 +10,8 @@
 namespace ptx {
 namespace {
 
-// A register gets a Widened: narrow signed integers are widened by their sign. Behind an atomic
-// load others take their turn, as the thread may load again and again until one of them has stored.
+// A register gets a Widened: narrow signed integers are sign-extended. After an atomic load other
+// threads take their turn, because the thread may repeat the load until one of them has stored.
 template <MemorySpace space, AccessKind kind, class T, class Widened>
 void load(Thread& thread, const Instruction& instruction) {
   const u64 from = address_of<space>(thread, instruction);
@@ -61,7 +61,7 @@ Opcode store_opcode(Execute execute) {
   return {.execute = execute, .operands = 2};
 }
 
-// The suffixes of the vectors of that type; none has more than 16 bytes.
+// Adds the suffixes of the vectors of that type; none has more than 16 bytes.
 template <class T>
 std::vector<std::string> vector_suffixes() {
   if (sizeof(T) > 4) return {"", ".v2"};
@@ -79,7 +79,7 @@ void add_type(OpcodeTable& table, const std::string& name, const std::string& ty
       const Opcode stores = store_opcode(store<space, AccessKind::atomic_write, T>);
       table["ld.volatile." + name + tail] = loads;
       table["st.volatile." + name + tail] = stores;
-      // These name no space; their generic addresses are taken for ones of global memory.
+      // These name no memory space; their generic addresses are treated as global memory.
       if (space == MemorySpace::global) table["ld.relaxed.gpu" + tail] = loads;
       if (space == MemorySpace::global) table["st.relaxed.gpu" + tail] = stores;
     }

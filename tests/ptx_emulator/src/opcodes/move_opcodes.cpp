@@ -10,7 +10,7 @@ Opcode move() {
   return unary<T>([](T a) { return a; });
 }
 
-// {a, b} = c, or c = {a, b}, or one to one.
+// Reads {a, b} = c, or c = {a, b}, or one to one.
 template <class Whole, class Half>
 void move_halves(Thread& thread, const Instruction& instruction) {
   constexpr int bits = 8 * sizeof(Half);
@@ -43,8 +43,8 @@ void add_move_opcodes(OpcodeTable& table) {
   table["mov.pred"] = unary<u64>([](u64 a) -> u64 { return a != 0; });
   table["mov.b32"] = {.execute = move_halves<u32, u16>, .max_results = 2, .operands = 1};
   table["mov.b64"] = {.execute = move_halves<u64, u32>, .max_results = 2, .operands = 1};
-  // A generic address of global memory is the address itself; other spaces have no generic ones
-  // here.
+  // A generic address of global memory is the address itself; generic addresses of other spaces are
+  // not supported.
   table["cvta.to.global.u64"] = move<u64>();
 }
 

@@ -21,17 +21,17 @@ using s64 = std::int64_t;
 /// Says what an opcode does, and how its operands are to be read.
 struct Opcode {
   Execute execute = nullptr;
-  int max_results = 0;     ///< slots of the first operand, "a", "a|b" or "{a, b}", which is written
-  int operands = 0;        ///< behind the result, exactly; a vector counts as one
+  int max_results = 0;     ///< slots of the result, the first operand: "a", "a|b" or "{a, b}"
+  int operands = 0;        ///< exact number after the result; a vector counts as one
   bool is_branch = false;  ///< its operand is a label
-  /// Not null where lanes of a warp wait for each other. The last operand is then their mask.
+  /// Not null if lanes of a warp wait for each other. The last operand is then their mask.
   ExecuteCollective collective = nullptr;
 };
 
-/// Opcodes by their names with all suffixes, "add.rn.f32".
+/// Maps names with all suffixes, such as "add.rn.f32", to opcodes.
 using OpcodeTable = std::map<std::string, Opcode, std::less<>>;
 
-// Each adds its opcodes; see the file of that name.
+// Each function adds its opcodes; see the file of that name.
 void add_move_opcodes(OpcodeTable& table);
 void add_comparison_opcodes(OpcodeTable& table);
 void add_integer_opcodes(OpcodeTable& table);

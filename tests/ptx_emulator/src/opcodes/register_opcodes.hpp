@@ -2,7 +2,7 @@
 
 #include "src/opcodes/opcode.hpp"
 
-// Makes opcodes of functions without state, which read and write registers only.
+// Makes opcodes of stateless functions that only read and write registers.
 
 namespace ptx {
 
@@ -45,7 +45,7 @@ Opcode ternary(F) {
           .operands = 3};
 }
 
-/// Makes an opcode of T f(T, u32): the distance has 32 bits, whatever is shifted.
+/// Makes an opcode of T f(T, u32): the shift distance has 32 bits, whatever the type.
 template <class T, class F>
 Opcode shift(F f) {
   return binary<T, T, u32>(f);

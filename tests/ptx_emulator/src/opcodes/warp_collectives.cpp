@@ -22,7 +22,7 @@ u32 mask_of(Lanes lanes) {
   return mask;
 }
 
-// What one of the lanes sees, all see then.
+// Synchronises the lanes: what one of them sees, all see afterwards.
 void synchronize(Lanes lanes) {
   std::array<u32, warp_size> seen{};
   for (Thread* thread : lanes) {
@@ -42,7 +42,7 @@ struct ShuffleSource {
   bool is_in_range;
 };
 
-// Finds the lane that `lane` reads, by the pseudocode of shfl.sync in the PTX ISA: itself where the
+// Finds the lane that `lane` reads, by the pseudocode of shfl.sync in the PTX ISA: itself if the
 // source is out of range.
 template <ShuffleMode mode>
 ShuffleSource shuffle_source(int lane, u32 b, u32 c) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t line_bytes = 128, sector_bytes = 32, bank_bytes = 4, bank_count = 32;
 
-/// What the lanes of a warp ask for together, by lane.
+/// Accesses that the lanes of a warp make together, by lane.
 using Request = std::map<std::size_t, MemoryAccess>;
 
 template <class F>
@@ -18,10 +18,11 @@ void for_each_unit(const MemoryAccess& access, std::size_t unit_bytes, F f) {
   for (std::uint64_t unit = access.address / unit_bytes; unit <= last; ++unit) f(unit);
 }
 
-// Lanes are served together up to 128 bytes; of those the bank with the most words decides.
+// Returns the cycles of a request. Lanes are served together up to 128 bytes; the bank with the
+// most words decides.
 std::size_t bank_cycles(const Request& request) {
   using WordsOfBank = std::map<std::uint64_t, std::set<std::uint64_t>>;
-  std::map<std::size_t, WordsOfBank> words;  // by the part of the warp
+  std::map<std::size_t, WordsOfBank> words;  // by part of the warp
   for (const auto& [lane, access] : request) {
     WordsOfBank& part = words[lane * access.bytes / line_bytes];
     for_each_unit(access, bank_bytes,
@@ -47,7 +48,8 @@ std::size_t count_units(const Request& request, std::size_t unit_bytes) {
 }  // namespace
 
 void KernelProfile::add_warp(const std::vector<std::vector<MemoryAccess>>& lanes) {
-  std::map<std::pair<std::uint32_t, int>, Request> requests;  // by instruction and its n-th time
+  std::map<std::pair<std::uint32_t, int>, Request>
+      requests;  // by instruction and its number of executions
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     std::map<std::uint32_t, int> times;
     for (const MemoryAccess& access : lanes[lane]) {

@@ -28,7 +28,7 @@ int slot_of_special_register(string_view name) {
   return found == specials.end() ? Instruction::no_slot : static_cast<int>(found->second);
 }
 
-// Until all registers are counted, constants have the slots −2, −3, … in their order.
+// Constants have the slots −2, −3, … in their order until all registers are counted.
 int provisional_slot(std::size_t constant) {
   return -2 - static_cast<int>(constant);
 }
@@ -69,7 +69,7 @@ void KernelReader::read_parameters(string_view text) {
   }
 }
 
-// ".maxntid 512, 1, 1", where it is there
+// Reads ".maxntid 512, 1, 1", if it is there.
 void KernelReader::read_thread_limit(string_view text) {
   constexpr string_view directive = ".maxntid";
   const auto at = text.find(directive);
@@ -78,7 +78,7 @@ void KernelReader::read_thread_limit(string_view text) {
   kernel_.max_threads = static_cast<unsigned>(parse_integer(numbers.substr(0, numbers.find(','))));
 }
 
-// ".pred %p<107>" or ".u32 a, b"
+// Reads ".pred %p<107>" or ".u32 a, b".
 void KernelReader::declare_registers(string_view text) {
   auto& registers = scopes_.back().registers;
   for (const string_view name : split_operands(text.substr(text.find_first_of(" \t")))) {
@@ -170,7 +170,7 @@ void KernelReader::read_instruction(string_view text) {
   kernel_.code.push_back(instruction);
 }
 
-// Reads "@%p1" or "@!%p1" where it is there. Returns what follows.
+// Reads "@%p1" or "@!%p1", if it is there. Returns the rest of the text.
 string_view KernelReader::read_guard(string_view text, Instruction& instruction) {
   if (text[0] != '@') return text;
   instruction.guard_value = !text.starts_with("@!");
@@ -180,7 +180,7 @@ string_view KernelReader::read_guard(string_view text, Instruction& instruction)
   return trim(text.substr(end));
 }
 
-// The first operand is the result, where the opcode has one: "a", "a|b" or "{a, b}".
+// Reads an operand. The first one is the result, if the opcode has one: "a", "a|b" or "{a, b}".
 void KernelReader::read_operand(string_view text, const Opcode& opcode, Instruction& instruction,
                                 OperandCount& count) {
   const bool is_result = opcode.max_results > 0 && count.result_slots == 0;
@@ -201,7 +201,7 @@ void KernelReader::read_operand(string_view text, const Opcode& opcode, Instruct
   }
 }
 
-// "[%rd1]" or "[%rd1+8]"
+// Reads "[%rd1]" or "[%rd1+8]".
 void KernelReader::read_address(string_view text, Instruction& instruction, OperandCount& count) {
   text = trim(text.substr(1, text.size() - 2));
   const auto plus = text.find('+');
@@ -234,7 +234,7 @@ int KernelReader::slot_of(string_view operand) {
   if (!dynamic_shared_names_.contains(std::string(operand))) {
     throw SyntaxError("unknown operand: " + std::string(operand));
   }
-  // Dynamic shared memory begins where the arrays end, and there may be more of them.
+  // Dynamic shared memory begins behind the static arrays, and more of them may follow.
   dynamic_shared_constants_.push_back(kernel_.constants.size());
   return add_constant(0);
 }
@@ -261,7 +261,7 @@ void KernelReader::number_constants() {
   }
 }
 
-// A label of the scope comes before one of the kernel.
+// A label of the scope takes precedence over one of the kernel.
 void KernelReader::resolve_jumps() {
   for (const Jump& jump : jumps_) {
     auto found = labels_.find(jump.label_prefix + std::string(jump.label));

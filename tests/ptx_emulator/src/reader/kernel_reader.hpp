@@ -15,15 +15,15 @@ namespace ptx {
 /// Reads one entry into a Kernel.
 class KernelReader {
  public:
-  /// @param dynamic_shared_names of the arrays that stand for dynamic shared memory.
+  /// @param dynamic_shared_names names of the arrays that stand for dynamic shared memory.
   KernelReader(Kernel& kernel, const std::set<std::string>& dynamic_shared_names);
 
-  /// @param entry from the kernel's name to the closing brace of its body.
-  /// @throws SyntaxError for what is not known.
+  /// @param entry text from the kernel's name to the closing brace of its body.
+  /// @throws SyntaxError for anything unknown.
   void read(std::string_view entry);
 
  private:
-  /// What is declared between two braces.
+  /// Holds what is declared between two braces.
   struct Scope {
     std::string label_prefix;  // other scopes may have the same labels
     std::unordered_map<std::string, int> registers;
@@ -33,7 +33,7 @@ class KernelReader {
     std::string label_prefix;
     std::string_view label;
   };
-  /// How many slots and operands of an instruction have been read.
+  /// Counts the slots and operands of an instruction that have been read.
   struct OperandCount {
     int result_slots = 0, operand_slots = 0, operands = 0;
   };

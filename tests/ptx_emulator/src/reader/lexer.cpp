@@ -17,7 +17,7 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// ".b8", ".u64", ".f32"
+// Tells whether a word is a type: ".b8", ".u64", ".f32".
 bool is_type(string_view word) {
   return word.size() > 2 && word[0] == '.' && std::islower(static_cast<unsigned char>(word[1])) &&
          std::ranges::all_of(word.substr(2), is_digit);

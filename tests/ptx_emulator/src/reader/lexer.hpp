@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Takes statements of PTX apart.
+// Splits PTX statements into their parts.
 
 namespace ptx {
 
@@ -15,7 +15,7 @@ std::string_view trim(std::string_view text);
 /// Removes comments to the end of a line; nvcc writes no others.
 std::string remove_comments(std::string_view text);
 
-/// Returns whether names and labels may have that character.
+/// Tells whether names and labels may contain that character.
 bool is_name_character(char c);
 
 /// Splits "a, {b, c}, [d+4]" at its outer commas.

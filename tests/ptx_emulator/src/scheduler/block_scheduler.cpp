@@ -8,7 +8,8 @@ namespace {
 
 using State = Thread::State;
 
-// More than any kernel needs; beyond them a thread counts as one that never ends.
+// A thread with more instructions in one turn is treated as one that never ends; no kernel needs as
+// many.
 constexpr std::int64_t max_instructions_of_turn = 2'000'000'000;
 constexpr int max_idle_rounds = 100'000;
 
@@ -44,7 +45,7 @@ bool BlockScheduler::all_threads_are(State state) const {
   return std::ranges::all_of(block_.threads, [&](const Thread& t) { return t.state == state; });
 }
 
-// Returns whether the thread made progress; one that yields again did not.
+// Runs a thread. Returns whether it made progress; a thread that yields again did not.
 bool BlockScheduler::run_thread(Thread& thread) {
   const bool has_yielded = thread.state == State::yields;
   if (has_yielded) thread.state = State::running;
@@ -65,8 +66,8 @@ bool BlockScheduler::run_thread(Thread& thread) {
   return !(has_yielded && thread.state == State::yields);
 }
 
-// Lets the threads go on where all that have not ended wait at a barrier. Its result, where it has
-// one, is whether any thread's predicate is true.
+// Releases a barrier at which all threads that have not ended wait. If the barrier has a result, it
+// is whether any thread's predicate is true.
 bool BlockScheduler::release_block_barrier() {
   bool is_waited_for = false, any_is_true = false;
   for (const Thread& t : block_.threads) {
@@ -89,7 +90,7 @@ bool BlockScheduler::release_block_barrier() {
   return true;
 }
 
-// The lanes of a warp must wait at the same barrier, or all have ended.
+// Checks that the lanes of a warp wait at the same barrier or have all ended.
 void BlockScheduler::check_barrier_of_warp(std::size_t first) const {
   const Thread& one = block_.threads[first];
   for (std::size_t t = first; t < end_of_warp(first); ++t) {
@@ -102,7 +103,7 @@ void BlockScheduler::check_barrier_of_warp(std::size_t first) const {
   }
 }
 
-// Executes the collectives of a warp at which all lanes of the mask have arrived. Returns whether
+// Executes the collectives of a warp for which all lanes of the mask have arrived. Returns whether
 // there was one.
 bool BlockScheduler::run_collectives(std::size_t first) {
   bool any = false;
@@ -126,7 +127,7 @@ bool BlockScheduler::run_collectives(std::size_t first) {
   return any;
 }
 
-// Returns the lanes of the mask that have not ended; none unless all of them wait with the thread.
+// Returns the lanes of the mask that have not ended; empty unless all of them wait with the thread.
 std::vector<Thread*> BlockScheduler::arrived_lanes(const Thread& thread, std::uint32_t mask,
                                                    std::size_t first) {
   std::vector<Thread*> lanes;

@@ -16,7 +16,8 @@ class BlockScheduler {
  public:
   BlockScheduler(const Kernel& kernel, Block& block, std::mt19937_64& random);
 
-  /// @throws Fault naming kernel, block, thread and instruction.
+  /// Runs the block.
+  /// @throws Fault that names kernel, block, thread and instruction.
   void run();
 
  private:

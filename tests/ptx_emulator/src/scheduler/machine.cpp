@@ -9,7 +9,7 @@
 namespace ptx {
 namespace {
 
-// Memory and registers begin with bytes that show where nobody wrote.
+// Initial value of memory and registers, by which unwritten bytes can be recognised.
 constexpr unsigned char fresh_byte = 0xcd;
 constexpr std::uint64_t fresh_slot = 0xcdcdcdcd'cdcdcdcd;
 
@@ -38,7 +38,7 @@ void add_to_profile(Block& block, KernelProfile& profile) {
   }
 }
 
-/// Holds the slots of a block's threads, and what they are at its start.
+/// Holds the slots of a block's threads, and their initial values.
 class Slots {
  public:
   Slots(const Kernel& kernel, unsigned threads)

@@ -1,4 +1,4 @@
-// Trouble of one item is a status that is counted, and the others are scored.
+// A problem of one item is a status that is counted; the other items are scored.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,19 +11,19 @@
 namespace warpath::testing {
 namespace {
 
-// ---------------------------------------------------------------- trouble of one item
+// ---------------------------------------------------------------- problems of one item
 
-struct Trouble {
+struct ProblemCase {
   std::string name;
   std::string prediction;  // for item 1_0
   std::string status;
-  bool scored;         // the item has values all the same
-  std::string remedy;  // stands in the report
+  bool scored;         // the item nevertheless has values
+  std::string remedy;  // is in the report
   Arguments extra{};
 };
 
-const std::vector<Trouble>& trouble_cases() {
-  static const std::vector<Trouble> all{
+const std::vector<ProblemCase>& problem_cases() {
+  static const std::vector<ProblemCase> all{
       {"EmptyPath", R"({"instr_id":"1_0","trajectory":[]})", "empty_path", false,
        "start viewpoint"},
       {"TrajectoryIsNull", R"({"instr_id":"1_0","trajectory":null})", "malformed", false,
@@ -82,37 +82,37 @@ const std::vector<Trouble>& trouble_cases() {
   return all;
 }
 
-void PrintTo(const Trouble& trouble, std::ostream* out) {
-  *out << trouble.name;
+void PrintTo(const ProblemCase& problem, std::ostream* out) {
+  *out << problem.name;
 }
 
-class ItemTrouble : public ::testing::TestWithParam<Trouble> {};
+class ItemProblem : public ::testing::TestWithParam<ProblemCase> {};
 
-TEST_P(ItemTrouble, IsAStatusThatIsCounted) {
-  const Trouble& trouble = GetParam();
+TEST_P(ItemProblem, GetsAStatusThatIsCounted) {
+  const ProblemCase& problem = GetParam();
   Scene s;
-  s.folder.write("agent.json", predictions_with(trouble.prediction));
-  s.extra = trouble.extra;
-  if (trouble.name == "NoTaskSuccess") {
+  s.folder.write("agent.json", predictions_with(problem.prediction));
+  s.extra = problem.extra;
+  if (problem.name == "NoTaskSuccess") {
     s.extra = {"--missing", "skip", "--task-success",
                s.folder.write("task.csv", "id,success\n1_0,NaN\n1_1,1\n2_0,0.5\n")};
   }
-  if (!trouble.scored && trouble.status != "missing") {
+  if (!problem.scored && problem.status != "missing") {
     const CliResult refused = run(s.eval());
     EXPECT_EQ(refused.code, 1);
     EXPECT_NE(refused.err.find("1_0"), std::string::npos) << refused.err;
-    EXPECT_NE(refused.err.find(trouble.status), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find(problem.status), std::string::npos) << refused.err;
   }
   s.extra.insert(s.extra.end(), {"--invalid", "skip"});
   const CliResult result = run(s.eval());
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.out.find("\n" + trouble.status + ": 1 item "), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find(trouble.remedy), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\n" + problem.status + ": 1 item "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find(problem.remedy), std::string::npos) << result.out;
 
   std::map<std::string, CsvRow> rows;
   for (const CsvRow& row : read_csv(s.folder.path("out.csv"))) rows[row.at("instr_id")] = row;
-  EXPECT_EQ(rows["1_0"]["status"], trouble.status);
-  EXPECT_EQ(rows["1_0"]["NE"] != "", trouble.scored);
+  EXPECT_EQ(rows["1_0"]["status"], problem.status);
+  EXPECT_EQ(rows["1_0"]["NE"] != "", problem.scored);
   EXPECT_EQ(rows["2_0"]["status"], "ok");
   EXPECT_EQ(rows["2_0"]["NE"], "0");
 
@@ -124,7 +124,7 @@ TEST_P(ItemTrouble, IsAStatusThatIsCounted) {
   EXPECT_EQ(run(s.eval()).code, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ItemTrouble, ::testing::ValuesIn(trouble_cases()),
+INSTANTIATE_TEST_SUITE_P(All, ItemProblem, ::testing::ValuesIn(problem_cases()),
                          [](const auto& test) { return test.param.name; });
 
 TEST(BadInput, UnknownIdIsListedAndNotScored) {
@@ -140,9 +140,9 @@ TEST(BadInput, UnknownIdIsListedAndNotScored) {
   EXPECT_EQ(rows.back().at("SR"), "");
 }
 
-// ---------------------------------------------------------------- no trouble at all
+// ---------------------------------------------------------------- no problem
 
-TEST(NoTrouble, StartIsGoal) {
+TEST(AcceptedInput, ScoresAnItemWhoseStartIsItsGoal) {
   Scene s;
   s.folder.write("dataset.json", replaced(dataset, R"(["b","c"])", R"(["b"])"));
   s.extra = {"--strict"};
@@ -155,14 +155,14 @@ TEST(NoTrouble, StartIsGoal) {
       << result.out;
 }
 
-TEST(NoTrouble, AnIsolatedViewpointIsNoted) {
+TEST(AcceptedInput, NotesAnIsolatedViewpoint) {
   const Scene s;
   const CliResult result = run(s.eval());
   EXPECT_EQ(result.code, 0);
   EXPECT_NE(result.out.find("without any edge, which no path can use: s (1)"), std::string::npos);
 }
 
-TEST(NoTrouble, APathOfAMillionViewpoints) {
+TEST(AcceptedInput, ScoresAPathOfAMillionViewpoints) {
   Scene s;
   std::string trajectory = R"({"instr_id":"1_0","trajectory":[["a",0,0])";
   for (int k = 0; k < 500'000; ++k) trajectory += R"(,["b",0,0],["a",0,0])";
