@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/gzip.hpp"
+
 namespace warpath::testing {
 
 /// A folder of its own for one test, removed at the end.
@@ -26,7 +28,6 @@ class TemporaryFolder {
 };
 
 std::string read_text(const std::string& path);
-std::string gzip(const std::string& text);
 
 /// Rows of a CSV without quotes, each by column name. Plain or .gz.
 using CsvRow = std::map<std::string, std::string>;
