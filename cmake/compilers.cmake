@@ -9,3 +9,8 @@ elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS min_${CMAKE_CXX_COMPILER_ID})
   message(FATAL_ERROR "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} is too old: warpath "
     "needs GCC >= ${min_GNU} or Clang >= ${min_Clang}")
 endif()
+
+if(WARPATH_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  message(FATAL_ERROR "WARPATH_FUZZ needs Clang, not ${CMAKE_CXX_COMPILER_ID}: say "
+    "cmake --preset fuzz, which takes clang++")
+endif()

@@ -39,7 +39,8 @@ double scale(Metric m, const Row& r) {
     case Rounding::deviation:
       return r.at(m);
     case Rounding::expected_length:
-      return r.at(PLR);
+      // The length that PC is multiplied by: PL(R), or that of the edges.
+      return r.at(PC) > 0.0 ? r.at(EPL) / r.at(PC) : r.at(PLR);
     case Rounding::warping_cost:
       return r.at(m) *
              (r.nodes * 0x1p-24 + (r.convention.dtw_norm == DtwNorm::cost ? 0.0 : length_allowed));

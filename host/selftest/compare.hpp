@@ -28,8 +28,8 @@ struct Mismatches {
 
 /// Says how far the scores of one back end are from another's. Differences are absolute for
 /// fractions and relative for lengths; GP's is relative to NE + d(r_1, r_|R|) + 1 m, EPL's to
-/// PL(R), and DTW's is relative, in units of (|R|+|Q|)·2^-24. A difference is infinite if only one
-/// of the two has a value.
+/// the reference's length as EPL takes it, and DTW's is relative, in units of (|R|+|Q|)·2^-24. A
+/// difference is infinite if only one of the two has a value.
 struct Comparison {
   MetricMap<Difference> metric;
   Mismatches status;  ///< statuses and zero rules

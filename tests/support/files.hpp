@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/gzip.hpp"
+
 namespace warpath::testing {
 
 /// Creates a folder for one test and removes it at the end.
@@ -26,7 +28,6 @@ class TemporaryFolder {
 };
 
 std::string read_text(const std::string& path);
-std::string gzip(const std::string& text);
 
 /// Maps the columns of a CSV row to their cells. The CSV has no quotes and may be gzipped.
 using CsvRow = std::map<std::string, std::string>;

@@ -1,0 +1,44 @@
+// Readers of navigation graphs.
+
+#include <algorithm>
+
+#include "host/formats/graph_file.hpp"
+#include "tests/fuzz/checks.hpp"
+
+namespace warpath::fuzz {
+
+void fuzz_connectivity(Bytes input) {
+  const MemoryFile file(text_of(input));
+  read_or_refuse([&] {
+    const JsonFile document(file.path(), max_bytes);
+    check_scan(*read_connectivity(document, "scan"));
+  });
+}
+
+// Also NavGPT's graphs, which are told apart by their content.
+void fuzz_plain_graph(Bytes input) {
+  const MemoryFile file(text_of(input));
+  read_or_refuse([&] {
+    GraphFile graph(file.path(), max_bytes);
+    check_scan(*graph.build(graph.scans().empty() ? "scan" : graph.scans().front()));
+  });
+}
+
+void fuzz_edge_list(Bytes input) {
+  read_or_refuse([&] {
+    for (auto& [scan, graph] : read_edge_list("edges.csv", text_of(input))) {
+      check_scan(*std::move(graph).build(scan));
+    }
+  });
+}
+
+// Touchdown's two files: nodes.txt, an empty line, links.txt.
+void fuzz_street_graph(Bytes input) {
+  const std::string_view text = text_of(input);
+  const std::size_t end = std::min(text.find("\n\n"), text.size());
+  const StreetFile nodes{"nodes.txt", std::string(text.substr(0, end))};
+  const StreetFile links{"links.txt", std::string(text.substr(end))};
+  read_or_refuse([&] { check_scan(*read_street_graph(nodes, links, "scan")); });
+}
+
+}  // namespace warpath::fuzz

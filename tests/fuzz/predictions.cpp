@@ -1,0 +1,91 @@
+// The reader of predictions in all forms, and what `warpath validate --fix` writes of them.
+
+#include "host/formats/predictions.hpp"
+
+#include <algorithm>
+
+#include "host/submission/submission.hpp"
+#include "tests/fuzz/checks.hpp"
+
+namespace warpath::fuzz {
+namespace {
+
+// The second reader of trajectories has to see what the first has seen.
+void check_details(const Predictions& predictions, const StringTable& viewpoints) {
+  for (const Prediction& p : predictions.entries) {
+    const TrajectoryDetails details = read_trajectory_details(trajectory_in(predictions, p));
+    const Trajectory &form = details.form, &read = p.trajectory;
+    require(form.malformed == read.malformed && form.not_finite == read.not_finite &&
+                form.nested == read.nested && form.plain == read.plain &&
+                form.has_headings == read.has_headings && form.has_objects == read.has_objects &&
+                form.candidates == read.candidates,
+            "the readers of trajectories disagree on the form");
+    const auto path = predictions.paths[read.path];
+    require(read.malformed || std::ranges::equal(
+                                  path, details.places, {},
+                                  [&](Token t) { return std::string_view(viewpoints[t]); },
+                                  &TrajectoryStep::viewpoint),
+            "the readers of trajectories disagree on the viewpoints");
+  }
+}
+
+// What is written from an entry, as it stands or with its trajectory in the server's form, is JSON
+// and has the entry's id and path.
+void check_written(const Predictions& predictions, StringTable& viewpoints, bool is_in_form) {
+  if (predictions.entries.empty()) return;
+  SubmissionWriter writer(predictions, false);
+  for (const Prediction& p : predictions.entries) {
+    if (is_in_form && !p.trajectory.malformed) {
+      const TrajectoryDetails details = read_trajectory_details(trajectory_in(predictions, p));
+      writer.add(p, p.id, details, details.places);
+    } else {
+      writer.add(p, p.id);
+    }
+  }
+  const MemoryFile file(writer.text());
+  const Predictions written =
+      read_predictions(file.path(), std::nullopt, viewpoints, false, max_bytes);
+  require(written.entries.size() == predictions.entries.size(), "an entry is not written");
+  for (std::size_t k = 0; k < written.entries.size(); ++k) {
+    const Prediction &before = predictions.entries[k], &after = written.entries[k];
+    require(before.id == after.id, "an id is written as another one");
+    require(std::ranges::equal(predictions.paths[before.trajectory.path],
+                               written.paths[after.trajectory.path]),
+            "a path is written as another one");
+  }
+}
+
+void check_append(const Predictions& predictions, const StringTable& viewpoints) {
+  Predictions twice = predictions;
+  twice.append(predictions);
+  check_paths(twice.paths, viewpoints);
+  require(twice.entries.size() == 2 * predictions.entries.size(), "a shard loses entries");
+  for (const Prediction& p : twice.entries) {
+    require(p.trajectory.path < twice.paths.size(), "a shard's path is not there");
+  }
+}
+
+}  // namespace
+
+// The first byte chooses the format: 0 told from the content, 1 to 8 in the order of
+// PredictionFormat.
+void fuzz_predictions(Bytes input) {
+  const std::size_t choice = take_choice(input, 9);
+  std::optional<PredictionFormat> format;
+  if (choice > 0) format = static_cast<PredictionFormat>(choice - 1);
+  const MemoryFile file(text_of(input));
+  StringTable viewpoints;
+  Predictions predictions;
+  read_or_refuse(
+      [&] { predictions = read_predictions(file.path(), format, viewpoints, true, max_bytes); });
+  check_paths(predictions.paths, viewpoints);
+  for (const Prediction& p : predictions.entries) {
+    require(p.trajectory.path < predictions.paths.size(), "a prediction's path is not there");
+  }
+  check_append(predictions, viewpoints);
+  if (format) return;  // which may leave out viewpoints
+  check_details(predictions, viewpoints);
+  for (const bool is_in_form : {false, true}) check_written(predictions, viewpoints, is_in_form);
+}
+
+}  // namespace warpath::fuzz

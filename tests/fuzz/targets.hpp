@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+// The bodies of the fuzz targets. Each takes any bytes, and throws where the library breaks a
+// promise: a Violation, or whatever the library lets escape.
+
+namespace warpath::fuzz {
+
+using Bytes = std::span<const std::uint8_t>;
+
+void fuzz_connectivity(Bytes input);
+void fuzz_plain_graph(Bytes input);
+void fuzz_edge_list(Bytes input);
+void fuzz_street_graph(Bytes input);
+void fuzz_dataset(Bytes input);
+void fuzz_predictions(Bytes input);
+void fuzz_pairs(Bytes input);
+void fuzz_task_success(Bytes input);
+void fuzz_gzip(Bytes input);
+void fuzz_scores(Bytes input);
+
+struct Target {
+  std::string_view name;  ///< of its folders of inputs and, behind fuzz_, of its program
+  void (*run)(Bytes input);
+};
+
+inline constexpr Target targets[] = {
+    {"connectivity", fuzz_connectivity},
+    {"plain_graph", fuzz_plain_graph},
+    {"edge_list", fuzz_edge_list},
+    {"street_graph", fuzz_street_graph},
+    {"dataset", fuzz_dataset},
+    {"predictions", fuzz_predictions},
+    {"pairs", fuzz_pairs},
+    {"task_success", fuzz_task_success},
+    {"gzip", fuzz_gzip},
+    {"scores", fuzz_scores},
+};
+
+}  // namespace warpath::fuzz
