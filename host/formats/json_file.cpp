@@ -174,6 +174,12 @@ bool is_not_finite(json::element value) {
          (*object.begin()).key == not_finite_key;
 }
 
+std::optional<json::object> object_in(json::element value) {
+  json::object object;
+  if (value.get(object) != simdjson::SUCCESS || is_not_finite(value)) return std::nullopt;
+  return object;
+}
+
 KeyValue find_key(json::object object, std::string_view key) {
   KeyValue found;
   for (const auto field : object) {
@@ -259,9 +265,9 @@ json::array as_array(json::element value, const InputError::Where& where) {
 }
 
 json::object as_object(json::element value, const InputError::Where& where) {
-  json::object object;
-  if (value.get(object) != simdjson::SUCCESS) wrong_type(value, where, "an object");
-  return object;
+  const auto object = object_in(value);
+  if (!object) wrong_type(value, where, "an object");
+  return *object;
 }
 
 double as_number(json::element value, const InputError::Where& where) {

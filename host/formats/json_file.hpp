@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,9 @@ class JsonFile {
 /// Python writes NaN, Infinity and -Infinity, which are no JSON, and reads 1e999 as infinite. They
 /// are read as objects that no writer makes, and told apart by this.
 bool is_not_finite(json::element value);
+/// The object that the file has there; nothing where it has another value, or a number that is not
+/// finite.
+std::optional<json::object> object_in(json::element value);
 
 /// Parses one document within a text; literals that are not finite are accepted. The text may be
 /// changed where it is refused.

@@ -62,17 +62,17 @@ class Reader {
     std::size_t position = 0;
     for (const json::element element : list) {
       const InputError::Where where{out_.file, place(position), {}};
-      json::object object;
-      if (element.get(object) != simdjson::SUCCESS) {
+      const auto entry = object_in(element);
+      if (!entry) {
         throw InputError(where,
                          fmt::format("should be an object with instr_id and trajectory, is {}",
                                      type_name(element)),
                          formats_hint);
       }
-      if (position++ == 0 && list.size() > 1 && skip_summary(object)) continue;
-      if (out_.entries.empty()) begin(object);
-      const json::element id = get(object, out_.id_key, where);
-      const json::element path = get(object, out_.path_key, where);
+      if (position++ == 0 && list.size() > 1 && skip_summary(*entry)) continue;
+      if (out_.entries.empty()) begin(*entry);
+      const json::element id = get(*entry, out_.id_key, where);
+      const json::element path = get(*entry, out_.path_key, where);
       add(id_text(id, {out_.file, where.item, out_.id_key}), path, element);
     }
     out_.format = forced_.value_or(list_format());
@@ -118,11 +118,10 @@ class Reader {
       entry = *candidate;
     }
     json::element path = entry;
-    json::object object;
-    if (entry.get(object) == simdjson::SUCCESS) {
-      if (out_.entries.empty()) begin(object);
-      if (const auto key = first_key(object, prediction_path_keys)) out_.path_key = *key;
-      path = get(object, out_.path_key, {out_.file, id, {}});
+    if (const auto object = object_in(entry)) {
+      if (out_.entries.empty()) begin(*object);
+      if (const auto key = first_key(*object, prediction_path_keys)) out_.path_key = *key;
+      path = get(*object, out_.path_key, {out_.file, id, {}});
     }
     add(std::move(id), path, entry);
   }

@@ -77,9 +77,8 @@ struct SubmissionWriter::Edit {
 };
 
 json::element trajectory_in(const Predictions& predictions, const Prediction& prediction) {
-  json::object object;
-  if (prediction.entry.get(object) != simdjson::SUCCESS) return prediction.entry;
-  return find_key(object, path_key_in(object, predictions)).value;
+  const auto object = object_in(prediction.entry);
+  return object ? find_key(*object, path_key_in(*object, predictions)).value : prediction.entry;
 }
 
 // Writes JSON as Python does, with a space behind commas and colons.
@@ -110,11 +109,10 @@ void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
   const auto set_trajectory = [&](json::element old) {
     fields.set(path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
   };
-  json::object object;
-  if (prediction.entry.get(object) == simdjson::SUCCESS) {
-    const std::string_view old_path_key = path_key_in(object, predictions_);
+  if (const auto object = object_in(prediction.entry)) {
+    const std::string_view old_path_key = path_key_in(*object, predictions_);
     const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : id_key;
-    for (const auto& [key, value] : object) {
+    for (const auto& [key, value] : *object) {
       if (!is_in_dict && key == predictions_.id_key) {
         fields.set(new_id_key, edit.id.empty() ? json_of(value) : edit.id);
       } else if (key == old_path_key) {
