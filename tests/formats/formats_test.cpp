@@ -355,5 +355,12 @@ TEST(TaskSuccess, IsReadFromJsonAndCsv) {
   EXPECT_THROW(read_task_success(folder.write("twice.csv", "a,1\na,1\n")), InputError);
 }
 
+TEST(TaskSuccess, RefusesANaNInPlaceOfAnEntry) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("t.json", R"([NaN,{"a":1}])");
+  const std::string error = error_of([&] { read_task_success(file); });
+  EXPECT_NE(error.find("entry 0: should be an object, is NaN"), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace warpath::testing

@@ -149,6 +149,20 @@ TEST(PredictionForms, RefuseANanAsAnId) {
             std::string::npos);
 }
 
+TEST(PredictionForms, RefuseANanAsAnEntry) {
+  const std::string error = error_in(R"([NaN,{"instr_id":"1_0","trajectory":["a"]}])");
+  EXPECT_NE(error.find("entry 0: should be an object with instr_id and trajectory, is NaN"),
+            std::string::npos)
+      << error;
+}
+
+TEST(PredictionForms, TakeANanForAMalformedTrajectory) {
+  const Predictions p = read(R"({"1_0":NaN,"1_1":["a"]})");
+  ASSERT_EQ(p.entries.size(), 2u);
+  EXPECT_TRUE(p.entries[0].trajectory.malformed);
+  EXPECT_FALSE(p.entries[1].trajectory.malformed);
+}
+
 TEST(PredictionForms, FindFormatsByName) {
   for (int f = 0; f <= static_cast<int>(PredictionFormat::soon); ++f) {
     const auto format = static_cast<PredictionFormat>(f);
