@@ -62,6 +62,8 @@ struct FoundDevice {
   std::string reason;
 };
 FoundDevice find_device();
+/// Returns the device that was found. @throws InputError that says why there is none.
+Device& device_of(const FoundDevice& found);
 /// Returns the current device. @throws InputError if there is none.
 std::unique_ptr<Device> device_or_error();
 

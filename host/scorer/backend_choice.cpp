@@ -1,12 +1,12 @@
+#include "host/scorer/backend_choice.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 
 #include "host/batch/request.hpp"
-#include "host/cuda/device.hpp"
 #include "host/definitions/suggest.hpp"
 #include "host/scorer/break_even.hpp"
-#include "warpath/backend.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -19,17 +19,6 @@ constexpr bool has_cuda = true;
 #else
 constexpr bool has_cuda = false;
 #endif
-
-ResolvedBackend choose_automatically(std::size_t pairs, std::size_t enough) {
-  if (!has_cuda) return {Backend::cpu, ""};
-  // The size is checked first: finding a device takes longer than scoring a small batch.
-  if (pairs < enough) {
-    return {Backend::cpu, fmt::format("auto takes a GPU from {} pairs on", enough)};
-  }
-  const cuda::FoundDevice found = cuda::find_device();
-  if (found.device == nullptr) return {Backend::cpu, "no GPU: " + found.reason};
-  return {Backend::cuda, ""};
-}
 
 }  // namespace
 
@@ -44,16 +33,31 @@ Backend find_backend(std::string_view wanted) {
   throw UsageError(no_such("back end", wanted, names));
 }
 
-ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs) {
-  const bool is_automatic = wanted == Backend::automatic;
-  return scorer::resolve_backend(wanted, pairs, is_automatic && has_cuda ? break_even() : 0);
+const cuda::FoundDevice& scorer::BackendChooser::found_device() {
+  std::call_once(is_found_, [&] { found_ = cuda::find_device(); });
+  return found_;
 }
 
-ResolvedBackend scorer::resolve_backend(Backend wanted, std::size_t pairs,
-                                        std::size_t cuda_from_pairs) {
-  if (wanted == Backend::automatic) return choose_automatically(pairs, cuda_from_pairs);
-  if (wanted == Backend::cuda) cuda::device_or_error();
+ResolvedBackend scorer::BackendChooser::choose(std::size_t pairs) {
+  if (!has_cuda) return {Backend::cpu, ""};
+  // The size is checked first: finding a device takes longer than scoring a small batch.
+  std::call_once(is_read_, [&] { cuda_from_pairs_ = break_even(); });
+  if (pairs < cuda_from_pairs_) {
+    return {Backend::cpu, fmt::format("auto takes a GPU from {} pairs on", cuda_from_pairs_)};
+  }
+  const cuda::FoundDevice& found = found_device();
+  if (found.device == nullptr) return {Backend::cpu, "no GPU: " + found.reason};
+  return {Backend::cuda, ""};
+}
+
+ResolvedBackend scorer::BackendChooser::resolve(Backend wanted, std::size_t pairs) {
+  if (wanted == Backend::automatic) return choose(pairs);
+  if (wanted == Backend::cuda) device();
   return {wanted, ""};
+}
+
+ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs) {
+  return scorer::BackendChooser().resolve(wanted, pairs);
 }
 
 ResolvedBackend resolve_for_evaluation(Backend wanted, std::size_t items,

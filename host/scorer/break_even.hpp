@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <string>
 
-#include "warpath/backend.hpp"
-
 namespace warpath {
 
 /// Returns the number of pairs from which on a GPU is faster on this machine: the number that
@@ -15,12 +13,5 @@ std::size_t break_even();
 /// file's name.
 /// @throws InputError if the file cannot be written
 std::string save_break_even(std::size_t pairs);
-
-namespace scorer {
-
-/// Chooses a back end as warpath::resolve_backend() does, with a known break-even.
-ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs, std::size_t cuda_from_pairs);
-
-}  // namespace scorer
 
 }  // namespace warpath

@@ -16,7 +16,7 @@
 #include "host/cuda/backend.hpp"
 #include "host/cuda/points.hpp"
 #include "host/reference/reference.hpp"
-#include "host/scorer/break_even.hpp"
+#include "host/scorer/backend_choice.hpp"
 #include "host/scorer/collapse_repeats.hpp"
 #include "warpath/error.hpp"
 
@@ -37,18 +37,9 @@ struct Scorer::State {
     return *tables_;
   }
 
-  // Finds the device once. Its calls run one after the other.
-  cuda::Device& device() {
-    if (device_ == nullptr) device_ = cuda::device_or_error();
-    return *device_;
-  }
-
-  Backend backend_for(std::size_t pairs) const {
+  Backend backend_for(std::size_t pairs) {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
-    return resolved_backend(pairs).backend;
-  }
-  ResolvedBackend resolved_backend(std::size_t pairs) const {
-    return scorer::resolve_backend(options.backend, pairs, cuda_from_pairs);
+    return backends.resolve(options.backend, pairs).backend;
   }
   Backend backend_for_points() const {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
@@ -69,14 +60,13 @@ struct Scorer::State {
   const Convention convention;
   const ScorerOptions options;
   tbb::task_arena arena{options.threads > 0 ? options.threads : tbb::task_arena::automatic};
-  const std::size_t cuda_from_pairs = break_even();
+  scorer::BackendChooser backends;
   cpu::Memory cpu_memory;
-  std::mutex device_mutex;
+  std::mutex device_mutex;  // the device's calls are made one after the other
 
  private:
   std::once_flag tables_made;
   std::unique_ptr<batch::DistanceTables> tables_;
-  std::unique_ptr<cuda::Device> device_;
 };
 
 namespace {
@@ -158,7 +148,7 @@ void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreCo
     case Backend::cuda: {
       const std::lock_guard lock(state.device_mutex);
       Scores scores;
-      cuda::score(state.device(), batch, state.tables(), state.convention,
+      cuda::score(state.backends.device(), batch, state.tables(), state.convention,
                   {.metrics = metrics, .memory = state.options.memory_limit}, scores);
       return batch::copy_rows(scores, {}, columns);
     }
@@ -178,7 +168,7 @@ void score_points(Scorer::State& state, const PointBatchView& batch,
     case Backend::cuda: {
       const std::lock_guard lock(state.device_mutex);
       return batch::copy_rows(
-          cuda::score(state.device(), batch, state.convention,
+          cuda::score(state.backends.device(), batch, state.convention,
                       {.metrics = metrics, .memory = state.options.memory_limit}),
           {}, columns);
     }
@@ -258,7 +248,7 @@ BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
   }
   if (backend == Backend::cuda) {
     const std::lock_guard lock(state.device_mutex);
-    statistics = cuda::statistics(state.device(), view, state.tables(), state.convention,
+    statistics = cuda::statistics(state.backends.device(), view, state.tables(), state.convention,
                                   {.metrics = metrics, .memory = state.options.memory_limit});
   } else {
     statistics =
@@ -293,7 +283,7 @@ ResolvedBackend Scorer::backend(std::size_t pairs) const {
   if (!batch::fits_single_precision(state_->convention)) {
     return {Backend::reference, batch::beyond_single_precision};
   }
-  return state_->resolved_backend(pairs);
+  return state_->backends.resolve(state_->options.backend, pairs);
 }
 
 Scores score(const PairBatchView& batch, const Convention& convention, Backend backend,
