@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <source_location>
 #include <string_view>
 #include <variant>
 
@@ -15,7 +14,15 @@
 namespace warpath::cuda {
 namespace {
 
-using Where = std::source_location;
+/// Says where a call stands, as std::source_location does, which Clang 14 lacks.
+struct CallSite {
+  const char* file;
+  int line;
+
+  static CallSite current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
 
 /// Returns a remedy for an error code; empty if none is known.
 std::string_view remedy_of(cudaError_t code) {
@@ -65,12 +72,12 @@ void forget_last_error() {
   static_cast<void>(cudaGetLastError());
 }
 
-void check(int result, std::string_view call, const Where& where = Where::current()) {
+void check(int result, std::string_view call, const CallSite& where = CallSite::current()) {
   if (result == cudaSuccess) return;
   const auto code = static_cast<cudaError_t>(result);
   forget_last_error();
   throw CudaError({std::string(call), code, cudaGetErrorName(code), cudaGetErrorString(code),
-                   where.file_name(), where.line()},
+                   where.file, where.line},
                   remedy_of(code));
 }
 
