@@ -17,9 +17,9 @@ namespace {
 /// Says where a call stands, as std::source_location does, which Clang 14 lacks.
 struct CallSite {
   const char* file;
-  int line;
+  unsigned line;
 
-  static CallSite current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  static CallSite current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
     return {file, line};
   }
 };
