@@ -52,12 +52,12 @@ class Quantities {
 
 /// Says how rounding in single precision affects a metric. The self-test defines the bounds.
 enum class Rounding {
-  none,      ///< exact: a decision or a count
-  fraction,  ///< of a few operations
-  length,    ///< relative to its value
-  deviation,
-  coverage,
-  length_score,
+  none,             ///< exact: a decision or a count
+  fraction,         ///< of a few operations
+  length,           ///< relative to its value
+  deviation,        ///< relative to its value; on points, one distance besides
+  coverage,         ///< of a mean of exponentials of distances
+  length_score,     ///< of a coverage's quotient of lengths
   expected_length,  ///< coverage times a length
   warping_cost,     ///< grows with the lengths of both paths
   warping_score,

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "host/batch/results.hpp"
 #include "host/cpu/backend.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_pair.hpp"
@@ -115,8 +116,7 @@ void expect_same(const Scores& got, const Scores& want, const std::vector<std::u
 }
 
 using enum Metric;
-const std::vector<Metric> kernel_metrics = {PL, NE,  ONE, SR,   OSR,  AD, MD, SPL, SED, PC,
-                                            LS, CLS, DTW, nDTW, SDTW, GP, ED, EPL, SP};
+const std::vector<Metric> kernel_metrics = batch::kernel_metrics(MetricSet::all());
 
 // Says what a kernel of fewer quantities computes, and its flags.
 struct Few {

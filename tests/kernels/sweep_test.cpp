@@ -82,9 +82,15 @@ void sweep_pair(const TableView& table, const PathPair& pair, Border<Strips> bor
   const SweepResult<L> s = sweep.run();
   if (L::rank() != L::W - 1) return;
   const auto total = [](const auto& sum) { return Measured::Total{sum.high, sum.low}; };
-  out = {s.dtw,           total(s.coverage), total(s.deviation),
-         total(s.length), s.max_deviation,   s.goal,
-         s.nearest,       s.first,           {}};
+  out = {.dtw = s.dtw,
+         .coverage = total(s.coverage),
+         .deviation = total(s.deviation),
+         .length = total(s.length),
+         .max_deviation = s.max_deviation,
+         .goal = s.goal,
+         .nearest = s.nearest,
+         .first = s.first,
+         .edits = {}};
   out.edits[Edges] = s.edits;
 }
 

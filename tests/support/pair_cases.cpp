@@ -353,9 +353,15 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention) {
     const TableView view{tables.distance() + at.base, at.pitch, at.pad};
     const std::vector<int> r(reference.begin(), reference.end()), q(query.begin(), query.end());
     const Measured m = measure_plainly(view, r, q, -1.0f / rules.threshold);
-    const SweepResult<ScalarLanes> sums{m.dtw,         sum(m.coverage), sum(m.deviation),
-                                        sum(m.length), m.max_deviation, m.goal,
-                                        m.nearest,     m.first,         m.edits[edges]};
+    const SweepResult<ScalarLanes> sums{.dtw = m.dtw,
+                                        .coverage = sum(m.coverage),
+                                        .deviation = sum(m.deviation),
+                                        .length = sum(m.length),
+                                        .max_deviation = m.max_deviation,
+                                        .goal = m.goal,
+                                        .nearest = m.nearest,
+                                        .first = m.first,
+                                        .edits = m.edits[edges]};
     const PairInputs<ScalarLanes> terms{
         .n = static_cast<int>(r.size()),
         .m = static_cast<int>(q.size()),
