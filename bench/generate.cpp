@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "host/io/output_file.hpp"
+#include "tests/support/gzip.hpp"
 #include "warpath/paths.hpp"
 
 namespace warpath::bench {
@@ -181,20 +181,6 @@ std::string pairs(const World& world) {
   return lines;
 }
 
-std::string gzipped(std::string_view text) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
 // Holds the files of a shape in a temporary folder until the program ends.
 class Temporary {
  public:
@@ -250,7 +236,7 @@ Files write_files(const Shape& shape, const std::string& folder, std::uint64_t s
   out.add(files.dataset, dataset(world, random));
   const std::string submission = predictions(world, random);
   out.add(files.predictions, submission);
-  out.add(files.predictions_gz, gzipped(submission));
+  out.add(files.predictions_gz, testing::gzip(submission));
   out.add(files.pairs, pairs(world));
   out.commit();
   return files;

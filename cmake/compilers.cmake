@@ -12,5 +12,5 @@ endif()
 
 if(WARPATH_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   message(FATAL_ERROR "WARPATH_FUZZ needs Clang, not ${CMAKE_CXX_COMPILER_ID}: say "
-    "cmake --preset fuzz, which takes clang++")
+    "cmake --preset sanitize, which takes clang++")
 endif()

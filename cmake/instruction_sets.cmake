@@ -7,9 +7,7 @@ set(flags_avx2 -mavx2 -mfma)
 set(flags_portable)
 
 set(instruction_sets portable)
-if(WARPATH_FUZZ)
-  # One unit compiles in half a minute, and tests compare its bits with the others'.
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND instruction_sets avx2 avx512)
 endif()
 

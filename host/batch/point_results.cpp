@@ -9,7 +9,7 @@ namespace warpath::batch {
 kernels::Rules point_rules(const PointBatchView& batch, const Convention& convention,
                            const MetricSet& metrics) {
   kernels::Rules rules = make_rules(metrics, convention, !batch.task_success.empty(), true);
-  rules.given_lengths = false;  //< steps have the same length inside CLS
+  rules.given_lengths = false;  // steps have the same length inside CLS
   return rules;
 }
 

@@ -24,10 +24,8 @@ struct Row {
   double at(Metric m) const { return expected.at(m, row); }
 };
 
-// Tolerances hold for paths of up to 100 viewpoints each. DTW's own bound grows with the length,
-// and x exp(−x) <= 0.37 carries it over to exp(−DTW).
+// DTW's own bound grows with the lengths, and x exp(−x) <= 0.37 carries it over to exp(−DTW).
 double growth(const Row& r) {
-  if (r.nodes <= 200) return 1.0;
   return std::max(1.0, 0.37 * r.nodes * 0x1p-24 / fraction_allowed);
 }
 
