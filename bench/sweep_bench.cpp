@@ -1,6 +1,6 @@
 // Times the CPU back end on one core, against plain C++ loops and, if it is installed, edlib on the
-// same pairs in the same run. `cpu` measures from a batch to scores; `kernels` measures packed
-// pairs.
+// same pairs in the same run. `scorer` measures whole calls, from a batch to the caller's columns;
+// `kernels` and `shared_kernels` measure packed pairs.
 
 #include <benchmark/benchmark.h>
 

@@ -10,7 +10,7 @@
 namespace warpath::benchmark {
 namespace {
 
-/// @pre the chunk's pairs are packed as the kernels read them
+/// Times the kernels on a chunk. @pre its pairs are packed as the kernels read them
 template <class Chunk>
 ResidentRate rate_of(Chunk& chunk, double seconds) {
   return resident_rate(chunk.count(), seconds, [&](int times) {

@@ -94,7 +94,7 @@ std::string metrics_markdown() {
                           unit_name(m, Convention{}), std::string(m.title),
                           formula(m.metric, Convention{}), std::string(m.source)});
   }
-  return fmt::format("{} {}\n\n", in_markdown(symbols), arrows) +
+  return fmt::format("{}\n{}\n\n", in_markdown(symbols), arrows) +
          table.render(Table::Style::markdown);
 }
 

@@ -147,8 +147,9 @@ class BatchScorer {
 
   // Cuts rows of one reference into windows.
   void add_shared_pieces(std::size_t begin, std::size_t end) {
-    for (; begin < end; begin += options_.window) {
-      call_->pieces.push_back({begin, std::min(begin + options_.window, end), true});
+    const std::size_t window = window_size();
+    for (; begin < end; begin += window) {
+      call_->pieces.push_back({begin, std::min(begin + window, end), true});
     }
   }
 

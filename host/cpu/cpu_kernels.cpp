@@ -13,6 +13,16 @@ Workspace::~Workspace() {
   for (void* memory : memory_) std::free(memory);
 }
 
+void* Workspace::rows(std::size_t bytes) {
+  return grow(0, bytes);
+}
+void* Workspace::query(std::size_t bytes) {
+  return grow(1, bytes);
+}
+void* Workspace::border(std::size_t bytes) {
+  return grow(2, bytes);
+}
+
 void* Workspace::grow(int use, std::size_t bytes) {
   if (bytes > bytes_[use]) {
     std::free(memory_[use]);

@@ -9,8 +9,8 @@
 #include "warpath/graph.hpp"
 
 // Separates the back end, compiled for any CPU, from the kernels, compiled once for each
-// instruction set. It has plain data only: an inline function here could be compiled in an AVX unit
-// and then be linked into code that runs without AVX.
+// instruction set. It has no inline function that could be compiled in an AVX unit and then be
+// linked into code that runs without AVX.
 
 namespace warpath::cpu {
 
@@ -70,9 +70,9 @@ class Workspace {
   ~Workspace();
 
   /// Returns at least that many bytes, 64-byte aligned. The contents are lost when it grows.
-  void* rows(std::size_t bytes) { return grow(0, bytes); }
-  void* query(std::size_t bytes) { return grow(1, bytes); }
-  void* border(std::size_t bytes) { return grow(2, bytes); }
+  void* rows(std::size_t bytes);
+  void* query(std::size_t bytes);
+  void* border(std::size_t bytes);
 
  private:
   void* grow(int use, std::size_t bytes);
@@ -97,10 +97,10 @@ inline constexpr int shape_single_pair = -1;  ///< no group kernel: each pair is
 /// of the reference and viewpoint v is v * shared_pitch + shared_shape(|R|) − |R| + i, with +inf in
 /// front.
 inline constexpr int shared_pitch = 16;
-constexpr int shared_shape(int n) {
+WARPATH_CONSTEXPR int shared_shape(int n) {
   return n <= 8 ? 8 : n <= 12 ? 12 : 16;
 }
-constexpr std::size_t shared_entries(int viewpoints) {
+WARPATH_CONSTEXPR std::size_t shared_entries(int viewpoints) {
   return static_cast<std::size_t>((viewpoints + max_lanes - 1) / max_lanes * max_lanes) *
          shared_pitch;
 }

@@ -173,7 +173,12 @@ bool PackedWindow::stage_references(std::size_t g, const CpuKernels& isa) {
     front[l] = kernels::padding_rows(group.rows, static_cast<std::int32_t>(i.n));
     *to++ = static_cast<StagedNode>(i.reference[0]);
   }
-  return isa.stage_paths({path, tasks_.n + begin, front, &pads_[begin], &pads_[begin], group.rows},
+  return isa.stage_paths({.path = path,
+                          .length = tasks_.n + begin,
+                          .front = front,
+                          .filler = &pads_[begin],
+                          .viewpoints = &pads_[begin],
+                          .positions = group.rows},
                          to);
 }
 
@@ -188,7 +193,12 @@ bool PackedWindow::stage_queries(std::size_t g, const CpuKernels& isa) {
     path[l] = i.query;
     last[l] = i.query[i.m - 1];
   }
-  return isa.stage_paths({path, tasks_.m + begin, front, last, &pads_[begin], group.columns},
+  return isa.stage_paths({.path = path,
+                          .length = tasks_.m + begin,
+                          .front = front,
+                          .filler = last,
+                          .viewpoints = &pads_[begin],
+                          .positions = group.columns},
                          ids_.data() + group.queries);
 }
 

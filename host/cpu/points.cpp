@@ -32,14 +32,14 @@ class PointScorer {
 
   void run(int threads) {
     const std::vector<Piece> pieces = make_pieces();
-    tbb::enumerable_thread_specific<ThreadState> benches([this] {
+    tbb::enumerable_thread_specific<ThreadState> states([this] {
       return ThreadState{batch::PointStage(convention_, job_.rules.quantities), {}, {}};
     });
     tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
-        ThreadState& bench = benches.local();
-        for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, bench);
+        ThreadState& state = states.local();
+        for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, state);
       });
     });
   }
@@ -78,18 +78,18 @@ class PointScorer {
     return pieces;
   }
 
-  void score_row(std::size_t row, ThreadState& bench) {
+  void score_row(std::size_t row, ThreadState& state) {
     const PointPair& pair = batch_.pairs[row];
     const batch::PointPath query = batch_.queries[pair.query];
     const PointTask& task =
-        bench.stage.task(batch_.references[pair.reference], query,
+        state.stage.task(batch_.references[pair.reference], query,
                          batch_.task_success.empty() ? no_value : batch_.task_success[row]);
     ResultView out{};
-    for (const Metric m : kernel_metrics_) out.column[index_of(m)] = &bench.value[m];
-    out.flags = &bench.flags;
-    isa_.score_points(job_, task, 0, bench.workspace, out);
-    for (const Metric m : kernel_metrics_) columns_.column[m][row] = T{bench.value[m]};
-    results_.write(row, bench.flags);
+    for (const Metric m : kernel_metrics_) out.column[index_of(m)] = &state.value[m];
+    out.flags = &state.flags;
+    isa_.score_points(job_, task, 0, state.workspace, out);
+    for (const Metric m : kernel_metrics_) columns_.column[m][row] = T{state.value[m]};
+    results_.write(row, state.flags);
   }
 
   const PointBatchView batch_;

@@ -252,7 +252,7 @@ void Chunk<Id>::start_tiles(const Launch& launch, const BatchView& view) {
                        .reference_of = a.slot_reference.data() + slot};
   device_.launch(ScoreTiles{.view = tiles,
                             .kernel = tile_kernel(launch.target),
-                            .parts = context_.policy.parts,
+                            .set = context_.policy.set,
                             .rows = launch.rows},
                  stream_.get());
 }
@@ -275,7 +275,7 @@ void Chunk<Id>::start_groups(const Launch& launch, const BatchView& view) {
         .border_carry = a.border_carry.data()};
     device_.launch(
         ScoreGroups{
-            .view = groups, .shape = group_shape(launch.target), .parts = context_.policy.parts},
+            .view = groups, .shape = group_shape(launch.target), .set = context_.policy.set},
         stream_.get());
   }
 }

@@ -105,10 +105,10 @@ void PointChunk::fill_pinned(std::uint32_t k, batch::PointStage& own) {
 }
 
 PointChunk::Kernel PointChunk::kernel_of(const DevicePointPair& pair) const {
-  const QuantitySet parts =
+  const QuantitySet set =
       point_quantity_set(context_.rules.quantities, context_.rules.edit_unit, pair.edits >= 0);
   // Without a sweep all shapes are the same.
-  return {parts, parts == QuantitySet::goal ? GroupShape::lanes_8 : group_shape(pair.n, true)};
+  return {set, set == QuantitySet::goal ? GroupShape::lanes_8 : group_shape(pair.n, true)};
 }
 
 // Groups the pairs by kernel, the longest first.
@@ -145,7 +145,7 @@ void PointChunk::score() {
     while (end < count_ && kernel_of(arrays_->pairs.host[end]) == kernel) ++end;
     launch.pairs = arrays_->pairs.device.data() + begin;
     launch.count = end - begin;
-    device_.launch(ScorePoints{.view = launch, .shape = kernel.shape, .parts = kernel.parts},
+    device_.launch(ScorePoints{.view = launch, .shape = kernel.shape, .set = kernel.set},
                    stream_.get());
   }
 }

@@ -80,7 +80,7 @@ class PointChunk {
 
  private:
   struct Kernel {
-    kernels::QuantitySet parts;
+    kernels::QuantitySet set;
     kernels::GroupShape shape;
     auto operator<=>(const Kernel&) const = default;
   };

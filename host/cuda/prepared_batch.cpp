@@ -72,7 +72,7 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
   }
   const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
   const unsigned shared = device_.shared_floats();
-  const QuantitySet parts = quantity_set_covering(rules_.quantities, rules_.edit_unit);
+  const QuantitySet set = quantity_set_covering(rules_.quantities, rules_.edit_unit);
   const bool fits = shared_floats(TileKernel::shared_reference, 20, max_viewpoints) <= shared;
   std::uint32_t max_shared_viewpoints = 0;
   while (shared_floats(TileKernel::shared_table, 0, max_shared_viewpoints + 1) <= shared) {
@@ -80,8 +80,8 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
   }
   const bool pays = uses >= tile_pairs && uses * mean_length_of(batch_.queries) >
                                               1.5 * static_cast<double>(max_viewpoints);
-  return {.parts = parts,
-          .by_reference = parts != QuantitySet::goal && fits && are_symmetric_ && pays,
+  return {.set = set,
+          .by_reference = set != QuantitySet::goal && fits && are_symmetric_ && pays,
           .in_small_groups = rows_.size() < small_batch,
           .max_shared_viewpoints = max_shared_viewpoints};
 }
@@ -147,7 +147,7 @@ ChunkCapacity PreparedSpan<Id>::capacity(std::size_t pairs, std::size_t chunks) 
   const auto scans = static_cast<std::uint32_t>(batch_.batch_.scans.size());
   most.room.runs = std::max(16 * scans, ids()) + 3;
   most.room.max_query = batch_.max_query_;
-  most.max_rows = context_.policy.parts == QuantitySet::goal ? 1 : 32;
+  most.max_rows = context_.policy.set == QuantitySet::goal ? 1 : 32;
   most.metrics = static_cast<std::uint32_t>(context_.metrics.size());
   most.task_success = !batch_.batch_.task_success.empty();
   most.cls_lengths = !batch_.cls_.query.empty();

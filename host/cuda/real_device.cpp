@@ -114,13 +114,13 @@ Launched launch(const kernels::PackView<Id>& view, Stream stream) {
   return {"pack_tiles", kernels::pack_tiles(view, stream)};
 }
 Launched launch(const ScoreTiles& s, Stream stream) {
-  return {"score_tiles", kernels::score_tiles(s.view, s.kernel, s.parts, s.rows, stream)};
+  return {"score_tiles", kernels::score_tiles(s.view, s.kernel, s.set, s.rows, stream)};
 }
 Launched launch(const ScoreGroups& s, Stream stream) {
-  return {"score_groups", kernels::score_groups(s.view, s.shape, s.parts, stream)};
+  return {"score_groups", kernels::score_groups(s.view, s.shape, s.set, stream)};
 }
 Launched launch(const ScorePoints& s, Stream stream) {
-  return {"score_points", kernels::score_points(s.view, s.shape, s.parts, stream)};
+  return {"score_points", kernels::score_points(s.view, s.shape, s.set, stream)};
 }
 Launched launch(const kernels::AggregateView& view, Stream stream) {
   return {"aggregate", kernels::aggregate(view, stream)};
@@ -160,8 +160,8 @@ class RealDevice final : public Device {
     return floats;
   }
 
-  // Released memory may be reused at once, so both releases wait. If the wait fails, wait() has
-  // reported that error.
+  // Released memory may be reused at once, so both releases wait. An error here is that of the work
+  // that is waited for; the stream's wait() reports it, if it is called.
   void* allocate(std::size_t bytes) override { return memory_.take(bytes); }
   void release(void* memory) noexcept override {
     cudaDeviceSynchronize();

@@ -46,7 +46,7 @@ ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
                                const MetricSet& metrics, std::uint32_t max_rollouts)
     : device_(device), max_rollouts_(max_rollouts) {
   view_.rules = batch::make_rules(metrics, convention, false, tables.are_connected());
-  parts_ = quantity_set_covering(view_.rules.quantities, convention.edit_unit);
+  set_ = quantity_set_covering(view_.rules.quantities, convention.edit_unit);
   if (convention.cls_step == ClsStep::edge) {
     throw InputError({"preset " + convention.preset}, "has lengths by edge inside CLS",
                      "set cls-step to another value, or score on the host");
@@ -132,7 +132,7 @@ void ResidentScorer::score_async(const Rollouts& rollouts, const RolloutScores& 
                                 .border_groups = groups_at_once,
                                 .border = arrays.border.data(),
                                 .border_carry = arrays.border_carry.data()};
-  device_.launch(ScoreGroups{.view = view_of_pairs, .shape = shape_, .parts = parts_}, stream);
+  device_.launch(ScoreGroups{.view = view_of_pairs, .shape = shape_, .set = set_}, stream);
 }
 
 }  // namespace warpath::cuda

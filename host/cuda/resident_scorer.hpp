@@ -35,7 +35,7 @@ class ResidentScorer {
 
   Device& device_;
   const std::uint32_t max_rollouts_;
-  kernels::QuantitySet parts_;
+  kernels::QuantitySet set_;
   kernels::GroupShape shape_;
   kernels::BatchView view_{};
   std::optional<DeviceTables> tables_;

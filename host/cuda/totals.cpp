@@ -38,20 +38,20 @@ ColumnRules column_rules(Unit unit) {
 
 Statistics read_statistics(const ColumnTotals& column, Metric metric) {
   std::uint64_t above_sum = 0, above_squares = 0;
-  Statistics::Moments parts;
-  parts.n = column.n;
+  Statistics::Moments moments;
+  moments.n = column.n;
   const Int128 sum = carried(column.sum, above_sum);
   const Int128 squares = carried(column.squares, above_squares);
-  parts.sum = {low_word(sum), high_word(sum)};
-  parts.squares = {low_word(squares), high_word(squares)};
+  moments.sum = {low_word(sum), high_word(sum)};
+  moments.squares = {low_word(squares), high_word(squares)};
   if (column.overflows > 0 || above_squares > 0 || high_word(squares) >> 63 != 0) {
     throw std::overflow_error("values too large to be averaged");
   }
   if (column.n > 0) {
-    parts.minimum = value_of_key(~static_cast<std::uint32_t>(column.least), metric);
-    parts.maximum = value_of_key(static_cast<std::uint32_t>(column.greatest), metric);
+    moments.minimum = value_of_key(~static_cast<std::uint32_t>(column.least), metric);
+    moments.maximum = value_of_key(static_cast<std::uint32_t>(column.greatest), metric);
   }
-  return {info(metric).unit, parts};
+  return {info(metric).unit, moments};
 }
 
 DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)

@@ -33,24 +33,24 @@ struct ExclusiveSum {
 struct ScoreTiles {
   kernels::TileView view;
   kernels::TileKernel kernel;
-  kernels::QuantitySet parts;
+  kernels::QuantitySet set;
   int rows;
 };
 
 struct ScoreGroups {
   kernels::GroupView view;
   kernels::GroupShape shape;
-  kernels::QuantitySet parts;
+  kernels::QuantitySet set;
 };
 
 struct ScorePoints {
   kernels::PointView view;
   kernels::GroupShape shape;
-  kernels::QuantitySet parts;
+  kernels::QuantitySet set;
 };
 
-/// One start of kernels. A view stands for the one kernel that reads it. AggregateView adds up a
-/// chunk's results; several streams may add to the same totals.
+/// Holds the parameters of one launch. A view stands for the one kernel that reads it.
+/// AggregateView adds up a chunk's results; several streams may add to the same totals.
 using Work =
     std::variant<kernels::TermsView<std::uint8_t>, kernels::TermsView<std::uint16_t>,
                  kernels::LengthsView, kernels::KeyView, SortPairs, FindRuns, kernels::PlaceView,

@@ -19,12 +19,12 @@ class GraphBuilder {
   /// kept.
   explicit GraphBuilder(double tolerance = 0.0) : tolerance_(tolerance) {}
 
-  /// @throws InputError if the viewpoint exists already.
+  /// Adds a viewpoint. @throws InputError if it exists already
   Node add_node(std::string id, const InputError::Where& where);
   Node add_node(std::string id, std::array<double, 3> position, const InputError::Where& where);
   /// Returns the viewpoint of that id, after adding it if it does not exist yet.
   Node find_or_add(std::string_view id);
-  /// @throws InputError if there is no such viewpoint.
+  /// Returns the viewpoint of that id. @throws InputError if there is none
   Node find(const std::string& id, const InputError::Where& where) const;
 
   /// Adds an edge.

@@ -20,7 +20,8 @@ class Graphs {
   /// @throws InputError if there is no such file or folder, UsageError for standard input.
   explicit Graphs(std::string path, std::uint64_t max_bytes = 0);
 
-  /// @throws InputError if this scan has no graph, or a damaged one.
+  /// Returns a scan's graph, which it reads at the first call.
+  /// @throws InputError if there is none, or a damaged one
   const Scan& scan(const std::string& id);
 
   /// Checks that all scans of a dataset have a graph. A file that does not name its scan serves a

@@ -67,19 +67,18 @@ std::string with_objects_for(const std::vector<std::string_view>& literals, std:
     result.append(copied, literal.data()).append(not_finite_text);
     copied = literal.data() + literal.size();
   }
-  return result.append(copied, text.data() + text.size());
+  result.append(copied, text.data() + text.size());
+  return result;  // by move: a copy would have no room behind the text
 }
 
 // Parses, accepting literals that are not finite.
 simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
-  const auto parse = [&](std::string_view padded) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(padded.data());
-    return parser.parse(bytes, padded.size(), false).get(root);
-  };
-  const auto error = parse(text);
+  const auto error = parser.parse(text.data(), text.size(), false).get(root);
   if (!error) return error;
   const auto literals = find_literals(text);
-  return literals.empty() ? error : parse(with_objects_for(literals, text));
+  if (literals.empty()) return error;
+  // This overload makes sure of the room that simdjson reads behind a text.
+  return parser.parse(with_objects_for(literals, text)).get(root);
 }
 
 // Tells whether the text is a single line of JSON Lines, which looks like a whole document.

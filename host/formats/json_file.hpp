@@ -45,8 +45,8 @@ class JsonFile {
 /// -Infinity, which are not JSON, and reads 1e999 as infinite. They are read as objects that no
 /// writer makes.
 bool is_not_finite(json::element value);
-/// The object that the file has there; nothing where it has another value, or a number that is not
-/// finite.
+/// Returns the object that the file has at this place; nothing if it has another value, or a
+/// number that is not finite.
 std::optional<json::object> object_in(json::element value);
 
 /// Parses one document within a text and accepts literals that are not finite. If the text is

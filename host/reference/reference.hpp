@@ -48,7 +48,7 @@ struct Workspace {
 Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
                  const Convention& convention, Workspace& workspace);
 
-/// Measures a pair of continuous paths, see points.hpp.
+/// Measures a pair of continuous paths, see scorer.hpp.
 Measures measure(std::span<const std::array<double, 3>> reference,
                  std::span<const std::array<double, 3>> query, const Convention& convention,
                  Workspace& workspace);
@@ -83,7 +83,7 @@ void restrict_to(const MetricSet& metrics, Scores& scores);
 /// Scores a whole batch on all cores, every metric. The bits do not depend on the number of cores.
 Scores score(const PairBatchView& batch, const Convention& convention);
 /// Scores continuous paths, these metrics only; keeps repeated points of the queries. @pre the
-/// batch is as points.hpp asks.
+/// batch is as scorer.hpp asks.
 Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics);
 
 }  // namespace warpath::reference

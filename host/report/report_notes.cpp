@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "host/evaluation/status_text.hpp"
 #include "host/io/counted.hpp"
@@ -78,13 +79,27 @@ std::string interval_note(const EvalReport& report) {
 }
 
 // A share of 0 or 1 has no spread; its interval is a bound on the side where values can lie.
-bool has_one_sided_interval(const EvalReport& report) {
-  return std::ranges::any_of(report.runs, [&](const AgentResult& run) {
-    return std::ranges::any_of(report.printed, [&](Metric m) {
-      const Estimate& e = run.summary.of(m);
-      return e.mean && e.ci95 && ((*e.ci95)[0] == *e.mean) != ((*e.ci95)[1] == *e.mean);
-    });
+bool has_one_sided_interval(const ItemSummary& summary, std::span<const Metric> printed) {
+  return std::ranges::any_of(printed, [&](Metric m) {
+    const Estimate& e = summary.of(m);
+    return e.mean && e.ci95 && ((*e.ci95)[0] == *e.mean) != ((*e.ci95)[1] == *e.mean);
   });
+}
+
+bool has_one_sided_interval(const EvalReport& report) {
+  const auto of_agent = [&](const AgentResult& run) {
+    return has_one_sided_interval(run.summary, report.printed);
+  };
+  const auto of_group = [&](const Group& group) {
+    return has_one_sided_interval(group.summary, report.printed);
+  };
+  return std::ranges::any_of(report.runs, of_agent) ||
+         std::ranges::any_of(
+             report.also,
+             [&](const auto& also) { return std::ranges::any_of(also.runs, of_agent); }) ||
+         std::ranges::any_of(report.groups, [&](const auto& groups) {
+           return std::ranges::any_of(groups, of_group);
+         });
 }
 
 std::string precision_note(const EvalReport& report) {
@@ -137,7 +152,8 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   if (options.numbers.intervals) {
     lines.push_back(interval_note(report));
     if (has_one_sided_interval(report)) {
-      lines.push_back("one sign alone: all items have 0 or all have 1; the bound is Wilson's");
+      lines.push_back(
+          "+ or − alone: every item has 0 or every item has 1, and the bound is Wilson's");
     }
   }
   lines.push_back(precision_note(report));

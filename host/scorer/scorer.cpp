@@ -37,6 +37,14 @@ struct Scorer::State {
     return *tables_;
   }
 
+  // Makes a call with the scorer's number of threads. Its own arena keeps a thread that waits for
+  // others from taking up the caller's tasks, which may need this scorer, whose locks it holds.
+  template <class Call>
+  auto run(const Call& call) const {
+    tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+    return arena.execute(call);
+  }
+
   Backend backend_for(std::size_t pairs) {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
     return backends.resolve(options.backend, pairs).backend;
@@ -53,13 +61,12 @@ struct Scorer::State {
     if (backend == Backend::cpu && convention.cls_step != ClsStep::edge && tables().has_all()) {
       return;
     }
-    arena.execute([&] { batch::check_viewpoints(batch); });
+    batch::check_viewpoints(batch);
   }
 
   const std::vector<const Scan*> scans;
   const Convention convention;
   const ScorerOptions options;
-  tbb::task_arena arena{options.threads > 0 ? options.threads : tbb::task_arena::automatic};
   scorer::BackendChooser backends;
   cpu::Memory cpu_memory;
   std::mutex device_mutex;  // the device's calls are made one after the other
@@ -79,10 +86,8 @@ struct PreparedPairs {
 
   PreparedPairs(const PairBatchView& batch, Scorer::State& state) : view(batch) {
     view.scans = state.scans;
-    state.arena.execute([&] {
-      if (state.options.check_input) batch::check(view);
-      if (state.convention.repeats != Repeats::keep) collapse_repeats();
-    });
+    if (state.options.check_input) batch::check(view);
+    if (state.convention.repeats != Repeats::keep) collapse_repeats();
   }
   PreparedPairs(const PreparedPairs&) = delete;
   PreparedPairs& operator=(const PreparedPairs&) = delete;
@@ -106,12 +111,10 @@ struct PreparedPoints {
   PointSet collapsed;
 
   PreparedPoints(const PointBatchView& batch, Scorer::State& state) : view(batch) {
-    state.arena.execute([&] {
-      if (state.options.check_input) batch::check(view);
-      if (state.convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
-      collapsed = scorer::collapse_repeats(view.queries);
-      view.queries = collapsed;
-    });
+    if (state.options.check_input) batch::check(view);
+    if (state.convention.repeats == Repeats::keep || !scorer::has_repeats(view.queries)) return;
+    collapsed = scorer::collapse_repeats(view.queries);
+    view.queries = collapsed;
   }
   PreparedPoints(const PreparedPoints&) = delete;
   PreparedPoints& operator=(const PreparedPoints&) = delete;
@@ -180,8 +183,10 @@ void score_points(Scorer::State& state, const PointBatchView& batch,
 
 template <class T>
 void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
-  const PreparedPairs prepared(batch, state);
-  score_pairs(state, prepared.view, columns);
+  state.run([&] {
+    const PreparedPairs prepared(batch, state);
+    score_pairs(state, prepared.view, columns);
+  });
 }
 
 // Scores these pairs of a prepared batch. Only the caller's batch knows the number of points of a
@@ -200,8 +205,10 @@ void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
 
 template <class T>
 void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns) {
-  const PreparedPoints prepared(batch, state);
-  score_prepared(state, prepared, prepared.view, batch, columns);
+  state.run([&] {
+    const PreparedPoints prepared(batch, state);
+    score_prepared(state, prepared, prepared.view, batch, columns);
+  });
 }
 
 template <class Batch>
@@ -209,6 +216,50 @@ Scores score_whole(Scorer::State& state, const Batch& batch) {
   Scores scores(batch.pairs.size(), state.options.metrics);
   if (!batch.pairs.empty()) score_into(state, batch, columns_of(scores));
   return scores;
+}
+
+BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch) {
+  const PreparedPairs prepared(batch, state);
+  const PairBatchView& view = prepared.view;
+  const MetricSet& metrics = state.options.metrics;
+  const Backend backend = state.backend_for(view.pairs.size());
+  state.check_viewpoints(view, backend);
+  BatchStatistics statistics;
+  if (backend == Backend::reference) {
+    statistics.add(score_by_reference(view, state.convention, metrics));
+    statistics.precision = Precision::double_precision;
+    return statistics;
+  }
+  if (backend == Backend::cuda) {
+    const std::lock_guard lock(state.device_mutex);
+    statistics = cuda::statistics(state.backends.device(), view, state.tables(), state.convention,
+                                  {.metrics = metrics, .memory = state.options.memory_limit});
+  } else {
+    statistics =
+        cpu::statistics(view, state.tables(), state.convention,
+                        {.metrics = metrics, .threads = state.options.threads}, state.cpu_memory);
+  }
+  statistics.precision = Precision::single_precision;
+  return statistics;
+}
+
+BatchStatistics statistics_of(Scorer::State& state, const PointBatchView& batch) {
+  constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
+  const PreparedPoints prepared(batch, state);
+  BatchStatistics statistics;
+  for (std::size_t k = 0; k < batch.pairs.size(); k += scored_together) {
+    const std::size_t count = std::min(scored_together, batch.pairs.size() - k);
+    PointBatchView part = prepared.view;
+    part.pairs = part.pairs.subspan(k, count);
+    if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
+    Scores scores(count, state.options.metrics);
+    score_prepared(state, prepared, part, batch, columns_of(scores));
+    statistics.add(scores);
+  }
+  statistics.precision = state.backend_for_points() == Backend::reference
+                             ? Precision::double_precision
+                             : Precision::single_precision;
+  return statistics;
 }
 
 }  // namespace
@@ -234,49 +285,10 @@ Scores Scorer::score(const PointBatchView& batch) const {
 }
 
 BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
-  State& state = *state_;
-  const PreparedPairs prepared(batch, state);
-  const PairBatchView& view = prepared.view;
-  const MetricSet& metrics = state.options.metrics;
-  BatchStatistics statistics;
-  const Backend backend = state.backend_for(view.pairs.size());
-  state.check_viewpoints(view, backend);
-  if (backend == Backend::reference) {
-    statistics.add(score_by_reference(view, state.convention, metrics));
-    statistics.precision = Precision::double_precision;
-    return statistics;
-  }
-  if (backend == Backend::cuda) {
-    const std::lock_guard lock(state.device_mutex);
-    statistics = cuda::statistics(state.backends.device(), view, state.tables(), state.convention,
-                                  {.metrics = metrics, .memory = state.options.memory_limit});
-  } else {
-    statistics =
-        cpu::statistics(view, state.tables(), state.convention,
-                        {.metrics = metrics, .threads = state.options.threads}, state.cpu_memory);
-  }
-  statistics.precision = Precision::single_precision;
-  return statistics;
+  return state_->run([&] { return statistics_of(*state_, batch); });
 }
-
 BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
-  constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
-  State& state = *state_;
-  const PreparedPoints prepared(batch, state);
-  BatchStatistics statistics;
-  for (std::size_t k = 0; k < batch.pairs.size(); k += scored_together) {
-    const std::size_t count = std::min(scored_together, batch.pairs.size() - k);
-    PointBatchView part = prepared.view;
-    part.pairs = part.pairs.subspan(k, count);
-    if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
-    Scores scores(count, state.options.metrics);
-    score_prepared(state, prepared, part, batch, columns_of(scores));
-    statistics.add(scores);
-  }
-  statistics.precision = state.backend_for_points() == Backend::reference
-                             ? Precision::double_precision
-                             : Precision::single_precision;
-  return statistics;
+  return state_->run([&] { return statistics_of(*state_, batch); });
 }
 
 ResolvedBackend Scorer::backend(std::size_t pairs) const {

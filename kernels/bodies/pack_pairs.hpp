@@ -40,7 +40,7 @@ inline constexpr int max_tile_query = 1023;
 
 /// Says how the pairs of a chunk are distributed to kernels.
 struct DispatchPolicy {
-  QuantitySet parts;
+  QuantitySet set;
   bool by_reference;     ///< queries of one reference go together and use its own table
   bool in_small_groups;  ///< too few pairs to fill the device with one thread each
   std::uint32_t max_shared_viewpoints;  ///< of the largest scan whose table fits into a block
@@ -55,12 +55,12 @@ struct KernelChoice {
 WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
                                              std::uint32_t viewpoints) {
   const bool short_query = m <= max_tile_query && n < 65536;
-  if (s.parts == QuantitySet::goal && short_query) return {KernelId::plain_table, 1};
+  if (s.set == QuantitySet::goal && short_query) return {KernelId::plain_table, 1};
   const bool fits = viewpoints <= s.max_shared_viewpoints;
   const TileKernel kernel = s.by_reference ? TileKernel::shared_reference
                             : fits         ? TileKernel::shared_table
                                            : TileKernel::plain_table;
-  const int rows = tile_rows(kernel, s.parts, n);
+  const int rows = tile_rows(kernel, s.set, n);
   if (rows > 0 && short_query && !s.in_small_groups) {
     return {static_cast<KernelId>(static_cast<std::uint32_t>(kernel)), rows};
   }

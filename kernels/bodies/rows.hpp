@@ -76,14 +76,13 @@ struct alignas(16) Quad {
 };
 
 /// Takes distances from a reference's own table, whose row v is its K distances to viewpoint v. One
-/// load of 16 bytes replaces four look-ups. A row has an odd number of these units, which avoids
-/// bank conflicts.
+/// load of 16 bytes replaces four look-ups.
 ///
 ///   K = 12:  v = 0   d(0, r0) … d(0, r11)          3 units of 16 bytes each
 ///            v = 1   d(1, r0) … d(1, r11)
 template <int K>
 struct ReferenceRows {
-  static constexpr std::uint32_t units = (K + 3) / 4 | 1;
+  static constexpr std::uint32_t units = own_table_pitch(K);
 
   const Quad* own;
   PlainTable table;  // for steps of the query

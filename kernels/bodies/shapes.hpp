@@ -46,7 +46,7 @@ constexpr unsigned shared_floats(TileKernel kernel, int rows, unsigned viewpoint
     case TileKernel::shared_table:
       return viewpoints * table_pitch(viewpoints);
     case TileKernel::shared_reference:
-      return viewpoints * 4 * (((rows + 3) / 4) | 1);
+      return viewpoints * 4 * own_table_pitch(rows);
     case TileKernel::plain_table:
       break;
   }

@@ -29,6 +29,9 @@ struct ColumnTotals {
   std::uint64_t cells[Histogram::max_cells];
 };
 
+/// The threads of a block count flags and values of a histogram in the same cells.
+static_assert(flag_sets >= Histogram::max_cells);
+
 struct BatchTotals {
   ColumnTotals column[metric_count];
   std::uint64_t flags[flag_sets];  ///< number of pairs for each set of flags except the empty one

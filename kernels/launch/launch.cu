@@ -22,6 +22,8 @@ int score_tiles(const TileView& view, TileKernel kernel, QuantitySet set, int ro
   return cudaErrorInvalidValue;
 }
 
+/// Packs paths into tiles.
+///
 /// Mapping: a thread takes slots.
 /// Memory: reads are scattered, one path per thread; writes are consecutive.
 /// Preconditions: as PackView says.

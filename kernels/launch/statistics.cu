@@ -55,7 +55,7 @@ WARPATH_HD PartialStatistics add_up_warp(const PartialStatistics& partial) {
 
 /// Adds up a slice with all threads of a block.
 /// @pre cells are 0, but not yet visible to all threads. They are so again afterwards.
-WARPATH_HD void aggregate_piece(const AggregateView& view, const ColumnSlice& slice,
+WARPATH_HD void aggregate_slice(const AggregateView& view, const ColumnSlice& slice,
                                 const ThreadId& me, std::uint32_t* cells) {
   __syncthreads();  // all threads see the empty histogram
   const PartialStatistics partial = add_up_warp(add_slice(view, slice, me, cells, AtomicMemory{}));
@@ -68,18 +68,20 @@ WARPATH_HD void aggregate_piece(const AggregateView& view, const ColumnSlice& sl
 
 }  // namespace
 
+/// Adds up a chunk's results.
+///
 /// Mapping: a block takes slices of columns, thread t of it pairs t, t + threads, … of a slice.
 /// Memory: values are read once, side by side; a histogram for the block in shared memory; for each
 ///   slice 12 additions to global memory by a warp's first lane, and the histogram's by the block.
 /// Preconditions: one dimension of blocks and threads, a multiple of 32 threads.
 /// Cost: 128-bit shifts and additions, some dozens of instructions for each value.
-__global__ void aggregate_pieces(const __grid_constant__ AggregateView view) {
+__global__ void aggregate_slices(const __grid_constant__ AggregateView view) {
   __shared__ std::uint32_t cells[flag_sets];
   const ThreadId me = this_thread();
   const StridedRange slices = column_slices_of(me);
   for (std::uint32_t k = me.thread; k < flag_sets; k += me.threads) cells[k] = 0;
   for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
-    aggregate_piece(view, slice_of(view, p), me, cells);
+    aggregate_slice(view, slice_of(view, p), me, cells);
   }
 }
 
@@ -87,13 +89,13 @@ int aggregate(const AggregateView& view, Stream stream) {
   if (view.pairs.count == 0) return cudaSuccess;
   Grid grid;
   const auto one = [](unsigned) { return 1u; };
-  const cudaError_t code = fill_device(aggregate_pieces, 0, slice_count(view), one, grid);
-  return code != cudaSuccess ? code : start(aggregate_pieces, view, grid, 0, stream);
+  const cudaError_t code = fill_device(aggregate_slices, 0, slice_count(view), one, grid);
+  return code != cudaSuccess ? code : start(aggregate_slices, view, grid, 0, stream);
 }
 
 int can_run_kernels() {
   cudaFuncAttributes attributes{};
-  return cudaFuncGetAttributes(&attributes, aggregate_pieces);
+  return cudaFuncGetAttributes(&attributes, aggregate_slices);
 }
 
 }  // namespace warpath::kernels

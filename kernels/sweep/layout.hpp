@@ -4,8 +4,7 @@
 
 #include "kernels/host_device.hpp"
 
-// Defines where tables, paths and their padding lie in memory. Every loop that writes or reads a
-// path uses these functions, so that all shapes of all back ends agree.
+// Defines where tables, paths and their padding lie in memory, for all shapes of all back ends.
 
 namespace warpath::kernels {
 
@@ -18,6 +17,12 @@ namespace warpath::kernels {
 template <class Size>
 WARPATH_CONSTEXPR Size table_pitch(Size n) {
   return (n + 1) | 1;
+}
+
+/// Returns the pitch of a reference's own table, in units of 16 bytes: the entries of one
+/// viewpoint. It is odd, which avoids bank conflicts.
+WARPATH_CONSTEXPR int own_table_pitch(int rows) {
+  return (rows + 3) / 4 | 1;
 }
 
 /// Returns the number of strips of `strip_rows` rows that a reference of n viewpoints takes.

@@ -198,7 +198,7 @@ class Sweep {
   WARPATH_HD void begin_strip(int strip) {
     const F inf = L::real(__builtin_inff()), zero = L::real(0.0f);
     top_ = strip == 0;
-    // index in the reference of this lane's first row; negative: padding
+    // The index in the reference of this lane's first row, which is padding if that is negative.
     const I first = reference_index(L::rank() * K, (strips_ - strip) * (W * K), n_);
     rows_.load(first, strip);
     edit_.plus = edit_.minus = edit_.equal = L::bits(0);

@@ -176,7 +176,7 @@ TEST_P(CudaBackend, AcceptsAReferenceWithoutPairs) {
 }
 
 // A chunk has room for slightly more nodes than pairs of the mean length have.
-TEST_P(CudaBackend, SplitsLongQueriesAmongMoreChunks) {
+TEST_P(CudaBackend, EqualsTheCpuForLongQueriesInSmallChunks) {
   RandomBatch made(run_seed() + 109);
   large_batch(made, 1, 12);
   made.add_pairs(12'000, 12, 300);

@@ -129,7 +129,7 @@ void expect_slices(const Case& c, const Placed& placed) {
         const GroupPair& p = placed.slots[at];
         EXPECT_EQ(p.scan, slice.scan);
         const auto n = static_cast<int>(c.offsets[p.reference + 1] - c.offsets[p.reference]);
-        EXPECT_TRUE(c.policy.parts == QuantitySet::goal || n <= launch.rows) << n;
+        EXPECT_TRUE(c.policy.set == QuantitySet::goal || n <= launch.rows) << n;
         EXPECT_LE(c.length[p.row], placed.columns[at / tile_pairs]);
         EXPECT_LE(static_cast<std::uint32_t>(c.scans[p.scan].pad), launch.max_viewpoints);
         if (launch.target != KernelId::shared_reference) continue;
@@ -157,9 +157,9 @@ TEST(CudaPlan, GivesEveryPairASlotAndEveryTileOneKind) {
   std::mt19937_64 random(run_seed() + 200);
   for (int round = 0; round < 300 && !HasFailure(); ++round) {
     const bool by_reference = round % 2, small = round % 5 == 4;
-    const QuantitySet parts = round % 7 == 6 ? QuantitySet::goal : QuantitySet::all_edges;
+    const QuantitySet set = round % 7 == 6 ? QuantitySet::goal : QuantitySet::all_edges;
     const Case c(random, 1 + static_cast<std::uint32_t>(below(random, round < 30 ? 40 : 3000)),
-                 {parts, by_reference, small, 200});
+                 {set, by_reference, small, 200});
     const Placed placed = place(c);
     expect_every_pair_once(c, placed);
     expect_slices(c, placed);

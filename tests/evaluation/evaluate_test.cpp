@@ -382,7 +382,7 @@ TEST_F(Eval, TreatsPairsWithOneIdAsDuplicates) {
   EXPECT_EQ(pl("each"), std::pair(0.5, std::uint64_t{2}));
 }
 
-TEST_F(Eval, ReportsEverySettingThatChangesScores) {
+TEST_F(Eval, ReportsFormatsAndTaskSuccess) {
   const auto plain = report({agent});
   EXPECT_EQ(std::string_view(plain["dataset"]["format_description"]), "R2R, 58 items in 3 scans");
   EXPECT_EQ(std::string_view(plain["runs"].at(0)["format"]), "evalai");

@@ -202,7 +202,7 @@ TEST_F(Refusals, RefuseRunsWithoutAnyScoredItem) {
 }
 
 // r2r scores a path's first three instructions; the agent has only the fourth.
-TEST_F(Refusals, NameInstructionsThatAreNotScored) {
+TEST_F(Refusals, RefuseARunOfUnscoredInstructionsOnly) {
   folder.write("dataset.json", R"([{"scan": "lab", "path_id": 1, "path": ["a", "b"],
     "instructions": ["", "", "", ""]}])");
   const std::string file =
@@ -211,6 +211,7 @@ TEST_F(Refusals, NameInstructionsThatAreNotScored) {
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.err.find("is in the dataset"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("nothing to report"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("1_0, 1_1, 1_2"), std::string::npos) << result.err;
 }
 
 TEST_F(Refusals, ShowTheFirstIdsOfBothFilesIfNoneIsCommon) {

@@ -6,13 +6,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "host/batch/check_batch.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/random_case.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/pair_cases.hpp"
 
 namespace warpath::fuzz {
 namespace {
@@ -85,9 +88,19 @@ TEST(FuzzChecks, SeeAScanWithTwoViewpointsOfOneId) {
 }
 
 TEST(RandomCases, AreValidForAnyBytes) {
-  EXPECT_EQ(RandomCase({}).batch.pairs.size(), 1u);
-  const std::vector<std::uint8_t> bytes(500, 0xFF);
-  EXPECT_FALSE(RandomCase(bytes).text().empty());
+  std::vector<std::vector<std::uint8_t>> inputs = {{}, std::vector<std::uint8_t>(500, 0xFF)};
+  std::mt19937 random(testing::run_seed());
+  for (int k = 0; k < 200; ++k) {
+    std::vector<std::uint8_t>& bytes = inputs.emplace_back(random() % 800);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  }
+  for (const auto& bytes : inputs) {
+    const RandomCase made(bytes);
+    EXPECT_NO_THROW(batch::check(made.batch)) << made.text();
+    EXPECT_NO_THROW(batch::check_viewpoints(made.batch)) << made.text();
+    EXPECT_NO_THROW(check(made.convention)) << made.text();
+    EXPECT_FALSE(made.metrics.empty());
+  }
 }
 
 }  // namespace

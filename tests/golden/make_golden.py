@@ -13,16 +13,16 @@ HERE = Path(__file__).resolve().parent
 SEED = 20240611
 THRESHOLD = 3.0
 
-PRESET_FIELDS = ("distance success spl_length guard spl_zero cls_zero cls_step "
+PRESET_FIELDS = ("distance success spl_length spl_min_denominator spl_zero cls_zero cls_step "
                  "dtw_column edit_unit edit_den start adjacency instructions").split()
 PRESETS = {line.split()[0]: dict(zip(PRESET_FIELDS, line.split()[1:])) for line in """
-paper    3d   le SP  0    stay      ls_one    shortest cost    edges      longer  note note all
-r2r      3d   lt SP  0    undefined ls_one    shortest cost    edges      longer  stop stop first3
-envdrop  3d   lt SP  0.01 stay      ls_one    shortest cost    edges      longer  stop note all
-duet     3d   lt PLR 0.01 stay      undefined shortest cost    edges      longer  stop note all
-r4r      3d   le SP  0    stay      undefined edge     cost    edges      longer  note note all
-r4r-hops hops le SP  0    stay      undefined edge     cost    edges      longer  note note all
-valan    3d   lt SP  0    zero      cls_one   shortest per_PLR viewpoints product note note all
+paper    3d   le SP  0    success_if_unmoved ls_one    shortest cost    edges      longer  note   note   all
+r2r      3d   lt SP  0    undefined          ls_one    shortest cost    edges      longer  reject reject first3
+envdrop  3d   lt SP  0.01 success_if_unmoved ls_one    shortest cost    edges      longer  reject note   all
+duet     3d   lt PLR 0.01 success_if_unmoved undefined shortest cost    edges      longer  reject note   all
+r4r      3d   le SP  0    success_if_unmoved undefined edge     cost    edges      longer  note   note   all
+r4r-hops hops le SP  0    success_if_unmoved undefined edge     cost    edges      longer  note   note   all
+valan    3d   lt SP  0    zero               cls_one   shortest per_PLR viewpoints product note   note   all
 """.strip().splitlines()}
 
 METRICS = ("PL NE ONE SR OSR AD MD SPL SED PC LS CLS DTW nDTW SDTW GP ED EPL SP PLR "
@@ -149,11 +149,11 @@ def score(graph, preset, collapse, instruction, raw_query, reference):
         return "not_scored", {}
     if query[0] != reference[0]:
         statuses.append("wrong_start")
-        if preset["start"] == "stop":
+        if preset["start"] == "reject":
             return statuses[0], {}
     if any(u != v and v not in graph.neighbours[u] for u, v in zip(query, query[1:])):
         statuses.append("non_adjacent")
-        if preset["adjacency"] == "stop":
+        if preset["adjacency"] == "reject":
             return statuses[0], {}
 
     goal = reference[-1]
@@ -173,10 +173,10 @@ def score(graph, preset, collapse, instruction, raw_query, reference):
     L = SP if preset["spl_length"] == "SP" else PLR
     if SR == 0:
         SPL = 0.0
-    elif max(PL, L, float(preset["guard"])) > 0:
-        SPL = L / max(PL, L, float(preset["guard"]))
-    else:    # 0/0; PL is 0 here, so "stay" is always 1
-        SPL = {"stay": 1.0, "zero": 0.0, "undefined": None}[preset["spl_zero"]]
+    elif max(PL, L, float(preset["spl_min_denominator"])) > 0:
+        SPL = L / max(PL, L, float(preset["spl_min_denominator"]))
+    else:    # 0/0; PL is 0 here, so "success_if_unmoved" is always 1
+        SPL = {"success_if_unmoved": 1.0, "zero": 0.0, "undefined": None}[preset["spl_zero"]]
         statuses += ["spl_undefined"] if SPL is None else []
 
     PC = plain_sum(math.exp(-min(d(r, q) for q in query) / THRESHOLD)

@@ -156,7 +156,7 @@ TEST_F(ScreenTest, CountsTheWorkOfAllThreads) {
 
 // ---------------------------------------------------------------- who shows it
 
-// Returns the texts drawn while a batch is scored, and last one drawn when all was done.
+// Returns the texts drawn while a batch is scored, and the last one drawn when all was done.
 std::vector<std::string> texts_of_scoring(const PairBatch& batch, Backend backend) {
   std::vector<std::string> texts;
   double now = 0.0;

@@ -160,12 +160,18 @@ TEST_F(Report, ExplainsItsIntervals) {
 }
 
 TEST_F(Report, ExplainsAnIntervalOfOneSideWhereThereIsOne) {
-  const std::string words = "one sign alone: all items have 0 or all have 1";
+  const std::string words = "+ or − alone: every item has 0 or every item has 1";
   const std::string shares = out({all, "--metrics", "OSR"});
   EXPECT_NE(shares.find("1.0000 −"), std::string::npos) << shares;
   EXPECT_NE(shares.find(words), std::string::npos) << shares;
   const std::string spread = out({half, "--metrics", "SR"});
   EXPECT_EQ(spread.find(words), std::string::npos) << spread;
+  // Paths of three viewpoints have successes only.
+  const std::string mixed = agent("mixed.json", {go, go, stay, stay, go, go});
+  EXPECT_EQ(out({mixed, "--metrics", "SR"}).find(words), std::string::npos);
+  const std::string by_length = out({mixed, "--metrics", "SR", "--by", "length"});
+  EXPECT_NE(by_length.find("1.0000 −"), std::string::npos) << by_length;
+  EXPECT_NE(by_length.find(words), std::string::npos) << by_length;
 }
 
 // ---------------------------------------------------------------- for papers
@@ -326,7 +332,8 @@ TEST(Definitions, FitEightyColumnsOrAreMarkdown) {
     std::istringstream markdown(run({command, "--markdown"}).out);
     for (std::string line; std::getline(markdown, line);) {
       const bool is_markdown = line.empty() || line[0] == '|' || line.starts_with("## ") ||
-                               line.starts_with("- ") || line.starts_with("Q is");
+                               line.starts_with("- ") || line.starts_with("Q is") ||
+                               line.starts_with("↑ more is better");
       EXPECT_TRUE(is_markdown) << command << ": " << line;
     }
     EXPECT_EQ(run({command}).out.find("seeds"), std::string::npos);

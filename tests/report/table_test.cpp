@@ -49,7 +49,7 @@ TEST(Table, RepeatsTheLastColumnInEveryBlockIfAsked) {
             "  agent  one  n\n  a        1  9\n\n  agent  two  n\n  a        2  9\n");
 }
 
-TEST(Table, FoldsToAnyWidthQuickly) {
+TEST(Table, FoldsToAnyWidth) {
   const Table table{{"a", "m"}, {{"x", "1"}}};
   EXPECT_EQ(table.render(Style::text, {2'000'000'000, false}), table.render(Style::text));
 }

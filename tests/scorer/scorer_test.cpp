@@ -3,6 +3,7 @@
 #include "warpath/scorer.hpp"
 
 #include <gtest/gtest.h>
+#include <tbb/parallel_for.h>
 
 #include <functional>
 #include <limits>
@@ -142,8 +143,8 @@ TEST_P(ScorerOnEachBackend, CollapsesRepeatsOfViewpoints) {
 TEST_P(ScorerOnEachBackend, ScoresBatchesOfSeveralThreadsAtOnce) {
   RandomBatch made(run_seed() + 704);
   made.add_pairs(300, 12, 20);
-  const Scorer scorer = scorer_of(made.batch());
-  const Scores want = scorer.score(made.batch());
+  const Scores want = score(made.batch(), {}, GetParam());
+  const Scorer scorer = scorer_of(made.batch());  // makes tables, and finds its device, when called
   std::vector<Scores> got(4);
   std::vector<std::thread> threads;
   for (Scores& scores : got) {
@@ -153,13 +154,28 @@ TEST_P(ScorerOnEachBackend, ScoresBatchesOfSeveralThreadsAtOnce) {
   for (const Scores& scores : got) expect_same_scores(scores, want, "a thread's");
 }
 
-TEST(Scorer, KeepsItsTablesWhenMoved) {
+TEST(Scorer, ScoresTheSameWhenMoved) {
   RandomBatch made(run_seed() + 705);
   made.add_pairs(20, 5, 5);
   Scorer first(made.batch().scans, {}, {.backend = Backend::cpu});
   const Scores want = first.score(made.batch());
   const Scorer second = std::move(first);
   expect_same_scores(second.score(made.batch()), want, "moved");
+}
+
+// A thread that waits for the scorer's tables may take up another task of the caller's, which needs
+// the same tables.
+TEST(Scorer, ServesTasksThatCallItAtOnce) {
+  RandomBatch made(run_seed() + 706);
+  made.add_pairs(50, 12, 20);
+  const Scores want = score(made.batch(), {}, Backend::cpu);
+  for (int round = 0; round < 20; ++round) {
+    const Scorer scorer(made.batch().scans, {}, {.backend = Backend::cpu});
+    std::vector<Scores> got(16);
+    tbb::parallel_for(std::size_t{0}, got.size(),
+                      [&](std::size_t k) { got[k] = scorer.score(made.batch()); });
+    for (const Scores& scores : got) expect_same_scores(scores, want, "a task's");
+  }
 }
 
 TEST(Scorer, NamesTheResolvedBackEnd) {
@@ -247,9 +263,14 @@ INSTANTIATE_TEST_SUITE_P(Table, BadPairBatch, ::testing::ValuesIn(bad_batches())
                          [](const auto& given) { return given.param.name; });
 
 TEST(Scorer, SkipsChecksIfTheCallerHasChecked) {
-  const PairBatch batch = good_batch();
-  const Scorer scorer(batch.scans, {}, {.backend = Backend::cpu, .check_input = false});
-  expect_same_scores(scorer.score(batch), score(batch, {}, Backend::cpu), "unchecked");
+  PairBatch batch = good_batch();
+  const Scores want = score(batch, {}, Backend::cpu);
+  const ScorerOptions checked{.backend = Backend::cpu};
+  ScorerOptions unchecked = checked;
+  unchecked.check_input = false;
+  batch.n_query_raw = {2, 2};  // one too many, which does no harm
+  EXPECT_THROW(Scorer(batch.scans, {}, checked).score(batch), InputError);
+  expect_same_scores(Scorer(batch.scans, {}, unchecked).score(batch), want, "unchecked");
 }
 
 }  // namespace

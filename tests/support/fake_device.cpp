@@ -95,15 +95,15 @@ void run_on_host(const PackView<Id>& view, std::uint64_t) {
 }
 
 void run_on_host(const cuda::ScoreTiles& tiles, std::uint64_t) {
-  run_tiles_plainly(tiles.view, tiles.parts, tiles.rows);
+  run_tiles_plainly(tiles.view, tiles.set, tiles.rows);
 }
 
 void run_on_host(const cuda::ScoreGroups& groups, std::uint64_t) {
-  run_groups_plainly(groups.view, has_border(groups.shape), groups.parts);
+  run_groups_plainly(groups.view, has_border(groups.shape), groups.set);
 }
 
 void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
-  run_points_plainly(points.view, points.parts);
+  run_points_plainly(points.view, points.set);
 }
 
 void run_on_host(const AggregateView& view, std::uint64_t seed) {
@@ -241,8 +241,8 @@ void FakeDevice::inspect(const cuda::ScoreGroups& groups) {
 
 void FakeDevice::inspect(const cuda::ScorePoints& points) {
   constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
-  ++started[names[static_cast<int>(points.parts)]];
-  const bool sweeps = points.parts != QuantitySet::goal;
+  ++started[names[static_cast<int>(points.set)]];
+  const bool sweeps = points.set != QuantitySet::goal;
   EXPECT_GE(points.view.border_groups, sweeps ? group_threads / group_lanes(points.shape) : 0);
 }
 

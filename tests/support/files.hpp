@@ -40,8 +40,8 @@ struct CliResult {
 };
 CliResult run(const std::vector<std::string>& arguments);
 
-/// Returns the folder of real data, `$WARPATH_DATA` or ../shared/data beside the repository; empty
-/// if there is none.
+/// Returns the folder of real data, `$WARPATH_DATA`; empty if it is not set or has no
+/// `connectivity/`.
 std::string data_folder();
 
 /// Returns the path of the program that was built, for tests that need a process of its own.
