@@ -166,12 +166,24 @@ TEST_F(Report, ExplainsAnIntervalOfOneSideWhereThereIsOne) {
   EXPECT_NE(shares.find(words), std::string::npos) << shares;
   const std::string spread = out({half, "--metrics", "SR"});
   EXPECT_EQ(spread.find(words), std::string::npos) << spread;
-  // Paths of three viewpoints have successes only.
-  const std::string mixed = agent("mixed.json", {go, go, stay, stay, go, go});
-  EXPECT_EQ(out({mixed, "--metrics", "SR"}).find(words), std::string::npos);
-  const std::string by_length = out({mixed, "--metrics", "SR", "--by", "length"});
-  EXPECT_NE(by_length.find("1.0000 −"), std::string::npos) << by_length;
-  EXPECT_NE(by_length.find(words), std::string::npos) << by_length;
+}
+
+TEST_F(Report, ExplainsAnIntervalOfOneSideThatOnlyAGroupHas) {
+  const std::string paths = folder.write("three.json", R"([
+    {"path_id":0,"scan":"s","path":["a","b","c"],"instructions":[""]},
+    {"path_id":1,"scan":"s","path":["a","b"],"instructions":[""]},
+    {"path_id":2,"scan":"s","path":["b","c"],"instructions":[""]}])");
+  const std::string agent = folder.write("agent.json", R"({"0_0":["a"],"1_0":["a","b"],
+    "2_0":["b","c"]})");
+  const auto table = [&](const Arguments& more) {
+    Arguments arguments{"eval", "--graphs", graph, "--dataset", paths, agent, "--metrics", "SR"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments).out;
+  };
+  const std::string words = "+ or − alone";
+  EXPECT_EQ(table({}).find(words), std::string::npos) << table({});
+  EXPECT_NE(table({"--by", "length"}).find("1.0000 −"), std::string::npos);
+  EXPECT_NE(table({"--by", "length"}).find(words), std::string::npos);
 }
 
 // ---------------------------------------------------------------- for papers
