@@ -15,8 +15,8 @@ using selftest::Check;
 
 constexpr std::string_view legend =
     "worst: the largest difference, absolute for fractions and relative for lengths (GP: to NE +\n"
-    "d(r_1, r_|R|) + 1 m, EPL: to the length of R, DTW: in its error bound (|R|+|Q|)·2^-24; all\n"
-    "of points: to what rounding may do to that pair); where 0 is allowed, how many values differ\n";
+    "d(r_1, r_|R|) + 1 m, EPL: to the length of R, DTW: in its error bound (|R|+|Q|)·2^-24; of\n"
+    "points: to what rounding may do to that pair); where 0 is allowed, how many values differ\n";
 
 std::string checks_text(const std::vector<Check>& checks) {
   Table table{{"check", "cases", "worst", "allowed", ""}, {}, "lrrrl"};
