@@ -27,8 +27,8 @@ std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments
 
 constexpr const char* host_backends[] = {"reference", "cpu"};
 
-// Returns at most the bound that the README states for single precision; GP's is that of lengths up
-// to 30 m.
+// Returns the bound that the README states for single precision, or a narrower one. GP's needs NE:
+// this is its bound for lengths of 30 m, which paths in a building reach.
 double single_precision_bound(Metric metric, double golden, double viewpoints) {
   if (info(metric).unit == Unit::fraction) return 1e-6;
   if (metric == Metric::GP) return 1e-5;

@@ -163,8 +163,7 @@ TEST(Scorer, ScoresTheSameWhenMoved) {
   expect_same_scores(second.score(made.batch()), want, "moved");
 }
 
-// A thread that waits for the scorer's tables may take up another task of the caller's, which needs
-// the same tables.
+// The first of these calls makes the tables that all of them need.
 TEST(Scorer, ServesTasksThatCallItAtOnce) {
   RandomBatch made(run_seed() + 706);
   made.add_pairs(50, 12, 20);
