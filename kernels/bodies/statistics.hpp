@@ -34,7 +34,7 @@ static_assert(flag_sets >= Histogram::max_cells);
 
 struct BatchTotals {
   ColumnTotals column[metric_count];
-  std::uint64_t flags[flag_sets];  ///< number of pairs for each set of flags except the empty one
+  std::uint64_t flags[flag_sets];  ///< number of pairs for each set of flags
 };
 
 /// Says how a column's values are counted.
@@ -50,7 +50,7 @@ struct AggregateView {
   ResultView results;
   PairsView pairs;
   const std::uint32_t* pair_of;    ///< by row of the results; null: the row's own number
-  const std::uint32_t* query_raw;  ///< by pair; null if n_query_raw is not asked for
+  const std::uint32_t* query_raw;  ///< by pair; null: n_query_raw is n_query
   std::uint32_t asked_metrics;     ///< bit m stands for metric m
   std::uint32_t asked_flags;
   ColumnRules rules[metric_count];
@@ -151,14 +151,18 @@ WARPATH_HD StridedRange column_slices_of(const ThreadId& t) {
   return {t.block, t.blocks};
 }
 
+/// Tells whether row i of the results is that of an active pair.
+WARPATH_HD bool is_active(const AggregateView& view, std::uint32_t i) {
+  return view.pairs.is_active(view.pair_of != nullptr ? view.pair_of[i] : i);
+}
+
 /// Returns pair i's value of a metric that counts viewpoints; those have no column.
 WARPATH_HD std::uint32_t count_of(const AggregateView& view, Metric metric, std::uint32_t i) {
   const PairsView& p = view.pairs;
-  if (metric == Metric::n_query_raw) return view.query_raw[i];
-  if (metric == Metric::n_query) return p.query_length[i];
-  if (metric == Metric::steps) return p.query_length[i] - 1;
-  const std::uint32_t r = p.reference_of[i];
-  return p.reference_offsets[r + 1] - p.reference_offsets[r];
+  if (metric == Metric::n_query_raw && view.query_raw != nullptr) return view.query_raw[i];
+  if (metric == Metric::n_query_raw || metric == Metric::n_query) return p.queries.length(i);
+  if (metric == Metric::steps) return p.queries.length(i) - 1;
+  return p.references.length(p.reference(i));
 }
 
 /// Adds up a thread's share of a slice: thread t of a block takes pairs t, t + threads, …, so that
@@ -172,6 +176,7 @@ WARPATH_HD PartialStatistics add_values(const AggregateView& view, const ColumnS
   const ColumnRules& rules = view.rules[slice.column];
   PartialStatistics partial;
   for (std::uint32_t k = me.thread; k < slice.count; k += me.threads) {
+    if (!is_active(view, slice.first + k)) continue;
     const float value = values[k];
     if (!is_value(value)) continue;
     partial.add(value, rules);
@@ -189,7 +194,8 @@ WARPATH_HD PartialStatistics add_counts(const AggregateView& view, const ColumnS
   PartialStatistics partial;
   for (std::uint32_t k = me.thread; k < slice.count; k += me.threads) {
     const std::uint32_t i = slice.first + k;
-    if (view.results.flags[i] & flag_unreachable) continue;
+    if (!is_active(view, i)) continue;
+    if (view.results.flags[i] & (flag_unreachable | flag_invalid)) continue;
     const std::uint32_t pair = view.pair_of != nullptr ? view.pair_of[i] : i;
     const std::uint32_t count = count_of(view, static_cast<Metric>(slice.column), pair);
     partial.add(count, rules);
@@ -198,14 +204,13 @@ WARPATH_HD PartialStatistics add_counts(const AggregateView& view, const ColumnS
   return partial;
 }
 
-/// Counts pairs by their flags. Most pairs have none; they are not counted but follow from the
-/// total.
+/// Counts pairs by their flags.
 template <class Memory>
 WARPATH_HD void count_flags(const AggregateView& view, const ColumnSlice& slice, const ThreadId& me,
                             std::uint32_t* cells, const Memory& memory) {
   for (std::uint32_t k = me.thread; k < slice.count; k += me.threads) {
-    const std::uint32_t flags = view.results.flags[slice.first + k] & view.asked_flags;
-    if (flags != 0) memory.count(cells + flags);
+    const std::uint32_t i = slice.first + k;
+    if (is_active(view, i)) memory.count(cells + (view.results.flags[i] & view.asked_flags));
   }
 }
 

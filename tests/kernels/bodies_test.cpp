@@ -35,7 +35,9 @@ template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
   for (std::uint32_t b = 0; b < size.blocks; ++b) {
     const StridedRange slices = slices_of({b, size.blocks, 0, size.threads});
-    for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
+    const LaunchRange range = *view.range;
+    for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice;
+         s += slices.step) {
       const Slice slice = view.slices[s];
       const PlainTable table = plain_table(view.batch, slice.scan);
       const ScanTable scan = view.batch.scans[slice.scan];
@@ -78,7 +80,8 @@ std::string run_groups(const GroupView& view, LaunchSize size) {
     const std::string found = fibers.run(32, [&](int lane) {
       const std::uint32_t thread = warp % warps * 32 + lane;
       const StridedRange pairs = pairs_of<W>({block, size.blocks, thread, size.threads});
-      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+      const EntryRange entries = entries_of(view);
+      for (std::uint32_t p = entries.first + pairs.first; p < entries.end; p += pairs.step) {
         score_by_group<FiberLanes<W>, K, C, Quantities, Edges, Strips>(view, p, pairs.first);
       }
     });
@@ -250,7 +253,7 @@ TEST(DeviceKernels, AcceptViewsWithoutPairs) {
   DeviceBatch device(made.batch(), {}, quantity_all);
   const Tiles tiles(device, {}, 8, TileKernel::shared_table, 1, false);
   run_tiles<8, quantity_all, true>(tiles.view(), TileKernel::shared_table, {2, 64});
-  EXPECT_EQ(tiles.view().slice_count, 0u);
+  EXPECT_EQ(tiles.view().range->end_slice, 0u);
 }
 
 // ---------------------------------------------------------------- several lanes per pair
@@ -304,7 +307,8 @@ std::string run_chains(const GroupView& view, std::uint32_t blocks, std::uint32_
     const std::string found = fibers.run(static_cast<int>(lanes), [&](std::uint32_t lane) {
       const ThreadId me{block, blocks, lane, lanes};
       const StridedRange pairs = pairs_of_block(me);
-      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+      const EntryRange entries = entries_of(view);
+      for (std::uint32_t p = entries.first + pairs.first; p < entries.end; p += pairs.step) {
         score_by_chain<L, K, C, Quantities, Edges>(view, p, me);
       }
     });

@@ -52,7 +52,13 @@ struct Uploaded {
   explicit Uploaded(const PathSet& paths)
       : nodes(paths.elements.begin(), paths.elements.end()),
         offsets(paths.offsets.begin(), paths.offsets.end()) {}
-  kernels::PathView<Id> view() const { return {nodes.data(), offsets.data()}; }
+  kernels::PathsView view() const {
+    return {.nodes = kernels::integers(nodes.data()),
+            .layout = {.offsets = kernels::integers(offsets.data()),
+                       .lengths = {},
+                       .pitch = 0,
+                       .max_length = ~0u}};
+  }
 };
 
 /// Holds rows of a batch, packed in tiles by the kernel's own body.
@@ -69,15 +75,17 @@ class Tiles {
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // what all pairs of a slice have in common
 
-  void slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice);
+  void slice(std::span<const std::uint32_t> rows, int K, std::uint32_t max_slice);
   template <class Id>
-  void pack(int K);
+  void pack();
 
   DeviceBatch& batch_;
   std::vector<kernels::Slice> slices_;
   std::vector<kernels::GroupPair> pairs_;
+  kernels::LaunchRange range_{};
   std::vector<std::uint16_t> reference_, query_;
-  std::vector<std::uint32_t> query_start_, lengths_, row_, reference_of_;
+  std::vector<kernels::TileStart> start_;
+  std::vector<std::uint32_t> lengths_, row_, reference_of_;
 };
 
 /// Holds rows of a batch for groups of lanes.
@@ -91,9 +99,10 @@ class Groups {
   DeviceBatch& batch_;
   Uploaded<std::uint16_t> references_, queries_;
   std::vector<kernels::GroupPair> pairs_;
+  kernels::LaunchRange range_{};
   std::uint32_t columns_, border_groups_;
   std::vector<float> border_;
-  std::vector<std::uint32_t> carry_;
+  std::vector<std::uint32_t> carry_, scan_of_;
 };
 
 }  // namespace warpath::testing

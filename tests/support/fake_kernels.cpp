@@ -13,7 +13,7 @@ namespace {
 
 template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view) {
-  for (std::uint32_t s = 0; s < view.slice_count; ++s) {
+  for (std::uint32_t s = view.range->first_slice; s < view.range->end_slice; ++s) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
     for (std::uint32_t t = 0; t < slice.tiles; ++t) {
@@ -32,7 +32,8 @@ void run_tiles(const TileView& view, int rows, RowList<K...>) {
 
 template <bool Edges>
 void run_groups(const GroupView& view, bool strips) {
-  for (std::uint32_t p = 0; p < view.count; ++p) {
+  const EntryRange entries = entries_of(view);
+  for (std::uint32_t p = entries.first; p < entries.end; ++p) {
     if (strips) {
       score_by_group<ScalarLanes, 16, 1, quantity_all, Edges, true>(view, p,
                                                                     p % view.border_groups);
