@@ -54,20 +54,25 @@ struct ValueLanes {
   WARPATH_HD static U bits(D x) {
     return (U)x;
   }
+  /// Tells whether +0 <= x <= 1.
+  WARPATH_HD static M in_unit_interval(F x) {
+    return ((I)x >= 0) & ((I)x <= (I)all(1.0f));
+  }
   WARPATH_HD static I integer(F x) {
     return __builtin_convertvector(x, I);
   }
   WARPATH_HD static F select(M m, F a, F b) {
     return m ? a : b;
   }
-  WARPATH_HD static I zero_if(M m, I x) {
-    return x & ~m;
-  }
   WARPATH_HD static I least(I a, I b) {
     return a < b ? a : b;
   }
   WARPATH_HD static F absolute(F x) {
     return (F)((I)x & 0x7fffffff);
+  }
+  /// Returns 0 for negative lengths, else 1 + the length's bin; bins have a width of 1.
+  WARPATH_HD static I cell_of_length(F x, std::int32_t last) {
+    return (least(integer(x), all(last)) + 1) & ~(x < 0.0f);
   }
   WARPATH_HD static F lesser(F a, F b) {
     return a < b ? a : b;

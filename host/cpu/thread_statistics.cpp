@@ -13,10 +13,6 @@ bool is_quick(Unit unit, float value) {
   if (unit == Unit::fraction) return QuickSums<ScalarValues, Unit::fraction>::takes(value);
   return QuickSums<ScalarValues, Unit::length>::takes(value);
 }
-bool is_small_integer(float value) {
-  return value >= 0.0f && value < static_cast<float>(small_integers) &&
-         value == static_cast<float>(static_cast<int>(value));
-}
 
 Statistics::Integer words_of(Int128 x) {
   return {low_word(x), high_word(x)};

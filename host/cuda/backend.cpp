@@ -79,7 +79,7 @@ BatchStatistics statistics(Device& device, const PairBatchView& batch,
   DeviceTotals totals(device, options.metrics);
   const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view());
   score_all(prepared, options, nullptr);
-  BatchStatistics statistics = totals.read(prepared.rows().size());
+  BatchStatistics statistics = totals.read();
   batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics);
   return statistics;
 }

@@ -317,8 +317,12 @@ template <class Id>
 void Chunk<Id>::aggregate() {
   AggregateView all = *context_.aggregate;
   all.results = view().results;
-  all.pairs = pairs();
+  const PairsView chunk = pairs();
+  all.count = chunk.count;
   all.pair_of = are_rows_places() ? arrays_->sorted_pair.data() : nullptr;
+  all.reference_of = chunk.reference_of;
+  all.references = {nullptr, chunk.reference_offsets};
+  all.queries = {chunk.query_length, nullptr};
   all.query_raw = arrays_->query_raw.device.data();
   device_.launch(all, stream_.get());
 }

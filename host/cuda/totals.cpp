@@ -33,7 +33,7 @@ double value_of_key(std::uint32_t key, Metric metric) {
 
 ColumnRules column_rules(Unit unit) {
   const int bits = Statistics::grid_bits(unit);
-  return {bits, too_large_for(bits), Histogram::bins_of(unit)};
+  return {unit, bits, too_large_for(bits), Histogram::bins_of(unit)};
 }
 
 Statistics read_statistics(const ColumnTotals& column, Metric metric) {
@@ -62,22 +62,26 @@ DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
     view_.rules[index_of(m.metric)] = column_rules(m.unit);
   }
   view_.totals = totals_.device.data();
-  device.fill(view_.totals, 0, sizeof(BatchTotals), stream_.get());
+  clear_async(stream_.get());
   device.wait(stream_.get());
 }
 
-BatchStatistics DeviceTotals::read(std::size_t pairs) {
+void DeviceTotals::clear_async(Stream stream) {
+  device_.fill(view_.totals, 0, sizeof(BatchTotals), stream);
+}
+
+BatchStatistics DeviceTotals::read() {
   totals_.download(device_, 1, stream_.get());
   device_.wait(stream_.get());
   const BatchTotals& totals = totals_.host[0];
   BatchStatistics batch;
-  batch.summary.items = pairs;
+  batch.summary.items = totals.pairs;
   for (const MetricInfo& m : metric_table()) {
     const ColumnTotals& column = totals.column[index_of(m.metric)];
     batch.summary.metrics[m.metric] = read_statistics(column, m.metric);
     batch.histograms[m.metric] = Histogram(m.unit, column.cells);
   }
-  std::uint64_t without_flags = pairs;
+  std::uint64_t without_flags = totals.pairs;
   for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {
     without_flags -= totals.flags[flags];
     batch.summary.count(status_of(flags), kernels::zero_rules_of(flags), totals.flags[flags]);

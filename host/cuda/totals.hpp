@@ -20,10 +20,11 @@ class DeviceTotals {
 
   /// Returns the view to which chunks add their own arrays.
   const kernels::AggregateView& view() const { return view_; }
-  /// Copies the totals back and returns the statistics of `pairs` pairs. @pre all that adds to them
-  /// is finished
+  /// Clears the totals on a stream, without waiting.
+  void clear_async(Stream stream);
+  /// Copies the totals back and returns their statistics. @pre all that adds to them is finished
   /// @throws std::overflow_error
-  BatchStatistics read(std::size_t pairs);
+  BatchStatistics read();
 
  private:
   Device& device_;

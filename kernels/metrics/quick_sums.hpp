@@ -18,6 +18,16 @@ WARPATH_CONSTEXPR bool has_small_integers(Metric metric, Unit unit) {
 /// Integers that are counted by value: 0 … small_integers − 1.
 inline constexpr std::uint32_t small_integers = 256;
 
+/// Returns which small integer a value is; any number if it is none.
+WARPATH_CONSTEXPR std::uint32_t small_integer(float value) {
+  constexpr float offset = 0x1p23f;  // whose sum with the value has no binary places
+  return __builtin_bit_cast(std::uint32_t, value + offset) -
+         __builtin_bit_cast(std::uint32_t, offset);
+}
+WARPATH_CONSTEXPR bool is_small_integer(float value) {
+  return (value + 0x1p23f) - 0x1p23f == value && small_integer(value) < small_integers;
+}
+
 /// Holds one value.
 struct ScalarValues {
   using F = float;
@@ -33,12 +43,13 @@ struct ScalarValues {
   }
   WARPATH_HD static D part(F x, int) { return x; }
   WARPATH_HD static U bits(D x) { return bits_of(x); }
+  /// Tells whether +0 <= x <= 1.
+  WARPATH_HD static M in_unit_interval(F x) { return bits_of(x) <= bits_of(1.0f); }
   WARPATH_HD static std::uint64_t sum(U x) { return x; }
   WARPATH_HD static I integer(F x) { return static_cast<I>(x); }
   WARPATH_HD static F select(M m, F a, F b) { return m ? a : b; }
-  WARPATH_HD static I zero_if(M m, I x) { return m ? 0 : x; }
   WARPATH_HD static I least(I a, I b) { return a < b ? a : b; }
-  WARPATH_HD static F absolute(F x) { return x < 0.0f ? -x : x; }
+  WARPATH_HD static F absolute(F x) { return __builtin_fabsf(x); }
 #if defined(__CUDACC__)
   WARPATH_HD static F lesser(F a, F b) {
     return fminf(a, b);
@@ -49,6 +60,10 @@ struct ScalarValues {
   WARPATH_HD static D multiply_add(D a, D b, D c) {
     return fma(a, b, c);
   }
+  /// Returns 0 for negative lengths, else 1 + the length's bin; bins have a width of 1.
+  WARPATH_HD static I cell_of_length(F x, I last) {
+    return __float2int_rd(fminf(fmaxf(x, -1.0f), static_cast<float>(last))) + 1;
+  }
 #else
   WARPATH_HD static F lesser(F a, F b) {
     return a < b ? a : b;
@@ -58,6 +73,9 @@ struct ScalarValues {
   }
   WARPATH_HD static D multiply_add(D a, D b, D c) {
     return a * b + c;
+  }
+  WARPATH_HD static I cell_of_length(F x, I last) {
+    return x < 0.0f ? 0 : least(integer(x), last) + 1;
   }
 #endif
 };
@@ -74,17 +92,16 @@ class QuickSums {
   using I = typename V::I;
   using M = typename V::M;
 
-  /// Tells which values can be added: no NaN among them.
+  /// Tells which values can be added: fractions from +0 to 1, lengths below 2^11. No NaN is among
+  /// them.
   WARPATH_HD static M takes(F x) {
-    if constexpr (is_fraction) return (x >= 0.0f) & (x <= 1.0f);
+    if constexpr (is_fraction) return V::in_unit_interval(x);
     return V::absolute(x) < 2048.0f;
   }
   /// Returns histogram_cell of values that can be added; any number for the others.
   WARPATH_HD static I cell_of(F x) {
-    constexpr Histogram::Bins bins = Histogram::bins_of(unit);
-    const I last = V::all(static_cast<std::int32_t>(bins.count) - is_fraction);
-    const I bin = V::least(V::integer(x * bins.per_unit), last) + 1;
-    return is_fraction ? bin : V::zero_if(x < 0.0f, bin);
+    if constexpr (is_fraction) return V::least(V::integer(x * bins_per_unit), V::all(last_bin)) + 1;
+    return V::cell_of_length(x, last_bin);
   }
 
   /// Adds values where `taken` holds, and 0 elsewhere: that does not change the sums.
@@ -113,6 +130,9 @@ class QuickSums {
  private:
   static constexpr bool is_fraction = unit == Unit::fraction;
   static constexpr int grid = Statistics::grid_bits(unit);
+  static constexpr float bins_per_unit = Histogram::bins_of(unit).per_unit;
+  // The last bin of fractions includes 1; lengths behind the last bin go to the cell behind it.
+  static constexpr std::int32_t last_bin = Histogram::bins_of(unit).count - is_fraction;
   static_assert(unit != Unit::count);
 
   // Lengths below 2^11 are below 2^51 units, their squares and all fractions below 2^62.
