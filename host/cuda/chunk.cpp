@@ -173,8 +173,12 @@ void Chunk::read_back() {
 void Chunk::aggregate() {
   AggregateView all = *context_.aggregate;
   all.results = view().results;
-  all.pairs = pairs();
+  const PairsView chunk = pairs();
+  all.count = chunk.count;
   all.pair_of = are_rows_places() ? arrays_->packed.sorted_pair.data() : nullptr;
+  all.reference_of = chunk.reference_of;
+  all.references = chunk.references.layout;
+  all.queries = chunk.queries.layout;
   all.query_raw = arrays_->query_raw.device.data();
   device_.launch(all, stream_.get());
 }

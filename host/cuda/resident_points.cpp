@@ -103,17 +103,16 @@ void ResidentScorer::add_to_statistics(const DevicePointBatch& batch, const Aggr
                                        void* workspace, Stream stream) const {
   if (batch.count == 0) return;
   const PointWorkspace memory = point_workspace(workspace, room_of(batch));
-  AggregateView all = totals;
-  all.results = results_in(memory.results, memory.flags, batch.count);
-  start(batch, point_rules(batch.task_success != nullptr), all.results, memory, stream);
-  all.pairs = {.count = batch.count,
-               .reference_of = view_of(batch.reference),
-               .active = batch.active,
-               .references = {{}, view_of(batch.references.layout)},
-               .queries = {{}, view_of(batch.queries.layout)},
-               .scan_of = nullptr,
-               .scans = nullptr};
-  device_.launch(all, stream);
+  const ResultView results = results_in(memory.results, memory.flags, batch.count);
+  start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
+  const PairsView pairs{.count = batch.count,
+                        .reference_of = view_of(batch.reference),
+                        .active = batch.active,
+                        .references = {{}, view_of(batch.references.layout)},
+                        .queries = {{}, view_of(batch.queries.layout)},
+                        .scan_of = nullptr,
+                        .scans = nullptr};
+  aggregate(totals, results, pairs, nullptr, stream);
 }
 
 }  // namespace warpath::cuda

@@ -229,10 +229,25 @@ void ResidentScorer::add_to_statistics(const DeviceBatch& batch, const Aggregate
   view.rules.given_success = batch.task_success != nullptr;
   view.results = results_in(memory.results, memory.flags, batch.count);
   start(batch, view, by_place, memory, stream);
+  aggregate(totals, view.results, pairs(batch), by_place ? &memory.packed : nullptr, stream);
+}
+
+// In sorted order the active pairs come first.
+void ResidentScorer::aggregate(const AggregateView& totals, const ResultView& results,
+                               const PairsView& pairs, const PackArrays* by_place,
+                               Stream stream) const {
   AggregateView all = totals;
-  all.results = view.results;
-  all.pairs = pairs(batch);
-  all.pair_of = by_place ? memory.packed.sorted_pair.data() : nullptr;
+  all.results = results;
+  all.count = pairs.count;
+  all.reference_of = pairs.reference_of;
+  all.references = pairs.references.layout;
+  all.queries = pairs.queries.layout;
+  if (by_place != nullptr) {
+    all.pair_of = by_place->sorted_pair.data();
+    all.device_count = by_place->active_pairs.data();
+  } else {
+    all.active = pairs.active;
+  }
   device_.launch(all, stream);
 }
 

@@ -106,6 +106,9 @@ class ResidentScorer {
   kernels::ResultView results_in(std::span<float> columns, std::span<std::uint32_t> flags,
                                  std::uint32_t count) const;
   kernels::Rules point_rules(bool given_success) const;
+  /// @param by_place the arrays by whose order results lie; null: they lie in the pairs' own rows
+  void aggregate(const kernels::AggregateView& totals, const kernels::ResultView& results,
+                 const kernels::PairsView& pairs, const PackArrays* by_place, Stream stream) const;
   PointWorkspace point_workspace(void* memory, const PointRoom& room) const;
   void start(const DevicePointBatch& batch, const kernels::Rules& rules,
              const kernels::ResultView& results, const PointWorkspace& memory, Stream stream) const;

@@ -33,7 +33,7 @@ double value_of_key(std::uint32_t key, Metric metric) {
 
 ColumnRules column_rules(Unit unit) {
   const int bits = Statistics::grid_bits(unit);
-  return {bits, too_large_for(bits), Histogram::bins_of(unit)};
+  return {unit, bits, too_large_for(bits), Histogram::bins_of(unit)};
 }
 
 Statistics read_statistics(const ColumnTotals& column, Metric metric) {
@@ -67,16 +67,18 @@ AggregateView totals_view(const MetricSet& metrics, BatchTotals* totals) {
 
 BatchStatistics statistics_of(const BatchTotals& totals) {
   BatchStatistics batch;
+  batch.summary.items = totals.pairs;
   for (const MetricInfo& m : metric_table()) {
     const ColumnTotals& column = totals.column[index_of(m.metric)];
     batch.summary.metrics[m.metric] = read_statistics(column, m.metric);
     batch.histograms[m.metric] = Histogram(m.unit, column.cells);
   }
-  for (std::uint32_t flags = 0; flags < flag_sets; ++flags) {
-    batch.summary.items += totals.flags[flags];
+  std::uint64_t without_flags = totals.pairs;
+  for (std::uint32_t flags = 1; flags < flag_sets; ++flags) {
+    without_flags -= totals.flags[flags];
     batch.summary.count(status_of(flags), kernels::zero_rules_of(flags), totals.flags[flags]);
   }
-  batch.precision = Precision::single_precision;
+  batch.summary.count(Status::ok, 0, without_flags);
   return batch;
 }
 
@@ -85,8 +87,12 @@ DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
       stream_(device),
       totals_(device, 1),
       view_(totals_view(metrics, totals_.device.data())) {
-  device.fill(view_.totals, 0, sizeof(BatchTotals), stream_.get());
+  clear_async(stream_.get());
   device.wait(stream_.get());
+}
+
+void DeviceTotals::clear_async(Stream stream) {
+  device_.fill(view_.totals, 0, sizeof(BatchTotals), stream);
 }
 
 BatchStatistics DeviceTotals::read() {

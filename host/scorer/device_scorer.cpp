@@ -193,7 +193,9 @@ BatchStatistics DeviceScorer::read_statistics(const void* statistics, CUstream_s
   const cuda::PinnedArray<kernels::BatchTotals> totals(device, 1);
   device.download(totals.data(), statistics, sizeof(kernels::BatchTotals), stream);
   device.wait(stream);
-  return cuda::statistics_of(totals[0]);
+  BatchStatistics batch = cuda::statistics_of(totals[0]);
+  batch.precision = Precision::single_precision;
+  return batch;
 }
 
 Status DeviceScorer::status(std::uint32_t flags) const {

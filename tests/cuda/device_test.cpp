@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "host/cuda/arrays.hpp"
-#include "host/cuda/totals.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/packed_case.hpp"
 #include "tests/support/pair_cases.hpp"
@@ -416,73 +415,6 @@ TEST_F(CudaPackPairs, PlansAndPlacesAsTheHostDoes) {
       EXPECT_EQ(get(flags), wanted.flags);
       EXPECT_EQ(get(active_pairs)[0], wanted.active_pairs);
     }
-  }
-}
-
-// Limbs depend on the split of the work until their carries are added.
-void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
-  for (const MetricInfo& m : metric_table()) {
-    const ColumnTotals& a = is.column[index_of(m.metric)];
-    const ColumnTotals& b = wanted.column[index_of(m.metric)];
-    EXPECT_EQ(read_statistics(a, m.metric), read_statistics(b, m.metric)) << m.name;
-    EXPECT_TRUE(std::ranges::equal(a.cells, b.cells)) << m.name;
-  }
-  EXPECT_TRUE(std::ranges::equal(is.flags, wanted.flags));
-}
-
-// Uses a column of many magnitudes, one of 0 and 1, one of counts, and flags, added up twice: by
-// rows and by positions.
-TEST_F(CudaDevice, ComputesTheHostsStatistics) {
-  for (const std::uint32_t size : sizes) {
-    std::vector<float> any(size), success(size);
-    std::vector<std::uint32_t> flags(size), lengths(size), pair_of(size);
-    std::iota(pair_of.begin(), pair_of.end(), 0u);
-    std::ranges::shuffle(pair_of, random());
-    for (std::uint32_t i = 0; i < size; ++i) {
-      const float digits = static_cast<float>(below(1u << 24)) - 0x1p23f;
-      any[i] =
-          below(50) == 0 ? std::nanf("") : std::ldexp(digits, static_cast<int>(below(70)) - 60);
-      success[i] = static_cast<float>(below(2));
-      flags[i] = below(4) == 0 ? below(flag_sets) : 0;
-      lengths[i] = 1 + below(100);
-    }
-    auto any_there = put(any), success_there = put(success);
-    auto flags_there = put(flags), lengths_there = put(lengths), pair_of_there = put(pair_of);
-    auto totals_there = put(std::vector<BatchTotals>(1));
-    const auto view = [&](float* gp, float* sr, std::uint32_t* f, const std::uint32_t* query_length,
-                          const std::uint32_t* rows, BatchTotals* totals) {
-      AggregateView all = DeviceTotals(device(), MetricSet::all()).view();
-      all.results.column[index_of(Metric::GP)] = gp;
-      all.results.column[index_of(Metric::SR)] = sr;
-      all.results.flags = f;
-      all.pairs = {.count = size,
-                   .reference_of = {},
-                   .active = nullptr,
-                   .references = {},
-                   .queries = {.nodes = {},
-                               .layout = {.offsets = {},
-                                          .lengths = integers(query_length),
-                                          .pitch = 0,
-                                          .max_length = ~0u}},
-                   .scan_of = nullptr,
-                   .scans = nullptr};
-      all.pair_of = rows;
-      all.asked_metrics = 1u << static_cast<int>(Metric::n_query);
-      all.totals = totals;
-      return all;
-    };
-    std::vector<BatchTotals> wanted(1);
-    for (int twice = 0; twice < 2; ++twice) {
-      device().launch(
-          view(any_there.device.data(), success_there.device.data(), flags_there.device.data(),
-               lengths_there.device.data(), twice > 0 ? pair_of_there.device.data() : nullptr,
-               totals_there.device.data()),
-          stream());
-      aggregate_plainly(view(any.data(), success.data(), flags.data(), lengths.data(),
-                             twice > 0 ? pair_of.data() : nullptr, wanted.data()),
-                        random()());
-    }
-    expect_same_totals(get(totals_there)[0], wanted[0]);
   }
 }
 

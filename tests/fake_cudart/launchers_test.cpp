@@ -167,7 +167,7 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   expect_codes(
       [&] { return score_points(points, GroupShape::lanes_32, QuantitySet::dtw, some_stream()); });
   AggregateView results{};
-  results.pairs.count = 1000;
+  results.count = 1000;
   expect_codes([&] { return aggregate(results, some_stream()); });
 }
 

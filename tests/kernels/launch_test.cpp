@@ -98,7 +98,7 @@ TEST(DeviceLaunch, ReturnsAnErrorCodeWithoutADevice) {
   places.pairs.count = 1;
   EXPECT_EQ(place_all_pairs(places, nullptr), code);
   AggregateView results{};
-  results.pairs.count = 1;
+  results.count = 1;
   EXPECT_EQ(aggregate(results, nullptr), code);
   std::size_t bytes = 1;
   EXPECT_NE(scratch_bytes(1, bytes), success);
