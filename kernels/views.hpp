@@ -109,6 +109,21 @@ struct GroupView {
   std::uint32_t* border_carry;  ///< [group][2][border_columns]
 };
 
+/// Names pairs of a GroupView that go to one block, all in one scan: pairs first_pair, …,
+/// first_pair + pairs - 1. The block loads that scan's table for the slice, so a slice should have
+/// several pairs for each of the block's groups. No slice is empty.
+struct GroupSlice {
+  std::uint32_t scan, first_pair, pairs;
+};
+
+/// Holds pairs of any length whose scans' tables fit into a block's shared memory.
+struct GroupSliceView {
+  GroupView groups;  ///< `count` is not read: the slices name the pairs
+  const GroupSlice* slices;
+  std::uint32_t slice_count;
+  std::uint32_t max_scan;  ///< viewpoints of the largest scan in any slice
+};
+
 /// Holds a point of a continuous path, in metres relative to the centre of the pair's reference.
 struct alignas(16) DevicePoint {
   float x, y, z;

@@ -43,6 +43,12 @@ struct ScoreGroups {
   kernels::QuantitySet set;
 };
 
+struct ScoreGroupSlices {
+  kernels::GroupSliceView view;
+  kernels::GroupShape shape;
+  kernels::QuantitySet set;
+};
+
 struct ScorePoints {
   kernels::PointView view;
   kernels::GroupShape shape;
@@ -55,6 +61,6 @@ using Work =
     std::variant<kernels::TermsView<std::uint8_t>, kernels::TermsView<std::uint16_t>,
                  kernels::LengthsView, kernels::KeyView, SortPairs, FindRuns, kernels::PlaceView,
                  ExclusiveSum, kernels::PackView<std::uint8_t>, kernels::PackView<std::uint16_t>,
-                 ScoreTiles, ScoreGroups, ScorePoints, kernels::AggregateView>;
+                 ScoreTiles, ScoreGroups, ScoreGroupSlices, ScorePoints, kernels::AggregateView>;
 
 }  // namespace warpath::cuda

@@ -131,11 +131,11 @@ WARPATH_HD Border<Strips> border_of(const View& view, std::uint32_t group) {
   return {{real, real + m, word}, {real + 2 * m, real + 3 * m, word + m}};
 }
 
-template <class L, int K>
-WARPATH_HD auto group_rows(const GroupView& view, const GroupPair& pair,
+template <class L, int K, class Table>
+WARPATH_HD auto group_rows(const GroupView& view, const GroupPair& pair, const Table& table,
                            const std::uint16_t* reference) {
-  return TableRows<L, K, PlainTable, PathReference>{
-      plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
+  return TableRows<L, K, Table, PathReference>{
+      table, {reference, view.batch.scans[pair.scan].pad}, {}};
 }
 
 /// Returns a thread's part of its block's chain. Of each group's border one row is in use, and the
@@ -155,14 +155,16 @@ WARPATH_HD Chain<L> chain_of(const View& view, const ThreadId& me) {
           static_cast<int>(strips.step)};
 }
 
-template <class L, int K, int C, unsigned Quantities, bool Edges, class Borders>
-WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Borders& border) {
+/// @param table of the pair's scan
+template <class L, int K, int C, unsigned Quantities, bool Edges, class Table, class Borders>
+WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Table& table,
+                            const Borders& border) {
   const GroupPair& pair = view.pairs[p];
   const std::uint32_t r = view.references.offsets[pair.reference];
   const std::uint32_t q = view.queries.offsets[pair.query];
   const PairSize size{static_cast<int>(view.references.offsets[pair.reference + 1] - r),
                       static_cast<int>(view.queries.offsets[pair.query + 1] - q)};
-  auto rows = group_rows<L, K>(view, pair, view.references.nodes + r);
+  auto rows = group_rows<L, K>(view, pair, table, view.references.nodes + r);
   const PathQuery<L, C, std::uint16_t> query{view.queries.nodes + q, size.m};
   score<L, K, C, Quantities, Edges>(view.batch, size, rows, query, border, pair.row,
                                     pair.reference);
@@ -171,13 +173,22 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Border
 /// Scores pair p with group `group`. @pre |R| <= W K, or Strips.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 WARPATH_HD void score_by_group(const GroupView& view, std::uint32_t p, std::uint32_t group) {
-  score_paths<L, K, C, Quantities, Edges>(view, p, border_of<Strips>(view, group));
+  score_paths<L, K, C, Quantities, Edges>(view, p, plain_table(view.batch, view.pairs[p].scan),
+                                          border_of<Strips>(view, group));
+}
+
+/// Scores pair p with group `group`, in strips. @param table of the pair's scan, of any kind
+template <class L, int K, int C, unsigned Quantities, bool Edges, class Table>
+WARPATH_HD void score_by_group_with_table(const GroupView& view, const Table& table,
+                                          std::uint32_t p, std::uint32_t group) {
+  score_paths<L, K, C, Quantities, Edges>(view, p, table, border_of<true>(view, group));
 }
 
 /// Scores pair p with all groups of a block, two or more.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 WARPATH_HD void score_by_chain(const GroupView& view, std::uint32_t p, const ThreadId& me) {
-  score_paths<L, K, C, Quantities, Edges>(view, p, chain_of<L>(view, me));
+  score_paths<L, K, C, Quantities, Edges>(view, p, plain_table(view.batch, view.pairs[p].scan),
+                                          chain_of<L>(view, me));
 }
 
 /// Writes the paths of a slot into its tile, padded as in layout.hpp.

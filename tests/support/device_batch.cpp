@@ -202,4 +202,28 @@ kernels::GroupView Groups::view() {
           .border_carry = carry_.data()};
 }
 
+GroupSlices::GroupSlices(DeviceBatch& batch, std::vector<std::uint32_t> rows,
+                         std::uint32_t max_pairs, std::uint32_t border_groups) {
+  const std::vector<Pair>& pairs = batch.batch().pairs;
+  std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return pairs[row].scan; });
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    const std::uint32_t scan = pairs[rows[k]].scan;
+    const bool is_new =
+        slices_.empty() || slices_.back().scan != scan || slices_.back().pairs == max_pairs;
+    if (is_new) slices_.push_back({scan, k, 0});
+    ++slices_.back().pairs;
+    max_scan_ = std::max(max_scan_, static_cast<std::uint32_t>(batch.scan(scan).pad));
+  }
+  groups_.emplace(batch, rows, border_groups);
+}
+
+kernels::GroupSliceView GroupSlices::view() {
+  kernels::GroupView groups = groups_->view();
+  groups.count = 0;  // is not read
+  return {.groups = groups,
+          .slices = slices_.data(),
+          .slice_count = static_cast<std::uint32_t>(slices_.size()),
+          .max_scan = max_scan_};
+}
+
 }  // namespace warpath::testing
