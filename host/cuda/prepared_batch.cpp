@@ -14,8 +14,6 @@ using namespace kernels;
 
 namespace {
 
-// With fewer pairs, a thread per pair cannot fill a device.
-constexpr std::size_t small_batch = 30'000;
 // Offsets of nodes are 32 bits wide.
 constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max();
 
@@ -42,6 +40,7 @@ PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
     : device_(device),
       batch_(batch),
       asked_metrics_(options.metrics),
+      small_batch_(options.small_batch),
       metrics_(batch::kernel_metrics(options.metrics)),
       totals_(totals),
       stream_(device),
@@ -60,7 +59,7 @@ bool PreparedBatch::are_bytes_enough() const {
   const bool goal = quantity_set_covering(rules_.quantities, rules_.edit_unit) == QuantitySet::goal;
   return std::ranges::all_of(batch_.scans, [](const Scan* s) { return s->size() <= 256; }) &&
          (goal || max_length_of(batch_.references) <= 20) && max_query_ <= max_tile_query &&
-         (goal || batch_.pairs.size() >= small_batch);
+         (goal || batch_.pairs.size() >= small_batch_);
 }
 
 // A reference's own table pays once its queries have half as many cells again as the table has
@@ -82,7 +81,7 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
                                               1.5 * static_cast<double>(max_viewpoints);
   return {.set = set,
           .by_reference = set != QuantitySet::goal && fits && are_symmetric_ && pays,
-          .in_small_groups = rows_.size() < small_batch,
+          .in_small_groups = rows_.size() < small_batch_,
           .max_shared_viewpoints = max_shared_viewpoints};
 }
 
