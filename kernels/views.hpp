@@ -51,15 +51,16 @@ struct BatchView {
   ResultView results;
 };
 
-/// Names tiles that go to one block: all pairs are in one scan (and, for the kernels of shared
-/// references, have one reference). The block loads that scan's table for each of its slices. No
-/// slice is empty; its first lane has a pair.
+/// Names tiles, or slots of pairs that groups of lanes score, that go to one block: all pairs are
+/// in one scan (and, for the kernels of shared references, have one reference). The block loads
+/// that scan's table for each of its slices. No slice is empty; the first lane of its tiles has a
+/// pair.
 struct Slice {
-  std::uint32_t scan, first_tile, tiles;
+  std::uint32_t scan, first, count;
 };
 
-/// Says what a kernel is to score: slots first_slot … (groups), or slices first_slice … end_slice −
-/// 1 (tiles). It lies in the device's memory, where pairs are planned.
+/// Says what a kernel is to score: slots first_slot … (groups without a shared table), or
+/// slices first_slice … end_slice − 1. It lies in the device's memory, where pairs are planned.
 struct LaunchRange {
   std::uint32_t first_slot, slots, first_slice, end_slice;
 };
@@ -129,6 +130,14 @@ struct GroupView {
   std::uint32_t border_groups;
   float* border;                ///< [group][4][border_columns]: DTW and column minima, twice
   std::uint32_t* border_carry;  ///< [group][2][border_columns]
+};
+
+/// Holds pairs of any length whose scans' tables fit into a block's shared memory.
+struct GroupSliceView {
+  GroupView groups;  ///< `range` names the slices; `count` is not read
+  const Slice* slices;
+  std::uint32_t max_slices;  ///< that the range may have
+  std::uint32_t max_scan;    ///< viewpoints of the largest scan in any slice
 };
 
 /// Holds a point of a continuous path, in metres relative to the centre of the pair's reference.

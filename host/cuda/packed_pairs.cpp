@@ -18,7 +18,7 @@ void PackArrays::list(ArenaLayout& layout, const PackCapacity& capacity) {
   layout.add_device(run_count, 1);
   layout.add_device(active_pairs, 1);
   layout.add_device(runs, max_runs + 1);
-  layout.add_device(slices, has_tiles ? room.slices() : 0);
+  layout.add_device(slices, room.slices());
   layout.add_device(ranges, kernel_numbers);
   layout.add_device(slots, room.tiles() * tile_pairs);
   layout.add_device(tile_size, tiles);
@@ -109,7 +109,13 @@ void PackedPairs::place(bool by_place, const ResultView& results, Stream stream)
 
 void PackedPairs::score(const BatchView& view, Stream stream) const {
   for (const std::uint32_t number : dispatch_.kernels) {
-    in_tiles(number) ? start_tiles(number, view, stream) : start_groups(number, view, stream);
+    if (in_tiles(number)) {
+      start_tiles(number, view, stream);
+    } else if (in_slices(number)) {
+      start_group_slices(number, view, stream);
+    } else {
+      start_groups(number, view, stream);
+    }
   }
 }
 
@@ -135,17 +141,33 @@ void PackedPairs::start_tiles(std::uint32_t number, const BatchView& view, Strea
                  stream);
 }
 
+GroupView PackedPairs::group_view(std::uint32_t number, const BatchView& view) const {
+  return {.batch = view,
+          .pairs = pairs_,
+          .slots = a_.slots.data(),
+          .range = a_.ranges.data() + number,
+          .count = pairs_.count,
+          .border_columns = capacity_.room.max_query,
+          .border_groups = capacity_.border_groups,
+          .border = a_.border.data(),
+          .border_carry = a_.border_carry.data()};
+}
+
+void PackedPairs::start_group_slices(std::uint32_t number, const BatchView& view,
+                                     Stream stream) const {
+  const KernelChoice choice = choice_of(number);
+  device_.launch(
+      ScoreGroupSlices{.view = {.groups = group_view(number, view),
+                                .slices = a_.slices.data(),
+                                .max_slices = static_cast<std::uint32_t>(a_.slices.size()),
+                                .max_scan = dispatch_.policy.max_viewpoints[choice.scan_size]},
+                       .shape = group_shape(choice.target),
+                       .set = dispatch_.policy.set},
+      stream);
+}
+
 void PackedPairs::start_groups(std::uint32_t number, const BatchView& view, Stream stream) const {
-  const GroupView groups{.batch = view,
-                         .pairs = pairs_,
-                         .slots = a_.slots.data(),
-                         .range = a_.ranges.data() + number,
-                         .count = pairs_.count,
-                         .border_columns = capacity_.room.max_query,
-                         .border_groups = capacity_.border_groups,
-                         .border = a_.border.data(),
-                         .border_carry = a_.border_carry.data()};
-  device_.launch(ScoreGroups{.view = groups,
+  device_.launch(ScoreGroups{.view = group_view(number, view),
                              .shape = group_shape(choice_of(number).target),
                              .set = dispatch_.policy.set},
                  stream);

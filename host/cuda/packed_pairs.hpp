@@ -61,6 +61,9 @@ class PackedPairs {
   void sort(Stream stream) const;
   void place(bool by_place, const kernels::ResultView& results, Stream stream) const;
   void start_tiles(std::uint32_t number, const kernels::BatchView& view, Stream stream) const;
+  kernels::GroupView group_view(std::uint32_t number, const kernels::BatchView& view) const;
+  void start_group_slices(std::uint32_t number, const kernels::BatchView& view,
+                          Stream stream) const;
   void start_groups(std::uint32_t number, const kernels::BatchView& view, Stream stream) const;
 
   Device& device_;

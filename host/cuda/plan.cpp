@@ -88,7 +88,7 @@ std::uint32_t Room::tiles() const {
 }
 
 std::uint32_t Room::slices() const {
-  return max_runs() + tiles() / min_slice_tiles + 1;
+  return max_runs() + tiles() / 2 + 1;
 }
 
 }  // namespace warpath::cuda

@@ -41,6 +41,7 @@ PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
     : device_(device),
       batch_(batch),
       asked_metrics_(options.metrics),
+      small_batch_(options.small_batch),
       metrics_(batch::kernel_metrics(options.metrics)),
       totals_(totals),
       stream_(device),
@@ -66,7 +67,7 @@ std::uint32_t PreparedBatch::id_bytes() const {
 DispatchPolicy PreparedBatch::policy(const References& references, std::size_t pairs) const {
   DispatchPolicy policy{.set = quantity_set_covering(rules_.quantities, rules_.edit_unit),
                         .by_reference = false,
-                        .in_small_groups = rows_.size() < small_batch,
+                        .in_small_groups = rows_.size() < small_batch_,
                         .max_viewpoints = {}};
   const unsigned shared = device_.shared_floats();
   set_scan_sizes(policy, tables_.host, shared);

@@ -39,6 +39,7 @@ class PreparedBatch {
   Device& device_;
   const PairBatchView batch_;
   const MetricSet asked_metrics_;
+  const std::size_t small_batch_;
   const std::vector<Metric> metrics_;  // that the kernels compute
   const kernels::AggregateView* const totals_;
   UniqueStream stream_;

@@ -129,6 +129,9 @@ Launched launch(const ScoreTiles& s, Stream stream) {
 Launched launch(const ScoreGroups& s, Stream stream) {
   return {"score_groups", kernels::score_groups(s.view, s.shape, s.set, stream)};
 }
+Launched launch(const ScoreGroupSlices& s, Stream stream) {
+  return {"score_group_slices", kernels::score_group_slices(s.view, s.shape, s.set, stream)};
+}
 Launched launch(const ScorePoints& s, Stream stream) {
   return {"score_points", kernels::score_points(s.view, s.shape, s.set, stream)};
 }

@@ -47,6 +47,12 @@ struct ScoreGroups {
   kernels::QuantitySet set;
 };
 
+struct ScoreGroupSlices {
+  kernels::GroupSliceView view;
+  kernels::GroupShape shape;
+  kernels::QuantitySet set;
+};
+
 struct ScorePoints {
   kernels::PointView view;
   kernels::GroupShape shape;
@@ -60,9 +66,10 @@ struct CheckPairs {
 
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
-using Work = std::variant<kernels::TermsView, kernels::PreparePointsView, kernels::StoreView,
-                          CheckPairs, LengthSum, kernels::KeyView, SortPairs, FindRuns,
-                          kernels::PlanView, kernels::PlaceView, TileSum, kernels::PackView,
-                          ScoreTiles, ScoreGroups, ScorePoints, kernels::AggregateView>;
+using Work =
+    std::variant<kernels::TermsView, kernels::PreparePointsView, kernels::StoreView, CheckPairs,
+                 LengthSum, kernels::KeyView, SortPairs, FindRuns, kernels::PlanView,
+                 kernels::PlaceView, TileSum, kernels::PackView, ScoreTiles, ScoreGroups,
+                 ScoreGroupSlices, ScorePoints, kernels::AggregateView>;
 
 }  // namespace warpath::cuda

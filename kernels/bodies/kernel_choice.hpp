@@ -16,7 +16,9 @@ enum class KernelId : std::uint32_t {
   lanes_4,
   lanes_8,
   lanes_32,
-  chain
+  chain,
+  lanes_8_shared_table,
+  lanes_32_shared_table
 };
 WARPATH_CONSTEXPR bool in_tiles(KernelId t) {
   return t <= KernelId::shared_reference;
@@ -25,8 +27,13 @@ constexpr TileKernel tile_kernel(KernelId t) {
   return static_cast<TileKernel>(t);
 }
 constexpr GroupShape group_shape(KernelId t) {
+  if (t == KernelId::lanes_8_shared_table) return GroupShape::lanes_8;
+  if (t == KernelId::lanes_32_shared_table) return GroupShape::lanes_32;
   return static_cast<GroupShape>(static_cast<std::uint32_t>(t) -
                                  static_cast<std::uint32_t>(KernelId::lanes_4));
+}
+WARPATH_CONSTEXPR bool has_scan_sizes(KernelId t) {
+  return t == KernelId::shared_table || t >= KernelId::lanes_8_shared_table;
 }
 
 /// Scans are told apart by how many of their tables fit into the shared memory of a multiprocessor
@@ -36,6 +43,10 @@ inline constexpr int scan_sizes = 3;
 /// Longest query of a tile. Longer ones go to groups, because a tile has as many columns as its
 /// longest query.
 inline constexpr int max_tile_query = 1023;
+
+/// Shortest reference for which groups load the scan's table into shared memory. Shorter ones go to
+/// groups where a batch is small, so that a table would have few pairs.
+inline constexpr int min_for_shared_table = 33;
 
 /// Says how the pairs of a chunk are distributed to kernels.
 struct DispatchPolicy {
@@ -70,20 +81,26 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
     return {static_cast<KernelId>(static_cast<std::uint32_t>(kernel)), rows,
             kernel == TileKernel::shared_table ? size : 0};
   }
+  const GroupShape shape = group_shape(n, false);
+  if (n >= min_for_shared_table && size < scan_sizes && has_shared_table_kernel(shape)) {
+    return {shape == GroupShape::lanes_8 ? KernelId::lanes_8_shared_table
+                                         : KernelId::lanes_32_shared_table,
+            0, size};
+  }
   return {static_cast<KernelId>(static_cast<std::uint32_t>(KernelId::lanes_4) +
-                                static_cast<std::uint32_t>(group_shape(n, false))),
+                                static_cast<std::uint32_t>(shape)),
           0, 0};
 }
 
 /// Numbers of kernels, rows and scan sizes together, from 0 on; then those of pairs that no kernel
 /// takes.
-inline constexpr std::uint32_t kernel_numbers =
-                                   scan_sizes * FineRows::size + 2 * CoarseRows::size + 1 + 4,
+inline constexpr std::uint32_t kernel_numbers = scan_sizes * FineRows::size + 2 * CoarseRows::size +
+                                                1 + 4 + 2 * scan_sizes,
                                invalid_number = 62, inactive_number = 63;
 static_assert(kernel_numbers <= invalid_number);
 
-///   shared_table        plain_table           shared_reference   lanes_4 … chain
-///   by size, then rows  rows, then the goal   rows
+///   shared_table        plain_table           shared_reference   lanes_4 … chain   … shared_table
+///   by size, then rows  rows, then the goal   rows                                 by size
 WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
   constexpr int plain = scan_sizes * FineRows::size, reference = plain + CoarseRows::size + 1,
                 groups = reference + CoarseRows::size;
@@ -97,6 +114,12 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
       break;
     case KernelId::shared_reference:
       number = reference + CoarseRows::index_of(choice.rows);
+      break;
+    case KernelId::lanes_8_shared_table:
+      number = groups + 4 + choice.scan_size;
+      break;
+    case KernelId::lanes_32_shared_table:
+      number = groups + 4 + scan_sizes + choice.scan_size;
       break;
     default:
       number = groups + static_cast<int>(choice.target) - static_cast<int>(KernelId::lanes_4);
@@ -120,6 +143,11 @@ WARPATH_CONSTEXPR int rows_of(std::uint32_t number) {
 WARPATH_CONSTEXPR bool in_tiles(std::uint32_t number) {
   return rows_of(number) > 0;
 }
+/// Tells whether the pairs of a number are scored in slices, each for a table of its own.
+WARPATH_CONSTEXPR bool in_slices(std::uint32_t number) {
+  return in_tiles(number) ||
+         (number < kernel_numbers && number >= number_of({KernelId::lanes_8_shared_table, 0, 0}));
+}
 WARPATH_CONSTEXPR bool by_reference(std::uint32_t number) {
   return number >= number_of({KernelId::shared_reference, 8, 0}) && in_tiles(number);
 }
@@ -127,12 +155,13 @@ WARPATH_CONSTEXPR bool by_reference(std::uint32_t number) {
 /// Returns what a number stands for. @pre number < kernel_numbers
 constexpr KernelChoice choice_of(std::uint32_t number) {
   const int rows = rows_of(number);
-  for (std::uint32_t target = 0; target <= static_cast<std::uint32_t>(KernelId::chain); ++target) {
+  for (std::uint32_t target = 0;
+       target <= static_cast<std::uint32_t>(KernelId::lanes_32_shared_table); ++target) {
     for (int size = 0; size < scan_sizes; ++size) {
       const KernelChoice choice{static_cast<KernelId>(target), rows, size};
-      const bool has_sizes = choice.target == KernelId::shared_table;
-      if (in_tiles(choice.target) != (rows > 0) || (size > 0 && !has_sizes)) continue;
-      if (has_sizes && !FineRows::has(rows)) continue;
+      if (in_tiles(choice.target) != (rows > 0)) continue;
+      if (size > 0 && !has_scan_sizes(choice.target)) continue;
+      if (choice.target == KernelId::shared_table && !FineRows::has(rows)) continue;
       if (number_of(choice) == number) return choice;
     }
   }

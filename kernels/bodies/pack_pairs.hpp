@@ -15,8 +15,7 @@
 namespace warpath::kernels {
 
 /// Says how many bits the fields of a key have. From the lowest bit: |Q| (at most what m_bits
-/// hold), scan or reference, number of the kernel. Pairs of a group need not share a scan, so
-/// theirs is 0.
+/// hold), scan or reference, number of the kernel. Pairs that need not share a scan have 0.
 struct KeyBits {
   int m_bits, id_bits;
   static constexpr int number_bits = 6;
@@ -55,10 +54,9 @@ WARPATH_HD std::uint64_t key_of(const KeyView& view, std::uint32_t i) {
   const std::uint32_t scan = p.scan_of[r];
   const KernelChoice choice = choose_kernel(view.policy, static_cast<int>(n), static_cast<int>(m),
                                             static_cast<std::uint32_t>(p.scans[scan].pad));
-  const std::uint32_t id = choice.target == KernelId::shared_reference ? r
-                           : in_tiles(choice.target)                   ? scan
-                                                                       : 0;
-  return pack_key(view.bits, {number_of(choice), id}, m);
+  const std::uint32_t number = number_of(choice);
+  const std::uint32_t id = by_reference(number) ? r : in_slices(number) ? scan : 0;
+  return pack_key(view.bits, {number, id}, m);
 }
 
 WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {

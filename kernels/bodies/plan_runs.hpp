@@ -28,17 +28,22 @@ struct PlanView {
   std::uint32_t* active_pairs;  ///< all but those of inactive_number
 };
 
-/// Minimum of tiles that a block scores for each loading of its table.
-inline constexpr std::uint32_t min_slice_tiles = 8;
+/// Returns the minimum of tiles, or of 32 pairs in groups, that a block scores for each loading of
+/// its table. A pair of 32 lanes takes longer than most tables.
+WARPATH_CONSTEXPR std::uint32_t min_slice_tiles(std::uint32_t number) {
+  return number < number_of({KernelId::lanes_32_shared_table, 0, 0}) ? 8 : 2;
+}
 
 WARPATH_CONSTEXPR std::uint32_t tiles_for(std::uint32_t pairs) {
   return (pairs + tile_pairs - 1) / tile_pairs;
 }
 /// Returns the tiles of a full slice: few enough that the slices of a kernel fill the device, and
 /// enough that loading its table hardly counts.
-WARPATH_CONSTEXPR std::uint32_t slice_tiles(std::uint32_t tiles, std::uint32_t wanted_slices) {
-  const std::uint32_t even = (tiles + wanted_slices - 1) / wanted_slices;
-  return even > min_slice_tiles ? even : min_slice_tiles;
+WARPATH_HD std::uint32_t slice_tiles(const PlanView& view, const TilesOfKernel& all,
+                                     std::uint32_t number) {
+  const std::uint32_t even = (all.tiles[number] + view.wanted_slices - 1) / view.wanted_slices;
+  const std::uint32_t least = min_slice_tiles(number);
+  return even > least ? even : least;
 }
 
 /// Counts pairs, slots and slices: of a run, or of all runs before it. A run takes whole tiles.
@@ -54,8 +59,8 @@ WARPATH_HD RunPlace size_of_run(const PlanView& view, const TilesOfKernel& all, 
   const std::uint32_t number = unpack_run(view.bits, view.run_key[r]).number;
   const std::uint32_t pairs = view.run_length[r], tiles = tiles_for(pairs);
   if (number >= kernel_numbers) return {pairs, 0, 0};
-  if (!in_tiles(number)) return {pairs, tiles * tile_pairs, 0};
-  const std::uint32_t of_slice = slice_tiles(all.tiles[number], view.wanted_slices);
+  if (!in_slices(number)) return {pairs, tiles * tile_pairs, 0};
+  const std::uint32_t of_slice = slice_tiles(view, all, number);
   return {pairs, tiles * tile_pairs, (tiles + of_slice - 1) / of_slice};
 }
 
@@ -90,17 +95,18 @@ WARPATH_HD void write_run(const PlanView& view, std::uint32_t r, const RunPlace&
     range.first_slice = before.slices;
   }
   if (is_last || number_of_run(r + 1) != number) range.end_slice = after.slices;
-  if (!in_tiles(number)) range.slots = size.pairs;  // groups have one run
+  if (!in_slices(number)) range.slots = size.pairs;  // such a kernel has one run
 }
 
 WARPATH_HD void write_slice(const PlanView& view, const TilesOfKernel& all, std::uint32_t s) {
   const std::uint32_t r = find_run(view.runs, *view.run_count, &KeyRun::slice, s);
   const RunKey key = unpack_run(view.bits, view.run_key[r]);
-  const std::uint32_t of_slice = slice_tiles(all.tiles[key.number], view.wanted_slices);
-  const std::uint32_t before = (s - view.runs[r].slice) * of_slice;
-  const std::uint32_t left = tiles_for(view.run_length[r]) - before;
-  view.slices[s] = {by_reference(key.number) ? view.scan_of[key.id] : key.id,
-                    view.runs[r].slot / tile_pairs + before, left < of_slice ? left : of_slice};
+  const std::uint32_t scan = by_reference(key.number) ? view.scan_of[key.id] : key.id;
+  const std::uint32_t unit = in_tiles(key.number) ? tile_pairs : 1;  // slots that `first` counts
+  const std::uint32_t whole = slice_tiles(view, all, key.number) * (tile_pairs / unit);
+  const std::uint32_t before = (s - view.runs[r].slice) * whole;
+  const std::uint32_t left = (view.run_length[r] + unit - 1) / unit - before;
+  view.slices[s] = {scan, view.runs[r].slot / unit + before, left < whole ? left : whole};
 }
 
 /// Plans all runs with the threads of one block.

@@ -131,7 +131,7 @@ struct PointPathQuery {
 };
 
 /// Computes distances from the points of a continuous path as it is uploaded. Padding rows lie at
-/// infinity and have their own id.
+/// padding_coordinate and have their own id.
 template <class L, int K>
 struct DevicePointRows {
   const DevicePoint* path;
@@ -142,7 +142,7 @@ struct DevicePointRows {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       const bool pad = first + i < 0;
       const DevicePoint p = path[pad ? 0 : first + i];
-      x[i] = pad ? __builtin_inff() : p.x;
+      x[i] = pad ? padding_coordinate : p.x;
       y[i] = p.y;
       z[i] = p.z;
       id[i] = pad ? -1 : p.id;

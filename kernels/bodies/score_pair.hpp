@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/rows.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
@@ -116,7 +118,7 @@ template <int K, class Copy>
 WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own, Copy copy) {
   const PlainTable table = plain_table(view.batch, slice.scan);
-  const TileReference reference = tile_reference(view, slice.first_tile, 0);
+  const TileReference reference = tile_reference(view, slice.first, 0);
   const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad, lane = thread % 32;
   const std::uint32_t parts = (viewpoints + 31) / 32;  // of a row, each for one warp
   for (std::uint32_t part = thread / 32; part < parts * K; part += threads / 32) {
@@ -185,9 +187,17 @@ WARPATH_HD Chain<L> chain_of(const View& view, const ThreadId& me) {
           static_cast<int>(strips.step)};
 }
 
+/// Returns the tables of scans in global memory.
+struct PlainTables {
+  const BatchView& batch;
+  WARPATH_HD PlainTable operator()(std::uint32_t scan) const { return plain_table(batch, scan); }
+};
+
 /// Scores entry p of a view with all lanes of a group, if it is active and neither path is empty.
-template <class L, int K, int C, unsigned Quantities, bool Edges, class Borders>
-WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Borders& border) {
+/// @param table_of returns the table of a scan
+template <class L, int K, int C, unsigned Quantities, bool Edges, class TableOf, class Borders>
+WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const TableOf& table_of,
+                            const Borders& border) {
   const GroupEntry entry{view, p};
   if (!entry.is_active()) return;
   const PairsView& pairs = view.pairs;
@@ -198,8 +208,9 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Border
     if (border.template has_result<L>(1)) write_no_scores(view.batch.results, entry.row());
     return;
   }
-  TableRows<L, K, PlainTable, PathReference> rows{
-      plain_table(view.batch, scan), {pairs.references.path(r), view.batch.scans[scan].pad}, {}};
+  const auto table = table_of(scan);
+  TableRows<L, K, std::remove_const_t<decltype(table)>, PathReference> rows{
+      table, {pairs.references.path(r), view.batch.scans[scan].pad}, {}};
   const PathQuery<L, C> query{pairs.queries.path(q), size.m};
   score<L, K, C, Quantities, Edges>(view.batch, size, rows, query, border, entry);
 }
@@ -207,13 +218,22 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Border
 /// Scores entry p with group `group`. @pre |R| <= W K, or Strips.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 WARPATH_HD void score_by_group(const GroupView& view, std::uint32_t p, std::uint32_t group) {
-  score_paths<L, K, C, Quantities, Edges>(view, p, border_of<Strips>(view, group));
+  score_paths<L, K, C, Quantities, Edges>(view, p, PlainTables{view.batch},
+                                          border_of<Strips>(view, group));
+}
+
+/// Scores entry p with group `group`, in strips. @param table of the pair's scan, of any kind
+template <class L, int K, int C, unsigned Quantities, bool Edges, class Table>
+WARPATH_HD void score_by_group_with_table(const GroupView& view, const Table& table,
+                                          std::uint32_t p, std::uint32_t group) {
+  const auto of_slice = [&](std::uint32_t) { return table; };
+  score_paths<L, K, C, Quantities, Edges>(view, p, of_slice, border_of<true>(view, group));
 }
 
 /// Scores entry p with all groups of a block, two or more.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 WARPATH_HD void score_by_chain(const GroupView& view, std::uint32_t p, const ThreadId& me) {
-  score_paths<L, K, C, Quantities, Edges>(view, p, chain_of<L>(view, me));
+  score_paths<L, K, C, Quantities, Edges>(view, p, PlainTables{view.batch}, chain_of<L>(view, me));
 }
 
 }  // namespace warpath::kernels

@@ -77,6 +77,18 @@ constexpr bool has_border(GroupShape shape) {
   return shape != GroupShape::lanes_4;
 }
 
+/// Tells whether a shape has a second kernel, with the scan's table in shared memory. Four lanes
+/// have too few cells, and references for chains are too rare.
+constexpr bool has_shared_table_kernel(GroupShape shape) {
+  return shape == GroupShape::lanes_8 || shape == GroupShape::lanes_32;
+}
+
+/// Maximum of threads in a block of those kernels, by the lanes of a group. As many as the
+/// registers allow: a large table leaves room for one block.
+constexpr unsigned shared_group_threads(int lanes) {
+  return lanes == 32 ? 384 : 512;
+}
+
 /// Longer references go to whole blocks, a strip per warp: a single warp would make all others
 /// wait.
 inline constexpr int max_for_warp = 4096;

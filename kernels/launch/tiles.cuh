@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const SharedTable table = load_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.tiles; t += tiles.step) {
-      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first_tile + t,
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
                                                            lane_of(me));
     }
   }
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.tiles; t += tiles.step) {
-      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first_tile + t,
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
                                                            lane_of(me));
     }
   }
@@ -70,9 +70,9 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
     const Slice slice = view.slices[s];
     const Quad* own = load_reference<K>(view, slice);
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.tiles; t += tiles.step) {
-      score_by_reference<DeviceLanes<1>, K, Quantities, Edges>(view, own, table,
-                                                               slice.first_tile + t, lane_of(me));
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_reference<DeviceLanes<1>, K, Quantities, Edges>(view, own, table, slice.first + t,
+                                                               lane_of(me));
     }
   }
 }

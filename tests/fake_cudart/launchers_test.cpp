@@ -133,6 +133,30 @@ TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
   }
 }
 
+TEST_F(Launchers, StartNoMoreGroupsOfSlicesThanBorders) {
+  for (const GroupShape shape : {GroupShape::lanes_8, GroupShape::lanes_32}) {
+    const auto lanes = static_cast<unsigned>(group_lanes(shape));
+    const unsigned least = shared_group_threads(group_lanes(shape)) / lanes;
+    for (const std::uint32_t borders : {least, 300u, 8192u}) {
+      for (const std::uint32_t count : {1u, 11u, 1000u}) {
+        GroupSliceView view{};
+        view.max_slices = count;
+        view.max_scan = 150;
+        view.groups.border_groups = borders;
+        const KernelLaunch launch = started(
+            [&] { return score_group_slices(view, shape, QuantitySet::all_edges, some_stream()); });
+        EXPECT_TRUE(has(launch.kernel, "score_pairs_in_shared_tableILi" + std::to_string(lanes)))
+            << launch.kernel;
+        EXPECT_LE(launch.blocks * launch.threads / lanes, borders);
+        EXPECT_LE(launch.threads, shared_group_threads(group_lanes(shape)));
+        EXPECT_GE(launch.blocks, 1u);
+        EXPECT_LE(launch.blocks, count);
+        EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(TileKernel::shared_table, 0, 150));
+      }
+    }
+  }
+}
+
 TEST_F(Launchers, StartThePointKernelOfTheShapeAndQuantities) {
   PointView view{};
   view.count = 100;
@@ -162,6 +186,11 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   for (const GroupShape shape : {GroupShape::lanes_8, GroupShape::chain}) {
     expect_codes([&] { return score_groups(groups, shape, QuantitySet::dtw, some_stream()); });
   }
+  GroupSliceView slices{};
+  slices.max_slices = slices.groups.border_groups = 1000;
+  expect_codes([&] {
+    return score_group_slices(slices, GroupShape::lanes_8, QuantitySet::dtw, some_stream());
+  });
   PointView points{};
   points.count = points.border_groups = 1000;
   expect_codes(

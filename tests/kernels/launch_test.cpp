@@ -34,6 +34,9 @@ TEST(DeviceLaunch, CompilesEveryKernelThatAShapeNames) {
       const GroupShape nodes = group_shape(n, false), points = group_shape(n, true);
       EXPECT_EQ(score_groups(GroupView{}, nodes, set, nullptr), success) << n;
       EXPECT_EQ(score_points(PointView{}, points, set, nullptr), success) << n;
+      EXPECT_EQ(score_group_slices(GroupSliceView{}, nodes, set, nullptr),
+                has_shared_table_kernel(nodes) ? success : invalid_value)
+          << n;
     }
   }
   EXPECT_EQ(pack_tiles(PackView{}, nullptr), success);
@@ -84,6 +87,9 @@ TEST(DeviceLaunch, ReturnsAnErrorCodeWithoutADevice) {
   PointView points{};
   points.count = points.border_groups = 1;
   EXPECT_EQ(score_points(points, GroupShape::lanes_8, QuantitySet::dtw, nullptr), code);
+  GroupSliceView slices{};
+  slices.max_slices = slices.groups.border_groups = 1;
+  EXPECT_EQ(score_group_slices(slices, GroupShape::lanes_8, QuantitySet::dtw, nullptr), code);
   PackView paths{};
   paths.tiles = 1;
   EXPECT_EQ(pack_tiles(paths, nullptr), code);

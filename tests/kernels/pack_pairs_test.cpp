@@ -40,13 +40,23 @@ void expect_slices(const PackedCase& c, const PackedCase::Placed& placed) {
     const LaunchRange& range = placed.ranges[number];
     const KernelChoice choice = choice_of(number);
     for (std::uint32_t s = range.first_slice; s < range.end_slice; ++s) {
-      ASSERT_TRUE(in_tiles(number));
+      ASSERT_TRUE(in_slices(number));
       const Slice& slice = placed.slices[s];
-      EXPECT_GE(slice.tiles, 1u);
+      EXPECT_GE(slice.count, 1u);
+      if (!in_tiles(number)) {
+        for (std::uint32_t k = 0; k < slice.count; ++k) {
+          const GroupPair& p = placed.slots[slice.first + k];
+          ASSERT_NE(p.row, no_row);
+          EXPECT_EQ(p.scan, slice.scan);
+          EXPECT_EQ(choose_kernel(c.policy, c.n(p.reference), c.m(p.query), c.viewpoints(p.scan)),
+                    choice);
+        }
+        continue;
+      }
       std::uint32_t reference = no_row;
-      EXPECT_NE(placed.slots[slice.first_tile * tile_pairs].row, no_row) << "first lane";
-      for (std::uint32_t k = 0; k < slice.tiles * tile_pairs; ++k) {
-        const std::uint32_t slot = slice.first_tile * tile_pairs + k, tile = slot / tile_pairs;
+      EXPECT_NE(placed.slots[slice.first * tile_pairs].row, no_row) << "first lane";
+      for (std::uint32_t k = 0; k < slice.count * tile_pairs; ++k) {
+        const std::uint32_t slot = slice.first * tile_pairs + k, tile = slot / tile_pairs;
         EXPECT_EQ(placed.start[tile + 1].row - placed.start[tile].row,
                   static_cast<std::uint32_t>(choice.rows));
         const GroupPair& p = placed.slots[slot];
@@ -73,13 +83,13 @@ void expect_slices(const PackedCase& c, const PackedCase::Placed& placed) {
 // Every pair in a tile is in a slice, and every other in the range of its kernel.
 void expect_all_in_ranges(const PackedCase& c, const PackedCase::Placed& placed) {
   std::vector<int> seen(placed.slots.size(), 0);
-  for (const LaunchRange& range : placed.ranges) {
+  for (std::uint32_t number = 0; number < kernel_numbers; ++number) {
+    const LaunchRange& range = placed.ranges[number];
     for (std::uint32_t k = 0; k < range.slots; ++k) ++seen[range.first_slot + k];
+    const std::uint32_t unit = in_tiles(number) ? tile_pairs : 1;
     for (std::uint32_t s = range.first_slice; s < range.end_slice; ++s) {
       const Slice& slice = placed.slices[s];
-      for (std::uint32_t k = 0; k < slice.tiles * tile_pairs; ++k) {
-        ++seen[slice.first_tile * tile_pairs + k];
-      }
+      for (std::uint32_t k = 0; k < slice.count * unit; ++k) ++seen[slice.first * unit + k];
     }
   }
   for (std::size_t k = 0; k < seen.size(); ++k) {

@@ -122,7 +122,7 @@ void Tiles::slice(std::span<const std::uint32_t> rows, int K, std::uint32_t max_
     if (k / kernels::tile_pairs % max_slice == 0) {
       slices_.push_back({pairs.pairs[rows[k]].scan, tile, 0});
     }
-    ++slices_.back().tiles;
+    ++slices_.back().count;
     std::size_t columns = 0;
     for (std::size_t lane = 0; lane < kernels::tile_pairs; ++lane) {
       pairs_.push_back(k + lane < rows.size() ? pair_of(pairs, rows[k + lane])
@@ -217,6 +217,32 @@ kernels::GroupView Groups::view() {
           .border_groups = border_groups_,
           .border = border_.data(),
           .border_carry = carry_.data()};
+}
+
+GroupSlices::GroupSlices(DeviceBatch& batch, std::vector<std::uint32_t> rows,
+                         std::uint32_t max_pairs, std::uint32_t border_groups) {
+  const std::vector<Pair>& pairs = batch.batch().pairs;
+  std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return pairs[row].scan; });
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    const std::uint32_t scan = pairs[rows[k]].scan;
+    const bool is_new =
+        slices_.empty() || slices_.back().scan != scan || slices_.back().count == max_pairs;
+    if (is_new) slices_.push_back({scan, k, 0});
+    ++slices_.back().count;
+    max_scan_ = std::max(max_scan_, static_cast<std::uint32_t>(batch.scan(scan).pad));
+  }
+  groups_.emplace(batch, rows, border_groups);
+}
+
+kernels::GroupSliceView GroupSlices::view() {
+  kernels::GroupView groups = groups_->view();
+  groups.count = 0;  // is not read
+  range_ = {0, 0, 0, static_cast<std::uint32_t>(slices_.size())};
+  groups.range = &range_;
+  return {.groups = groups,
+          .slices = slices_.data(),
+          .max_slices = static_cast<std::uint32_t>(slices_.size()),
+          .max_scan = max_scan_};
 }
 
 }  // namespace warpath::testing

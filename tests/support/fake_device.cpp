@@ -125,6 +125,10 @@ void run_on_host(const cuda::ScoreGroups& groups, std::uint64_t) {
   run_groups_plainly(groups.view, has_border(groups.shape), groups.set);
 }
 
+void run_on_host(const cuda::ScoreGroupSlices& slices, std::uint64_t) {
+  run_group_slices_plainly(slices.view, slices.set);
+}
+
 void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
   run_points_plainly(points.view, points.set);
 }
@@ -256,6 +260,33 @@ void FakeDevice::inspect(const PackView& view) {
   if (view.pairs.queries.nodes.width == 1) ++started["bytes"];
 }
 
+namespace {
+
+constexpr const char* tile_names[] = {"shared_table", "plain_table", "shared_reference"};
+constexpr const char* group_names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
+constexpr const char* set_names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
+
+std::string name_of(QuantitySet set) {
+  return std::string(", ") + set_names[static_cast<int>(set)];
+}
+
+}  // namespace
+
+std::string kernel_of(const cuda::ScoreTiles& tiles) {
+  return tile_names[static_cast<int>(tiles.kernel)] + name_of(tiles.set) + ", " +
+         std::to_string(tiles.rows);
+}
+std::string kernel_of(const cuda::ScoreGroups& groups) {
+  const bool is_own = groups.set == QuantitySet::dtw || groups.set == QuantitySet::all_viewpoints;
+  return group_names[static_cast<int>(groups.shape)] +
+         name_of(is_own ? groups.set : QuantitySet::all_edges);
+}
+std::string kernel_of(const cuda::ScorePoints& points) {
+  if (points.set == QuantitySet::goal) return "points, goal";
+  return std::string("points, ") + group_names[static_cast<int>(points.shape)] +
+         name_of(points.set);
+}
+
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
   EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }
@@ -265,23 +296,40 @@ void FakeDevice::inspect(const cuda::ScoreGroups& groups) {
             has_border(groups.shape) ? group_threads / group_lanes(groups.shape) : 0);
 }
 
+void FakeDevice::inspect(const cuda::ScoreGroupSlices& slices) {
+  EXPECT_TRUE(has_shared_table_kernel(slices.shape));
+  const auto lanes = static_cast<unsigned>(group_lanes(slices.shape));
+  EXPECT_GE(slices.view.groups.border_groups,
+            shared_group_threads(group_lanes(slices.shape)) / lanes);
+  EXPECT_LE(kernels::shared_floats(TileKernel::shared_table, 0, slices.view.max_scan),
+            block_floats);
+}
+
 void FakeDevice::inspect(const cuda::ScorePoints& points) {
-  constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
-  ++started[names[static_cast<int>(points.set)]];
+  ++started[set_names[static_cast<int>(points.set)]];
+  ++kernels[kernel_of(points)];
   const bool sweeps = points.set != QuantitySet::goal;
   EXPECT_GE(points.view.border_groups, sweeps ? group_threads / group_lanes(points.shape) : 0);
 }
 
 void FakeDevice::note(const cuda::ScoreTiles& tiles) {
-  constexpr const char* names[] = {"shared_table", "plain_table", "shared_reference"};
   const LaunchRange& range = *tiles.view.range;
-  if (range.first_slice < range.end_slice) ++started[names[static_cast<int>(tiles.kernel)]];
+  if (range.first_slice == range.end_slice) return;
+  ++started[tile_names[static_cast<int>(tiles.kernel)]];
+  ++kernels[kernel_of(tiles)];
 }
 
 void FakeDevice::note(const cuda::ScoreGroups& groups) {
-  constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
   const EntryRange entries = entries_of(groups.view);
-  if (entries.first < entries.end) ++started[names[static_cast<int>(groups.shape)]];
+  if (entries.first == entries.end) return;
+  ++started[group_names[static_cast<int>(groups.shape)]];
+  ++kernels[kernel_of(groups)];
+}
+
+void FakeDevice::note(const cuda::ScoreGroupSlices& slices) {
+  const LaunchRange& range = *slices.view.groups.range;
+  if (range.first_slice == range.end_slice) return;
+  ++started[std::string(group_names[static_cast<int>(slices.shape)]) + ", shared table"];
 }
 
 void FakeDevice::launch(const cuda::Work& work, Stream stream) {
