@@ -116,6 +116,10 @@ class CudaResidentPoints : public OnEachDevice {
                            DeviceScorerOptions{.metrics = metrics});
   }
   void TearDown() override { scorer_.reset(); }
+  cuda::Device& fresh_device() {
+    scorer_.reset();  // before its device
+    return device(run_seed());
+  }
   void expect_cpus_bits(const PointBatch& batch, const Convention& convention,
                         const MetricSet& metrics, bool in_rows);
 
@@ -127,7 +131,7 @@ WARPATH_ON_EACH_DEVICE(CudaResidentPoints);
 void CudaResidentPoints::expect_cpus_bits(const PointBatch& batch, const Convention& convention,
                                           const MetricSet& metrics, bool in_rows) {
   const Scores want = score(batch, convention, Backend::cpu, metrics);
-  cuda::Device& here = device(run_seed());
+  cuda::Device& here = fresh_device();
   const cuda::ResidentScorer& resident = scorer(here, convention, metrics);
   const cuda::UniqueStream stream(here);
   const BatchOnDevice there(here, batch, in_rows, stream.get());
@@ -186,7 +190,7 @@ TEST_P(CudaResidentPoints, AddUpTheActivePairs) {
   PointBatch active = batch;
   std::erase_if(active.pairs, [](const PointPair& pair) { return !is_active(pair.query); });
   const BatchStatistics want = statistics(active, {}, Backend::cpu);
-  cuda::Device& here = device(run_seed());
+  cuda::Device& here = fresh_device();
   const cuda::ResidentScorer& resident = scorer(here, {}, MetricSet::all());
   const cuda::UniqueStream stream(here);
   const BatchOnDevice there(here, batch, true, stream.get());

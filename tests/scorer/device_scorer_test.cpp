@@ -116,6 +116,10 @@ class CudaResidentScorer : public OnEachDevice {
     return scorer_.emplace(here, batch.references, scans_of(batch), tables, Convention(), options);
   }
   void TearDown() override { scorer_.reset(); }
+  cuda::Device& fresh_device() {
+    scorer_.reset();  // before its device
+    return device(run_seed());
+  }
 
   void expect_cpus_bits(const PairBatch& batch, const Form& form);
   void expect_cpus_statistics(const PairBatch& batch, const Form& form);
@@ -142,7 +146,7 @@ void expect_rows(const PairBatch& batch, const Scores& want,
 
 void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const Form& form) {
   const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
-  cuda::Device& here = device(run_seed());
+  cuda::Device& here = fresh_device();
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
   const cuda::ResidentScorer& resident = scorer(here, batch, few_metrics);
   const cuda::UniqueStream stream(here);
@@ -201,7 +205,7 @@ void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Fo
     if (DeviceQueries::is_active(row)) active.pairs.push_back(batch.pairs[row]);
   }
   const BatchStatistics want = statistics(active, {}, Backend::cpu);
-  cuda::Device& here = device(run_seed());
+  cuda::Device& here = fresh_device();
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
   const MetricSet metrics = MetricSet::all();
   const cuda::ResidentScorer& resident = scorer(here, batch, metrics);
