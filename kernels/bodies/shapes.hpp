@@ -19,7 +19,14 @@ enum class TileKernel {
 /// Lists the rows K of the compiled tile kernels. Two padded rows cost a tenth of the time.
 template <int... K>
 struct RowList {
+  static constexpr int size = sizeof...(K);
   static constexpr bool has(int rows) { return ((rows == K) || ...); }
+  /// Returns how many of the list are smaller.
+  static WARPATH_CONSTEXPR int index_of(int rows) { return ((K < rows) + ...); }
+  static constexpr int at(int index) {
+    const int all[] = {K...};
+    return all[index];
+  }
   /// Returns the smallest K >= n; 0 if there is none.
   static WARPATH_CONSTEXPR int min_rows_for(int n) {
     int rows = 0;

@@ -21,12 +21,13 @@ __global__ void __launch_bounds__(shared_group_threads(W), 1)
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), pairs = pairs_of_slice<W>(me);
   const std::uint32_t group = pairs_of<W>(me).first;
-  for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
-    const GroupSlice slice = view.slices[s];
+  const LaunchRange range = *view.groups.range;
+  for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
+    const Slice slice = view.slices[s];
     const SharedTable table = load_table(view.groups.batch, slice.scan);
-    for (std::uint32_t p = pairs.first; p < slice.pairs; p += pairs.step) {
-      score_by_group_with_table<DeviceLanes<W>, K, C, Quantities, Edges>(
-          view.groups, table, slice.first_pair + p, group);
+    for (std::uint32_t p = pairs.first; p < slice.count; p += pairs.step) {
+      score_by_group_with_table<DeviceLanes<W>, K, C, Quantities, Edges>(view.groups, table,
+                                                                         slice.first + p, group);
     }
   }
 }
@@ -39,12 +40,12 @@ constexpr auto kernel_of =
 
 template <int W>
 int start_slices(void (*kernel)(GroupSliceView), const GroupSliceView& view, Stream stream) {
-  if (view.slice_count == 0) return cudaSuccess;
+  if (view.max_slices == 0) return cudaSuccess;
   const std::size_t bytes =
       sizeof(float) * shared_floats(TileKernel::shared_table, 0, view.max_scan);
   const auto one = [](unsigned) { return 1u; };
   Grid grid;
-  const cudaError_t code = fill_device(kernel, bytes, view.slice_count, one, grid);
+  const cudaError_t code = fill_device(kernel, bytes, view.max_slices, one, grid);
   if (code != cudaSuccess) return code;
   grid.blocks = std::min(grid.blocks, view.groups.border_groups / (grid.threads / W));
   if (grid.blocks == 0) return cudaErrorInvalidValue;

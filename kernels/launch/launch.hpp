@@ -37,10 +37,6 @@ using Stream = CUstream_st*;
 [[nodiscard]] int score_points(const PointView& view, GroupShape shape, QuantitySet set,
                                Stream stream);
 
-/// Packs paths into tiles.
-[[nodiscard]] int pack_tiles(const PackView<std::uint8_t>& view, Stream stream);
-[[nodiscard]] int pack_tiles(const PackView<std::uint16_t>& view, Stream stream);
-
 /// Writes to `floats` how many floats of shared memory a block may have on the current device.
 [[nodiscard]] int max_shared_floats(unsigned& floats);
 

@@ -35,7 +35,9 @@ template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
   for (std::uint32_t b = 0; b < size.blocks; ++b) {
     const StridedRange slices = slices_of({b, size.blocks, 0, size.threads});
-    for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
+    const LaunchRange range = *view.range;
+    for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice;
+         s += slices.step) {
       const Slice slice = view.slices[s];
       const PlainTable table = plain_table(view.batch, slice.scan);
       const ScanTable scan = view.batch.scans[slice.scan];
@@ -52,8 +54,8 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
       for (std::uint32_t t = 0; t < size.threads; ++t) {
         const ThreadId me{b, size.blocks, t, size.threads};
         const StridedRange tiles = tiles_of(me);
-        for (std::uint32_t k = tiles.first; k < slice.tiles; k += tiles.step) {
-          const std::uint32_t tile = slice.first_tile + k;
+        for (std::uint32_t k = tiles.first; k < slice.count; k += tiles.step) {
+          const std::uint32_t tile = slice.first + k;
           if (kernel == TileKernel::shared_reference) {
             score_by_reference<ScalarLanes, K, Quantities, Edges>(view, own.data(), table, tile,
                                                                   lane_of(me));
@@ -78,7 +80,8 @@ std::string run_groups(const GroupView& view, LaunchSize size) {
     const std::string found = fibers.run(32, [&](int lane) {
       const std::uint32_t thread = warp % warps * 32 + lane;
       const StridedRange pairs = pairs_of<W>({block, size.blocks, thread, size.threads});
-      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+      const EntryRange entries = entries_of(view);
+      for (std::uint32_t p = entries.first + pairs.first; p < entries.end; p += pairs.step) {
         score_by_group<FiberLanes<W>, K, C, Quantities, Edges, Strips>(view, p, pairs.first);
       }
     });
@@ -96,8 +99,10 @@ std::string run_group_slices(GroupSliceView view, LaunchSize size) {
   std::string fault;
   for (std::uint32_t block = 0; block < size.blocks; ++block) {
     const StridedRange slices = slices_of({block, size.blocks, 0, size.threads});
-    for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
-      const GroupSlice slice = view.slices[s];
+    const LaunchRange range = *view.groups.range;
+    for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice;
+         s += slices.step) {
+      const Slice slice = view.slices[s];
       const ScanTable scan = whole.scans[slice.scan];
       std::vector<float> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan));
       for (std::uint32_t t = 0; t < size.threads; ++t) {
@@ -108,9 +113,9 @@ std::string run_group_slices(GroupSliceView view, LaunchSize size) {
         const std::string found = fibers.run(32, [&](int lane) {
           const ThreadId me{block, size.blocks, warp * 32 + lane, size.threads};
           const StridedRange pairs = pairs_of_slice<W>(me);
-          for (std::uint32_t p = pairs.first; p < slice.pairs; p += pairs.step) {
+          for (std::uint32_t p = pairs.first; p < slice.count; p += pairs.step) {
             score_by_group_with_table<FiberLanes<W>, K, C, quantity_all, Edges>(
-                view.groups, table, slice.first_pair + p, pairs_of<W>(me).first);
+                view.groups, table, slice.first + p, pairs_of<W>(me).first);
           }
         });
         if (fault.empty()) fault = found;
@@ -283,7 +288,7 @@ TEST(DeviceKernels, AcceptViewsWithoutPairs) {
   DeviceBatch device(made.batch(), {}, quantity_all);
   const Tiles tiles(device, {}, 8, TileKernel::shared_table, 1, false);
   run_tiles<8, quantity_all, true>(tiles.view(), TileKernel::shared_table, {2, 64});
-  EXPECT_EQ(tiles.view().slice_count, 0u);
+  EXPECT_EQ(tiles.view().range->end_slice, 0u);
 }
 
 // ---------------------------------------------------------------- several lanes per pair
@@ -337,7 +342,8 @@ std::string run_chains(const GroupView& view, std::uint32_t blocks, std::uint32_
     const std::string found = fibers.run(static_cast<int>(lanes), [&](std::uint32_t lane) {
       const ThreadId me{block, blocks, lane, lanes};
       const StridedRange pairs = pairs_of_block(me);
-      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+      const EntryRange entries = entries_of(view);
+      for (std::uint32_t p = entries.first + pairs.first; p < entries.end; p += pairs.step) {
         score_by_chain<L, K, C, Quantities, Edges>(view, p, me);
       }
     });
