@@ -29,8 +29,9 @@ Bandwidth measure_bandwidth(cuda::Device& device, std::size_t bytes) {
   const cuda::UniqueStream stream(device);
   const cuda::HostDeviceArray<char> memory(device, bytes);
   std::memset(memory.host.data(), 1, bytes);
-  const std::size_t lengths = bytes / 2;
-  const cuda::DeviceArray<std::uint32_t> wide(device, lengths);
+  const auto count = static_cast<std::uint32_t>(bytes / sizeof(std::uint32_t));
+  const cuda::DeviceArray<std::uint32_t> sums(device, std::size_t{count} + 1);
+  const cuda::DeviceArray<char> scratch(device, device.scratch_bytes(count));
   char *there = memory.device.data(), *here = memory.host.data();
   return {
       best_rate(device, stream.get(), bytes,
@@ -38,12 +39,15 @@ Bandwidth measure_bandwidth(cuda::Device& device, std::size_t bytes) {
       best_rate(device, stream.get(), bytes,
                 [&] { device.download(here, there, bytes, stream.get()); }),
       best_rate(device, stream.get(), bytes, [&] { device.fill(there, 1, bytes, stream.get()); }),
-      // Reads 2 bytes and writes 4 of each length.
-      best_rate(device, stream.get(), lengths * 6, [&] {
-        device.launch(kernels::LengthsView{.count = static_cast<std::uint32_t>(lengths),
-                                           .from = reinterpret_cast<std::uint16_t*>(there),
-                                           .to = wide.data()},
-                      stream.get());
+      // A running sum of numbers reads and writes each once.
+      best_rate(device, stream.get(), 2 * bytes, [&] {
+        device.launch(
+            cuda::LengthSum{
+                .view = {.counts = kernels::integers(reinterpret_cast<const std::uint32_t*>(there)),
+                         .sums = sums.data(),
+                         .count = count},
+                .scratch = {scratch.data(), scratch.size()}},
+            stream.get());
       })};
 }
 

@@ -7,7 +7,7 @@
 namespace warpath::benchmark {
 
 /// Holds bytes per second: of copies of pinned memory, which bound the rate of every batch that
-/// comes from the host, of writes to the device's memory, and of reads and writes by a kernel.
+/// comes from the host, of writes to the device's memory, and of reads and writes of it.
 struct Bandwidth {
   double upload, download, fill, copy;
 };

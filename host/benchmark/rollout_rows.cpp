@@ -8,7 +8,7 @@
 #include "host/cuda/resident_scorer.hpp"
 #include "host/synthetic/pairs.hpp"
 
-// Times rollouts that lie on the device, by calls on a stream.
+// Times rollouts that lie on the device in rows of equal length, by calls on a stream.
 
 namespace warpath::benchmark {
 namespace {
@@ -27,13 +27,13 @@ cuda::DeviceArray<T> on_device(cuda::Device& device, const From& from, cuda::Str
 /// Holds rollouts of one length, against references that follow one another.
 struct MadeRollouts {
   synthetic::SyntheticBatch made;
-  std::vector<std::uint32_t> reference, offsets;
+  std::vector<std::uint32_t> reference, lengths;
 
   explicit MadeRollouts(synthetic::LengthRange references, std::uint32_t count) {
     synthetic::Random random(1);
     made = uniform_pairs(random, {"", references, {rollout_length, rollout_length}, 150, 4}, count);
     for (const Pair& pair : made.batch.pairs) reference.push_back(pair.reference);
-    offsets.assign(made.batch.queries.offsets.begin(), made.batch.queries.offsets.end());
+    lengths.assign(made.batch.pairs.size(), rollout_length);
   }
 };
 
@@ -45,21 +45,21 @@ void time_set(DeviceRows& rows, const MadeRollouts& rollouts, const std::string&
   const batch::DistanceTables tables(batch.scans, Convention());
   const std::vector<std::uint32_t> scan_of(batch.references.size(), 0);
   const cuda::ResidentScorer scorer(device, batch.references, scan_of, tables, Convention(),
-                                    set.metrics, max_rollouts);
+                                    {.metrics = set.metrics});
   const auto reference = on_device<std::uint32_t>(device, rollouts.reference, stream.get());
   const auto nodes = on_device<std::uint16_t>(device, batch.queries.elements, stream.get());
-  const auto offsets = on_device<std::uint32_t>(device, rollouts.offsets, stream.get());
+  const auto lengths = on_device<std::uint32_t>(device, rollouts.lengths, stream.get());
   for (const std::uint32_t of : {256u, 4096u, max_rollouts}) {
     const auto count = static_cast<std::uint32_t>(scaled(of, rows.seconds()));
-    const Rollouts view{.count = count,
-                        .max_length = rollout_length,
-                        .reference = reference.data(),
-                        .nodes = nodes.data(),
-                        .offsets = offsets.data()};
+    const DeviceBatch view{.count = count,
+                           .queries = {.viewpoints = nodes.data(),
+                                       .layout = {.lengths = lengths.data(),
+                                                  .pitch = rollout_length,
+                                                  .max_length = rollout_length}},
+                           .reference = reference.data()};
     const cuda::DeviceArray<char> workspace(device, scorer.workspace_bytes(count, rollout_length));
     const cuda::DeviceArray<float> results(device, std::size_t{count} * metric_count);
-    const cuda::DeviceArray<std::uint32_t> flags(device, count);
-    RolloutScores scores{.flags = flags.data()};
+    DeviceScores scores;
     for (const Metric m : MetricSet::all()) {
       if (set.metrics[m]) scores.column[m] = results.data() + std::size_t{count} * index_of(m);
     }
@@ -72,7 +72,7 @@ void time_set(DeviceRows& rows, const MadeRollouts& rollouts, const std::string&
                       [&] {
                         return resident_rate(count, rows.seconds(), [&](int times) {
                           for (int k = 0; k < times; ++k) {
-                            scorer.score_async(view, scores, workspace.data(), stream.get());
+                            scorer.score(view, scores, workspace.data(), stream.get());
                           }
                           device.wait(stream.get());
                         });

@@ -127,6 +127,7 @@ WARPATH_ON_EACH_DEVICE(CudaResidentPoints);
 void CudaResidentPoints::expect_cpus_bits(const PointBatch& batch, const Convention& convention,
                                           const MetricSet& metrics, bool in_rows) {
   const Scores want = score(batch, convention, Backend::cpu, metrics);
+  scorer_.reset();  // before its device
   cuda::Device& here = device(run_seed());
   const cuda::ResidentScorer& resident = scorer(here, convention, metrics);
   const cuda::UniqueStream stream(here);
