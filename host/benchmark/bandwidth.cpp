@@ -29,13 +29,26 @@ Bandwidth measure_bandwidth(cuda::Device& device, std::size_t bytes) {
   const cuda::UniqueStream stream(device);
   const cuda::HostDeviceArray<char> memory(device, bytes);
   std::memset(memory.host.data(), 1, bytes);
+  const auto count = static_cast<std::uint32_t>(bytes / sizeof(std::uint32_t));
+  const cuda::DeviceArray<std::uint32_t> sums(device, std::size_t{count} + 1);
+  const cuda::DeviceArray<char> scratch(device, device.scratch_bytes(count));
   char *there = memory.device.data(), *here = memory.host.data();
   return {
       best_rate(device, stream.get(), bytes,
                 [&] { device.upload(there, here, bytes, stream.get()); }),
       best_rate(device, stream.get(), bytes,
                 [&] { device.download(here, there, bytes, stream.get()); }),
-      best_rate(device, stream.get(), bytes, [&] { device.fill(there, 1, bytes, stream.get()); })};
+      best_rate(device, stream.get(), bytes, [&] { device.fill(there, 1, bytes, stream.get()); }),
+      // A running sum of numbers reads and writes each once.
+      best_rate(device, stream.get(), 2 * bytes, [&] {
+        device.launch(
+            cuda::LengthSum{
+                .view = {.counts = kernels::integers(reinterpret_cast<const std::uint32_t*>(there)),
+                         .sums = sums.data(),
+                         .count = count},
+                .scratch = {scratch.data(), scratch.size()}},
+            stream.get());
+      })};
 }
 
 }  // namespace warpath::benchmark

@@ -6,10 +6,10 @@
 
 namespace warpath::benchmark {
 
-/// Holds the bytes per second that copies of pinned memory and writes to the device's memory reach.
-/// They bound the rate of every batch that comes from the host.
+/// Holds bytes per second: of copies of pinned memory, which bound the rate of every batch that
+/// comes from the host, of writes to the device's memory, and of reads and writes of it.
 struct Bandwidth {
-  double upload, download, fill;
+  double upload, download, fill, copy;
 };
 
 /// Measures them, the best of a few rounds, with `bytes` of memory on each side.

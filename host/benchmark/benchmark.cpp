@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
+#include <utility>
 
-#include "host/benchmark/resident.hpp"
+#include "host/benchmark/device_rows.hpp"
 #include "host/benchmark/timing.hpp"
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
@@ -36,47 +37,11 @@ std::vector<NamedSet> metric_sets() {
   return named_sets({"DTW", "DTW nDTW PC AD MD", "DTW nDTW PC AD MD ED", "ED", "everything"});
 }
 
-double mean_cells(const PairBatch& batch) {
-  double cells = 0.0;
-  for (const Pair& pair : batch.pairs) {
-    cells += static_cast<double>(batch.references[pair.reference].size()) *
-             static_cast<double>(batch.queries[pair.query].size());
-  }
-  return cells / static_cast<double>(batch.pairs.size());
-}
-
 PairBatch few_pairs(const PairBatch& batch) {
   PairBatch few = batch;
   few.pairs.resize(few_of(batch.pairs.size()));
   few.n_query_raw.resize(few.pairs.size());
   return few;
-}
-
-PairBatch repeated(const PairBatch& batch, int times) {
-  PairBatch all = batch;
-  for (int k = 1; k < times; ++k) {
-    all.pairs.insert(all.pairs.end(), batch.pairs.begin(), batch.pairs.end());
-    all.n_query_raw.insert(all.n_query_raw.end(), batch.n_query_raw.begin(),
-                           batch.n_query_raw.end());
-  }
-  return all;
-}
-
-// Measures the device's rate for each set of metrics.
-void time_device(cuda::Device& device, const PairBatch& batch, double seconds,
-                 std::span<Rate> results) {
-  const batch::DistanceTables tables(batch.scans, Convention());
-  const PairBatch resident = repeated(batch, times_resident);
-  const std::vector<NamedSet> sets = metric_sets();
-  for (std::size_t k = 0; k < sets.size(); ++k) {
-    const cuda::Options how{.metrics = sets[k].metrics};
-    Scores scores;
-    results[k].cuda = rate(batch.pairs.size(), seconds,
-                           [&] { cuda::score(device, batch, tables, Convention(), how, scores); });
-    const ResidentRate kernels = resident_rate(device, resident, tables, sets[k].metrics, seconds);
-    results[k].resident = kernels.rate;
-    results[k].resident_pairs = kernels.pairs;
-  }
 }
 
 double cpu_rate(const PairBatch& batch, const batch::DistanceTables& tables,
@@ -86,56 +51,68 @@ double cpu_rate(const PairBatch& batch, const batch::DistanceTables& tables,
               [&] { cpu::score(batch, tables, Convention(), how, scores); });
 }
 
-std::vector<Rate> bench_viewpoints(const BenchOptions& options, cuda::Device* device) {
+// Measures the host's rates of one shape.
+void time_host(const BenchOptions& options, const BenchShape& b, std::size_t pairs,
+               std::vector<Rate>& rates, Progress& progress) {
+  synthetic::Random random(1);
+  const synthetic::SyntheticBatch made = uniform_pairs(random, b.shape, pairs);
+  const PairBatch few = few_pairs(made.batch);
+  progress.name_part(b.shape.name + ", reference");
+  const double reference =
+      rate(few.pairs.size(), options.seconds, [&] { reference::score(few, Convention()); });
+  const double cells = mean_cells(made.batch);
+  if (options.backend == Backend::reference) {
+    rates.push_back({b.shape.name, "everything", cells, 0.0, 0.0, reference});
+    return;
+  }
+  const batch::DistanceTables tables(made.batch.scans, Convention());
+  for (const NamedSet& set : metric_sets()) {
+    progress.name_part(b.shape.name + ", " + set.name);
+    const auto with = [&](int threads) {
+      return cpu_rate(made.batch, tables, {.metrics = set.metrics, .threads = threads},
+                      options.seconds);
+    };
+    const bool everything = set.metrics == MetricSet::all();
+    rates.push_back(
+        {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
+  }
+}
+
+std::vector<Rate> bench_viewpoints(const BenchOptions& options, DeviceRows* device) {
   std::vector<Rate> rates;
-  const bool only_reference = options.backend == Backend::reference;
-  Progress progress("timing paths of viewpoints",
-                    shapes().size() * (only_reference ? 1 : metric_sets().size()), "rows");
+  Progress progress("timing paths of viewpoints", shapes().size(), "shapes");
   for (const BenchShape& b : shapes()) {
-    progress.name_part(b.shape.name + ", reference");
-    synthetic::Random random(1);
     const auto pairs = static_cast<std::size_t>(std::clamp(b.pairs * options.seconds, 16.0, 2e6));
-    const synthetic::SyntheticBatch made = uniform_pairs(random, b.shape, pairs);
-    const PairBatch few = few_pairs(made.batch);
-    const double reference =
-        rate(few.pairs.size(), options.seconds, [&] { reference::score(few, Convention()); });
-    const double cells = mean_cells(made.batch);
-    if (only_reference) {
-      rates.push_back({b.shape.name, "everything", cells, 0.0, 0.0, reference});
-      progress.add();
-      continue;
-    }
-    const batch::DistanceTables tables(made.batch.scans, Convention());
-    for (const NamedSet& set : metric_sets()) {
-      progress.name_part(b.shape.name + ", " + set.name);
-      const auto with = [&](int threads) {
-        return cpu_rate(made.batch, tables, {.metrics = set.metrics, .threads = threads},
-                        options.seconds);
-      };
-      const bool everything = set.metrics == MetricSet::all();
-      rates.push_back(
-          {b.shape.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
-      progress.add();
-    }
+    if (options.rows.empty()) time_host(options, b, pairs, rates, progress);
     if (device != nullptr) {
       progress.name_part(b.shape.name + ", GPU");
-      const std::size_t on_device = std::min(times_on_device * pairs, max_on_device);
-      time_device(*device, uniform_pairs(random, b.shape, on_device).batch, options.seconds,
-                  std::span(rates).last(metric_sets().size()));
+      time_viewpoints(*device, b.shape, std::min(times_on_device * pairs, max_on_device),
+                      metric_sets());
     }
+    progress.add();
   }
   return rates;
 }
 
 }  // namespace
 
-std::vector<Rate> run_bench(const BenchOptions& options) {
-  std::unique_ptr<cuda::Device> device;
-  if (options.backend == Backend::cuda) device = cuda::find_device().device;
-  std::vector<Rate> rates = bench_viewpoints(options, device.get());
-  const std::vector<Rate> of_points = bench_points(options, device.get());
-  rates.insert(rates.end(), of_points.begin(), of_points.end());
-  return rates;
+Results run_bench(const BenchOptions& options) {
+  std::unique_ptr<cuda::Device> found;
+  std::optional<DeviceRows> device;
+  if (options.backend == Backend::cuda) {
+    found = cuda::device_or_error();
+    device.emplace(*found, options);
+  }
+  DeviceRows* rows = device ? &*device : nullptr;
+  Results results{bench_viewpoints(options, rows), {}};
+  for (Rate& rate : bench_points(options, rows)) results.cpu.push_back(std::move(rate));
+  if (device) {
+    time_scans(*device);
+    time_rollouts(*device);
+    time_calls(*device);
+    results.device = device->take();
+  }
+  return results;
 }
 
 std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_seconds,

@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <span>
 
-#include "host/benchmark/resident.hpp"
+#include "host/benchmark/device_rows.hpp"
 #include "host/benchmark/timing.hpp"
 #include "host/cpu/points.hpp"
-#include "host/cuda/points.hpp"
 #include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 #include "host/synthetic/point_paths.hpp"
@@ -37,64 +35,44 @@ PointBatch first_pairs(const PointBatch& batch, std::size_t pairs) {
   return few;
 }
 
-PointBatch repeated(const PointBatch& batch, int times) {
-  PointBatch all = batch;
-  for (int k = 1; k < times; ++k) {
-    all.pairs.insert(all.pairs.end(), batch.pairs.begin(), batch.pairs.end());
+// Measures the host's rates of one shape.
+void time_host(const BenchOptions& options, const BenchWalks& b, std::vector<Rate>& rates,
+               Progress& progress) {
+  synthetic::Random random(1);
+  const auto pairs = static_cast<std::size_t>(std::max(b.pairs * options.seconds, 16.0));
+  const PointBatch batch = point_walks(random, b.shape, pairs);
+  const PointBatch few = first_pairs(batch, few_of(pairs));
+  progress.name_part(b.name + ", reference");
+  const double reference = rate(few.pairs.size(), options.seconds,
+                                [&] { reference::score(few, Convention(), MetricSet::all()); });
+  const double cells = static_cast<double>(b.shape.reference * b.shape.query);
+  if (options.backend == Backend::reference) {
+    rates.push_back({b.name, "everything", cells, 0.0, 0.0, reference});
+    return;
   }
-  return all;
-}
-
-// Measures the device's rate for each set of metrics.
-void time_device(cuda::Device& device, const PointBatch& batch, double seconds,
-                 std::span<Rate> results) {
-  const std::vector<NamedSet> sets = metric_sets();
-  for (std::size_t k = 0; k < sets.size(); ++k) {
-    const cuda::PointOptions how{.metrics = sets[k].metrics};
-    results[k].cuda =
-        rate(batch.pairs.size(), seconds, [&] { cuda::score(device, batch, Convention(), how); });
-    const ResidentRate kernels = resident_rate(device, batch, sets[k].metrics, seconds);
-    results[k].resident = kernels.rate;
-    results[k].resident_pairs = kernels.pairs;
+  for (const NamedSet& set : metric_sets()) {
+    progress.name_part(b.name + ", " + set.name);
+    const auto with = [&](int threads) {
+      const cpu::PointOptions how{.metrics = set.metrics, .threads = threads};
+      return rate(pairs, options.seconds, [&] { cpu::score(batch, Convention(), how); });
+    };
+    const bool everything = set.metrics == MetricSet::all();
+    rates.push_back({b.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
   }
 }
 
 }  // namespace
 
-std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device) {
+std::vector<Rate> bench_points(const BenchOptions& options, DeviceRows* device) {
   std::vector<Rate> rates;
-  const bool only_reference = options.backend == Backend::reference;
-  Progress progress("timing paths of points",
-                    walks().size() * (only_reference ? 1 : metric_sets().size()), "rows");
+  Progress progress("timing paths of points", walks().size(), "shapes");
   for (const BenchWalks& b : walks()) {
-    progress.name_part(b.name + ", reference");
-    synthetic::Random random(1);
-    const auto pairs = static_cast<std::size_t>(std::max(b.pairs * options.seconds, 16.0));
-    const PointBatch batch = point_walks(random, b.shape, pairs);
-    const PointBatch few = first_pairs(batch, few_of(pairs));
-    const double reference = rate(few.pairs.size(), options.seconds,
-                                  [&] { reference::score(few, Convention(), MetricSet::all()); });
-    const double cells = static_cast<double>(b.shape.reference * b.shape.query);
-    if (only_reference) {
-      rates.push_back({b.name, "everything", cells, 0.0, 0.0, reference});
-      progress.add();
-      continue;
-    }
-    for (const NamedSet& set : metric_sets()) {
-      progress.name_part(b.name + ", " + set.name);
-      const auto with = [&](int threads) {
-        const cpu::PointOptions how{.metrics = set.metrics, .threads = threads};
-        return rate(pairs, options.seconds, [&] { cpu::score(batch, Convention(), how); });
-      };
-      const bool everything = set.metrics == MetricSet::all();
-      rates.push_back({b.name, set.name, cells, with(1), with(0), everything ? reference : 0.0});
-      progress.add();
-    }
+    if (options.rows.empty()) time_host(options, b, rates, progress);
     if (device != nullptr) {
       progress.name_part(b.name + ", GPU");
-      time_device(*device, repeated(point_walks(random, b.shape, b.on_device), times_resident),
-                  options.seconds, std::span(rates).last(metric_sets().size()));
+      time_points(*device, b.name, b.shape, scaled(b.on_device, options.seconds), metric_sets());
     }
+    progress.add();
   }
   return rates;
 }

@@ -26,7 +26,7 @@ ResidentRate resident_rate(std::size_t pairs, double seconds,
   constexpr double long_enough = 0.005;
   int times = 1;
   while (times < 1024 && times / rate(times, 0.0, [&] { again(times); }) < long_enough) times *= 2;
-  return {rate(times * pairs, seconds, [&] { again(times); }), pairs};
+  return {measure(times * pairs, seconds, [&] { again(times); }), pairs};
 }
 
 ResidentRate resident_rate(cuda::Device& device, const PairBatch& batch,

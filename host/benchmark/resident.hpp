@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "host/batch/distance_tables.hpp"
+#include "host/benchmark/benchmark.hpp"
 #include "host/cuda/device.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
@@ -13,7 +14,7 @@ namespace warpath::benchmark {
 
 /// Holds how fast kernels score pairs that are packed in a device's memory.
 struct ResidentRate {
-  double rate = 0.0;      ///< pairs per second
+  Measured per_second;    ///< pairs
   std::size_t pairs = 0;  ///< in that memory
 };
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "host/benchmark/benchmark.hpp"
-#include "host/cuda/device.hpp"
 #include "warpath/metrics.hpp"
 
 // What the rows of `warpath bench` have in common.
@@ -24,19 +23,16 @@ struct NamedSet {
 /// as in the metric table
 std::vector<NamedSet> named_sets(std::initializer_list<const char*> names);
 
-/// Number of copies of each pair on the device, which fill it without as many different pairs.
-inline constexpr int times_resident = 8;
-
 /// Returns how many of a batch's pairs suffice for the reference back end, which is some hundred
 /// times slower.
 inline std::size_t few_of(std::size_t pairs) {
   return (pairs + 199) / 200;
 }
 
-/// Returns runs per second times `pairs`: the median of at least three repetitions, and of more
-/// until the time is up. The first run only warms up.
+/// Returns runs per second times `pairs` over at least three repetitions, and more until the time
+/// is up. The first run only warms up.
 template <class Run>
-double rate(std::size_t pairs, double seconds, Run run) {
+Measured measure(std::size_t pairs, double seconds, Run run) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> taken;
   run();
@@ -49,11 +45,20 @@ double rate(std::size_t pairs, double seconds, Run run) {
     taken.push_back(std::chrono::duration<double>(end - start).count());
     total = end - begin;
   }
-  std::ranges::nth_element(taken, taken.begin() + taken.size() / 2);
-  return static_cast<double>(pairs) / taken[taken.size() / 2];
+  std::ranges::sort(taken);
+  const auto scored = static_cast<double>(pairs);
+  return {scored / taken[taken.size() / 2], scored / taken.back(), scored / taken.front()};
 }
 
-/// Times the rows of continuous paths. @param device null: not timed
-std::vector<Rate> bench_points(const BenchOptions& options, cuda::Device* device);
+/// Returns the median of measure().
+template <class Run>
+double rate(std::size_t pairs, double seconds, Run run) {
+  return measure(pairs, seconds, run).median;
+}
+
+class DeviceRows;
+
+/// Times the rows of continuous paths. @param device null: not timed; else only the device is
+std::vector<Rate> bench_points(const BenchOptions& options, DeviceRows* device);
 
 }  // namespace warpath::benchmark

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <regex>
 #include <thread>
 
 #include "host/benchmark/bandwidth.hpp"
@@ -8,12 +9,16 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
 #include "host/cpu/cpu_kernels.hpp"
+#include "host/io/json_writer.hpp"
+#include "host/io/output_file.hpp"
 #include "host/report/table.hpp"
 #include "host/scorer/break_even.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
+using benchmark::DeviceRow;
 using benchmark::Rate;
 
 // Maximum of pairs in a measurement; a GPU is always faster for that many.
@@ -38,28 +43,78 @@ std::string gcells_per_second(double pairs_per_second, double cells) {
   return pairs_per_second > 0.0 ? fmt::format("{:.2f}", pairs_per_second * cells * 1e-9) : "";
 }
 
-// Describes the device and the bandwidths that bound batches from the host.
-std::string device_text() {
-  const cuda::FoundDevice found = cuda::find_device();
-  const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(*found.device);
-  return fmt::format("{}; GB/s: {:.1f} up, {:.1f} down, {:.0f} writing its memory\n",
-                     found.device->name(), bandwidth.upload * 1e-9, bandwidth.download * 1e-9,
-                     bandwidth.fill * 1e-9);
+std::string device_text(cuda::Device& device, const benchmark::Bandwidth& bandwidth) {
+  return fmt::format(
+      "{}; GB/s: {:.1f} up, {:.1f} down, {:.0f} writing its memory, {:.0f} reading and writing\n",
+      device.name(), bandwidth.upload * 1e-9, bandwidth.download * 1e-9, bandwidth.fill * 1e-9,
+      bandwidth.copy * 1e-9);
 }
 
 std::string rates_text(const std::vector<Rate>& rates, unsigned threads) {
   Table table{{"shape", "metrics", "1 thread", fmt::format("{} threads", threads), "reference",
-               "GPU", "GPU, resident", "resident pairs", "Gcells/s, 1 thread", "Gcells/s, GPU"},
+               "Gcells/s, 1 thread"},
               {},
-              "llrrrrrrrr"};
+              "llrrrr"};
   for (const Rate& r : rates) {
-    table.rows.push_back(
-        {r.shape, r.metrics, pairs_per_second(r.one_thread), pairs_per_second(r.all_threads),
-         pairs_per_second(r.reference), pairs_per_second(r.cuda), pairs_per_second(r.resident),
-         r.resident_pairs > 0 ? fmt::to_string(r.resident_pairs) : "",
-         gcells_per_second(r.one_thread, r.cells), gcells_per_second(r.resident, r.cells)});
+    table.rows.push_back({r.shape, r.metrics, pairs_per_second(r.one_thread),
+                          pairs_per_second(r.all_threads), pairs_per_second(r.reference),
+                          gcells_per_second(r.one_thread, r.cells)});
   }
   return table.render(Table::Style::text);
+}
+
+std::string rates_text(const std::vector<DeviceRow>& rows) {
+  Table table{{"GPU", "shape", "metrics", "pairs", "median", "least", "greatest", "Gcells/s"},
+              {},
+              "lllrrrrr"};
+  for (const DeviceRow& r : rows) {
+    const auto& [median, low, high] = r.per_second;
+    table.rows.push_back({r.group, r.shape, r.metrics, fmt::to_string(r.pairs),
+                          pairs_per_second(median), pairs_per_second(low), pairs_per_second(high),
+                          gcells_per_second(median, r.cells)});
+  }
+  return table.render(Table::Style::text);
+}
+
+void write_device(JsonWriter& json, cuda::Device& device, const benchmark::Bandwidth& bandwidth) {
+  json.text("device", device.name());
+  json.open("bandwidth", '{');  // GB/s
+  json.number("up", bandwidth.upload * 1e-9);
+  json.number("down", bandwidth.download * 1e-9);
+  json.number("fill", bandwidth.fill * 1e-9);
+  json.number("read and write", bandwidth.copy * 1e-9);
+  json.close('}');
+}
+
+void write_rows(JsonWriter& json, const benchmark::Results& results) {
+  json.open("rows", '[');
+  for (const DeviceRow& r : results.device) {
+    json.open("", '{');
+    json.text("group", r.group);
+    json.text("shape", r.shape);
+    json.text("metrics", r.metrics);
+    json.integer("pairs", r.pairs);
+    json.number("cells", r.cells);
+    json.open("per_second", '{');
+    json.number("median", r.per_second.median);
+    json.number("low", r.per_second.low);
+    json.number("high", r.per_second.high);
+    json.close('}');
+    json.close('}');
+  }
+  json.close(']');
+  json.open("cpu", '[');
+  for (const Rate& r : results.cpu) {
+    json.open("", '{');
+    json.text("shape", r.shape);
+    json.text("metrics", r.metrics);
+    json.number("cells", r.cells);
+    json.number("one_thread", r.one_thread);
+    json.number("all_threads", r.all_threads);
+    json.number("reference", r.reference);
+    json.close('}');
+  }
+  json.close(']');
 }
 
 struct BenchCommand {
@@ -68,11 +123,16 @@ struct BenchCommand {
     command.add_option("--seconds", options.seconds, "time for each measurement")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();
+    command.add_option("--rows", options.rows,
+                       "only rows \"GROUP: SHAPE, METRICS\" of a GPU that match this regular "
+                       "expression");
+    command.add_option("--json", json_file, "write the numbers to this file, too");
     command.add_flag("--save", save,
                      "measure from how many pairs on a GPU pays here, and let auto go by it");
   }
 
   void run(Io& io) {
+    check_rows();
     options.backend = resolve_backend(find_backend(backend), max_pairs).backend;
     const unsigned threads = std::thread::hardware_concurrency();
     const bool on_cpu = options.backend != Backend::reference;
@@ -80,8 +140,21 @@ struct BenchCommand {
     io.out << fmt::format("pairs/s; back end {}{}, {} CPUs, {}\n", name(options.backend), isa,
                           threads, cpu_model())
            << std::flush;
-    if (options.backend == Backend::cuda) io.out << device_text() << std::flush;
-    io.out << rates_text(run_bench(options), threads);
+    JsonWriter json;
+    json.open("", '{');
+    json.text("back_end", name(options.backend));
+    if (options.backend == Backend::cuda) {
+      const auto device = cuda::device_or_error();
+      const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(*device);
+      io.out << device_text(*device, bandwidth) << std::flush;
+      write_device(json, *device, bandwidth);
+    }
+    const benchmark::Results results = run_bench(options);
+    if (!results.cpu.empty()) io.out << rates_text(results.cpu, threads);
+    if (!results.device.empty()) io.out << "\n" << rates_text(results.device);
+    write_rows(json, results);
+    json.close('}');
+    if (!json_file.empty()) write_json(json.take());
     if (save) save_measured(io);
   }
 
@@ -92,8 +165,23 @@ struct BenchCommand {
                           save_break_even(pairs));
   }
 
+  void check_rows() const {
+    try {
+      std::regex(options.rows);
+    } catch (const std::regex_error& error) {
+      throw UsageError(fmt::format("--rows {}: {}; give a regular expression of ECMAScript",
+                                   options.rows, error.what()));
+    }
+  }
+
+  void write_json(const std::string& text) const {
+    OutputFiles outputs;
+    outputs.add(json_file, text);
+    outputs.commit();
+  }
+
   benchmark::BenchOptions options;
-  std::string backend = "cpu";
+  std::string backend = "cpu", json_file;
   bool save = false;
 };
 

@@ -47,6 +47,8 @@ std::vector<DeviceWorkload> workloads(Random& random, std::size_t pairs) {
   all.push_back({"a large scan", uniform({1, 20}, 300, pairs), any_size});
   all.push_back({"shared references", uniform({1, 20}, 150, pairs, 64), any_size});
   all.push_back({"long references", uniform({33, 1100}, 150, pairs / 50 + 8), any_size});
+  all.push_back(
+      {"long references, a large scan", uniform({33, 600}, 300, pairs / 50 + 8), any_size});
   all.push_back({"the longest references", uniform({4097, 4200}, 85, pairs / 5000 + 1), any_size});
   return all;
 }

@@ -13,10 +13,22 @@ import sys
 import tempfile
 import unittest
 
-script = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "gpu-check"
+root = pathlib.Path(__file__).resolve().parents[2]
+script = root / "scripts" / "gpu-check"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(script.parent))
+import gpu_check_report as reports  # noqa: E402
 
-gpu = "echo 'Made-up GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30'"
-cuda_unknown = """echo "warpath: no back end 'cuda'; there are auto, reference, cpu"; exit 2"""
+# Answers a question about the device, or writes to the end what it does.
+gpu = """case "$*" in
+*-lms*) while :; do echo '1980, 3201, 512.5, 61, 5, 16, 0x0000000000000004'
+          echo '345, 3201, 90.0, 40, 5, 16, 0x0000000000000001'; sleep 0.05; done;;
+*) echo 'Made-up GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30';;
+esac"""
+cuda_unknown = """case "$*" in *cuda*)
+echo "warpath: no back end 'cuda'; there are auto, reference, cpu"; exit 2;;
+esac
+"""
 # Replaces a gtest program: writes a result for each given name, in gtest's format.
 gtest = """for a in "$@"; do case $a in --gtest_output=json:*) out=${a#*json:};; esac; done
 cat >"$out" <<'EOF'
@@ -37,6 +49,31 @@ cat >"$out" <<'EOF'
 {"benchmarks": [{"name": "cpu/dtw", "real_time": 2.5, "time_unit": "ms"},
  {"name": "cuda/dtw", "real_time": 0.5, "time_unit": "ms", "items_per_second": 1e9}]}
 EOF"""
+
+
+on_gpu = {"back_end": "cuda", "bandwidth": {"up": 55.2, "read and write": 3900.0}, "rows": [
+    {"group": "resident", "shape": "R4R-like 12x14", "metrics": "DTW", "pairs": 2000000,
+     "cells": 168.0, "per_second": {"median": 1e10, "low": 0.9e10, "high": 1.05e10}},
+    {"group": "rollouts", "shape": "B 4096, T 40", "metrics": "nDTW", "pairs": 4096, "cells": 640.0,
+     "per_second": {"median": 2e8, "low": 2e8, "high": 2e8}}], "cpu": []}
+on_cpu = {"back_end": "cpu", "rows": [], "cpu": [
+    {"shape": "R4R-like 12x14", "metrics": "DTW", "one_thread": 2e7, "all_threads": 3e8,
+     "reference": 0}]}
+# Writes to the file behind --json, and prints like warpath bench.
+warpath_bench = """kind=cpu
+for a in "$@"; do case $last in --json) out=$a;; --backend) kind=$a;; esac; last=$a; done
+if [ "$kind" = cuda ]; then text='GPU'; else text='CPU'; fi
+if [ -n "$out" ]; then echo "$text" >"$out"; fi
+sleep 0.3; echo "pairs/s; back end $kind" """.replace("GPU", json.dumps(on_gpu)).replace(
+    "CPU", json.dumps(on_cpu))
+# Runs the command behind its own options, and prints the counters of a kernel.
+ncu = """while [ "${1#-}" != "$1" ]; do case $1 in --csv) shift;; *) shift 2;; esac; done
+"$@"
+echo '==PROF== Disconnected'
+echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum","l1tex__t_sector_hit_rate.pct"'
+echo '"","","ns","Mbyte","%"'
+echo '"0","void warpath::kernels::score_pairs<4, 4, 1, 127u, true>(GroupView)","123,000","82","7"'
+"""
 
 
 def tests(*results, code=0):
@@ -78,12 +115,14 @@ class GpuCheck(unittest.TestCase):
         self.program("build/bench/warpath_bench", benchmark)
         self.program("build/warpath", 'case $1 in\n'
                      'selftest) printf "DTW 108 ok\\nED 3 ok\\nPASS, back end cuda, seed 1\\n";;\n'
-                     'bench) echo "pairs/s; back end cuda"; echo "R2R-like 6x6 DTW 41.4 M";;\n'
+                     f'bench) {warpath_bench};;\n'
                      'esac')
+        self.program("bin/ncu", ncu)
 
     def run_check(self, *args, expect):
         done = subprocess.run([sys.executable, script, "--out", self.out, "--build", self.build,
-                               *args], capture_output=True, text=True,
+                               "--results", self.folder / "results", *args],
+                              capture_output=True, text=True,
                               env={"PATH": str(self.folder / "bin")})
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         self.text = done.stdout
@@ -97,7 +136,7 @@ class GpuCheck(unittest.TestCase):
     def test_a_good_machine(self):
         self.good_machine()
         steps = self.run_check(expect=0)
-        self.assertEqual(" ".join(steps), "device build tests selftest sanitizer bench")
+        self.assertEqual(" ".join(steps), "device build selftest bench tests sanitizer")
         self.assertTrue(self.report["ok"])
         self.assertEqual({step["state"] for step in steps.values()}, {"passed"})
         self.assertEqual(self.report["device"]["name"], "Made-up GPU")
@@ -110,12 +149,58 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(len(sanitizer), 6)
         self.assertEqual(sanitizer["racecheck of selftest"]["numbers"]["checks"], 2)
         self.assertEqual(sanitizer["synccheck of tests"]["numbers"]["tests"], 2)
-        self.assertIn("| cuda/dtw | 0.5 ms | 1e+09 |", self.markdown)
-        self.assertIn("R2R-like 6x6 DTW 41.4 M", self.markdown)
-        self.assertIn("_ARCHITECTURES=90-real", (self.out / "gpu-check.log").read_text())
+        log = (self.out / "gpu-check.log").read_text()
+        self.assertIn("_ARCHITECTURES=90-real", log)
+        self.assertIn("-DWARPATH_PTX_TESTS=OFF", log)
         names = sorted(file.name for file in self.out.iterdir())
-        self.assertEqual(" ".join(names),
-                         "benchmark.json gpu-check.json gpu-check.log gpu-check.md")
+        self.assertEqual(" ".join(names), "bench-cpu.json bench-host.json bench-kernels.json "
+                         "bench-rollouts.json benchmark.json clocks-host.csv clocks-kernels.csv "
+                         "clocks-rollouts.csv gpu-check.json gpu-check.log gpu-check.md")
+
+    def test_the_numbers_of_a_good_machine(self):
+        self.good_machine()
+        steps = self.run_check("--step", "bench", "--step", "device", expect=0)
+        seen = self.parts(steps["bench"])["warpath bench, kernels"]["numbers"]["watched"]
+        self.assertGreater(seen["samples"], 2)
+        self.assertEqual(seen["columns"]["SM clock, MHz"][::2], [345, 1980])
+        self.assertEqual(seen["throttled by"], ["idle", "power cap"])
+        self.assertIn("| power, W | 90 | ", self.markdown)
+        self.assertIn("Clocks were held back by: idle, power cap.", self.markdown)
+        self.assertIn("GB/s: 55.2 up, 3900 read and write.", self.markdown)
+        self.assertRegex(self.markdown,
+                         r"\| R4R-like 12x14 \| DTW \| 2 M \| 10 G \| 15 % \| 200 \| 1.68 T \| "
+                         r"[\d.]+ (G pairs|T cells) \| \d+ % \|")
+        self.assertIn("| B 4096, T 40 | nDTW | 4.1 k | 200 M | 0 % | 20.5 | 128 G |", self.markdown)
+        self.assertIn("| R4R-like 12x14 | DTW | 20 M | 300 M |  |", self.markdown)
+        self.assertIn("* `score_pairs<4, 4, 1, 127u, true>`: time, µs 123, L1 hits, % 7, "
+                      "DRAM, MB 82", self.markdown)
+        self.assertIn("| cuda/dtw | 0.5 ms | 1e+09 |", self.markdown)
+        results = list((self.folder / "results").iterdir())
+        self.assertRegex(results[0].name, r"^made-up-gpu-\d{4}-\d\d-\d\d\.md$")
+        self.assertEqual([file.read_text() for file in results], [self.markdown])
+
+    def test_counters_that_may_not_be_read(self):
+        self.good_machine()
+        self.program("bin/ncu", ncu.split("echo '\"ID")[0] + "echo '==ERROR== ERR_NVGPUCTRPERM'")
+        steps = self.run_check("--step", "bench", expect=0)
+        self.assertEqual(self.parts(steps["bench"])["ncu"]["state"], "not available")
+        (self.folder / "bin/ncu").unlink()
+        steps = self.run_check("--step", "bench", expect=0)
+        self.assertIn("ncu is not on PATH", self.text)
+
+    def test_a_checker_out_of_time_is_not_finished(self):
+        self.good_machine()
+        self.program("bin/compute-sanitizer", "sleep 60")
+        steps = self.run_check("--step", "sanitizer", "--limit", "sanitizer=6", expect=0)
+        self.assertEqual(steps["sanitizer"]["state"], "not finished")
+        self.assertIsNone(steps["sanitizer"]["ok"])
+        self.assertEqual({part["state"] for part in steps["sanitizer"]["parts"]}, {"not finished"})
+
+    def test_all_steps_take_ten_minutes_at_the_most(self):
+        spoken = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+        limits = re.findall(r" (\d+) s$", spoken.stdout, re.M)
+        self.assertEqual(len(limits), 6)
+        self.assertLessEqual(sum(map(int, limits)), 600)
 
     def test_without_a_device(self):
         self.good_machine()
@@ -139,7 +224,7 @@ class GpuCheck(unittest.TestCase):
 
     def test_a_back_end_that_the_build_lacks_has_not_passed(self):
         self.good_machine()
-        self.program("build/warpath", cuda_unknown)
+        self.program("build/warpath", cuda_unknown + warpath_bench)
         steps = self.run_check("--step", "selftest", "--step", "bench", expect=0)
         self.assertEqual(steps["selftest"]["state"], "not available")
         self.assertIsNone(steps["selftest"]["ok"])
@@ -211,9 +296,43 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("scripts/gather-deps makes such a folder", self.text)
 
 
+class Bounds(unittest.TestCase):
+    table = """| work | kernel | bound |
+|---|---|--:|
+| own references 12 x 14, DTW | `score_in_shared_table<12, 65, true>` | 12.5 |
+| points 1000 x 1000, DTW, a step | `score_pairs_of_points<32, 16, 2, 1, true>` | 2.1 |
+
+| kernel | registers | loop | bound | by |
+|---|--:|--:|--:|---|
+| `aggregate_slices` | 40 |  |  |  |
+| `score_in_shared_table<12, 65, true>` | 62 | 112 | 2.31 | LSU |
+| `score_shared_reference<12, 71, true>` | 62 | 112 | 3.2 | LSU |
+"""
+
+    def reached(self, shape, metrics, cells=168.0):
+        rate = {"median": 1e10, "low": 1e10, "high": 1e10}
+        row = {"group": "resident", "shape": shape, "metrics": metrics, "pairs": 1, "cells": cells,
+               "per_second": rate}
+        return next(reports.rate_rows([row], reports.read_bounds(self.table)))[-2:]
+
+    def test_are_those_of_whole_pairs_or_else_of_loops(self):
+        self.assertEqual(self.reached("R4R-like 12x14", "DTW"), ["12.5 G pairs", "80 %"])
+        self.assertEqual(self.reached("points 1000x1000", "DTW", 105.0), ["2.1 T cells", "50 %"])
+        self.assertEqual(self.reached("shared reference 12x14", "DTW nDTW PC AD MD", 80.0),
+                         ["3.2 T cells", "25 %"])
+        self.assertEqual(self.reached("mixed 5-20 x 5-40", "DTW"), ["", ""])
+
+    def test_exist_for_every_row_of_one_kernel(self):
+        bounds = reports.read_bounds((root / "kernels" / "kernel_table.md").read_text())
+        for shape in ["R2R-like 6x6", "R4R-like 12x14", "shared reference 12x14",
+                      "long 1000x1000", "points 60x80", "points 1000x1000"]:
+            for metrics in ["DTW", "DTW nDTW PC AD MD", "everything"]:
+                row = {"group": "resident", "shape": shape, "metrics": metrics}
+                self.assertIsNotNone(reports.bound_of(row, bounds), f"{shape}, {metrics}")
+
+
 class OfflineDependencies(unittest.TestCase):
     def test_every_package_that_is_looked_for_is_gathered(self):
-        root = script.parent.parent
         lists = [root / folder / "CMakeLists.txt" for folder in [".", "tests", "bench"]]
         wanted = {name for file in lists
                   for name in re.findall(r"find_package\((\w+)[^)]* REQUIRED", file.read_text())}

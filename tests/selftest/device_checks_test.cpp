@@ -40,6 +40,9 @@ std::vector<std::string> compiled_kernels() {
     }
     for (const GroupShape shape : shapes) {
       names.push_back(kernel_of(cuda::ScoreGroups{.view = {}, .shape = shape, .set = set}));
+      if (has_shared_table_kernel(shape)) {
+        names.push_back(kernel_of(cuda::ScoreGroupSlices{.view = {}, .shape = shape, .set = set}));
+      }
       if (shape == GroupShape::lanes_4) continue;
       names.push_back(kernel_of(cuda::ScorePoints{.view = {}, .shape = shape, .set = set}));
     }

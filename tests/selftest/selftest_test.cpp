@@ -3,6 +3,7 @@
 #include "host/selftest/selftest.hpp"
 
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +21,7 @@
 #include "host/selftest/primitives.hpp"
 #include "host/synthetic/pairs.hpp"
 #include "host/synthetic/point_paths.hpp"
+#include "tests/support/files.hpp"
 
 namespace warpath::selftest {
 namespace {
@@ -62,6 +64,9 @@ TEST(Selftest, RejectsUnknownBackEnds) {
   }
   EXPECT_EQ(run({"selftest", "--pairs", "0"}).code, 2);
   EXPECT_EQ(run({"bench", "--seconds", "0"}).code, 2);
+  const Ran rows = run({"bench", "--rows", "("});
+  EXPECT_EQ(rows.code, 2);
+  EXPECT_NE(rows.err.find("--rows (: "), std::string::npos) << rows.err;
 }
 
 TEST(Selftest, FailsWhereAnyCheckFails) {
@@ -377,11 +382,20 @@ TEST(Bench, PrintsEveryShape) {
     EXPECT_NE(ran.out.find(shape), std::string::npos) << shape;
   }
   for (const char* part : {"back end cpu", "CPUs", "DTW nDTW PC AD MD", "DTW nDTW PC AD MD ED",
-                           "everything", "1 thread", "Gcells/s, GPU"}) {
+                           "everything", "1 thread", "Gcells/s, 1 thread"}) {
     EXPECT_NE(ran.out.find(part), std::string::npos) << part;
   }
-  const Ran reference = run({"bench", "--seconds", "0.001", "--backend", "reference"});
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path("bench.json");
+  const Ran reference =
+      run({"bench", "--seconds", "0.001", "--backend", "reference", "--json", file});
   EXPECT_EQ(reference.code, 0) << reference.err;
+  simdjson::dom::parser parser;
+  const auto json = parser.load(file);
+  EXPECT_EQ(std::string_view(json["back_end"]), "reference");
+  EXPECT_EQ(simdjson::dom::array(json["cpu"]).size(), 7u);
+  EXPECT_GT(double(json["cpu"].at(0)["reference"]), 0.0);
+  EXPECT_EQ(simdjson::dom::array(json["rows"]).size(), 0u);
   EXPECT_NE(reference.out.find("back end reference"), std::string::npos);
 }
 

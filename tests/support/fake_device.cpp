@@ -281,6 +281,10 @@ std::string kernel_of(const cuda::ScoreGroups& groups) {
   return group_names[static_cast<int>(groups.shape)] +
          name_of(is_own ? groups.set : QuantitySet::all_edges);
 }
+std::string kernel_of(const cuda::ScoreGroupSlices& slices) {
+  return kernel_of(cuda::ScoreGroups{.view = {}, .shape = slices.shape, .set = slices.set}) +
+         ", shared table";
+}
 std::string kernel_of(const cuda::ScorePoints& points) {
   if (points.set == QuantitySet::goal) return "points, goal";
   return std::string("points, ") + group_names[static_cast<int>(points.shape)] +
@@ -330,6 +334,7 @@ void FakeDevice::note(const cuda::ScoreGroupSlices& slices) {
   const LaunchRange& range = *slices.view.groups.range;
   if (range.first_slice == range.end_slice) return;
   ++started[std::string(group_names[static_cast<int>(slices.shape)]) + ", shared table"];
+  ++kernels[kernel_of(slices)];
 }
 
 void FakeDevice::launch(const cuda::Work& work, Stream stream) {

@@ -20,6 +20,7 @@ class FakeFailure : public std::runtime_error {
 /// Name the compiled kernel that such work starts.
 std::string kernel_of(const cuda::ScoreTiles& tiles);
 std::string kernel_of(const cuda::ScoreGroups& groups);
+std::string kernel_of(const cuda::ScoreGroupSlices& slices);
 std::string kernel_of(const cuda::ScorePoints& points);
 
 /// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
