@@ -54,26 +54,18 @@ Statistics read_statistics(const ColumnTotals& column, Metric metric) {
   return {info(metric).unit, moments};
 }
 
-DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
-    : device_(device), stream_(device), totals_(device, 1) {
-  view_.asked_metrics = metrics.bits();
-  view_.asked_flags = batch::flags_of(metrics);
+AggregateView totals_view(const MetricSet& metrics, BatchTotals* totals) {
+  AggregateView view{};
+  view.asked_metrics = metrics.bits();
+  view.asked_flags = batch::flags_of(metrics);
   for (const MetricInfo& m : metric_table()) {
-    view_.rules[index_of(m.metric)] = column_rules(m.unit);
+    view.rules[index_of(m.metric)] = column_rules(m.unit);
   }
-  view_.totals = totals_.device.data();
-  clear_async(stream_.get());
-  device.wait(stream_.get());
+  view.totals = totals;
+  return view;
 }
 
-void DeviceTotals::clear_async(Stream stream) {
-  device_.fill(view_.totals, 0, sizeof(BatchTotals), stream);
-}
-
-BatchStatistics DeviceTotals::read() {
-  totals_.download(device_, 1, stream_.get());
-  device_.wait(stream_.get());
-  const BatchTotals& totals = totals_.host[0];
+BatchStatistics statistics_of(const BatchTotals& totals) {
   BatchStatistics batch;
   batch.summary.items = totals.pairs;
   for (const MetricInfo& m : metric_table()) {
@@ -88,6 +80,25 @@ BatchStatistics DeviceTotals::read() {
   }
   batch.summary.count(Status::ok, 0, without_flags);
   return batch;
+}
+
+DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
+    : device_(device),
+      stream_(device),
+      totals_(device, 1),
+      view_(totals_view(metrics, totals_.device.data())) {
+  clear_async(stream_.get());
+  device.wait(stream_.get());
+}
+
+void DeviceTotals::clear_async(Stream stream) {
+  device_.fill(view_.totals, 0, sizeof(BatchTotals), stream);
+}
+
+BatchStatistics DeviceTotals::read() {
+  totals_.download(device_, 1, stream_.get());
+  device_.wait(stream_.get());
+  return statistics_of(totals_.host[0]);
 }
 
 }  // namespace warpath::cuda

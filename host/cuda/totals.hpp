@@ -12,6 +12,12 @@ kernels::ColumnRules column_rules(Unit unit);
 /// Returns the statistics of a counted column. @throws std::overflow_error
 Statistics read_statistics(const kernels::ColumnTotals& column, Metric metric);
 
+/// Returns the view that adds to `totals`, without the arrays of any results.
+kernels::AggregateView totals_view(const MetricSet& metrics, kernels::BatchTotals* totals);
+
+/// Returns the statistics of counted totals. @throws std::overflow_error
+BatchStatistics statistics_of(const kernels::BatchTotals& totals);
+
 /// Holds the totals of a batch on a device.
 class DeviceTotals {
  public:

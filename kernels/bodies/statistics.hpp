@@ -16,17 +16,6 @@
 
 namespace warpath::kernels {
 
-/// Says how many viewpoints paths have: path p length[p], or offsets[p + 1] − offsets[p] if
-/// `length` is null.
-struct PathLengths {
-  const std::uint32_t* length;
-  const std::uint32_t* offsets;
-
-  WARPATH_HD std::uint32_t operator[](std::uint32_t p) const {
-    return length != nullptr ? length[p] : offsets[p + 1] - offsets[p];
-  }
-};
-
 /// Holds results of pairs, and the lengths of their paths for the metrics that count viewpoints,
 /// which have no column in `results`. Row i of the results is of pair pair_of[i], or of pair i.
 struct AggregateView {
@@ -36,10 +25,10 @@ struct AggregateView {
                                       ///< most `count`; null: `count`
   const std::uint8_t* active;         ///< by row: 0 if it is left out; null: none is
   const std::uint32_t* pair_of;
-  const std::uint32_t* reference_of;  ///< by pair; null: pair i has reference i
-  PathLengths references, queries;    ///< queries: by pair
-  const std::uint32_t* query_raw;     ///< by pair; null if n_query_raw is not asked for
-  std::uint32_t asked_metrics;        ///< bit m stands for metric m
+  Integers reference_of;           ///< by pair; none: pair i has reference i
+  PathLayout references, queries;  ///< queries: by pair
+  const std::uint32_t* query_raw;  ///< by pair; null: n_query_raw is n_query
+  std::uint32_t asked_metrics;     ///< bit m stands for metric m
   std::uint32_t asked_flags;
   ColumnRules rules[metric_count];
   BatchTotals* totals;
@@ -246,10 +235,10 @@ WARPATH_HD PartialStatistics add_values(const AggregateView& view, const ColumnS
 WARPATH_HD std::uint32_t count_of(const AggregateView& view, std::uint32_t metric,
                                   std::uint32_t i) {
   const auto is = [metric](Metric m) { return metric == static_cast<std::uint32_t>(m); };
-  if (is(Metric::n_query_raw)) return view.query_raw[i];
-  if (is(Metric::n_query)) return view.queries[i];
-  if (is(Metric::steps)) return view.queries[i] - 1;
-  return view.references[view.reference_of != nullptr ? view.reference_of[i] : i];
+  if (is(Metric::n_query_raw) && view.query_raw != nullptr) return view.query_raw[i];
+  if (is(Metric::n_query_raw) || is(Metric::n_query)) return view.queries.length(i);
+  if (is(Metric::steps)) return view.queries.length(i) - 1;
+  return view.references.length(view.reference_of.exist() ? view.reference_of[i] : i);
 }
 
 /// Counts a pair's viewpoints.
@@ -269,8 +258,9 @@ WARPATH_HD void add_counts(const AggregateView& view, std::uint32_t pair, std::u
   }
 }
 
-/// Counts pairs, their flags and their viewpoints; unreachable pairs have none. Most pairs have no
-/// flag: those are not counted by flags, but follow from the total. Returns the number of pairs.
+/// Counts pairs, their flags and their viewpoints; pairs that cannot be scored have none. Most
+/// pairs have no flag: those are not counted by flags, but follow from the total. Returns the
+/// number of pairs.
 template <class Memory>
 WARPATH_HD PartialStatistics add_pairs(const AggregateView& view, const ColumnSlice& slice,
                                        const ThreadId& me, std::uint32_t* cells,
@@ -282,7 +272,7 @@ WARPATH_HD PartialStatistics add_pairs(const AggregateView& view, const ColumnSl
     ++pairs.n;
     const std::uint32_t flags = view.results.flags[row];
     if ((flags & view.asked_flags) != 0) memory.count(cells + (flags & view.asked_flags));
-    if ((flags & flag_unreachable) != 0) continue;
+    if ((flags & (flag_unreachable | flag_invalid)) != 0) continue;
     add_counts(view, view.pair_of != nullptr ? view.pair_of[row] : row, cells, memory);
   }
   return pairs;

@@ -98,7 +98,7 @@ BatchStatistics added_singly(const Results& of, std::uint32_t rows, const Metric
     for (const Metric m : with_column) want.add(m, of.column[m][row]);
     const std::uint32_t flags = of.flags[row] & batch::flags_of(metrics);
     want.summary.count(status_of(flags), zero_rules_of(flags));
-    if (of.flags[row] & flag_unreachable) continue;
+    if (of.flags[row] & (flag_unreachable | flag_invalid)) continue;
     const std::uint32_t pair = of.pair_of.empty() ? row : of.pair_of[row];
     const std::uint32_t r = of.reference_of.empty() ? pair : of.reference_of[pair];
     want.add(n_query, of.query_length[pair]);
@@ -142,15 +142,19 @@ class CudaColumnTotals : public OnEachDevice {
     if (rows < size) view.device_count = put(here, std::vector{rows}, stream.get());
     view.active = put(here, of.active, stream.get());
     view.pair_of = put(here, of.pair_of, stream.get());
-    view.reference_of = put(here, of.reference_of, stream.get());
-    view.references.offsets = put(here, of.reference_offsets, stream.get());
+    view.reference_of = integers(put(here, of.reference_of, stream.get()));
+    view.references = {.offsets = integers(put(here, of.reference_offsets, stream.get())),
+                       .lengths = {},
+                       .pitch = 0,
+                       .max_length = ~0u};
+    view.queries.max_length = ~0u;
     view.query_raw = put(here, of.query_raw, stream.get());
     if (by_offsets) {
       std::vector<std::uint32_t> offsets(size + 1, 0);
       std::partial_sum(of.query_length.begin(), of.query_length.end(), offsets.begin() + 1);
-      view.queries.offsets = put(here, offsets, stream.get());
+      view.queries.offsets = integers(put(here, offsets, stream.get()));
     } else {
-      view.queries.length = put(here, of.query_length, stream.get());
+      view.queries.lengths = integers(put(here, of.query_length, stream.get()));
     }
     here.launch(view, stream.get());
     totals.clear_async(stream.get());
