@@ -135,7 +135,9 @@ template <std::size_t size>
 WARPATH_HD void count_cells(const std::int32_t* cell, std::size_t count,
                             std::uint32_t (&table)[4][size]) {
   for (std::size_t k = 0; k < count; k += 4) {
-    WARPATH_UNROLL for (std::size_t l = 0; l < 4; ++l)++ table[l][cell[k + l]];
+    WARPATH_UNROLL for (std::size_t l = 0; l < 4; ++l) {
+      ++table[l][cell[k + l]];
+    }
   }
 }
 

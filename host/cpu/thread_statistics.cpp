@@ -89,7 +89,7 @@ void ThreadStatistics::add(Metric metric, std::span<const float> values) {
   }
 }
 
-void ThreadStatistics::add_count(Metric metric, std::size_t viewpoints) {
+void ThreadStatistics::add_rare_count(Metric metric, std::size_t viewpoints) {
   if (viewpoints >= small_integers) {
     statistics_.add(metric, static_cast<double>(viewpoints));
     return;

@@ -24,7 +24,13 @@ class ThreadStatistics {
   /// Adds the finite values of a column. @throws std::overflow_error as Statistics::add
   void add(Metric metric, std::span<const float> values);
   /// Adds one number of viewpoints to a column of them. @throws as above
-  void add_count(Metric metric, std::size_t viewpoints);
+  void add_count(Metric metric, std::size_t viewpoints) {
+    Column& column = columns_[metric];
+    const bool is_quick = viewpoints < kernels::small_integers && column.integers != nullptr &&
+                          column.added < max_values_;
+    if (!is_quick) return add_rare_count(metric, viewpoints);
+    ++column.integers->times[column.added++ % 4][viewpoints];
+  }
   /// Counts items by their flags, after `mask`.
   void count_items(std::span<const std::uint32_t> flags, std::uint32_t mask);
 
@@ -39,6 +45,7 @@ class ThreadStatistics {
     std::unique_ptr<IntegerCounts> integers;  // of metrics that have small integers, once needed
   };
 
+  void add_rare_count(Metric metric, std::size_t viewpoints);
   IntegerCounts& integers_of(Column& column);
   bool add_quickly(Metric metric, Column& column, std::span<const float> values);
   void make_room(Metric metric, std::size_t values);

@@ -231,13 +231,12 @@ WARPATH_HD PartialStatistics add_values(const AggregateView& view, const ColumnS
 
 // ---------------------------------------------------------------- flags and counts
 
-/// Returns pair i's value of a metric that counts viewpoints.
-WARPATH_HD std::uint32_t count_of(const AggregateView& view, std::uint32_t metric,
-                                  std::uint32_t i) {
-  const auto is = [metric](Metric m) { return metric == static_cast<std::uint32_t>(m); };
-  if (is(Metric::n_query_raw) && view.query_raw != nullptr) return view.query_raw[i];
-  if (is(Metric::n_query_raw) || is(Metric::n_query)) return view.queries.length(i);
-  if (is(Metric::steps)) return view.queries.length(i) - 1;
+/// Returns pair i's value of a metric that counts viewpoints. `query` is |Q|.
+WARPATH_HD std::uint32_t count_of(const AggregateView& view, Metric metric, std::uint32_t i,
+                                  std::uint32_t query) {
+  if (metric == Metric::steps) return query - 1;
+  if (metric == Metric::n_query) return query;
+  if (metric == Metric::n_query_raw) return view.query_raw != nullptr ? view.query_raw[i] : query;
   return view.references.length(view.reference_of.exist() ? view.reference_of[i] : i);
 }
 
@@ -245,9 +244,11 @@ WARPATH_HD std::uint32_t count_of(const AggregateView& view, std::uint32_t metri
 template <class Memory>
 WARPATH_HD void add_counts(const AggregateView& view, std::uint32_t pair, std::uint32_t* cells,
                            const Memory& memory) {
+  if (view.asked_metrics >> first_count == 0) return;
+  const std::uint32_t query = view.queries.length(pair);
   for (std::uint32_t m = first_count; m < metric_count; ++m) {
     if ((view.asked_metrics >> m & 1) == 0) continue;
-    const std::uint32_t count = count_of(view, m, pair);
+    const std::uint32_t count = count_of(view, static_cast<Metric>(m), pair, query);
     if (count < small_integers) {
       memory.count(cells + flag_sets + (m - first_count) * small_integers + count);
     } else {

@@ -66,10 +66,9 @@ struct AtomicMemory {
 ///   addition for each value; for each slice some 12 additions to global memory by each warp, and
 ///   the counts' by the block.
 /// Preconditions: one dimension of blocks and threads, a multiple of 32 threads.
-/// Cost: on sm_90 21 instructions for a length, 24 for a fraction, 13 for a small integer, and
-/// about
-///   100 for the flags and counts of a pair; some 200 for each warp and slice. All metrics of 32
-///   pairs take 509 instructions, 127 cycles of a multiprocessor.
+/// Cost: on sm_90 21 instructions for a length, 24 for a fraction, 13 for a small integer, about
+///   100 for the flags and counts of a pair, and some 200 for each warp and slice. All metrics of
+///   32 pairs take some 510 instructions, 128 cycles of a multiprocessor.
 __global__ void aggregate_slices(const __grid_constant__ AggregateView view) {
   __shared__ std::uint32_t cells[block_cells];
   const ThreadId me = this_thread();

@@ -25,12 +25,12 @@ BatchStatistics one_by_one(Metric metric, std::span<const float> values) {
   return statistics;
 }
 
-// Compares on every instruction set, in columns of one to `max_column` values.
+// Compares on every instruction set, in columns of `max_column` values, then of one, two, …
 void expect_same_bits(Metric metric, std::span<const float> values, std::size_t max_column) {
   const BatchStatistics want = one_by_one(metric, values);
   for (const cpu::CpuKernels* kernels : cpu::usable_kernels()) {
     cpu::ThreadStatistics got(*kernels);
-    for (std::size_t begin = 0, size = 1; begin < values.size(); begin += size) {
+    for (std::size_t begin = 0, size = max_column - 1; begin < values.size(); begin += size) {
       size = std::min(size % max_column + 1, values.size() - begin);
       got.add(metric, values.subspan(begin, size));
     }

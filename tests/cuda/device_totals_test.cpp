@@ -109,7 +109,7 @@ BatchStatistics added_singly(const Results& of, std::uint32_t rows, const Metric
   return want;
 }
 
-class DeviceColumnTotals : public OnEachDevice {
+class CudaColumnTotals : public OnEachDevice {
  protected:
   template <class T>
   const T* put(Device& device, const std::vector<T>& values, Stream stream) {
@@ -183,11 +183,11 @@ class DeviceColumnTotals : public OnEachDevice {
              std::vector<HostDeviceArray<std::uint8_t>>>
       memory_;
 };
-WARPATH_ON_EACH_DEVICE(DeviceColumnTotals);
+WARPATH_ON_EACH_DEVICE(CudaColumnTotals);
 
 constexpr std::uint32_t sizes[] = {1, 31, 32, 33, 255, 256, 257, 3000, 60'000};
 
-TEST_P(DeviceColumnTotals, EqualSingleAdditionsByRow) {
+TEST_P(CudaColumnTotals, EqualSingleAdditionsByRow) {
   Random random(run_seed() + 300);
   for (const std::uint32_t size : sizes) {
     const Results results = make_results(size, random);
@@ -196,7 +196,7 @@ TEST_P(DeviceColumnTotals, EqualSingleAdditionsByRow) {
   }
 }
 
-TEST_P(DeviceColumnTotals, EqualSingleAdditionsByPosition) {
+TEST_P(CudaColumnTotals, EqualSingleAdditionsByPosition) {
   Random random(run_seed() + 301);
   for (const std::uint32_t size : {33u, 3000u}) {
     Results results = make_results(size, random);
@@ -208,7 +208,7 @@ TEST_P(DeviceColumnTotals, EqualSingleAdditionsByPosition) {
   }
 }
 
-TEST_P(DeviceColumnTotals, LeaveOutRowsThatAreNotActive) {
+TEST_P(CudaColumnTotals, LeaveOutRowsThatAreNotActive) {
   Random random(run_seed() + 302);
   for (const std::uint32_t size : {1u, 300u, 5000u}) {
     for (const std::uint32_t one_in : {1u, 2u, 500u}) {  // none active, half, nearly all
@@ -221,7 +221,7 @@ TEST_P(DeviceColumnTotals, LeaveOutRowsThatAreNotActive) {
   }
 }
 
-TEST_P(DeviceColumnTotals, CountOnlyTheRowsThatTheDeviceCounted) {
+TEST_P(CudaColumnTotals, CountOnlyTheRowsThatTheDeviceCounted) {
   Random random(run_seed() + 303);
   const Results results = make_results(5000, random);
   for (const std::uint32_t rows : {0u, 1u, 2047u, 4999u}) {
@@ -231,7 +231,7 @@ TEST_P(DeviceColumnTotals, CountOnlyTheRowsThatTheDeviceCounted) {
 
 // All slices are full of the largest values that are added up quickly, so that any sum that is too
 // small for them overflows.
-TEST_P(DeviceColumnTotals, HoldFullSlicesOfTheLargestQuickValues) {
+TEST_P(CudaColumnTotals, HoldFullSlicesOfTheLargestQuickValues) {
   Random random(run_seed() + 304);
   constexpr std::uint32_t size = max_slice;
   Results results = make_results(size, random);
