@@ -3,8 +3,9 @@ step of the main loop and for whole pairs. scripts/kernel-table prints and compa
 
 The code is read as cuobjdump shows it. A whole tile runs from the head of the loop over tiles to
 its end, with the innermost loop, the step, as often as the work says. Where the code branches, the
-longest way that calls nothing and meets no barrier is counted, so the dearest convention: calls are
-for operands that division and square root treat apart, which distances in metres are not.
+way of the paper's convention is counted, and where values decide, the longest that calls nothing and
+meets no barrier: calls are for operands that division and square root treat apart, which distances
+in metres are not.
 """
 
 import collections
@@ -34,7 +35,11 @@ unit_names = ["issue", "ALU", "FMA", "XU", "LSU", "FP64"]
 # bytes, and of 16 bytes where each lane of eight reads a copy of its own, which has no conflicts.
 look_up, wide, wide_from_copies = 3.54, 10, 4
 
-Code = collections.namedtuple("Code", "text target predicated")
+# Bytes of the parameters that hold the choices of a convention (Rules in metric_formulas.hpp, which
+# come first in a view). The first of each is the paper's, and is 0.
+choices = range(0x220, 0x240)
+
+Code = collections.namedtuple("Code", "text target predicate taken", defaults=(None,))
 Loop = collections.namedtuple("Loop", "first last")
 
 # What the table counts: `steps` of a tile (0: one step alone), or `values` a pair of totals, which
@@ -49,11 +54,11 @@ works = [
          {"issue": 575, "ALU": 545, "LSU": 700}),
     Work("own references 6 x 6, five", "score_in_shared_table<6, 71, true>", 3),
     Work("own references 6 x 6, all", "score_in_shared_table<6, 127, true>", 3, {"bound": 34}),
-    Work("shared reference 12 x 14, DTW", "score_shared_reference<12, 65, true>", 7,
+    Work("shared reference 12 x 14, DTW", "score_replicated_reference<12, 65, true>", 7,
          {"busiest": 250}),
-    Work("shared reference 12 x 14, five", "score_shared_reference<12, 71, true>", 7,
+    Work("shared reference 12 x 14, five", "score_replicated_reference<12, 71, true>", 7,
          {"busiest": 330}),
-    Work("shared reference 12 x 14, all", "score_shared_reference<12, 127, true>", 7,
+    Work("shared reference 12 x 14, all", "score_replicated_reference<12, 127, true>", 7,
          {"busiest": 470}),
     Work("own references 12 x 14, all, and totals", "aggregate_slices", 0, {"bound": 9}, 24,
          "own references 12 x 14, all"),
@@ -79,8 +84,8 @@ def disassembler():
 
 
 def parsed(listing):
-    """Returns the instructions of one function: text without predicate, index of a branch's target
-    or None, and whether it is predicated."""
+    """Returns the instructions of one function: text, index of a branch's target or None, its
+    predicate or "", and whether the paper's convention takes it (None: it depends on more)."""
     at, rows = {}, []
     for line in listing.splitlines():
         if found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(@\S+\s+)?(\S.*?)\s*;", line):
@@ -90,9 +95,32 @@ def parsed(listing):
     for predicate, text in rows:
         jump = re.match(r"BRA\S*\s+(.*?)(0x[0-9a-f]+)$", text)
         target = at.get(int(jump[2], 16)) if jump else None
-        conditional = bool(predicate) or bool(jump and re.search(r"\bU?P", jump[1]))
-        code.append(Code(text, target, conditional))
-    return code
+        second = re.search(r"!?U?P\w+", jump[1]) if jump else None
+        code.append(Code(text, target, (predicate or "").strip("@ ") or (second or [""])[0]))
+    return decided(code)
+
+
+def decided(code):
+    """Decides branches that depend on nothing but one choice of a convention."""
+    values, result = {"RZ": 0, "URZ": 0}, []
+    for c in code:
+        if c.predicate in values or c.predicate.lstrip("!") in values:
+            holds = values[c.predicate.lstrip("!")] != c.predicate.startswith("!")
+            c = c._replace(taken=holds) if c.target is not None else c
+        to = re.match(r"\S+\s+(U?[RP]\d+)", c.text)
+        load = re.match(r"U?LDC(\.U8)? (U?R\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$", c.text)
+        test = re.match(r"U?ISETP\.(NE|EQ)\.(?:U32\.)?AND (U?P\d), U?PT, (\S+), (\S+), U?PT$",
+                        c.text.replace(".reuse", ""))
+        known = [int(x, 0) if x.startswith("0x") else values.get(x)
+                 for x in (test[3], test[4])] if test else [None]
+        if to:
+            values.pop(to[1], None)
+        if load and int(load[3], 16) in choices and not c.predicate:
+            values[load[2]] = 0
+        if None not in known and not c.predicate:
+            values[test[2]] = (known[0] == known[1]) == (test[1] == "EQ")
+        result.append(c)
+    return result
 
 
 def functions(tool, build, architecture):
@@ -111,7 +139,7 @@ def functions(tool, build, architecture):
 def loops_of(code):
     """Returns all loops: from the target of a branch back to that branch."""
     return [Loop(c.target, at) for at, c in enumerate(code)
-            if c.target is not None and c.target < at and c.predicated]
+            if c.target is not None and c.target < at and c.predicate]
 
 
 def main_loop(code, pattern=r"(VIMNMX|LDS|LDG|MUFU)"):
@@ -134,22 +162,26 @@ def around(code, loop):
 def followers(code, at):
     """Returns where execution may go on behind an instruction, on ways that call nothing."""
     c = code[at]
-    if re.match(r"(EXIT|RET|CALL|BAR)", c.text) and not c.predicated:
+    if re.match(r"(EXIT|RET|CALL|BAR)", c.text) and not c.predicate:
         return []
     if c.target is None:
         return [at + 1]
     if c.text.startswith("BRA.DIV"):  # only for lanes that have diverged
         return [at + 1]
     ahead = [c.target] if c.target > at else []
-    return ahead + [at + 1] if c.predicated else ahead
+    if not c.predicate or c.taken:
+        return ahead
+    return [at + 1] if c.taken is False else ahead + [at + 1]
 
 
 def longest_way(code, first, last):
     """Returns the instructions from one to another on the longest way that calls nothing and does
-    not jump back; [] if there is none."""
+    not jump back; [] if there is none. It meets no loop on its way: those are for rare lanes."""
+    inside = {at for loop in loops_of(code) for at in range(loop.first, loop.last + 1)
+              if first < loop.first and loop.last < last}
     length, step = {last: 1}, {}
     for at in range(len(code) - 1, -1, -1):
-        if at == last:
+        if at == last or at in inside:
             continue
         ways = [b for b in followers(code, at) if b in length]
         if ways:
@@ -185,7 +217,7 @@ def step_of(code):
         step.append(c)
         ahead = c.target is not None and at < c.target <= loop.last
         rare = ahead and any(re.match("CALL|BAR", d.text) for d in code[at:c.target])
-        at = c.target if ahead and (rare or not c.predicated) else at + 1
+        at = c.target if ahead and (rare or not c.predicate) else at + 1
     return step
 
 
