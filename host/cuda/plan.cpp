@@ -51,7 +51,7 @@ class Planner {
  private:
   void add_slices(const Key& key, std::uint32_t length) {
     Launch& launch = plan_.launches.back();
-    const std::uint32_t scan = key.target == KernelId::shared_reference ? scan_of_[key.id] : key.id;
+    const std::uint32_t scan = has_one_reference(key.target) ? scan_of_[key.id] : key.id;
     const std::uint32_t tiles = tiles_of(length);
     const std::uint32_t first = (plan_.slots - launch.first_slot) / tile_pairs;
     for (std::uint32_t t = 0; t < tiles; t += slice_tiles) {

@@ -63,6 +63,9 @@ bool PreparedBatch::are_bytes_enough() const {
          (goal || batch_.pairs.size() >= small_batch);
 }
 
+// Filling replicated rows takes as long as they save with about so many queries of a reference.
+constexpr double min_replicated_uses = 64;
+
 // A reference's own table pays once its queries have half as many cells again as the table has
 // entries.
 DispatchPolicy PreparedBatch::policy(const References& references, std::size_t pairs) const {
@@ -83,7 +86,8 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
   return {.set = set,
           .by_reference = set != QuantitySet::goal && fits && are_symmetric_ && pays,
           .in_small_groups = rows_.size() < small_batch,
-          .max_shared_viewpoints = max_shared_viewpoints};
+          .max_shared_viewpoints = max_shared_viewpoints,
+          .max_replicated_floats = uses >= min_replicated_uses ? shared : 0};
 }
 
 template <class Id>

@@ -18,13 +18,18 @@ enum class KernelId : std::uint32_t {
   shared_table,
   plain_table,
   shared_reference,
+  replicated_reference,
   lanes_4,
   lanes_8,
   lanes_32,
   chain
 };
 WARPATH_CONSTEXPR bool in_tiles(KernelId t) {
-  return t <= KernelId::shared_reference;
+  return t <= KernelId::replicated_reference;
+}
+/// Tells whether all pairs of a slice have one reference.
+WARPATH_CONSTEXPR bool has_one_reference(KernelId t) {
+  return t == KernelId::shared_reference || t == KernelId::replicated_reference;
 }
 constexpr TileKernel tile_kernel(KernelId t) {
   return static_cast<TileKernel>(t);
@@ -44,6 +49,8 @@ struct DispatchPolicy {
   bool by_reference;     ///< queries of one reference go together and use its own table
   bool in_small_groups;  ///< too few pairs to fill the device with one thread each
   std::uint32_t max_shared_viewpoints;  ///< of the largest scan whose table fits into a block
+  /// Floats of shared memory that replicated rows may take; 0 if references have too few queries.
+  std::uint32_t max_replicated_floats = 0;
 };
 
 /// Names the kernel that a pair goes to, and the rows K of its tile; 0 in groups.
@@ -57,10 +64,14 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
   const bool short_query = m <= max_tile_query && n < 65536;
   if (s.set == QuantitySet::goal && short_query) return {KernelId::plain_table, 1};
   const bool fits = viewpoints <= s.max_shared_viewpoints;
-  const TileKernel kernel = s.by_reference ? TileKernel::shared_reference
-                            : fits         ? TileKernel::shared_table
-                                           : TileKernel::plain_table;
+  TileKernel kernel = s.by_reference ? TileKernel::shared_reference
+                      : fits         ? TileKernel::shared_table
+                                     : TileKernel::plain_table;
   const int rows = tile_rows(kernel, s.set, n);
+  if (s.by_reference && shared_floats(TileKernel::replicated_reference, rows, viewpoints) <=
+                            s.max_replicated_floats) {
+    kernel = TileKernel::replicated_reference;
+  }
   if (rows > 0 && short_query && !s.in_small_groups) {
     return {static_cast<KernelId>(static_cast<std::uint32_t>(kernel)), rows};
   }
@@ -131,9 +142,7 @@ WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
   const auto n = static_cast<int>(p.reference_offsets[r + 1] - p.reference_offsets[r]);
   const KernelChoice place = choose_kernel(view.policy, n, static_cast<int>(m),
                                            static_cast<std::uint32_t>(p.scans[scan].pad));
-  const std::uint32_t id = place.target == KernelId::shared_reference ? r
-                           : in_tiles(place.target)                   ? scan
-                                                                      : 0;
+  const std::uint32_t id = has_one_reference(place.target) ? r : in_tiles(place.target) ? scan : 0;
   view.key[i] = pack_key(view.bits, {place.target, place.rows, id}, m);
   view.pair[i] = i;
 }

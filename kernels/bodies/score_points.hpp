@@ -12,6 +12,8 @@ namespace warpath::kernels {
 template <class L, int K, int C, unsigned Swept, bool Edges, class Borders>
 WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const Borders& border) {
   const DevicePointPair& pair = view.pairs[p];
+  std::uint32_t wanted = wanted_columns(view.results);
+  WARPATH_KEEP(wanted);
   SweepResult<L> swept{};
   if constexpr (Swept != 0) {
     using Rows = DevicePointRows<L, K>;
@@ -23,7 +25,7 @@ WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const 
     swept = sweep.run();
     if (!sweep.has_result()) return;
   }
-  RowResults results{view.results, pair.row};
+  RowResults results{view.results, pair.row, wanted};
   write_point_metrics<L, Swept>(swept, pair, view.rules, results);
 }
 

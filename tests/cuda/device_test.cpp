@@ -268,7 +268,7 @@ class CudaPackPairs : public CudaDevice {
     for (const int pad : {5, 40, 250}) {
       const int pitch = table_pitch(pad);
       pairs.scans.push_back({base, pitch, pad});
-      base += static_cast<std::uint32_t>(pad * pitch);
+      base += static_cast<std::uint32_t>(table_entries(pad));
     }
     const std::uint32_t references = count / 7 + 1;
     for (std::uint32_t r = 0; r < references; ++r) {

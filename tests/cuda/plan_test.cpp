@@ -132,7 +132,7 @@ void expect_slices(const Case& c, const Placed& placed) {
         EXPECT_TRUE(c.policy.set == QuantitySet::goal || n <= launch.rows) << n;
         EXPECT_LE(c.length[p.row], placed.columns[at / tile_pairs]);
         EXPECT_LE(static_cast<std::uint32_t>(c.scans[p.scan].pad), launch.max_viewpoints);
-        if (launch.target != KernelId::shared_reference) continue;
+        if (!has_one_reference(launch.target)) continue;
         if (reference == no_row) reference = p.reference;
         EXPECT_EQ(p.reference, reference);
       }
@@ -159,12 +159,22 @@ TEST(CudaPlan, GivesEveryPairASlotAndEveryTileOneKind) {
     const bool by_reference = round % 2, small = round % 5 == 4;
     const QuantitySet set = round % 7 == 6 ? QuantitySet::goal : QuantitySet::all_edges;
     const Case c(random, 1 + static_cast<std::uint32_t>(below(random, round < 30 ? 40 : 3000)),
-                 {set, by_reference, small, 200});
+                 {set, by_reference, small, 200, round % 4 == 3 ? 20'000u : 0u});
     const Placed placed = place(c);
     expect_every_pair_once(c, placed);
     expect_slices(c, placed);
     expect_room(c, placed);
   }
+}
+
+TEST(CudaPlan, ReplicatesRowsThatFitForReferencesWithManyQueries) {
+  DispatchPolicy policy{QuantitySet::all_edges, true, false, 200, 150 * 128};
+  EXPECT_EQ(choose_kernel(policy, 12, 14, 150).target, KernelId::replicated_reference);
+  EXPECT_EQ(choose_kernel(policy, 12, 14, 151).target, KernelId::shared_reference);
+  EXPECT_EQ(choose_kernel(policy, 13, 14, 150).target, KernelId::shared_reference);
+  EXPECT_EQ(choose_kernel(policy, 21, 14, 150).target, KernelId::lanes_8);
+  policy.max_replicated_floats = 0;
+  EXPECT_EQ(choose_kernel(policy, 12, 14, 150).target, KernelId::shared_reference);
 }
 
 TEST(CudaPlan, UnpacksKeysAsPacked) {

@@ -33,6 +33,7 @@ constexpr LaunchSize sizes[] = {{1, 32}, {2, 64}, {3, 96}, {7, 128}};
 // other.
 template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
+  const std::uint32_t wanted = wanted_columns(view.batch.results);
   for (std::uint32_t b = 0; b < size.blocks; ++b) {
     const StridedRange slices = slices_of({b, size.blocks, 0, size.threads});
     for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
@@ -40,11 +41,13 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
       const PlainTable table = plain_table(view.batch, slice.scan);
       const ScanTable scan = view.batch.scans[slice.scan];
       const unsigned floats = shared_floats(kernel, K, scan.pad);
-      std::vector<Quad> own(kernel == TileKernel::shared_reference ? floats / 4 : 0);
-      std::vector<float> copy(kernel == TileKernel::shared_table ? floats : 0);
+      std::vector<Quad> own(has_one_reference(kernel) ? floats / 4 : 0);
+      std::vector<Quad> copy(kernel == TileKernel::shared_table ? floats / 4 : 0);
       for (std::uint32_t t = 0; t < size.threads; ++t) {
         if (kernel == TileKernel::shared_reference) {
           fill_reference_table<K>(view, slice, t, size.threads, own.data(), PlainCopy{});
+        } else if (kernel == TileKernel::replicated_reference) {
+          fill_replicated_rows<K, Quantities>(view, slice, t, size.threads, own.data());
         } else if (kernel == TileKernel::shared_table) {
           copy_table(view.batch, scan, t, size.threads, copy.data(), PlainCopy{});
         }
@@ -56,11 +59,15 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
           const std::uint32_t tile = slice.first_tile + k;
           if (kernel == TileKernel::shared_reference) {
             score_by_reference<ScalarLanes, K, Quantities, Edges>(view, own.data(), table, tile,
-                                                                  lane_of(me));
+                                                                  lane_of(me), wanted);
+          } else if (kernel == TileKernel::replicated_reference) {
+            score_by_replicated_rows<ScalarLanes, K, Quantities, Edges>(view, own.data(), table,
+                                                                        tile, lane_of(me), wanted);
           } else {
             const bool plain = kernel == TileKernel::plain_table;
-            const PlainTable shared{plain ? table.first : copy.data(), table.pitch};
-            score_by_table<ScalarLanes, K, Quantities, Edges>(view, shared, tile, lane_of(me));
+            const PlainTable shared{plain ? table.first : copy.data()->value, table.pitch};
+            score_by_table<ScalarLanes, K, Quantities, Edges>(view, shared, tile, lane_of(me),
+                                                              wanted);
           }
         }
       }
@@ -182,7 +189,8 @@ TEST(DeviceKernels, EqualTheCpuWithOneThreadPerPair) {
     RandomBatch made = make_batch(random());
     const PairBatch& batch = made.batch();
     const Scores want = score_plainly(batch, convention);
-    for (const TileKernel kernel : {TileKernel::shared_table, TileKernel::shared_reference}) {
+    for (const TileKernel kernel : {TileKernel::shared_table, TileKernel::shared_reference,
+                                    TileKernel::replicated_reference}) {
       if (convention.edit_unit == EditUnit::edges) {
         expect_tiles<8, true>(batch, convention, want, kernel);
         expect_tiles<20, true>(batch, convention, want, kernel);
@@ -229,8 +237,12 @@ TEST(DeviceKernels, EqualTheCpuWithFewerQuantities) {
                                           rows);
     expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(batch, convention, few_alignment,
                                                                    TileKernel::shared_table, rows);
-    expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(
-        batch, convention, few_alignment, TileKernel::shared_reference, rows);
+    for (const TileKernel kernel :
+         {TileKernel::shared_reference, TileKernel::replicated_reference}) {
+      expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(batch, convention,
+                                                                     few_alignment, kernel, rows);
+      expect_few_in_tiles<12, quantity_dtw>(batch, convention, few_dtw, kernel, rows);
+    }
     if (HasFailure()) return;
   }
 }

@@ -227,7 +227,8 @@ void FakeDevice::inspect(const cuda::ExclusiveSum& sum) {
 }
 
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
-  constexpr const char* names[] = {"shared_table", "plain_table", "shared_reference"};
+  constexpr const char* names[] = {"shared_table", "plain_table", "shared_reference",
+                                   "replicated_reference"};
   ++started[names[static_cast<int>(tiles.kernel)]];
   EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }
