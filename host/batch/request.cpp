@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/metrics/point_formulas.hpp"
+
 namespace warpath::batch {
 namespace {
 
@@ -41,6 +43,11 @@ bool fits_single_precision(const Convention& c) {
   return c.threshold >= 1e-12 && c.threshold <= 1e30 &&
          (c.spl_min_denominator == 0.0 ||
           (c.spl_min_denominator >= 1e-30 && c.spl_min_denominator <= 1e30));
+}
+
+bool points_fit_single_precision(const Convention& c) {
+  return fits_single_precision(c) && c.threshold >= kernels::min_point_threshold &&
+         c.threshold <= kernels::max_point_threshold;
 }
 
 }  // namespace warpath::batch

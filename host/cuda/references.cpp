@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <numeric>
 
 namespace warpath::cuda {
@@ -65,13 +66,12 @@ void References::number(const PairBatchView& batch, const Rows& rows, std::size_
   }
 }
 
-template <class Id>
-DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batch,
-                                       const References& references,
-                                       std::span<const float> cls_lengths,
-                                       const kernels::BatchView& tables, Stream stream) {
+DeviceReferences::DeviceReferences(Device& device, const PairBatchView& batch,
+                                   const References& references, std::span<const float> cls_lengths,
+                                   const kernels::BatchView& tables, std::uint32_t id_bytes,
+                                   Stream stream) {
   const auto count = static_cast<std::uint32_t>(references.size());
-  HostDeviceArray<Id> all_nodes(device, references.nodes());
+  HostDeviceArray<std::uint8_t> all_nodes(device, references.nodes() * id_bytes);
   HostDeviceArray<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
   HostDeviceArray<float> lengths;
   if (!cls_lengths.empty()) lengths = {device, count};
@@ -92,22 +92,30 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batc
       scans.host[r] = references.scan_of()[r];
       if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[path_of(r)];
     }
-    copy_nodes(paths, begin, end, path_of, all_nodes.host.data() + block_nodes[block]);
+    std::uint8_t* to = all_nodes.host.data() + std::size_t{block_nodes[block]} * id_bytes;
+    if (id_bytes == 1) copy_nodes(paths, begin, end, path_of, to);
+    if (id_bytes == 2) {
+      copy_nodes(paths, begin, end, path_of, reinterpret_cast<std::uint16_t*>(to));
+    }
   });
   all_offsets.host[count] = block_nodes.back();
-  all_nodes.upload(device, references.nodes(), stream);
+  all_nodes.upload(device, references.nodes() * id_bytes, stream);
   all_offsets.upload(device, count + std::size_t{1}, stream);
   scans.upload(device, count, stream);
   if (!cls_lengths.empty()) lengths.upload(device, count, stream);
   terms = {device, count};
-  device.launch(kernels::TermsView<Id>{.references = {.nodes = all_nodes.device.data(),
-                                                      .offsets = all_offsets.device.data()},
-                                       .count = count,
-                                       .scan_of = scans.device.data(),
-                                       .scans = tables.scans,
-                                       .distance = tables.distance,
-                                       .cls_length = lengths.device.data(),
-                                       .terms = terms.data()},
+  view = {.nodes = {all_nodes.device.data(), id_bytes},
+          .layout = {.offsets = kernels::integers(all_offsets.device.data()),
+                     .lengths = {},
+                     .pitch = 0,
+                     .max_length = std::numeric_limits<std::uint32_t>::max()}};
+  device.launch(kernels::TermsView{.references = view,
+                                   .count = count,
+                                   .scan_of = scans.device.data(),
+                                   .scans = tables.scans,
+                                   .distance = tables.distance,
+                                   .cls_length = lengths.device.data(),
+                                   .terms = terms.data()},
                 stream);
   device.wait(stream);
   nodes = std::move(all_nodes.device);
@@ -115,8 +123,5 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batc
   scan_of = std::move(scans.device);
   cls_length = std::move(lengths.device);
 }
-
-template struct DeviceReferences<std::uint8_t>;
-template struct DeviceReferences<std::uint16_t>;
 
 }  // namespace warpath::cuda

@@ -49,20 +49,18 @@ class References {
 };
 
 /// Holds the references of a span on a device.
-template <class Id>
 struct DeviceReferences {
-  DeviceArray<Id> nodes;
+  kernels::PathsView view;
+  DeviceArray<std::uint8_t> nodes;  ///< of `id_bytes` each
   DeviceArray<std::uint32_t> offsets, scan_of;
   DeviceArray<float> cls_length;
   DeviceArray<kernels::ReferenceTerms> terms;
 
   /// Uploads them and waits. @param cls_length by the batch's number; may be empty
+  /// @param id_bytes 1 or 2
   DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
-                   Stream stream);
+                   std::uint32_t id_bytes, Stream stream);
 };
-
-extern template struct DeviceReferences<std::uint8_t>;
-extern template struct DeviceReferences<std::uint16_t>;
 
 }  // namespace warpath::cuda

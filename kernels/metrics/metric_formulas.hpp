@@ -118,8 +118,9 @@ class MetricFormulas {
       unreachable_ = unreachable_ | not_finite(p_.reference_length);
     }
     if (goal && (rules_.quantities & quantity_goal)) {
-      const M last = infinite(s_.goal), nearest = infinite(s_.nearest), first = infinite(s_.first);
-      unreachable_ = unreachable_ | last | nearest | first;
+      // The nearest viewpoint is not farther than the last.
+      const M last = infinite(s_.goal), first = infinite(s_.first);
+      unreachable_ = unreachable_ | last | first;
     }
     if (dtw && (rules_.quantities & (quantity_dtw | quantity_coverage | quantity_deviation))) {
       unreachable_ = unreachable_ | infinite(s_.dtw);
@@ -127,7 +128,6 @@ class MetricFormulas {
     if (length && (rules_.quantities & quantity_length)) {
       unreachable_ = unreachable_ | not_finite(s_.length.high);
     }
-    flag(unreachable_, flag_unreachable);
   }
 
   WARPATH_HD F spl(F sr) {

@@ -17,6 +17,11 @@ class FakeFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Name the compiled kernel that such work starts.
+std::string kernel_of(const cuda::ScoreTiles& tiles);
+std::string kernel_of(const cuda::ScoreGroups& groups);
+std::string kernel_of(const cuda::ScorePoints& points);
+
 /// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
 /// exactly as long as asked for and not filled, so that a sanitizer sees reads behind its end and
 /// reads of unwritten bytes.
@@ -44,12 +49,15 @@ class FakeDevice : public cuda::Device {
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
   /// See FakeStreams.
   int overlaps() const { return streams_.overlaps(); }
-  /// Counts launches by kernel, and copies of paths as bytes.
+  /// Counts launches that had work by kind of kernel, and copies of paths as bytes.
   std::map<std::string, int> started;
+  /// Counts launches by kernel_of.
+  std::map<std::string, int> kernels;
 
   std::string name() override { return "a fake"; }
   std::size_t free_memory() override { return capacity - used_; }
   unsigned shared_floats() override { return block_floats; }
+  std::uint32_t multiprocessors() override { return 3; }
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
   void* allocate_pinned(std::size_t bytes) override;
@@ -71,14 +79,21 @@ class FakeDevice : public cuda::Device {
   void start(cuda::Stream stream, const char* what, FakeStreams::Work work);
   /// Counts launches in `started` and checks what a real device would need.
   void inspect(const auto&) {}
-  void inspect(const kernels::PackView<std::uint8_t>&) { ++started["bytes"]; }
+  void inspect(const kernels::PackView& view);
   void inspect(const cuda::SortPairs& sort);
   void inspect(const cuda::FindRuns& find);
-  void inspect(const cuda::ExclusiveSum& sum);
+  void inspect(const cuda::LengthSum& sum);
+  void inspect(const cuda::TileSum& sum);
   void inspect(const cuda::ScoreTiles& tiles);
   void inspect(const cuda::ScoreGroups& groups);
+  void inspect(const cuda::ScoreGroupSlices& slices);
   void inspect(const cuda::ScorePoints& points);
   void inspect(const kernels::AggregateView&) { ++started["aggregate"]; }
+  // Which kernels have work is known when they run.
+  void note(const auto&) {}
+  void note(const cuda::ScoreTiles& tiles);
+  void note(const cuda::ScoreGroups& groups);
+  void note(const cuda::ScoreGroupSlices& slices);
   void expect_device(const void* memory) const;
   void expect_pinned(const void* memory) const;
 
