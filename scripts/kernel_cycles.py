@@ -43,10 +43,10 @@ Code = collections.namedtuple("Code", "text target predicate taken", defaults=(N
 Loop = collections.namedtuple("Loop", "first last")
 
 # What the table counts: `steps` of a tile (0: one step alone), or `values` a pair of totals, which
-# are added to a tile of the work named `before`. A goal is a maximum of cycles by unit ("busiest":
+# are added to a tile of the work named `before`, with as many values as `at_once` in a step. A goal is a maximum of cycles by unit ("busiest":
 # of any), or the least `bound`, in units of 10^9 pairs or 10^12 cells.
-Work = collections.namedtuple("Work", "name kernel steps goal values before",
-                              defaults=("", 0, ""))
+Work = collections.namedtuple("Work", "name kernel steps goal values at_once before",
+                              defaults=("", 0, 1, ""))
 works = [
     Work("own references 12 x 14, DTW", "score_in_shared_table<12, 65, true>", 7),
     Work("own references 12 x 14, five", "score_in_shared_table<12, 71, true>", 7),
@@ -60,7 +60,7 @@ works = [
          {"busiest": 330}),
     Work("shared reference 12 x 14, all", "score_replicated_reference<12, 127, true>", 7,
          {"busiest": 470}),
-    Work("own references 12 x 14, all, and totals", "aggregate_slices", 0, {"bound": 9}, 24,
+    Work("own references 12 x 14, all, and totals", "aggregate_slices", 0, {"bound": 9}, 24, 8,
          "own references 12 x 14, all"),
     Work("points 1000 x 1000, DTW, a step", "score_pairs_of_points<32, 16, 2, 1, true>", 0,
          {"bound": 2.05}),
@@ -174,14 +174,14 @@ def followers(code, at):
     return [at + 1] if c.taken is False else ahead + [at + 1]
 
 
-def longest_way(code, first, last):
+def longest_way(code, first, last, avoids=r"CALL"):
     """Returns the instructions from one to another on the longest way that calls nothing and does
     not jump back; [] if there is none. It meets no loop on its way: those are for rare lanes."""
     inside = {at for loop in loops_of(code) for at in range(loop.first, loop.last + 1)
               if first < loop.first and loop.last < last}
     length, step = {last: 1}, {}
     for at in range(len(code) - 1, -1, -1):
-        if at == last or at in inside:
+        if at == last or at in inside or re.match(avoids, code[at].text):
             continue
         ways = [b for b in followers(code, at) if b in length]
         if ways:
@@ -235,6 +235,17 @@ def tile_of(code, steps):
             [(code[at], 1) for at in after])
 
 
+def values_of(code, at_once):
+    """Returns the instructions of the dearest loop over values of totals, which loads so many at
+    once, for pairs that are all counted (masks are read as bytes)."""
+    ways = []
+    for loop in loops_of(code):
+        way = [code[at] for at in longest_way(code, loop.first, loop.last, r"CALL|LDG\.E\.U8")]
+        if sum(c.text.startswith("LDG") for c in way) == at_once:
+            ways.append(way)
+    return max(ways, key=len, default=[])
+
+
 def busiest(cycles):
     return max(unit_names, key=lambda unit: cycles[unit])
 
@@ -246,8 +257,13 @@ def counted(work, codes):
     if not code:
         return None
     lanes = wide_from_copies if "replicated" in work.kernel else wide
-    times = [(c, work.values or 1) for c in step_of(code)]
-    cycles = cycles_of(tile_of(code, work.steps) if work.steps else times, lanes)
+    if work.steps:
+        times = tile_of(code, work.steps)
+    elif work.values:
+        times = [(c, work.values / work.at_once) for c in values_of(code, work.at_once)]
+    else:
+        times = [(c, 1) for c in step_of(code)]
+    cycles = cycles_of(times, lanes)
     if work.before:
         tile = counted(next(w for w in works if w.name == work.before), codes)
         if not tile:

@@ -63,6 +63,24 @@ class Counts(unittest.TestCase):
         counted = kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 1)
         self.assertEqual(sum(times for _, times in counted), 2 + 4 + 7)
 
+    def test_choices_of_the_papers_convention_decide_branches(self):
+        # The division is for another convention: the word at 0x230 is 0.
+        code = tile[:8] + ["ULDC UR4, c[0x0][0x230]", "ISETP.NE.AND P1, PT, RZ, UR4, PT",
+                           "@!P1 BRA 0xd0", "MUFU.RCP R4, R3", "FMUL R4, R4, R3"] + tile[13:]
+        texts = [c.text for c, _ in kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 1)]
+        self.assertNotIn("MUFU.RCP R4, R3", texts)
+        code[8] = "ULDC UR4, c[0x0][0x300]"
+        texts = [c.text for c, _ in kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 1)]
+        self.assertIn("MUFU.RCP R4, R3", texts)
+
+    def test_totals_count_the_loop_without_masks(self):
+        code = kernel_cycles.parsed(listing(["LDG.E R1, [R2]", "LDG.E R3, [R2]", "@P0 BRA 0x40",
+                                             "LDG.E.U8 R4, [R2]", "FADD R1, R1, R3",
+                                             "@P1 BRA 0x0", "EXIT"]))
+        self.assertEqual([c.text[:5] for c in kernel_cycles.values_of(code, 2)],
+                         ["LDG.E", "LDG.E", "BRA 0", "FADD ", "BRA 0"])
+        self.assertEqual(kernel_cycles.values_of(code, 3), [])
+
     def test_code_without_a_loop_has_no_step(self):
         code = kernel_cycles.parsed(listing(["MOV R0, R1", "EXIT", "BRA 0x20"]))
         self.assertEqual(kernel_cycles.step_of(code), [])
