@@ -64,8 +64,8 @@ struct RowResults {
 
 /// Writes the row of a pair that cannot be scored.
 WARPATH_HD void write_no_scores(const ResultView& results, std::uint32_t row) {
-  for (float* const column : results.column) {
-    if (column != nullptr) column[row] = __builtin_nanf("");
+  WARPATH_ROLLED for (int m = 0; m < metric_count; ++m) {
+    if (results.column[m] != nullptr) results.column[m][row] = __builtin_nanf("");
   }
   results.flags[row] = flag_invalid;
 }
