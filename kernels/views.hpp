@@ -17,9 +17,10 @@ inline constexpr std::uint32_t tile_pairs = 32;
 /// Row of a slot without a pair.
 inline constexpr std::uint32_t no_row = 0xffffffff;
 
-/// Says where a scan's distances lie: d(a, b) at base + a * pitch + b.
+/// Says where a scan's distances lie: d(a, b) at base + a * pitch + b. The table has table_entries
+/// entries.
 struct ScanTable {
-  std::uint32_t base;
+  std::uint32_t base;  ///< a multiple of 4; so is the address of the first scan's, of 16 bytes
   std::int32_t pitch;  ///< table_pitch of the number of viewpoints
   std::int32_t pad;    ///< number of viewpoints; the column of that index holds +inf
 };

@@ -35,10 +35,11 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
   std::size_t entries = 0;
   for (std::size_t s = 0; s < scans.size(); ++s) {
     const std::size_t size = scans[s]->size(), pitch = kernels::table_pitch(size);
-    if (size > max_viewpoints || entries + size * pitch > std::size_t{1} << 30) continue;
+    if (size > max_viewpoints || entries + kernels::table_entries(size) > std::size_t{1} << 30)
+      continue;
     tables_[s] = {static_cast<std::uint32_t>(entries), static_cast<std::int32_t>(pitch),
                   static_cast<std::int32_t>(size)};
-    entries += size * pitch;
+    entries += kernels::table_entries(size);
   }
   distance_.assign(entries, infinity);
   std::atomic<bool> are_connected = true;

@@ -1,8 +1,21 @@
 #include "host/batch/request.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "kernels/metrics/point_formulas.hpp"
 
 namespace warpath::batch {
+namespace {
+
+// Returns the limit that errors in single precision lie below if and only if they succeed.
+float error_limit(double threshold, Compare compare) {
+  const auto rounded = static_cast<float>(threshold);
+  if (compare == Compare::less) return rounded;
+  return std::nextafter(rounded, std::numeric_limits<float>::infinity());
+}
+
+}  // namespace
 
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool given_success,
                           bool connected) {
@@ -11,9 +24,9 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool gi
   const unsigned tell_unreachable = quantity_reference | quantity_length | quantity_dtw;
   return {
       .threshold = static_cast<float>(c.threshold),
+      .success_below = error_limit(c.threshold, c.success),
+      .oracle_below = error_limit(c.threshold, c.oracle),
       .spl_min_denominator = static_cast<float>(c.spl_min_denominator),
-      .success = c.success,
-      .oracle = c.oracle,
       .spl_length = c.spl_length,
       .spl_zero = c.spl_zero,
       .cls_zero = c.cls_zero,

@@ -150,6 +150,7 @@ WARPATH_HD PairInputs<L> in_all_lanes(const PairInputs<ScalarOps>& pair) {
 // lanes.
 template <class L>
 struct Writer {
+  static constexpr float none = __builtin_nanf("");
   const ResultView& out;
   std::size_t p;
 
@@ -160,6 +161,22 @@ struct Writer {
       L::store(column + p, value);
     else
       column[p] = L::last(value);
+  }
+  WARPATH_HD void clear(const typename L::M& where, std::uint32_t metrics) const {
+    const typename L::I is_there = L::select(where, L::integer(1), L::integer(0));
+    if constexpr (L::W == 1) {
+      if (L::highest(is_there) == 0) return;
+    } else {
+      if (L::last(is_there) == 0) return;
+    }
+    for (std::size_t k = 0; k < metric_count; ++k) {
+      float* column = out.column[k];
+      if (column == nullptr || !(metrics >> k & 1)) continue;
+      if constexpr (L::W == 1)
+        L::store(column + p, L::select(where, L::real(none), L::load(column + p)));
+      else
+        column[p] = none;
+    }
   }
   WARPATH_HD void flags(const typename L::B& bits) const {
     if constexpr (L::W == 1)

@@ -57,6 +57,16 @@ void set_scan_sizes(DispatchPolicy& policy, std::span<const ScanTable> scans, un
   }
 }
 
+int max_replicated_rows(std::span<const ScanTable> scans, unsigned all_floats) {
+  const std::uint32_t viewpoints = max_viewpoints(scans);
+  int rows = 20;
+  while (rows > 0 &&
+         shared_floats(TileKernel::replicated_reference, rows, viewpoints) > all_floats) {
+    rows -= 4;
+  }
+  return rows;
+}
+
 // A query of one viewpoint goes where all short ones go, and the longest perhaps elsewhere.
 KernelNumbers kernels_for(const DispatchPolicy& policy, std::uint32_t n, std::uint32_t max_query,
                           std::uint32_t viewpoints) {

@@ -42,6 +42,11 @@ std::uint32_t max_viewpoints(std::span<const kernels::ScanTable> scans);
 void set_scan_sizes(kernels::DispatchPolicy& policy, std::span<const kernels::ScanTable> scans,
                     unsigned shared_floats);
 
+/// Filling replicated rows costs as much as they save with about so many queries of a reference.
+inline constexpr double min_replicated_uses = 64;
+/// Returns the largest K whose replicated rows fit into a block for all scans; 0 if none does.
+int max_replicated_rows(std::span<const kernels::ScanTable> scans, unsigned shared_floats);
+
 /// Returns the kernels that pairs of a reference of n viewpoints may go to.
 KernelNumbers kernels_for(const kernels::DispatchPolicy& policy, std::uint32_t n,
                           std::uint32_t max_query, std::uint32_t viewpoints);

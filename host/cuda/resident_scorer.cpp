@@ -68,21 +68,21 @@ ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
   view_.distance = tables_->distance.data();
   view_.scans = tables_->scans.data();
   view_.references = references_->terms();
-  for (const bool by_reference : {false, true}) {
+  for (const OwnTable own : {OwnTable::none, OwnTable::plain, OwnTable::replicated}) {
     for (const bool is_long : {false, true}) {
       const std::uint32_t max_query = is_long ? 2 * max_tile_query : max_tile_query;
-      dispatch_[by_reference][is_long] =
-          make_dispatch(references, scan_of, by_reference, max_query, options.max_references > 0);
+      dispatch_[static_cast<int>(own)][is_long] =
+          make_dispatch(references, scan_of, own, max_query, options.max_references > 0);
     }
   }
 }
 
 // References that may be replaced may have any length, in any scan.
 Dispatch ResidentScorer::make_dispatch(const PathSet& references,
-                                       std::span<const std::uint32_t> scan_of, bool by_reference,
+                                       std::span<const std::uint32_t> scan_of, OwnTable own,
                                        std::uint32_t max_query, bool may_change) const {
   Dispatch dispatch{.policy = {.set = set_,
-                               .by_reference = by_reference,
+                               .by_reference = own != OwnTable::none,
                                .in_small_groups = false,
                                .max_viewpoints = {}},
                     .bits = {},
@@ -92,7 +92,11 @@ Dispatch ResidentScorer::make_dispatch(const PathSet& references,
                     .max_runs = 0};
   set_scan_sizes(dispatch.policy, tables_->host, device_.shared_floats());
   const std::size_t scans = tables_->host.size();
-  const std::size_t ids = by_reference ? references_->size() : scans;
+  if (own == OwnTable::replicated) {
+    dispatch.policy.max_replicated_rows =
+        max_replicated_rows(tables_->host, device_.shared_floats());
+  }
+  const std::size_t ids = dispatch.policy.by_reference ? references_->size() : scans;
   dispatch.bits = {.m_bits = static_cast<int>(std::bit_width(unsigned{max_tile_query})),
                    .id_bits = static_cast<int>(std::bit_width(ids))};
   std::vector<KernelNumbers> of_scans(scans, 0);
@@ -124,7 +128,10 @@ const Dispatch& ResidentScorer::dispatch_for(std::uint32_t count, std::uint32_t 
       shared_floats(TileKernel::shared_reference, 20, viewpoints) <= device_.shared_floats();
   const bool pays = uses >= tile_pairs && uses * max_length > 1.5 * viewpoints;
   const bool by_reference = set_ != QuantitySet::goal && fits && are_symmetric_ && pays;
-  return dispatch_[by_reference][max_length > max_tile_query];
+  const OwnTable own = !by_reference                ? OwnTable::none
+                       : uses < min_replicated_uses ? OwnTable::plain
+                                                    : OwnTable::replicated;
+  return dispatch_[static_cast<int>(own)][max_length > max_tile_query];
 }
 
 PackCapacity ResidentScorer::capacity(std::uint32_t count, std::uint32_t max_length) const {

@@ -95,8 +95,10 @@ class ResidentScorer {
 
   /// Tells whether pairs of such a batch are sorted and packed first.
   bool is_packed(std::uint32_t count) const;
+  /// Says whether queries go with their reference, and how its own table is kept.
+  enum class OwnTable { none, plain, replicated };
   Dispatch make_dispatch(const PathSet& references, std::span<const std::uint32_t> scan_of,
-                         bool by_reference, std::uint32_t max_query, bool may_change) const;
+                         OwnTable own, std::uint32_t max_query, bool may_change) const;
   const Dispatch& dispatch_for(std::uint32_t count, std::uint32_t max_length) const;
   PackCapacity capacity(std::uint32_t count, std::uint32_t max_length) const;
   Workspace workspace(void* memory, std::uint32_t count, std::uint32_t max_length) const;
@@ -124,8 +126,8 @@ class ResidentScorer {
   std::optional<DeviceTables> tables_;
   std::optional<ResidentReferences> references_;
   kernels::GroupShape shape_;
-  /// By whether queries go with their reference, and whether queries are too long for tiles.
-  Dispatch dispatch_[2][2];
+  /// By OwnTable, and by whether queries are too long for tiles.
+  Dispatch dispatch_[3][2];
 };
 
 }  // namespace warpath::cuda

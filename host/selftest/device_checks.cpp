@@ -45,7 +45,8 @@ std::vector<DeviceWorkload> workloads(Random& random, std::size_t pairs) {
   all.push_back({"a thread to a pair, one scan", uniform({1, 32}, 150, pairs), any_size});
   all.push_back({"threads to a pair, one scan", uniform({1, 60}, 150, pairs), no_size});
   all.push_back({"a large scan", uniform({1, 20}, 300, pairs), any_size});
-  all.push_back({"shared references", uniform({1, 20}, 150, pairs, 64), any_size});
+  all.push_back({"shared references", uniform({1, 20}, 150, pairs, 40), any_size});
+  all.push_back({"replicated references", uniform({1, 20}, 150, pairs, 160), any_size});
   all.push_back({"long references", uniform({33, 1100}, 150, pairs / 50 + 8), any_size});
   all.push_back(
       {"long references, a large scan", uniform({33, 600}, 300, pairs / 50 + 8), any_size});

@@ -13,6 +13,7 @@ enum class KernelId : std::uint32_t {
   shared_table,
   plain_table,
   shared_reference,
+  replicated_reference,
   lanes_4,
   lanes_8,
   lanes_32,
@@ -21,7 +22,11 @@ enum class KernelId : std::uint32_t {
   lanes_32_shared_table
 };
 WARPATH_CONSTEXPR bool in_tiles(KernelId t) {
-  return t <= KernelId::shared_reference;
+  return t <= KernelId::replicated_reference;
+}
+/// Tells whether all pairs of a slice have one reference.
+WARPATH_CONSTEXPR bool has_one_reference(KernelId t) {
+  return t == KernelId::shared_reference || t == KernelId::replicated_reference;
 }
 constexpr TileKernel tile_kernel(KernelId t) {
   return static_cast<TileKernel>(t);
@@ -56,6 +61,9 @@ struct DispatchPolicy {
   /// Viewpoints of the largest scan of each size, ascending. The last is that of the largest scan
   /// whose table fits into a block.
   std::uint32_t max_viewpoints[scan_sizes];
+  /// The largest K whose replicated rows fit into a block for every scan; 0 if references have too
+  /// few queries for them.
+  int max_replicated_rows = 0;
 };
 
 /// Names a kernel, the rows K of its tiles (0 in groups), and the size of its scans (0 where the
@@ -73,10 +81,11 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
   if (s.set == QuantitySet::goal && short_query) return {KernelId::plain_table, 1, 0};
   int size = 0;
   while (size < scan_sizes && viewpoints > s.max_viewpoints[size]) ++size;
-  const TileKernel kernel = s.by_reference      ? TileKernel::shared_reference
-                            : size < scan_sizes ? TileKernel::shared_table
-                                                : TileKernel::plain_table;
+  TileKernel kernel = s.by_reference      ? TileKernel::shared_reference
+                      : size < scan_sizes ? TileKernel::shared_table
+                                          : TileKernel::plain_table;
   const int rows = tile_rows(kernel, s.set, n);
+  if (s.by_reference && rows <= s.max_replicated_rows) kernel = TileKernel::replicated_reference;
   if (rows > 0 && short_query && !s.in_small_groups) {
     return {static_cast<KernelId>(static_cast<std::uint32_t>(kernel)), rows,
             kernel == TileKernel::shared_table ? size : 0};
@@ -94,16 +103,16 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
 
 /// Numbers of kernels, rows and scan sizes together, from 0 on; then those of pairs that no kernel
 /// takes.
-inline constexpr std::uint32_t kernel_numbers = scan_sizes * FineRows::size + 2 * CoarseRows::size +
+inline constexpr std::uint32_t kernel_numbers = scan_sizes * FineRows::size + 3 * CoarseRows::size +
                                                 1 + 4 + 2 * scan_sizes,
                                invalid_number = 62, inactive_number = 63;
 static_assert(kernel_numbers <= invalid_number);
 
-///   shared_table        plain_table           shared_reference   lanes_4 … chain   … shared_table
-///   by size, then rows  rows, then the goal   rows                                 by size
+///   shared_table        plain_table          shared_,         lanes_4 … chain   … shared_table
+///   by size, then rows  rows, then the goal  replicated_reference, by rows        by size
 WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
   constexpr int plain = scan_sizes * FineRows::size, reference = plain + CoarseRows::size + 1,
-                groups = reference + CoarseRows::size;
+                replicated = reference + CoarseRows::size, groups = replicated + CoarseRows::size;
   int number = 0;
   switch (choice.target) {
     case KernelId::shared_table:
@@ -114,6 +123,9 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
       break;
     case KernelId::shared_reference:
       number = reference + CoarseRows::index_of(choice.rows);
+      break;
+    case KernelId::replicated_reference:
+      number = replicated + CoarseRows::index_of(choice.rows);
       break;
     case KernelId::lanes_8_shared_table:
       number = groups + 4 + choice.scan_size;
@@ -132,10 +144,10 @@ WARPATH_CONSTEXPR int rows_of(std::uint32_t number) {
   constexpr int fine[] = {6, 8, 10, 12, 14, 16, 20, 24, 32}, coarse[] = {8, 12, 16, 20, 1};
   constexpr std::uint32_t plain = scan_sizes * FineRows::size,
                           reference = plain + CoarseRows::size + 1,
-                          groups = reference + CoarseRows::size;
+                          groups = reference + 2 * CoarseRows::size;
   if (number < plain) return fine[number % FineRows::size];
   if (number < reference) return coarse[number - plain];
-  return number < groups ? coarse[number - reference] : 0;
+  return number < groups ? coarse[(number - reference) % CoarseRows::size] : 0;
 }
 
 /// Tells whether the pairs of a number lie in tiles, and whether those of a slice share a reference

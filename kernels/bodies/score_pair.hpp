@@ -13,22 +13,59 @@
 
 namespace warpath::kernels {
 
+/// Returns the bit of a metric's column. Bit 15 stays free, because nvcc needs two instructions to
+/// test it, and one for any other.
+WARPATH_HD constexpr std::uint32_t column_bit(unsigned metric) {
+  return 1u << (metric < 15 ? metric : metric + 1);
+}
+static_assert(metric_count < 32);
+
+/// Returns column_bit of all metrics whose columns are wanted.
+WARPATH_HD std::uint32_t wanted_columns(const ResultView& results) {
+  std::uint32_t bits = 0;
+  WARPATH_UNROLL for (int m = 0; m < metric_count; ++m) {
+    if (results.column[m] != nullptr) bits |= column_bit(m);
+  }
+  return bits;
+}
+
+/// Reads what is given by row when it is asked for, which it seldom is.
+template <class L>
+struct RowInputs : PairInputs<L> {
+  const BatchView& batch;
+  std::uint32_t row;
+
+  WARPATH_HD float given_task_success() const { return value_of(batch.task_success); }
+  WARPATH_HD float given_query_length() const { return value_of(batch.cls_query_length); }
+  WARPATH_HD float value_of(const float* by_row) const {
+    return by_row != nullptr ? by_row[row] : __builtin_nanf("");
+  }
+};
+
 /// Writes a pair's row of the results.
 struct RowResults {
   const ResultView& results;
   std::uint32_t row;
+  std::uint32_t wanted;  ///< see wanted_columns
 
   WARPATH_HD void set(Metric m, float value) const {
-    float* column = results.column[static_cast<int>(m)];
-    if (column != nullptr) column[row] = value;
+    const auto k = static_cast<unsigned>(m);
+    if (wanted & column_bit(k)) results.column[k][row] = value;
+  }
+  /// Makes metrics NaN if the pair is unreachable, which few are: one branch for all of them.
+  WARPATH_HD void clear(bool is_unreachable, std::uint32_t metrics) const {
+    if (!is_unreachable) return;
+    WARPATH_ROLLED for (std::uint32_t k = 0; k < metric_count; ++k) {
+      if (metrics >> k & 1 && wanted & column_bit(k)) results.column[k][row] = __builtin_nanf("");
+    }
   }
   WARPATH_HD void flags(std::uint32_t bits) const { results.flags[row] = bits; }
 };
 
 /// Writes the row of a pair that cannot be scored.
 WARPATH_HD void write_no_scores(const ResultView& results, std::uint32_t row) {
-  for (float* const column : results.column) {
-    if (column != nullptr) column[row] = __builtin_nanf("");
+  WARPATH_ROLLED for (int m = 0; m < metric_count; ++m) {
+    if (results.column[m] != nullptr) results.column[m][row] = __builtin_nanf("");
   }
   results.flags[row] = flag_invalid;
 }
@@ -43,24 +80,26 @@ struct PairSize {
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders, class Where>
 WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Query& query,
-                      const Borders& border, const Where& where) {
+                      const Borders& border, const Where& where, std::uint32_t wanted) {
   Sweep<L, K, C, Quantities, Edges, Rows, Query, Borders> sweep(
       rows, query, size.n, size.m, -1.0f / batch.rules.threshold, border);
   const SweepResult<L> swept = sweep.run();
   if (!sweep.has_result()) return;
   const std::uint32_t row = where.row();
   const ReferenceTerms shared = batch.references[where.reference()];
-  const float none = __builtin_nanf("");
-  const PairInputs<L> inputs{
-      .n = size.n,
-      .m = size.m,
-      .reference_length = shared.length,
-      .cls_query_length = batch.cls_query_length != nullptr ? batch.cls_query_length[row] : none,
-      .cls_reference_length = shared.cls_length,
-      .start_to_goal = shared.start_to_goal,
-      .task_success = batch.task_success != nullptr ? batch.task_success[row] : none};
-  RowResults results{batch.results, row};
-  MetricFormulas<L, Quantities, RowResults>(swept, inputs, batch.rules, results).run();
+  const RowInputs<L> inputs{{.n = size.n,
+                             .m = size.m,
+                             .reference_length = shared.length,
+                             .cls_query_length = {},
+                             .cls_reference_length = shared.cls_length,
+                             .start_to_goal = shared.start_to_goal,
+                             .task_success = {}},
+                            batch,
+                            row};
+  RowResults results{batch.results, row, wanted};
+  WARPATH_KEEP(results.row);  // else nvcc makes addresses in two instructions instead of one
+  MetricFormulas<L, Quantities, RowResults, RowInputs<L>>(swept, inputs, batch.rules, results)
+      .run();
 }
 
 /// Reads what a slot of a tile holds besides its paths.
@@ -72,17 +111,17 @@ struct TileSlot {
 };
 
 /// Scores the pair in `lane` of a tile, if there is one. @pre |R| <= K, or Quantities needs only
-/// the last row.
+/// the last row. @param wanted wanted_columns of the view
 template <class L, int K, unsigned Quantities, bool Edges, class Rows>
 WARPATH_HD void score_slot(const TileView& view, std::uint32_t tile, std::uint32_t lane,
-                           Rows& rows) {
+                           std::uint32_t wanted, Rows& rows) {
   const std::uint32_t slot = tile * tile_pairs + lane;
   const std::uint32_t lengths = view.lengths[slot];
   if (lengths == 0) return;
   const PairSize size{static_cast<int>(lengths & 0xffff), static_cast<int>(lengths >> 16)};
   const TileQuery<2> query{view.query + std::size_t{view.start[tile].column} * tile_pairs + lane};
   score<L, K, 2, Quantities, Edges>(view.batch, size, rows, query, Border<false>{},
-                                    TileSlot{view, slot});
+                                    TileSlot{view, slot}, wanted);
 }
 
 WARPATH_HD TileReference tile_reference(const TileView& view, std::uint32_t tile,
@@ -92,23 +131,31 @@ WARPATH_HD TileReference tile_reference(const TileView& view, std::uint32_t tile
 
 template <class L, int K, unsigned Quantities, bool Edges, class Table>
 WARPATH_HD void score_by_table(const TileView& view, const Table& table, std::uint32_t tile,
-                               std::uint32_t lane) {
+                               std::uint32_t lane, std::uint32_t wanted) {
   TableRows<L, K, Table, TileReference> rows{table, tile_reference(view, tile, lane), {}};
-  score_slot<L, K, Quantities, Edges>(view, tile, lane, rows);
+  score_slot<L, K, Quantities, Edges>(view, tile, lane, wanted, rows);
 }
 
-/// Copies an entry that the thread may read immediately.
+/// Copies a value that the thread may read immediately.
 struct PlainCopy {
-  WARPATH_HD void operator()(float* to, const float* from) const { *to = *from; }
+  template <class T>
+  WARPATH_HD void operator()(T* to, const T* from) const {
+    *to = *from;
+  }
 };
 
-/// Copies a scan's table; `thread` of `threads` copies its share of the entries.
+/// Copies a scan's table, 16 bytes at a time; `thread` of `threads` copies its share.
 template <class Copy>
 WARPATH_HD void copy_table(const BatchView& batch, const ScanTable& place, std::uint32_t thread,
-                           std::uint32_t threads, float* to, Copy copy) {
-  const float* from = batch.distance + place.base;
-  const std::uint32_t entries = place.pad * place.pitch;
-  for (std::uint32_t e = thread; e < entries; e += threads) copy(to + e, from + e);
+                           std::uint32_t threads, Quad* to, Copy copy) {
+  const auto* from = reinterpret_cast<const Quad*>(batch.distance + place.base);
+  const std::uint32_t quads = table_entries<std::uint32_t>(place.pad) / 4;
+  for (std::uint32_t e = thread; e < quads; e += threads) copy(to + e, from + e);
+}
+
+/// Returns the reference of a slice that has only one: that of its first pair.
+WARPATH_HD std::uint32_t reference_of(const TileView& view, const Slice& slice) {
+  return view.reference_of[slice.first * tile_pairs];
 }
 
 /// Fills the table of a slice's own reference, that of its first pair; padding takes the scan's
@@ -131,11 +178,62 @@ WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, s
   }
 }
 
+/// Fills the replicated rows of a slice's own reference. `thread` of `threads` fills the rows of
+/// its share of the viewpoints. Each store of 16 bytes is free of bank conflicts, too:
+///
+///   lane       0   1   2  …  7    8  …
+///   viewpoint  v  v+1 v+2 … v+7  v+8 …
+///   copy k     k  k+1 k+2 … k+7   k  …    modulo 8
+template <int K, unsigned Quantities>
+WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, std::uint32_t thread,
+                                     std::uint32_t threads, Quad* own) {
+  using Rows = ReplicatedRows<K, Quantities>;
+  const PlainTable table = plain_table(view.batch, slice.scan);
+  const TileReference reference = tile_reference(view, slice.first, 0);
+  const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad;
+  for (std::uint32_t v = thread; v < viewpoints; v += threads) {
+    Quad* row = own + v * (Rows::units * row_copies);
+    const auto store = [&](int unit, const Quad& quad) {
+      WARPATH_UNROLL for (std::uint32_t k = 0; k < row_copies; ++k) {
+        row[unit * row_copies + (v + k) % row_copies] = quad;
+      }
+    };
+    KnownColumn known{__builtin_inff(), 0};
+    WARPATH_UNROLL for (int u = 0; u < Rows::quads; ++u) {
+      Quad quad{};
+      WARPATH_UNROLL for (int i = 4 * u; i < 4 * u + 4 && i < K; ++i) {
+        const std::uint32_t node = reference.node(0, i);
+        const bool is_padding = node == viewpoints;
+        const float d =
+            table.at(table.row(is_padding ? v : node) + table.column(is_padding ? node : v));
+        quad.value[i % 4] = d;
+        known.minimum = d < known.minimum ? d : known.minimum;
+        if (d == 0.0f) known.zero_rows |= 1u << (32 - K + i);
+      }
+      store(u, quad);
+    }
+    if constexpr (Rows::units > Rows::quads) {
+      const KnownColumn both[2] = {known, known};
+      Quad quad;
+      __builtin_memcpy(&quad, both, sizeof quad);
+      store(Rows::quads, quad);
+    }
+  }
+}
+
+template <class L, int K, unsigned Quantities, bool Edges>
+WARPATH_HD void score_by_replicated_rows(const TileView& view, const Quad* own,
+                                         const PlainTable& table, std::uint32_t tile,
+                                         std::uint32_t lane, std::uint32_t wanted) {
+  ReplicatedRows<K, Quantities> rows{own, table, lane};
+  score_slot<L, K, Quantities, Edges>(view, tile, lane, wanted, rows);
+}
+
 template <class L, int K, unsigned Quantities, bool Edges>
 WARPATH_HD void score_by_reference(const TileView& view, const Quad* own, const PlainTable& table,
-                                   std::uint32_t tile, std::uint32_t lane) {
+                                   std::uint32_t tile, std::uint32_t lane, std::uint32_t wanted) {
   ReferenceRows<K> rows{own, table};
-  score_slot<L, K, Quantities, Edges>(view, tile, lane, rows);
+  score_slot<L, K, Quantities, Edges>(view, tile, lane, wanted, rows);
 }
 
 /// Returns a group's part of the borders' memory.
@@ -208,11 +306,13 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const TableO
     if (border.template has_result<L>(1)) write_no_scores(view.batch.results, entry.row());
     return;
   }
+  std::uint32_t wanted = wanted_columns(view.batch.results);
+  WARPATH_KEEP(wanted);
   const auto table = table_of(scan);
   TableRows<L, K, std::remove_const_t<decltype(table)>, PathReference> rows{
       table, {pairs.references.path(r), view.batch.scans[scan].pad}, {}};
   const PathQuery<L, C> query{pairs.queries.path(q), size.m};
-  score<L, K, C, Quantities, Edges>(view.batch, size, rows, query, border, entry);
+  score<L, K, C, Quantities, Edges>(view.batch, size, rows, query, border, entry, wanted);
 }
 
 /// Scores entry p with group `group`. @pre |R| <= W K, or Strips.

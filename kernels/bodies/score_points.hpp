@@ -17,6 +17,8 @@ WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const 
     if (border.template has_result<L>(1)) write_no_scores(view.results, pair.row);
     return;
   }
+  std::uint32_t wanted = wanted_columns(view.results);
+  WARPATH_KEEP(wanted);
   SweepResult<L> swept{};
   if constexpr (Swept != 0) {
     using Rows = DevicePointRows<L, K>;
@@ -28,7 +30,7 @@ WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const 
     swept = sweep.run();
     if (!sweep.has_result()) return;
   }
-  RowResults results{view.results, pair.row};
+  RowResults results{view.results, pair.row, wanted};
   write_point_metrics<L, Swept>(swept, pair, view.rules, results);
 }
 

@@ -10,11 +10,16 @@ namespace warpath::kernels {
 
 /// Says how the kernels with one thread per pair read the distances of a slice.
 enum class TileKernel {
-  shared_table,     ///< the scan's table in shared memory
-  plain_table,      ///< the scan's table in global memory, if it is too large for shared memory
-  shared_reference  ///< all pairs of a slice have one reference, whose own table is in shared
-                    ///< memory
+  shared_table,         ///< the scan's table in shared memory
+  plain_table,          ///< the scan's table in global memory, if it is too large for shared memory
+  shared_reference,     ///< all pairs of a slice have one reference, whose own table is in shared
+                        ///< memory
+  replicated_reference  ///< the same with replicated rows, which take more memory and less time
 };
+/// Tells whether all pairs of a slice have one reference.
+constexpr bool has_one_reference(TileKernel kernel) {
+  return kernel == TileKernel::shared_reference || kernel == TileKernel::replicated_reference;
+}
 
 /// Lists the rows K of the compiled tile kernels. Two padded rows cost a tenth of the time.
 template <int... K>
@@ -47,13 +52,16 @@ WARPATH_CONSTEXPR int tile_rows(TileKernel kernel, QuantitySet set, int longest)
 }
 
 /// Returns the floats of shared memory per block that a tile kernel needs for scans of up to that
-/// many viewpoints.
-constexpr unsigned shared_floats(TileKernel kernel, int rows, unsigned viewpoints) {
+/// many viewpoints. @param known uses_known_columns of its quantities
+WARPATH_CONSTEXPR unsigned shared_floats(TileKernel kernel, int rows, unsigned viewpoints,
+                                         bool known = true) {
   switch (kernel) {
     case TileKernel::shared_table:
-      return viewpoints * table_pitch(viewpoints);
+      return table_entries(viewpoints);
     case TileKernel::shared_reference:
       return viewpoints * 4 * own_table_pitch(rows);
+    case TileKernel::replicated_reference:
+      return viewpoints * 4 * row_copies * replicated_units(rows, known);
     case TileKernel::plain_table:
       break;
   }

@@ -29,6 +29,18 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
+  /// Returns a word whose bit First + i is set if d[i] is 0. Uses no compare: the pipe for those is
+  /// the busiest. @pre each distance is 0 or at least 2^-126
+  template <int First, int K>
+  WARPATH_HD static B zero_rows(const F (&d)[K]) {
+    if constexpr (K <= 23) {
+      return ~nonzero_rows<0, K>(d) << First;
+    } else {
+      return ~nonzero_rows<0, K / 2>(d) << First & ~(~0u << (First + K / 2)) |
+             ~nonzero_rows<K / 2, K - K / 2>(d) << (First + K / 2);
+    }
+  }
+
   /// Computes K square roots, correctly rounded: the fast part of the toolkit's sqrtf, without the
   /// tests that choose it. @pre all are from 2^-101 to the largest finite float
   template <int K>
@@ -73,6 +85,22 @@ struct DeviceLanes : ScalarOps {
   }
 
  private:
+  // Returns a word whose bit i, below Count, is set if d[Begin + i] is not 0. Higher bits are
+  // undefined.
+  //   distance      0   2^-126   7.25   +inf
+  //   saturated     0     1       1      1      times 2^i, added to 2^23, whose low bits are 0
+  template <int Begin, int Count, int K>
+  WARPATH_HD static B nonzero_rows(const F (&d)[K]) {
+    static_assert(Count <= 23);
+    F word = 0x1p23f;
+    WARPATH_UNROLL for (int i = 0; i < Count; ++i) {
+      F one;
+      asm("mul.rn.sat.f32 %0, %1, %2;" : "=f"(one) : "f"(d[Begin + i]), "f"(0x1p126f));
+      word = fma(one, static_cast<F>(1u << i), word);
+    }
+    return __float_as_uint(word);
+  }
+
   WARPATH_HD static F quick_sqrt(F x) {
     F r;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));

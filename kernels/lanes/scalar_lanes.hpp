@@ -27,6 +27,19 @@ struct ScalarOps {
   WARPATH_HD static F to_real(I i) { return static_cast<F>(i); }
   WARPATH_HD static int highest(I x) { return x; }
 #if defined(__CUDACC__)
+  WARPATH_HD static B ones_from(I bit) {
+    B ones;
+    asm("shl.b32 %0, %1, %2;" : "=r"(ones) : "r"(~0u), "r"(::max(bit, 0)));  // 0 from 32 on
+    return ones;
+  }
+  // This is the toolkit's division without its test for operands that over- or underflow.
+  WARPATH_HD static F divide_by_count(F a, F b) {
+    F r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+    r = fma(fma(-b, r, 1.0f), r, r);
+    const F q = a * r;
+    return fma(fma(-b, q, a), r, q);
+  }
   WARPATH_HD static F fma(F a, F b, F c) {
     return __fmaf_rn(a, b, c);
   }
@@ -42,6 +55,15 @@ struct ScalarOps {
   }
   WARPATH_HD static F sqrt(F a) {
     return __builtin_sqrtf(a);
+  }
+  /// Returns a word with all bits set from one on: all for bit 0 and less, none for 32 and more.
+  WARPATH_HD static B ones_from(I bit) {
+    return bit <= 0 ? ~0u : bit >= 32 ? 0u : ~0u << bit;
+  }
+  /// Returns a / b, correctly rounded except where it is below 2^-100. @pre b is a whole number
+  /// from 1 to 2^32; any result will do for 0 or an infinite a.
+  WARPATH_HD static F divide_by_count(F a, F b) {
+    return a / b;
   }
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {

@@ -65,6 +65,12 @@ WARPATH_HD Reg<std::uint32_t, V, N> operator<<(Reg<std::uint32_t, V, N> a, int s
   return a;
 }
 template <int V, int N>
+WARPATH_HD Reg<std::uint32_t, V, N> operator<<(Reg<std::uint32_t, V, N> a,
+                                               const Reg<int, V, N>& s) {
+  WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] << s.v[k];
+  return a;
+}
+template <int V, int N>
 WARPATH_HD Reg<std::uint32_t, V, N> operator>>(Reg<std::uint32_t, V, N> a, int s) {
   WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = a.v[k] >> s;
   return a;
@@ -132,6 +138,12 @@ struct SimdLanes {
   // c arrives last, so this order has the shortest dependency chain.
   WARPATH_HD static F min3(F a, F b, F c) { return min(min(a, b), c); }
 
+  /// Returns a word with all bits set from one on: all for bit 0 and less, none for 32 and more.
+  WARPATH_HD static B ones_from(I bit) {
+    const B shifted = bits(~0u) << select(bit < 32, select(bit > 0, bit, integer(0)), integer(31));
+    return select(bit < 32, shifted, bits(0));
+  }
+  WARPATH_HD static F divide_by_count(F a, F b) { return a / b; }
   WARPATH_HD static I to_integer(B b) {
     I r;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = (typename I::Vector)b.v[k];

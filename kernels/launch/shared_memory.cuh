@@ -42,10 +42,11 @@ WARPATH_HD Quad* shared_memory() {
   return memory;
 }
 
-/// Copies to shared memory without waiting: all entries of a thread are in flight at once.
+/// Copies to shared memory without waiting: all values of a thread are in flight at once.
 struct AsyncCopy {
-  WARPATH_HD void operator()(float* to, const float* from) const {
-    __pipeline_memcpy_async(to, from, sizeof(float));
+  template <class T>
+  WARPATH_HD void operator()(T* to, const T* from) const {
+    __pipeline_memcpy_async(to, from, sizeof(T));
   }
 };
 
@@ -56,23 +57,52 @@ WARPATH_HD void wait_for_copies() {
   __syncthreads();
 }
 
-/// Loads the table of a slice's scan, once the block has finished with the previous one.
-WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan) {
+/// Names what lies in a block's shared memory: a scan or a reference. Slices that follow each other
+/// often have the same one, which stays.
+class Loaded {
+ public:
+  /// Tells whether another one must be loaded, once the block has finished with the previous one.
+  WARPATH_HD bool needs(std::uint32_t id) {
+    if (id == id_) return false;
+    id_ = id;
+    __syncthreads();
+    return true;
+  }
+
+ private:
+  std::uint32_t id_ = no_row;
+};
+
+/// Loads the table of a slice's scan unless it is there.
+WARPATH_HD SharedTable load_table(const BatchView& batch, std::uint32_t scan, Loaded& loaded) {
   const ScanTable place = batch.scans[scan];
-  auto* to = reinterpret_cast<float*>(shared_memory());
-  __syncthreads();
-  copy_table(batch, place, threadIdx.x, blockDim.x, to, AsyncCopy{});
-  wait_for_copies();
-  return {to, place.pitch};
+  if (loaded.needs(scan)) {
+    copy_table(batch, place, threadIdx.x, blockDim.x, shared_memory(), AsyncCopy{});
+    wait_for_copies();
+  }
+  return {reinterpret_cast<const float*>(shared_memory()), place.pitch};
 }
 
-/// Fills the table of a slice's reference, once the block has finished with the previous one.
-template <int K>
-WARPATH_HD const Quad* load_reference(const TileView& view, const Slice& slice) {
+/// Fills the replicated rows of a slice's reference unless they are there.
+template <int K, unsigned Quantities>
+WARPATH_HD const Quad* load_replicated_rows(const TileView& view, const Slice& slice,
+                                            Loaded& loaded) {
   Quad* own = shared_memory();
-  __syncthreads();
-  fill_reference_table<K>(view, slice, threadIdx.x, blockDim.x, own, AsyncCopy{});
-  wait_for_copies();
+  if (loaded.needs(reference_of(view, slice))) {
+    fill_replicated_rows<K, Quantities>(view, slice, threadIdx.x, blockDim.x, own);
+    __syncthreads();
+  }
+  return own;
+}
+
+/// Fills the table of a slice's reference unless it is there.
+template <int K>
+WARPATH_HD const Quad* load_reference(const TileView& view, const Slice& slice, Loaded& loaded) {
+  Quad* own = shared_memory();
+  if (loaded.needs(reference_of(view, slice))) {
+    fill_reference_table<K>(view, slice, threadIdx.x, blockDim.x, own, AsyncCopy{});
+    wait_for_copies();
+  }
   return own;
 }
 

@@ -20,20 +20,23 @@ namespace warpath::kernels {
 template <int K>
 constexpr int tile_threads = K < 20 ? 512 : 384;
 
-/// Scores with the scan's table in shared memory, loaded once per slice. The look-up for each cell
-/// bounds the speed: 3.5 cycles of a warp, because of bank conflicts.
+/// Scores with the scan's table in shared memory, loaded unless the block's previous slice had it.
+/// The look-up for each cell bounds the speed: 3.5 cycles of a warp, because of bank conflicts.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_shared_table(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
+  std::uint32_t wanted = wanted_columns(view.batch.results);
+  WARPATH_KEEP(wanted);
+  Loaded loaded;
   const LaunchRange range = *view.range;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
-    const SharedTable table = load_table(view.batch, slice.scan);
+    const SharedTable table = load_table(view.batch, slice.scan, loaded);
     for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
       score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
-                                                           lane_of(me));
+                                                           lane_of(me), wanted);
     }
   }
 }
@@ -46,33 +49,62 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_plain_table(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
+  std::uint32_t wanted = wanted_columns(view.batch.results);
+  WARPATH_KEEP(wanted);
   const LaunchRange range = *view.range;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
     for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
       score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
-                                                           lane_of(me));
+                                                           lane_of(me), wanted);
     }
   }
 }
 
 /// Scores slices whose pairs all have one reference, with its own table in shared memory, filled
-/// once per slice by viewpoints * K look-ups. One load of 16 bytes serves four cells. Steps of the
-/// query are looked up in global memory.
+/// unless it is there by viewpoints * K look-ups. One load of 16 bytes serves four cells. Steps of
+/// the query are looked up in global memory.
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_shared_reference(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
+  std::uint32_t wanted = wanted_columns(view.batch.results);
+  WARPATH_KEEP(wanted);
+  Loaded loaded;
   const LaunchRange range = *view.range;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
-    const Quad* own = load_reference<K>(view, slice);
+    const Quad* own = load_reference<K>(view, slice, loaded);
     const PlainTable table = plain_table(view.batch, slice.scan);
     for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
       score_by_reference<DeviceLanes<1>, K, Quantities, Edges>(view, own, table, slice.first + t,
-                                                               lane_of(me));
+                                                               lane_of(me), wanted);
+    }
+  }
+}
+
+/// Scores slices whose pairs all have one reference, from replicated rows in shared memory:
+/// look-ups of 16 bytes without bank conflicts. A slice fills 128 bytes for each four rows of a
+/// viewpoint, and 128 more for what depends on reference and viewpoint alone, which pays from about
+/// 64 queries on. Steps of the query are looked up in global memory.
+template <int K, unsigned Quantities, bool Edges>
+__global__ void __launch_bounds__(tile_threads<K>, 1)
+    score_replicated_reference(const __grid_constant__ TileView view) {
+  const ThreadId me = this_thread();
+  const StridedRange slices = slices_of(me), tiles = tiles_of(me);
+  std::uint32_t wanted = wanted_columns(view.batch.results);
+  WARPATH_KEEP(wanted);
+  Loaded loaded;
+  const LaunchRange range = *view.range;
+  for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
+    const Slice slice = view.slices[s];
+    const Quad* own = load_replicated_rows<K, Quantities>(view, slice, loaded);
+    const PlainTable table = plain_table(view.batch, slice.scan);
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_replicated_rows<DeviceLanes<1>, K, Quantities, Edges>(
+          view, own, table, slice.first + t, lane_of(me), wanted);
     }
   }
 }
@@ -88,6 +120,9 @@ int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
   }
   if constexpr (CoarseRows::has(K)) {
     if (kind == TileKernel::shared_reference) kernel = score_shared_reference<K, Quantities, Edges>;
+    if (kind == TileKernel::replicated_reference) {
+      kernel = score_replicated_reference<K, Quantities, Edges>;
+    }
   }
   if constexpr (CoarseRows::has(K) || set == QuantitySet::goal) {
     if (kind == TileKernel::plain_table) kernel = score_in_plain_table<K, Quantities, Edges>;
@@ -95,7 +130,8 @@ int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
   if (kernel == nullptr) return cudaErrorInvalidValue;
   if (view.max_slices == 0) return cudaSuccess;
   static_assert(4 * ReferenceRows<K>::units == shared_floats(TileKernel::shared_reference, K, 1));
-  const std::size_t bytes = sizeof(float) * shared_floats(kind, K, view.max_scan);
+  const std::size_t bytes =
+      sizeof(float) * shared_floats(kind, K, view.max_scan, uses_known_columns(Quantities));
   Grid grid;
   const auto one = [](unsigned) { return 1u; };
   const cudaError_t code = fill_device(kernel, bytes, view.max_slices, one, grid);

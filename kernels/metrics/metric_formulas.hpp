@@ -16,8 +16,8 @@ namespace warpath::kernels {
 /// Holds a convention as the kernels read it: plain numbers, the same for all lanes.
 struct Rules {
   float threshold;
+  float success_below, oracle_below;  ///< errors below these succeed
   float spl_min_denominator;
-  Compare success, oracle;
   SplLength spl_length;
   SplZero spl_zero;
   ClsZero cls_zero;
@@ -39,19 +39,24 @@ struct PairInputs {
       cls_reference_length;     ///< inside CLS; NaN: the length is undefined
   typename L::F start_to_goal;  ///< d(r_1, r_|R|)
   typename L::F task_success;
+
+  WARPATH_HD typename L::F given_task_success() const { return task_success; }
+  WARPATH_HD typename L::F given_query_length() const { return cls_query_length; }
 };
 
 /// Computes the metrics that `Quantities` allows and passes them to Out: `set(metric, value)` for
-/// each of them, then `flags(bits)`, both for all lanes.
-template <class L, unsigned Quantities, class Out>
+/// each of them, then `clear(where, metrics)`, which makes these bits of metrics NaN in some lanes,
+/// if there are such, and `flags(bits)`; all for all lanes.
+/// @tparam Inputs PairInputs, or a class derived from it that reads what is given when asked
+template <class L, unsigned Quantities, class Out, class Inputs = PairInputs<L>>
 class MetricFormulas {
   using F = typename L::F;
   using M = typename L::M;
   using B = typename L::B;
 
  public:
-  WARPATH_HD MetricFormulas(const SweepResult<L>& swept, const PairInputs<L>& inputs,
-                            const Rules& rules, Out& out)
+  WARPATH_HD MetricFormulas(const SweepResult<L>& swept, const Inputs& inputs, const Rules& rules,
+                            Out& out)
       : s_(swept), p_(inputs), rules_(rules), out_(out) {}
 
   WARPATH_HD void run() {
@@ -60,9 +65,9 @@ class MetricFormulas {
     const F one = real(1.0f), zero = real(0.0f);
     F sr = zero;
     if constexpr (goal) {
-      sr = L::select(within(s_.goal, rules_.success), one, zero);
+      sr = L::select(s_.goal < real(rules_.success_below), one, zero);
       set(Metric::SR, sr);
-      set(Metric::OSR, L::select(within(s_.nearest, rules_.oracle), one, zero));
+      set(Metric::OSR, L::select(s_.nearest < real(rules_.oracle_below), one, zero));
       set(Metric::NE, settled(s_.goal));
       set(Metric::ONE, settled(s_.nearest));
       set(Metric::SP, settled(s_.first));
@@ -75,10 +80,11 @@ class MetricFormulas {
     if constexpr (edits && goal) set(Metric::SED, sed(sr));
     if constexpr (coverage) coverage_scores();
     if constexpr (deviation) {
-      set(Metric::AD, settled(s_.deviation.high / L::to_real(p_.m)));
+      set(Metric::AD, settled(L::divide_by_count(s_.deviation.high, L::to_real(p_.m))));
       set(Metric::MD, settled(s_.max_deviation));
     }
     if constexpr (dtw) warping_scores(sr);
+    out_.clear(unreachable_, written_);
     out_.flags(L::select(unreachable_, L::bits(flag_unreachable), flags_));
   }
 
@@ -90,7 +96,8 @@ class MetricFormulas {
 
   WARPATH_HD static F real(float x) { return L::real(x); }
   WARPATH_HD void set(Metric m, F value) {
-    out_.set(m, L::select(unreachable_, real(__builtin_nanf("")), value));
+    out_.set(m, value);
+    written_ |= 1u << static_cast<unsigned>(m);
   }
   WARPATH_HD void flag(M where, Flag bit) {
     flags_ = L::select(where, flags_ | L::bits(bit), flags_);
@@ -99,10 +106,6 @@ class MetricFormulas {
   // apart. No real length is that short.
   WARPATH_HD static F settled(F x) { return L::select(x < real(1e-30f), real(0.0f), x); }
   WARPATH_HD static F absolute(F x) { return L::select(x < real(0.0f), real(0.0f) - x, x); }
-  WARPATH_HD M within(F error, Compare compare) const {
-    return compare == Compare::less ? error < real(rules_.threshold)
-                                    : error <= real(rules_.threshold);
-  }
   WARPATH_HD static M no_number(F x) { return (x == x) == (x < x); }
   WARPATH_HD static M infinite(F x) { return x == real(__builtin_inff()); }
   WARPATH_HD static M not_finite(F x) { return (x < real(__builtin_inff())) == (x < x); }
@@ -115,8 +118,9 @@ class MetricFormulas {
       unreachable_ = unreachable_ | not_finite(p_.reference_length);
     }
     if (goal && (rules_.quantities & quantity_goal)) {
-      const M last = infinite(s_.goal), nearest = infinite(s_.nearest), first = infinite(s_.first);
-      unreachable_ = unreachable_ | last | nearest | first;
+      // The nearest viewpoint is not farther than the last.
+      const M last = infinite(s_.goal), first = infinite(s_.first);
+      unreachable_ = unreachable_ | last | first;
     }
     if (dtw && (rules_.quantities & (quantity_dtw | quantity_coverage | quantity_deviation))) {
       unreachable_ = unreachable_ | infinite(s_.dtw);
@@ -124,7 +128,6 @@ class MetricFormulas {
     if (length && (rules_.quantities & quantity_length)) {
       unreachable_ = unreachable_ | not_finite(s_.length.high);
     }
-    flag(unreachable_, flag_unreachable);
   }
 
   WARPATH_HD F spl(F sr) {
@@ -153,7 +156,7 @@ class MetricFormulas {
     const F distance = L::to_real(s_.edits);
     const M is_zero = denominator == real(0.0f);
     flag(is_zero, flag_zero_sed);
-    const F regular = sr * (real(1.0f) - distance / denominator);
+    const F regular = sr * (real(1.0f) - L::divide_by_count(distance, denominator));
     const F decided = L::select(distance == real(0.0f), sr, real(0.0f));
     return L::select(is_zero, decided, regular);
   }
@@ -169,7 +172,8 @@ class MetricFormulas {
 
   WARPATH_HD void length_scores(F pc, F reference) {
     const F zero = real(0.0f), one = real(1.0f), none = real(__builtin_nanf(""));
-    const F query = rules_.given_lengths ? settled(p_.cls_query_length) : path_length();
+    F query = path_length();
+    if (rules_.given_lengths) query = settled(p_.given_query_length());
     const F expected = pc * reference;
     F score = expected / (expected + absolute(expected - query));
     // This is EPL / (EPL + |EPL − 0|), also if EPL underflows.
@@ -205,8 +209,9 @@ class MetricFormulas {
     ndtw = L::select(norm == zero, L::select(cost == zero, one, zero), ndtw);
     set(Metric::nDTW, ndtw);
     if (rules_.given_success) {
-      set(Metric::SDTW, p_.task_success * ndtw);
-      flag(no_number(p_.task_success), flag_no_task_success);
+      const F success = p_.given_task_success();
+      set(Metric::SDTW, success * ndtw);
+      flag(no_number(success), flag_no_task_success);
     } else if constexpr (goal) {
       set(Metric::SDTW, sr * ndtw);
     }
@@ -220,9 +225,10 @@ class MetricFormulas {
   }
 
   const SweepResult<L>& s_;
-  const PairInputs<L>& p_;
+  const Inputs& p_;
   const Rules& rules_;
   Out& out_;
+  std::uint32_t written_ = 0;  // bits of the metrics that have been set
   M unreachable_;
   B flags_;
 };

@@ -43,16 +43,25 @@ WARPATH_HD F column_minimum(F lowest, const F (&d)[K]) {
   return K % 2 ? L::min(lowest, d[K - 1]) : lowest;
 }
 
-/// Returns a word whose bit i is set if row i of the lane's K rows has that value. Rows and columns
-/// are compared by their ids, or by their distances: those at distance 0 are equal, because no
-/// other distance is 0.
-template <class L, int K, class T>
+/// Returns a word whose bit First + i is set if row i of the lane's K rows has that value. Rows and
+/// columns are compared by their ids, or by their distances: those at distance 0 are equal, because
+/// no other distance is 0.
+template <class L, int First = 0, int K, class T>
 WARPATH_HD typename L::B equal_rows(const T (&row)[K], const T& value) {
   typename L::B mask = L::bits(0);
   WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-    mask = L::select(row[i] == value, mask | L::bits(1u << i), mask);
+    mask = L::select(row[i] == value, mask | L::bits(1u << (First + i)), mask);
   }
   return mask;
+}
+
+/// Returns a word whose bit First + i is set if row i is at distance 0.
+template <class L, int First, int K, class F>
+WARPATH_HD typename L::B zero_rows(const F (&d)[K]) {
+  if constexpr (requires { L::template zero_rows<First>(d); })
+    return L::template zero_rows<First>(d);
+  else
+    return equal_rows<L, First>(d, L::real(0.0f));
 }
 
 /// Names the bits that are passed down between lanes (and strips) in one column of the edit

@@ -11,8 +11,8 @@ namespace warpath::kernels {
 template <class L>
 WARPATH_HD typename L::F exp_nonpositive(typename L::F x) {
   using F = typename L::F;
-  const F lowest = L::real(-87.0f);
-  const F clamped = L::max(x, lowest);
+  // At −88 the power of two below is 0, and so is the result.
+  const F clamped = L::select(x < L::real(-87.0f), L::real(-88.0f), x);
   // Adding 1.5 * 2^23 rounds to an integer k, which is then in the low bits of z.
   const F magic = L::real(12582912.0f);
   const F z = L::fma(clamped, L::real(1.44269504088896341f), magic);
@@ -26,7 +26,7 @@ WARPATH_HD typename L::F exp_nonpositive(typename L::F x) {
   y = L::fma(y, f, L::real(1.6666665459e-1f));
   y = L::fma(y, f, L::real(5.0000001201e-1f));
   y = L::fma(y, f * f, f + L::real(1.0f));
-  return L::select(x < lowest, L::real(0.0f), y * L::shifted_pow2(z));
+  return y * L::shifted_pow2(z);
 }
 
 }  // namespace warpath::kernels

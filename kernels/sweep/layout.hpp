@@ -19,10 +19,32 @@ WARPATH_CONSTEXPR Size table_pitch(Size n) {
   return (n + 1) | 1;
 }
 
+/// Returns the entries that a scan's table takes: whole units of 16 bytes, in which it is copied.
+template <class Size>
+WARPATH_CONSTEXPR Size table_entries(Size n) {
+  return (n * table_pitch(n) + 3) / 4 * 4;
+}
+
 /// Returns the pitch of a reference's own table, in units of 16 bytes: the entries of one
 /// viewpoint. It is odd, which avoids bank conflicts.
 WARPATH_CONSTEXPR int own_table_pitch(int rows) {
   return (rows + 3) / 4 | 1;
+}
+
+/// Number of copies of each unit of 16 bytes in replicated rows. A group of eight lanes reads eight
+/// copies, which lie in all groups of four banks, whatever the rows: no bank conflicts.
+inline constexpr int row_copies = 8;
+
+/// Returns the units of a viewpoint's replicated row: its distances, and one unit with what else
+/// depends on reference and viewpoint alone.
+///
+///   viewpoint v, 12 rows    copy 0        copy 1       …  copy 7
+///     unit 0               d(v, r0 … r3)  the same     …
+///     unit 1               d(v, r4 … r7)
+///     unit 2               d(v, r8 … r11)
+///     unit 3               KnownColumn, twice in each copy
+WARPATH_CONSTEXPR int replicated_units(int rows, bool known) {
+  return (rows + 3) / 4 + (known ? 1 : 0);
 }
 
 /// Returns the number of strips of `strip_rows` rows that a reference of n viewpoints takes.

@@ -60,6 +60,11 @@ WARPATH_CONSTEXPR bool covers(QuantitySet set, unsigned quantities) {
   return (quantities & ~quantities_of(set)) == 0;
 }
 
+/// Tells whether a kernel of these quantities looks up a KnownColumn beside replicated rows.
+WARPATH_CONSTEXPR bool uses_known_columns(unsigned quantities) {
+  return quantities & (quantity_deviation | quantity_edits);
+}
+
 /// Returns the smallest compiled set that covers a request.
 /// @param quantities bits of Quantity
 /// @param edits_alone the back end has kernels for the edit distance alone

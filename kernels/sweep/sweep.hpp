@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/sweep/cell.hpp"
 #include "kernels/sweep/exp.hpp"
@@ -145,7 +146,8 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 /// Rows: load(first, strip) picks this lane's K viewpoints of the reference; column(node, d) gives
 /// their distances to a viewpoint of the query; between(a, b) is the length of a step of the query.
 /// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
-/// distance 0 are.
+/// distance 0 are. Rows of lanes with a pair of their own may have known(node): the minimum of the
+/// column, and the bits of these rows from bit 32 − K on.
 /// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders>
@@ -155,6 +157,9 @@ class Sweep {
   using B = typename L::B;
   using M = typename L::M;
   static constexpr int W = L::W;
+  // A lane with a pair of its own keeps its rows in the highest bits of a word, so that the last
+  // row is the sign. The bits below are padding rows.
+  static constexpr int first_bit = W == 1 && !Borders::strips ? 32 - K : 0;
   static constexpr bool dtw = Quantities & quantity_dtw, coverage = Quantities & quantity_coverage,
                         deviation = Quantities & quantity_deviation,
                         goal = Quantities & quantity_goal, length = Quantities & quantity_length,
@@ -180,10 +185,15 @@ class Sweep {
       // Ranks that have only padding are skipped: `start` is the first rank with work.
       const int start = W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
       auto before = query_.node(start, 0);
-      for (int t = start; C * (t - W + 1) < columns_; ++t) {
+      int t = start, left = columns_ - C * (t - W + 1);
+      WARPATH_ROLLED do {
         border_.before_step(strip, t);
-        step(t, before);
+        step(t, left, before);
+        ++t;
+        left -= C;
       }
+      while (left > 0)
+        ;
       s_.nearest = row_min_[K - 1];
       if constexpr (coverage) add_coverage();
       border_.template after_strip<L>();
@@ -196,17 +206,25 @@ class Sweep {
   WARPATH_HD bool has_result() const { return border_.template has_result<L>(strips_); }
 
  private:
+  template <class Node>
+  static constexpr bool has_known = (deviation || edits) &&
+                                    requires(const Rows& rows, const Node& node) {
+    rows.known(node);
+  };
+
   WARPATH_HD void begin_strip(int strip) {
     const F inf = L::real(__builtin_inff()), zero = L::real(0.0f);
     top_ = strip == 0;
     // The index in the reference of this lane's first row, which is padding if that is negative.
     const I first = reference_index(L::rank() * K, (strips_ - strip) * (W * K), n_);
     rows_.load(first, strip);
-    edit_.plus = edit_.minus = edit_.equal = L::bits(0);
+    edit_.minus = edit_.equal = L::bits(0);
+    edit_.plus = L::ones_from(L::integer(first_bit) - first);
+    const B last_padding = L::ones_from(L::integer(first_bit - 1) - first) ^ edit_.plus;
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      row_[i] = L::select(first == -1 - i, zero, inf);
+      const B bit = L::bits(1u << (first_bit + i));
+      row_[i] = L::select((last_padding & bit) == bit, zero, inf);
       row_min_[i] = inf;
-      edit_.plus = L::select(first >= -i, edit_.plus | L::bits(1u << i), edit_.plus);
     }
     corner_ = L::select(first == 0, zero, inf);
     edit_corner_ = L::bits(0);
@@ -220,21 +238,37 @@ class Sweep {
     s_.edits = Edges ? n_ - 1 : n_;
   }
 
+  // Tells whether this lane's column c of a step is a column of the query.
+  WARPATH_HD M is_live(const I& j, int c, int left) const {
+    if constexpr (W > 1) return (j >= -c) & (j < m_ - c);
+    if constexpr (std::is_same_v<I, int>) return c == 0 || left > c;  // its query alone is swept
+    return j < m_ - c;
+  }
+
+  // @param left columns from the last rank's first one on
   template <class Node>
-  WARPATH_HD void step(int t, Node& before) {
+  WARPATH_HD void step(int t, int left, Node& before) {
     const I j = (L::integer(t) - L::rank()) * C;  // this lane's first column
     F d[C][K];
     M live[C];       // this lane's column c is a column of the query
     bool stored[C];  // rank 0's column c is one, and the strip before has stored it
     B same[C];
+    F minimum[C];  // of a column, if it is known
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
-      live[c] = W > 1 ? (j >= -c) & (j < m_ - c) : j < m_ - c;
+      live[c] = is_live(j, c, left);
       stored[c] = !top_ && C * t + c < columns_;
       const auto node = query_.node(t, c);
       rows_.column(node, d[c]);
-      if constexpr (edits) same[c] = same_rows(node, d[c]);
+      if constexpr (has_known<decltype(node)>) {
+        const auto known = rows_.known(node);
+        minimum[c] = known.minimum;
+        same[c] = known.zero_rows;
+      } else {
+        if constexpr (edits) same[c] = same_rows(node, d[c]);
+      }
       if constexpr (length) {
-        s_.length.add(live[c] & (j > -c), rows_.between(before, node));
+        // Column 0 comes after itself: a step of 0, which changes nothing.
+        s_.length.add(live[c], rows_.between(before, node));
       }
       before = node;
     }
@@ -246,7 +280,10 @@ class Sweep {
       s_.first = L::select(j == 0, d[0][K - 1], s_.first);
     }
     if constexpr (dtw) dtw_step(t, d, live, stored);
-    if constexpr (deviation) deviation_step(t, d, live, stored);
+    if constexpr (deviation) {
+      if constexpr (!has_known<decltype(query_.node(t, 0))>) column_minima(t, d, stored, minimum);
+      deviation_step(t, minimum, live);
+    }
     if constexpr (edits) edit_step(t, same, live, stored);
   }
 
@@ -267,12 +304,19 @@ class Sweep {
     }
   }
 
-  WARPATH_HD void deviation_step(int t, const F (&d)[C][K], const M (&live)[C],
-                                 const bool (&stored)[C]) {
+  // Makes the minima of columns over this lane's rows and all above.
+  WARPATH_HD void column_minima(int t, const F (&d)[C][K], const bool (&stored)[C],
+                                F (&minimum)[C]) {
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       const F above = from_above<L, Borders>(column_last_[c], L::real(__builtin_inff()),
                                              border_.in.column, C * t + c, stored[c]);
-      column_last_[c] = column_minimum<L>(above, d[c]);
+      minimum[c] = column_minimum<L>(above, d[c]);
+    }
+  }
+
+  WARPATH_HD void deviation_step(int t, const F (&minimum)[C], const M (&live)[C]) {
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      column_last_[c] = minimum[c];
       s_.deviation.add(live[c], column_last_[c]);
       const F higher = L::max(s_.max_deviation, column_last_[c]);
       s_.max_deviation = L::select(live[c], higher, s_.max_deviation);
@@ -283,9 +327,9 @@ class Sweep {
   template <class Node>
   WARPATH_HD B same_rows(const Node& node, const F (&d)[K]) const {
     if constexpr (requires { rows_.same(node); })
-      return rows_.same(node);
+      return rows_.same(node) << first_bit;
     else
-      return equal_rows<L>(d, L::real(0.0f));
+      return zero_rows<L, first_bit>(d);
   }
 
   WARPATH_HD void edit_step(int t, const B (&same)[C], const M (&live)[C],
@@ -318,7 +362,10 @@ class Sweep {
     for (int r = 0; r < W; ++r) {
       s_.coverage = {L::shift_up(s_.coverage.high, above.high),
                      L::shift_up(s_.coverage.low, above.low)};
-      WARPATH_UNROLL for (int i = 0; i < K; ++i) s_.coverage.add(term[i]);
+      // A sum of one term is the term.
+      constexpr int begin = W == 1 && !Borders::strips ? 1 : 0;
+      if constexpr (begin == 1) s_.coverage = {term[0], L::real(0.0f)};
+      WARPATH_UNROLL for (int i = begin; i < K; ++i) s_.coverage.add(term[i]);
     }
     if constexpr (Borders::chained) {
       L::store_border(border_.sum_out, 0, true, s_.coverage.high);
@@ -349,7 +396,7 @@ class Sweep {
   F last_[C], column_last_[C];  // values of this lane's last row for the rank below
   B carry_[C];
   B edit_corner_;
-  EditColumn<L, K, Edges> edit_;
+  EditColumn<L, first_bit + K, Edges> edit_;
 };
 
 }  // namespace warpath::kernels

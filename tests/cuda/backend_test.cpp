@@ -73,7 +73,7 @@ TEST_P(CudaBackend, UsesOneTableForQueriesOfOneReference) {
   const Scores want = cpu::score(batch, {});
   cuda::Device& here = device(run_seed());
   expect_same_scores(score_on(here, batch, {}, {.chunk_pairs = 10'000}), want, "shared reference");
-  expect_started("shared_reference");
+  expect_started("replicated_reference");
 }
 
 // Covers every compiled set and number of rows, with each kind of table: scans of 300 viewpoints
@@ -81,7 +81,8 @@ TEST_P(CudaBackend, UsesOneTableForQueriesOfOneReference) {
 TEST_P(CudaBackend, EqualsTheCpuByEveryTileKernel) {
   const synthetic::Shape shapes[] = {{"shared_table", {1, 32}, {1, 24}, 120},
                                      {"plain_table", {1, 20}, {1, 24}, 300},
-                                     {"shared_reference", {1, 20}, {1, 24}, 60, 160}};
+                                     {"shared_reference", {1, 20}, {1, 24}, 60, 40},
+                                     {"replicated_reference", {1, 20}, {1, 24}, 60, 160}};
   const std::vector<std::vector<Metric>> requests = {
       {DTW}, {nDTW, PC, AD, MD}, {NE, SPL}, {ED, SDTW, CLS, SED}};
   synthetic::Random random(run_seed() + 112);

@@ -306,7 +306,7 @@ class CudaPackPairs : public CudaDevice {
     explicit Pairs(std::mt19937_64& random) {
       for (const int pad : {5, 40, 250}) {
         scans.push_back({static_cast<std::uint32_t>(distance.size()), table_pitch(pad), pad});
-        for (int k = 0; k < pad * table_pitch(pad); ++k) {
+        for (int k = 0; k < table_entries(pad); ++k) {
           distance.push_back(static_cast<float>(testing::below(random, 1u << 24)) / 65536);
         }
       }

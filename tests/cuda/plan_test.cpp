@@ -50,8 +50,19 @@ TEST(CudaDispatch, NumbersEveryKernelOnce) {
     EXPECT_EQ(number_of(choice), number);
     EXPECT_EQ(rows_of(number), choice.rows);
     EXPECT_EQ(in_tiles(number), in_tiles(choice.target));
-    EXPECT_EQ(by_reference(number), choice.target == KernelId::shared_reference) << number;
+    EXPECT_EQ(by_reference(number), has_one_reference(choice.target)) << number;
   }
+}
+
+TEST(CudaDispatch, ReplicatesRowsThatFitForEveryScan) {
+  EXPECT_EQ(cuda::max_replicated_rows(scans_of({20, 302}), h200_floats), 20);
+  EXPECT_EQ(cuda::max_replicated_rows(scans_of({20, 303}), h200_floats), 16);
+  EXPECT_EQ(cuda::max_replicated_rows(scans_of({3000}), h200_floats), 0);
+  DispatchPolicy policy{QuantitySet::all_edges, true, false, {100, 150, 200}, 16};
+  EXPECT_EQ(choose_kernel(policy, 16, 14, 150).target, KernelId::replicated_reference);
+  EXPECT_EQ(choose_kernel(policy, 17, 14, 150).target, KernelId::shared_reference);
+  policy.max_replicated_rows = 0;
+  EXPECT_EQ(choose_kernel(policy, 8, 14, 150).target, KernelId::shared_reference);
 }
 
 // A pair goes to one of the kernels that are started.
@@ -61,7 +72,8 @@ TEST(CudaDispatch, ListsTheKernelOfEveryPair) {
     const DispatchPolicy policy{round % 7 == 0 ? QuantitySet::goal : QuantitySet::alignment,
                                 round % 2 == 0,
                                 round % 5 == 0,
-                                {100, 150, 200}};
+                                {100, 150, 200},
+                                round % 3 == 0 ? 12 : 0};
     const auto n = 1 + static_cast<std::uint32_t>(below(random, 500));
     const auto max_query = 1 + static_cast<std::uint32_t>(below(random, 2000));
     const auto m = 1 + static_cast<std::uint32_t>(below(random, max_query));

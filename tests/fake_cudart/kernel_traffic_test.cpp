@@ -70,11 +70,20 @@ TEST_F(KernelTraffic, IsConsecutiveForTotalsInAnyOrder) {
 }
 
 TEST_F(KernelTraffic, ReadsAReferencesTableByRows) {
-  score({{"", {12, 12}, {14, 14}, 150, 160}}, "DTW nDTW PC AD MD");
+  score({{"", {12, 12}, {14, 14}, 150, 40}}, "DTW nDTW PC AD MD");
   const Traffic loads = traffic("score_shared_reference", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(loads), 10, 0.5);
   EXPECT_LT(by_request(traffic("score_shared_reference", MemorySpace::global, Direction::load)),
             2.5);
+}
+
+// Eight lanes that read 16 bytes each from all 32 banks take one wavefront, a warp takes 4; the
+// minimum beside three such units takes 1. Stores of 16 bytes take 4. Any conflict adds to that.
+TEST_F(KernelTraffic, MeetsNoBankConflictsInReplicatedRows) {
+  score({{"", {12, 12}, {14, 14}, 150, 160}}, "DTW nDTW PC AD MD");
+  const char* kernel = "score_replicated_reference";
+  EXPECT_LE(by_request(traffic(kernel, MemorySpace::shared, Direction::load)), 3.25);
+  EXPECT_LE(by_request(traffic(kernel, MemorySpace::shared, Direction::store)), 4);
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
   const std::pair<TileKernel, const char*> kernels[] = {
       {TileKernel::shared_table, "score_in_shared_table"},
       {TileKernel::plain_table, "score_in_plain_table"},
-      {TileKernel::shared_reference, "score_shared_reference"}};
+      {TileKernel::shared_reference, "score_shared_reference"},
+      {TileKernel::replicated_reference, "score_replicated_reference"}};
   TileView view{};
   view.max_slices = 1000;
   view.max_scan = 150;
@@ -91,7 +92,8 @@ TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
         EXPECT_TRUE(
             has(launch.kernel, name + arguments(rows, want, parts != QuantitySet::all_viewpoints)))
             << launch.kernel;
-        EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(kernel, rows, 150));
+        EXPECT_EQ(launch.shared_bytes,
+                  4 * shared_floats(kernel, rows, 150, parts != QuantitySet::dtw));
         EXPECT_EQ(launch.threads % 32, 0u);
         EXPECT_LE(launch.threads, 512u);
         // As many blocks as fit at once; a table of 150 viewpoints leaves room for two blocks.

@@ -33,6 +33,7 @@ constexpr LaunchSize sizes[] = {{1, 32}, {2, 64}, {3, 96}, {7, 128}};
 // other.
 template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
+  const std::uint32_t wanted = wanted_columns(view.batch.results);
   for (std::uint32_t b = 0; b < size.blocks; ++b) {
     const StridedRange slices = slices_of({b, size.blocks, 0, size.threads});
     const LaunchRange range = *view.range;
@@ -42,11 +43,13 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
       const PlainTable table = plain_table(view.batch, slice.scan);
       const ScanTable scan = view.batch.scans[slice.scan];
       const unsigned floats = shared_floats(kernel, K, scan.pad);
-      std::vector<Quad> own(kernel == TileKernel::shared_reference ? floats / 4 : 0);
-      std::vector<float> copy(kernel == TileKernel::shared_table ? floats : 0);
+      std::vector<Quad> own(has_one_reference(kernel) ? floats / 4 : 0);
+      std::vector<Quad> copy(kernel == TileKernel::shared_table ? floats / 4 : 0);
       for (std::uint32_t t = 0; t < size.threads; ++t) {
         if (kernel == TileKernel::shared_reference) {
           fill_reference_table<K>(view, slice, t, size.threads, own.data(), PlainCopy{});
+        } else if (kernel == TileKernel::replicated_reference) {
+          fill_replicated_rows<K, Quantities>(view, slice, t, size.threads, own.data());
         } else if (kernel == TileKernel::shared_table) {
           copy_table(view.batch, scan, t, size.threads, copy.data(), PlainCopy{});
         }
@@ -58,11 +61,15 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
           const std::uint32_t tile = slice.first + k;
           if (kernel == TileKernel::shared_reference) {
             score_by_reference<ScalarLanes, K, Quantities, Edges>(view, own.data(), table, tile,
-                                                                  lane_of(me));
+                                                                  lane_of(me), wanted);
+          } else if (kernel == TileKernel::replicated_reference) {
+            score_by_replicated_rows<ScalarLanes, K, Quantities, Edges>(view, own.data(), table,
+                                                                        tile, lane_of(me), wanted);
           } else {
             const bool plain = kernel == TileKernel::plain_table;
-            const PlainTable shared{plain ? table.first : copy.data(), table.pitch};
-            score_by_table<ScalarLanes, K, Quantities, Edges>(view, shared, tile, lane_of(me));
+            const PlainTable shared{plain ? table.first : copy.data()->value, table.pitch};
+            score_by_table<ScalarLanes, K, Quantities, Edges>(view, shared, tile, lane_of(me),
+                                                              wanted);
           }
         }
       }
@@ -104,11 +111,11 @@ std::string run_group_slices(GroupSliceView view, LaunchSize size) {
          s += slices.step) {
       const Slice slice = view.slices[s];
       const ScanTable scan = whole.scans[slice.scan];
-      std::vector<float> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan));
+      std::vector<Quad> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan) / 4);
       for (std::uint32_t t = 0; t < size.threads; ++t) {
         copy_table(whole, scan, t, size.threads, copy.data(), PlainCopy{});
       }
-      const PlainTable table{copy.data(), scan.pitch};
+      const PlainTable table{copy.data()->value, scan.pitch};
       for (std::uint32_t warp = 0; warp < size.threads / 32; ++warp) {
         const std::string found = fibers.run(32, [&](int lane) {
           const ThreadId me{block, size.blocks, warp * 32 + lane, size.threads};
@@ -220,7 +227,8 @@ TEST(DeviceKernels, EqualTheCpuWithOneThreadPerPair) {
     RandomBatch made = make_batch(random());
     const PairBatch& batch = made.batch();
     const Scores want = score_plainly(batch, convention);
-    for (const TileKernel kernel : {TileKernel::shared_table, TileKernel::shared_reference}) {
+    for (const TileKernel kernel : {TileKernel::shared_table, TileKernel::shared_reference,
+                                    TileKernel::replicated_reference}) {
       if (convention.edit_unit == EditUnit::edges) {
         expect_tiles<8, true>(batch, convention, want, kernel);
         expect_tiles<20, true>(batch, convention, want, kernel);
@@ -267,8 +275,12 @@ TEST(DeviceKernels, EqualTheCpuWithFewerQuantities) {
                                           rows);
     expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(batch, convention, few_alignment,
                                                                    TileKernel::shared_table, rows);
-    expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(
-        batch, convention, few_alignment, TileKernel::shared_reference, rows);
+    for (const TileKernel kernel :
+         {TileKernel::shared_reference, TileKernel::replicated_reference}) {
+      expect_few_in_tiles<12, quantities_of(QuantitySet::alignment)>(batch, convention,
+                                                                     few_alignment, kernel, rows);
+      expect_few_in_tiles<12, quantity_dtw>(batch, convention, few_dtw, kernel, rows);
+    }
     if (HasFailure()) return;
   }
 }

@@ -22,7 +22,8 @@ constexpr QuantitySet every_quantity_set[] = {QuantitySet::goal, QuantitySet::dt
 TEST(DeviceLaunch, CompilesEveryKernelThatAShapeNames) {
   for (const QuantitySet set : every_quantity_set) {
     for (const TileKernel kernel :
-         {TileKernel::shared_table, TileKernel::plain_table, TileKernel::shared_reference}) {
+         {TileKernel::shared_table, TileKernel::plain_table, TileKernel::shared_reference,
+          TileKernel::replicated_reference}) {
       for (int n = 1; n <= 40; ++n) {
         const int rows = tile_rows(kernel, set, n);
         EXPECT_EQ(score_tiles(TileView{}, kernel, set, rows, nullptr),

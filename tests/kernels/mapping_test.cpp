@@ -183,10 +183,12 @@ TEST(Layout, LetsEachLaneReadItsColumnOfAStep) {
 }
 
 TEST(DeviceShapes, NeedSharedMemoryForTheirTable) {
-  EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 150), 150u * 151);
-  EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 151), 151u * 153);
+  EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 150), 150u * 151 + 2);
+  EXPECT_EQ(shared_floats(TileKernel::shared_table, 12, 151), 151u * 153 + 1);
   EXPECT_EQ(shared_floats(TileKernel::shared_reference, 12, 100), 1200u);
   EXPECT_EQ(shared_floats(TileKernel::shared_reference, 16, 100), 2000u);
+  EXPECT_EQ(shared_floats(TileKernel::replicated_reference, 12, 100), 100u * 32 * 4);
+  EXPECT_EQ(shared_floats(TileKernel::replicated_reference, 12, 100, false), 100u * 32 * 3);
   EXPECT_EQ(shared_floats(TileKernel::plain_table, 16, 100), 0u);
 }
 

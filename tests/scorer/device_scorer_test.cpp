@@ -193,7 +193,7 @@ TEST_P(CudaResidentScorer, EqualsTheCpuForBatchesThatArePacked) {
     RandomBatch made(run_seed() + 306);
     made.add_pairs(cuda::small_batch + 100, 18, 12, queries);
     for (const Form& form : {forms[1], forms[4]}) expect_cpus_bits(made.batch(), form);
-    expect_started(queries == 1 ? "shared_table" : "shared_reference");
+    expect_started(queries == 1 ? "shared_table" : "replicated_reference");
   }
 }
 

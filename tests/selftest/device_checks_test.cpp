@@ -29,7 +29,8 @@ std::vector<std::string> compiled_kernels() {
   std::vector<std::string> names;
   for (const QuantitySet set : sets) {
     for (const TileKernel kernel :
-         {TileKernel::shared_table, TileKernel::plain_table, TileKernel::shared_reference}) {
+         {TileKernel::shared_table, TileKernel::plain_table, TileKernel::shared_reference,
+          TileKernel::replicated_reference}) {
       for (int n = 1; n <= 32; ++n) {
         const int rows = tile_rows(kernel, set, n);
         if (rows > 0) {

@@ -34,7 +34,7 @@ DeviceBatch::DeviceBatch(const PairBatch& batch, const Convention& convention, u
     const auto& table = tables[s];
     const float* first = tables.distance() + table.base;
     scans_.push_back({static_cast<std::uint32_t>(distance_.size()), table.pitch, table.pad});
-    distance_.insert(distance_.end(), first, first + table.pad * table.pitch);
+    distance_.insert(distance_.end(), first, first + kernels::table_entries(table.pad));
   }
   constexpr float none = std::numeric_limits<float>::quiet_NaN();
   references_.assign(batch.references.size(), {none, none, none, none});
@@ -100,7 +100,7 @@ Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels
   std::map<Key, std::vector<std::uint32_t>> together;
   for (const std::uint32_t row : rows) {
     const Pair& pair = pairs.pairs[row];
-    const bool by_reference = kernel == kernels::TileKernel::shared_reference;
+    const bool by_reference = has_one_reference(kernel);
     together[{pair.scan, by_reference ? pair.reference : 0}].push_back(row);
   }
   for (auto& [key, of_key] : together) {

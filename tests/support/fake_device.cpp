@@ -262,7 +262,8 @@ void FakeDevice::inspect(const PackView& view) {
 
 namespace {
 
-constexpr const char* tile_names[] = {"shared_table", "plain_table", "shared_reference"};
+constexpr const char* tile_names[] = {"shared_table", "plain_table", "shared_reference",
+                                      "replicated_reference"};
 constexpr const char* group_names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
 constexpr const char* set_names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
 

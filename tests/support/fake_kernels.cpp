@@ -19,7 +19,8 @@ void run_tiles(const TileView& view) {
     const PlainTable table = plain_table(view.batch, slice.scan);
     for (std::uint32_t t = 0; t < slice.count; ++t) {
       for (std::uint32_t lane = 0; lane < tile_pairs; ++lane) {
-        score_by_table<ScalarLanes, K, Quantities, Edges>(view, table, slice.first + t, lane);
+        score_by_table<ScalarLanes, K, Quantities, Edges>(view, table, slice.first + t, lane,
+                                                          wanted_columns(view.batch.results));
       }
     }
   }
@@ -50,9 +51,9 @@ void run_group_slices(const GroupSliceView& view) {
   for (std::uint32_t s = range.first_slice; s < range.end_slice; ++s) {
     const Slice slice = view.slices[s];
     const ScanTable place = view.groups.batch.scans[slice.scan];
-    std::vector<float> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan));
+    std::vector<Quad> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan) / 4);
     copy_table(view.groups.batch, place, 0, 1, copy.data(), PlainCopy{});
-    const PlainTable table{copy.data(), place.pitch};
+    const PlainTable table{copy.data()->value, place.pitch};
     for (std::uint32_t p = 0; p < slice.count; ++p) {
       score_by_group_with_table<ScalarLanes, 16, 1, quantity_all, Edges>(
           view.groups, table, slice.first + p, p % view.groups.border_groups);

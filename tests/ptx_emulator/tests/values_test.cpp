@@ -1,6 +1,8 @@
 // Tests the results of instructions.
 
 #include <bit>
+#include <limits>
+#include <sstream>
 #include <tuple>
 
 #include "tests/machine_fixture.hpp"
@@ -149,6 +151,34 @@ TEST_F(PtxValues, ConversionsToIntegersStopAtTheEndsOfTheType) {
   EXPECT_EQ(convert("0f501502F9"), INT32_MAX);
   EXPECT_EQ(convert("0fD01502F9"), INT32_MIN);
   EXPECT_EQ(convert("0f7FC00000"), 0);  // a NaN
+}
+
+TEST_F(PtxValues, SaturatedProductsLieFromZeroToOne) {
+  const auto product = [&](const std::string& constant) {
+    expect_no_fault("mov.f32 %f1, " + constant + "; mov.f32 %f2, 0f7E800000;" +  // 2^126
+                    "mul.rn.sat.f32 %f3, %f1, %f2; st.global.f32 [%own], %f3;");
+    return as_float(out[0]);
+  };
+  EXPECT_EQ(product("0f00000000"), 0.0f);
+  EXPECT_EQ(product("0f00800000"), 1.0f);  // 2^-126
+  EXPECT_EQ(product("0f00400000"), 0.5f);  // 2^-127
+  EXPECT_EQ(product("0f7F800000"), 1.0f);  // +inf
+  EXPECT_EQ(product("0fBF800000"), 0.0f);  // −1
+  EXPECT_EQ(product("0f7FC00000"), 0.0f);  // a NaN
+}
+
+TEST_F(PtxValues, ApproximateReciprocalsStayWithinTheirError) {
+  const auto reciprocal = [&](float x) {
+    std::ostringstream constant;
+    constant << "0f" << std::hex << std::uppercase << std::bit_cast<std::uint32_t>(x);
+    expect_no_fault("mov.f32 %f1, " + constant.str() +
+                    "; rcp.approx.ftz.f32 %f2, %f1; st.global.f32 [%own], %f2;");
+    return as_float(out[0]);
+  };
+  for (const float x : {3.0f, 7.0f, 11.0f, 65535.0f}) {
+    EXPECT_NEAR(reciprocal(x) * static_cast<double>(x), 1, 0x1p-23) << x;
+  }
+  EXPECT_EQ(reciprocal(0x1p-130f), std::numeric_limits<float>::infinity());
 }
 
 TEST_F(PtxValues, ProductsAndSumsAreRoundedSeparatelyUnlessFused) {

@@ -41,6 +41,7 @@ void wait_for_copies(Thread& thread, const Instruction& instruction) {
 
 void add_copy_opcodes(OpcodeTable& table) {
   table["cp.async.ca.shared.global"] = {.execute = begin_copy, .operands = 4};
+  table["cp.async.cg.shared.global"] = {.execute = begin_copy, .operands = 4};
   table["cp.async.commit_group"] = {.execute = commit_copies};
   table["cp.async.wait_group"] = {.execute = wait_for_copies, .operands = 1};
 }

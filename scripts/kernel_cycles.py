@@ -1,0 +1,292 @@
+"""Counts from the machine code what kernels cost: cycles of each unit of a multiprocessor, for a
+step of the main loop and for whole pairs. scripts/kernel-table prints and compares the counts.
+
+The code is read as cuobjdump shows it. A whole tile runs from the head of the loop over tiles to
+its end, with the innermost loop, the step, as often as the work says. Where the code branches, the
+way of the paper's convention is counted, and where values decide, the longest that calls nothing and
+meets no barrier: calls are for operands that division and square root treat apart, which distances
+in metres are not.
+"""
+
+import collections
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+# An H200: multiprocessors, cycles per second, lanes of a warp.
+warp_cycles = 132 * 1.98e9 * 32
+
+# Cycles of a multiprocessor per instruction of a warp, by the unit that executes it. "" has a port
+# of its own (constants, uniform registers, branches), so that only its issue counts.
+units = [("FMA", r"FADD|FMUL|FFMA|HFMA2|FCMP", 1 / 4), ("FMA", r"IMAD", 1 / 2),
+         ("XU", r"MUFU|POPC|I2F|F2I|FCHK", 2),
+         ("LSU", r"LDS\.128", "wide"), ("LSU", r"LDS", "look-up"),
+         ("", r"LDC|LDGDEPBAR|DEPBAR", 0),
+         ("LSU", r"LD|ST|SHFL|ATOM|RED|MATCH", 1),
+         ("", r"U|BRA|BSSY|BSYNC|BAR|CALL|RET|EXIT|NOP|WARPSYNC|S2R|S2UR|R2UR|VOTEU|CS2R", 0),
+         ("FP64", r"DADD|DMUL|DFMA|DSETP|DMNMX", 1 / 2),
+         ("ALU", r"", 1 / 2)]
+unit_names = ["issue", "ALU", "FMA", "XU", "LSU", "FP64"]
+
+# Wavefronts of a look-up in shared memory, for random viewpoints (simulated): of 4 bytes, of 16
+# bytes, and of 16 bytes where each lane of eight reads a copy of its own, which has no conflicts.
+look_up, wide, wide_from_copies = 3.54, 10, 4
+
+# Bytes of the parameters that hold the choices of a convention (Rules in metric_formulas.hpp, which
+# come first in a view). The first of each is the paper's, and is 0.
+choices = range(0x220, 0x240)
+
+Code = collections.namedtuple("Code", "text target predicate taken", defaults=(None,))
+Loop = collections.namedtuple("Loop", "first last")
+
+# What the table counts: `steps` of a tile (0: one step alone), or `values` a pair of totals, which
+# are added to a tile of the work named `before`, with as many values as `at_once` in a step. A goal is a maximum of cycles by unit ("busiest":
+# of any), or the least `bound`, in units of 10^9 pairs or 10^12 cells.
+Work = collections.namedtuple("Work", "name kernel steps goal values at_once before",
+                              defaults=("", 0, 1, ""))
+works = [
+    Work("own references 12 x 14, DTW", "score_in_shared_table<12, 65, true>", 7),
+    Work("own references 12 x 14, five", "score_in_shared_table<12, 71, true>", 7),
+    Work("own references 12 x 14, all", "score_in_shared_table<12, 127, true>", 7,
+         {"issue": 575, "ALU": 545, "LSU": 700}),
+    Work("own references 6 x 6, five", "score_in_shared_table<6, 71, true>", 3),
+    Work("own references 6 x 6, all", "score_in_shared_table<6, 127, true>", 3, {"bound": 34}),
+    Work("shared reference 12 x 14, DTW", "score_replicated_reference<12, 65, true>", 7,
+         {"busiest": 250}),
+    Work("shared reference 12 x 14, five", "score_replicated_reference<12, 71, true>", 7,
+         {"busiest": 330}),
+    Work("shared reference 12 x 14, all", "score_replicated_reference<12, 127, true>", 7,
+         {"busiest": 470}),
+    Work("own references 12 x 14, all, and totals", "aggregate_slices", 0, {"bound": 9}, 24, 8,
+         "own references 12 x 14, all"),
+    Work("points 1000 x 1000, DTW, a step", "score_pairs_of_points<32, 16, 2, 1, true>", 0,
+         {"bound": 2.05}),
+    Work("points 1000 x 1000, five, a step", "score_pairs_of_points<32, 16, 2, 7, true>", 0),
+    Work("points 1000 x 1000, all, a step", "score_pairs_of_points<32, 16, 2, 39, true>", 0),
+]
+
+# Cells of a lane in a step of the points' kernel: 16 rows x 2 columns. Two strips of 512 rows take
+# 531 steps each for 1000 columns.
+cells_a_step = 1000 * 1000 / (2 * 531 * 32)
+
+
+def disassembler():
+    """Finds cuobjdump on PATH, beside nvcc, or where the package nvidia-cuda-cuobjdump puts it;
+    None if there is none."""
+    places = [pathlib.Path(nvcc).resolve().parent for nvcc in [shutil.which("nvcc")] if nvcc]
+    site = pathlib.Path(sysconfig.get_paths()["purelib"])
+    places += sorted(site.glob("nvidia/*/bin"), reverse=True)
+    beside = [str(place / "cuobjdump") for place in places if (place / "cuobjdump").exists()]
+    return shutil.which("cuobjdump") or next(iter(beside), None)
+
+
+def parsed(listing):
+    """Returns the instructions of one function: text, index of a branch's target or None, its
+    predicate or "", and whether the paper's convention takes it (None: it depends on more)."""
+    at, rows = {}, []
+    for line in listing.splitlines():
+        if found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(@\S+\s+)?(\S.*?)\s*;", line):
+            at[int(found[1], 16)] = len(rows)
+            rows.append((found[2], found[3]))
+    code = []
+    for predicate, text in rows:
+        jump = re.match(r"BRA\S*\s+(.*?)(0x[0-9a-f]+)$", text)
+        target = at.get(int(jump[2], 16)) if jump else None
+        second = re.search(r"!?U?P\w+", jump[1]) if jump else None
+        code.append(Code(text, target, (predicate or "").strip("@ ") or (second or [""])[0]))
+    return decided(code)
+
+
+def decided(code):
+    """Decides branches that depend on nothing but one choice of a convention."""
+    values, result = {"RZ": 0, "URZ": 0}, []
+    for c in code:
+        if c.predicate in values or c.predicate.lstrip("!") in values:
+            holds = values[c.predicate.lstrip("!")] != c.predicate.startswith("!")
+            c = c._replace(taken=holds) if c.target is not None else c
+        to = re.match(r"\S+\s+(U?[RP]\d+)", c.text)
+        load = re.match(r"U?LDC(\.U8)? (U?R\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$", c.text)
+        test = re.match(r"U?ISETP\.(NE|EQ)\.(?:U32\.)?AND (U?P\d), U?PT, (\S+), (\S+), U?PT$",
+                        c.text.replace(".reuse", ""))
+        known = [int(x, 0) if x.startswith("0x") else values.get(x)
+                 for x in (test[3], test[4])] if test else [None]
+        if to:
+            values.pop(to[1], None)
+        if load and int(load[3], 16) in choices and not c.predicate:
+            values[load[2]] = 0
+        if None not in known and not c.predicate:
+            values[test[2]] = (known[0] == known[1]) == (test[1] == "EQ")
+        result.append(c)
+    return result
+
+
+def functions(tool, build, architecture):
+    """Returns the code of each kernel in the objects of a build, by symbol."""
+    found = {}
+    for item in sorted(build.rglob("kernels/launch/*.cu.o")):
+        out = subprocess.run([tool, "-sass", "-arch", architecture, str(item)],
+                             capture_output=True, text=True)
+        if out.returncode:
+            sys.exit(f"{tool} cannot read {item}: {out.stderr.strip()}")
+        parts = re.split(r"^\s*Function : (\S+)$", out.stdout, flags=re.M)
+        found.update((symbol, parsed(body)) for symbol, body in zip(parts[1::2], parts[2::2]))
+    return found
+
+
+def loops_of(code):
+    """Returns all loops: from the target of a branch back to that branch."""
+    return [Loop(c.target, at) for at, c in enumerate(code)
+            if c.target is not None and c.target < at and c.predicate]
+
+
+def main_loop(code, pattern=r"(VIMNMX|LDS|LDG|MUFU)"):
+    """Returns the innermost loop with the most look-ups; None if there is none."""
+    def weight(loop):
+        return sum(bool(re.match(pattern, c.text)) for c in code[loop.first:loop.last + 1])
+    loops = [a for a in loops_of(code) if weight(a)]
+    inner = [a for a in loops
+             if not any(b != a and b.first >= a.first and b.last <= a.last for b in loops)]
+    return max(inner, key=weight) if inner else None
+
+
+def around(code, loop):
+    """Returns the smallest loop that contains another one; None if there is none."""
+    outer = [a for a in loops_of(code)
+             if a != loop and a.first <= loop.first and a.last >= loop.last]
+    return min(outer, key=lambda a: a.last - a.first, default=None)
+
+
+def followers(code, at):
+    """Returns where execution may go on behind an instruction, on ways that call nothing."""
+    c = code[at]
+    if re.match(r"(EXIT|RET|CALL|BAR)", c.text) and not c.predicate:
+        return []
+    if c.target is None:
+        return [at + 1]
+    if c.text.startswith("BRA.DIV"):  # only for lanes that have diverged
+        return [at + 1]
+    ahead = [c.target] if c.target > at else []
+    if not c.predicate or c.taken:
+        return ahead
+    return [at + 1] if c.taken is False else ahead + [at + 1]
+
+
+def longest_way(code, first, last, avoids=r"CALL"):
+    """Returns the instructions from one to another on the longest way that calls nothing and does
+    not jump back; [] if there is none. It meets no loop on its way: those are for rare lanes."""
+    inside = {at for loop in loops_of(code) for at in range(loop.first, loop.last + 1)
+              if first < loop.first and loop.last < last}
+    length, step = {last: 1}, {}
+    for at in range(len(code) - 1, -1, -1):
+        if at == last or at in inside or re.match(avoids, code[at].text):
+            continue
+        ways = [b for b in followers(code, at) if b in length]
+        if ways:
+            step[at] = max(ways, key=length.get)
+            length[at] = length[step[at]] + 1
+    if first not in length:
+        return []
+    way = [first]
+    while way[-1] != last:
+        way.append(step[way[-1]])
+    return way
+
+
+def cycles_of(counted, wide_cost=wide):
+    """Returns the cycles of each unit for instructions: pairs of code and how often it runs."""
+    costs = {"wide": wide_cost, "look-up": look_up}
+    cycles = collections.Counter({name: 0 for name in unit_names})
+    for c, times in counted:
+        unit, _, cost = next(u for u in units if re.match(u[1], c.text))
+        cycles["issue"] += times / 4
+        if unit:
+            cycles[unit] += times * costs.get(cost, cost)
+    return cycles
+
+
+def step_of(code):
+    """Returns the instructions of one step, the main loop; [] if there is none. A branch is taken if
+    it jumps over calls or barriers: most steps need neither."""
+    loop = main_loop(code)
+    step, at = [], loop.first if loop else 1
+    while loop and at <= loop.last:
+        c = code[at]
+        step.append(c)
+        ahead = c.target is not None and at < c.target <= loop.last
+        rare = ahead and any(re.match("CALL|BAR", d.text) for d in code[at:c.target])
+        at = c.target if ahead and (rare or not c.predicate) else at + 1
+    return step
+
+
+def tile_of(code, steps):
+    """Returns the instructions of a whole tile, with how often each runs."""
+    loop = main_loop(code)
+    tile = loop and around(code, loop)
+    if not tile:
+        return []
+    before = longest_way(code, tile.first, loop.first)[:-1]
+    after = longest_way(code, loop.last + 1, tile.last)
+    if not (before and after):
+        return []
+    return ([(code[at], 1) for at in before] + [(c, steps) for c in step_of(code)] +
+            [(code[at], 1) for at in after])
+
+
+def values_of(code, at_once):
+    """Returns the instructions of the dearest loop over values of totals, which loads so many at
+    once, for pairs that are all counted (masks are read as bytes)."""
+    ways = []
+    for loop in loops_of(code):
+        way = [code[at] for at in longest_way(code, loop.first, loop.last, r"CALL|LDG\.E\.U8")]
+        if sum(c.text.startswith("LDG") for c in way) == at_once:
+            ways.append(way)
+    return max(ways, key=len, default=[])
+
+
+def busiest(cycles):
+    return max(unit_names, key=lambda unit: cycles[unit])
+
+
+def counted(work, codes):
+    """Returns the cycles of a work and its bound; None if its kernel is not there.
+    @param codes code of each kernel by name"""
+    code = codes.get(work.kernel)
+    if not code:
+        return None
+    lanes = wide_from_copies if "replicated" in work.kernel else wide
+    if work.steps:
+        times = tile_of(code, work.steps)
+    elif work.values:
+        times = [(c, work.values / work.at_once) for c in values_of(code, work.at_once)]
+    else:
+        times = [(c, 1) for c in step_of(code)]
+    cycles = cycles_of(times, lanes)
+    if work.before:
+        tile = counted(next(w for w in works if w.name == work.before), codes)
+        if not tile:
+            return None
+        cycles.update(tile[0])
+    if not cycles["issue"]:
+        return None
+    bound = warp_cycles / cycles[busiest(cycles)] * 1e-9
+    if work.steps == 0 and not work.values:
+        bound *= cells_a_step * 1e-3
+    return cycles, bound
+
+
+def missed(work, cycles, bound):
+    """Returns the goals of a work that its counts miss, as text."""
+    is_now = dict(cycles, busiest=cycles[busiest(cycles)], bound=bound)
+    return [f"{unit} {is_now[unit]:.4g} instead of {goal}"
+            for unit, goal in (work.goal or {}).items()
+            if (is_now[unit] < goal if unit == "bound" else is_now[unit] > goal)]
+
+
+def bound_of(step, cells):
+    """Returns the maximum of cells per second that a step of so many cells a lane allows, and the
+    unit that limits it."""
+    cycles = cycles_of([(c, 1) for c in step])
+    return warp_cycles * cells / cycles[busiest(cycles)], busiest(cycles)

@@ -1,0 +1,182 @@
+"""Tests scripts/kernel-table on made-up reports and listings: nothing is compiled here.
+
+  python3 tests/scripts/kernel_table_test.py
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+root = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / "scripts"))
+import kernel_cycles  # noqa: E402
+
+symbol = "_ZN7warpath7kernels21score_in_shared_tableILi12ELj127ELb1EEEvNS0_8TileViewE"
+report = """ptxas info : Compiling entry function '{symbol}' for 'sm_90'
+ptxas info : Function properties for {symbol}
+    0 bytes stack frame, {spills} bytes spill stores, 0 bytes spill loads
+ptxas info : Used {registers} registers, used 1 barriers
+"""
+
+# A tile: 2 instructions, a step of 4, then 1 and a slow path that is left out, then the way back.
+tile = ["S2R R0, SR_TID.X", "BAR.SYNC 0x0",           # 0x00, once for a slice
+        "LDG.E R1, desc[UR4][R2.64]", "MOV R3, RZ",    # 0x20, the head of the tile
+        "LDS R4, [R1]", "FADD R3, R3, R4", "IMAD R1, R1, R5, R6", "@P0 BRA 0x40",  # 0x40, the step
+        "MUFU.RCP R4, R3", "@!P1 BRA 0xd0", "MOV R7, 0xc0", "CALL.REL.NOINC 0x120", "MOV R4, R0",
+        "STG.E desc[UR4][R2.64], R4", "@!P2 BRA 0x20",  # 0xd0, the end of the tile
+        "@P3 BRA 0x10", "EXIT", "BRA 0x110"]
+
+
+def listing(code):
+    lines = []
+    for number, text in enumerate(code):
+        lines.append(f"        /*{16 * number:04x}*/    {text} ;    /* 0x000000ff00017b82 */")
+    return "\n".join(lines) + "\n"
+
+
+class Counts(unittest.TestCase):
+    def setUp(self):
+        self.code = kernel_cycles.parsed(listing(tile))
+
+    def test_a_tile_is_its_way_in_its_steps_and_its_way_out(self):
+        counted = kernel_cycles.tile_of(self.code, 7)
+        self.assertEqual(sum(times for _, times in counted), 2 + 7 * 4 + 4)
+
+    def test_calls_are_left_out(self):
+        texts = [c.text for c, _ in kernel_cycles.tile_of(self.code, 7)]
+        self.assertFalse([text for text in texts if "CALL" in text or "MOV R7" in text])
+
+    def test_each_unit_counts_its_instructions(self):
+        cycles = kernel_cycles.cycles_of(kernel_cycles.tile_of(self.code, 7))
+        self.assertEqual(cycles["issue"], 34 / 4)
+        self.assertAlmostEqual(cycles["LSU"], 1 + 7 * 3.54 + 1)
+        self.assertAlmostEqual(cycles["FMA"], 7 / 4 + 7 / 2)
+        self.assertEqual(cycles["ALU"], 1 / 2)
+        self.assertEqual(cycles["XU"], 2)
+
+    def test_of_two_ways_the_longer_counts(self):
+        code = list(tile)
+        code[11] = "MOV R0, R1"
+        counted = kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 1)
+        self.assertEqual(sum(times for _, times in counted), 2 + 4 + 7)
+
+    def test_choices_of_the_papers_convention_decide_branches(self):
+        # The division is for another convention: the word at 0x230 is 0.
+        code = tile[:8] + ["ULDC UR4, c[0x0][0x230]", "ISETP.NE.AND P1, PT, RZ, UR4, PT",
+                           "@!P1 BRA 0xd0", "MUFU.RCP R4, R3", "FMUL R4, R4, R3"] + tile[13:]
+        texts = [c.text for c, _ in kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 1)]
+        self.assertNotIn("MUFU.RCP R4, R3", texts)
+        code[8] = "ULDC UR4, c[0x0][0x300]"
+        texts = [c.text for c, _ in kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 1)]
+        self.assertIn("MUFU.RCP R4, R3", texts)
+
+    def test_totals_count_the_loop_without_masks(self):
+        code = kernel_cycles.parsed(listing(["LDG.E R1, [R2]", "LDG.E R3, [R2]", "@P0 BRA 0x40",
+                                             "LDG.E.U8 R4, [R2]", "FADD R1, R1, R3",
+                                             "@P1 BRA 0x0", "EXIT"]))
+        self.assertEqual([c.text[:5] for c in kernel_cycles.values_of(code, 2)],
+                         ["LDG.E", "LDG.E", "BRA 0", "FADD ", "BRA 0"])
+        self.assertEqual(kernel_cycles.values_of(code, 3), [])
+
+    def test_code_without_a_loop_has_no_step(self):
+        code = kernel_cycles.parsed(listing(["MOV R0, R1", "EXIT", "BRA 0x20"]))
+        self.assertEqual(kernel_cycles.step_of(code), [])
+        self.assertEqual(kernel_cycles.tile_of(code, 7), [])
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name in ["scripts/kernel-table", "scripts/kernel_cycles.py"]:
+            (self.root / name).parent.mkdir(exist_ok=True)
+            shutil.copy(root / name, self.root / name)
+        launch = self.root / "kernels" / "launch"
+        launch.mkdir(parents=True)
+        (launch / "tiles.cu").touch()
+        self.objects = self.root / "build" / "kernels" / "launch"
+        self.objects.mkdir(parents=True)
+        (self.objects / "tiles.cu.o").touch()
+        self.bin = self.root / "bin"
+        self.bin.mkdir()
+        (self.bin / "c++filt").symlink_to(shutil.which("c++filt"))
+        self.build_of(tile)
+        self.run_table("--write")
+
+    def build_of(self, code, registers=99, spills=0):
+        text = report.format(symbol=symbol, registers=registers, spills=spills)
+        (self.objects / "tiles.cu.o.ptxas").write_text(text)
+        (self.root / "listing").write_text(f"\t\tFunction : {symbol}\n" + listing(code))
+        self.tool = self.bin / "cuobjdump"
+        self.tool.write_text(f"#!/bin/sh\nexec /bin/cat {self.root / 'listing'}\n")
+        self.tool.chmod(0o755)
+
+    def run_table(self, *options, nvcc="13.0"):
+        command = [sys.executable, self.root / "scripts" / "kernel-table",
+                   self.root / "build", "--nvcc", nvcc, "--cuobjdump", self.tool, *options]
+        return subprocess.run(command, capture_output=True, text=True,
+                              env={"PATH": str(self.bin)})
+
+    def assert_check(self, code, text=""):
+        done = self.run_table("--check")
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(text, done.stdout)
+
+    def test_the_same_build_passes(self):
+        self.assert_check(0)
+
+    def test_a_longer_step_fails(self):
+        code = tile[:5] + ["FADD R3, R3, R4"] + tile[5:]
+        self.build_of([t.replace("0xd0", "0xe0") for t in code])
+        self.assert_check(1, "5 instructions in the main loop instead of 4")
+
+    def test_a_longer_way_out_fails(self):
+        self.build_of(tile[:13] + ["MOV R4, R4"] + tile[13:])
+        self.assert_check(1, "cycles of ALU instead of")
+
+    def test_a_shorter_step_passes(self):
+        self.build_of([t.replace("IMAD R1, R1, R5, R6", "NOP") for t in tile])
+        self.assert_check(0)
+
+    def test_more_registers_fail(self):
+        self.build_of(tile, registers=100)
+        self.assert_check(1, "100 registers instead of 99")
+
+    def test_spills_fail(self):
+        self.build_of(tile, spills=4)
+        self.assert_check(1, "4 bytes of spills")
+
+    def test_a_kernel_whose_loop_is_not_found_fails(self):
+        self.build_of(["MOV R0, R1", "EXIT"])
+        self.assert_check(1, "the main loop is not found")
+
+    def test_without_a_disassembler_the_check_is_skipped(self):
+        self.tool = ""
+        self.assert_check(77, "cycles were not compared")
+
+    def test_without_a_disassembler_more_registers_fail_all_the_same(self):
+        self.build_of(tile, registers=100)
+        self.tool = ""
+        self.assert_check(1, "100 registers instead of 99")
+
+    def test_without_a_disassembler_the_counts_of_the_table_stay(self):
+        before = (self.root / "kernels" / "kernel_table.md").read_text()
+        self.tool = ""
+        self.run_table("--write")
+        self.assertEqual((self.root / "kernels" / "kernel_table.md").read_text(), before)
+
+    def test_another_nvcc_is_skipped(self):
+        done = self.run_table("--check", nvcc="13.1")
+        self.assertEqual(done.returncode, 77)
+
+    def test_a_build_without_kernels_is_skipped(self):
+        (self.objects / "tiles.cu.o.ptxas").unlink()
+        self.assert_check(77, "no sm_90 kernels")
+
+
+if __name__ == "__main__":
+    unittest.main()
