@@ -16,7 +16,7 @@ constexpr std::array<StatusInfo, status_count> table{{
     {"unknown_id", file, "are predicted but not in the dataset",
      "ignored; check that dataset and predictions are of the same split"},
     {"malformed", file, "have a trajectory of the wrong form", "warpath validate names each"},
-    {"empty_path", file, "have an empty path", "write at least the start viewpoint"},
+    {"empty_path", pair, "have an empty path", "write at least the start viewpoint"},
     {"unknown_viewpoint", file, "name a viewpoint that the scan's graph has not",
      "check the graph folder and the ids; warpath validate names each"},
     {"unreachable", pair, "need a distance between viewpoints that no path joins",

@@ -45,7 +45,7 @@ inline Status more_severe(Status a, Status b) {
 /// Describes a status to users.
 struct StatusInfo {
   std::string_view name;     ///< as in the CSV
-  bool is_of_pairs;          ///< score() can give it; the others come from reading files only
+  bool is_of_pairs;          ///< scoring can give it; the others come from reading files only
   std::string_view problem;  ///< reads after "12 items: "
   std::string_view remedy;
 };

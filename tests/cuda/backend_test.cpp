@@ -121,7 +121,7 @@ TEST_P(CudaBackend, EqualsTheCpuForReferencesTooLongForAWarp) {
   cuda::Device& here = device(run_seed());
   expect_same_scores(score_on(here, made.batch(), {}), cpu::score(made.batch(), {}), "chain");
   expect_started("chain");
-  expect_started("lanes_32");
+  expect_started("lanes_32, shared table");
 }
 
 TEST_P(CudaBackend, EqualsTheCpuForFewMetrics) {
