@@ -30,6 +30,7 @@ class CopyingDevice final : public cuda::Device {
   std::string name() override { return "copies only"; }
   std::size_t free_memory() override { return std::size_t{16} << 30; }
   unsigned shared_floats() override { return 227 * 1024 / 4; }
+  std::uint32_t multiprocessors() override { return 132; }
   void* allocate(std::size_t bytes) override {
     if (bytes == 0) return nullptr;
     void* memory = nullptr;

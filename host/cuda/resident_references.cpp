@@ -18,7 +18,7 @@ DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
   return std::move(copy.device);
 }
 
-std::uint32_t longest_of(const PathSet& paths) {
+std::uint32_t max_length_of(const PathSet& paths) {
   std::size_t longest = 1;
   for (std::size_t p = 0; p < paths.size(); ++p) longest = std::max(longest, paths.size_of(p));
   return static_cast<std::uint32_t>(longest);
@@ -33,7 +33,7 @@ ResidentReferences::ResidentReferences(Device& device, const PathSet& references
     : device_(device),
       tables_(tables),
       size_(std::max(options.max_references, static_cast<std::uint32_t>(references.size()))) {
-  const std::uint32_t longest = std::max(options.max_reference_length, longest_of(references));
+  const std::uint32_t longest = std::max(options.max_reference_length, max_length_of(references));
   const bool may_change = options.max_references > 0;
   DeviceArray<std::uint16_t> nodes = uploaded<std::uint16_t>(device, references.elements, stream);
   DeviceArray<std::uint32_t> offsets = uploaded<std::uint32_t>(device, references.offsets, stream);

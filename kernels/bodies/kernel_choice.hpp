@@ -79,8 +79,12 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
                                              std::uint32_t viewpoints) {
   const bool short_query = m <= max_tile_query && n < 65536;
   if (s.set == QuantitySet::goal && short_query) return {KernelId::plain_table, 1, 0};
-  int size = 0;
-  while (size < scan_sizes && viewpoints > s.max_viewpoints[size]) ++size;
+  // Indices that are known when this is compiled keep the policy out of a thread's local memory.
+  static_assert(scan_sizes == 3);
+  const int size = viewpoints <= s.max_viewpoints[0]   ? 0
+                   : viewpoints <= s.max_viewpoints[1] ? 1
+                   : viewpoints <= s.max_viewpoints[2] ? 2
+                                                       : scan_sizes;
   TileKernel kernel = s.by_reference      ? TileKernel::shared_reference
                       : size < scan_sizes ? TileKernel::shared_table
                                           : TileKernel::plain_table;
@@ -141,13 +145,13 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
 
 /// Returns the rows K of a number's tiles; 0 if it has none.
 WARPATH_CONSTEXPR int rows_of(std::uint32_t number) {
-  constexpr int fine[] = {6, 8, 10, 12, 14, 16, 20, 24, 32}, coarse[] = {8, 12, 16, 20, 1};
   constexpr std::uint32_t plain = scan_sizes * FineRows::size,
                           reference = plain + CoarseRows::size + 1,
                           groups = reference + 2 * CoarseRows::size;
-  if (number < plain) return fine[number % FineRows::size];
-  if (number < reference) return coarse[number - plain];
-  return number < groups ? coarse[(number - reference) % CoarseRows::size] : 0;
+  if (number < plain) return FineRows::at(number % FineRows::size);
+  if (number + 1 == reference) return 1;  // the goal
+  if (number < reference) return CoarseRows::at(number - plain);
+  return number < groups ? CoarseRows::at((number - reference) % CoarseRows::size) : 0;
 }
 
 /// Tells whether the pairs of a number lie in tiles, and whether those of a slice share a reference

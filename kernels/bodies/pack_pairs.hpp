@@ -100,6 +100,15 @@ struct PlaceView {
   ResultView results;  ///< pairs that cannot be scored are written at once
 };
 
+/// Writes the row of a pair that cannot be scored, as write_no_scores does. Thrust's kernels copy a
+/// view into local memory if it is indexed at run time.
+WARPATH_HD void place_no_scores(const ResultView& results, std::uint32_t row) {
+  WARPATH_UNROLL for (int m = 0; m < metric_count; ++m) {
+    if (results.column[m] != nullptr) results.column[m][row] = __builtin_nanf("");
+  }
+  results.flags[row] = flag_invalid;
+}
+
 /// Writes the pair at position k of the sorted order into its slot. The last pair of a tile has its
 /// longest query.
 WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
@@ -107,7 +116,7 @@ WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
   const KeyRun run = view.runs[r];
   if (run.number == inactive_number) return;
   const std::uint32_t pair = view.sorted[k], row = view.by_place ? k : pair;
-  if (run.number == invalid_number) return write_no_scores(view.results, row);
+  if (run.number == invalid_number) return place_no_scores(view.results, row);
   const std::uint32_t slot = run.slot + (k - run.first), reference = view.pairs.reference(pair);
   view.slots[slot] = {row, view.pairs.scan_of[reference], reference, pair};
   if (!in_tiles(run.number)) return;

@@ -201,7 +201,8 @@ WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, s
     KnownColumn known{__builtin_inff(), 0};
     WARPATH_UNROLL for (int u = 0; u < Rows::quads; ++u) {
       Quad quad{};
-      WARPATH_UNROLL for (int i = 4 * u; i < 4 * u + 4 && i < K; ++i) {
+      WARPATH_UNROLL for (int i = 4 * u; i < 4 * u + 4; ++i) {
+        if (i >= K) continue;
         const std::uint32_t node = reference.node(0, i);
         const bool is_padding = node == viewpoints;
         const float d =

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/host_device.hpp"
 #include "kernels/sweep/layout.hpp"
 #include "kernels/sweep/quantities.hpp"
@@ -28,9 +30,12 @@ struct RowList {
   static constexpr bool has(int rows) { return ((rows == K) || ...); }
   /// Returns how many of the list are smaller.
   static WARPATH_CONSTEXPR int index_of(int rows) { return ((K < rows) + ...); }
-  static constexpr int at(int index) {
-    const int all[] = {K...};
-    return all[index];
+  /// Returns number `index` of the list.
+  static WARPATH_CONSTEXPR int at(std::uint32_t index) {
+    std::uint32_t k = 0;
+    int rows = 0;
+    ((k++ == index ? rows = K : 0), ...);
+    return rows;
   }
   /// Returns the smallest K >= n; 0 if there is none.
   static WARPATH_CONSTEXPR int min_rows_for(int n) {
