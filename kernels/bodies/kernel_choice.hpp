@@ -103,16 +103,19 @@ WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int
 
 /// Numbers of kernels, rows and scan sizes together, from 0 on; then those of pairs that no kernel
 /// takes.
-inline constexpr std::uint32_t kernel_numbers = scan_sizes * FineRows::size + 3 * CoarseRows::size +
-                                                1 + 4 + 2 * scan_sizes,
+///
+///   shared_table        plain_table          shared_,         lanes_4 … chain   … shared_table
+///   by size, then rows  rows, then the goal  replicated_reference, by rows        by size
+inline constexpr std::uint32_t first_plain_number = scan_sizes * FineRows::size,
+                               first_reference_number = first_plain_number + CoarseRows::size + 1,
+                               first_group_number = first_reference_number + 2 * CoarseRows::size,
+                               kernel_numbers = first_group_number + 4 + 2 * scan_sizes,
                                invalid_number = 62, inactive_number = 63;
 static_assert(kernel_numbers <= invalid_number);
 
-///   shared_table        plain_table          shared_,         lanes_4 … chain   … shared_table
-///   by size, then rows  rows, then the goal  replicated_reference, by rows        by size
 WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
-  constexpr int plain = scan_sizes * FineRows::size, reference = plain + CoarseRows::size + 1,
-                replicated = reference + CoarseRows::size, groups = replicated + CoarseRows::size;
+  constexpr int plain = first_plain_number, reference = first_reference_number,
+                groups = first_group_number;
   int number = 0;
   switch (choice.target) {
     case KernelId::shared_table:
@@ -125,7 +128,7 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
       number = reference + CoarseRows::index_of(choice.rows);
       break;
     case KernelId::replicated_reference:
-      number = replicated + CoarseRows::index_of(choice.rows);
+      number = reference + CoarseRows::size + CoarseRows::index_of(choice.rows);
       break;
     case KernelId::lanes_8_shared_table:
       number = groups + 4 + choice.scan_size;
@@ -141,19 +144,18 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
 
 /// Returns the rows K of a number's tiles; 0 if it has none.
 WARPATH_CONSTEXPR int rows_of(std::uint32_t number) {
-  constexpr int fine[] = {6, 8, 10, 12, 14, 16, 20, 24, 32}, coarse[] = {8, 12, 16, 20, 1};
-  constexpr std::uint32_t plain = scan_sizes * FineRows::size,
-                          reference = plain + CoarseRows::size + 1,
-                          groups = reference + 2 * CoarseRows::size;
-  if (number < plain) return fine[number % FineRows::size];
-  if (number < reference) return coarse[number - plain];
-  return number < groups ? coarse[(number - reference) % CoarseRows::size] : 0;
+  const int n = static_cast<int>(number), plain = first_plain_number;
+  if (number < first_plain_number) return FineRows::at(n % FineRows::size);
+  if (number == first_reference_number - 1) return 1;
+  if (number < first_reference_number) return CoarseRows::at(n - plain);
+  if (number >= first_group_number) return 0;
+  return CoarseRows::at((n - static_cast<int>(first_reference_number)) % CoarseRows::size);
 }
 
 /// Tells whether the pairs of a number lie in tiles, and whether those of a slice share a reference
 /// and not only a scan.
 WARPATH_CONSTEXPR bool in_tiles(std::uint32_t number) {
-  return rows_of(number) > 0;
+  return number < first_group_number;
 }
 /// Tells whether the pairs of a number are scored in slices, each for a table of its own.
 WARPATH_CONSTEXPR bool in_slices(std::uint32_t number) {
@@ -161,7 +163,7 @@ WARPATH_CONSTEXPR bool in_slices(std::uint32_t number) {
          (number < kernel_numbers && number >= number_of({KernelId::lanes_8_shared_table, 0, 0}));
 }
 WARPATH_CONSTEXPR bool by_reference(std::uint32_t number) {
-  return number >= number_of({KernelId::shared_reference, 8, 0}) && in_tiles(number);
+  return number >= first_reference_number && in_tiles(number);
 }
 
 /// Returns what a number stands for. @pre number < kernel_numbers

@@ -60,12 +60,17 @@ struct RowResults {
     }
   }
   WARPATH_HD void flags(std::uint32_t bits) const { results.flags[row] = bits; }
+  /// Does what write_no_scores does, without its registers.
+  WARPATH_HD void no_scores() const {
+    clear(true, ~0u);
+    flags(flag_invalid);
+  }
 };
 
 /// Writes the row of a pair that cannot be scored.
 WARPATH_HD void write_no_scores(const ResultView& results, std::uint32_t row) {
-  WARPATH_ROLLED for (int m = 0; m < metric_count; ++m) {
-    if (results.column[m] != nullptr) results.column[m][row] = __builtin_nanf("");
+  for (float* const column : results.column) {
+    if (column != nullptr) column[row] = __builtin_nanf("");
   }
   results.flags[row] = flag_invalid;
 }
@@ -201,12 +206,14 @@ WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, s
     KnownColumn known{__builtin_inff(), 0};
     WARPATH_UNROLL for (int u = 0; u < Rows::quads; ++u) {
       Quad quad{};
-      WARPATH_UNROLL for (int i = 4 * u; i < 4 * u + 4 && i < K; ++i) {
+      WARPATH_UNROLL for (int k = 0; k < 4; ++k) {
+        const int i = 4 * u + k;
+        if (i >= K) continue;
         const std::uint32_t node = reference.node(0, i);
         const bool is_padding = node == viewpoints;
         const float d =
             table.at(table.row(is_padding ? v : node) + table.column(is_padding ? node : v));
-        quad.value[i % 4] = d;
+        quad.value[k] = d;
         known.minimum = d < known.minimum ? d : known.minimum;
         if (d == 0.0f) known.zero_rows |= 1u << (32 - K + i);
       }
@@ -302,12 +309,12 @@ WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const TableO
   const std::uint32_t r = entry.reference(), q = entry.query(), scan = pairs.scan_of[r];
   const PairSize size{static_cast<int>(pairs.references.length(r)),
                       static_cast<int>(pairs.queries.length(q))};
-  if (size.n == 0 || size.m == 0) {
-    if (border.template has_result<L>(1)) write_no_scores(view.batch.results, entry.row());
-    return;
-  }
   std::uint32_t wanted = wanted_columns(view.batch.results);
   WARPATH_KEEP(wanted);
+  if (size.n == 0 || size.m == 0) {
+    if (!border.template has_result<L>(1)) return;
+    return RowResults{view.batch.results, entry.row(), wanted}.no_scores();
+  }
   const auto table = table_of(scan);
   TableRows<L, K, std::remove_const_t<decltype(table)>, PathReference> rows{
       table, {pairs.references.path(r), view.batch.scans[scan].pad}, {}};

@@ -28,10 +28,8 @@ struct RowList {
   static constexpr bool has(int rows) { return ((rows == K) || ...); }
   /// Returns how many of the list are smaller.
   static WARPATH_CONSTEXPR int index_of(int rows) { return ((K < rows) + ...); }
-  static constexpr int at(int index) {
-    const int all[] = {K...};
-    return all[index];
-  }
+  /// Returns the K of an index. An array would lie in a thread's local memory.
+  static WARPATH_CONSTEXPR int at(int index) { return ((index_of(K) == index ? K : 0) + ...); }
   /// Returns the smallest K >= n; 0 if there is none.
   static WARPATH_CONSTEXPR int min_rows_for(int n) {
     int rows = 0;
