@@ -13,12 +13,12 @@ template <class L, int K, int C, unsigned Swept, bool Edges, class Borders>
 WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const Borders& border) {
   const DevicePointPair& pair = view.pairs[p];
   if (pair.row == no_row) return;
-  if (pair.n == 0 || pair.m == 0) {
-    if (border.template has_result<L>(1)) write_no_scores(view.results, pair.row);
-    return;
-  }
   std::uint32_t wanted = wanted_columns(view.results);
   WARPATH_KEEP(wanted);
+  if (pair.n == 0 || pair.m == 0) {
+    if (!border.template has_result<L>(1)) return;
+    return RowResults{view.results, pair.row, wanted}.no_scores();
+  }
   SweepResult<L> swept{};
   if constexpr (Swept != 0) {
     using Rows = DevicePointRows<L, K>;
