@@ -213,6 +213,11 @@ struct RowWriter {
   std::size_t row;
 
   void set(Metric m, float value) const { scores.at(m, row) = value; }
+  void clear(bool is_unreachable, std::uint32_t metrics) const {
+    for (const Metric m : MetricSet::all()) {
+      if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
+    }
+  }
   void flags(std::uint32_t bits) const { note_flags(bits, row, scores); }
 };
 
@@ -230,10 +235,15 @@ void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
 }  // namespace
 
 kernels::Rules rules_of(const Convention& c, bool given_success) {
-  return {.threshold = static_cast<float>(c.threshold),
+  const auto threshold = static_cast<float>(c.threshold);
+  const auto limit = [&](Compare compare) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    return compare == Compare::less ? threshold : std::nextafter(threshold, infinity);
+  };
+  return {.threshold = threshold,
+          .success_below = limit(c.success),
+          .oracle_below = limit(c.oracle),
           .spl_min_denominator = static_cast<float>(c.spl_min_denominator),
-          .success = c.success,
-          .oracle = c.oracle,
           .spl_length = c.spl_length,
           .spl_zero = c.spl_zero,
           .cls_zero = c.cls_zero,

@@ -162,6 +162,11 @@ struct RowWriter {
   std::size_t row;
 
   void set(Metric m, float value) const { scores.at(m, row) = value; }
+  void clear(bool is_unreachable, std::uint32_t metrics) const {
+    for (const Metric m : MetricSet::all()) {
+      if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
+    }
+  }
   void flags(std::uint32_t bits) const {
     scores.zero_rules[row] = kernels::zero_rules_of(bits);
     scores.status[row] = status_of(bits);
