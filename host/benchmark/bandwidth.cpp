@@ -26,8 +26,8 @@ double best_rate(cuda::Device& device, cuda::Stream stream, std::size_t bytes, W
 }  // namespace
 
 Bandwidth measure_bandwidth(cuda::Device& device, std::size_t bytes) {
-  const cuda::UniqueStream stream(device);
   const cuda::HostDeviceArray<char> memory(device, bytes);
+  const cuda::UniqueStream stream(device);
   std::memset(memory.host.data(), 1, bytes);
   char *there = memory.device.data(), *here = memory.host.data();
   return {

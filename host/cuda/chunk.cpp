@@ -12,8 +12,8 @@ Chunk<Id>::Chunk(Device& device, const ChunkContext& context, const ChunkCapacit
     : device_(device),
       context_(context),
       capacity_(capacity),
-      stream_(device),
-      arrays_(device, capacity) {}
+      arrays_(device, capacity),
+      stream_(device) {}
 
 // Uploads the pairs' lengths first, since they decide how many pairs fit and where each query's
 // nodes go; then the nodes.

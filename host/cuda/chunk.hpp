@@ -96,8 +96,8 @@ class Chunk {
   Device& device_;
   const ChunkContext& context_;
   const ChunkCapacity capacity_;
-  UniqueStream stream_;
   Arena<Arrays> arrays_;
+  UniqueStream stream_;
   std::size_t first_ = 0;
   std::uint32_t count_ = 0, max_query_ = 0;
   std::vector<Launch> launches_;

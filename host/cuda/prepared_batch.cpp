@@ -16,6 +16,9 @@ namespace {
 
 // With fewer pairs, a thread per pair cannot fill a device.
 constexpr std::size_t small_batch = 30'000;
+// References are kept for the next call from this many pairs to each on: for fewer, comparing them
+// costs as much as it saves.
+constexpr std::size_t min_uses_to_keep = 4;
 // Offsets of nodes are 32 bits wide.
 constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max();
 
@@ -38,7 +41,7 @@ double mean_length_of(const warpath::PathView<Node>& paths) {
 
 PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
                              const batch::DistanceTables& tables, const Convention& convention,
-                             const Options& options, const AggregateView* totals)
+                             const Options& options, const AggregateView* totals, KeptInputs* kept)
     : device_(device),
       batch_(batch),
       asked_metrics_(options.metrics),
@@ -52,9 +55,12 @@ PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
                                : batch::rows_with_table(batch, tables)),
       rows_{listed_, 0, tables.has_all() ? batch.pairs.size() : listed_.size()},
       budget_(memory_budget(device, options.memory)),
-      tables_(device, tables, batch.scans.size(), stream_.get()),
+      kept_(kept != nullptr ? *kept : own_),
+      tables_(kept_.tables(device, tables, batch.scans.size(), stream_.get())),
       max_query_(max_length_of(batch.queries)),
-      cls_(batch::make_cls_lengths(batch, convention, options.metrics)) {}
+      cls_(batch::make_cls_lengths(batch, convention, options.metrics)) {
+  device.bound_memory(budget_);
+}
 
 bool PreparedBatch::are_bytes_enough() const {
   const bool goal = quantity_set_covering(rules_.quantities, rules_.edit_unit) == QuantitySet::goal;
@@ -67,7 +73,7 @@ bool PreparedBatch::are_bytes_enough() const {
 // entries.
 DispatchPolicy PreparedBatch::policy(const References& references, std::size_t pairs) const {
   std::uint32_t max_viewpoints = 0;
-  for (const ScanTable& t : tables_.host) {
+  for (const ScanTable& t : tables_->host) {
     max_viewpoints = std::max(max_viewpoints, static_cast<std::uint32_t>(t.pad));
   }
   const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
@@ -90,15 +96,23 @@ template <class Id>
 PreparedSpan<Id>::PreparedSpan(const PreparedBatch& batch, std::size_t first)
     : batch_(batch),
       references_(batch.batch_, batch.rows_, first, batch.budget_ / 4),
-      device_references_(batch.device_, batch.batch_, references_, batch.cls_.reference, tables(),
-                         batch.stream_.get()),
+      device_references_(upload(first)),
       context_(make_context(first)) {}
+
+template <class Id>
+std::shared_ptr<const DeviceReferences<Id>> PreparedSpan<Id>::upload(std::size_t first) const {
+  const std::size_t rows = batch_.rows_.size();
+  const bool has_all = first == 0 && references_.end() == rows;
+  return batch_.kept_.template references<Id>(
+      batch_.device_, batch_.batch_, references_, batch_.cls_.reference, tables(),
+      has_all && min_uses_to_keep * references_.size() <= rows, batch_.stream_.get());
+}
 
 template <class Id>
 BatchView PreparedSpan<Id>::tables() const {
   return {.rules = batch_.rules_,
-          .distance = batch_.tables_.distance.data(),
-          .scans = batch_.tables_.scans.data(),
+          .distance = batch_.tables_->distance.data(),
+          .scans = batch_.tables_->scans.data(),
           .references = nullptr,
           .task_success = nullptr,
           .cls_query_length = nullptr,
@@ -108,7 +122,7 @@ BatchView PreparedSpan<Id>::tables() const {
 template <class Id>
 BatchView PreparedSpan<Id>::view() const {
   BatchView view = tables();
-  view.references = device_references_.terms.data();
+  view.references = device_references_->terms.data();
   return view;
 }
 
@@ -122,13 +136,13 @@ ChunkContext PreparedSpan<Id>::make_context(std::size_t first) const {
           .rows = batch_.rows_.part(first, pairs),
           .reference = references_.of_rows(),
           .scan_of = references_.scan_of(),
-          .scans = batch_.tables_.host,
+          .scans = batch_.tables_->host,
           .metrics = batch_.metrics_,
           .cls_query_length = batch_.cls_.query,
           .view = view(),
-          .reference_nodes = device_references_.nodes.data(),
-          .reference_offsets = device_references_.offsets.data(),
-          .device_scan_of = device_references_.scan_of.data(),
+          .reference_nodes = device_references_->nodes.device.data(),
+          .reference_offsets = device_references_->offsets.device.data(),
+          .device_scan_of = device_references_->scan_of.device.data(),
           .policy = policy,
           .bits = {.m_bits = static_cast<int>(std::bit_width(max_m)),
                    .id_bits = static_cast<int>(std::bit_width(ids))},
@@ -162,7 +176,7 @@ ChunkCapacity PreparedSpan<Id>::capacity(std::size_t pairs, std::size_t chunks) 
     most.scratch_bytes = batch_.device_.scratch_bytes(most.max_elements());
     return most;
   };
-  const std::size_t taken = batch_.tables_.bytes() + references_.bytes() +
+  const std::size_t taken = batch_.tables_->bytes() + references_.bytes() +
                             (batch_.totals_ != nullptr ? sizeof(BatchTotals) : 0);
   return capacity_that_fits<Chunk<Id>>({.budget = batch_.budget_, .taken = taken, .chunks = chunks},
                                        pairs, of_pairs);

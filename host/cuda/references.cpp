@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <numeric>
 
 namespace warpath::cuda {
@@ -69,12 +70,35 @@ template <class Id>
 DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batch,
                                        const References& references,
                                        std::span<const float> cls_lengths,
-                                       const kernels::BatchView& tables, Stream stream) {
+                                       const kernels::BatchView& tables, Stream stream)
+    : nodes(device, references.nodes()),
+      offsets(device, references.size() + 1),
+      scan_of(device, references.size()),
+      terms(device, references.size()) {
   const auto count = static_cast<std::uint32_t>(references.size());
-  HostDeviceArray<Id> all_nodes(device, references.nodes());
-  HostDeviceArray<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
-  HostDeviceArray<float> lengths;
-  if (!cls_lengths.empty()) lengths = {device, count};
+  if (!cls_lengths.empty()) cls_length = {device, count};
+  const WaitAtEnd wait(device, stream);
+  fill_pinned(batch, references, cls_lengths);
+  nodes.upload(device, references.nodes(), stream);
+  offsets.upload(device, count + std::size_t{1}, stream);
+  scan_of.upload(device, count, stream);
+  if (!cls_lengths.empty()) cls_length.upload(device, count, stream);
+  device.launch(kernels::TermsView<Id>{.references = {.nodes = nodes.device.data(),
+                                                      .offsets = offsets.device.data()},
+                                       .count = count,
+                                       .scan_of = scan_of.device.data(),
+                                       .scans = tables.scans,
+                                       .distance = tables.distance,
+                                       .cls_length = cls_length.device.data(),
+                                       .terms = terms.data()},
+                stream);
+  device.wait(stream);
+}
+
+template <class Id>
+void DeviceReferences<Id>::fill_pinned(const PairBatchView& batch, const References& references,
+                                       std::span<const float> cls_lengths) {
+  const auto count = static_cast<std::uint32_t>(references.size());
   const PathView<Node>& paths = batch.references;
   const auto path_of = [&](std::uint32_t r) { return references[r]; };
   std::vector<std::uint32_t> block_nodes(block_count(count) + 1, 0);
@@ -87,33 +111,48 @@ DeviceReferences<Id>::DeviceReferences(Device& device, const PairBatchView& batc
   for_each_block(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     std::uint32_t at = block_nodes[block];
     for (std::uint32_t r = begin; r < end; ++r) {
-      all_offsets.host[r] = at;
+      offsets.host[r] = at;
       at += static_cast<std::uint32_t>(paths.size_of(path_of(r)));
-      scans.host[r] = references.scan_of()[r];
-      if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[path_of(r)];
+      scan_of.host[r] = references.scan_of()[r];
+      if (!cls_lengths.empty()) cls_length.host[r] = cls_lengths[path_of(r)];
     }
-    copy_nodes(paths, begin, end, path_of, all_nodes.host.data() + block_nodes[block]);
+    copy_nodes(paths, begin, end, path_of, nodes.host.data() + block_nodes[block]);
   });
-  all_offsets.host[count] = block_nodes.back();
-  all_nodes.upload(device, references.nodes(), stream);
-  all_offsets.upload(device, count + std::size_t{1}, stream);
-  scans.upload(device, count, stream);
-  if (!cls_lengths.empty()) lengths.upload(device, count, stream);
-  terms = {device, count};
-  device.launch(kernels::TermsView<Id>{.references = {.nodes = all_nodes.device.data(),
-                                                      .offsets = all_offsets.device.data()},
-                                       .count = count,
-                                       .scan_of = scans.device.data(),
-                                       .scans = tables.scans,
-                                       .distance = tables.distance,
-                                       .cls_length = lengths.device.data(),
-                                       .terms = terms.data()},
-                stream);
-  device.wait(stream);
-  nodes = std::move(all_nodes.device);
-  offsets = std::move(all_offsets.device);
-  scan_of = std::move(scans.device);
-  cls_length = std::move(lengths.device);
+  offsets.host[count] = block_nodes.back();
+}
+
+template <class Id>
+bool DeviceReferences<Id>::equals(const PairBatchView& batch, const References& references,
+                                  std::span<const float> cls_lengths) const {
+  if (references.size() != scan_of.host.size() || references.nodes() != nodes.host.size()) {
+    return false;
+  }
+  if (cls_lengths.empty() != (cls_length.host.size() == 0)) return false;
+  const auto is_same = [&](std::uint32_t r) {
+    const auto path = batch.references[references[r]];
+    const std::uint32_t first = offsets.host[r];
+    return references.scan_of()[r] == scan_of.host[r] &&
+           path.size() == offsets.host[r + 1] - first &&
+           std::equal(path.begin(), path.end(), nodes.host.data() + first) &&
+           (cls_lengths.empty() || std::bit_cast<std::uint32_t>(cls_lengths[references[r]]) ==
+                                       std::bit_cast<std::uint32_t>(cls_length.host[r]));
+  };
+  std::atomic<bool> are_same = true;
+  const auto count = static_cast<std::uint32_t>(references.size());
+  for_each_block(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t r = begin; r < end; ++r) {
+      if (!is_same(r)) return are_same.store(false, std::memory_order_relaxed);
+    }
+  });
+  return are_same;
+}
+
+template <class Id>
+void DeviceReferences<Id>::forget_host_copy() {
+  nodes.host = {};
+  offsets.host = {};
+  scan_of.host = {};
+  cls_length.host = {};
 }
 
 template struct DeviceReferences<std::uint8_t>;

@@ -48,18 +48,27 @@ class References {
   std::vector<std::uint32_t> of_rows_, references_, scan_of_;
 };
 
-/// Holds the references of a span on a device.
+/// Holds the references of a span on a device, and a copy in pinned memory.
 template <class Id>
 struct DeviceReferences {
-  DeviceArray<Id> nodes;
-  DeviceArray<std::uint32_t> offsets, scan_of;
-  DeviceArray<float> cls_length;
+  HostDeviceArray<Id> nodes;
+  HostDeviceArray<std::uint32_t> offsets, scan_of;
+  HostDeviceArray<float> cls_length;
   DeviceArray<kernels::ReferenceTerms> terms;
 
   /// Uploads them and waits. @param cls_length by the batch's number; may be empty
   DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
                    Stream stream);
+
+  /// Tells whether uploading these references would give the same bits. @pre the copy is there
+  bool equals(const PairBatchView& batch, const References& references,
+              std::span<const float> cls_lengths) const;
+  void forget_host_copy();
+
+ private:
+  void fill_pinned(const PairBatchView& batch, const References& references,
+                   std::span<const float> cls_lengths);
 };
 
 extern template struct DeviceReferences<std::uint8_t>;

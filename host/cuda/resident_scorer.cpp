@@ -32,6 +32,7 @@ struct Workspace {
 template <class T>
 DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
   HostDeviceArray<T> copy(device, std::size(values));
+  const WaitAtEnd wait(device, stream);
   std::ranges::transform(values, copy.host.data(), [](auto v) { return static_cast<T>(v); });
   copy.upload(device, std::size(values), stream);
   device.wait(stream);

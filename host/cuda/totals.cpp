@@ -55,7 +55,7 @@ Statistics read_statistics(const ColumnTotals& column, Metric metric) {
 }
 
 DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
-    : device_(device), stream_(device), totals_(device, 1) {
+    : device_(device), totals_(device, 1), stream_(device) {
   view_.asked_metrics = metrics.bits();
   view_.asked_flags = batch::flags_of(metrics);
   for (const MetricInfo& m : metric_table()) {

@@ -27,8 +27,8 @@ class DeviceTotals {
 
  private:
   Device& device_;
-  UniqueStream stream_;
   HostDeviceArray<kernels::BatchTotals> totals_;
+  UniqueStream stream_;
   kernels::AggregateView view_{};
 };
 

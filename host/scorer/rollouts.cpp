@@ -47,7 +47,7 @@ void check(std::span<const Scan* const> scans, const PathSet& references,
 }  // namespace
 
 struct RolloutScorer::Parts {
-  std::unique_ptr<cuda::Device> device;
+  cuda::Device& device;
   std::uint32_t flags;  ///< that the metrics may set
   cuda::ResidentScorer resident;
 };
@@ -64,11 +64,11 @@ RolloutScorer::RolloutScorer(std::span<const Scan* const> scans, const PathSet& 
   }
   const batch::DistanceTables tables(scans, convention);
   check(scans, references, scan_of, tables);
-  auto device = cuda::device_or_error();
-  cuda::Device& there = *device;
-  parts_.reset(new Parts{
-      std::move(device), batch::flags_of(metrics),
-      cuda::ResidentScorer(there, references, scan_of, tables, convention, metrics, max_rollouts)});
+  cuda::Device& device = cuda::device_or_error();
+  const cuda::CurrentDevice current(device);
+  parts_.reset(new Parts{device, batch::flags_of(metrics),
+                         cuda::ResidentScorer(device, references, scan_of, tables, convention,
+                                              metrics, max_rollouts)});
 }
 
 RolloutScorer::RolloutScorer(RolloutScorer&&) noexcept = default;
@@ -81,6 +81,7 @@ std::size_t RolloutScorer::workspace_bytes(std::uint32_t count, std::uint32_t lo
 
 void RolloutScorer::score_async(const Rollouts& rollouts, const RolloutScores& scores,
                                 void* workspace, CUstream_st* stream) const {
+  const cuda::CurrentDevice current(parts_->device);
   parts_->resident.score_async(rollouts, scores, workspace, stream);
 }
 

@@ -60,14 +60,16 @@ class WARPATH_EXPORT RolloutScorer {
                 const MetricSet& metrics, std::uint32_t max_rollouts);
   RolloutScorer(RolloutScorer&&) noexcept;
   RolloutScorer& operator=(RolloutScorer&&) noexcept;
+  /// @pre all work that score_async enqueued is completed, and graphs with it are launched no more
   ~RolloutScorer();
 
   /// Returns the bytes of 256-byte-aligned device memory that score_async needs for `count`
   /// rollouts of at most `max_length` viewpoints.
   std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
 
-  /// Enqueues the kernels on `stream` and returns without synchronising or allocating. All memory
-  /// that is pointed to must remain valid until the stream has completed this work.
+  /// Enqueues the kernels on `stream`, of the device that was current when the scorer was made, and
+  /// returns without synchronising or allocating. All memory that is pointed to must remain valid
+  /// until the stream has completed this work. The thread's current device remains as it is.
   /// @throws InputError for more rollouts than max_rollouts; CudaError if a kernel cannot start
   void score_async(const Rollouts& rollouts, const RolloutScores& scores, void* workspace,
                    CUstream_st* stream) const;

@@ -56,6 +56,10 @@ void replay(const Graph& graph, std::uint64_t seed) {
 
 namespace warpath::testing {
 
+void reset_capture_mode() {
+  thread_mode = cudaStreamCaptureModeGlobal;
+}
+
 bool Capture::is_joined() const {
   std::vector<bool> is_followed(nodes.size());
   std::vector<std::size_t> open = last.at(origin);

@@ -61,6 +61,8 @@ enum class Disturbance {
 /// must fail then, else cudaSuccess.
 /// @param device only captures on this device; −1: on any
 cudaError_t refuse_if_captured(Disturbance disturbance, int device = -1);
+/// Puts the calling thread into the default mode.
+void reset_capture_mode();
 /// Breaks a capture and returns the error with which a call fails.
 cudaError_t break_capture(Capture& capture, cudaError_t code);
 

@@ -67,6 +67,7 @@ void FakeCudart::begin(int failing, int with_code, bool sticky) {
   launches.clear();
   on_default_stream = 0;
   last_error = cudaSuccess;
+  reset_capture_mode();
 }
 
 std::size_t FakeCudart::count(const std::string& call) const {

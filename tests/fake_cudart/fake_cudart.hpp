@@ -51,7 +51,8 @@ struct FakeCudart {
   std::map<void*, std::size_t> pinned_memory;
   std::size_t graphs = 0;  ///< graphs, also instantiated ones, that were not destroyed
 
-  /// Clears the records and sets which call fails. Resources that were not released stay recorded.
+  /// Clears the records, and the calling thread's last error and mode of captures, and sets which
+  /// call fails. Resources that were not released stay recorded.
   void begin(int failing = -1, int with_code = 0, bool sticky = false);
   /// Returns how many calls of that name were recorded.
   std::size_t count(const std::string& call) const;
