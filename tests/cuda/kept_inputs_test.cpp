@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
@@ -64,12 +65,42 @@ TEST_P(CudaKeptInputs, SeeEveryChange) {
     for (Node& node : batch.queries.elements) node = std::min<Node>(node, viewpoints - 1);
     for (Pair& pair : batch.pairs) pair.scan = pair.reference == 0 ? 1 - pair.scan : pair.scan;
     calls.expect_cpus_bits(batch, "another scan");
-    batch.references.offsets[1] = batch.references.offsets[1] == 1 ? 2 : 1;
-    if (batch.references.offsets[1] < batch.references.offsets[2]) {
-      calls.expect_cpus_bits(batch, "another border between paths");
-    }
+    auto& border = batch.references.offsets[1];
+    if (batch.references.offsets[2] > 2) border = border == 1 ? 2 : 1;
+    calls.expect_cpus_bits(batch, "another border between paths");
     for (Pair& pair : batch.pairs) pair.reference = pair.reference == 0 ? 1 : pair.reference;
     calls.expect_cpus_bits(batch, "a reference without pairs");
+  }
+}
+
+/// Makes two references with the same walk, in two scans, with four queries each.
+PairBatch one_walk_twice(RandomBatch& made) {
+  PairBatch batch;
+  batch.scans = made.batch().scans;
+  const auto viewpoints =
+      static_cast<Node>(std::min(batch.scans[0]->size(), batch.scans[1]->size()));
+  std::vector<Node> walk = made.walk(0, 0, 6, 0);
+  for (Node& node : walk) node = std::min<Node>(node, viewpoints - 1);
+  const auto add_walk = [&](PathSet& paths) {
+    paths.elements.insert(paths.elements.end(), walk.begin(), walk.end());
+    return paths.end_path();
+  };
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    if (k % 4 == 0) add_walk(batch.references);
+    batch.pairs.push_back({k / 4, k / 4, add_walk(batch.queries)});
+  }
+  return batch;
+}
+
+// A reference has one length inside CLS, that in the scan of its last pair.
+TEST_P(CudaKeptInputs, SeeAnotherLengthOfTheSamePathsInTheSameScans) {
+  for (std::uint64_t k = 0; k < 10; ++k) {
+    RandomBatch made(run_seed() + 705 + k, 2);
+    PairBatch batch = one_walk_twice(made);
+    Calls calls(device(run_seed()), batch, edges_inside_cls());
+    calls.expect_cpus_bits(batch, "two references");
+    for (Pair& pair : batch.pairs) pair.reference = 0;
+    calls.expect_cpus_bits(batch, "one in two scans");
   }
 }
 
