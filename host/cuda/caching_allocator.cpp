@@ -38,7 +38,8 @@ void* CachingAllocator::take(std::size_t bytes) {
 
 CachingAllocator::Kept::iterator CachingAllocator::find_kept(std::size_t bytes) {
   const auto found = kept_.lower_bound(bytes);
-  const bool fits = found != kept_.end() && found->first <= std::max(2 * rounded_up(bytes), small_block);
+  const bool fits =
+      found != kept_.end() && found->first <= std::max(2 * rounded_up(bytes), small_block);
   return fits ? found : kept_.end();
 }
 

@@ -64,9 +64,9 @@ void Scores::resize(std::size_t pairs, const MetricSet& metrics) {
     column[m].resize(metrics[m] ? pairs : 0, std::numeric_limits<double>::quiet_NaN());
   };
   if (pairs >= large) {
-    const auto& table = metric_table();
-    tbb::parallel_for(std::size_t{0}, table.size(),
-                      [&](std::size_t k) { resize_column(table[k].metric); });
+    const auto& infos = metric_table();
+    tbb::parallel_for(std::size_t{0}, infos.size(),
+                      [&](std::size_t k) { resize_column(infos[k].metric); });
   } else {
     for (const Metric m : MetricSet::all()) resize_column(m);
   }
