@@ -116,6 +116,15 @@ void scorer(State& state, const Work& (*work)(), const MetricSet& metrics, int t
   count(state, work());
 }
 
+// Times whole calls that return statistics only.
+void statistics(State& state, const Work& (*work)(), const MetricSet& metrics) {
+  const PairBatch& batch = work().batch;
+  const Scorer scorer(batch.scans, Convention{},
+                      {.backend = Backend::cpu, .metrics = metrics, .threads = 1});
+  for (auto _ : state) benchmark::DoNotOptimize(scorer.statistics(batch));
+  count(state, work());
+}
+
 void pack(cpu::PackedWindow& window, std::span<const std::uint32_t> rows, const PairBatch& batch,
           const batch::DistanceTables& tables, const cpu::CpuKernels& isa,
           bool one_reference = false) {
@@ -286,6 +295,8 @@ void edlib_edits(State& state, const Work& (*work)()) {
 // clang-format off
 #define WARPATH_BENCH(function, name, ...) \
   BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->UseRealTime()
+#define WARPATH_STATISTICS_BENCH(work, set) \
+  WARPATH_BENCH(statistics, work/set, work, set)->Name("scorer/statistics/" #work "/" #set)
 #define WARPATH_SWEEP_BENCH(work, set)          \
   WARPATH_BENCH(scorer, work/set, work, set, 1); \
   WARPATH_BENCH(kernels, work/set, work, set)
@@ -298,6 +309,10 @@ WARPATH_SWEEP_BENCH(r2r_like, five);
 WARPATH_SWEEP_BENCH(r2r_like, navigation);
 WARPATH_SWEEP_BENCH(r2r_like, everything);
 WARPATH_SWEEP_BENCH(mixed, dtw);
+WARPATH_STATISTICS_BENCH(r4r_like, five);
+WARPATH_STATISTICS_BENCH(r4r_like, everything);
+WARPATH_STATISTICS_BENCH(r2r_like, five);
+WARPATH_STATISTICS_BENCH(r2r_like, everything);
 WARPATH_BENCH(scorer, shared_reference/dtw, shared_reference, dtw, 1);
 WARPATH_BENCH(shared_kernels, shared_reference/dtw, shared_reference, dtw);
 WARPATH_BENCH(scorer, long_paths/dtw, long_paths, dtw, 1);

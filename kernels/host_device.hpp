@@ -7,8 +7,10 @@
 #define WARPATH_HD __device__ __forceinline__
 #define WARPATH_CONSTEXPR __host__ __device__ constexpr
 #define WARPATH_UNROLL _Pragma("unroll")
+#define WARPATH_ROLLED _Pragma("unroll 1")
 #else
 #define WARPATH_HD inline __attribute__((always_inline))
 #define WARPATH_CONSTEXPR constexpr __attribute__((always_inline))
 #define WARPATH_UNROLL _Pragma("GCC unroll 64")
+#define WARPATH_ROLLED
 #endif

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/metrics/point_formulas.hpp"
+#include "kernels/path_views.hpp"
 #include "warpath/metrics.hpp"
 
 // Defines what the host lays out and the kernels read: plain structs of plain arrays. A view owns
@@ -50,12 +51,24 @@ struct BatchView {
   ResultView results;
 };
 
-/// Names tiles that go to one block: all pairs are in one scan (and, for the kernels of shared
-/// references, have one reference). The block loads that scan's table for each of its slices, so a
-/// slice should have some thousands of pairs, and the device as many slices as fit onto it at once,
-/// or several times that number. No slice is empty; its first lane has a pair.
+/// Names tiles, or slots of pairs that groups of lanes score, that go to one block: all pairs are
+/// in one scan (and, for the kernels of shared references, have one reference). The block loads
+/// that scan's table for each of its slices. No slice is empty; the first lane of its tiles has a
+/// pair.
 struct Slice {
-  std::uint32_t scan, first_tile, tiles;
+  std::uint32_t scan, first, count;
+};
+
+/// Says what a kernel is to score: slots first_slot … (groups without a shared table), or
+/// slices first_slice … end_slice − 1. It lies in the device's memory, where pairs are planned.
+struct LaunchRange {
+  std::uint32_t first_slot, slots, first_slice, end_slice;
+};
+
+/// Says where a tile begins: columns of queries and rows of references before it. The next tile's
+/// start is its end.
+struct alignas(8) TileStart {
+  std::uint32_t column, row;
 };
 
 /// Holds short pairs, one thread each. *Slot* s is lane s % 32 of tile s / 32. All tiles have as
@@ -63,31 +76,40 @@ struct Slice {
 /// number. Ids are stored by row or column, then by lane, so that a warp's loads are consecutive:
 ///
 ///              lane   0  1  2 … 31                          lane   0  1  2 … 31
-///   row 0            pad r0 pad … r0     column query_start[t]    q0 q0 q0 … q0
-///   row 1            r0  r1 r0  … r1                         …     …
-///   row K − 1        goals                the longest one's last  qm qm qm … qm
+///   row start[t].row  pad r0 pad … r0   column start[t].column   q0 q0 q0 … q0
+///   row … + 1         r0  r1 r0  … r1                       …    …
+///   row … + K − 1     goals             the longest one's last   qm qm qm … qm
 ///
 /// References are aligned to the end, with `pad` in front; queries repeat their last viewpoint (see
 /// layout.hpp).
 struct TileView {
   BatchView batch;
   const Slice* slices;
-  std::uint32_t slice_count;
+  const LaunchRange* range;           ///< the kernel's slices
+  std::uint32_t max_slices;           ///< that the range may have
   std::uint32_t max_scan;             ///< viewpoints of the largest scan in any slice
-  const std::uint16_t* reference;     ///< [tile][K][32]
+  const std::uint16_t* reference;     ///< [row][32]
   const std::uint16_t* query;         ///< [column][32]
-  const std::uint32_t* query_start;   ///< by tile: its first column
+  const TileStart* start;             ///< by tile, with an end marker behind the last
   const std::uint32_t* lengths;       ///< by slot: |R| + 65536 |Q|; 0 if there is no pair
   const std::uint32_t* row;           ///< by slot: row of its results
   const std::uint32_t* reference_of;  ///< by slot: index into BatchView::references
 };
 inline constexpr std::uint32_t max_tile_length = 65535;
 
-/// Holds paths one after the other: path p is nodes[offsets[p]] … nodes[offsets[p + 1] − 1].
-template <class Node>
-struct PathView {
-  const Node* nodes;
-  const std::uint32_t* offsets;
+/// Views pairs: pair i is query i against reference reference_of[i], in that reference's scan.
+struct PairsView {
+  std::uint32_t count;
+  Integers reference_of;       ///< none: pair i has reference i
+  const std::uint8_t* active;  ///< 0: the pair is left out; null: none is
+  PathsView references, queries;
+  const std::uint32_t* scan_of;  ///< by reference
+  const ScanTable* scans;
+
+  WARPATH_HD std::uint32_t reference(std::uint32_t i) const {
+    return reference_of.exist() ? reference_of[i] : i;
+  }
+  WARPATH_HD bool is_active(std::uint32_t i) const { return active == nullptr || active[i] != 0; }
 };
 
 /// Names a pair by the numbers of its row, scan, reference and query.
@@ -98,15 +120,24 @@ struct GroupPair {
 /// Holds pairs of any length, several threads each. If `count` is large, put the longest first.
 struct GroupView {
   BatchView batch;
-  PathView<std::uint16_t> references, queries;
-  const GroupPair* pairs;
-  std::uint32_t count;
+  PairsView pairs;
+  const GroupPair* slots;    ///< pairs to score; null: all active ones, results in their own rows
+  const LaunchRange* range;  ///< the kernel's slots; null: `count` from the first on
+  std::uint32_t count;       ///< slots, or the maximum that the range may have
   // Memory through which strips pass their last rows on, for shapes with a border. It has room for
   // as many groups as may run at once; more than fit onto the device are useless.
   std::uint32_t border_columns;  ///< |Q| of the longest query
   std::uint32_t border_groups;
   float* border;                ///< [group][4][border_columns]: DTW and column minima, twice
   std::uint32_t* border_carry;  ///< [group][2][border_columns]
+};
+
+/// Holds pairs of any length whose scans' tables fit into a block's shared memory.
+struct GroupSliceView {
+  GroupView groups;  ///< `range` names the slices; `count` is not read
+  const Slice* slices;
+  std::uint32_t max_slices;  ///< that the range may have
+  std::uint32_t max_scan;    ///< viewpoints of the largest scan in any slice
 };
 
 /// Holds a point of a continuous path, in metres relative to the centre of the pair's reference.
@@ -132,16 +163,13 @@ struct PointView {
   ResultView results;
 };
 
-/// Holds paths as they are uploaded, and the slots in which they are packed as tiles.
-template <class Id>
+/// Holds pairs in their slots, and the tiles in which their paths are packed.
 struct PackView {
-  PathView<Id> references, queries;
-  const GroupPair* pairs;  ///< by slot, tiles of a slice one after the other; row: no_row if empty
-  const ScanTable* scans;
-  std::uint32_t slots;
-  int rows;                          ///< K of the kernel that reads the tiles
-  const std::uint32_t* query_start;  ///< by tile, with an end marker behind the last
-  std::uint16_t *reference, *query;  ///< as in TileView, as are the others
+  PairsView pairs;
+  const GroupPair* slots;  ///< tiles first; row: no_row if empty
+  std::uint32_t tiles;     ///< that may exist; tiles without rows do not
+  const TileStart* start;  ///< as in TileView, as are the others
+  std::uint16_t *reference, *query;
   std::uint32_t *lengths, *row, *reference_of;
 };
 

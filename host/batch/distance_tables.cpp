@@ -29,14 +29,6 @@ bool has_infinity(std::span<const double> row) {
 
 }  // namespace
 
-float rounded(double distance, double threshold) {
-  const auto limit = static_cast<float>(threshold);
-  const auto value = static_cast<float>(distance);
-  if (distance < threshold && value >= limit) return std::nextafter(limit, 0.0f);
-  if (distance > threshold && value <= limit) return std::nextafter(limit, infinity);
-  return value;
-}
-
 DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention)
     : tables_(scans.size(), ScanTable{0, 0, 0}), is_symmetric_(scans.size(), 1) {
   // Indices into the tables are 32 bits wide; scans that do not fit get no table.

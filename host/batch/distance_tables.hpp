@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/metrics/decide.hpp"
 #include "kernels/views.hpp"
 #include "warpath/distances.hpp"
 
@@ -32,6 +33,7 @@ class DistanceTables {
 
   DistanceTables(std::span<const Scan* const> scans, const Convention& convention);
 
+  std::size_t size() const { return tables_.size(); }  ///< scans
   /// Tells whether every scan has a table.
   bool has_all() const;
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
@@ -62,7 +64,6 @@ class DistanceTables {
   std::vector<float> distance_;
 };
 
-/// Rounds `distance` to single precision, on the same side of the threshold as in double.
-float rounded(double distance, double threshold);
+using kernels::rounded;
 
 }  // namespace warpath::batch

@@ -1,5 +1,7 @@
 #include "host/batch/request.hpp"
 
+#include "kernels/metrics/point_formulas.hpp"
+
 namespace warpath::batch {
 
 kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool given_success,
@@ -28,6 +30,11 @@ bool fits_single_precision(const Convention& c) {
   return c.threshold >= 1e-12 && c.threshold <= 1e30 &&
          (c.spl_min_denominator == 0.0 ||
           (c.spl_min_denominator >= 1e-30 && c.spl_min_denominator <= 1e30));
+}
+
+bool points_fit_single_precision(const Convention& c) {
+  return fits_single_precision(c) && c.threshold >= kernels::min_point_threshold &&
+         c.threshold <= kernels::max_point_threshold;
 }
 
 }  // namespace warpath::batch

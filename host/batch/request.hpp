@@ -23,6 +23,9 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& convention
 /// A threshold below 3e-39 has no reciprocal in single precision. Lengths below 1e-30 are 0 to the
 /// kernels, which makes no difference beside a threshold of at least 1e-12.
 bool fits_single_precision(const Convention& convention);
+/// Tells the same for continuous paths, whose kernels need a threshold from 1e-6 to 1e15 m (see
+/// kernels::min_point_threshold).
+bool points_fit_single_precision(const Convention& convention);
 
 /// Says why the reference back end scores where it does not fit.
 inline constexpr const char* beyond_single_precision =

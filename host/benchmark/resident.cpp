@@ -10,23 +10,13 @@
 namespace warpath::benchmark {
 namespace {
 
-/// Times the kernels on a chunk. @pre its pairs are packed as the kernels read them
+/// Times the kernels on a chunk. @pre it is uploaded
 template <class Chunk>
 ResidentRate rate_of(Chunk& chunk, double seconds) {
   return resident_rate(chunk.count(), seconds, [&](int times) {
     for (int k = 0; k < times; ++k) chunk.score();
     chunk.finish();
   });
-}
-
-template <class Id>
-ResidentRate rate_of(const cuda::PreparedBatch& batch, double seconds) {
-  const cuda::PreparedSpan<Id> span(batch, 0);
-  const std::size_t pairs = span.context().rows.size();
-  cuda::Chunk<Id> chunk(batch.device(), span.context(), span.capacity(pairs, 1));
-  chunk.upload(0);
-  chunk.pack();
-  return rate_of(chunk, seconds);
 }
 
 }  // namespace
@@ -45,8 +35,10 @@ ResidentRate resident_rate(cuda::Device& device, const PairBatch& batch,
   const cuda::Options options{.metrics = metrics};
   const cuda::DeviceTotals totals(device, metrics);
   const cuda::PreparedBatch prepared(device, batch, tables, Convention(), options, &totals.view());
-  return prepared.are_bytes_enough() ? rate_of<std::uint8_t>(prepared, seconds)
-                                     : rate_of<std::uint16_t>(prepared, seconds);
+  const cuda::PreparedSpan span(prepared, 0);
+  cuda::Chunk chunk(device, span.context(), span.capacity(span.context().rows.size(), 1));
+  chunk.upload(0);
+  return rate_of(chunk, seconds);
 }
 
 ResidentRate resident_rate(cuda::Device& device, const PointBatch& batch, const MetricSet& metrics,

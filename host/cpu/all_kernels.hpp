@@ -4,6 +4,7 @@
 #include "host/cpu/long_kernels.hpp"
 #include "host/cpu/point_kernels.hpp"
 #include "host/cpu/stage_kernels.hpp"
+#include "host/cpu/statistics_kernels.hpp"
 
 // Defines the kernels of kernels_avx512.cpp, kernels_avx2.cpp and kernels_portable.cpp.
 
@@ -18,7 +19,10 @@ constexpr CpuKernels make_kernels(const char* name) {
           .fill_shared = fill_shared<GroupLanes>,
           .score_shared = GroupLanes::can_transpose ? score_shared : nullptr,
           .score_long = score_long,
-          .score_points = score_points};
+          .score_points = score_points,
+          .add_fractions = add_column<vector_bytes / 4, Unit::fraction>,
+          .add_lengths = add_column<vector_bytes / 4, Unit::length>,
+          .count_integers = count_integers<vector_bytes / 4>};
 }
 
 }  // namespace

@@ -40,6 +40,10 @@ struct CallMemory {
   std::vector<Piece> pieces;
 };
 
+const CpuKernels& instruction_set(const Options& options) {
+  return options.kernels != nullptr ? *options.kernels : chosen_kernels();
+}
+
 double mean_size(const PathView<Node>& paths) {
   return paths.size() == 0
              ? 0.0
@@ -87,7 +91,7 @@ class BatchScorer {
       : batch_(batch),
         options_(options),
         tables_(tables),
-        isa_(options.kernels != nullptr ? *options.kernels : chosen_kernels()),
+        isa_(instruction_set(options)),
         job_{tables.distance(),
              batch::make_rules(options.metrics, convention, !batch.task_success.empty(),
                                tables.are_connected())},
@@ -357,7 +361,7 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Opt
 
 BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTables& tables,
                            const Convention& convention, const Options& options, Memory& memory) {
-  Summarizer sink(batch, options.metrics);
+  Summarizer sink(batch, options.metrics, instruction_set(options));
   BatchScorer(batch, tables, convention, options, sink, memory).run();
   BatchStatistics all = sink.total();
   batch::add_statistics_without_table(batch, tables, convention, options.metrics, all);

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/metrics/quick_sums.hpp"
 #include "kernels/views.hpp"
 #include "warpath/graph.hpp"
+#include "warpath/histogram.hpp"
 
 // Separates the back end, compiled for any CPU, from the kernels, compiled once for each
 // instruction set. It has no inline function that could be compiled in an AVX unit and then be
@@ -105,6 +108,20 @@ WARPATH_CONSTEXPR std::size_t shared_entries(int viewpoints) {
          shared_pitch;
 }
 
+/// Cell that counts what is no value, or not added up quickly.
+inline constexpr int unused_cell = Histogram::max_cells;
+
+/// Holds what was added up of a column: fewer than 2^32 values.
+struct ColumnSums {
+  kernels::Int128 sum = 0, squares = 0;  ///< in units of the grid
+  float minimum = std::numeric_limits<float>::infinity(), maximum = -minimum;
+  std::uint32_t cells[4][unused_cell + 1] = {};  ///< four counts for each cell
+};
+/// Holds how often each small integer occurred. The last counts other values.
+struct IntegerCounts {
+  std::uint32_t times[4][kernels::small_integers + 1] = {};  ///< four counts for each
+};
+
 /// Holds the kernels of one instruction set.
 struct CpuKernels {
   const char* name;
@@ -127,6 +144,11 @@ struct CpuKernels {
                      const ResultView&);
   void (*score_points)(const KernelArguments&, const PointTask&, std::size_t p, Workspace&,
                        const ResultView&);
+  // The next three return whether all values were added; those that were not are finite or
+  // infinite.
+  bool (*add_fractions)(const float* values, std::size_t count, ColumnSums&);
+  bool (*add_lengths)(const float* values, std::size_t count, ColumnSums&);
+  bool (*count_integers)(const float* values, std::size_t count, IntegerCounts&);
 };
 
 /// The first two exist if the build has WARPATH_HAS_AVX (cmake/instruction_sets.cmake).

@@ -24,7 +24,7 @@ auto staged_point_rows(const PointTask& task, int strips, Workspace& workspace) 
   const std::size_t entries = static_cast<std::size_t>(Shape::strip) * strips;
   auto* staged = static_cast<float*>(workspace.rows(sizeof(float) * (Ids ? 4 : 3) * entries));
   for (int axis = 0; axis < 3; ++axis) {
-    stage_rows<W, K>(task.reference[axis], task.n, strips, __builtin_inff(), 3 * W,
+    stage_rows<W, K>(task.reference[axis], task.n, strips, padding_coordinate, 3 * W,
                      staged + axis * W);
   }
   auto* ids = reinterpret_cast<int*>(staged + 3 * entries);

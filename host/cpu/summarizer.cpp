@@ -5,31 +5,31 @@
 
 namespace warpath::cpu {
 
-Summarizer::Summarizer(const PairBatchView& batch, const MetricSet& metrics)
+Summarizer::Summarizer(const PairBatchView& batch, const MetricSet& metrics,
+                       const CpuKernels& kernels)
     : batch_(batch),
-      counts_(batch::counted_metrics(metrics)),
       kernel_metrics_(batch::kernel_metrics(metrics)),
-      asked_flags_(batch::flags_of(metrics)) {}
+      asked_flags_(batch::flags_of(metrics)),
+      parts_([&kernels] { return ThreadStatistics(kernels); }) {
+  for (const Metric m : batch::counted_metrics(metrics)) counts_.push_back({m, traits(m).count});
+}
 
 void Summarizer::take(const batch::ResultRows& rows, const ResultView& out) {
-  BatchStatistics& part = parts_.local();
+  ThreadStatistics& part = parts_.local();
   const std::size_t count = rows.rows.size();
-  part.summary.items += count;
-  for (const Metric m : kernel_metrics_) {
-    for (std::size_t k = 0; k < count; ++k) part.add(m, out.column[index_of(m)][k]);
-  }
+  for (const Metric m : kernel_metrics_) part.add(m, {out.column[index_of(m)], count});
+  part.count_items({out.flags, count}, asked_flags_);
+  if (counts_.empty()) return;
   for (std::size_t k = 0; k < count; ++k) {
-    const std::uint32_t flags = out.flags[k] & asked_flags_;
-    part.summary.count(status_of(flags), kernels::zero_rules_of(flags));
-    if (flags & kernels::flag_unreachable) continue;
+    if (out.flags[k] & kernels::flag_unreachable) continue;
     const PathSizes sizes = batch::sizes_of(batch_, rows.rows[k]);
-    for (const Metric m : counts_) part.add(m, static_cast<double>(sizes.*traits(m).count));
+    for (const Count& count_of : counts_) part.add_count(count_of.metric, sizes.*count_of.size);
   }
 }
 
-BatchStatistics Summarizer::total() const {
+BatchStatistics Summarizer::total() {
   BatchStatistics total;
-  for (const BatchStatistics& part : parts_) total.merge(part);
+  for (ThreadStatistics& part : parts_) total.merge(part.fold());
   return total;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/batch/results.hpp"
-#include "host/cpu/cpu_kernels.hpp"
+#include "host/cpu/thread_statistics.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/paths.hpp"
 
@@ -15,19 +15,25 @@ namespace warpath::cpu {
 /// Adds up results that are not stored, separately for each thread.
 class Summarizer {
  public:
-  Summarizer(const PairBatchView& batch, const MetricSet& metrics);
+  Summarizer(const PairBatchView& batch, const MetricSet& metrics, const CpuKernels& kernels);
 
   /// Adds results; any thread may call it. @throws std::overflow_error
   void take(const batch::ResultRows& rows, const ResultView& out);
   /// Returns the statistics over all threads. @throws std::overflow_error
-  BatchStatistics total() const;
+  BatchStatistics total();
 
  private:
+  /// Names a metric that is a number of viewpoints.
+  struct Count {
+    Metric metric;
+    std::size_t PathSizes::*size;
+  };
+
   const PairBatchView batch_;
-  const MetricSet counts_;
-  std::vector<Metric> kernel_metrics_;
-  std::uint32_t asked_flags_;
-  tbb::enumerable_thread_specific<BatchStatistics> parts_;
+  std::vector<Count> counts_;
+  const std::vector<Metric> kernel_metrics_;
+  const std::uint32_t asked_flags_;
+  tbb::enumerable_thread_specific<ThreadStatistics> parts_;
 };
 
 }  // namespace warpath::cpu

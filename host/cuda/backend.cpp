@@ -22,9 +22,8 @@ std::size_t pairs_per_chunk(std::size_t pairs, const Options& options) {
   return std::min<std::size_t>((pairs + chunks - 1) / chunks, options.chunk_pairs);
 }
 
-template <class Id, class T>
-void write(const Chunk<Id>& chunk, const ChunkContext& context,
-           const batch::ResultWriter<T>& writer) {
+template <class T>
+void write(const Chunk& chunk, const ChunkContext& context, const batch::ResultWriter<T>& writer) {
   const Rows rows = context.rows.part(chunk.first(), chunk.count());
   const auto write_block = [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
     std::array<std::uint32_t, block_elements> of;
@@ -39,29 +38,22 @@ void write(const Chunk<Id>& chunk, const ChunkContext& context,
 }
 
 /// @param writer null: results are added up
-template <class Id, class T>
+template <class T>
 void score_all(const PreparedBatch& batch, const Options& options,
                const batch::ResultWriter<T>* writer) {
-  using Pipeline = ChunkPipeline<Chunk<Id>>;
+  using Pipeline = ChunkPipeline<Chunk>;
   Progress progress("scoring", batch.rows().size(), "pairs");
   for (std::size_t first = 0; first < batch.rows().size();) {
-    const PreparedSpan<Id> span(batch, first);
+    const PreparedSpan span(batch, first);
     const ChunkContext& context = span.context();
     const std::size_t pairs = pairs_per_chunk(context.rows.size(), options);
     Pipeline pipeline(batch.device(), context, span.capacity(pairs, Pipeline::chunks_at_once));
-    pipeline.run(context.rows.size(), [&](const Chunk<Id>& chunk) {
+    pipeline.run(context.rows.size(), [&](const Chunk& chunk) {
       if (writer != nullptr) write(chunk, context, *writer);
       progress.add(chunk.count());
     });
     first = span.end();
   }
-}
-
-template <class T>
-void score_all(const PreparedBatch& batch, const Options& options,
-               const batch::ResultWriter<T>* writer) {
-  batch.are_bytes_enough() ? score_all<std::uint8_t, T>(batch, options, writer)
-                           : score_all<std::uint16_t, T>(batch, options, writer);
 }
 
 }  // namespace
@@ -95,7 +87,7 @@ BatchStatistics statistics(Device& device, const PairBatchView& batch,
   DeviceTotals totals(device, options.metrics);
   const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view(), kept);
   score_all<float>(prepared, options, nullptr);
-  BatchStatistics statistics = totals.read(prepared.rows().size());
+  BatchStatistics statistics = totals.read();
   batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics);
   return statistics;
 }

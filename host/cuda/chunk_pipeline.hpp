@@ -20,9 +20,7 @@ namespace warpath::cuda {
 ///                  how many those are;
 ///   start()        starts all else, down to the copies of the results;
 ///   finish()       waits for all that was started;
-///   device_bytes(capacity), static: its bytes of the device's memory;
-///   start_waits    static: start() waits for work that upload() started, so that the next chunk's
-///                  upload comes first.
+///   device_bytes(capacity), static: its bytes of the device's memory.
 template <class Chunk>
 class ChunkPipeline {
  public:
@@ -42,7 +40,6 @@ class ChunkPipeline {
       take(std::as_const(chunk));
     };
     std::array<std::optional<Chunk>, chunks_at_once> chunks;
-    Chunk* waiting = nullptr;
     std::size_t turn = 0;
     for (std::size_t first = 0; first < count; ++turn) {
       std::optional<Chunk>& chunk = chunks[turn % chunks_at_once];
@@ -52,14 +49,8 @@ class ChunkPipeline {
         chunk.emplace(device_, context_, capacity_);
       }
       first += chunk->upload(first);
-      if constexpr (Chunk::start_waits) {
-        if (waiting != nullptr) waiting->start();
-        waiting = &*chunk;
-      } else {
-        chunk->start();
-      }
+      chunk->start();
     }
-    if (waiting != nullptr) waiting->start();
     for (std::size_t k = 0; k < chunks_at_once; ++k) {
       if (auto& chunk = chunks[(turn + k) % chunks_at_once]) finish(*chunk);
     }

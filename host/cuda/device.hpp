@@ -37,6 +37,7 @@ class Device {
   virtual std::size_t free_memory() = 0;  ///< bytes
   /// Returns the floats of shared memory that a block may have.
   virtual unsigned shared_floats() = 0;
+  virtual std::uint32_t multiprocessors() = 0;
 
   /// Allocates 256-byte-aligned memory; returns null for 0 bytes, as allocate_pinned does. A device
   /// may keep released memory for later.

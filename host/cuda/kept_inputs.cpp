@@ -12,29 +12,24 @@ std::shared_ptr<const DeviceTables> KeptInputs::tables(Device& device,
   return tables_;
 }
 
-template <class Id>
-std::shared_ptr<const DeviceReferences<Id>> KeptInputs::references(
+std::shared_ptr<const DeviceReferences> KeptInputs::references(
     Device& device, const PairBatchView& batch, const References& references,
-    std::span<const float> cls_length, const kernels::BatchView& tables, bool keep, Stream stream) {
+    std::span<const float> cls_length, const kernels::BatchView& tables, std::uint32_t id_bytes,
+    bool keep, Stream stream) {
   const std::lock_guard lock(mutex_);
-  const auto* kept = std::get_if<Kept<Id>>(&references_);
-  if (keep && kept != nullptr && (*kept)->equals(batch, references, cls_length)) return *kept;
-  references_ = std::monostate();  // releases them before others are uploaded
-  auto made =
-      std::make_shared<DeviceReferences<Id>>(device, batch, references, cls_length, tables, stream);
+  if (keep && references_ != nullptr &&
+      references_->equals(batch, references, cls_length, id_bytes)) {
+    return references_;
+  }
+  references_ = nullptr;  // releases them before others are uploaded
+  auto made = std::make_shared<DeviceReferences>(device, batch, references, cls_length, tables,
+                                                 id_bytes, stream);
   if (keep) {
-    references_ = Kept<Id>(made);
+    references_ = made;
   } else {
     made->forget_host_copy();
   }
   return made;
 }
-
-template std::shared_ptr<const DeviceReferences<std::uint8_t>> KeptInputs::references(
-    Device&, const PairBatchView&, const References&, std::span<const float>,
-    const kernels::BatchView&, bool, Stream);
-template std::shared_ptr<const DeviceReferences<std::uint16_t>> KeptInputs::references(
-    Device&, const PairBatchView&, const References&, std::span<const float>,
-    const kernels::BatchView&, bool, Stream);
 
 }  // namespace warpath::cuda

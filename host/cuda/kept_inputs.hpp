@@ -4,7 +4,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <variant>
 
 #include "host/batch/distance_tables.hpp"
 #include "host/cuda/device_tables.hpp"
@@ -27,20 +26,18 @@ class KeptInputs {
   /// the same, else uploads them and waits.
   /// @param keep whether to compare, and to keep them for the next call; if not, nothing is kept
   /// @param cls_length by the batch's number; may be empty
-  template <class Id>
-  std::shared_ptr<const DeviceReferences<Id>> references(Device& device, const PairBatchView& batch,
-                                                         const References& references,
-                                                         std::span<const float> cls_length,
-                                                         const kernels::BatchView& tables,
-                                                         bool keep, Stream stream);
+  /// @param id_bytes 1 or 2
+  std::shared_ptr<const DeviceReferences> references(Device& device, const PairBatchView& batch,
+                                                     const References& references,
+                                                     std::span<const float> cls_length,
+                                                     const kernels::BatchView& tables,
+                                                     std::uint32_t id_bytes, bool keep,
+                                                     Stream stream);
 
  private:
-  template <class Id>
-  using Kept = std::shared_ptr<const DeviceReferences<Id>>;
-
   std::mutex mutex_;
   std::shared_ptr<const DeviceTables> tables_;
-  std::variant<std::monostate, Kept<std::uint8_t>, Kept<std::uint16_t>> references_;
+  std::shared_ptr<const DeviceReferences> references_;
 };
 
 }  // namespace warpath::cuda

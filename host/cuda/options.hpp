@@ -11,6 +11,8 @@ struct Options {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   std::size_t memory = 0;                ///< maximum of bytes on the device; 0: see memory_budget
   std::uint32_t chunk_pairs = 1u << 22;  ///< maximum of pairs in flight
+  /// Batches of fewer pairs get several threads to a pair, since one each could not fill a device.
+  std::size_t small_batch = 30'000;
 };
 
 struct PointOptions {

@@ -1,99 +1,94 @@
 #include "host/cuda/plan.hpp"
 
-#include <algorithm>
+#include <bit>
+
+#include "kernels/bodies/plan_runs.hpp"
 
 namespace warpath::cuda {
 
 using namespace kernels;
 
-namespace {
-
-constexpr std::uint32_t tiles_of(std::uint64_t slots) {
-  return static_cast<std::uint32_t>((slots + tile_pairs - 1) / tile_pairs);
+std::uint32_t max_viewpoints(std::span<const ScanTable> scans) {
+  std::uint32_t most = 0;
+  for (const ScanTable& scan : scans) most = std::max(most, static_cast<std::uint32_t>(scan.pad));
+  return most;
 }
 
-class Planner {
- public:
-  Planner(const KeyBits& bits, std::span<const ScanTable> scans,
-          std::span<const std::uint32_t> scan_of)
-      : bits_(bits), scans_(scans), scan_of_(scan_of) {}
-
-  void add(std::uint64_t run, std::uint32_t length) {
-    const Key key = unpack_run(bits_, run);
-    const bool tiles = in_tiles(key.target);
-    const bool is_new = plan_.launches.empty() || plan_.launches.back().target != key.target ||
-                        plan_.launches.back().rows != key.rows;
-    if (tiles || is_new) plan_.slots = tiles_of(plan_.slots) * tile_pairs;
-    if (is_new) {
-      plan_.launches.push_back({.target = key.target,
-                                .rows = key.rows,
-                                .first_slot = plan_.slots,
-                                .slots = 0,
-                                .first_slice = static_cast<std::uint32_t>(plan_.slices.size()),
-                                .slices = 0,
-                                .max_viewpoints = 0,
-                                .first_entry = plan_.reference_entries});
-    }
-    plan_.runs.push_back({pairs_, plan_.slots});
-    if (tiles) add_slices(key, length);
-    plan_.slots += length;
-    pairs_ += length;
-    Launch& launch = plan_.launches.back();
-    launch.slots = plan_.slots - launch.first_slot;
-    if (tiles) plan_.tile_slots = plan_.slots = tiles_of(plan_.slots) * tile_pairs;
+void Dispatch::set_kernels(std::span<const KernelNumbers> of_scans, std::size_t references) {
+  KernelNumbers all = 0;
+  max_runs = policy.by_reference ? static_cast<std::uint32_t>(references) : 0;
+  for (const KernelNumbers numbers : of_scans) {
+    all |= numbers;
+    max_runs += static_cast<std::uint32_t>(std::popcount(numbers));
   }
-
-  Plan finish() {
-    plan_.runs.push_back({pairs_, plan_.slots});
-    return std::move(plan_);
+  kernels.clear();
+  for (; all != 0; all &= all - 1) {
+    kernels.push_back(static_cast<std::uint32_t>(std::countr_zero(all)));
   }
-
- private:
-  void add_slices(const Key& key, std::uint32_t length) {
-    Launch& launch = plan_.launches.back();
-    const std::uint32_t scan = key.target == KernelId::shared_reference ? scan_of_[key.id] : key.id;
-    const std::uint32_t tiles = tiles_of(length);
-    const std::uint32_t first = (plan_.slots - launch.first_slot) / tile_pairs;
-    for (std::uint32_t t = 0; t < tiles; t += slice_tiles) {
-      plan_.slices.push_back({scan, first + t, std::min(slice_tiles, tiles - t)});
-      ++launch.slices;
-    }
-    launch.max_viewpoints =
-        std::max(launch.max_viewpoints, static_cast<std::uint32_t>(scans_[scan].pad));
-    plan_.reference_entries += std::size_t{tiles} * tile_pairs * key.rows;
-  }
-
-  const KeyBits& bits_;
-  std::span<const ScanTable> scans_;
-  std::span<const std::uint32_t> scan_of_;
-  Plan plan_;
-  std::uint32_t pairs_ = 0;
-};
-
-}  // namespace
-
-Plan make_plan(std::span<const std::uint64_t> run_key, std::span<const std::uint32_t> run_length,
-               const KeyBits& bits, std::span<const ScanTable> scans,
-               std::span<const std::uint32_t> scan_of) {
-  Planner planner(bits, scans, scan_of);
-  for (std::size_t k = 0; k < run_key.size(); ++k) planner.add(run_key[k], run_length[k]);
-  return planner.finish();
 }
 
-// Every run may leave all but one slot of its last tile empty, and the last group may, too.
+bool Dispatch::has_tiles() const {
+  return max_rows() > 0;
+}
+
+bool Dispatch::has_groups() const {
+  return std::ranges::any_of(kernels, [](std::uint32_t k) { return !in_tiles(k); });
+}
+
+std::uint32_t Dispatch::max_rows() const {
+  int rows = 0;
+  for (const std::uint32_t number : kernels) rows = std::max(rows, rows_of(number));
+  return static_cast<std::uint32_t>(rows);
+}
+
+void set_scan_sizes(DispatchPolicy& policy, std::span<const ScanTable> scans, unsigned all_floats) {
+  // A multiprocessor has 256 floats more than a block may have, and each block takes 256 more than
+  // it asks for.
+  constexpr unsigned blocks_at_once[scan_sizes] = {4, 2, 1}, own = 256;
+  std::ranges::fill(policy.max_viewpoints, 0u);
+  for (const ScanTable& scan : scans) {
+    const auto viewpoints = static_cast<std::uint32_t>(scan.pad);
+    const unsigned floats = shared_floats(TileKernel::shared_table, 0, viewpoints);
+    for (int size = 0; size < scan_sizes; ++size) {
+      if (floats + own > (all_floats + own) / blocks_at_once[size]) continue;
+      policy.max_viewpoints[size] = std::max(policy.max_viewpoints[size], viewpoints);
+      break;
+    }
+  }
+}
+
+// A query of one viewpoint goes where all short ones go, and the longest perhaps elsewhere.
+KernelNumbers kernels_for(const DispatchPolicy& policy, std::uint32_t n, std::uint32_t max_query,
+                          std::uint32_t viewpoints) {
+  KernelNumbers numbers = 0;
+  for (const std::uint32_t m : {std::uint32_t{1}, max_query}) {
+    const KernelChoice choice =
+        choose_kernel(policy, static_cast<int>(n), static_cast<int>(m), viewpoints);
+    numbers |= KernelNumbers{1} << number_of(choice);
+  }
+  return numbers;
+}
+
+// Every run may leave all but one slot of its last tile empty.
 std::uint64_t Room::slots() const {
-  return pairs + std::uint64_t{tile_pairs - 1} * (std::uint64_t{std::min(runs, pairs)} + 1);
+  return pairs + std::uint64_t{tile_pairs - 1} * (std::uint64_t{max_runs()} + 1);
 }
 
 // Queries of a run are sorted, so a tile's longest query is not longer than any query of the next
 // tile. All but the last two tiles therefore have at most a 32nd of the nodes as columns; one more
 // makes the number even.
 std::uint64_t Room::columns() const {
-  const std::uint64_t tiles = tiles_of(slots());
   const std::uint64_t longest = std::min<std::uint64_t>(max_query, max_tile_query);
-  const std::uint64_t sorted =
-      query_nodes / tile_pairs + 2 * std::uint64_t{std::min(runs, pairs)} * longest;
-  return std::min(sorted, tiles * longest) + tiles;
+  const std::uint64_t sorted = query_nodes / tile_pairs + 2 * std::uint64_t{max_runs()} * longest;
+  return std::min(sorted, tiles() * longest) + tiles();
+}
+
+std::uint32_t Room::tiles() const {
+  return tiles_for(static_cast<std::uint32_t>(slots()));
+}
+
+std::uint32_t Room::slices() const {
+  return max_runs() + tiles() / 2 + 1;
 }
 
 }  // namespace warpath::cuda

@@ -9,36 +9,42 @@
 
 namespace warpath::cuda {
 
-/// Describes one kernel launch: slots first_slot … of a chunk, all for one kernel and number of
-/// rows.
-struct Launch {
-  kernels::KernelId target;
-  int rows;
-  std::uint32_t first_slot, slots;
-  std::uint32_t first_slice, slices;  ///< numbers of slices of tiles
-  std::uint32_t max_viewpoints;       ///< viewpoints
-  std::size_t first_entry;            ///< offset in the tiles' references
+/// Fewer pairs cannot fill a device with one thread each, so groups of threads share a pair.
+inline constexpr std::size_t small_batch = 30'000;
+
+/// Holds a set of kernel numbers.
+using KernelNumbers = std::uint64_t;
+
+/// Says which kernels the pairs of a batch may go to, and how their keys are made.
+struct Dispatch {
+  kernels::DispatchPolicy policy{};
+  kernels::KeyBits bits{};
+  std::uint32_t max_scan = 0;          ///< viewpoints of the largest scan
+  std::uint32_t wanted_slices = 0;     ///< of a kernel; see PlanView
+  std::vector<std::uint32_t> kernels;  ///< numbers, ascending
+  std::uint32_t max_runs = 0;          ///< runs of equal keys, without their |Q|
+
+  /// Enters the kernels of each scan, from which `kernels` and `max_runs` follow.
+  /// @param references that there are, if each has runs of its own
+  void set_kernels(std::span<const KernelNumbers> of_scans, std::size_t references);
+
+  bool has_tiles() const;
+  bool has_groups() const;
+  /// Returns the largest K of the tiles; 0 without tiles.
+  std::uint32_t max_rows() const;
 };
 
-/// Says how a chunk's pairs lie in its slots.
-struct Plan {
-  std::vector<kernels::KeyRun> runs;  ///< with an end marker behind the last
-  std::vector<kernels::Slice> slices;
-  std::vector<Launch> launches;
-  std::uint32_t tile_slots = 0, slots = 0;
-  std::size_t reference_entries = 0;  ///< of all tiles
-};
+/// Returns the viewpoints of the largest scan.
+std::uint32_t max_viewpoints(std::span<const kernels::ScanTable> scans);
 
-/// Maximum of tiles that a block scores per loading of its table.
-inline constexpr std::uint32_t slice_tiles = 64;
+/// Sets the policy's sizes of scans to the largest scans that there are of each.
+/// @param shared_floats floats of shared memory that a block may have
+void set_scan_sizes(kernels::DispatchPolicy& policy, std::span<const kernels::ScanTable> scans,
+                    unsigned shared_floats);
 
-/// Places sorted runs: each run for tiles starts at a new tile; those for groups follow, one after
-/// the other.
-/// @param run_key ascending, as FindRuns makes them
-/// @param scan_of by reference
-Plan make_plan(std::span<const std::uint64_t> run_key, std::span<const std::uint32_t> run_length,
-               const kernels::KeyBits& bits, std::span<const kernels::ScanTable> scans,
-               std::span<const std::uint32_t> scan_of);
+/// Returns the kernels that pairs of a reference of n viewpoints may go to.
+KernelNumbers kernels_for(const kernels::DispatchPolicy& policy, std::uint32_t n,
+                          std::uint32_t max_query, std::uint32_t viewpoints);
 
 /// Returns the number of groups that need borders at the same time: a device runs no more of them,
 /// and a block needs that many at least.
@@ -53,8 +59,11 @@ struct Room {
   std::uint64_t query_nodes;
   std::uint32_t max_query;
 
+  std::uint32_t max_runs() const { return std::min(runs, pairs); }
   std::uint64_t slots() const;
   std::uint64_t columns() const;
+  std::uint32_t tiles() const;
+  std::uint32_t slices() const;
 };
 
 }  // namespace warpath::cuda

@@ -49,7 +49,6 @@ class PointChunk {
  public:
   using Context = PointContext;
   using Capacity = PointCapacity;
-  static constexpr bool start_waits = false;
 
   PointChunk(Device& device, const PointContext& context, const PointCapacity& capacity);
 

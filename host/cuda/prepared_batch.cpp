@@ -1,6 +1,7 @@
 #include "host/cuda/prepared_batch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <limits>
 
@@ -14,8 +15,6 @@ using namespace kernels;
 
 namespace {
 
-// With fewer pairs, a thread per pair cannot fill a device.
-constexpr std::size_t small_batch = 30'000;
 // References are kept for the next call from this many pairs to each on: for fewer, comparing them
 // costs as much as it saves.
 constexpr std::size_t min_uses_to_keep = 4;
@@ -45,6 +44,7 @@ PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
     : device_(device),
       batch_(batch),
       asked_metrics_(options.metrics),
+      small_batch_(options.small_batch),
       metrics_(batch::kernel_metrics(options.metrics)),
       totals_(totals),
       stream_(device),
@@ -62,54 +62,74 @@ PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
   device.bound_memory(budget_);
 }
 
-bool PreparedBatch::are_bytes_enough() const {
-  const bool goal = quantity_set_covering(rules_.quantities, rules_.edit_unit) == QuantitySet::goal;
-  return std::ranges::all_of(batch_.scans, [](const Scan* s) { return s->size() <= 256; }) &&
-         (goal || max_length_of(batch_.references) <= 20) && max_query_ <= max_tile_query &&
-         (goal || batch_.pairs.size() >= small_batch);
+std::uint32_t PreparedBatch::id_bytes() const {
+  const bool fit =
+      std::ranges::all_of(batch_.scans, [](const Scan* s) { return s->size() <= 256; });
+  return fit ? 1 : 2;
 }
 
 // A reference's own table pays once its queries have half as many cells again as the table has
 // entries.
 DispatchPolicy PreparedBatch::policy(const References& references, std::size_t pairs) const {
-  std::uint32_t max_viewpoints = 0;
-  for (const ScanTable& t : tables_->host) {
-    max_viewpoints = std::max(max_viewpoints, static_cast<std::uint32_t>(t.pad));
-  }
-  const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
+  DispatchPolicy policy{.set = quantity_set_covering(rules_.quantities, rules_.edit_unit),
+                        .by_reference = false,
+                        .in_small_groups = rows_.size() < small_batch_,
+                        .max_viewpoints = {}};
   const unsigned shared = device_.shared_floats();
-  const QuantitySet set = quantity_set_covering(rules_.quantities, rules_.edit_unit);
-  const bool fits = shared_floats(TileKernel::shared_reference, 20, max_viewpoints) <= shared;
-  std::uint32_t max_shared_viewpoints = 0;
-  while (shared_floats(TileKernel::shared_table, 0, max_shared_viewpoints + 1) <= shared) {
-    ++max_shared_viewpoints;
-  }
-  const bool pays = uses >= tile_pairs && uses * mean_length_of(batch_.queries) >
-                                              1.5 * static_cast<double>(max_viewpoints);
-  return {.set = set,
-          .by_reference = set != QuantitySet::goal && fits && are_symmetric_ && pays,
-          .in_small_groups = rows_.size() < small_batch,
-          .max_shared_viewpoints = max_shared_viewpoints};
+  set_scan_sizes(policy, tables_->host, shared);
+  const std::uint32_t viewpoints = max_viewpoints(tables_->host);
+  const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
+  const bool fits = shared_floats(TileKernel::shared_reference, 20, viewpoints) <= shared;
+  const bool pays = uses >= tile_pairs &&
+                    uses * mean_length_of(batch_.queries) > 1.5 * static_cast<double>(viewpoints);
+  policy.by_reference = policy.set != QuantitySet::goal && fits && are_symmetric_ && pays;
+  return policy;
 }
 
-template <class Id>
-PreparedSpan<Id>::PreparedSpan(const PreparedBatch& batch, std::size_t first)
+Dispatch PreparedBatch::dispatch(const References& references, std::size_t pairs) const {
+  Dispatch dispatch{.policy = policy(references, pairs),
+                    .bits = {},
+                    .max_scan = max_viewpoints(tables_->host),
+                    .wanted_slices = 4 * device_.multiprocessors(),
+                    .kernels = {},
+                    .max_runs = 0};
+  const std::size_t ids = dispatch.policy.by_reference ? references.size() : batch_.scans.size();
+  const std::uint32_t max_m = std::min<std::uint32_t>(max_query_, max_tile_query);
+  dispatch.bits = {.m_bits = static_cast<int>(std::bit_width(max_m)),
+                   .id_bits = static_cast<int>(std::bit_width(ids))};
+  std::vector<KernelNumbers> of_scans(batch_.scans.size(), 0);
+  const auto count = static_cast<std::uint32_t>(references.size());
+  for_each_block(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t r = begin; r < end; ++r) {
+      const auto n = static_cast<std::uint32_t>(batch_.references.size_of(references[r]));
+      const std::uint32_t scan = references.scan_of()[r];
+      const auto viewpoints = static_cast<std::uint32_t>(tables_->host[scan].pad);
+      const KernelNumbers numbers = kernels_for(dispatch.policy, n, max_query_, viewpoints);
+      const std::atomic_ref known(of_scans[scan]);
+      constexpr auto relaxed = std::memory_order_relaxed;
+      if ((known.load(relaxed) & numbers) != numbers) known.fetch_or(numbers, relaxed);
+    }
+  });
+  dispatch.set_kernels(of_scans, references.size());
+  return dispatch;
+}
+
+PreparedSpan::PreparedSpan(const PreparedBatch& batch, std::size_t first)
     : batch_(batch),
       references_(batch.batch_, batch.rows_, first, batch.budget_ / 4),
       device_references_(upload(first)),
       context_(make_context(first)) {}
 
-template <class Id>
-std::shared_ptr<const DeviceReferences<Id>> PreparedSpan<Id>::upload(std::size_t first) const {
+std::shared_ptr<const DeviceReferences> PreparedSpan::upload(std::size_t first) const {
   const std::size_t rows = batch_.rows_.size();
   const bool has_all = first == 0 && references_.end() == rows;
-  return batch_.kept_.template references<Id>(
-      batch_.device_, batch_.batch_, references_, batch_.cls_.reference, tables(),
-      has_all && min_uses_to_keep * references_.size() <= rows, batch_.stream_.get());
+  return batch_.kept_.references(batch_.device_, batch_.batch_, references_, batch_.cls_.reference,
+                                 tables(), batch_.id_bytes(),
+                                 has_all && min_uses_to_keep * references_.size() <= rows,
+                                 batch_.stream_.get());
 }
 
-template <class Id>
-BatchView PreparedSpan<Id>::tables() const {
+BatchView PreparedSpan::tables() const {
   return {.rules = batch_.rules_,
           .distance = batch_.tables_->distance.data(),
           .scans = batch_.tables_->scans.data(),
@@ -119,49 +139,30 @@ BatchView PreparedSpan<Id>::tables() const {
           .results = {}};
 }
 
-template <class Id>
-BatchView PreparedSpan<Id>::view() const {
+ChunkContext PreparedSpan::make_context(std::size_t first) const {
+  const std::size_t pairs = references_.end() - first;
   BatchView view = tables();
   view.references = device_references_->terms.data();
-  return view;
-}
-
-template <class Id>
-ChunkContext PreparedSpan<Id>::make_context(std::size_t first) const {
-  const std::size_t pairs = references_.end() - first;
-  const DispatchPolicy policy = batch_.policy(references_, pairs);
-  const std::size_t ids = policy.by_reference ? references_.size() : batch_.batch_.scans.size();
-  const std::uint32_t max_m = std::min<std::uint32_t>(batch_.max_query_, max_tile_query);
   return {.batch = batch_.batch_,
           .rows = batch_.rows_.part(first, pairs),
           .reference = references_.of_rows(),
-          .scan_of = references_.scan_of(),
-          .scans = batch_.tables_->host,
           .metrics = batch_.metrics_,
           .cls_query_length = batch_.cls_.query,
-          .view = view(),
-          .reference_nodes = device_references_->nodes.device.data(),
-          .reference_offsets = device_references_->offsets.device.data(),
-          .device_scan_of = device_references_->scan_of.device.data(),
-          .policy = policy,
-          .bits = {.m_bits = static_cast<int>(std::bit_width(max_m)),
-                   .id_bits = static_cast<int>(std::bit_width(ids))},
+          .view = view,
+          .references = device_references_->view,
+          .scan_of = device_references_->scan_of.device.data(),
+          .dispatch = batch_.dispatch(references_, pairs),
           .aggregate = batch_.totals_};
 }
 
-template <class Id>
-std::uint32_t PreparedSpan<Id>::ids() const {
-  return static_cast<std::uint32_t>(context_.policy.by_reference ? references_.size()
-                                                                 : batch_.batch_.scans.size());
-}
-
-template <class Id>
-ChunkCapacity PreparedSpan<Id>::capacity(std::size_t pairs, std::size_t chunks) const {
+ChunkCapacity PreparedSpan::capacity(std::size_t pairs, std::size_t chunks) const {
   ChunkCapacity most;
-  const auto scans = static_cast<std::uint32_t>(batch_.batch_.scans.size());
-  most.room.runs = std::max(16 * scans, ids()) + 3;
-  most.room.max_query = batch_.max_query_;
-  most.max_rows = context_.policy.set == QuantitySet::goal ? 1 : 32;
+  Room& room = most.packed.room;
+  room.runs = context_.dispatch.max_runs;
+  room.max_query = batch_.max_query_;
+  most.packed.max_rows = context_.dispatch.max_rows();
+  most.id_bytes = batch_.id_bytes();
+  most.length_bytes = batch_.max_query_ < 65536 ? 2 : 4;
   most.metrics = static_cast<std::uint32_t>(context_.metrics.size());
   most.task_success = !batch_.batch_.task_success.empty();
   most.cls_lengths = !batch_.cls_.query.empty();
@@ -169,20 +170,17 @@ ChunkCapacity PreparedSpan<Id>::capacity(std::size_t pairs, std::size_t chunks) 
   most.are_results_returned = batch_.totals_ == nullptr;
   const double mean = mean_length_of(batch_.batch_.queries);
   const auto of_pairs = [&](std::uint32_t count, int) {
-    most.room.pairs = count;
+    room.pairs = count;
     const auto nodes = static_cast<std::uint64_t>(1.2 * mean * count) + batch_.max_query_;
-    most.room.query_nodes = std::min<std::uint64_t>(nodes, max_addressed);
-    if constexpr (sizeof(Id) > 1) most.border_groups = border_groups(count);
-    most.scratch_bytes = batch_.device_.scratch_bytes(most.max_elements());
+    room.query_nodes = std::min<std::uint64_t>(nodes, max_addressed);
+    if (context_.dispatch.has_groups()) most.packed.border_groups = border_groups(count);
+    most.packed.scratch_bytes = batch_.device_.scratch_bytes(most.packed.max_elements());
     return most;
   };
   const std::size_t taken = batch_.tables_->bytes() + references_.bytes() +
                             (batch_.totals_ != nullptr ? sizeof(BatchTotals) : 0);
-  return capacity_that_fits<Chunk<Id>>({.budget = batch_.budget_, .taken = taken, .chunks = chunks},
-                                       pairs, of_pairs);
+  return capacity_that_fits<Chunk>({.budget = batch_.budget_, .taken = taken, .chunks = chunks},
+                                   pairs, of_pairs);
 }
-
-template class PreparedSpan<std::uint8_t>;
-template class PreparedSpan<std::uint16_t>;
 
 }  // namespace warpath::cuda

@@ -32,18 +32,19 @@ class PreparedBatch {
   const PairBatchView& batch() const { return batch_; }
   /// Returns the rows whose scans have a table.
   const Rows& rows() const { return rows_; }
-  /// Tells whether viewpoints are uploaded as bytes. Only tiles can read bytes.
-  bool are_bytes_enough() const;
 
  private:
-  template <class Id>
   friend class PreparedSpan;
 
+  /// Returns the bytes of a viewpoint as it is uploaded.
+  std::uint32_t id_bytes() const;
   kernels::DispatchPolicy policy(const References& references, std::size_t pairs) const;
+  Dispatch dispatch(const References& references, std::size_t pairs) const;
 
   Device& device_;
   const PairBatchView batch_;
   const MetricSet asked_metrics_;
+  const std::size_t small_batch_;
   const std::vector<Metric> metrics_;  // that the kernels compute
   const kernels::AggregateView* const totals_;
   UniqueStream stream_;
@@ -60,8 +61,6 @@ class PreparedBatch {
 };
 
 /// Holds the references of a span of a batch's rows on the device, and what else its chunks read.
-/// Id: as Chunk's.
-template <class Id>
 class PreparedSpan {
  public:
   /// Takes rows from `first` on until their references fill a quarter of the memory.
@@ -77,19 +76,14 @@ class PreparedSpan {
   ChunkCapacity capacity(std::size_t pairs, std::size_t chunks) const;
 
  private:
-  std::shared_ptr<const DeviceReferences<Id>> upload(std::size_t first) const;
-  std::uint32_t ids() const;  // number of ids that keys distinguish
+  std::shared_ptr<const DeviceReferences> upload(std::size_t first) const;
   kernels::BatchView tables() const;
-  kernels::BatchView view() const;
   ChunkContext make_context(std::size_t first) const;
 
   const PreparedBatch& batch_;
   const References references_;
-  const std::shared_ptr<const DeviceReferences<Id>> device_references_;
+  const std::shared_ptr<const DeviceReferences> device_references_;
   const ChunkContext context_;
 };
-
-extern template class PreparedSpan<std::uint8_t>;
-extern template class PreparedSpan<std::uint16_t>;
 
 }  // namespace warpath::cuda

@@ -20,12 +20,23 @@ struct Launched {
   int result;
 };
 
-template <class Id>
-Launched launch(const kernels::TermsView<Id>& view, Stream stream) {
+Launched launch(const kernels::TermsView& view, Stream stream) {
   return {"make_all_terms", kernels::make_all_terms(view, stream)};
 }
-Launched launch(const kernels::LengthsView& view, Stream stream) {
-  return {"widen_all_lengths", kernels::widen_all_lengths(view, stream)};
+Launched launch(const kernels::StoreView& view, Stream stream) {
+  return {"store_references", kernels::store_references(view, stream)};
+}
+Launched launch(const kernels::PreparePointsView& view, Stream stream) {
+  return {"prepare_all_points", kernels::prepare_all_points(view, stream)};
+}
+Launched launch(const CheckPairs& check, Stream stream) {
+  return {"check_pairs", kernels::check_pairs(check.view, stream)};
+}
+Launched launch(const LengthSum& sum, Stream stream) {
+  return {"exclusive_sum", kernels::exclusive_sum(sum.view, sum.scratch, stream)};
+}
+Launched launch(const TileSum& sum, Stream stream) {
+  return {"exclusive_sum", kernels::exclusive_sum(sum.view, sum.scratch, stream)};
 }
 Launched launch(const kernels::KeyView& view, Stream stream) {
   return {"make_all_keys", kernels::make_all_keys(view, stream)};
@@ -39,11 +50,10 @@ Launched launch(const FindRuns& find, Stream stream) {
 Launched launch(const kernels::PlaceView& view, Stream stream) {
   return {"place_all_pairs", kernels::place_all_pairs(view, stream)};
 }
-Launched launch(const ExclusiveSum& s, Stream stream) {
-  return {"exclusive_sum", kernels::exclusive_sum(s.counts, s.sums, s.count, s.scratch, stream)};
+Launched launch(const kernels::PlanView& view, Stream stream) {
+  return {"plan_all_runs", kernels::plan_all_runs(view, stream)};
 }
-template <class Id>
-Launched launch(const kernels::PackView<Id>& view, Stream stream) {
+Launched launch(const kernels::PackView& view, Stream stream) {
   return {"pack_tiles", kernels::pack_tiles(view, stream)};
 }
 Launched launch(const ScoreTiles& s, Stream stream) {
@@ -51,6 +61,9 @@ Launched launch(const ScoreTiles& s, Stream stream) {
 }
 Launched launch(const ScoreGroups& s, Stream stream) {
   return {"score_groups", kernels::score_groups(s.view, s.shape, s.set, stream)};
+}
+Launched launch(const ScoreGroupSlices& s, Stream stream) {
+  return {"score_group_slices", kernels::score_group_slices(s.view, s.shape, s.set, stream)};
 }
 Launched launch(const ScorePoints& s, Stream stream) {
   return {"score_points", kernels::score_points(s.view, s.shape, s.set, stream)};
@@ -116,6 +129,13 @@ unsigned RealDevice::shared_floats() {
   unsigned floats = 0;
   check(kernels::max_shared_floats(floats), "cudaDeviceGetAttribute");
   return floats;
+}
+
+std::uint32_t RealDevice::multiprocessors() {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ordinal_),
+        "cudaDeviceGetAttribute");
+  return static_cast<std::uint32_t>(count);
 }
 
 // The mode of captures is the thread's on the current device, so that comes first.

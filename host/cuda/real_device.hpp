@@ -27,6 +27,7 @@ class RealDevice final : public Device {
   std::string name() override;
   std::size_t free_memory() override;
   unsigned shared_floats() override;
+  std::uint32_t multiprocessors() override;
 
   ThreadState enter() override;
   void leave(const ThreadState& before) noexcept override;

@@ -49,29 +49,28 @@ class References {
 };
 
 /// Holds the references of a span on a device, and a copy in pinned memory.
-template <class Id>
 struct DeviceReferences {
-  HostDeviceArray<Id> nodes;
+  const std::uint32_t id_bytes;
+  kernels::PathsView view{};
+  HostDeviceArray<std::uint8_t> nodes;  ///< of id_bytes each
   HostDeviceArray<std::uint32_t> offsets, scan_of;
   HostDeviceArray<float> cls_length;
   DeviceArray<kernels::ReferenceTerms> terms;
 
   /// Uploads them and waits. @param cls_length by the batch's number; may be empty
+  /// @param bytes_of_id 1 or 2
   DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
-                   Stream stream);
+                   std::uint32_t bytes_of_id, Stream stream);
 
   /// Tells whether uploading these references would give the same bits. @pre the copy is there
   bool equals(const PairBatchView& batch, const References& references,
-              std::span<const float> cls_lengths) const;
+              std::span<const float> cls_lengths, std::uint32_t bytes_of_id) const;
   void forget_host_copy();
 
  private:
   void fill_pinned(const PairBatchView& batch, const References& references,
                    std::span<const float> cls_lengths);
 };
-
-extern template struct DeviceReferences<std::uint8_t>;
-extern template struct DeviceReferences<std::uint16_t>;
 
 }  // namespace warpath::cuda

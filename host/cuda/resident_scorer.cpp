@@ -1,139 +1,281 @@
 #include "host/cuda/resident_scorer.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 
 #include "host/batch/request.hpp"
-#include "host/cuda/arena.hpp"
-#include "host/cuda/plan.hpp"
+#include "host/batch/results.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
 
 using namespace kernels;
 
-namespace {
-
-/// Names the arrays in the caller's workspace.
-struct Workspace {
-  std::span<GroupPair> pairs;
-  std::span<float> border;
-  std::span<std::uint32_t> border_carry;
-
-  /// @param groups number of groups with borders
-  void list(ArenaLayout& layout, std::size_t rollouts, std::size_t max_length, std::size_t groups) {
-    layout.add_device(pairs, rollouts);
-    layout.add_device(border, 4 * groups * max_length);
-    layout.add_device(border_carry, 2 * groups * max_length);
-  }
-};
-
-// Copies values to the device through pinned memory, which is released afterwards.
-template <class T>
-DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
-  HostDeviceArray<T> copy(device, std::size(values));
-  const WaitAtEnd wait(device, stream);
-  std::ranges::transform(values, copy.host.data(), [](auto v) { return static_cast<T>(v); });
-  copy.upload(device, std::size(values), stream);
-  device.wait(stream);
-  return std::move(copy.device);
+Integers view_of(const DeviceIntegers& integers) {
+  return {integers.data, integers.bytes};
 }
 
-}  // namespace
+PathLayout view_of(const DeviceLayout& layout) {
+  return {.offsets = view_of(layout.offsets),
+          .lengths = view_of(layout.lengths),
+          .pitch = layout.pitch,
+          .max_length = layout.max_length};
+}
+
+PathsView view_of(const DevicePaths& paths) {
+  return {.nodes = view_of(paths.viewpoints), .layout = view_of(paths.layout)};
+}
+
+/// Names the arrays in the caller's workspace.
+struct ResidentScorer::Workspace {
+  PackCapacity capacity;
+  std::span<std::uint8_t> inactive;  ///< [count], for warm_up
+  std::span<std::uint32_t> flags, first_bad;
+  std::span<PairProblem> problem;
+  std::span<float> results;  ///< [metric][count]
+  PackArrays packed;
+
+  void list(ArenaLayout& layout, std::size_t metrics) {
+    const std::size_t count = capacity.room.pairs;
+    layout.add_device(inactive, count);
+    layout.add_device(flags, count);
+    layout.add_device(first_bad, 1);
+    layout.add_device(problem, 1);
+    layout.add_device(results, metrics * count);
+    packed.list(layout, capacity);
+  }
+};
 
 ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
                                std::span<const std::uint32_t> scan_of,
                                const batch::DistanceTables& tables, const Convention& convention,
-                               const MetricSet& metrics, std::uint32_t max_rollouts)
-    : device_(device), max_rollouts_(max_rollouts) {
-  view_.rules = batch::make_rules(metrics, convention, false, tables.are_connected());
-  set_ = quantity_set_covering(view_.rules.quantities, convention.edit_unit);
+                               const DeviceScorerOptions& options)
+    : device_(device),
+      metrics_(options.metrics),
+      convention_(convention),
+      are_symmetric_(tables.are_symmetric()) {
   if (convention.cls_step == ClsStep::edge) {
     throw InputError({"preset " + convention.preset}, "has lengths by edge inside CLS",
                      "set cls-step to another value, or score on the host");
   }
-  std::size_t max_length = 1;
-  for (std::size_t r = 0; r < references.size(); ++r) {
-    max_length = std::max(max_length, references.size_of(r));
-  }
-  shape_ = kernels::group_shape(static_cast<int>(max_length), false);
-
+  view_.rules = batch::make_rules(metrics_, convention, false, tables.are_connected());
+  set_ = quantity_set_covering(view_.rules.quantities, convention.edit_unit);
+  point_set_ = point_quantity_set(view_.rules.quantities, convention.edit_unit, false);
   const UniqueStream stream(device);
-  const std::size_t scans = scan_of.empty() ? 0 : std::ranges::max(scan_of) + std::size_t{1};
-  std::vector<std::uint32_t> order(max_rollouts);
-  std::iota(order.begin(), order.end(), 0u);
-  tables_.emplace(device, tables, scans, stream.get());
-  nodes_ = uploaded<std::uint16_t>(device, references.elements, stream.get());
-  offsets_ = uploaded<std::uint32_t>(device, references.offsets, stream.get());
-  scan_of_ = uploaded<std::uint32_t>(device, scan_of, stream.get());
-  in_order_ = uploaded<std::uint32_t>(device, order, stream.get());
-  run_ = uploaded<KeyRun>(device, std::vector<KeyRun>(1), stream.get());
-  terms_ = {device, references.size()};
-  device.launch(
-      TermsView<std::uint16_t>{.references = {.nodes = nodes_.data(), .offsets = offsets_.data()},
-                               .count = static_cast<std::uint32_t>(references.size()),
-                               .scan_of = scan_of_.data(),
-                               .scans = tables_->scans.data(),
-                               .distance = tables_->distance.data(),
-                               .cls_length = nullptr,
-                               .terms = terms_.data()},
-      stream.get());
-  device.wait(stream.get());
+  tables_.emplace(device, tables, tables.size(), stream.get());
+  references_.emplace(device, references, scan_of, *tables_, options, stream.get());
+  shape_ = kernels::group_shape(static_cast<int>(references_->max_length()), false);
   view_.distance = tables_->distance.data();
   view_.scans = tables_->scans.data();
-  view_.references = terms_.data();
+  view_.references = references_->terms();
+  for (const bool by_reference : {false, true}) {
+    for (const bool is_long : {false, true}) {
+      const std::uint32_t max_query = is_long ? 2 * max_tile_query : max_tile_query;
+      dispatch_[by_reference][is_long] =
+          make_dispatch(references, scan_of, by_reference, max_query, options.max_references > 0);
+    }
+  }
 }
 
-std::uint32_t ResidentScorer::groups(std::uint32_t rollouts) const {
-  return has_border(shape_) ? border_groups(rollouts) : 0;
+// References that may be replaced may have any length, in any scan.
+Dispatch ResidentScorer::make_dispatch(const PathSet& references,
+                                       std::span<const std::uint32_t> scan_of, bool by_reference,
+                                       std::uint32_t max_query, bool may_change) const {
+  Dispatch dispatch{.policy = {.set = set_,
+                               .by_reference = by_reference,
+                               .in_small_groups = false,
+                               .max_viewpoints = {}},
+                    .bits = {},
+                    .max_scan = max_viewpoints(tables_->host),
+                    .wanted_slices = 4 * device_.multiprocessors(),
+                    .kernels = {},
+                    .max_runs = 0};
+  set_scan_sizes(dispatch.policy, tables_->host, device_.shared_floats());
+  const std::size_t scans = tables_->host.size();
+  const std::size_t ids = by_reference ? references_->size() : scans;
+  dispatch.bits = {.m_bits = static_cast<int>(std::bit_width(unsigned{max_tile_query})),
+                   .id_bits = static_cast<int>(std::bit_width(ids))};
+  std::vector<KernelNumbers> of_scans(scans, 0);
+  const auto add = [&](std::uint32_t scan, std::uint32_t n) {
+    of_scans[scan] |= kernels_for(dispatch.policy, n, max_query,
+                                  static_cast<std::uint32_t>(tables_->host[scan].pad));
+  };
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    add(scan_of[r], static_cast<std::uint32_t>(references.size_of(r)));
+  }
+  for (std::uint32_t s = 0; may_change && s < scans; ++s) {
+    for (std::uint32_t n = 1; n <= references_->max_length(); ++n) add(s, n);
+  }
+  dispatch.set_kernels(of_scans, references_->size());
+  dispatch.max_runs += 2;  // pairs that are inactive, and those without viewpoints
+  return dispatch;
 }
 
-std::size_t ResidentScorer::workspace_bytes(std::uint32_t rollouts,
-                                            std::uint32_t max_length) const {
+bool ResidentScorer::is_packed(std::uint32_t count) const {
+  return count >= small_batch;
+}
+
+// A reference's own table pays as it does for batches of the host; of the lengths of queries only
+// a bound is known.
+const Dispatch& ResidentScorer::dispatch_for(std::uint32_t count, std::uint32_t max_length) const {
+  const std::uint32_t viewpoints = max_viewpoints(tables_->host);
+  const double uses = static_cast<double>(count) / references_->size();
+  const bool fits =
+      shared_floats(TileKernel::shared_reference, 20, viewpoints) <= device_.shared_floats();
+  const bool pays = uses >= tile_pairs && uses * max_length > 1.5 * viewpoints;
+  const bool by_reference = set_ != QuantitySet::goal && fits && are_symmetric_ && pays;
+  return dispatch_[by_reference][max_length > max_tile_query];
+}
+
+PackCapacity ResidentScorer::capacity(std::uint32_t count, std::uint32_t max_length) const {
+  PackCapacity capacity;
+  capacity.room = {.pairs = count,
+                   .runs = 0,
+                   .query_nodes = std::uint64_t{count} * max_length,
+                   .max_query = max_length};
+  if (!is_packed(count)) {
+    capacity.border_groups = has_border(shape_) ? border_groups(count) : 0;
+    return capacity;
+  }
+  const Dispatch& dispatch = dispatch_for(count, max_length);
+  capacity.room.runs = dispatch.max_runs;
+  capacity.max_rows = dispatch.max_rows();
+  if (dispatch.has_groups()) capacity.border_groups = border_groups(count);
+  capacity.scratch_bytes = device_.scratch_bytes(capacity.max_elements());
+  return capacity;
+}
+
+ResidentScorer::Workspace ResidentScorer::workspace(void* memory, std::uint32_t count,
+                                                    std::uint32_t max_length) const {
+  Workspace arrays;
+  arrays.capacity = capacity(count, max_length);
+  ArenaLayout layout(static_cast<char*>(memory), nullptr, nullptr);
+  arrays.list(layout, batch::kernel_metrics(metrics_).size());
+  return arrays;
+}
+
+std::size_t ResidentScorer::workspace_bytes(std::uint32_t count, std::uint32_t max_length) const {
+  Workspace arrays;
+  arrays.capacity = capacity(count, max_length);
   ArenaLayout layout;
-  Workspace().list(layout, rollouts, max_length, groups(rollouts));
+  arrays.list(layout, batch::kernel_metrics(metrics_).size());
   return layout.bytes().device;
 }
 
-void ResidentScorer::score_async(const Rollouts& rollouts, const RolloutScores& scores,
-                                 void* workspace, Stream stream) const {
-  if (rollouts.count > max_rollouts_) {
-    throw InputError({"score_async"}, std::to_string(rollouts.count) + " rollouts",
-                     "make room for so many when the scorer is made");
+PairsView ResidentScorer::pairs(const DeviceBatch& batch) const {
+  return {.count = batch.count,
+          .reference_of = view_of(batch.reference),
+          .active = batch.active,
+          .references = references_->view(),
+          .queries = view_of(batch.queries),
+          .scan_of = references_->scan_of(),
+          .scans = tables_->scans.data()};
+}
+
+void ResidentScorer::start(const DeviceBatch& batch, const BatchView& view, bool by_place,
+                           const Workspace& memory, Stream stream) const {
+  const PairsView here = pairs(batch);
+  if (!is_packed(batch.count)) return start_directly(here, view, memory, stream);
+  const PackedPairs packed(device_, memory.packed, memory.capacity,
+                           dispatch_for(batch.count, batch.queries.layout.max_length), here);
+  packed.pack(by_place, view.results, stream);
+  packed.score(view, stream);
+}
+
+void ResidentScorer::start_directly(const PairsView& pairs, const BatchView& view,
+                                    const Workspace& memory, Stream stream) const {
+  const GroupView groups{.batch = view,
+                         .pairs = pairs,
+                         .slots = nullptr,
+                         .range = nullptr,
+                         .count = pairs.count,
+                         .border_columns = memory.capacity.room.max_query,
+                         .border_groups = memory.capacity.border_groups,
+                         .border = memory.packed.border.data(),
+                         .border_carry = memory.packed.border_carry.data()};
+  device_.launch(ScoreGroups{.view = groups, .shape = shape_, .set = set_}, stream);
+}
+
+ResultView ResidentScorer::results_in(std::span<float> columns, std::span<std::uint32_t> flags,
+                                      std::uint32_t count) const {
+  ResultView results{};
+  std::size_t column = 0;
+  for (const Metric m : batch::kernel_metrics(metrics_)) {
+    results.column[index_of(m)] = columns.data() + column++ * count;
   }
-  const std::uint32_t groups_at_once = groups(rollouts.count);
-  ArenaLayout layout(static_cast<char*>(workspace), nullptr, nullptr);
-  Workspace arrays;
-  arrays.list(layout, rollouts.count, rollouts.max_length, groups_at_once);
-  device_.launch(PlaceView{.pairs = {.count = rollouts.count,
-                                     .reference_of = rollouts.reference,
-                                     .query_length = nullptr,
-                                     .reference_offsets = offsets_.data(),
-                                     .scan_of = scan_of_.data(),
-                                     .scans = tables_->scans.data()},
-                           .sorted = in_order_.data(),
-                           .runs = run_.data(),
-                           .run_count = 1,
-                           .slots = arrays.pairs.data(),
-                           .tile_columns = nullptr,
-                           .tile_slots = 0,
-                           .by_place = false},
-                 stream);
+  results.flags = flags.data();
+  return results;
+}
+
+void ResidentScorer::score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace_at,
+                           Stream stream) const {
+  if (batch.count == 0) return;
+  const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
   BatchView view = view_;
-  view.task_success = rollouts.task_success;
-  view.rules.given_success = rollouts.task_success != nullptr;
+  view.task_success = batch.task_success;
+  view.rules.given_success = batch.task_success != nullptr;
   std::ranges::copy(scores.column, view.results.column);
-  view.results.flags = scores.flags;
-  const GroupView view_of_pairs{.batch = view,
-                                .references = {.nodes = nodes_.data(), .offsets = offsets_.data()},
-                                .queries = {.nodes = rollouts.nodes, .offsets = rollouts.offsets},
-                                .pairs = arrays.pairs.data(),
-                                .count = rollouts.count,
-                                .border_columns = rollouts.max_length,
-                                .border_groups = groups_at_once,
-                                .border = arrays.border.data(),
-                                .border_carry = arrays.border_carry.data()};
-  device_.launch(ScoreGroups{.view = view_of_pairs, .shape = shape_, .set = set_}, stream);
+  view.results.flags = scores.flags != nullptr ? scores.flags : memory.flags.data();
+  start(batch, view, false, memory, stream);
+}
+
+void ResidentScorer::add_to_statistics(const DeviceBatch& batch, const AggregateView& totals,
+                                       void* workspace_at, Stream stream) const {
+  if (batch.count == 0) return;
+  const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
+  const bool by_place = is_packed(batch.count) && batch.task_success == nullptr;
+  BatchView view = view_;
+  view.task_success = batch.task_success;
+  view.rules.given_success = batch.task_success != nullptr;
+  view.results = results_in(memory.results, memory.flags, batch.count);
+  start(batch, view, by_place, memory, stream);
+  aggregate(totals, view.results, pairs(batch), by_place ? &memory.packed : nullptr, stream);
+}
+
+// In sorted order the active pairs come first.
+void ResidentScorer::aggregate(const AggregateView& totals, const ResultView& results,
+                               const PairsView& pairs, const PackArrays* by_place,
+                               Stream stream) const {
+  AggregateView all = totals;
+  all.results = results;
+  all.count = pairs.count;
+  all.reference_of = pairs.reference_of;
+  all.references = pairs.references.layout;
+  all.queries = pairs.queries.layout;
+  if (by_place != nullptr) {
+    all.pair_of = by_place->sorted_pair.data();
+    all.device_count = by_place->active_pairs.data();
+  } else {
+    all.active = pairs.active;
+  }
+  device_.launch(all, stream);
+}
+
+// No pair is active, so nothing is read or written, but every kernel is loaded.
+void ResidentScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace_at,
+                             Stream stream) const {
+  if (count == 0) return;
+  const Workspace memory = workspace(workspace_at, count, max_length);
+  device_.fill(memory.inactive.data(), 0, count, stream);
+  DeviceBatch batch{.count = count};
+  batch.queries = {nullptr, {.max_length = max_length}};
+  batch.active = memory.inactive.data();
+  score(batch, {}, workspace_at, stream);
+}
+
+PairProblem ResidentScorer::check(const DeviceBatch& batch, void* workspace_at,
+                                  Stream stream) const {
+  if (batch.count == 0) return {};
+  const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
+  device_.launch(CheckPairs{{.pairs = pairs(batch),
+                             .references = references_->size(),
+                             .first_bad = memory.first_bad.data(),
+                             .problem = memory.problem.data()}},
+                 stream);
+  PinnedArray<PairProblem> problem(device_, 1);
+  device_.download(problem.data(), memory.problem.data(), sizeof(PairProblem), stream);
+  device_.wait(stream);
+  return problem[0];
 }
 
 }  // namespace warpath::cuda

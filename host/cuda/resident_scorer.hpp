@@ -5,15 +5,61 @@
 #include <span>
 
 #include "host/cuda/device_tables.hpp"
-#include "kernels/views.hpp"
+#include "host/cuda/packed_pairs.hpp"
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/bodies/statistics.hpp"
 #include "warpath/convention.hpp"
+#include "warpath/device_batch.hpp"
+#include "warpath/device_scorer.hpp"
 #include "warpath/paths.hpp"
-#include "warpath/rollouts.hpp"
 
 namespace warpath::cuda {
 
-/// Keeps the tables of scans and the references on a device and scores rollouts against them.
-/// Implements RolloutScorer, whose header says the rest.
+/// View what lies on the device as kernels do.
+kernels::Integers view_of(const DeviceIntegers& integers);
+kernels::PathLayout view_of(const DeviceLayout& layout);
+kernels::PathsView view_of(const DevicePaths& paths);
+kernels::PointsView view_of(const DevicePoints& points);
+
+/// Keeps references on a device: one after the other, or, if they may be replaced, in rows.
+class ResidentReferences {
+ public:
+  /// Uploads everything and waits. @param scan_of by reference
+  ResidentReferences(Device& device, const PathSet& references,
+                     std::span<const std::uint32_t> scan_of, const DeviceTables& tables,
+                     const DeviceScorerOptions& options, Stream stream);
+
+  std::uint32_t size() const { return size_; }
+  std::uint32_t max_length() const { return view_.layout.max_length; }
+  const kernels::PathsView& view() const { return view_; }
+  const std::uint32_t* scan_of() const { return scan_of_.data(); }
+  const kernels::ReferenceTerms* terms() const { return terms_.data(); }
+  /// Starts to write references first … anew. @pre there is room
+  void store(std::uint32_t first, std::uint32_t count, const kernels::PathsView& paths,
+             const kernels::Integers& scan_of, Stream stream);
+
+ private:
+  kernels::TermsView terms_view();
+
+  Device& device_;
+  const DeviceTables& tables_;
+  std::uint32_t size_;
+  kernels::PathsView view_{};
+  DeviceArray<std::uint16_t> nodes_;
+  DeviceArray<std::uint32_t> offsets_, lengths_, scan_of_;
+  DeviceArray<kernels::ReferenceTerms> terms_;
+};
+
+/// Limits of a batch of continuous paths.
+struct PointRoom {
+  std::uint32_t count, max_length, max_reference_length;
+};
+inline PointRoom room_of(const DevicePointBatch& batch) {
+  return {batch.count, batch.queries.layout.max_length, batch.references.layout.max_length};
+}
+
+/// Keeps the tables of scans and the references on a device and scores batches that lie there.
+/// Implements DeviceScorer, whose header says the rest.
 class ResidentScorer {
  public:
   /// Uploads everything and waits.
@@ -23,26 +69,63 @@ class ResidentScorer {
   /// knows; CudaError
   ResidentScorer(Device& device, const PathSet& references, std::span<const std::uint32_t> scan_of,
                  const batch::DistanceTables& tables, const Convention& convention,
-                 const MetricSet& metrics, std::uint32_t max_rollouts);
+                 const DeviceScorerOptions& options);
 
-  std::size_t workspace_bytes(std::uint32_t rollouts, std::uint32_t max_length) const;
-  void score_async(const Rollouts& rollouts, const RolloutScores& scores, void* workspace,
-                   Stream stream) const;
+  std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
+  void score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
+             Stream stream) const;
+  void add_to_statistics(const DeviceBatch& batch, const kernels::AggregateView& totals,
+                         void* workspace, Stream stream) const;
+  std::size_t workspace_bytes(const PointRoom& room) const;
+  void score(const DevicePointBatch& batch, const DeviceScores& scores, void* workspace,
+             Stream stream) const;
+  void add_to_statistics(const DevicePointBatch& batch, const kernels::AggregateView& totals,
+                         void* workspace, Stream stream) const;
+  void warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace, Stream stream) const;
+  /// Waits and returns what is wrong with the first pair that cannot be scored, if any.
+  kernels::PairProblem check(const DeviceBatch& batch, void* workspace, Stream stream) const;
+
+  ResidentReferences& references() { return *references_; }
+  const ResidentReferences& references() const { return *references_; }
+  std::uint32_t scans() const { return static_cast<std::uint32_t>(tables_->host.size()); }
 
  private:
-  /// Returns the number of groups with borders; 0 for shapes without borders.
-  std::uint32_t groups(std::uint32_t rollouts) const;
+  struct Workspace;
+  struct PointWorkspace;
+
+  /// Tells whether pairs of such a batch are sorted and packed first.
+  bool is_packed(std::uint32_t count) const;
+  Dispatch make_dispatch(const PathSet& references, std::span<const std::uint32_t> scan_of,
+                         bool by_reference, std::uint32_t max_query, bool may_change) const;
+  const Dispatch& dispatch_for(std::uint32_t count, std::uint32_t max_length) const;
+  PackCapacity capacity(std::uint32_t count, std::uint32_t max_length) const;
+  Workspace workspace(void* memory, std::uint32_t count, std::uint32_t max_length) const;
+  kernels::PairsView pairs(const DeviceBatch& batch) const;
+  void start(const DeviceBatch& batch, const kernels::BatchView& view, bool by_place,
+             const Workspace& memory, Stream stream) const;
+  kernels::ResultView results_in(std::span<float> columns, std::span<std::uint32_t> flags,
+                                 std::uint32_t count) const;
+  kernels::Rules point_rules(bool given_success) const;
+  /// @param by_place the arrays by whose order results lie; null: they lie in the pairs' own rows
+  void aggregate(const kernels::AggregateView& totals, const kernels::ResultView& results,
+                 const kernels::PairsView& pairs, const PackArrays* by_place, Stream stream) const;
+  PointWorkspace point_workspace(void* memory, const PointRoom& room) const;
+  void start(const DevicePointBatch& batch, const kernels::Rules& rules,
+             const kernels::ResultView& results, const PointWorkspace& memory, Stream stream) const;
+  void start_directly(const kernels::PairsView& pairs, const kernels::BatchView& view,
+                      const Workspace& memory, Stream stream) const;
 
   Device& device_;
-  const std::uint32_t max_rollouts_;
-  kernels::QuantitySet set_;
-  kernels::GroupShape shape_;
+  const MetricSet metrics_;
+  const Convention convention_;
+  const bool are_symmetric_;
+  kernels::QuantitySet set_, point_set_;
   kernels::BatchView view_{};
   std::optional<DeviceTables> tables_;
-  DeviceArray<std::uint16_t> nodes_;
-  DeviceArray<std::uint32_t> offsets_, scan_of_, in_order_;
-  DeviceArray<kernels::KeyRun> run_;
-  DeviceArray<kernels::ReferenceTerms> terms_;
+  std::optional<ResidentReferences> references_;
+  kernels::GroupShape shape_;
+  /// By whether queries go with their reference, and whether queries are too long for tiles.
+  Dispatch dispatch_[2][2];
 };
 
 }  // namespace warpath::cuda

@@ -12,6 +12,12 @@ kernels::ColumnRules column_rules(Unit unit);
 /// Returns the statistics of a counted column. @throws std::overflow_error
 Statistics read_statistics(const kernels::ColumnTotals& column, Metric metric);
 
+/// Returns the view that adds to `totals`, without the arrays of any results.
+kernels::AggregateView totals_view(const MetricSet& metrics, kernels::BatchTotals* totals);
+
+/// Returns the statistics of counted totals. @throws std::overflow_error
+BatchStatistics statistics_of(const kernels::BatchTotals& totals);
+
 /// Holds the totals of a batch on a device.
 class DeviceTotals {
  public:
@@ -20,16 +26,17 @@ class DeviceTotals {
 
   /// Returns the view to which chunks add their own arrays.
   const kernels::AggregateView& view() const { return view_; }
-  /// Copies the totals back and returns the statistics of `pairs` pairs. @pre all that adds to them
-  /// is finished
+  /// Clears the totals on a stream, without waiting.
+  void clear_async(Stream stream);
+  /// Copies the totals back and returns their statistics. @pre all that adds to them is finished
   /// @throws std::overflow_error
-  BatchStatistics read(std::size_t pairs);
+  BatchStatistics read();
 
  private:
   Device& device_;
   HostDeviceArray<kernels::BatchTotals> totals_;
-  UniqueStream stream_;
   kernels::AggregateView view_{};
+  UniqueStream stream_;
 };
 
 }  // namespace warpath::cuda

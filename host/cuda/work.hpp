@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <variant>
 
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/bodies/prepare_points.hpp"
 #include "kernels/bodies/statistics.hpp"
 #include "kernels/launch/pack_pairs_launch.hpp"
 
@@ -22,11 +24,13 @@ struct FindRuns {
   kernels::Scratch scratch;
 };
 
-/// Computes sums[i] = counts[0] + … + counts[i − 1] for i = 0 … `count`: count + 1 numbers.
-struct ExclusiveSum {
-  const std::uint32_t* counts;
-  std::uint32_t* sums;
-  std::uint32_t count;
+struct LengthSum {
+  kernels::LengthSumView view;
+  kernels::Scratch scratch;
+};
+
+struct TileSum {
+  kernels::TileSumView view;
   kernels::Scratch scratch;
 };
 
@@ -43,18 +47,29 @@ struct ScoreGroups {
   kernels::QuantitySet set;
 };
 
+struct ScoreGroupSlices {
+  kernels::GroupSliceView view;
+  kernels::GroupShape shape;
+  kernels::QuantitySet set;
+};
+
 struct ScorePoints {
   kernels::PointView view;
   kernels::GroupShape shape;
   kernels::QuantitySet set;
 };
 
+/// Looks for pairs that cannot be scored, and describes the first.
+struct CheckPairs {
+  kernels::CheckView view;
+};
+
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
 using Work =
-    std::variant<kernels::TermsView<std::uint8_t>, kernels::TermsView<std::uint16_t>,
-                 kernels::LengthsView, kernels::KeyView, SortPairs, FindRuns, kernels::PlaceView,
-                 ExclusiveSum, kernels::PackView<std::uint8_t>, kernels::PackView<std::uint16_t>,
-                 ScoreTiles, ScoreGroups, ScorePoints, kernels::AggregateView>;
+    std::variant<kernels::TermsView, kernels::PreparePointsView, kernels::StoreView, CheckPairs,
+                 LengthSum, kernels::KeyView, SortPairs, FindRuns, kernels::PlanView,
+                 kernels::PlaceView, TileSum, kernels::PackView, ScoreTiles, ScoreGroups,
+                 ScoreGroupSlices, ScorePoints, kernels::AggregateView>;
 
 }  // namespace warpath::cuda

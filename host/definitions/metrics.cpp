@@ -199,10 +199,13 @@ struct StatusFlag {
 };
 
 // Statuses and their flags, in order of severity.
-constexpr StatusFlag status_flags[] = {
-    {Status::unreachable, flag_unreachable},     {Status::length_undefined, flag_length_undefined},
-    {Status::spl_undefined, flag_spl_undefined}, {Status::cls_undefined, flag_cls_undefined},
-    {Status::dtw_undefined, flag_dtw_undefined}, {Status::no_task_success, flag_no_task_success}};
+constexpr StatusFlag status_flags[] = {{Status::empty_path, flag_invalid},
+                                       {Status::unreachable, flag_unreachable},
+                                       {Status::length_undefined, flag_length_undefined},
+                                       {Status::spl_undefined, flag_spl_undefined},
+                                       {Status::cls_undefined, flag_cls_undefined},
+                                       {Status::dtw_undefined, flag_dtw_undefined},
+                                       {Status::no_task_success, flag_no_task_success}};
 static_assert(std::ranges::is_sorted(status_flags, {}, &StatusFlag::status));
 
 }  // namespace
@@ -235,7 +238,7 @@ unsigned quantities_of(const MetricSet& metrics, const Convention& convention, b
 }
 
 std::uint32_t flags_of(const MetricSet& metrics) {
-  std::uint32_t flags = flag_unreachable;
+  std::uint32_t flags = flag_unreachable | flag_invalid;
   for (const Metric m : metrics) flags |= traits(m).flags;
   return flags;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 
+#include "kernels/metrics/decide.hpp"
 #include "warpath/convention.hpp"
 
 namespace warpath {
@@ -15,8 +15,7 @@ class Euclid {
 
   bool flat() const { return flat_; }  ///< ignores the third coordinate
   double operator()(const std::array<double, 3>& a, const std::array<double, 3>& b) const {
-    const double dx = a[0] - b[0], dy = a[1] - b[1], dz = flat_ ? 0.0 : a[2] - b[2];
-    return std::sqrt(dx * dx + dy * dy + dz * dz);
+    return kernels::euclid(a.data(), b.data(), flat_);
   }
 
  private:

@@ -53,7 +53,7 @@ struct Scorer::State {
     return backends.resolve(pairs).backend;
   }
   Backend backend_for_points() const {
-    if (!batch::fits_single_precision(convention)) return Backend::reference;
+    if (!batch::points_fit_single_precision(convention)) return Backend::reference;
     return options.backend == Backend::automatic ? Backend::cpu : options.backend;
   }
 

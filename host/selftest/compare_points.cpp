@@ -8,6 +8,7 @@
 
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
+#include "kernels/metrics/point_formulas.hpp"
 
 namespace warpath::selftest {
 namespace {
@@ -72,7 +73,7 @@ PointRounding::PointRounding(const PointBatch& batch, const Scores& expected, st
   const auto q = batch.queries[batch.pairs[row].query];
   // The distance from the centre is bounded by the distance from the first point.
   const double reference = max_distance_from(r[0], r), query = max_distance_from(r[0], q);
-  distance_ = 0x1p-24 * (2 * reference + query);
+  distance_ = 0x1p-24 * (2 * reference + query) + kernels::distance_of_coincident_points;
   sizes_ = {.reference = r.size(), .query = q.size(), .query_raw = q.size()};
   points_ = static_cast<double>(r.size() + q.size());
   coverage_ = (distance_ + 0x1p-22 * (reference + query)) / convention.threshold;

@@ -14,9 +14,11 @@ Order random_order(synthetic::Random& random, std::size_t rows) {
 }
 
 Scores in_order(const Scores& scores, const Order& order) {
-  Scores result(scores.size());
+  Scores result = scores;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    for (const Metric m : MetricSet::all()) result.column[m][order[k]] = scores.column[m][k];
+    for (const Metric m : MetricSet::all()) {
+      if (!scores.column[m].empty()) result.column[m][order[k]] = scores.column[m][k];
+    }
     result.status[order[k]] = scores.status[k];
     result.zero_rules[order[k]] = scores.zero_rules[k];
   }

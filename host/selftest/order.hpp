@@ -13,7 +13,7 @@ using Order = std::vector<std::size_t>;
 
 Order random_order(synthetic::Random& random, std::size_t rows);
 
-/// Returns scores of reordered pairs in the original order.
+/// Returns scores of reordered pairs in the original order; columns that are empty stay so.
 Scores in_order(const Scores& scores, const Order& order);
 
 }  // namespace warpath::selftest

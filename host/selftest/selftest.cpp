@@ -11,6 +11,7 @@
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
 #include "host/selftest/conventions.hpp"
+#include "host/selftest/device_checks.hpp"
 #include "host/selftest/order.hpp"
 #include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
@@ -189,8 +190,13 @@ std::vector<Check> run_selftest(const SelftestOptions& options) {
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, max_threads);
   std::vector<Check> checks;
   if (options.backend == Backend::cpu) checks = primitive_checks(options.seed);
-  for (const auto& more : {check_viewpoints(options), check_points(options)}) {
+  const auto add = [&](const std::vector<Check>& more) {
     checks.insert(checks.end(), more.begin(), more.end());
+  };
+  add(check_viewpoints(options));
+  add(check_points(options));
+  if (options.backend == Backend::cuda) {
+    add(check_device(cuda::device_or_error(), options.pairs, options.seed));
   }
   return checks;
 }

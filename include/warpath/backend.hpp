@@ -13,7 +13,8 @@ namespace warpath {
 /// * for pairs on scans of more than 4,096 viewpoints, because a table of all distances would be
 ///   too large;
 /// * under a threshold below 1e-12 or above 1e30, or an spl_min_denominator that is not 0 and below
-///   1e-30 or above 1e30, because single precision does not reach that far.
+///   1e-30 or above 1e30, because single precision does not reach that far;
+/// * for continuous paths under a threshold below 1e-6 m or above 1e15 m, for the same reason.
 enum class Backend {
   automatic,  ///< cuda if there is a device and the batch is large, else cpu; evaluations of files
               ///< use reference up to max_reference_items

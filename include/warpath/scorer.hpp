@@ -57,7 +57,8 @@ struct ScorerOptions {
 /// | cpu, cuda | distances rounded once, sums in | NE, ONE, SP, GP, PL: distances in double; DTW, |
 /// |           | double-single; scores in single | PC, AD, MD: coordinates rounded to single,     |
 /// |           |                                 | relative to the centre of the reference: off   |
-/// |           |                                 | by 2^-24 of the points' distance from it       |
+/// |           |                                 | by 2^-24 of the points' distance from it, and  |
+/// |           |                                 | up to 1e-15 m                                  |
 ///
 /// The edit distance is exact everywhere. `automatic` uses cpu for points, because the benefit of a
 /// GPU depends on their lengths.

@@ -42,6 +42,12 @@ WARPATH_HD StridedRange pairs_of(const ThreadId& t) {
   return {(t.block * t.threads + t.thread) / W, t.blocks * t.threads / W};
 }
 
+/// Returns the pairs of its block's slice that a group of W threads takes.
+template <int W>
+WARPATH_HD StridedRange pairs_of_slice(const ThreadId& t) {
+  return {t.thread / W, t.threads / W};
+}
+
 /// Returns the pairs that a whole block takes, one at a time; the second function returns the
 /// strips of each pair that a group of W threads takes.
 WARPATH_HD StridedRange pairs_of_block(const ThreadId& t) {

@@ -2,119 +2,40 @@
 
 #include <cstdint>
 
-#include "kernels/bodies/shapes.hpp"
+#include "kernels/bodies/kernel_choice.hpp"
+#include "kernels/bodies/score_pair.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/sweep/sum.hpp"
 #include "kernels/views.hpp"
 
-// Packs uploaded pairs into the slots in which the kernels read them: makes a key for each pair
-// and, after a sort, finds a slot for each. In between the host lays out runs of equal keys
-// (host/cuda/plan.hpp).
+// Packs pairs into the slots in which the kernels read them: makes a key for each pair; after a
+// sort, plan_runs.hpp plans where each run of equal keys goes, and each pair finds its slot; then
+// the paths of tiles are laid side by side.
 
 namespace warpath::kernels {
 
-/// Names the kernels that a pair may go to, in the order of their keys.
-enum class KernelId : std::uint32_t {
-  shared_table,
-  plain_table,
-  shared_reference,
-  lanes_4,
-  lanes_8,
-  lanes_32,
-  chain
-};
-WARPATH_CONSTEXPR bool in_tiles(KernelId t) {
-  return t <= KernelId::shared_reference;
-}
-constexpr TileKernel tile_kernel(KernelId t) {
-  return static_cast<TileKernel>(t);
-}
-constexpr GroupShape group_shape(KernelId t) {
-  return static_cast<GroupShape>(static_cast<std::uint32_t>(t) -
-                                 static_cast<std::uint32_t>(KernelId::lanes_4));
-}
-
-/// Longest query of a tile. Longer ones go to groups, because a tile has as many columns as its
-/// longest query.
-inline constexpr int max_tile_query = 1023;
-
-/// Says how the pairs of a chunk are distributed to kernels.
-struct DispatchPolicy {
-  QuantitySet set;
-  bool by_reference;     ///< queries of one reference go together and use its own table
-  bool in_small_groups;  ///< too few pairs to fill the device with one thread each
-  std::uint32_t max_shared_viewpoints;  ///< of the largest scan whose table fits into a block
-};
-
-/// Names the kernel that a pair goes to, and the rows K of its tile; 0 in groups.
-struct KernelChoice {
-  KernelId target;
-  int rows;
-};
-/// Chooses the kernel of a pair by |R|, |Q| and its scan's number of viewpoints.
-WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
-                                             std::uint32_t viewpoints) {
-  const bool short_query = m <= max_tile_query && n < 65536;
-  if (s.set == QuantitySet::goal && short_query) return {KernelId::plain_table, 1};
-  const bool fits = viewpoints <= s.max_shared_viewpoints;
-  const TileKernel kernel = s.by_reference ? TileKernel::shared_reference
-                            : fits         ? TileKernel::shared_table
-                                           : TileKernel::plain_table;
-  const int rows = tile_rows(kernel, s.set, n);
-  if (rows > 0 && short_query && !s.in_small_groups) {
-    return {static_cast<KernelId>(static_cast<std::uint32_t>(kernel)), rows};
-  }
-  return {static_cast<KernelId>(static_cast<std::uint32_t>(KernelId::lanes_4) +
-                                static_cast<std::uint32_t>(group_shape(n, false))),
-          0};
-}
-
 /// Says how many bits the fields of a key have. From the lowest bit: |Q| (at most what m_bits
-/// hold), scan or reference, K, kernel. Pairs of a group need not share a scan, so theirs is 0.
+/// hold), scan or reference, number of the kernel. Pairs that need not share a scan have 0.
 struct KeyBits {
   int m_bits, id_bits;
-  static constexpr int row_bits = 6, target_bits = 3;
-  constexpr int total() const { return m_bits + id_bits + row_bits + target_bits; }
+  static constexpr int number_bits = 6;
+  constexpr int total() const { return m_bits + id_bits + number_bits; }
 };
-struct Key {
-  KernelId target;
-  int rows;
-  std::uint32_t id;
+
+/// Holds what all pairs of a run have in common: the number of their kernel and their scan or
+/// reference.
+struct RunKey {
+  std::uint32_t number, id;
 };
-WARPATH_CONSTEXPR std::uint64_t pack_key(const KeyBits& bits, const Key& key, std::uint32_t m) {
-  std::uint64_t packed = static_cast<std::uint64_t>(key.target);
-  packed = packed << KeyBits::row_bits | static_cast<std::uint64_t>(key.rows);
-  packed = packed << bits.id_bits | key.id;
+WARPATH_CONSTEXPR std::uint64_t pack_key(const KeyBits& bits, const RunKey& run, std::uint32_t m) {
+  const std::uint64_t packed = (std::uint64_t{run.number} << bits.id_bits | run.id) << bits.m_bits;
   const std::uint64_t most = (std::uint64_t{1} << bits.m_bits) - 1;
-  return packed << bits.m_bits | (m < most ? m : most);
+  return packed | (m < most ? m : most);
 }
-/// Returns what all pairs of a run have in common. @param run key without its m_bits
-constexpr Key unpack_run(const KeyBits& bits, std::uint64_t run) {
-  const std::uint64_t id = run & ((std::uint64_t{1} << bits.id_bits) - 1);
-  run >>= bits.id_bits;
-  return {static_cast<KernelId>(run >> KeyBits::row_bits), static_cast<int>(run & 63),
-          static_cast<std::uint32_t>(id)};
-}
-
-/// Holds pairs as they are uploaded: pair i has reference reference_of[i] and, of the queries'
-/// nodes, the query_length[i] that follow those of the pairs before it.
-struct PairsView {
-  std::uint32_t count;
-  const std::uint32_t* reference_of;
-  const std::uint32_t* query_length;
-  const std::uint32_t* reference_offsets;
-  const std::uint32_t* scan_of;  ///< by reference
-  const ScanTable* scans;
-};
-
-/// Holds lengths that were uploaded with half of the bytes.
-struct LengthsView {
-  std::uint32_t count;
-  const std::uint16_t* from;
-  std::uint32_t* to;
-};
-WARPATH_HD void widen_length(const LengthsView& view, std::uint32_t i) {
-  view.to[i] = view.from[i];
+/// @param run key without its m_bits
+WARPATH_CONSTEXPR RunKey unpack_run(const KeyBits& bits, std::uint64_t run) {
+  return {static_cast<std::uint32_t>(run >> bits.id_bits),
+          static_cast<std::uint32_t>(run & ((std::uint64_t{1} << bits.id_bits) - 1))};
 }
 
 struct KeyView {
@@ -125,65 +46,123 @@ struct KeyView {
   std::uint32_t* pair;  ///< 0, 1, 2, …: sorted along with the keys
 };
 
-WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
+WARPATH_HD std::uint64_t key_of(const KeyView& view, std::uint32_t i) {
   const PairsView& p = view.pairs;
-  const std::uint32_t r = p.reference_of[i], scan = p.scan_of[r], m = p.query_length[i];
-  const auto n = static_cast<int>(p.reference_offsets[r + 1] - p.reference_offsets[r]);
-  const KernelChoice place = choose_kernel(view.policy, n, static_cast<int>(m),
-                                           static_cast<std::uint32_t>(p.scans[scan].pad));
-  const std::uint32_t id = place.target == KernelId::shared_reference ? r
-                           : in_tiles(place.target)                   ? scan
-                                                                      : 0;
-  view.key[i] = pack_key(view.bits, {place.target, place.rows, id}, m);
+  if (!p.is_active(i)) return pack_key(view.bits, {inactive_number, 0}, 0);
+  const std::uint32_t r = p.reference(i), n = p.references.length(r), m = p.queries.length(i);
+  if (n == 0 || m == 0) return pack_key(view.bits, {invalid_number, 0}, 0);
+  const std::uint32_t scan = p.scan_of[r];
+  const KernelChoice choice = choose_kernel(view.policy, static_cast<int>(n), static_cast<int>(m),
+                                            static_cast<std::uint32_t>(p.scans[scan].pad));
+  const std::uint32_t number = number_of(choice);
+  const std::uint32_t id = by_reference(number) ? r : in_slices(number) ? scan : 0;
+  return pack_key(view.bits, {number, id}, m);
+}
+
+WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
+  view.key[i] = key_of(view, i);
   view.pair[i] = i;
 }
 
 /// Says where a run of equal keys goes: pairs first … of the sorted order go to slots slot, slot +
-/// 1, …
+/// 1, …, and its tiles, if it has any, to slices slice, slice + 1, …
 struct KeyRun {
-  std::uint32_t first, slot;
+  std::uint32_t first, slot, slice;
+  std::uint32_t number;  ///< of the kernel
 };
+
+/// Returns the last of `count` runs whose `field` is not above `value`.
+/// @pre the first run's is 0, and the runs ascend
+WARPATH_HD std::uint32_t find_run(const KeyRun* runs, std::uint32_t count,
+                                  std::uint32_t KeyRun::*field, std::uint32_t value) {
+  std::uint32_t low = 0, high = count;  // the run lies in [low, high)
+  while (high - low > 1) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (runs[middle].*field <= value)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 struct PlaceView {
   PairsView pairs;
-  const std::uint32_t* sorted;  ///< pair numbers
-  const KeyRun* runs;           ///< with an end marker whose `first` is the number of pairs
-  std::uint32_t run_count;
-  GroupPair* slots;             ///< empty slots are not written
-  std::uint32_t* tile_columns;  ///< of each tile; 0 for slots of groups
-  std::uint32_t tile_slots;     ///< slots below this are in tiles
+  const std::uint32_t* sorted;     ///< pair numbers
+  const KeyRun* runs;              ///< with an end marker whose `first` is the number of pairs
+  const std::uint32_t* run_count;  ///< one number
+  GroupPair* slots;                ///< empty slots are not written
+  TileStart* tile_size;            ///< columns and rows of each tile; others are not written
   /// If true, a pair's results go to the row of its position in the sorted order, so that they are
   /// consecutive, and not to its own row. @pre Nothing is given by row: no task_success, no
   /// cls_query_length.
   bool by_place;
+  ResultView results;  ///< pairs that cannot be scored are written at once
 };
 
 /// Writes the pair at position k of the sorted order into its slot. The last pair of a tile has its
 /// longest query.
 WARPATH_HD void place_pair(const PlaceView& view, std::uint32_t k) {
-  std::uint32_t low = 0, high = view.run_count;  // the run that contains k is in [low, high)
-  while (high - low > 1) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (view.runs[middle].first <= k)
-      low = middle;
-    else
-      high = middle;
+  const std::uint32_t r = find_run(view.runs, *view.run_count, &KeyRun::first, k);
+  const KeyRun run = view.runs[r];
+  if (run.number == inactive_number) return;
+  const std::uint32_t pair = view.sorted[k], row = view.by_place ? k : pair;
+  if (run.number == invalid_number) return write_no_scores(view.results, row);
+  const std::uint32_t slot = run.slot + (k - run.first), reference = view.pairs.reference(pair);
+  view.slots[slot] = {row, view.pairs.scan_of[reference], reference, pair};
+  if (!in_tiles(run.number)) return;
+  if (slot % tile_pairs == tile_pairs - 1 || k + 1 == view.runs[r + 1].first) {
+    view.tile_size[slot / tile_pairs] = {(view.pairs.queries.length(pair) + 1) & ~1u,
+                                         static_cast<std::uint32_t>(rows_of(run.number))};
   }
-  const KeyRun run = view.runs[low];
-  const std::uint32_t slot = run.slot + (k - run.first), pair = view.sorted[k];
-  const std::uint32_t r = view.pairs.reference_of[pair];
-  view.slots[slot] = {view.by_place ? k : pair, view.pairs.scan_of[r], r, pair};
-  if (slot >= view.tile_slots) return;
-  if (slot % tile_pairs == tile_pairs - 1 || k + 1 == view.runs[low + 1].first) {
-    view.tile_columns[slot / tile_pairs] = (view.pairs.query_length[pair] + 1) & ~1u;
+}
+
+/// Writes the reference of a slot's pair into its tile, padded as in layout.hpp.
+WARPATH_HD void pack_reference(const PackView& view, const GroupPair& pair, std::uint32_t slot,
+                               int n) {
+  const std::uint32_t tile = slot / tile_pairs, first = view.start[tile].row;
+  const int rows = static_cast<int>(view.start[tile + 1].row - first);
+  const Integers nodes = view.pairs.references.path(pair.reference);
+  const auto pad = static_cast<std::uint16_t>(view.pairs.scans[pair.scan].pad);
+  std::uint16_t* to = view.reference + std::size_t{first} * tile_pairs + slot % tile_pairs;
+  for (int row = 0; row < rows; ++row, to += tile_pairs) {
+    const int i = reference_index(row, rows, n);
+    *to = i < 0 ? pad : static_cast<std::uint16_t>(nodes.small(static_cast<std::uint32_t>(i)));
   }
+}
+
+/// Writes the query of a slot's pair into its tile.
+WARPATH_HD void pack_query(const PackView& view, const GroupPair& pair, std::uint32_t slot, int m) {
+  const std::uint32_t tile = slot / tile_pairs, first = view.start[tile].column;
+  const int columns = static_cast<int>(view.start[tile + 1].column - first);
+  const Integers nodes = view.pairs.queries.path(pair.query);
+  std::uint16_t* to = view.query + std::size_t{first} * tile_pairs + slot % tile_pairs;
+  for (int j = 0; j < columns; ++j, to += tile_pairs) {
+    const auto i = static_cast<std::uint32_t>(query_index(j, m));
+    *to = static_cast<std::uint16_t>(nodes.small(i));
+  }
+}
+
+/// Packs a slot of a tile, if the tile exists.
+WARPATH_HD void pack_slot(const PackView& view, std::uint32_t slot) {
+  const std::uint32_t tile = slot / tile_pairs;
+  if (view.start[tile].row == view.start[tile + 1].row) return;
+  const GroupPair pair = view.slots[slot];
+  view.row[slot] = pair.row;
+  view.lengths[slot] = 0;
+  if (pair.row == no_row) return;
+  const std::uint32_t n = view.pairs.references.length(pair.reference);
+  const std::uint32_t m = view.pairs.queries.length(pair.query);
+  pack_reference(view, pair, slot, static_cast<int>(n));
+  pack_query(view, pair, slot, static_cast<int>(m));
+  view.lengths[slot] = n | m << 16;
+  view.reference_of[slot] = pair.reference;
 }
 
 /// Holds references, and the values that all pairs of a reference share, computed once on the
 /// device.
-template <class Id>
 struct TermsView {
-  PathView<Id> references;
+  PathsView references;
   std::uint32_t count;
   const std::uint32_t* scan_of;
   const ScanTable* scans;
@@ -192,18 +171,17 @@ struct TermsView {
   ReferenceTerms* terms;
 };
 
-template <class Id>
-WARPATH_HD void make_terms(const TermsView<Id>& view, std::uint32_t r) {
+/// @pre the reference has a viewpoint
+WARPATH_HD void make_terms(const TermsView& view, std::uint32_t r) {
   const ScanTable scan = view.scans[view.scan_of[r]];
-  const std::uint32_t begin = view.references.offsets[r], end = view.references.offsets[r + 1];
+  const Integers nodes = view.references.path(r);
+  const std::uint32_t n = view.references.length(r);
   const auto between = [&](std::uint32_t a, std::uint32_t b) {
-    return view
-        .distance[scan.base + static_cast<std::size_t>(view.references.nodes[a]) * scan.pitch +
-                  view.references.nodes[b]];
+    return view.distance[scan.base + std::size_t{nodes.small(a)} * scan.pitch + nodes.small(b)];
   };
   Sum<ScalarOps> length{0.0f, 0.0f};
-  for (std::uint32_t i = begin + 1; i < end; ++i) length.add(between(i - 1, i));
-  view.terms[r] = {length.high, between(begin, end - 1),
+  for (std::uint32_t i = 1; i < n; ++i) length.add(between(i - 1, i));
+  view.terms[r] = {length.high, between(0, n - 1),
                    view.cls_length != nullptr ? view.cls_length[r] : 0.0f, 0.0f};
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "kernels/host_device.hpp"
+#include "kernels/metrics/point_formulas.hpp"
 #include "kernels/sweep/cell.hpp"
 #include "kernels/sweep/layout.hpp"
 
@@ -17,10 +18,21 @@ struct Point {
   typename L::F x, y, z;
 };
 
-/// Returns dx² + dy² + dz², with products correctly rounded: the same bits on every lane policy.
+/// Stands for the coordinates of padding rows. Coordinates of paths are below 1e13, so padding is
+/// further from every point than any two points are from each other, and no minimum takes it. The
+/// square of the distance is finite, like all others.
+///   DTW: the row above the first one, whose D(-1, -1) is 0, gets D(-1, j) > j * 9e17: a warping
+///     that runs through it costs more than one through the first row. Higher rows stay +inf.
+///   Coverage: exp of it is 0 for thresholds up to max_point_threshold.
+inline constexpr float padding_coordinate = 1e18f;
+
+/// Returns dx² + dy² + dz² + 2^-100, each step correctly rounded: the same bits on every lane
+/// policy. All results are normal floats, so that square roots need no special cases; only squares
+/// below 2^-74 (distances below 7e-12 m) differ from the plain sum in more than a rare last bit.
 template <class L, class F>
 WARPATH_HD F squared_length(F dx, F dy, F dz) {
-  return L::fma(dx, dx, L::fma(dy, dy, dz * dz));
+  const F least = L::real(distance_of_coincident_points * distance_of_coincident_points);
+  return L::fma(dx, dx, L::fma(dy, dy, L::fma(dz, dz, least)));
 }
 
 /// Returns the distance of two points: the same bits on every lane policy, from either end.
@@ -44,8 +56,8 @@ struct QueryPoint<L, true> {
 };
 
 /// Computes distances from the points of a reference, staged in the order in which the lanes load
-/// them. Padding rows lie at infinity and have their own id. The device's DevicePointRows load
-/// points as they are uploaded and compute K square roots at once.
+/// them. Padding rows lie at padding_coordinate and have their own id. The device's DevicePointRows
+/// load points as they are uploaded and compute K square roots at once.
 template <class L, int K, bool Ids>
 struct PointRows {
   const float* staged;   ///< [strip][K][axis][Lanes]

@@ -42,10 +42,10 @@ struct TileReference {
 
 /// Reads a reference as it is uploaded, for a group of lanes.
 struct PathReference {
-  const std::uint16_t* ids;
+  Integers ids;
   int pad;
   WARPATH_HD std::uint32_t node(int first, int i) const {
-    return first + i < 0 ? pad : ids[first + i];
+    return first + i < 0 ? pad : ids.small(static_cast<std::uint32_t>(first + i));
   }
 };
 
@@ -111,17 +111,27 @@ struct TileQuery {
 };
 
 /// Reads a query as it is uploaded; each lane reads its own column.
-template <class L, int C, class Node>
+template <class L, int C>
 struct PathQuery {
-  const Node* nodes;
+  Integers ids;
   int m;
-  WARPATH_HD Node node(int t, int c) const {
-    return nodes[query_index((t - L::rank()) * C + c, m)];
+  WARPATH_HD std::uint32_t node(int t, int c) const {
+    return ids.small(static_cast<std::uint32_t>(query_index((t - L::rank()) * C + c, m)));
+  }
+};
+
+/// Reads a query of points as it is uploaded; each lane reads its own column.
+template <class L, int C>
+struct PointPathQuery {
+  const DevicePoint* points;
+  int m;
+  WARPATH_HD DevicePoint node(int t, int c) const {
+    return points[query_index((t - L::rank()) * C + c, m)];
   }
 };
 
 /// Computes distances from the points of a continuous path as it is uploaded. Padding rows lie at
-/// infinity and have their own id.
+/// padding_coordinate and have their own id.
 template <class L, int K>
 struct DevicePointRows {
   const DevicePoint* path;
@@ -132,7 +142,7 @@ struct DevicePointRows {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       const bool pad = first + i < 0;
       const DevicePoint p = path[pad ? 0 : first + i];
-      x[i] = pad ? __builtin_inff() : p.x;
+      x[i] = pad ? padding_coordinate : p.x;
       y[i] = p.y;
       z[i] = p.z;
       id[i] = pad ? -1 : p.id;

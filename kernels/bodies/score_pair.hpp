@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/rows.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
@@ -23,22 +25,31 @@ struct RowResults {
   WARPATH_HD void flags(std::uint32_t bits) const { results.flags[row] = bits; }
 };
 
+/// Writes the row of a pair that cannot be scored.
+WARPATH_HD void write_no_scores(const ResultView& results, std::uint32_t row) {
+  for (float* const column : results.column) {
+    if (column != nullptr) column[row] = __builtin_nanf("");
+  }
+  results.flags[row] = flag_invalid;
+}
+
 struct PairSize {
   int n, m;
 };
 
 /// Sweeps and scores one pair with all lanes of its group. Inputs that only the scores need are
 /// read after the sweep, when registers are free again.
+/// @param where row() and reference() are the pair's
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
-          class Borders>
+          class Borders, class Where>
 WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Query& query,
-                      const Borders& border, const std::uint32_t& row,
-                      const std::uint32_t& reference) {
+                      const Borders& border, const Where& where) {
   Sweep<L, K, C, Quantities, Edges, Rows, Query, Borders> sweep(
       rows, query, size.n, size.m, -1.0f / batch.rules.threshold, border);
   const SweepResult<L> swept = sweep.run();
   if (!sweep.has_result()) return;
-  const ReferenceTerms shared = batch.references[reference];
+  const std::uint32_t row = where.row();
+  const ReferenceTerms shared = batch.references[where.reference()];
   const float none = __builtin_nanf("");
   const PairInputs<L> inputs{
       .n = size.n,
@@ -52,6 +63,14 @@ WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Q
   MetricFormulas<L, Quantities, RowResults>(swept, inputs, batch.rules, results).run();
 }
 
+/// Reads what a slot of a tile holds besides its paths.
+struct TileSlot {
+  const TileView& view;
+  std::uint32_t slot;
+  WARPATH_HD std::uint32_t row() const { return view.row[slot]; }
+  WARPATH_HD std::uint32_t reference() const { return view.reference_of[slot]; }
+};
+
 /// Scores the pair in `lane` of a tile, if there is one. @pre |R| <= K, or Quantities needs only
 /// the last row.
 template <class L, int K, unsigned Quantities, bool Edges, class Rows>
@@ -61,22 +80,20 @@ WARPATH_HD void score_slot(const TileView& view, std::uint32_t tile, std::uint32
   const std::uint32_t lengths = view.lengths[slot];
   if (lengths == 0) return;
   const PairSize size{static_cast<int>(lengths & 0xffff), static_cast<int>(lengths >> 16)};
-  const TileQuery<2> query{view.query +
-                           static_cast<std::size_t>(view.query_start[tile]) * tile_pairs + lane};
-  score<L, K, 2, Quantities, Edges>(view.batch, size, rows, query, Border<false>{}, view.row[slot],
-                                    view.reference_of[slot]);
+  const TileQuery<2> query{view.query + std::size_t{view.start[tile].column} * tile_pairs + lane};
+  score<L, K, 2, Quantities, Edges>(view.batch, size, rows, query, Border<false>{},
+                                    TileSlot{view, slot});
 }
 
-template <int K>
 WARPATH_HD TileReference tile_reference(const TileView& view, std::uint32_t tile,
                                         std::uint32_t lane) {
-  return {view.reference + static_cast<std::size_t>(tile) * K * tile_pairs + lane};
+  return {view.reference + std::size_t{view.start[tile].row} * tile_pairs + lane};
 }
 
 template <class L, int K, unsigned Quantities, bool Edges, class Table>
 WARPATH_HD void score_by_table(const TileView& view, const Table& table, std::uint32_t tile,
                                std::uint32_t lane) {
-  TableRows<L, K, Table, TileReference> rows{table, tile_reference<K>(view, tile, lane), {}};
+  TableRows<L, K, Table, TileReference> rows{table, tile_reference(view, tile, lane), {}};
   score_slot<L, K, Quantities, Edges>(view, tile, lane, rows);
 }
 
@@ -101,7 +118,7 @@ template <int K, class Copy>
 WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own, Copy copy) {
   const PlainTable table = plain_table(view.batch, slice.scan);
-  const TileReference reference = tile_reference<K>(view, slice.first_tile, 0);
+  const TileReference reference = tile_reference(view, slice.first, 0);
   const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad, lane = thread % 32;
   const std::uint32_t parts = (viewpoints + 31) / 32;  // of a row, each for one warp
   for (std::uint32_t part = thread / 32; part < parts * K; part += threads / 32) {
@@ -131,11 +148,26 @@ WARPATH_HD Border<Strips> border_of(const View& view, std::uint32_t group) {
   return {{real, real + m, word}, {real + 2 * m, real + 3 * m, word + m}};
 }
 
-template <class L, int K>
-WARPATH_HD auto group_rows(const GroupView& view, const GroupPair& pair,
-                           const std::uint16_t* reference) {
-  return TableRows<L, K, PlainTable, PathReference>{
-      plain_table(view.batch, pair.scan), {reference, view.batch.scans[pair.scan].pad}, {}};
+/// Reads which pair entry p of a group view is.
+struct GroupEntry {
+  const GroupView& view;
+  std::uint32_t p;
+
+  WARPATH_HD std::uint32_t row() const { return view.slots != nullptr ? view.slots[p].row : p; }
+  WARPATH_HD std::uint32_t query() const { return view.slots != nullptr ? view.slots[p].query : p; }
+  WARPATH_HD std::uint32_t reference() const {
+    return view.slots != nullptr ? view.slots[p].reference : view.pairs.reference(p);
+  }
+  WARPATH_HD bool is_active() const { return view.slots != nullptr || view.pairs.is_active(p); }
+};
+
+/// Returns the entries of a group view, first … end − 1.
+struct EntryRange {
+  std::uint32_t first, end;
+};
+WARPATH_HD EntryRange entries_of(const GroupView& view) {
+  if (view.range == nullptr) return {0, view.count};
+  return {view.range->first_slot, view.range->first_slot + view.range->slots};
 }
 
 /// Returns a thread's part of its block's chain. Of each group's border one row is in use, and the
@@ -155,58 +187,53 @@ WARPATH_HD Chain<L> chain_of(const View& view, const ThreadId& me) {
           static_cast<int>(strips.step)};
 }
 
-template <class L, int K, int C, unsigned Quantities, bool Edges, class Borders>
-WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const Borders& border) {
-  const GroupPair& pair = view.pairs[p];
-  const std::uint32_t r = view.references.offsets[pair.reference];
-  const std::uint32_t q = view.queries.offsets[pair.query];
-  const PairSize size{static_cast<int>(view.references.offsets[pair.reference + 1] - r),
-                      static_cast<int>(view.queries.offsets[pair.query + 1] - q)};
-  auto rows = group_rows<L, K>(view, pair, view.references.nodes + r);
-  const PathQuery<L, C, std::uint16_t> query{view.queries.nodes + q, size.m};
-  score<L, K, C, Quantities, Edges>(view.batch, size, rows, query, border, pair.row,
-                                    pair.reference);
+/// Returns the tables of scans in global memory.
+struct PlainTables {
+  const BatchView& batch;
+  WARPATH_HD PlainTable operator()(std::uint32_t scan) const { return plain_table(batch, scan); }
+};
+
+/// Scores entry p of a view with all lanes of a group, if it is active and neither path is empty.
+/// @param table_of returns the table of a scan
+template <class L, int K, int C, unsigned Quantities, bool Edges, class TableOf, class Borders>
+WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const TableOf& table_of,
+                            const Borders& border) {
+  const GroupEntry entry{view, p};
+  if (!entry.is_active()) return;
+  const PairsView& pairs = view.pairs;
+  const std::uint32_t r = entry.reference(), q = entry.query(), scan = pairs.scan_of[r];
+  const PairSize size{static_cast<int>(pairs.references.length(r)),
+                      static_cast<int>(pairs.queries.length(q))};
+  if (size.n == 0 || size.m == 0) {
+    if (border.template has_result<L>(1)) write_no_scores(view.batch.results, entry.row());
+    return;
+  }
+  const auto table = table_of(scan);
+  TableRows<L, K, std::remove_const_t<decltype(table)>, PathReference> rows{
+      table, {pairs.references.path(r), view.batch.scans[scan].pad}, {}};
+  const PathQuery<L, C> query{pairs.queries.path(q), size.m};
+  score<L, K, C, Quantities, Edges>(view.batch, size, rows, query, border, entry);
 }
 
-/// Scores pair p with group `group`. @pre |R| <= W K, or Strips.
+/// Scores entry p with group `group`. @pre |R| <= W K, or Strips.
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 WARPATH_HD void score_by_group(const GroupView& view, std::uint32_t p, std::uint32_t group) {
-  score_paths<L, K, C, Quantities, Edges>(view, p, border_of<Strips>(view, group));
+  score_paths<L, K, C, Quantities, Edges>(view, p, PlainTables{view.batch},
+                                          border_of<Strips>(view, group));
 }
 
-/// Scores pair p with all groups of a block, two or more.
+/// Scores entry p with group `group`, in strips. @param table of the pair's scan, of any kind
+template <class L, int K, int C, unsigned Quantities, bool Edges, class Table>
+WARPATH_HD void score_by_group_with_table(const GroupView& view, const Table& table,
+                                          std::uint32_t p, std::uint32_t group) {
+  const auto of_slice = [&](std::uint32_t) { return table; };
+  score_paths<L, K, C, Quantities, Edges>(view, p, of_slice, border_of<true>(view, group));
+}
+
+/// Scores entry p with all groups of a block, two or more.
 template <class L, int K, int C, unsigned Quantities, bool Edges>
 WARPATH_HD void score_by_chain(const GroupView& view, std::uint32_t p, const ThreadId& me) {
-  score_paths<L, K, C, Quantities, Edges>(view, p, chain_of<L>(view, me));
-}
-
-/// Writes the paths of a slot into its tile, padded as in layout.hpp.
-template <class Id>
-WARPATH_HD void pack_slot(const PackView<Id>& view, std::uint32_t slot) {
-  const GroupPair pair = view.pairs[slot];
-  view.row[slot] = pair.row;
-  view.lengths[slot] = 0;
-  if (pair.row == no_row) return;
-  const std::uint32_t tile = slot / tile_pairs, lane = slot % tile_pairs;
-  const std::uint32_t r = view.references.offsets[pair.reference];
-  const int n = static_cast<int>(view.references.offsets[pair.reference + 1] - r);
-  std::uint16_t* to =
-      view.reference + static_cast<std::size_t>(tile) * view.rows * tile_pairs + lane;
-  const auto pad = static_cast<std::uint16_t>(view.scans[pair.scan].pad);
-  for (int row = 0; row < view.rows; ++row, to += tile_pairs) {
-    const int i = reference_index(row, view.rows, n);
-    *to = i < 0 ? pad : view.references.nodes[r + i];
-  }
-  const std::uint32_t q = view.queries.offsets[pair.query];
-  const int m = static_cast<int>(view.queries.offsets[pair.query + 1] - q);
-  const std::uint32_t first = view.query_start[tile];
-  const int columns = static_cast<int>(view.query_start[tile + 1] - first);
-  to = view.query + static_cast<std::size_t>(first) * tile_pairs + lane;
-  for (int j = 0; j < columns; ++j, to += tile_pairs) {
-    *to = view.queries.nodes[q + query_index(j, m)];
-  }
-  view.lengths[slot] = static_cast<std::uint32_t>(n) | static_cast<std::uint32_t>(m) << 16;
-  view.reference_of[slot] = pair.reference;
+  score_paths<L, K, C, Quantities, Edges>(view, p, PlainTables{view.batch}, chain_of<L>(view, me));
 }
 
 }  // namespace warpath::kernels

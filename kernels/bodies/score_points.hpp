@@ -12,10 +12,15 @@ namespace warpath::kernels {
 template <class L, int K, int C, unsigned Swept, bool Edges, class Borders>
 WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const Borders& border) {
   const DevicePointPair& pair = view.pairs[p];
+  if (pair.row == no_row) return;
+  if (pair.n == 0 || pair.m == 0) {
+    if (border.template has_result<L>(1)) write_no_scores(view.results, pair.row);
+    return;
+  }
   SweepResult<L> swept{};
   if constexpr (Swept != 0) {
     using Rows = DevicePointRows<L, K>;
-    using Query = PathQuery<L, C, DevicePoint>;
+    using Query = PointPathQuery<L, C>;
     Rows rows{view.points + pair.reference, {}, {}, {}, {}};
     const Query query{view.points + pair.query, pair.m};
     Sweep<L, K, C, Swept, Edges, Rows, Query, Borders> sweep(rows, query, pair.n, pair.m,

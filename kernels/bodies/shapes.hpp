@@ -19,7 +19,14 @@ enum class TileKernel {
 /// Lists the rows K of the compiled tile kernels. Two padded rows cost a tenth of the time.
 template <int... K>
 struct RowList {
+  static constexpr int size = sizeof...(K);
   static constexpr bool has(int rows) { return ((rows == K) || ...); }
+  /// Returns how many of the list are smaller.
+  static WARPATH_CONSTEXPR int index_of(int rows) { return ((K < rows) + ...); }
+  static constexpr int at(int index) {
+    const int all[] = {K...};
+    return all[index];
+  }
   /// Returns the smallest K >= n; 0 if there is none.
   static WARPATH_CONSTEXPR int min_rows_for(int n) {
     int rows = 0;
@@ -68,6 +75,18 @@ constexpr int group_lanes(GroupShape shape) {
 inline constexpr unsigned group_threads = 256;  ///< maximum, of a block
 constexpr bool has_border(GroupShape shape) {
   return shape != GroupShape::lanes_4;
+}
+
+/// Tells whether a shape has a second kernel, with the scan's table in shared memory. Four lanes
+/// have too few cells, and references for chains are too rare.
+constexpr bool has_shared_table_kernel(GroupShape shape) {
+  return shape == GroupShape::lanes_8 || shape == GroupShape::lanes_32;
+}
+
+/// Maximum of threads in a block of those kernels, by the lanes of a group. As many as the
+/// registers allow: a large table leaves room for one block.
+constexpr unsigned shared_group_threads(int lanes) {
+  return lanes == 32 ? 384 : 512;
 }
 
 /// Longer references go to whole blocks, a strip per warp: a single warp would make all others

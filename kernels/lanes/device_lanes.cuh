@@ -29,18 +29,11 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
-  /// Computes K square roots, correctly rounded: the fast part of the toolkit's sqrtf for all of
-  /// them, and the whole function only if one operand is too small for it, below 2^-101. This takes
-  /// one branch for K roots instead of one each.
+  /// Computes K square roots, correctly rounded: the fast part of the toolkit's sqrtf, without the
+  /// tests that choose it. @pre all are from 2^-101 to the largest finite float
   template <int K>
   WARPATH_HD static void square_roots(F (&x)[K]) {
-    unsigned least = ~0u;
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) least = ::min(least, __float_as_uint(x[i]) - 1u);
-    if (__builtin_expect(least < min_quick - 1u, 0)) {
-      WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = __fsqrt_rn(x[i]);
-    } else {
-      WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = quick_sqrt(x[i]);
-    }
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) x[i] = quick_sqrt(x[i]);
   }
 
   // Shifts values up by one rank.
@@ -80,15 +73,11 @@ struct DeviceLanes : ScalarOps {
   }
 
  private:
-  static constexpr unsigned min_quick = 0x0d000000;  // bits of 2^-101
-
-  // Is correctly rounded for 0, +inf and every value from min_quick on.
   WARPATH_HD static F quick_sqrt(F x) {
     F r;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     const F g = x * r;
-    const F root = fma(fma(-g, g, x), 0.5f * r, g);
-    return __float_as_uint(x) - 1u < 0x7f7fffffu ? root : x;
+    return fma(fma(-g, g, x), 0.5f * r, g);
   }
 
   WARPATH_HD static unsigned mask() {

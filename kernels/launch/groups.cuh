@@ -20,9 +20,10 @@ namespace warpath::kernels {
 template <int W, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 __global__ void __launch_bounds__(group_threads, 1)
     score_pairs(const __grid_constant__ GroupView view) {
-  const StridedRange pairs = pairs_of<W>(this_thread());
-  for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
-    score_by_group<DeviceLanes<W>, K, C, Quantities, Edges, Strips>(view, p, pairs.first);
+  const StridedRange mine = pairs_of<W>(this_thread());
+  const EntryRange entries = entries_of(view);
+  for (std::uint32_t p = entries.first + mine.first; p < entries.end; p += mine.step) {
+    score_by_group<DeviceLanes<W>, K, C, Quantities, Edges, Strips>(view, p, mine.first);
   }
 }
 
@@ -37,8 +38,9 @@ template <int K, int C, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(group_threads, 1)
     score_long_pairs(const __grid_constant__ GroupView view) {
   const ThreadId me = this_thread();
-  const StridedRange pairs = pairs_of_block(me);
-  for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+  const StridedRange mine = pairs_of_block(me);
+  const EntryRange entries = entries_of(view);
+  for (std::uint32_t p = entries.first + mine.first; p < entries.end; p += mine.step) {
     score_by_chain<DeviceLanes<32>, K, C, Quantities, Edges>(view, p, me);
   }
 }

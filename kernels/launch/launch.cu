@@ -1,4 +1,3 @@
-#include "kernels/launch/for_each.cuh"
 #include "kernels/launch/tiles.cuh"
 
 namespace warpath::kernels {
@@ -20,19 +19,6 @@ int score_tiles(const TileView& view, TileKernel kernel, QuantitySet set, int ro
       break;
   }
   return cudaErrorInvalidValue;
-}
-
-/// Packs paths into tiles.
-///
-/// Mapping: a thread takes slots.
-/// Memory: reads are scattered, one path per thread; writes are consecutive.
-/// Preconditions: as PackView says.
-/// Cost: a read and a write for each id.
-int pack_tiles(const PackView<std::uint8_t>& view, Stream stream) {
-  return start_for_each<pack_slot<std::uint8_t>>(view, view.slots, stream);
-}
-int pack_tiles(const PackView<std::uint16_t>& view, Stream stream) {
-  return start_for_each<pack_slot<std::uint16_t>>(view, view.slots, stream);
 }
 
 int max_shared_floats(unsigned& floats) {

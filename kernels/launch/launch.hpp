@@ -28,13 +28,14 @@ using Stream = CUstream_st*;
 /// `alignment` and `goal` run the kernels of all quantities.
 [[nodiscard]] int score_groups(const GroupView& view, GroupShape shape, QuantitySet set,
                                Stream stream);
+/// Scores pairs of any length in slices of one scan each, in a shape that has_shared_table_kernel,
+/// in sets as score_groups. @pre shared_floats() of TileKernel::shared_table and view.max_scan is
+/// at most max_shared_floats; view.groups has borders for shared_group_threads() / lanes groups.
+[[nodiscard]] int score_group_slices(const GroupSliceView& view, GroupShape shape, QuantitySet set,
+                                     Stream stream);
 /// Scores continuous paths in a shape with a border; see point_quantity_set.
 [[nodiscard]] int score_points(const PointView& view, GroupShape shape, QuantitySet set,
                                Stream stream);
-
-/// Packs paths into tiles.
-[[nodiscard]] int pack_tiles(const PackView<std::uint8_t>& view, Stream stream);
-[[nodiscard]] int pack_tiles(const PackView<std::uint16_t>& view, Stream stream);
 
 /// Writes to `floats` how many floats of shared memory a block may have on the current device.
 [[nodiscard]] int max_shared_floats(unsigned& floats);

@@ -1,6 +1,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
@@ -8,6 +9,7 @@
 
 #include "kernels/launch/for_each.cuh"
 #include "kernels/launch/pack_pairs_launch.hpp"
+#include "kernels/launch/shared_memory.cuh"
 
 namespace warpath::kernels {
 namespace {
@@ -31,9 +33,27 @@ cudaError_t encode(void* memory, std::size_t& bytes, const RunsView& v, Stream s
                                             static_cast<int>(v.count), stream);
 }
 
-cudaError_t sum(void* memory, std::size_t& bytes, const std::uint32_t* counts, std::uint32_t* sums,
-                std::uint32_t count, Stream stream) {
-  return cub::DeviceScan::InclusiveSum(memory, bytes, counts, sums + 1, count, stream);
+/// Reads element i of integers of any width.
+struct ElementOf {
+  Integers all;
+  __device__ std::uint32_t operator()(std::uint32_t i) const { return all[i]; }
+};
+
+struct AddTiles {
+  __host__ __device__ TileStart operator()(const TileStart& a, const TileStart& b) const {
+    return {a.column + b.column, a.row + b.row};
+  }
+};
+
+cudaError_t sum(void* memory, std::size_t& bytes, const LengthSumView& v, Stream stream) {
+  const auto counts =
+      thrust::make_transform_iterator(thrust::make_counting_iterator(0u), ElementOf{v.counts});
+  return cub::DeviceScan::InclusiveSum(memory, bytes, counts, v.sums + 1, v.count, stream);
+}
+
+cudaError_t sum(void* memory, std::size_t& bytes, const TileSumView& v, Stream stream) {
+  return cub::DeviceScan::InclusiveScan(memory, bytes, v.sizes, v.starts + 1, AddTiles{}, v.count,
+                                        stream);
 }
 
 // The toolkit's run-length encoding counts with int.
@@ -48,12 +68,13 @@ bool is_usable(std::uint32_t count, const Scratch& scratch) {
 int scratch_bytes(std::uint32_t count, std::size_t& bytes) {
   bytes = 0;
   if (count >= too_many) return cudaErrorInvalidValue;
-  std::size_t sorting = 0, encoding = 0, summing = 0;
+  std::size_t sorting = 0, encoding = 0, lengths = 0, tiles = 0;
   // A sort by all bits needs the most memory.
   cudaError_t code = sort(nullptr, sorting, {{}, {}, {}, {}, count, 64}, nullptr);
   if (code == cudaSuccess) code = encode(nullptr, encoding, {{}, count, 0, {}, {}, {}}, nullptr);
-  if (code == cudaSuccess) code = sum(nullptr, summing, nullptr, nullptr, count, nullptr);
-  if (code == cudaSuccess) bytes = std::max({sorting, encoding, summing, std::size_t{1}});
+  if (code == cudaSuccess) code = sum(nullptr, lengths, LengthSumView{{}, {}, count}, nullptr);
+  if (code == cudaSuccess) code = sum(nullptr, tiles, TileSumView{{}, {}, count}, nullptr);
+  if (code == cudaSuccess) bytes = std::max({sorting, encoding, lengths, tiles, std::size_t{1}});
   return code;
 }
 
@@ -67,12 +88,16 @@ int find_runs(const RunsView& view, Scratch scratch, Stream stream) {
   return encode(scratch.memory, scratch.bytes, view, stream);
 }
 
-int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_t count,
-                  Scratch scratch, Stream stream) {
-  if (!is_usable(count, scratch)) return cudaErrorInvalidValue;
-  const cudaError_t code = cudaMemsetAsync(sums, 0, sizeof *sums, stream);
-  if (code != cudaSuccess) return code;
-  return sum(scratch.memory, scratch.bytes, counts, sums, count, stream);
+int exclusive_sum(const LengthSumView& view, Scratch scratch, Stream stream) {
+  if (!is_usable(view.count, scratch)) return cudaErrorInvalidValue;
+  const cudaError_t code = cudaMemsetAsync(view.sums, 0, sizeof *view.sums, stream);
+  return code != cudaSuccess ? code : sum(scratch.memory, scratch.bytes, view, stream);
+}
+
+int exclusive_sum(const TileSumView& view, Scratch scratch, Stream stream) {
+  if (!is_usable(view.count, scratch)) return cudaErrorInvalidValue;
+  const cudaError_t code = cudaMemsetAsync(view.starts, 0, sizeof *view.starts, stream);
+  return code != cudaSuccess ? code : sum(scratch.memory, scratch.bytes, view, stream);
 }
 
 // For all kernels below:
@@ -82,16 +107,29 @@ int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums, std::uint32_
 /// Memory: a thread reads its reference's viewpoints one after the other and looks their distances
 ///   up in global memory, all of it scattered; terms are written side by side, 16 bytes each.
 /// Cost: |R| dependent look-ups; once for each reference, so of no weight.
-int make_all_terms(const TermsView<std::uint8_t>& view, Stream stream) {
-  return start_for_each<make_terms<std::uint8_t>>(view, view.count, stream);
-}
-int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream) {
-  return start_for_each<make_terms<std::uint16_t>>(view, view.count, stream);
+int make_all_terms(const TermsView& view, Stream stream) {
+  return start_for_each<make_terms>(view, view.count, stream);
 }
 
-/// Memory: 2 bytes are read and 4 written per element, consecutively.
-int widen_all_lengths(const LengthsView& view, Stream stream) {
-  return start_for_each<widen_length>(view, view.count, stream);
+/// Memory: a thread reads a reference one viewpoint after the other and writes it to its row, both
+///   scattered; terms as above.
+int store_references(const StoreView& view, Stream stream) {
+  return start_for_each<store_reference>(view, view.count, stream);
+}
+
+/// Memory: a thread reads both paths of a pair several times and writes their points, all
+/// scattered. Cost: a square root in double for each point of a path; with ids |R| (|R| + |Q|)
+/// comparisons.
+int prepare_all_points(const PreparePointsView& view, Stream stream) {
+  return start_for_each<prepare_points>(view, view.count, stream);
+}
+
+/// Memory: a thread reads a whole query, scattered; an atomic minimum for each bad pair.
+int check_pairs(const CheckView& view, Stream stream) {
+  if (view.pairs.count == 0) return cudaSuccess;
+  cudaError_t code = cudaMemsetAsync(view.first_bad, 0xff, sizeof *view.first_bad, stream);
+  if (code == cudaSuccess) code = start_for_each<check_pair>(view, view.pairs.count, stream);
+  return code != cudaSuccess ? code : start_for_each<describe_problem>(view, 1, stream);
 }
 
 /// Memory: pairs are read and keys written side by side; three scattered reads of a reference's
@@ -106,6 +144,53 @@ int make_all_keys(const KeyView& view, Stream stream) {
 /// Cost: log2(runs) dependent reads, from the caches, and three scattered ones.
 int place_all_pairs(const PlaceView& view, Stream stream) {
   return start_for_each<place_pair>(view, view.pairs.count, stream);
+}
+
+/// Memory: reads are scattered, one path per thread; writes are consecutive.
+/// Cost: a read and a write for each id.
+int pack_tiles(const PackView& view, Stream stream) {
+  return start_for_each<pack_slot>(view, view.tiles * tile_pairs, stream);
+}
+
+namespace {
+
+constexpr unsigned plan_threads = 512;
+
+/// Gives plan_runs the block's barrier, atomic additions and CUB's sums.
+struct WholeBlock {
+  using Scan = cub::BlockScan<RunPlace, plan_threads>;
+  typename Scan::TempStorage& memory;
+
+  WARPATH_HD void add(std::uint32_t* word, std::uint32_t x) const { atomicAdd(word, x); }
+  WARPATH_HD void sync() const { __syncthreads(); }
+  WARPATH_HD RunPlace exclusive_sum(const RunPlace& x, RunPlace& total) const {
+    __syncthreads();  // the memory is free again
+    RunPlace sum{0, 0, 0};
+    Scan(memory).ExclusiveScan(
+        x, sum, RunPlace{0, 0, 0}, [](const RunPlace& a, const RunPlace& b) { return a + b; },
+        total);
+    return sum;
+  }
+};
+
+}  // namespace
+
+/// Plans where runs go.
+/// Mapping: one block; a thread takes runs, then slices.
+/// Memory: runs are read and written side by side; a slice is found by a binary search of the runs.
+/// Preconditions: a block of plan_threads threads.
+/// Cost: some microseconds for up to 512 runs, most of it waiting; there are as many as scans times
+///   lengths, or references that are shared by many queries.
+__global__ void __launch_bounds__(plan_threads, 1)
+    plan_runs_of_block(const __grid_constant__ PlanView view) {
+  __shared__ TilesOfKernel tiles;
+  __shared__ typename WholeBlock::Scan::TempStorage memory;
+  plan_runs(view, this_thread(), tiles, WholeBlock{memory});
+}
+
+int plan_all_runs(const PlanView& view, Stream stream) {
+  plan_runs_of_block<<<1, plan_threads, 0, stream>>>(view);
+  return cudaGetLastError();
 }
 
 }  // namespace warpath::kernels

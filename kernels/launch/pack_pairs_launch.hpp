@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/bodies/device_batch.hpp"
 #include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/bodies/plan_runs.hpp"
+#include "kernels/bodies/prepare_points.hpp"
 #include "kernels/launch/launch.hpp"
 
 // Starts from the host the kernels that pack pairs (kernels/bodies/pack_pairs.hpp), and the
@@ -47,15 +50,36 @@ struct RunsView {
 /// Finds the runs.
 [[nodiscard]] int find_runs(const RunsView& view, Scratch scratch, Stream stream);
 
-/// Computes sums[i] = counts[0] + … + counts[i − 1] for i = 0 … `count`: count + 1 numbers.
-[[nodiscard]] int exclusive_sum(const std::uint32_t* counts, std::uint32_t* sums,
-                                std::uint32_t count, Scratch scratch, Stream stream);
+/// Names numbers to add up: sums[i] = counts[0] + … + counts[i − 1] for i = 0 … `count`, count + 1
+/// numbers.
+struct LengthSumView {
+  Integers counts;
+  std::uint32_t* sums;
+  std::uint32_t count;
+};
+/// Names sizes of tiles to add up, as LengthSumView does.
+struct TileSumView {
+  const TileStart* sizes;
+  TileStart* starts;
+  std::uint32_t count;
+};
+[[nodiscard]] int exclusive_sum(const LengthSumView& view, Scratch scratch, Stream stream);
+[[nodiscard]] int exclusive_sum(const TileSumView& view, Scratch scratch, Stream stream);
 
 /// Runs a body of kernels/bodies/pack_pairs.hpp for all elements.
-[[nodiscard]] int make_all_terms(const TermsView<std::uint8_t>& view, Stream stream);
-[[nodiscard]] int make_all_terms(const TermsView<std::uint16_t>& view, Stream stream);
-[[nodiscard]] int widen_all_lengths(const LengthsView& view, Stream stream);
+[[nodiscard]] int make_all_terms(const TermsView& view, Stream stream);
 [[nodiscard]] int make_all_keys(const KeyView& view, Stream stream);
 [[nodiscard]] int place_all_pairs(const PlaceView& view, Stream stream);
+[[nodiscard]] int pack_tiles(const PackView& view, Stream stream);
+
+/// Runs bodies of kernels/bodies/device_batch.hpp.
+[[nodiscard]] int store_references(const StoreView& view, Stream stream);
+/// Checks all pairs, then describes the first that has a fault.
+[[nodiscard]] int check_pairs(const CheckView& view, Stream stream);
+/// Runs the body of kernels/bodies/prepare_points.hpp.
+[[nodiscard]] int prepare_all_points(const PreparePointsView& view, Stream stream);
+
+/// Plans all runs (kernels/bodies/plan_runs.hpp).
+[[nodiscard]] int plan_all_runs(const PlanView& view, Stream stream);
 
 }  // namespace warpath::kernels

@@ -27,11 +27,12 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_shared_table(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
-  for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
+  const LaunchRange range = *view.range;
+  for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const SharedTable table = load_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.tiles; t += tiles.step) {
-      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first_tile + t,
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
                                                            lane_of(me));
     }
   }
@@ -45,11 +46,12 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_in_plain_table(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
-  for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
+  const LaunchRange range = *view.range;
+  for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.tiles; t += tiles.step) {
-      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first_tile + t,
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
                                                            lane_of(me));
     }
   }
@@ -63,13 +65,14 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_shared_reference(const __grid_constant__ TileView view) {
   const ThreadId me = this_thread();
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
-  for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
+  const LaunchRange range = *view.range;
+  for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const Quad* own = load_reference<K>(view, slice);
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.tiles; t += tiles.step) {
-      score_by_reference<DeviceLanes<1>, K, Quantities, Edges>(view, own, table,
-                                                               slice.first_tile + t, lane_of(me));
+    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+      score_by_reference<DeviceLanes<1>, K, Quantities, Edges>(view, own, table, slice.first + t,
+                                                               lane_of(me));
     }
   }
 }
@@ -90,12 +93,12 @@ int start_tiles(const TileView& view, TileKernel kind, Stream stream) {
     if (kind == TileKernel::plain_table) kernel = score_in_plain_table<K, Quantities, Edges>;
   }
   if (kernel == nullptr) return cudaErrorInvalidValue;
-  if (view.slice_count == 0) return cudaSuccess;
+  if (view.max_slices == 0) return cudaSuccess;
   static_assert(4 * ReferenceRows<K>::units == shared_floats(TileKernel::shared_reference, K, 1));
   const std::size_t bytes = sizeof(float) * shared_floats(kind, K, view.max_scan);
   Grid grid;
   const auto one = [](unsigned) { return 1u; };
-  const cudaError_t code = fill_device(kernel, bytes, view.slice_count, one, grid);
+  const cudaError_t code = fill_device(kernel, bytes, view.max_slices, one, grid);
   return code != cudaSuccess ? code : start(kernel, view, grid, bytes, stream);
 }
 

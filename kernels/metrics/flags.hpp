@@ -17,10 +17,11 @@ enum Flag : std::uint32_t {
   flag_cls_undefined = 64,
   flag_dtw_undefined = 128,
   flag_no_task_success = 256,
+  flag_invalid = 512,  ///< a path has no viewpoint
 };
 
 /// Number of values that flags can have: all are smaller.
-inline constexpr std::uint32_t flag_sets = 2 * flag_no_task_success;
+inline constexpr std::uint32_t flag_sets = 2 * flag_invalid;
 
 /// Flags that stand for a 0/0 (ZeroByZero), each with its bit in `Scores::zero_rules`.
 inline constexpr std::uint32_t zero_rule_flags = flag_zero_spl | flag_zero_ls | flag_zero_sed;

@@ -1,8 +1,30 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/metrics/metric_formulas.hpp"
 
 namespace warpath::kernels {
+
+/// The distance that kernels give two points at the same place, metres. No distance is less.
+inline constexpr float distance_of_coincident_points = 0x1p-50f;
+
+/// Bounds the thresholds under which kernels score continuous paths, metres: beside the least one
+/// distance_of_coincident_points is nothing, and to the greatest one padding rows are out of reach.
+inline constexpr double min_point_threshold = 1e-6, max_point_threshold = 1e15;
+
+/// Sets what a sweep measured of two paths to 0 where it is no more than points at the same place
+/// give: each of the up to n + m - 1 cells of a warping, each of the m deviations.
+template <class L>
+WARPATH_HD void remove_coincident_distances(SweepResult<L>& swept, std::int32_t n, std::int32_t m) {
+  const auto removed = [](typename L::F x, float times) {
+    const auto limit = L::real(times * distance_of_coincident_points);
+    return L::select(x <= limit, L::real(0.0f), x);
+  };
+  swept.dtw = removed(swept.dtw, static_cast<float>(n) + static_cast<float>(m));
+  swept.deviation.high = removed(swept.deviation.high, static_cast<float>(m));
+  swept.max_deviation = removed(swept.max_deviation, 1.0f);
+}
 
 /// Holds what the host measures of a pair of continuous paths in double precision. It replaces the
 /// sweep's own values.
@@ -20,6 +42,7 @@ struct PointPairInputs {
 template <class L, unsigned Swept, class Out>
 WARPATH_HD void write_point_metrics(SweepResult<L>& swept, const PointPairInputs& pair,
                                     const Rules& rules, Out& out) {
+  remove_coincident_distances(swept, pair.n, pair.m);
   swept.goal = L::real(pair.goal);
   swept.nearest = L::real(pair.nearest);
   swept.first = L::real(pair.first);

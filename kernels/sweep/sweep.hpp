@@ -19,7 +19,8 @@
 //
 // No cell needs a mask (layout.hpp has the pictures):
 //   * Rows are aligned to the END of the W*K rows. Padding rows come first and lie at +inf from
-//     everything, so the goal is always the last row of the last rank.
+//     everything (or further than any two points), so the goal is always the last row of the last
+//     rank.
 //   * Columns outside the query repeat its first or last viewpoint. That changes no minimum, and a
 //     column of +inf stays +inf until the single 0 at D(−1, −1) is met. Only the sums over columns,
 //     DTW's result and the edit distance look at `live`, once per column.

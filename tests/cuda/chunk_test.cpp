@@ -46,16 +46,13 @@ void score_again(auto& chunk, int times) {
 
 const MetricSet few_metrics = MetricSet().insert(Metric::DTW).insert(Metric::ED).insert(Metric::SR);
 
-template <class Id>
 void expect_same_results(cuda::Device& device, const PairBatch& batch, int times) {
   const batch::DistanceTables tables(batch.scans, {});
   const cuda::PreparedBatch prepared(device, batch, tables, {}, {.metrics = few_metrics}, nullptr);
-  ASSERT_EQ(prepared.are_bytes_enough(), sizeof(Id) == 1);
-  const cuda::PreparedSpan<Id> span(prepared, 0);
-  cuda::Chunk<Id> chunk(device, span.context(), span.capacity(batch.pairs.size(), 1));
+  const cuda::PreparedSpan span(prepared, 0);
+  cuda::Chunk chunk(device, span.context(), span.capacity(batch.pairs.size(), 1));
   const std::uint32_t count = chunk.upload(0);
   EXPECT_GT(count, batch.pairs.size() / 2);
-  chunk.pack();
   score_again(chunk, times);
   expect_results(chunk, span.context().metrics, cpu::score(batch, {}, {.metrics = few_metrics}),
                  std::to_string(times) + " times");
@@ -67,12 +64,12 @@ TEST_P(CudaChunk, LeavesTheSameResultsWhenKernelsRunAgain) {
   large.add_pairs(36'000, 12, 12);
   std::map<std::string, int> once;
   for (const int times : {1, 3}) {
-    expect_same_results<std::uint8_t>(device(run_seed()), large.batch(), times);
+    expect_same_results(device(run_seed()), large.batch(), times);
     if (fake() != nullptr) {
       EXPECT_GE(fake()->started["shared_table"], times);
       EXPECT_EQ(fake()->started["shared_table"] % times, 0);
     }
-    expect_same_results<std::uint16_t>(device(run_seed()), small.batch(), times);
+    expect_same_results(device(run_seed()), small.batch(), times);
     if (fake() == nullptr) continue;
     if (times == 1) once = fake()->started;
     for (const char* kernel : {"lanes_4", "lanes_8", "lanes_32"}) {
@@ -105,7 +102,7 @@ TEST(FakeCudaChunk, EveryFailingCallReportsAndReleases) {
   RandomBatch made(run_seed() + 111);
   made.add_pairs(50, 12, 12);
   expect_every_failure_reported(
-      [&](FakeDevice& device) { expect_same_results<std::uint16_t>(device, made.batch(), 2); });
+      [&](FakeDevice& device) { expect_same_results(device, made.batch(), 2); });
 }
 
 /// Runs make() and returns how much it adds to a device's memory.
@@ -117,27 +114,26 @@ std::size_t added_memory(FakeDevice& device, Make make) {
   return free - device.free_memory();
 }
 
-template <class Id>
 void expect_memory_of(const cuda::ChunkCapacity& capacity) {
   FakeDevice device(run_seed());
   const PairBatch none;
   const cuda::ChunkContext context{.batch = none};
-  const auto make = [&] { return std::make_unique<cuda::Chunk<Id>>(device, context, capacity); };
-  EXPECT_EQ(added_memory(device, make), cuda::Chunk<Id>::device_bytes(capacity));
+  const auto make = [&] { return std::make_unique<cuda::Chunk>(device, context, capacity); };
+  EXPECT_EQ(added_memory(device, make), cuda::Chunk::device_bytes(capacity));
 }
 
 TEST(FakeCudaChunk, TakesTheMemoryThatItStates) {
   for (const bool more : {false, true}) {
     cuda::ChunkCapacity capacity;
-    capacity.room = {.pairs = 1001, .runs = 30, .query_nodes = 12'345, .max_query = 77};
-    capacity.max_rows = 20;
+    capacity.packed = {.room = {.pairs = 1001, .runs = 30, .query_nodes = 12'345, .max_query = 77},
+                       .max_rows = more ? 20u : 0u,
+                       .border_groups = more ? 256u : 0u,
+                       .scratch_bytes = 999};
+    capacity.id_bytes = more ? 1 : 2;
     capacity.metrics = 5;
     capacity.task_success = capacity.cls_lengths = capacity.query_raw = more;
-    capacity.border_groups = more ? 256 : 0;
     capacity.are_results_returned = more;
-    capacity.scratch_bytes = 999;
-    expect_memory_of<std::uint8_t>(capacity);
-    expect_memory_of<std::uint16_t>(capacity);
+    expect_memory_of(capacity);
   }
 }
 
@@ -165,11 +161,11 @@ TEST(FakeCudaChunk, UsesNoMoreThanItsBudget) {
     FakeDevice device(run_seed());
     const cuda::PreparedBatch prepared(device, made.batch(), tables, {}, {.memory = budget},
                                        nullptr);
-    const cuda::PreparedSpan<std::uint16_t> span(prepared, 0);
+    const cuda::PreparedSpan span(prepared, 0);
     const cuda::ChunkCapacity capacity = span.capacity(3000, 2);
-    EXPECT_LE(2 * cuda::Chunk<std::uint16_t>::device_bytes(capacity), budget);
-    const cuda::Chunk<std::uint16_t> first(device, span.context(), capacity);
-    const cuda::Chunk<std::uint16_t> second(device, span.context(), capacity);
+    EXPECT_LE(2 * cuda::Chunk::device_bytes(capacity), budget);
+    const cuda::Chunk first(device, span.context(), capacity);
+    const cuda::Chunk second(device, span.context(), capacity);
     EXPECT_LE(device.max_memory(), budget);
   }
 }

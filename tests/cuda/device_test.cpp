@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "host/cuda/arrays.hpp"
-#include "host/cuda/plan.hpp"
-#include "host/cuda/totals.hpp"
 #include "tests/support/fake_kernels.hpp"
+#include "tests/support/packed_case.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
 
@@ -223,252 +222,199 @@ TEST_F(CudaDevice, FindsRuns) {
 TEST_F(CudaDevice, ComputesExclusiveSums) {
   const auto memory = scratch(100'000);
   for (const std::uint32_t size : sizes) {
-    std::vector<std::uint32_t> count(size + 1), sum(size + 1);
-    for (auto& c : count) c = below(1000);
-    std::exclusive_scan(count.begin(), count.end(), sum.begin(), 0u);
-    auto counts = put(count), sums = room<std::uint32_t>(size + 1);
-    device().launch(ExclusiveSum{counts.device.data(), sums.device.data(), size, all_of(memory)},
+    std::vector<std::uint16_t> length(size);
+    std::vector<TileStart> tile(size), tile_sum(size + 1, {0, 0});
+    std::vector<std::uint32_t> sum(size + 1, 0);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      length[i] = static_cast<std::uint16_t>(below(1000));
+      tile[i] = {below(100), below(33)};
+      sum[i + 1] = sum[i] + length[i];
+      tile_sum[i + 1] = {tile_sum[i].column + tile[i].column, tile_sum[i].row + tile[i].row};
+    }
+    const auto lengths = put(length);
+    const auto tiles = put(tile);
+    auto sums = room<std::uint32_t>(size + 1);
+    auto tile_sums = room<TileStart>(size + 1);
+    device().launch(
+        LengthSum{{integers(lengths.device.data()), sums.device.data(), size}, all_of(memory)},
+        stream());
+    device().launch(TileSum{{tiles.device.data(), tile_sums.device.data(), size}, all_of(memory)},
                     stream());
     EXPECT_EQ(get(sums), sum) << size;
+    expect_same_bytes(get(tile_sums), tile_sum);
   }
 }
-
-TEST_F(CudaDevice, WidensLengths) {
-  for (const std::uint32_t size : sizes) {
-    std::vector<std::uint16_t> lengths(size);
-    for (auto& length : lengths) length = static_cast<std::uint16_t>(random()());
-    const auto there = put(lengths);
-    auto wide = room<std::uint32_t>(size);
-    device().launch(LengthsView{size, there.device.data(), wide.device.data()}, stream());
-    EXPECT_EQ(get(wide), std::vector<std::uint32_t>(lengths.begin(), lengths.end())) << size;
-  }
-}
-
-/// Holds pairs, and what their keys and slots are computed from.
-struct Pairs {
-  std::vector<ScanTable> scans;
-  std::vector<std::uint32_t> reference_of, query_length, offsets{0}, scan_of;
-
-  PairsView view() const {
-    return {static_cast<std::uint32_t>(reference_of.size()),
-            reference_of.data(),
-            query_length.data(),
-            offsets.data(),
-            scan_of.data(),
-            scans.data()};
-  }
-};
 
 class CudaPackPairs : public CudaDevice {
  protected:
-  /// Makes scans of 5 to 250 viewpoints, and references of all length classes.
-  Pairs make_pairs(std::uint32_t count) {
-    Pairs pairs;
-    std::uint32_t base = 0;
-    for (const int pad : {5, 40, 250}) {
-      const int pitch = table_pitch(pad);
-      pairs.scans.push_back({base, pitch, pad});
-      base += static_cast<std::uint32_t>(pad * pitch);
-    }
-    const std::uint32_t references = count / 7 + 1;
-    for (std::uint32_t r = 0; r < references; ++r) {
-      pairs.offsets.push_back(pairs.offsets.back() + 1 + below(below(20) == 0 ? 300 : 36));
-      pairs.scan_of.push_back(below(3));
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      pairs.reference_of.push_back(below(references));
-      pairs.query_length.push_back(1 + below(below(20) == 0 ? 2000 : 60));
-    }
-    return pairs;
-  }
-
-  /// Holds a copy of pairs on the device.
+  /// Holds a copy of a case on the device.
   struct Uploaded {
     HostDeviceArray<ScanTable> scans;
-    HostDeviceArray<std::uint32_t> reference_of, query_length, offsets, scan_of;
-    PairsView view;
+    HostDeviceArray<std::uint32_t> reference_offsets, scan_of, reference_of;
+    HostDeviceArray<std::int64_t> query_offsets;
+    HostDeviceArray<std::uint16_t> reference_nodes, query_nodes;
+    HostDeviceArray<std::uint8_t> active;
+
+    PairsView view(const PackedCase& c) const {
+      PairsView view = c.view();
+      view.reference_of.data = reference_of.device.data();
+      view.active = active.device.data();
+      view.references.nodes.data = reference_nodes.device.data();
+      view.references.layout.offsets.data = reference_offsets.device.data();
+      view.queries.nodes.data = query_nodes.device.data();
+      view.queries.layout.offsets.data = query_offsets.device.data();
+      view.scan_of = scan_of.device.data();
+      view.scans = scans.device.data();
+      return view;
+    }
   };
-  Uploaded upload(const Pairs& p) {
-    Uploaded u{put(p.scans),   put(p.reference_of), put(p.query_length),
-               put(p.offsets), put(p.scan_of),      {}};
-    u.view = {p.view().count,          u.reference_of.device.data(), u.query_length.device.data(),
-              u.offsets.device.data(), u.scan_of.device.data(),      u.scans.device.data()};
-    return u;
+  Uploaded upload(const PackedCase& c) {
+    return {put(c.scans),         put(c.reference_offsets), put(c.scan_of),     put(c.reference_of),
+            put(c.query_offsets), put(c.reference_nodes),   put(c.query_nodes), put(c.active)};
   }
 
-  template <class Id>
-  void expect_terms(std::uint32_t count, bool with_cls) {
-    const Pairs p = make_pairs(7 * count);
-    const std::uint32_t references =
-        count;  // one fewer than the number of offsets, even if that is none
-    std::vector<float> distance(5 * 7 + 40 * 41 + 250 * 251), cls(references);
-    std::vector<Id> nodes(p.offsets.back());
-    for (float& d : distance) d = static_cast<float>(below(1u << 24)) / 65536;
-    for (float& length : cls) length = static_cast<float>(below(100));
-    for (std::uint32_t r = 0; r + 1 < p.offsets.size(); ++r) {
-      const auto viewpoints = static_cast<std::uint32_t>(p.scans[p.scan_of[r]].pad);
-      for (auto i = p.offsets[r]; i < p.offsets[r + 1]; ++i) {
-        nodes[i] = static_cast<Id>(below(viewpoints));
-      }
+  void expect_terms(bool with_cls) {
+    const Pairs p(random());
+    std::vector<ReferenceTerms> wanted(p.scan_of.size());
+    for (std::uint32_t r = 0; r < wanted.size(); ++r) {
+      make_terms(p.terms(with_cls, wanted.data()), r);
     }
-    std::vector<ReferenceTerms> wanted(references);
-    const TermsView<Id> here{{nodes.data(), p.offsets.data()},
-                             references,
-                             p.scan_of.data(),
-                             p.scans.data(),
-                             distance.data(),
-                             with_cls ? cls.data() : nullptr,
-                             wanted.data()};
-    for (std::uint32_t r = 0; r < references; ++r) make_terms(here, r);
-
-    const Uploaded u = upload(p);
-    const auto all_nodes = put(nodes);
-    const auto distances = put(distance), lengths = put(cls);
-    auto terms = room<ReferenceTerms>(references);
-    device().launch(TermsView<Id>{{all_nodes.device.data(), u.view.reference_offsets},
-                                  references,
-                                  u.view.scan_of,
-                                  u.view.scans,
-                                  distances.device.data(),
-                                  with_cls ? lengths.device.data() : nullptr,
-                                  terms.device.data()},
-                    stream());
+    const auto nodes = put(p.nodes);
+    const auto offsets = put(p.offsets), scan_of = put(p.scan_of);
+    const auto scans = put(p.scans);
+    const auto distance = put(p.distance), cls = put(p.cls);
+    auto terms = room<ReferenceTerms>(wanted.size());
+    TermsView there = p.terms(with_cls, terms.device.data());
+    there.references.nodes.data = nodes.device.data();
+    there.references.layout.offsets.data = offsets.device.data();
+    there.scan_of = scan_of.device.data();
+    there.scans = scans.device.data();
+    there.distance = distance.device.data();
+    if (with_cls) there.cls_length = cls.device.data();
+    device().launch(there, stream());
     expect_same_bytes(get(terms), wanted);
   }
+
+ private:
+  /// Holds random references with tables of random distances.
+  struct Pairs {
+    std::vector<ScanTable> scans;
+    std::vector<std::uint32_t> offsets{0}, scan_of;
+    std::vector<std::uint8_t> nodes;
+    std::vector<float> distance, cls;
+
+    explicit Pairs(std::mt19937_64& random) {
+      for (const int pad : {5, 40, 250}) {
+        scans.push_back({static_cast<std::uint32_t>(distance.size()), table_pitch(pad), pad});
+        for (int k = 0; k < pad * table_pitch(pad); ++k) {
+          distance.push_back(static_cast<float>(testing::below(random, 1u << 24)) / 65536);
+        }
+      }
+      for (int r = 0; r < 1000; ++r) {
+        scan_of.push_back(static_cast<std::uint32_t>(testing::below(random, scans.size())));
+        const auto viewpoints = static_cast<std::size_t>(scans[scan_of.back()].pad);
+        for (std::size_t k = testing::below(random, 40) + 1; k > 0; --k) {
+          nodes.push_back(static_cast<std::uint8_t>(testing::below(random, viewpoints)));
+        }
+        offsets.push_back(static_cast<std::uint32_t>(nodes.size()));
+        cls.push_back(static_cast<float>(testing::below(random, 100)));
+      }
+    }
+    TermsView terms(bool with_cls, ReferenceTerms* to) const {
+      return {.references = {.nodes = integers(nodes.data()),
+                             .layout = {.offsets = integers(offsets.data()),
+                                        .lengths = {},
+                                        .pitch = 0,
+                                        .max_length = ~0u}},
+              .count = static_cast<std::uint32_t>(scan_of.size()),
+              .scan_of = scan_of.data(),
+              .scans = scans.data(),
+              .distance = distance.data(),
+              .cls_length = with_cls ? cls.data() : nullptr,
+              .terms = to};
+    }
+  };
 };
 
 TEST_F(CudaPackPairs, ComputesTheHostsTerms) {
-  for (const std::uint32_t size : sizes) {
-    for (const bool with_cls : {false, true}) {
-      expect_terms<std::uint8_t>(size, with_cls);
-      expect_terms<std::uint16_t>(size, with_cls);
-    }
-  }
+  expect_terms(false);
+  expect_terms(true);
 }
 
-constexpr KeyBits key_bits{10, 20};
-constexpr DispatchPolicy policies[] = {{QuantitySet::all_edges, false, false, 100},
-                                       {QuantitySet::dtw, true, false, 100},
-                                       {QuantitySet::alignment, false, true, 100},
-                                       {QuantitySet::goal, false, false, 0}};
-
-/// Returns keys as the host makes them, and pairs 0, 1, 2, …
-std::vector<std::uint64_t> keys_of(const Pairs& p, const DispatchPolicy& policy) {
-  std::vector<std::uint64_t> key(p.reference_of.size());
-  std::vector<std::uint32_t> pair(key.size());
-  const KeyView view{p.view(), policy, key_bits, key.data(), pair.data()};
-  for (std::uint32_t i = 0; i < key.size(); ++i) make_key(view, i);
-  return key;
-}
+constexpr DispatchPolicy policies[] = {{QuantitySet::all_edges, false, false, {40, 70, 100}},
+                                       {QuantitySet::dtw, true, false, {40, 70, 100}},
+                                       {QuantitySet::alignment, false, true, {40, 70, 100}},
+                                       {QuantitySet::goal, false, false, {0, 0, 0}}};
+constexpr std::uint32_t some_sizes[] = {1, 31, 33, 1000, 20'000};
 
 TEST_F(CudaPackPairs, ComputesTheHostsKeys) {
-  for (const std::uint32_t size : sizes) {
-    const Pairs p = make_pairs(size);
-    const Uploaded u = upload(p);
+  for (const std::uint32_t size : some_sizes) {
     std::vector<std::uint32_t> numbers(size);
     std::iota(numbers.begin(), numbers.end(), 0u);
     for (const DispatchPolicy& policy : policies) {
+      const PackedCase c(random(), size, policy);
+      const Uploaded u = upload(c);
+      std::vector<std::uint64_t> wanted(size);
+      std::vector<std::uint32_t> order(size);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        make_key({c.view(), policy, c.bits, wanted.data(), order.data()}, i);
+      }
       auto keys = room<std::uint64_t>(size);
       auto pairs = room<std::uint32_t>(size);
-      device().launch(KeyView{u.view, policy, key_bits, keys.device.data(), pairs.device.data()},
+      device().launch(KeyView{u.view(c), policy, c.bits, keys.device.data(), pairs.device.data()},
                       stream());
-      EXPECT_EQ(get(keys), keys_of(p, policy)) << size;
+      EXPECT_EQ(get(keys), wanted) << size;
       EXPECT_EQ(get(pairs), numbers) << size;
     }
   }
 }
 
-TEST_F(CudaPackPairs, ComputesTheHostsSlots) {
-  for (const std::uint32_t size : sizes) {
-    const Pairs p = make_pairs(size);
-    const Uploaded u = upload(p);
+TEST_F(CudaPackPairs, PlansAndPlacesAsTheHostDoes) {
+  for (const std::uint32_t size : some_sizes) {
     for (const DispatchPolicy& policy : policies) {
-      std::vector<std::uint64_t> key = keys_of(p, policy);
-      std::vector<std::uint32_t> order(size);
-      std::iota(order.begin(), order.end(), 0u);
-      std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return key[i]; });
-      std::ranges::sort(key);
-      const Runs runs = runs_of(key, key_bits.m_bits);
-      const Plan plan = make_plan(runs.key, runs.length, key_bits, p.scans, p.scan_of);
-
-      std::vector<GroupPair> wanted(plan.slots, {no_row, no_row, no_row, no_row});
-      std::vector<std::uint32_t> wanted_columns(plan.tile_slots / tile_pairs, 0);
-      PlaceView view{p.view(),         order.data(),
-                     plan.runs.data(), static_cast<std::uint32_t>(runs.key.size()),
-                     wanted.data(),    wanted_columns.data(),
-                     plan.tile_slots,  below(2) == 0};
-      for (std::uint32_t k = 0; k < size; ++k) place_pair(view, k);
-
-      const auto sorted = put(order);
-      const auto device_runs = put(plan.runs);
-      HostDeviceArray<GroupPair> slots(device(), plan.slots);
-      HostDeviceArray<std::uint32_t> columns(device(), wanted_columns.size());
-      device().fill(slots.device.data(), 0xff, plan.slots * sizeof(GroupPair), stream());
-      device().fill(columns.device.data(), 0, 4 * wanted_columns.size(), stream());
-      device().launch(
-          PlaceView{u.view, sorted.device.data(), device_runs.device.data(), view.run_count,
-                    slots.device.data(), columns.device.data(), plan.tile_slots, view.by_place},
-          stream());
-      expect_same_bytes(get(slots), wanted);
-      EXPECT_EQ(get(columns), wanted_columns) << size;
+      const PackedCase c(random(), size, policy);
+      const Uploaded u = upload(c);
+      const std::uint32_t wanted_slices = 1 + below(20);
+      PackedCase::Placed wanted = c.place(wanted_slices), made = c.sorted();
+      const auto sorted = put(made.sorted), run_length = put(made.run_length);
+      const auto run_key = put(made.run_key);
+      const auto run_count = put(std::vector{made.run_count});
+      auto active_pairs = room<std::uint32_t>(1);
+      auto runs = put(made.runs);
+      auto slices = put(made.slices);
+      auto ranges = put(made.ranges);
+      auto slots = put(made.slots);
+      auto tile_size = put(made.size);
+      auto result = put(made.result);
+      auto flags = put(made.flags);
+      PlanView plan = c.plan_view(made, wanted_slices);
+      plan.run_key = run_key.device.data();
+      plan.run_length = run_length.device.data();
+      plan.run_count = run_count.device.data();
+      plan.scan_of = u.scan_of.device.data();
+      plan.runs = runs.device.data();
+      plan.slices = slices.device.data();
+      plan.ranges = ranges.device.data();
+      plan.active_pairs = active_pairs.device.data();
+      device().launch(plan, stream());
+      PlaceView place = c.place_view(made, false);
+      place.pairs = u.view(c);
+      place.sorted = sorted.device.data();
+      place.runs = runs.device.data();
+      place.run_count = run_count.device.data();
+      place.slots = slots.device.data();
+      place.tile_size = tile_size.device.data();
+      place.results.column[0] = result.device.data();
+      place.results.flags = flags.device.data();
+      device().launch(place, stream());
+      expect_same_bytes(get(runs), wanted.runs);
+      expect_same_bytes(get(slices), wanted.slices);
+      expect_same_bytes(get(ranges), wanted.ranges);
+      expect_same_bytes(get(slots), wanted.slots);
+      expect_same_bytes(get(tile_size), wanted.size);
+      EXPECT_EQ(get(flags), wanted.flags);
+      EXPECT_EQ(get(active_pairs)[0], wanted.active_pairs);
     }
-  }
-}
-
-// Limbs depend on the split of the work until their carries are added.
-void expect_same_totals(const BatchTotals& is, const BatchTotals& wanted) {
-  for (const MetricInfo& m : metric_table()) {
-    const ColumnTotals& a = is.column[index_of(m.metric)];
-    const ColumnTotals& b = wanted.column[index_of(m.metric)];
-    EXPECT_EQ(read_statistics(a, m.metric), read_statistics(b, m.metric)) << m.name;
-    EXPECT_TRUE(std::ranges::equal(a.cells, b.cells)) << m.name;
-  }
-  EXPECT_TRUE(std::ranges::equal(is.flags, wanted.flags));
-}
-
-// Uses a column of many magnitudes, one of 0 and 1, one of counts, and flags, added up twice: by
-// rows and by positions.
-TEST_F(CudaDevice, ComputesTheHostsStatistics) {
-  for (const std::uint32_t size : sizes) {
-    std::vector<float> any(size), success(size);
-    std::vector<std::uint32_t> flags(size), lengths(size), pair_of(size);
-    std::iota(pair_of.begin(), pair_of.end(), 0u);
-    std::ranges::shuffle(pair_of, random());
-    for (std::uint32_t i = 0; i < size; ++i) {
-      const float digits = static_cast<float>(below(1u << 24)) - 0x1p23f;
-      any[i] =
-          below(50) == 0 ? std::nanf("") : std::ldexp(digits, static_cast<int>(below(70)) - 60);
-      success[i] = static_cast<float>(below(2));
-      flags[i] = below(4) == 0 ? below(flag_sets) : 0;
-      lengths[i] = 1 + below(100);
-    }
-    auto any_there = put(any), success_there = put(success);
-    auto flags_there = put(flags), lengths_there = put(lengths), pair_of_there = put(pair_of);
-    auto totals_there = put(std::vector<BatchTotals>(1));
-    const auto view = [&](float* gp, float* sr, std::uint32_t* f, const std::uint32_t* query_length,
-                          const std::uint32_t* rows, BatchTotals* totals) {
-      AggregateView all = DeviceTotals(device(), MetricSet::all()).view();
-      all.results.column[index_of(Metric::GP)] = gp;
-      all.results.column[index_of(Metric::SR)] = sr;
-      all.results.flags = f;
-      all.pairs = {size, nullptr, query_length, nullptr, nullptr, nullptr};
-      all.pair_of = rows;
-      all.asked_metrics = 1u << static_cast<int>(Metric::n_query);
-      all.totals = totals;
-      return all;
-    };
-    std::vector<BatchTotals> wanted(1);
-    for (int twice = 0; twice < 2; ++twice) {
-      device().launch(
-          view(any_there.device.data(), success_there.device.data(), flags_there.device.data(),
-               lengths_there.device.data(), twice > 0 ? pair_of_there.device.data() : nullptr,
-               totals_there.device.data()),
-          stream());
-      aggregate_plainly(view(any.data(), success.data(), flags.data(), lengths.data(),
-                             twice > 0 ? pair_of.data() : nullptr, wanted.data()),
-                        random()());
-    }
-    expect_same_totals(get(totals_there)[0], wanted[0]);
   }
 }
 
@@ -486,8 +432,8 @@ TEST_F(CudaDevice, SucceedsInTheCallAfterAFailure) {
   const auto memory = scratch(1000);
   const auto counts = put(std::vector<std::uint32_t>(1001, 1));
   auto sums = room<std::uint32_t>(1001);
-  const ExclusiveSum sum{counts.device.data(), sums.device.data(), 1000, all_of(memory)};
-  ExclusiveSum short_of_scratch = sum;
+  const LengthSum sum{{integers(counts.device.data()), sums.device.data(), 1000}, all_of(memory)};
+  LengthSum short_of_scratch = sum;
   short_of_scratch.scratch.bytes = 1;
   const ScoreTiles uncompiled{{}, TileKernel::plain_table, QuantitySet::dtw, 6};
   EXPECT_THROW(device().launch(short_of_scratch, stream()), CudaError);

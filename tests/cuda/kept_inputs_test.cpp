@@ -176,11 +176,15 @@ TEST(FakeDevice, NoticesMemoryThatIsReleasedTooEarly) {
     FakeDevice device(run_seed());
     const cuda::UniqueStream stream(device);
     cuda::HostDeviceArray<std::uint16_t> lengths(device, 10);
-    cuda::DeviceArray<std::uint32_t> wide(device, 10);
+    cuda::DeviceArray<std::uint32_t> sums(device, 11);
+    cuda::DeviceArray<char> scratch(device, device.scratch_bytes(10));
     std::fill_n(lengths.host.data(), 10, std::uint16_t{1});
     lengths.upload(device, 10, stream.get());
     for (int k = 0; k < 50; ++k) {
-      device.launch(kernels::LengthsView{10, lengths.device.data(), wide.data()}, stream.get());
+      device.launch(
+          cuda::LengthSum{.view = {kernels::integers(lengths.device.data()), sums.data(), 10},
+                          .scratch = {scratch.data(), scratch.size()}},
+          stream.get());
     }
   };
   EXPECT_NONFATAL_FAILURE(launch_early(), "released while work that uses it is left");

@@ -17,6 +17,7 @@ namespace warpath::testing {
 namespace {
 
 constexpr std::uint32_t count = 100;
+constexpr std::size_t sum_bytes = (count + 1) * sizeof(std::uint32_t);
 
 /// Has two streams, an event, and memory on the current device.
 class CudaCapture : public ::testing::Test {
@@ -29,35 +30,39 @@ class CudaCapture : public ::testing::Test {
     for (cudaEvent_t* event : {&event_, &join_}) {
       ASSERT_EQ(cudaEventCreateWithFlags(event, cudaEventDisableTiming), cudaSuccess);
     }
-    void *lengths = nullptr, *wide = nullptr, *host = nullptr;
+    void *lengths = nullptr, *sums = nullptr, *host = nullptr, *scratch = nullptr;
     ASSERT_EQ(cudaMalloc(&lengths, count * sizeof(std::uint16_t)), cudaSuccess);
-    ASSERT_EQ(cudaMalloc(&wide, count * sizeof(std::uint32_t)), cudaSuccess);
-    ASSERT_EQ(cudaMallocHost(&host, count * sizeof(std::uint32_t)), cudaSuccess);
+    ASSERT_EQ(cudaMalloc(&sums, sum_bytes), cudaSuccess);
+    ASSERT_EQ(cudaMallocHost(&host, sum_bytes), cudaSuccess);
+    ASSERT_EQ(kernels::scratch_bytes(count, scratch_.bytes), 0);
+    ASSERT_EQ(cudaMalloc(&scratch, scratch_.bytes), cudaSuccess);
     lengths_ = static_cast<std::uint16_t*>(lengths);
-    wide_ = static_cast<std::uint32_t*>(wide);
+    sums_ = static_cast<std::uint32_t*>(sums);
     host_ = static_cast<std::uint32_t*>(host);
+    scratch_.memory = scratch;
     ASSERT_EQ(fill(stream_, 0), cudaSuccess);
-    ASSERT_EQ(widen(stream_), 0);  // loads the kernel
+    ASSERT_EQ(add_up(stream_), 0);  // loads the kernels
     ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
   }
   void TearDown() override {
     current_device() = 0;
     EXPECT_EQ(cudaFree(lengths_), cudaSuccess);
-    EXPECT_EQ(cudaFree(wide_), cudaSuccess);
+    EXPECT_EQ(cudaFree(sums_), cudaSuccess);
+    EXPECT_EQ(cudaFree(scratch_.memory), cudaSuccess);
     EXPECT_EQ(cudaFreeHost(host_), cudaSuccess);
     for (cudaEvent_t event : {event_, join_}) EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
     for (cudaStream_t stream : {stream_, other_}) EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   }
 
-  int widen(cudaStream_t stream) const {
-    return kernels::widen_all_lengths({count, lengths_, wide_}, stream);
+  /// Adds up the lengths.
+  int add_up(cudaStream_t stream) const {
+    return kernels::exclusive_sum({kernels::integers(lengths_), sums_, count}, scratch_, stream);
   }
   cudaError_t fill(cudaStream_t stream, int byte) const {
     return cudaMemsetAsync(lengths_, byte, count * sizeof(std::uint16_t), stream);
   }
   cudaError_t read(cudaStream_t stream) const {
-    return cudaMemcpyAsync(host_, wide_, count * sizeof(std::uint32_t), cudaMemcpyDeviceToHost,
-                           stream);
+    return cudaMemcpyAsync(host_, sums_, sum_bytes, cudaMemcpyDeviceToHost, stream);
   }
   void begin(cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) const {
     ASSERT_EQ(cudaStreamBeginCapture(stream_, mode), cudaSuccess);
@@ -82,11 +87,11 @@ class CudaCapture : public ::testing::Test {
     return code;
   }
   void expect_replayed(cudaGraphExec_t made, std::uint32_t want) const {
-    std::memset(host_, 0, count * sizeof(std::uint32_t));
+    std::memset(host_, 0, sum_bytes);
     ASSERT_EQ(cudaGraphLaunch(made, stream_), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
-    EXPECT_EQ(host_[0], want);
-    EXPECT_EQ(host_[count - 1], want);
+    EXPECT_EQ(host_[1], want);
+    EXPECT_EQ(host_[count], count * want);
   }
   /// Expects a call to fail during a capture, and the capture with it.
   void expect_refused(const char* what, const std::function<int()>& call,
@@ -104,16 +109,18 @@ class CudaCapture : public ::testing::Test {
   cudaStream_t stream_ = nullptr, other_ = nullptr;
   cudaEvent_t event_ = nullptr, join_ = nullptr;
   std::uint16_t* lengths_ = nullptr;
-  std::uint32_t *wide_ = nullptr, *host_ = nullptr;
+  std::uint32_t *sums_ = nullptr, *host_ = nullptr;
+  kernels::Scratch scratch_{};
 };
 
 TEST_F(CudaCapture, DoesNothingUntilItsGraphIsLaunched) {
   host_[0] = 7;
   begin();
+  cudart().begin();
   ASSERT_EQ(fill(stream_, 1), cudaSuccess);
-  ASSERT_EQ(widen(stream_), 0);
+  ASSERT_EQ(add_up(stream_), 0);
   ASSERT_EQ(read(stream_), cudaSuccess);
-  const cudaGraphExec_t made = end(3);
+  const cudaGraphExec_t made = end(2 + cudart().launches.size());
   EXPECT_EQ(host_[0], 7u);
   expect_replayed(made, 0x0101);
   expect_replayed(made, 0x0101);
@@ -122,14 +129,15 @@ TEST_F(CudaCapture, DoesNothingUntilItsGraphIsLaunched) {
 
 TEST_F(CudaCapture, JoinsStreamsByEvents) {
   begin();
+  cudart().begin();
   ASSERT_EQ(fill(stream_, 1), cudaSuccess);
   ASSERT_EQ(cudaEventRecord(event_, stream_), cudaSuccess);
   ASSERT_EQ(cudaStreamWaitEvent(other_, event_, 0), cudaSuccess);
-  ASSERT_EQ(widen(other_), 0);
+  ASSERT_EQ(add_up(other_), 0);
   ASSERT_EQ(cudaEventRecord(join_, other_), cudaSuccess);
   ASSERT_EQ(cudaStreamWaitEvent(stream_, join_, 0), cudaSuccess);
   ASSERT_EQ(read(stream_), cudaSuccess);
-  const cudaGraphExec_t made = end(3);
+  const cudaGraphExec_t made = end(2 + cudart().launches.size());
   for (int launch = 0; launch < 20; ++launch) expect_replayed(made, 0x0101);
   EXPECT_EQ(cudaStreamSynchronize(other_), cudaSuccess) << "no longer captures";
   cudaGraphExecDestroy(made);
@@ -166,7 +174,7 @@ TEST_F(CudaCapture, RefusesWhatWouldBreakIt) {
   expect_refused("the default stream", [&] { return fill(nullptr, 1); });
   expect_refused("the first use of a kernel", [&] {
     unload_kernels();
-    return widen(stream_);
+    return add_up(stream_);
   });
 }
 
@@ -203,10 +211,10 @@ TEST_F(CudaCapture, FollowsAnEventOutsideOfCaptures) {
     ASSERT_EQ(fill(stream_, byte), cudaSuccess);
     ASSERT_EQ(cudaEventRecord(event_, stream_), cudaSuccess);
     ASSERT_EQ(cudaStreamWaitEvent(other_, event_, 0), cudaSuccess);
-    ASSERT_EQ(widen(other_), 0);
+    ASSERT_EQ(add_up(other_), 0);
     ASSERT_EQ(read(other_), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(other_), cudaSuccess);
-    EXPECT_EQ(host_[count - 1], 0x0101u * static_cast<unsigned>(byte));
+    EXPECT_EQ(host_[count], count * 0x0101u * static_cast<unsigned>(byte));
   }
   EXPECT_EQ(cudaEventQuery(event_), cudaSuccess);
   EXPECT_EQ(cudaEventSynchronize(event_), cudaSuccess);
@@ -218,7 +226,7 @@ using CudaSeveralDevices = CudaCapture;
 
 TEST_F(CudaSeveralDevices, RefuseStreamsOfOthers) {
   current_device() = 1;
-  EXPECT_NE(widen(stream_), 0);
+  EXPECT_NE(add_up(stream_), 0);
   EXPECT_EQ(fill(stream_, 1), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(read(stream_), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaSetDevice(cudart().devices), cudaErrorInvalidDevice);
@@ -235,7 +243,7 @@ TEST_F(CudaSeveralDevices, RefuseMemoryOfOthers) {
   EXPECT_EQ(fill(there, 1), cudaErrorInvalidValue);
   EXPECT_EQ(read(there), cudaErrorInvalidValue);
   cudaGetLastError();
-  EXPECT_EQ(widen(there), 0) << "a kernel's pointers are not looked at before it runs";
+  EXPECT_EQ(add_up(there), 0) << "a kernel's pointers are not looked at before it runs";
   cudaStreamSynchronize(there);
   const std::string fault = std::exchange(cudart().fault, "");
   EXPECT_NE(fault.find("outside of device memory"), std::string::npos) << fault;
@@ -243,8 +251,8 @@ TEST_F(CudaSeveralDevices, RefuseMemoryOfOthers) {
 }
 
 TEST_F(CudaSeveralDevices, RefuseHostMemoryThatIsNotPinned) {
-  char own[count * sizeof(std::uint32_t)];
-  EXPECT_EQ(cudaMemcpyAsync(own, wide_, sizeof own, cudaMemcpyDeviceToHost, stream_),
+  char own[sum_bytes];
+  EXPECT_EQ(cudaMemcpyAsync(own, sums_, sizeof own, cudaMemcpyDeviceToHost, stream_),
             cudaErrorInvalidHostPointer);
 }
 

@@ -79,7 +79,7 @@ TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
       {TileKernel::plain_table, "score_in_plain_table"},
       {TileKernel::shared_reference, "score_shared_reference"}};
   TileView view{};
-  view.slice_count = 1000;
+  view.max_slices = 1000;
   view.max_scan = 150;
   for (const auto& [kernel, name] : kernels) {
     for (const auto& [parts, want] : masks) {
@@ -100,7 +100,7 @@ TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
       }
     }
   }
-  view.slice_count = 3;
+  view.max_slices = 3;
   EXPECT_EQ(started([&] {
               return score_tiles(view, TileKernel::plain_table, QuantitySet::goal, 1,
                                  some_stream());
@@ -133,6 +133,30 @@ TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
   }
 }
 
+TEST_F(Launchers, StartNoMoreGroupsOfSlicesThanBorders) {
+  for (const GroupShape shape : {GroupShape::lanes_8, GroupShape::lanes_32}) {
+    const auto lanes = static_cast<unsigned>(group_lanes(shape));
+    const unsigned least = shared_group_threads(group_lanes(shape)) / lanes;
+    for (const std::uint32_t borders : {least, 300u, 8192u}) {
+      for (const std::uint32_t count : {1u, 11u, 1000u}) {
+        GroupSliceView view{};
+        view.max_slices = count;
+        view.max_scan = 150;
+        view.groups.border_groups = borders;
+        const KernelLaunch launch = started(
+            [&] { return score_group_slices(view, shape, QuantitySet::all_edges, some_stream()); });
+        EXPECT_TRUE(has(launch.kernel, "score_pairs_in_shared_tableILi" + std::to_string(lanes)))
+            << launch.kernel;
+        EXPECT_LE(launch.blocks * launch.threads / lanes, borders);
+        EXPECT_LE(launch.threads, shared_group_threads(group_lanes(shape)));
+        EXPECT_GE(launch.blocks, 1u);
+        EXPECT_LE(launch.blocks, count);
+        EXPECT_EQ(launch.shared_bytes, 4 * shared_floats(TileKernel::shared_table, 0, 150));
+      }
+    }
+  }
+}
+
 TEST_F(Launchers, StartThePointKernelOfTheShapeAndQuantities) {
   PointView view{};
   view.count = 100;
@@ -152,7 +176,7 @@ TEST_F(Launchers, StartThePointKernelOfTheShapeAndQuantities) {
 
 TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   TileView tiles{};
-  tiles.slice_count = 10;
+  tiles.max_slices = 10;
   tiles.max_scan = 100;
   expect_codes([&] {
     return score_tiles(tiles, TileKernel::shared_table, QuantitySet::alignment, 12, some_stream());
@@ -162,18 +186,23 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   for (const GroupShape shape : {GroupShape::lanes_8, GroupShape::chain}) {
     expect_codes([&] { return score_groups(groups, shape, QuantitySet::dtw, some_stream()); });
   }
+  GroupSliceView slices{};
+  slices.max_slices = slices.groups.border_groups = 1000;
+  expect_codes([&] {
+    return score_group_slices(slices, GroupShape::lanes_8, QuantitySet::dtw, some_stream());
+  });
   PointView points{};
   points.count = points.border_groups = 1000;
   expect_codes(
       [&] { return score_points(points, GroupShape::lanes_32, QuantitySet::dtw, some_stream()); });
   AggregateView results{};
-  results.pairs.count = 1000;
+  results.count = 1000;
   expect_codes([&] { return aggregate(results, some_stream()); });
 }
 
 TEST_F(Launchers, AskTheRuntimeForAGridOnce) {
   TileView view{};
-  view.slice_count = 1000;
+  view.max_slices = 1000;
   for (const unsigned viewpoints : {150, 60}) {
     view.max_scan = viewpoints;
     const auto launch = [&] {
@@ -191,14 +220,13 @@ TEST_F(Launchers, AskTheRuntimeForAGridOnce) {
 TEST_F(Launchers, PackOnTheGivenStream) {
   KeyView keys{};
   PlaceView places{};
-  LengthsView lengths{};
-  TermsView<std::uint16_t> terms{};
-  PackView<std::uint8_t> paths{};
-  keys.pairs.count = places.pairs.count = lengths.count = terms.count = paths.slots = 1000;
+  TermsView terms{};
+  PackView paths{};
+  keys.pairs.count = places.pairs.count = terms.count = 1000;
+  paths.tiles = 1000 / tile_pairs;
   for (const std::function<int()>& launch : std::initializer_list<std::function<int()>>{
            [&] { return make_all_keys(keys, some_stream()); },
            [&] { return place_all_pairs(places, some_stream()); },
-           [&] { return widen_all_lengths(lengths, some_stream()); },
            [&] { return make_all_terms(terms, some_stream()); },
            [&] { return pack_tiles(paths, some_stream()); }}) {
     const KernelLaunch started_one = started(launch, false);
@@ -216,8 +244,8 @@ TEST_F(Launchers, SortAndSumInTheGivenMemory) {
   std::vector<char> memory(bytes);
   std::vector<std::uint32_t> counts(100'001), sums(100'001);
   cudart().begin();
-  EXPECT_EQ(
-      exclusive_sum(counts.data(), sums.data(), 100'000, {memory.data(), bytes}, some_stream()), 0);
+  const LengthSumView lengths{integers(counts.data()), sums.data(), 100'000};
+  EXPECT_EQ(exclusive_sum(lengths, {memory.data(), bytes}, some_stream()), 0);
   EXPECT_GE(cudart().launches.size(), 1u);
   EXPECT_EQ(cudart().on_default_stream, 0);
   for (const std::string& call : cudart().calls) EXPECT_FALSE(has(call, "Malloc")) << call;

@@ -6,6 +6,8 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,8 +17,8 @@
 #include "host/synthetic/pairs.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "warpath/device_scorer.hpp"
 #include "warpath/error.hpp"
-#include "warpath/rollouts.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -230,21 +232,22 @@ class OthersCapture {
   cudaStream_t stream_ = nullptr;
 };
 
-std::unique_ptr<RolloutScorer> rollout_scorer(const PairBatch& batch) {
+std::unique_ptr<DeviceScorer> device_scorer(const PairBatch& batch) {
   std::vector<std::uint32_t> scan_of(batch.references.size(), 0);
   for (const Pair& pair : batch.pairs) scan_of[pair.reference] = pair.scan;
-  return std::make_unique<RolloutScorer>(batch.scans, batch.references, scan_of, Convention(),
-                                         MetricSet().insert(Metric::nDTW), 10);
+  return std::make_unique<DeviceScorer>(
+      batch.scans, batch.references, scan_of, Convention(),
+      DeviceScorerOptions{.metrics = MetricSet().insert(Metric::nDTW)});
 }
 
 TEST_F(CudaScorer, DoesNotBreakACaptureByItsEnd) {
   const auto made = some_pairs(30);
   auto scorer = std::make_unique<Scorer>(scorer_of(made.batch));
   scorer->score(made.batch);
-  auto rollouts = rollout_scorer(made.batch);
+  auto resident = device_scorer(made.batch);
   OthersCapture capture;
   scorer.reset();
-  rollouts.reset();
+  resident.reset();
   capture.expect_unbroken();
 }
 
@@ -255,38 +258,47 @@ TEST_F(CudaScorer, DoesNotBreakACaptureByItsWork) {
   OthersCapture capture;
   expect_cpus_bits(scorer_of(made.batch), made.batch, "in the thread that captures");
   std::thread([&] { expect_cpus_bits(scorer_of(made.batch), made.batch, "in another"); }).join();
-  const auto rollouts = rollout_scorer(made.batch);
+  const auto resident = device_scorer(made.batch);
   capture.expect_unbroken();
 }
 
-TEST_F(CudaScorer, OfRolloutsStaysOnItsDevice) {
+TEST_F(CudaScorer, OfResidentBatchesStaysOnItsDevice) {
   const auto made = some_pairs(5);
   current_device() = 1;
-  const auto scorer = rollout_scorer(made.batch);
-  cudart().begin();
+  const auto scorer = device_scorer(made.batch);
   {
     cuda::Device& device = cuda::device_or_error();
+    current_device() = 0;
     const std::size_t bytes = scorer->workspace_bytes(1, 4);
-    const cuda::DeviceArray<char> workspace(device, bytes);
-    const cuda::HostDeviceArray<std::uint32_t> numbers(device, 3);
+    current_device() = 1;
+    const cuda::DeviceArray<char> workspace(device, bytes),
+        statistics(device, DeviceScorer::statistics_bytes());
     const cuda::HostDeviceArray<std::uint16_t> nodes(device, 4);
+    const cuda::HostDeviceArray<std::uint32_t> length(device, 1);
     const cuda::DeviceArray<float> ndtw(device, 1);
     const cuda::UniqueStream stream(device);
-    for (const int k : {0, 1, 2, 3}) nodes.host[k] = made.batch.references[0][0];
-    for (const int k : {0, 1, 2}) numbers.host[k] = k == 2 ? 4 : 0;
+    std::fill_n(nodes.host.data(), 4, static_cast<std::uint16_t>(made.batch.references[0][0]));
+    length.host[0] = 4;
     cuda::upload(device, nodes.host, nodes.device, 4, stream.get());
-    cuda::upload(device, numbers.host, numbers.device, 3, stream.get());
-    RolloutScores scores;
-    scores.column[Metric::nDTW] = ndtw.data();
-    const cuda::DeviceArray<std::uint32_t> flags(device, 1);
-    scores.flags = flags.data();
-    current_device() = 0;
-    scorer->score_async(
-        {1, 4, numbers.device.data(), nodes.device.data(), numbers.device.data() + 1, nullptr},
-        scores, workspace.data(), stream.get());
-    EXPECT_EQ(current_device(), 0);
+    cuda::upload(device, length.host, length.device, 1, stream.get());
     device.wait(stream.get());
+    current_device() = 0;
+    const DeviceBatch batch{
+        .count = 1,
+        .queries = {nodes.device.data(),
+                    {.lengths = length.device.data(), .pitch = 4, .max_length = 4}}};
+    DeviceScores scores;
+    scores.column[Metric::nDTW] = ndtw.data();
+    cudart().begin();
+    scorer->warm_up(1, 4, workspace.data(), stream.get());
+    scorer->check(batch, workspace.data(), stream.get());
+    scorer->score(batch, scores, workspace.data(), stream.get());
+    scorer->clear_statistics(statistics.data(), stream.get());
+    scorer->add_to_statistics(batch, statistics.data(), workspace.data(), stream.get());
+    EXPECT_EQ(scorer->read_statistics(statistics.data(), stream.get()).summary.items, 1u);
+    EXPECT_EQ(current_device(), 0);
   }
+  EXPECT_GT(cudart().launches.size(), 0u);
   for (const KernelLaunch& launch : cudart().launches) EXPECT_EQ(launch.device, 1);
 }
 

@@ -35,7 +35,9 @@ template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
   for (std::uint32_t b = 0; b < size.blocks; ++b) {
     const StridedRange slices = slices_of({b, size.blocks, 0, size.threads});
-    for (std::uint32_t s = slices.first; s < view.slice_count; s += slices.step) {
+    const LaunchRange range = *view.range;
+    for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice;
+         s += slices.step) {
       const Slice slice = view.slices[s];
       const PlainTable table = plain_table(view.batch, slice.scan);
       const ScanTable scan = view.batch.scans[slice.scan];
@@ -52,8 +54,8 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
       for (std::uint32_t t = 0; t < size.threads; ++t) {
         const ThreadId me{b, size.blocks, t, size.threads};
         const StridedRange tiles = tiles_of(me);
-        for (std::uint32_t k = tiles.first; k < slice.tiles; k += tiles.step) {
-          const std::uint32_t tile = slice.first_tile + k;
+        for (std::uint32_t k = tiles.first; k < slice.count; k += tiles.step) {
+          const std::uint32_t tile = slice.first + k;
           if (kernel == TileKernel::shared_reference) {
             score_by_reference<ScalarLanes, K, Quantities, Edges>(view, own.data(), table, tile,
                                                                   lane_of(me));
@@ -78,11 +80,47 @@ std::string run_groups(const GroupView& view, LaunchSize size) {
     const std::string found = fibers.run(32, [&](int lane) {
       const std::uint32_t thread = warp % warps * 32 + lane;
       const StridedRange pairs = pairs_of<W>({block, size.blocks, thread, size.threads});
-      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+      const EntryRange entries = entries_of(view);
+      for (std::uint32_t p = entries.first + pairs.first; p < entries.end; p += pairs.step) {
         score_by_group<FiberLanes<W>, K, C, Quantities, Edges, Strips>(view, p, pairs.first);
       }
     });
     if (fault.empty()) fault = found;
+  }
+  return fault;
+}
+
+// Does what the kernel in groups_shared_table.cu does. The scans' own tables cannot be read.
+template <int W, int K, int C, bool Edges>
+std::string run_group_slices(GroupSliceView view, LaunchSize size) {
+  FiberWarp fibers(run_seed());
+  const BatchView whole = view.groups.batch;
+  view.groups.batch.distance = nullptr;
+  std::string fault;
+  for (std::uint32_t block = 0; block < size.blocks; ++block) {
+    const StridedRange slices = slices_of({block, size.blocks, 0, size.threads});
+    const LaunchRange range = *view.groups.range;
+    for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice;
+         s += slices.step) {
+      const Slice slice = view.slices[s];
+      const ScanTable scan = whole.scans[slice.scan];
+      std::vector<float> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan));
+      for (std::uint32_t t = 0; t < size.threads; ++t) {
+        copy_table(whole, scan, t, size.threads, copy.data(), PlainCopy{});
+      }
+      const PlainTable table{copy.data(), scan.pitch};
+      for (std::uint32_t warp = 0; warp < size.threads / 32; ++warp) {
+        const std::string found = fibers.run(32, [&](int lane) {
+          const ThreadId me{block, size.blocks, warp * 32 + lane, size.threads};
+          const StridedRange pairs = pairs_of_slice<W>(me);
+          for (std::uint32_t p = pairs.first; p < slice.count; p += pairs.step) {
+            score_by_group_with_table<FiberLanes<W>, K, C, quantity_all, Edges>(
+                view.groups, table, slice.first + p, pairs_of<W>(me).first);
+          }
+        });
+        if (fault.empty()) fault = found;
+      }
+    }
   }
   return fault;
 }
@@ -250,7 +288,7 @@ TEST(DeviceKernels, AcceptViewsWithoutPairs) {
   DeviceBatch device(made.batch(), {}, quantity_all);
   const Tiles tiles(device, {}, 8, TileKernel::shared_table, 1, false);
   run_tiles<8, quantity_all, true>(tiles.view(), TileKernel::shared_table, {2, 64});
-  EXPECT_EQ(tiles.view().slice_count, 0u);
+  EXPECT_EQ(tiles.view().range->end_slice, 0u);
 }
 
 // ---------------------------------------------------------------- several lanes per pair
@@ -304,7 +342,8 @@ std::string run_chains(const GroupView& view, std::uint32_t blocks, std::uint32_
     const std::string found = fibers.run(static_cast<int>(lanes), [&](std::uint32_t lane) {
       const ThreadId me{block, blocks, lane, lanes};
       const StridedRange pairs = pairs_of_block(me);
-      for (std::uint32_t p = pairs.first; p < view.count; p += pairs.step) {
+      const EntryRange entries = entries_of(view);
+      for (std::uint32_t p = entries.first + pairs.first; p < entries.end; p += pairs.step) {
         score_by_chain<L, K, C, Quantities, Edges>(view, p, me);
       }
     });
@@ -360,6 +399,38 @@ TEST(DeviceKernels, ReportAChainWithoutItsBarriers) {
   const std::string fault =
       run_chains<FiberLanes<4, Fault::no_barrier>, 2, 1, quantity_all, true>(pairs.view(), 1, 4);
   EXPECT_NE(fault.find("a lane reads unwritten"), std::string::npos) << fault;
+}
+
+template <int W, int K, int C, bool Edges>
+void expect_group_slices(const PairBatch& batch, const Convention& convention, const Scores& want,
+                         std::uint32_t max_pairs) {
+  DeviceBatch device(batch, convention, quantity_all);
+  constexpr LaunchSize size{2, 64};
+  GroupSlices slices(device, rows_up_to(batch, 10'000), max_pairs, group_count<W>(size));
+  const std::string how = convention.preset + " W " + std::to_string(W);
+  EXPECT_EQ((run_group_slices<W, K, C, Edges>(slices.view(), size)), "") << how;
+  EXPECT_EQ(device.missing(), 0u);
+  expect_same(device.scores(), want, rows_up_to(batch, 10'000), kernel_metrics, how);
+}
+
+TEST(DeviceKernels, EqualTheCpuWithAGroupOfLanesPerPairAndASharedTable) {
+  std::mt19937_64 random(run_seed() + 85);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random());
+    made.add_pairs(50, 40, 40);
+    made.add_pairs(20, 200, 70);
+    made.add_pairs(3, 1300, 30);
+    const PairBatch& batch = made.batch();
+    const Scores want = score_plainly(batch, convention);
+    if (convention.edit_unit == EditUnit::edges) {
+      expect_group_slices<8, 8, 1, true>(batch, convention, want, 5);
+      expect_group_slices<32, 16, 2, true>(batch, convention, want, 9);
+    } else {
+      expect_group_slices<8, 8, 1, false>(batch, convention, want, 100);
+      expect_group_slices<32, 16, 2, false>(batch, convention, want, 1);
+    }
+    if (HasFailure()) return;
+  }
 }
 
 TEST(DeviceKernels, EqualTheCpuWithAGroupOfLanesForDtwAlone) {

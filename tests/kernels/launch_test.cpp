@@ -34,13 +34,13 @@ TEST(DeviceLaunch, CompilesEveryKernelThatAShapeNames) {
       const GroupShape nodes = group_shape(n, false), points = group_shape(n, true);
       EXPECT_EQ(score_groups(GroupView{}, nodes, set, nullptr), success) << n;
       EXPECT_EQ(score_points(PointView{}, points, set, nullptr), success) << n;
+      EXPECT_EQ(score_group_slices(GroupSliceView{}, nodes, set, nullptr),
+                has_shared_table_kernel(nodes) ? success : invalid_value)
+          << n;
     }
   }
-  EXPECT_EQ(pack_tiles(PackView<std::uint8_t>{}, nullptr), success);
-  EXPECT_EQ(pack_tiles(PackView<std::uint16_t>{}, nullptr), success);
-  EXPECT_EQ(make_all_terms(TermsView<std::uint8_t>{}, nullptr), success);
-  EXPECT_EQ(make_all_terms(TermsView<std::uint16_t>{}, nullptr), success);
-  EXPECT_EQ(widen_all_lengths(LengthsView{}, nullptr), success);
+  EXPECT_EQ(pack_tiles(PackView{}, nullptr), success);
+  EXPECT_EQ(make_all_terms(TermsView{}, nullptr), success);
   EXPECT_EQ(make_all_keys(KeyView{}, nullptr), success);
   EXPECT_EQ(aggregate(AggregateView{}, nullptr), success);
   EXPECT_EQ(place_all_pairs(PlaceView{}, nullptr), success);
@@ -55,9 +55,11 @@ TEST(DeviceLaunch, RefusesTooLittleScratchMemoryAndTooManyElements) {
     sort.count = runs.count = count;
     EXPECT_EQ(sort_pairs(sort, {}, nullptr), invalid_value);
     EXPECT_EQ(find_runs(runs, {}, nullptr), invalid_value);
-    EXPECT_EQ(exclusive_sum(nullptr, nullptr, count, {}, nullptr), invalid_value);
+    EXPECT_EQ(exclusive_sum(LengthSumView{{}, nullptr, count}, {}, nullptr), invalid_value);
+    EXPECT_EQ(exclusive_sum(TileSumView{nullptr, nullptr, count}, {}, nullptr), invalid_value);
   }
-  EXPECT_EQ(exclusive_sum(nullptr, nullptr, too_many, {&scratch, 4}, nullptr), invalid_value);
+  const LengthSumView lengths{{}, nullptr, too_many};
+  EXPECT_EQ(exclusive_sum(lengths, {&scratch, 4}, nullptr), invalid_value);
   std::size_t bytes = 1;
   EXPECT_EQ(scratch_bytes(too_many, bytes), invalid_value);
   EXPECT_EQ(bytes, 0u);
@@ -80,25 +82,29 @@ TEST(DeviceLaunch, ReturnsAnErrorCodeWithoutADevice) {
   if (code == success) GTEST_SKIP() << "there is a device";
   EXPECT_EQ(floats, 0u);
   TileView tiles{};
-  tiles.slice_count = 1;
+  tiles.max_slices = 1;
   EXPECT_EQ(score_tiles(tiles, TileKernel::shared_table, QuantitySet::dtw, 8, nullptr), code);
   PointView points{};
   points.count = points.border_groups = 1;
   EXPECT_EQ(score_points(points, GroupShape::lanes_8, QuantitySet::dtw, nullptr), code);
-  PackView<std::uint8_t> paths{};
-  paths.slots = 1;
+  GroupSliceView slices{};
+  slices.max_slices = slices.groups.border_groups = 1;
+  EXPECT_EQ(score_group_slices(slices, GroupShape::lanes_8, QuantitySet::dtw, nullptr), code);
+  PackView paths{};
+  paths.tiles = 1;
   EXPECT_EQ(pack_tiles(paths, nullptr), code);
-  TermsView<std::uint16_t> terms{};
+  TermsView terms{};
   terms.count = 1;
   EXPECT_EQ(make_all_terms(terms, nullptr), code);
   KeyView keys{};
   keys.pairs.count = 1;
   EXPECT_EQ(make_all_keys(keys, nullptr), code);
+  EXPECT_EQ(plan_all_runs(PlanView{}, nullptr), code);
   PlaceView places{};
   places.pairs.count = 1;
   EXPECT_EQ(place_all_pairs(places, nullptr), code);
   AggregateView results{};
-  results.pairs.count = 1;
+  results.count = 1;
   EXPECT_EQ(aggregate(results, nullptr), code);
   std::size_t bytes = 1;
   EXPECT_NE(scratch_bytes(1, bytes), success);

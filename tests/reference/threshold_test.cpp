@@ -7,8 +7,8 @@
 
 #include "tests/support/grid.hpp"
 #include "warpath/batch_statistics.hpp"
+#include "warpath/device_scorer.hpp"
 #include "warpath/error.hpp"
-#include "warpath/rollouts.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {
@@ -90,7 +90,7 @@ TEST(Thresholds, GiveTheSameOnPoints) {
   }
 }
 
-TEST(Thresholds, AreRefusedForRollouts) {
+TEST(Thresholds, AreRefusedForBatchesOnADevice) {
   const Grid grid(2, 2);
   const Scan* scan = &grid.scan;
   PathSet references;
@@ -100,7 +100,7 @@ TEST(Thresholds, AreRefusedForRollouts) {
   Convention convention;
   convention.threshold = 1e-40;
   try {
-    RolloutScorer({&scan, 1}, references, {&scan_of, 1}, convention, MetricSet::all(), 8);
+    DeviceScorer({&scan, 1}, references, {&scan_of, 1}, convention);
     ADD_FAILURE();
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("threshold of 1e-40"), std::string::npos) << e.what();

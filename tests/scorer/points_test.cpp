@@ -204,6 +204,60 @@ TEST_P(Points, DecideAtTheThresholdAsInDouble) {
   }
 }
 
+// ---------------------------------------------------------------- the range of single precision
+
+void expect_close_to_the_reference(const Scores& got, const PointBatch& batch,
+                                   const Convention& convention, double relative) {
+  const Scores want = score(batch, convention, Backend::reference);
+  for (const MetricInfo& m : metric_table()) {
+    const double a = got.at(m.metric, 0), b = want.at(m.metric, 0);
+    EXPECT_NEAR(a, b, relative * std::max(1.0, std::abs(b))) << m.name;
+  }
+}
+
+// The warping has |R| + |Q| - 2 cells, each of them two points at one place.
+TEST_P(Points, HaveNoCostWherePathsCoincideHoweverLong) {
+  PointWalk reference(3000, {4, 2, 3}), query(3000, {1, 2, 3});
+  reference.front() = query.front();
+  query.back() = reference.back();
+  const Scores s = score_pair(reference, query);
+  for (const Metric m : {PC, nDTW}) EXPECT_EQ(s.at(m, 0), 1.0);
+  for (const Metric m : {AD, MD, DTW}) EXPECT_EQ(s.at(m, 0), 0.0);
+}
+
+TEST_P(Points, KeepDistancesThatAreSmallButNotZero) {
+  const Scores s = score_pair({{0, 0, 0}, {0, 0, 0}}, {{1e-12, 0, 0}, {1e-12, 0, 0}});
+  for (const Metric m : {AD, MD}) EXPECT_NEAR(s.at(m, 0), 1e-12, 1e-15);
+  EXPECT_NEAR(s.at(DTW, 0), 2e-12, 2e-15);
+}
+
+// Coordinates reach to 1e12 m. Neither DTW nor a minimum may take the padding for a point.
+TEST_P(Points, ScoreCoordinatesAtTheLimit) {
+  const double far = 1e12;
+  const PointWalk reference{{-far, -far, -far}, {far, far, far}, {far, far, -far}};
+  const PointWalk query{{far, far, far}, {far, -far, far}, {-far, -far, far}, {-far, far, -far}};
+  for (const double threshold : {3.0, 2e12, 1e15}) {
+    Convention convention;
+    convention.threshold = threshold;
+    SCOPED_TRACE(threshold);
+    expect_close_to_the_reference(score_pair(reference, query, convention),
+                                  pair_of(reference, query), convention, 1e-6);
+  }
+}
+
+TEST_P(Points, AreScoredInDoubleUnderThresholdsBeyondSinglePrecision) {
+  const PointWalk path{{0, 0, 0}, {1, 0, 0}}, other{{0, 0, 0}, {0.3, 0.1, 0}};
+  for (const double threshold : {0.99e-6, 1.01e15}) {
+    Convention convention;
+    convention.threshold = threshold;
+    expect_close_to_the_reference(score_pair(path, other, convention), pair_of(path, other),
+                                  convention, 0.0);
+  }
+  Convention least;
+  least.threshold = 1e-6;
+  for (const Metric m : {PC, nDTW}) EXPECT_EQ(score_pair(path, path, least).at(m, 0), 1.0);
+}
+
 // ---------------------------------------------------------------- bad input
 
 struct BadBatch {

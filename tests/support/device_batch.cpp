@@ -7,7 +7,7 @@
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/results.hpp"
 #include "kernels/bodies/mapping.hpp"
-#include "kernels/bodies/score_pair.hpp"
+#include "kernels/bodies/pack_pairs.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
@@ -95,7 +95,7 @@ Scores DeviceBatch::scores(std::uint32_t flags) const {
 
 Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels::TileKernel kernel,
              std::uint32_t max_slice, bool small_ids)
-    : batch_(batch), query_start_{0} {
+    : batch_(batch), start_{{0, 0}} {
   const PairBatch& pairs = batch.batch();
   std::map<Key, std::vector<std::uint32_t>> together;
   for (const std::uint32_t row : rows) {
@@ -107,22 +107,22 @@ Tiles::Tiles(DeviceBatch& batch, std::vector<std::uint32_t> rows, int K, kernels
     std::ranges::stable_sort(of_key, {}, [&](std::uint32_t row) {
       return pairs.queries.size_of(pairs.pairs[row].query);
     });
-    slice(of_key, max_slice);
+    slice(of_key, K, max_slice);
   }
   if (small_ids)
-    pack<std::uint8_t>(K);
+    pack<std::uint8_t>();
   else
-    pack<std::uint16_t>(K);
+    pack<std::uint16_t>();
 }
 
-void Tiles::slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice) {
+void Tiles::slice(std::span<const std::uint32_t> rows, int K, std::uint32_t max_slice) {
   const PairBatch& pairs = batch_.batch();
   for (std::size_t k = 0; k < rows.size(); k += kernels::tile_pairs) {
     const auto tile = static_cast<std::uint32_t>(pairs_.size() / kernels::tile_pairs);
     if (k / kernels::tile_pairs % max_slice == 0) {
       slices_.push_back({pairs.pairs[rows[k]].scan, tile, 0});
     }
-    ++slices_.back().tiles;
+    ++slices_.back().count;
     std::size_t columns = 0;
     for (std::size_t lane = 0; lane < kernels::tile_pairs; ++lane) {
       pairs_.push_back(k + lane < rows.size() ? pair_of(pairs, rows[k + lane])
@@ -130,31 +130,37 @@ void Tiles::slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice) 
       if (k + lane >= rows.size()) continue;
       columns = std::max(columns, pairs.queries.size_of(pairs.pairs[rows[k + lane]].query));
     }
-    query_start_.push_back(query_start_.back() + static_cast<std::uint32_t>((columns + 1) / 2 * 2));
+    start_.push_back({start_.back().column + static_cast<std::uint32_t>((columns + 1) / 2 * 2),
+                      start_.back().row + static_cast<std::uint32_t>(K)});
   }
 }
 
 template <class Id>
-void Tiles::pack(int K) {
+void Tiles::pack() {
   const Uploaded<Id> references(batch_.batch().references), queries(batch_.batch().queries);
-  reference_.assign(pairs_.size() * K, 0xffff);
-  query_.assign(std::size_t{query_start_.back()} * kernels::tile_pairs, 0xffff);
+  const auto tiles = static_cast<std::uint32_t>(start_.size() - 1);
+  range_ = {0, 0, 0, static_cast<std::uint32_t>(slices_.size())};
+  reference_.assign(std::size_t{start_.back().row} * kernels::tile_pairs, 0xffff);
+  query_.assign(std::size_t{start_.back().column} * kernels::tile_pairs, 0xffff);
   lengths_.assign(pairs_.size(), never_written);
   row_.assign(pairs_.size(), never_written);
   reference_of_.assign(pairs_.size(), never_written);
-  const kernels::PackView<Id> view{.references = references.view(),
-                                   .queries = queries.view(),
-                                   .pairs = pairs_.data(),
-                                   .scans = batch_.view().scans,
-                                   .slots = static_cast<std::uint32_t>(pairs_.size()),
-                                   .rows = K,
-                                   .query_start = query_start_.data(),
-                                   .reference = reference_.data(),
-                                   .query = query_.data(),
-                                   .lengths = lengths_.data(),
-                                   .row = row_.data(),
-                                   .reference_of = reference_of_.data()};
-  for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
+  const kernels::PackView view{.pairs = {.count = 0,
+                                         .reference_of = {},
+                                         .active = nullptr,
+                                         .references = references.view(),
+                                         .queries = queries.view(),
+                                         .scan_of = nullptr,
+                                         .scans = batch_.view().scans},
+                               .slots = pairs_.data(),
+                               .tiles = tiles,
+                               .start = start_.data(),
+                               .reference = reference_.data(),
+                               .query = query_.data(),
+                               .lengths = lengths_.data(),
+                               .row = row_.data(),
+                               .reference_of = reference_of_.data()};
+  for (std::uint32_t s = 0; s < tiles * kernels::tile_pairs; ++s) pack_slot(view, s);
 }
 
 kernels::TileView Tiles::view() const {
@@ -162,11 +168,12 @@ kernels::TileView Tiles::view() const {
   for (const kernels::Slice& s : slices_) largest = std::max(largest, batch_.scan(s.scan).pad);
   return {.batch = batch_.view(),
           .slices = slices_.data(),
-          .slice_count = static_cast<std::uint32_t>(slices_.size()),
+          .range = &range_,
+          .max_slices = static_cast<std::uint32_t>(slices_.size()),
           .max_scan = static_cast<std::uint32_t>(largest),
           .reference = reference_.data(),
           .query = query_.data(),
-          .query_start = query_start_.data(),
+          .start = start_.data(),
           .lengths = lengths_.data(),
           .row = row_.data(),
           .reference_of = reference_of_.data()};
@@ -186,20 +193,56 @@ Groups::Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uin
     columns_ = std::max(columns_,
                         static_cast<std::uint32_t>(pairs.queries.size_of(pairs.pairs[row].query)));
   }
+  scan_of_.assign(pairs.references.size(), 0);
+  for (const Pair& pair : pairs.pairs) scan_of_[pair.reference] = pair.scan;
   border_.assign(std::size_t{4} * border_groups * columns_, -7.0f);
   carry_.assign(std::size_t{2} * border_groups * columns_, kernels::edit_minus);
 }
 
 kernels::GroupView Groups::view() {
+  const auto count = static_cast<std::uint32_t>(pairs_.size());
+  range_ = {0, count, 0, 0};
   return {.batch = batch_.view(),
-          .references = references_.view(),
-          .queries = queries_.view(),
-          .pairs = pairs_.data(),
-          .count = static_cast<std::uint32_t>(pairs_.size()),
+          .pairs = {.count = count,
+                    .reference_of = {},
+                    .active = nullptr,
+                    .references = references_.view(),
+                    .queries = queries_.view(),
+                    .scan_of = scan_of_.data(),
+                    .scans = batch_.view().scans},
+          .slots = pairs_.data(),
+          .range = &range_,
+          .count = count,
           .border_columns = columns_,
           .border_groups = border_groups_,
           .border = border_.data(),
           .border_carry = carry_.data()};
+}
+
+GroupSlices::GroupSlices(DeviceBatch& batch, std::vector<std::uint32_t> rows,
+                         std::uint32_t max_pairs, std::uint32_t border_groups) {
+  const std::vector<Pair>& pairs = batch.batch().pairs;
+  std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return pairs[row].scan; });
+  for (std::uint32_t k = 0; k < rows.size(); ++k) {
+    const std::uint32_t scan = pairs[rows[k]].scan;
+    const bool is_new =
+        slices_.empty() || slices_.back().scan != scan || slices_.back().count == max_pairs;
+    if (is_new) slices_.push_back({scan, k, 0});
+    ++slices_.back().count;
+    max_scan_ = std::max(max_scan_, static_cast<std::uint32_t>(batch.scan(scan).pad));
+  }
+  groups_.emplace(batch, rows, border_groups);
+}
+
+kernels::GroupSliceView GroupSlices::view() {
+  kernels::GroupView groups = groups_->view();
+  groups.count = 0;  // is not read
+  range_ = {0, 0, 0, static_cast<std::uint32_t>(slices_.size())};
+  groups.range = &range_;
+  return {.groups = groups,
+          .slices = slices_.data(),
+          .max_slices = static_cast<std::uint32_t>(slices_.size()),
+          .max_scan = max_scan_};
 }
 
 }  // namespace warpath::testing

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,29 @@ class DeviceBatch {
 
   const PairBatch& batch() const { return batch_; }
   kernels::BatchView view();
+  /// Returns a view of copies. `put` copies a vector and returns where the copy lies.
+  template <class Put>
+  kernels::BatchView view_at(Put put) {
+    kernels::BatchView there = view();
+    there.distance = put(distance_);
+    there.scans = put(scans_);
+    there.references = put(references_);
+    if (there.task_success != nullptr) there.task_success = put(task_success_);
+    if (there.cls_query_length != nullptr) there.cls_query_length = put(cls_query_length_);
+    for (int m = 0; m < metric_count; ++m) {
+      if (there.results.column[m] != nullptr) there.results.column[m] = put(columns_[m]);
+    }
+    there.results.flags = put(flags_);
+    return there;
+  }
+  /// Replaces the results by those of such a view. `get` fills a vector from where it lies.
+  template <class Get>
+  void take_results(const kernels::BatchView& there, Get get) {
+    for (int m = 0; m < metric_count; ++m) {
+      if (there.results.column[m] != nullptr) get(there.results.column[m], columns_[m]);
+    }
+    get(there.results.flags, flags_);
+  }
   const kernels::ScanTable& scan(std::uint32_t s) const { return scans_[s]; }
 
   /// Clears the results.
@@ -52,7 +76,13 @@ struct Uploaded {
   explicit Uploaded(const PathSet& paths)
       : nodes(paths.elements.begin(), paths.elements.end()),
         offsets(paths.offsets.begin(), paths.offsets.end()) {}
-  kernels::PathView<Id> view() const { return {nodes.data(), offsets.data()}; }
+  kernels::PathsView view() const {
+    return {.nodes = kernels::integers(nodes.data()),
+            .layout = {.offsets = kernels::integers(offsets.data()),
+                       .lengths = {},
+                       .pitch = 0,
+                       .max_length = ~0u}};
+  }
 };
 
 /// Holds rows of a batch, packed in tiles by the kernel's own body.
@@ -69,15 +99,17 @@ class Tiles {
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // what all pairs of a slice have in common
 
-  void slice(std::span<const std::uint32_t> rows, std::uint32_t max_slice);
+  void slice(std::span<const std::uint32_t> rows, int K, std::uint32_t max_slice);
   template <class Id>
-  void pack(int K);
+  void pack();
 
   DeviceBatch& batch_;
   std::vector<kernels::Slice> slices_;
   std::vector<kernels::GroupPair> pairs_;
+  kernels::LaunchRange range_{};
   std::vector<std::uint16_t> reference_, query_;
-  std::vector<std::uint32_t> query_start_, lengths_, row_, reference_of_;
+  std::vector<kernels::TileStart> start_;
+  std::vector<std::uint32_t> lengths_, row_, reference_of_;
 };
 
 /// Holds rows of a batch for groups of lanes.
@@ -86,14 +118,57 @@ class Groups {
   Groups(DeviceBatch& batch, std::span<const std::uint32_t> rows, std::uint32_t border_groups);
 
   kernels::GroupView view();
+  /// Returns a view of copies; see DeviceBatch.
+  template <class Put>
+  kernels::GroupView view_at(Put put) {
+    kernels::GroupView there = view();
+    there.batch = batch_.view_at(put);
+    there.pairs.references.nodes.data = put(references_.nodes);
+    there.pairs.references.layout.offsets.data = put(references_.offsets);
+    there.pairs.queries.nodes.data = put(queries_.nodes);
+    there.pairs.queries.layout.offsets.data = put(queries_.offsets);
+    there.pairs.scan_of = put(scan_of_);
+    there.pairs.scans = there.batch.scans;
+    there.slots = put(pairs_);
+    there.range = put(std::vector{range_});
+    there.border = put(border_);
+    there.border_carry = put(carry_);
+    return there;
+  }
 
  private:
   DeviceBatch& batch_;
   Uploaded<std::uint16_t> references_, queries_;
   std::vector<kernels::GroupPair> pairs_;
+  kernels::LaunchRange range_{};
   std::uint32_t columns_, border_groups_;
   std::vector<float> border_;
-  std::vector<std::uint32_t> carry_;
+  std::vector<std::uint32_t> carry_, scan_of_;
+};
+
+/// Holds rows of a batch for groups of lanes, in slices of one scan each.
+class GroupSlices {
+ public:
+  /// @param max_pairs of a slice
+  GroupSlices(DeviceBatch& batch, std::vector<std::uint32_t> rows, std::uint32_t max_pairs,
+              std::uint32_t border_groups);
+
+  kernels::GroupSliceView view();
+  /// Returns a view of copies; see DeviceBatch.
+  template <class Put>
+  kernels::GroupSliceView view_at(Put put) {
+    kernels::GroupSliceView there = view();
+    there.groups = groups_->view_at(put);
+    there.groups.range = put(std::vector{range_});
+    there.slices = put(slices_);
+    return there;
+  }
+
+ private:
+  std::optional<Groups> groups_;
+  std::vector<kernels::Slice> slices_;
+  kernels::LaunchRange range_{};
+  std::uint32_t max_scan_ = 0;
 };
 
 }  // namespace warpath::testing

@@ -24,22 +24,25 @@ void aggregate_plainly(const AggregateView& view, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto blocks = static_cast<std::uint32_t>(1 + random() % 5);
   const auto threads = static_cast<std::uint32_t>(32 * (1 + random() % 3));
-  std::vector<std::uint32_t> cells(flag_sets, 0);
+  std::vector<std::uint32_t> cells(block_cells, 0);
   for (const std::uint32_t block : shuffled(blocks, random)) {
     const StridedRange slices = column_slices_of({block, blocks, 0, threads});
-    for (std::uint32_t p = slices.first; p < slice_count(view); p += slices.step) {
-      const ColumnSlice slice = slice_of(view, p);
+    const SlicePlan plan = plan_slices(view, blocks);
+    for (std::uint32_t s = slices.first; s < plan.slices(); s += slices.step) {
+      const ColumnSlice slice = plan[s];
+      std::vector<PartialStatistics> parts(threads);
       PartialStatistics together;  // of some threads, as in a warp
       for (const std::uint32_t t : shuffled(threads, random)) {
         together.merge(
             add_slice(view, slice, {block, blocks, t, threads}, cells.data(), PlainMemory{}));
-        if (random() % 8 > 0 || together.n == 0) continue;
-        add_to(view.totals->column[slice.column], together, PlainMemory{});
+        if (random() % 8 > 0) continue;
+        parts[t] = together;
         together = {};
       }
-      if (together.n > 0) add_to(view.totals->column[slice.column], together, PlainMemory{});
+      parts[0].merge(together);
       for (const std::uint32_t t : shuffled(threads, random)) {
-        add_cells(view, slice, {block, blocks, t, threads}, cells.data(), PlainMemory{});
+        finish_slice(view, slice, {block, blocks, t, threads}, parts[t], cells.data(),
+                     PlainMemory{});
       }
     }
   }

@@ -42,13 +42,22 @@ std::span<const std::byte> bytes_of(const auto& arguments) {
 // Runs on the host what each kernel does with a view. @param seed decides what a device leaves
 // open: the number of blocks and threads.
 
-template <class Id>
-void run_on_host(const TermsView<Id>& view, std::uint64_t) {
+void run_on_host(const TermsView& view, std::uint64_t) {
   for (std::uint32_t r = 0; r < view.count; ++r) make_terms(view, r);
 }
 
-void run_on_host(const LengthsView& view, std::uint64_t) {
-  for (std::uint32_t i = 0; i < view.count; ++i) widen_length(view, i);
+void run_on_host(const StoreView& view, std::uint64_t) {
+  for (std::uint32_t r = 0; r < view.count; ++r) store_reference(view, r);
+}
+
+void run_on_host(const PreparePointsView& view, std::uint64_t) {
+  for (std::uint32_t i = 0; i < view.count; ++i) prepare_points(view, i);
+}
+
+void run_on_host(const cuda::CheckPairs& check, std::uint64_t) {
+  *check.view.first_bad = ~0u;
+  for (std::uint32_t i = 0; i < check.view.pairs.count; ++i) check_pair(check.view, i);
+  describe_problem(check.view, 0);
 }
 
 void run_on_host(const KeyView& view, std::uint64_t) {
@@ -85,18 +94,32 @@ void run_on_host(const PlaceView& view, std::uint64_t) {
   for (std::uint32_t k = 0; k < view.pairs.count; ++k) place_pair(view, k);
 }
 
-void run_on_host(const cuda::ExclusiveSum& s, std::uint64_t) {
-  std::uint32_t sum = 0;
-  for (std::uint32_t i = 0; i < s.count; ++i) {
-    s.sums[i] = sum;
-    sum += s.counts[i];
-  }
-  s.sums[s.count] = sum;
+void run_on_host(const PlanView& view, std::uint64_t) {
+  TilesOfKernel tiles;
+  plan_runs(view, {0, 1, 0, 1}, tiles, BlockOfOne{});
 }
 
-template <class Id>
-void run_on_host(const PackView<Id>& view, std::uint64_t) {
-  for (std::uint32_t s = 0; s < view.slots; ++s) pack_slot(view, s);
+void run_on_host(const cuda::LengthSum& s, std::uint64_t) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < s.view.count; ++i) {
+    s.view.sums[i] = sum;
+    sum += s.view.counts[i];
+  }
+  s.view.sums[s.view.count] = sum;
+}
+
+void run_on_host(const cuda::TileSum& s, std::uint64_t) {
+  TileStart sum{0, 0};
+  for (std::uint32_t t = 0; t < s.view.count; ++t) {
+    s.view.starts[t] = sum;
+    sum.column += s.view.sizes[t].column;
+    sum.row += s.view.sizes[t].row;
+  }
+  s.view.starts[s.view.count] = sum;
+}
+
+void run_on_host(const PackView& view, std::uint64_t) {
+  for (std::uint32_t s = 0; s < view.tiles * tile_pairs; ++s) pack_slot(view, s);
 }
 
 void run_on_host(const cuda::ScoreTiles& tiles, std::uint64_t) {
@@ -105,6 +128,10 @@ void run_on_host(const cuda::ScoreTiles& tiles, std::uint64_t) {
 
 void run_on_host(const cuda::ScoreGroups& groups, std::uint64_t) {
   run_groups_plainly(groups.view, has_border(groups.shape), groups.set);
+}
+
+void run_on_host(const cuda::ScoreGroupSlices& slices, std::uint64_t) {
+  run_group_slices_plainly(slices.view, slices.set);
 }
 
 void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
@@ -259,34 +286,94 @@ void FakeDevice::inspect(const cuda::SortPairs& sort) {
 void FakeDevice::inspect(const cuda::FindRuns& find) {
   EXPECT_GE(find.scratch.bytes, scratch_bytes(find.view.count));
 }
-void FakeDevice::inspect(const cuda::ExclusiveSum& sum) {
-  EXPECT_GE(sum.scratch.bytes, scratch_bytes(sum.count));
+void FakeDevice::inspect(const cuda::LengthSum& sum) {
+  EXPECT_GE(sum.scratch.bytes, scratch_bytes(sum.view.count));
+}
+void FakeDevice::inspect(const cuda::TileSum& sum) {
+  EXPECT_GE(sum.scratch.bytes, scratch_bytes(sum.view.count));
+}
+
+void FakeDevice::inspect(const PackView& view) {
+  if (view.pairs.queries.nodes.width == 1) ++started["bytes"];
+}
+
+namespace {
+
+constexpr const char* tile_names[] = {"shared_table", "plain_table", "shared_reference"};
+constexpr const char* group_names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
+constexpr const char* set_names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
+
+std::string name_of(QuantitySet set) {
+  return std::string(", ") + set_names[static_cast<int>(set)];
+}
+
+}  // namespace
+
+std::string kernel_of(const cuda::ScoreTiles& tiles) {
+  return tile_names[static_cast<int>(tiles.kernel)] + name_of(tiles.set) + ", " +
+         std::to_string(tiles.rows);
+}
+std::string kernel_of(const cuda::ScoreGroups& groups) {
+  const bool is_own = groups.set == QuantitySet::dtw || groups.set == QuantitySet::all_viewpoints;
+  return group_names[static_cast<int>(groups.shape)] +
+         name_of(is_own ? groups.set : QuantitySet::all_edges);
+}
+std::string kernel_of(const cuda::ScorePoints& points) {
+  if (points.set == QuantitySet::goal) return "points, goal";
+  return std::string("points, ") + group_names[static_cast<int>(points.shape)] +
+         name_of(points.set);
 }
 
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
-  constexpr const char* names[] = {"shared_table", "plain_table", "shared_reference"};
-  ++started[names[static_cast<int>(tiles.kernel)]];
   EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }
 
 void FakeDevice::inspect(const cuda::ScoreGroups& groups) {
-  constexpr const char* names[] = {"lanes_4", "lanes_8", "lanes_32", "chain"};
-  ++started[names[static_cast<int>(groups.shape)]];
   EXPECT_GE(groups.view.border_groups,
             has_border(groups.shape) ? group_threads / group_lanes(groups.shape) : 0);
 }
 
+void FakeDevice::inspect(const cuda::ScoreGroupSlices& slices) {
+  EXPECT_TRUE(has_shared_table_kernel(slices.shape));
+  const auto lanes = static_cast<unsigned>(group_lanes(slices.shape));
+  EXPECT_GE(slices.view.groups.border_groups,
+            shared_group_threads(group_lanes(slices.shape)) / lanes);
+  EXPECT_LE(kernels::shared_floats(TileKernel::shared_table, 0, slices.view.max_scan),
+            block_floats);
+}
+
 void FakeDevice::inspect(const cuda::ScorePoints& points) {
-  constexpr const char* names[] = {"goal", "dtw", "five", "all_edges", "all_viewpoints"};
-  ++started[names[static_cast<int>(points.set)]];
+  ++started[set_names[static_cast<int>(points.set)]];
+  ++kernels[kernel_of(points)];
   const bool sweeps = points.set != QuantitySet::goal;
   EXPECT_GE(points.view.border_groups, sweeps ? group_threads / group_lanes(points.shape) : 0);
+}
+
+void FakeDevice::note(const cuda::ScoreTiles& tiles) {
+  const LaunchRange& range = *tiles.view.range;
+  if (range.first_slice == range.end_slice) return;
+  ++started[tile_names[static_cast<int>(tiles.kernel)]];
+  ++kernels[kernel_of(tiles)];
+}
+
+void FakeDevice::note(const cuda::ScoreGroups& groups) {
+  const EntryRange entries = entries_of(groups.view);
+  if (entries.first == entries.end) return;
+  ++started[group_names[static_cast<int>(groups.shape)]];
+  ++kernels[kernel_of(groups)];
+}
+
+void FakeDevice::note(const cuda::ScoreGroupSlices& slices) {
+  const LaunchRange& range = *slices.view.groups.range;
+  if (range.first_slice == range.end_slice) return;
+  ++started[std::string(group_names[static_cast<int>(slices.shape)]) + ", shared table"];
 }
 
 void FakeDevice::launch(const cuda::Work& work, Stream stream) {
   std::visit([&](const auto& view) { inspect(view); }, work);
   const auto arguments = std::visit([](const auto& view) { return bytes_of(view); }, work);
-  start(stream, "launch", arguments, [work, seed = random_()] {
+  start(stream, "launch", arguments, [this, work, seed = random_()] {
+    std::visit([&](const auto& view) { note(view); }, work);
     std::visit([&](const auto& view) { run_on_host(view, seed); }, work);
   });
 }

@@ -19,6 +19,11 @@ class FakeFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Name the compiled kernel that such work starts.
+std::string kernel_of(const cuda::ScoreTiles& tiles);
+std::string kernel_of(const cuda::ScoreGroups& groups);
+std::string kernel_of(const cuda::ScorePoints& points);
+
 /// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
 /// exactly as long as asked for and not filled, so that a sanitizer sees reads behind its end and
 /// reads of unwritten bytes. It must not be released while work that uses it is left. One thread at
@@ -51,12 +56,15 @@ class FakeDevice : public cuda::Device {
   std::size_t uploaded() const { return uploaded_; }
   /// Returns the bytes that bound_memory() set last.
   std::size_t bound() const { return bound_; }
-  /// Counts launches by kernel, and copies of paths as bytes.
+  /// Counts launches that had work by kind of kernel, and copies of paths as bytes.
   std::map<std::string, int> started;
+  /// Counts launches by kernel_of.
+  std::map<std::string, int> kernels;
 
   std::string name() override { return "a fake"; }
   std::size_t free_memory() override { return capacity - used_; }
   unsigned shared_floats() override { return block_floats; }
+  std::uint32_t multiprocessors() override { return 3; }
   cuda::ThreadState enter() override;
   void leave(const cuda::ThreadState& before) noexcept override;
   void* allocate(std::size_t bytes) override;
@@ -88,16 +96,22 @@ class FakeDevice : public cuda::Device {
   void release_from(Blocks& blocks, void* memory) noexcept;
   /// Counts launches in `started` and checks what a real device would need.
   void inspect(const auto&) {}
-  void inspect(const kernels::PackView<std::uint8_t>&) { ++started["bytes"]; }
-  void inspect(const kernels::TermsView<std::uint8_t>&) { ++started["terms"]; }
-  void inspect(const kernels::TermsView<std::uint16_t>&) { ++started["terms"]; }
+  void inspect(const kernels::TermsView&) { ++started["terms"]; }
+  void inspect(const kernels::PackView& view);
   void inspect(const cuda::SortPairs& sort);
   void inspect(const cuda::FindRuns& find);
-  void inspect(const cuda::ExclusiveSum& sum);
+  void inspect(const cuda::LengthSum& sum);
+  void inspect(const cuda::TileSum& sum);
   void inspect(const cuda::ScoreTiles& tiles);
   void inspect(const cuda::ScoreGroups& groups);
+  void inspect(const cuda::ScoreGroupSlices& slices);
   void inspect(const cuda::ScorePoints& points);
   void inspect(const kernels::AggregateView&) { ++started["aggregate"]; }
+  // Which kernels have work is known when they run.
+  void note(const auto&) {}
+  void note(const cuda::ScoreTiles& tiles);
+  void note(const cuda::ScoreGroups& groups);
+  void note(const cuda::ScoreGroupSlices& slices);
   void expect_device(const void* memory) const;
   void expect_pinned(const void* memory) const;
 

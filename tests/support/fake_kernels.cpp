@@ -1,6 +1,7 @@
 #include "tests/support/fake_kernels.hpp"
 
 #include <stdexcept>
+#include <vector>
 
 #include "kernels/bodies/score_points.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
@@ -13,12 +14,12 @@ namespace {
 
 template <int K, unsigned Quantities, bool Edges>
 void run_tiles(const TileView& view) {
-  for (std::uint32_t s = 0; s < view.slice_count; ++s) {
+  for (std::uint32_t s = view.range->first_slice; s < view.range->end_slice; ++s) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = 0; t < slice.tiles; ++t) {
+    for (std::uint32_t t = 0; t < slice.count; ++t) {
       for (std::uint32_t lane = 0; lane < tile_pairs; ++lane) {
-        score_by_table<ScalarLanes, K, Quantities, Edges>(view, table, slice.first_tile + t, lane);
+        score_by_table<ScalarLanes, K, Quantities, Edges>(view, table, slice.first + t, lane);
       }
     }
   }
@@ -32,12 +33,29 @@ void run_tiles(const TileView& view, int rows, RowList<K...>) {
 
 template <bool Edges>
 void run_groups(const GroupView& view, bool strips) {
-  for (std::uint32_t p = 0; p < view.count; ++p) {
+  const EntryRange entries = entries_of(view);
+  for (std::uint32_t p = entries.first; p < entries.end; ++p) {
     if (strips) {
       score_by_group<ScalarLanes, 16, 1, quantity_all, Edges, true>(view, p,
                                                                     p % view.border_groups);
     } else {
       score_by_group<ScalarLanes, 16, 1, quantity_all, Edges, false>(view, p, 0);
+    }
+  }
+}
+
+template <bool Edges>
+void run_group_slices(const GroupSliceView& view) {
+  const LaunchRange range = *view.groups.range;
+  for (std::uint32_t s = range.first_slice; s < range.end_slice; ++s) {
+    const Slice slice = view.slices[s];
+    const ScanTable place = view.groups.batch.scans[slice.scan];
+    std::vector<float> copy(shared_floats(TileKernel::shared_table, 0, view.max_scan));
+    copy_table(view.groups.batch, place, 0, 1, copy.data(), PlainCopy{});
+    const PlainTable table{copy.data(), place.pitch};
+    for (std::uint32_t p = 0; p < slice.count; ++p) {
+      score_by_group_with_table<ScalarLanes, 16, 1, quantity_all, Edges>(
+          view.groups, table, slice.first + p, p % view.groups.border_groups);
     }
   }
 }
@@ -61,6 +79,10 @@ void run_tiles_plainly(const TileView& view, QuantitySet set, int rows) {
 void run_groups_plainly(const GroupView& view, bool strips, QuantitySet set) {
   set == QuantitySet::all_viewpoints ? run_groups<false>(view, strips)
                                      : run_groups<true>(view, strips);
+}
+
+void run_group_slices_plainly(const GroupSliceView& view, QuantitySet set) {
+  set == QuantitySet::all_viewpoints ? run_group_slices<false>(view) : run_group_slices<true>(view);
 }
 
 void run_points_plainly(const PointView& view, QuantitySet set) {

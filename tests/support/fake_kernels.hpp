@@ -13,6 +13,8 @@ namespace warpath::testing {
 void run_tiles_plainly(const kernels::TileView& view, kernels::QuantitySet set, int rows);
 /// @param strips whether the shape has a border; those without take 16 rows
 void run_groups_plainly(const kernels::GroupView& view, bool strips, kernels::QuantitySet set);
+/// Reads only the copy of a slice's table; `groups.count` is not read.
+void run_group_slices_plainly(const kernels::GroupSliceView& view, kernels::QuantitySet set);
 void run_points_plainly(const kernels::PointView& view, kernels::QuantitySet set);
 
 /// Adds up with any number of blocks and threads in any order, as the seed decides.

@@ -11,7 +11,7 @@
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/flags.hpp"
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/metrics/point_formulas.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
@@ -179,15 +179,16 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
   double nearest = std::numeric_limits<double>::infinity();
   for (const auto& p : q) nearest = std::min(nearest, euclid(p, r.back(), flat));
   const auto decided = [&](double d) { return batch::rounded(d, convention.threshold); };
-  const SweepResult<ScalarLanes> sums{.dtw = m.dtw,
-                                      .coverage = {m.coverage.high, m.coverage.low},
-                                      .deviation = {m.deviation.high, m.deviation.low},
-                                      .length = {static_cast<float>(length(q, flat)), 0.0f},
-                                      .max_deviation = m.max_deviation,
-                                      .goal = decided(euclid(q.back(), r.back(), flat)),
-                                      .nearest = decided(nearest),
-                                      .first = decided(euclid(q.front(), r.back(), flat)),
-                                      .edits = m.edits[convention.edit_unit == EditUnit::edges]};
+  SweepResult<ScalarLanes> sums{.dtw = m.dtw,
+                                .coverage = {m.coverage.high, m.coverage.low},
+                                .deviation = {m.deviation.high, m.deviation.low},
+                                .length = {static_cast<float>(length(q, flat)), 0.0f},
+                                .max_deviation = m.max_deviation,
+                                .goal = decided(euclid(q.back(), r.back(), flat)),
+                                .nearest = decided(nearest),
+                                .first = decided(euclid(q.front(), r.back(), flat)),
+                                .edits = m.edits[convention.edit_unit == EditUnit::edges]};
+  remove_coincident_distances(sums, static_cast<int>(r.size()), static_cast<int>(q.size()));
   const auto reference_length = static_cast<float>(length(r, flat));
   const PairInputs<ScalarLanes> terms{.n = static_cast<int>(r.size()),
                                       .m = static_cast<int>(q.size()),

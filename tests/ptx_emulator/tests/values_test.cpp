@@ -46,6 +46,16 @@ TEST_F(PtxValues, VotesReturnBallotAnyAndAll) {
   EXPECT_EQ(out[32 + 5], 1u);
 }
 
+TEST_F(PtxValues, ReductionsReturnTheSumAndTheLargest) {
+  expect_no_fault(R"(
+    redux.sync.add.u32 %r1, %lane, -1;
+    redux.sync.max.u32 %r2, %lane, -1;
+    st.global.u32 [%own], %r1;
+    st.global.u32 [%own+128], %r2;)");
+  EXPECT_EQ(out[5], 496u);
+  EXPECT_EQ(out[32 + 5], 31u);
+}
+
 TEST_F(PtxValues, BarriersReturnWhetherAnyPredicateIsTrue) {
   expect_no_fault(R"(
     setp.eq.u32 %p1, %t, 40;

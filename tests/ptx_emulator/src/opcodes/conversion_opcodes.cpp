@@ -1,3 +1,4 @@
+#include <cmath>
 #include <concepts>
 #include <limits>
 
@@ -34,8 +35,11 @@ void add_conversion_opcodes(OpcodeTable& table) {
   table["cvt.u64.u16"] = convert<u16, u64>();
   table["cvt.rn.f32.s32"] = convert<s32, float>();
   table["cvt.rn.f32.u32"] = convert<u32, float>();
+  table["cvt.f64.f32"] = convert<float, double>();
   table["cvt.rn.f64.u32"] = convert<u32, double>();
   table["cvt.rzi.s32.f32"] = unary<float, s32>([](float a) { return truncate<s32>(a); });
+  table["cvt.rmi.s32.f32"] =
+      unary<float, s32>([](float a) { return truncate<s32>(std::floor(a)); });
   table["cvt.rzi.u64.f64"] = unary<double, u64>([](double a) { return truncate<u64>(a); });
 }
 

@@ -34,6 +34,10 @@ void add_float_opcodes(OpcodeTable& table) {
   table["sub.rn.f32"] = binary<float>([](float a, float b) { return a - b; });
   table["mul.rn.f32"] = binary<float>([](float a, float b) { return a * b; });
   table["div.rn.f32"] = binary<float>([](float a, float b) { return a / b; });
+  table["add.rn.f64"] = binary<double>([](double a, double b) { return a + b; });
+  table["sub.rn.f64"] = binary<double>([](double a, double b) { return a - b; });
+  table["fma.rn.f64"] =
+      ternary<double>([](double a, double b, double c) { return std::fma(a, b, c); });
   table["mul.rn.f64"] = binary<double>([](double a, double b) { return a * b; });
   table["fma.rn.f32"] = ternary<float>([](float a, float b, float c) { return std::fma(a, b, c); });
   table["sqrt.rn.f32"] = unary<float>([](float a) { return std::sqrt(a); });

@@ -4,7 +4,8 @@
 
 #include "src/opcodes/opcode.hpp"
 
-// Instructions that the lanes of a warp execute together: barriers of a warp, shuffles, votes.
+// Instructions that the lanes of a warp execute together: barriers of a warp, shuffles,
+// reductions, votes.
 
 namespace ptx {
 namespace {
@@ -91,6 +92,17 @@ void vote(Lanes lanes) {
   for (Thread* thread : lanes) thread->set<u64>(thread->waits_at->results[0], result);
 }
 
+/// Gives all lanes the sum, or the largest, of their numbers.
+template <bool largest>
+void reduce(Lanes lanes) {
+  u32 all = 0;
+  for (const Thread* thread : lanes) {
+    const u32 own = thread->get<u32>(thread->waits_at->operands[0]);
+    all = largest ? std::max(all, own) : all + own;
+  }
+  for (Thread* thread : lanes) thread->set<u32>(thread->waits_at->results[0], all);
+}
+
 }  // namespace
 
 void add_warp_collectives(OpcodeTable& table) {
@@ -106,6 +118,8 @@ void add_warp_collectives(OpcodeTable& table) {
   add("shfl.sync.down.b32", shuffle<ShuffleMode::down>, 2, 4);
   add("shfl.sync.idx.b32", shuffle<ShuffleMode::index>, 2, 4);
   add("shfl.sync.bfly.b32", shuffle<ShuffleMode::butterfly>, 2, 4);
+  add("redux.sync.add.u32", reduce<false>, 1, 2);
+  add("redux.sync.max.u32", reduce<true>, 1, 2);
   add("vote.sync.ballot.b32", vote<VoteMode::ballot>, 1, 2);
   add("vote.ballot.sync.b32", vote<VoteMode::ballot>, 1, 2);
   add("vote.sync.any.pred", vote<VoteMode::any>, 1, 2);

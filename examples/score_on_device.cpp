@@ -1,5 +1,5 @@
-// Scores paths in GPU memory, e.g. as rewards for reinforcement learning: a call starts two kernels
-// on a stream and returns. Without a GPU it prints so and ends.
+// Scores paths in GPU memory, e.g. as rewards for reinforcement learning: a call starts kernels on
+// a stream and returns. Without a GPU it prints so and ends.
 
 #include <cuda_runtime_api.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "warpath/rollouts.hpp"
+#include "warpath/device_scorer.hpp"
 
 using warpath::Metric;
 
@@ -38,25 +38,24 @@ static void score_rollouts() {
   // Done once: distance tables and references are uploaded to the device.
   const warpath::Scan* const scans[] = {&scan};
   const std::uint32_t scan_of[] = {0};  // by reference
-  const warpath::RolloutScorer scorer(scans, references, scan_of, warpath::Convention{},
-                                      {Metric::nDTW}, /*max_rollouts=*/1024);
-
-  // Done for each batch: the agent's paths, which would already be on the device.
+  const warpath::DeviceScorer scorer(scans, references, scan_of, warpath::Convention{},
+                                     {.metrics = {Metric::nDTW}});
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  const std::uint32_t count = 2, max_length = 3;
-  const warpath::Rollouts rollouts{
-      .count = count,
-      .max_length = max_length,
-      .reference = upload<std::uint32_t>({0, 0}, stream),
-      .nodes = upload<std::uint16_t>({0, 1, 2, /**/ 0, 1}, stream),
-      .offsets = upload<std::uint32_t>({0, 3, 5}, stream),
-  };
-  warpath::RolloutScores scores;
-  scores.column[Metric::nDTW] = allocate<float>(count);
-  scores.flags = allocate<std::uint32_t>(count);
+  const std::uint32_t count = 2, max_length = 4;
   char* workspace = allocate<char>(scorer.workspace_bytes(count, max_length));
-  scorer.score_async(rollouts, scores, workspace, stream);
+
+  // Done for each batch: the agents' paths, which would already be on the device as [B, T].
+  const warpath::DevicePaths queries{
+      .viewpoints = upload<std::int64_t>({0, 1, 2, -1, /**/ 0, 1, -1, -1}, stream),
+      .layout = {.lengths = upload<std::int32_t>({3, 2}, stream),
+                 .pitch = max_length,
+                 .max_length = max_length}};
+  const warpath::DeviceBatch batch{
+      .count = count, .queries = queries, .reference = upload<std::int32_t>({0, 0}, stream)};
+  warpath::DeviceScores scores;
+  scores.column[Metric::nDTW] = allocate<float>(count);
+  scorer.score(batch, scores, workspace, stream);
   std::vector<float> rewards(count);
   check(cudaMemcpyAsync(rewards.data(), scores.column[Metric::nDTW], count * sizeof(float),
                         cudaMemcpyDeviceToHost, stream));

@@ -1,0 +1,118 @@
+#include <algorithm>
+
+#include "host/batch/request.hpp"
+#include "host/batch/results.hpp"
+#include "host/cuda/resident_scorer.hpp"
+#include "kernels/bodies/prepare_points.hpp"
+
+namespace warpath::cuda {
+
+using namespace kernels;
+
+PointsView view_of(const DevicePoints& points) {
+  return {.points = points.points, .layout = view_of(points.layout)};
+}
+
+/// Names the arrays in the caller's workspace.
+struct ResidentScorer::PointWorkspace {
+  PointRoom room;
+  std::uint32_t border_groups;
+  std::span<DevicePoint> points;  ///< [pair][longest reference, then longest query]
+  std::span<DevicePointPair> pairs;
+  std::span<std::uint32_t> flags;
+  std::span<float> results;  ///< [metric][count]
+  std::span<float> border;
+  std::span<std::uint32_t> border_carry;
+
+  std::uint32_t pitch() const { return room.max_reference_length + room.max_length; }
+  void list(ArenaLayout& layout, std::size_t metrics) {
+    const std::size_t entries = std::size_t{border_groups} * room.max_length;
+    layout.add_device(points, std::size_t{room.count} * pitch());
+    layout.add_device(pairs, room.count);
+    layout.add_device(flags, room.count);
+    layout.add_device(results, metrics * room.count);
+    layout.add_device(border, 4 * entries);
+    layout.add_device(border_carry, 2 * entries);
+  }
+};
+
+// As batch::point_rules: all points are connected, and steps have the same length inside CLS.
+Rules ResidentScorer::point_rules(bool given_success) const {
+  return batch::make_rules(metrics_, convention_, given_success, true);
+}
+
+ResidentScorer::PointWorkspace ResidentScorer::point_workspace(void* memory,
+                                                               const PointRoom& room) const {
+  PointWorkspace arrays;
+  arrays.room = room;
+  arrays.border_groups = point_set_ == QuantitySet::goal ? 0 : border_groups(room.count);
+  ArenaLayout layout(static_cast<char*>(memory), nullptr, nullptr);
+  arrays.list(layout, batch::kernel_metrics(metrics_).size());
+  return arrays;
+}
+
+std::size_t ResidentScorer::workspace_bytes(const PointRoom& room) const {
+  PointWorkspace arrays = point_workspace(nullptr, room);
+  ArenaLayout layout;
+  arrays.list(layout, batch::kernel_metrics(metrics_).size());
+  return layout.bytes().device;
+}
+
+void ResidentScorer::start(const DevicePointBatch& batch, const Rules& rules,
+                           const ResultView& results, const PointWorkspace& memory,
+                           Stream stream) const {
+  device_.launch(PreparePointsView{.references = view_of(batch.references),
+                                   .queries = view_of(batch.queries),
+                                   .count = batch.count,
+                                   .reference_of = view_of(batch.reference),
+                                   .active = batch.active,
+                                   .task_success = batch.task_success,
+                                   .threshold = convention_.threshold,
+                                   .flat = convention_.distance == Distance::euclid_2d,
+                                   .needs_ids = (swept_of(point_set_) & quantity_edits) != 0,
+                                   .pitch = memory.pitch(),
+                                   .points = memory.points.data(),
+                                   .pairs = memory.pairs.data()},
+                 stream);
+  const PointView view{.rules = rules,
+                       .points = memory.points.data(),
+                       .pairs = memory.pairs.data(),
+                       .count = batch.count,
+                       .border_columns = memory.room.max_length,
+                       .border_groups = memory.border_groups,
+                       .border = memory.border.data(),
+                       .border_carry = memory.border_carry.data(),
+                       .results = results};
+  const auto longest = static_cast<int>(memory.room.max_reference_length);
+  device_.launch(
+      ScorePoints{.view = view, .shape = kernels::group_shape(longest, true), .set = point_set_},
+      stream);
+}
+
+void ResidentScorer::score(const DevicePointBatch& batch, const DeviceScores& scores,
+                           void* workspace, Stream stream) const {
+  if (batch.count == 0) return;
+  const PointWorkspace memory = point_workspace(workspace, room_of(batch));
+  ResultView results{};
+  std::ranges::copy(scores.column, results.column);
+  results.flags = scores.flags != nullptr ? scores.flags : memory.flags.data();
+  start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
+}
+
+void ResidentScorer::add_to_statistics(const DevicePointBatch& batch, const AggregateView& totals,
+                                       void* workspace, Stream stream) const {
+  if (batch.count == 0) return;
+  const PointWorkspace memory = point_workspace(workspace, room_of(batch));
+  const ResultView results = results_in(memory.results, memory.flags, batch.count);
+  start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
+  const PairsView pairs{.count = batch.count,
+                        .reference_of = view_of(batch.reference),
+                        .active = batch.active,
+                        .references = {{}, view_of(batch.references.layout)},
+                        .queries = {{}, view_of(batch.queries.layout)},
+                        .scan_of = nullptr,
+                        .scans = nullptr};
+  aggregate(totals, results, pairs, nullptr, stream);
+}
+
+}  // namespace warpath::cuda

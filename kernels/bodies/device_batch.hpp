@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/bodies/pack_pairs.hpp"
+
+// Takes in what lies in the device's memory already: stores references, and checks what the kernels
+// would have to take on trust.
+
+namespace warpath::kernels {
+
+/// Holds references to store, and where: reference r of `from` becomes reference first + r.
+struct StoreView {
+  PathsView from;
+  Integers scan_of;  ///< by reference of `from`
+  std::uint32_t first, count;
+  std::uint32_t pitch;     ///< viewpoints that there is room for in each stored reference
+  std::uint16_t* nodes;    ///< [reference][pitch]
+  std::uint32_t* lengths;  ///< by reference, as is the next
+  std::uint32_t* to_scan_of;
+  TermsView terms;  ///< of the stored references
+};
+
+/// Stores a reference and computes its terms; one without viewpoints gets none.
+WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
+  const std::uint32_t to = view.first + r, n = view.from.length(r);
+  const Integers nodes = view.from.path(r);
+  std::uint16_t* stored = view.nodes + std::size_t{to} * view.pitch;
+  for (std::uint32_t i = 0; i < n; ++i) stored[i] = static_cast<std::uint16_t>(nodes.small(i));
+  view.lengths[to] = n;
+  view.to_scan_of[to] = view.scan_of[r];
+  if (n > 0) make_terms(view.terms, to);
+}
+
+/// Names what is wrong with a pair.
+enum class PairFault : std::uint32_t {
+  none,
+  reference,     ///< there is no such reference
+  no_reference,  ///< the reference has no viewpoint
+  empty,         ///< the query has no viewpoint
+  too_long,      ///< the query is longer than max_length
+  viewpoint      ///< the scan has no such viewpoint
+};
+
+struct PairProblem {
+  PairFault fault;
+  std::uint32_t pair;
+  std::int64_t value;   ///< what is wrong: a number of a reference, a length, a viewpoint
+  std::uint32_t limit;  ///< values must be below it; for too_long at most it
+  std::uint32_t at;     ///< position in the query
+};
+
+struct CheckView {
+  PairsView pairs;
+  std::uint32_t references;
+  std::uint32_t* first_bad;  ///< one number, the first pair with a fault; 2^32 − 1: none
+  PairProblem* problem;      ///< one entry: what is wrong with it
+};
+
+/// Returns what is wrong with a pair. Nothing is read that might not be there.
+WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {
+  const PairsView& p = view.pairs;
+  if (!p.is_active(i)) return {PairFault::none, i, 0, 0, 0};
+  const std::int64_t r = p.reference_of.exist() ? p.reference_of.exact(i) : std::int64_t{i};
+  if (r < 0 || r >= view.references) return {PairFault::reference, i, r, view.references, 0};
+  const auto reference = static_cast<std::uint32_t>(r);
+  if (p.references.length(reference) == 0) return {PairFault::no_reference, i, r, 0, 0};
+  const std::int64_t m = p.queries.layout.exact_length(i);
+  if (m == 0) return {PairFault::empty, i, 0, 0, 0};
+  if (m < 0 || m > p.queries.layout.max_length) {
+    return {PairFault::too_long, i, m, p.queries.layout.max_length, 0};
+  }
+  const auto viewpoints = static_cast<std::uint32_t>(p.scans[p.scan_of[reference]].pad);
+  const Integers nodes = p.queries.path(i);
+  for (std::uint32_t k = 0; k < m; ++k) {
+    const std::int64_t node = nodes.exact(k);
+    if (node < 0 || node >= viewpoints) return {PairFault::viewpoint, i, node, viewpoints, k};
+  }
+  return {PairFault::none, i, 0, 0, 0};
+}
+
+/// Lowers a word to x, whichever thread comes first.
+WARPATH_HD void lower(std::uint32_t* word, std::uint32_t x) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(word, x);
+#else
+  if (x < *word) *word = x;
+#endif
+}
+
+/// Notes a pair that has a fault. @pre *first_bad is 2^32 − 1
+WARPATH_HD void check_pair(const CheckView& view, std::uint32_t i) {
+  if (problem_of(view, i).fault != PairFault::none) lower(view.first_bad, i);
+}
+
+/// Describes the fault of the first bad pair, if there is one. @pre check_pair for all pairs
+WARPATH_HD void describe_problem(const CheckView& view, std::uint32_t) {
+  const std::uint32_t i = *view.first_bad;
+  *view.problem =
+      i < view.pairs.count ? problem_of(view, i) : PairProblem{PairFault::none, 0, 0, 0, 0};
+}
+
+}  // namespace warpath::kernels

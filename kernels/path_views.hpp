@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/host_device.hpp"
+
+// Views integers and paths in the device's memory, of whatever width and layout they arrive in.
+
+namespace warpath::kernels {
+
+/// Views an array of integers of 1, 2, 4 or 8 bytes. Only values from 0 to 2^32 − 1 can be read: of
+/// 8 bytes the lower four are, which come first.
+struct Integers {
+  const void* data;     ///< aligned to the width; null: there is no array
+  std::uint32_t width;  ///< bytes of each
+
+  WARPATH_HD bool exist() const { return data != nullptr; }
+  WARPATH_HD std::uint32_t operator[](std::size_t i) const {
+    if (width == 1) return load<std::uint8_t>(i);
+    if (width == 2) return load<std::uint16_t>(i);
+    return load<std::uint32_t>(i);
+  }
+  /// Reads a value below 2^16, which takes one test less.
+  WARPATH_HD std::uint32_t small(std::size_t i) const {
+    return width == 1 ? load<std::uint8_t>(i) : load<std::uint16_t>(i);
+  }
+  /// Reads a value of any size and sign; 1 and 2 bytes have no sign.
+  WARPATH_HD std::int64_t exact(std::size_t i) const {
+    if (width == 4) return static_cast<std::int32_t>(load<std::uint32_t>(i));
+    return width == 8 ? load<std::int64_t>(i) : std::int64_t{(*this)[i]};
+  }
+  /// Views the elements from number `first` on.
+  WARPATH_HD Integers from(std::size_t first) const { return {address(first), width}; }
+
+ private:
+  WARPATH_HD const char* address(std::size_t i) const {
+    return static_cast<const char*>(data) + i * width;
+  }
+  template <class T>
+  WARPATH_HD T load(std::size_t i) const {
+#if defined(__CUDA_ARCH__)
+    return *reinterpret_cast<const T*>(address(i));
+#else
+    T value;
+    std::memcpy(&value, address(i), sizeof value);
+    return value;
+#endif
+  }
+};
+
+/// Views an array of 1, 2 or 4 bytes each.
+template <class T>
+WARPATH_HD Integers integers(const T* data) {
+  return {data, sizeof(T)};
+}
+
+/// Says where paths lie in an array of elements: one after the other (`offsets`), or in rows of
+/// `pitch` elements.
+///
+///   offsets 0 3 5:   a b c d e          pitch 4, lengths 3 2:   a b c .
+///                                                               d e . .
+struct PathLayout {
+  Integers offsets;  ///< where each path begins; none: at p * pitch
+  Integers lengths;  ///< none: from one offset to the next
+  std::uint32_t pitch;
+  std::uint32_t max_length;  ///< longer paths are cut
+
+  WARPATH_HD std::size_t begin(std::uint32_t p) const {
+    return offsets.exist() ? offsets[p] : std::size_t{p} * pitch;
+  }
+  WARPATH_HD std::uint32_t length(std::uint32_t p) const {
+    const std::uint32_t n = lengths.exist() ? lengths[p] : offsets[p + std::size_t{1}] - offsets[p];
+    return n < max_length ? n : max_length;
+  }
+  /// Returns the length as it is given.
+  WARPATH_HD std::int64_t exact_length(std::uint32_t p) const {
+    return lengths.exist() ? lengths.exact(p)
+                           : offsets.exact(p + std::size_t{1}) - offsets.exact(p);
+  }
+};
+
+/// Views paths of viewpoints.
+struct PathsView {
+  Integers nodes;
+  PathLayout layout;
+
+  WARPATH_HD std::uint32_t length(std::uint32_t p) const { return layout.length(p); }
+  /// Returns the viewpoints of path p.
+  WARPATH_HD Integers path(std::uint32_t p) const { return nodes.from(layout.begin(p)); }
+};
+
+/// Views continuous paths: x, y and z of each point, metres.
+struct PointsView {
+  const float* points;
+  PathLayout layout;
+
+  WARPATH_HD std::uint32_t length(std::uint32_t p) const { return layout.length(p); }
+  WARPATH_HD const float* path(std::uint32_t p) const { return points + 3 * layout.begin(p); }
+};
+
+}  // namespace warpath::kernels

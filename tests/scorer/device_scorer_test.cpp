@@ -1,0 +1,414 @@
+// Tests batches that lie on the device: the CPU's bits from every layout and width, without waiting
+// or allocating, and what cannot be scored.
+
+#include "warpath/device_scorer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "host/batch/request.hpp"
+#include "host/cpu/backend.hpp"
+#include "host/cuda/resident_scorer.hpp"
+#include "host/cuda/totals.hpp"
+#include "tests/support/each_device.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "warpath/error.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+
+std::vector<std::uint32_t> scans_of(const PairBatch& batch) {
+  std::vector<std::uint32_t> scan_of(batch.references.size(), 0);
+  for (const Pair& pair : batch.pairs) scan_of[pair.reference] = pair.scan;
+  return scan_of;
+}
+
+const MetricSet few_metrics = MetricSet().insert(nDTW).insert(SPL);
+
+/// Says how a batch lies on the device.
+struct Form {
+  std::uint8_t id_bytes, length_bytes;
+  bool in_rows;
+};
+constexpr Form forms[] = {{2, 4, false}, {1, 4, true}, {4, 4, true}, {8, 8, true}, {8, 8, false}};
+
+std::string name_of(const Form& form) {
+  return std::to_string(form.id_bytes) + " bytes, " + (form.in_rows ? "rows" : "in turn");
+}
+
+/// Holds integers of a given width on the device.
+class Numbers {
+ public:
+  Numbers(cuda::Device& device, const std::vector<std::int64_t>& values, std::uint8_t width,
+          cuda::Stream stream)
+      : memory_(device, values.size() * width), width_(width) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      std::memcpy(memory_.host.data() + k * width, &values[k], width);  // the lowest bytes
+    }
+    memory_.upload(device, values.size() * width, stream);
+  }
+  operator DeviceIntegers() const { return {memory_.device.data(), width_}; }
+  const std::uint8_t* bytes() const { return memory_.device.data(); }
+
+ private:
+  cuda::HostDeviceArray<std::uint8_t> memory_;
+  std::uint8_t width_;
+};
+
+/// Holds a batch's queries on the device. What is not part of a path there is −1.
+class DeviceQueries {
+ public:
+  DeviceQueries(cuda::Device& device, const PairBatch& batch, const Form& form, cuda::Stream stream)
+      : in_rows_(form.in_rows) {
+    std::vector<std::int64_t> viewpoints, offsets{0}, lengths, reference, active;
+    for (const Pair& pair : batch.pairs) {
+      max_length_ =
+          std::max(max_length_, static_cast<std::uint32_t>(batch.queries.size_of(pair.query)));
+    }
+    pitch_ = max_length_ + 3;
+    for (const Pair& pair : batch.pairs) {
+      const auto query = batch.queries[pair.query];
+      viewpoints.insert(viewpoints.end(), query.begin(), query.end());
+      if (in_rows_) viewpoints.resize((lengths.size() + 1) * pitch_, -1);
+      offsets.push_back(static_cast<std::int64_t>(viewpoints.size()));
+      lengths.push_back(static_cast<std::int64_t>(query.size()));
+      reference.push_back(pair.reference);
+      active.push_back(lengths.size() % 7 != 0);
+    }
+    count_ = static_cast<std::uint32_t>(lengths.size());
+    viewpoints_.emplace(device, viewpoints, form.id_bytes, stream);
+    offsets_.emplace(device, offsets, form.length_bytes, stream);
+    lengths_.emplace(device, lengths, form.length_bytes, stream);
+    reference_.emplace(device, reference, form.length_bytes, stream);
+    active_.emplace(device, active, 1, stream);
+  }
+
+  static bool is_active(std::size_t row) { return (row + 1) % 7 != 0; }
+  std::uint32_t max_length() const { return max_length_; }
+
+  DeviceBatch view() const {
+    DeviceLayout layout{.offsets = *offsets_, .lengths = nullptr, .pitch = 0};
+    if (in_rows_) layout = {.offsets = nullptr, .lengths = *lengths_, .pitch = pitch_};
+    layout.max_length = max_length_;
+    return {.count = count_,
+            .queries = {*viewpoints_, layout},
+            .reference = *reference_,
+            .active = active_->bytes()};
+  }
+
+ private:
+  bool in_rows_;
+  std::uint32_t count_ = 0, max_length_ = 0, pitch_ = 0;
+  std::optional<Numbers> viewpoints_, offsets_, lengths_, reference_, active_;
+};
+
+class CudaResidentScorer : public OnEachDevice {
+ protected:
+  cuda::ResidentScorer& scorer(cuda::Device& here, const PairBatch& batch, const MetricSet& metrics,
+                               const DeviceScorerOptions& more = {}) {
+    DeviceScorerOptions options = more;
+    options.metrics = metrics;
+    const batch::DistanceTables tables(batch.scans, {});
+    return scorer_.emplace(here, batch.references, scans_of(batch), tables, Convention(), options);
+  }
+  void TearDown() override { scorer_.reset(); }
+
+  void expect_cpus_bits(const PairBatch& batch, const Form& form);
+  void expect_cpus_statistics(const PairBatch& batch, const Form& form);
+
+ private:
+  std::optional<cuda::ResidentScorer> scorer_;
+};
+WARPATH_ON_EACH_DEVICE(CudaResidentScorer);
+
+void expect_rows(const PairBatch& batch, const Scores& want,
+                 const cuda::HostDeviceArray<float>& ndtw, const cuda::HostDeviceArray<float>& spl,
+                 const cuda::HostDeviceArray<std::uint32_t>& flags, const std::string& how) {
+  const std::uint32_t asked = batch::flags_of(few_metrics);
+  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+    if (!DeviceQueries::is_active(row)) {
+      EXPECT_EQ(flags.host[row], 0xeeeeeeee) << how << ": row " << row << " is left as it was";
+      continue;
+    }
+    ASSERT_TRUE(same_bits(double{ndtw.host[row]}, want.at(nDTW, row))) << how << ": " << row;
+    ASSERT_TRUE(same_bits(double{spl.host[row]}, want.at(SPL, row))) << how << ": " << row;
+    ASSERT_EQ(status_of(flags.host[row] & asked), want.status[row]) << how << ": " << row;
+  }
+}
+
+void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const Form& form) {
+  const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
+  cuda::Device& here = device(run_seed());
+  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
+  const cuda::ResidentScorer& resident = scorer(here, batch, few_metrics);
+  const cuda::UniqueStream stream(here);
+  const DeviceQueries queries(here, batch, form, stream.get());
+  const std::uint32_t max_length = queries.max_length();
+  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(count, max_length));
+  cuda::HostDeviceArray<float> ndtw(here, count), spl(here, count);
+  cuda::HostDeviceArray<std::uint32_t> flags(here, count);
+  here.fill(flags.device.data(), 0xee, count * sizeof(std::uint32_t), stream.get());
+  DeviceScores results;
+  results.flags = flags.device.data();
+  results.column[nDTW] = ndtw.device.data();
+  results.column[SPL] = spl.device.data();
+  const std::size_t owned = fake() != nullptr ? fake()->leaks() : 0;
+  resident.warm_up(count, max_length, workspace.data(), stream.get());
+  resident.score(queries.view(), results, workspace.data(), stream.get());
+  if (fake() != nullptr) {
+    EXPECT_EQ(fake()->leaks(), owned) << "nothing is allocated";
+  }
+  ndtw.download(here, count, stream.get());
+  spl.download(here, count, stream.get());
+  flags.download(here, count, stream.get());
+  here.wait(stream.get());
+  expect_rows(batch, want, ndtw, spl, flags, name_of(form));
+}
+
+TEST_P(CudaResidentScorer, EqualsTheCpuForShortReferences) {
+  RandomBatch made(run_seed() + 300);
+  made.add_pairs(500, 16, 30);
+  for (const Form& form : forms) expect_cpus_bits(made.batch(), form);
+  if (fake() != nullptr) {
+    EXPECT_EQ(fake()->started.size(), 1u) << "one kernel";
+  }
+}
+
+TEST_P(CudaResidentScorer, EqualsTheCpuForLongReferences) {
+  RandomBatch made(run_seed() + 301);
+  made.add_pairs(60, 300, 90);
+  for (const Form& form : forms) expect_cpus_bits(made.batch(), form);
+}
+
+TEST_P(CudaResidentScorer, EqualsTheCpuForBatchesThatArePacked) {
+  for (const std::size_t queries : {1, 400}) {
+    RandomBatch made(run_seed() + 306);
+    made.add_pairs(cuda::small_batch + 100, 18, 12, queries);
+    for (const Form& form : {forms[1], forms[4]}) expect_cpus_bits(made.batch(), form);
+    expect_started(queries == 1 ? "shared_table" : "shared_reference");
+  }
+}
+
+// The statistics of the active pairs only.
+void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Form& form) {
+  PairBatch active = batch;
+  active.pairs.clear();
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    if (DeviceQueries::is_active(row)) active.pairs.push_back(batch.pairs[row]);
+  }
+  const BatchStatistics want = statistics(active, {}, Backend::cpu);
+  cuda::Device& here = device(run_seed());
+  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
+  const MetricSet metrics = MetricSet::all();
+  const cuda::ResidentScorer& resident = scorer(here, batch, metrics);
+  const cuda::UniqueStream stream(here);
+  const DeviceQueries queries(here, batch, form, stream.get());
+  const cuda::DeviceArray<char> workspace(here,
+                                          resident.workspace_bytes(count, queries.max_length()));
+  cuda::DeviceTotals totals(here, metrics);
+  resident.add_to_statistics(queries.view(), totals.view(), workspace.data(), stream.get());
+  here.wait(stream.get());
+  const BatchStatistics got = totals.read();
+  EXPECT_EQ(got.summary, want.summary) << name_of(form);
+  for (const Metric m : MetricSet::all()) EXPECT_EQ(got.histogram(m), want.histogram(m));
+}
+
+TEST_P(CudaResidentScorer, AddsUpTheActivePairs) {
+  RandomBatch small(run_seed() + 307), large(run_seed() + 308);
+  small.add_pairs(300, 40, 30);
+  large.add_pairs(cuda::small_batch + 100, 12, 12);
+  for (const Form& form : forms) expect_cpus_statistics(small.batch(), form);
+  expect_cpus_statistics(large.batch(), forms[2]);
+}
+
+TEST(FakeCudaResidentScorer, RefusesLengthsByEdge) {
+  RandomBatch made(run_seed() + 302);
+  made.add_pairs(3, 5, 5);
+  const PairBatch& batch = made.batch();
+  FakeDevice device(run_seed());
+  Convention by_edge;
+  by_edge.cls_step = ClsStep::edge;
+  const batch::DistanceTables tables(batch.scans, by_edge);
+  EXPECT_THROW(cuda::ResidentScorer(device, batch.references, scans_of(batch), tables, by_edge, {}),
+               InputError);
+}
+
+// ---------------------------------------------------------------- the public scorer
+
+std::string error_of(const PairBatch& batch, const std::vector<std::uint32_t>& scan_of) {
+  try {
+    const DeviceScorer scorer(batch.scans, batch.references, scan_of, {}, {.metrics = few_metrics});
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(DeviceScorer, NamesReferencesThatCannotBeScored) {
+  RandomBatch made(run_seed() + 303, 2);
+  made.add_pairs(3, 5, 5);
+  const PairBatch& good = made.batch();
+  const std::vector<std::uint32_t> scans = scans_of(good);
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expect(error_of(good, {0}), "has 1 values for 3 references");
+  expect(error_of(good, {scans[0], 2, scans[2]}), "reference 1: is in scan 2 of 2");
+  PairBatch bad = good;
+  bad.references.end_path();
+  expect(error_of(bad, {scans[0], scans[1], scans[2], 0}), "reference 3: has no viewpoint");
+  bad = good;
+  bad.references.elements[0] = 50'000;
+  expect(error_of(bad, scans), "reference 0: names viewpoint 50000 of");
+}
+
+TEST(DeviceScorer, GivesReasonAndRemedyWithoutADevice) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device != nullptr) GTEST_SKIP() << "there is a device";
+  RandomBatch made(run_seed() + 304);
+  made.add_pairs(3, 5, 5);
+  EXPECT_NE(error_of(made.batch(), scans_of(made.batch())).find(found.reason), std::string::npos);
+}
+
+class CudaDeviceScorer : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    found_ = cuda::find_device();
+    if (found_.device == nullptr) GTEST_SKIP() << found_.reason;
+    stream_.emplace(device());
+  }
+  cuda::Device& device() { return *found_.device; }
+  cuda::Stream stream() { return stream_->get(); }
+
+  /// Returns the nDTW of each pair, and checks its status.
+  std::vector<float> score(const DeviceScorer& scorer, const DeviceBatch& batch) {
+    const std::uint32_t max_length = batch.queries.layout.max_length;
+    const cuda::DeviceArray<char> workspace(device(),
+                                            scorer.workspace_bytes(batch.count, max_length));
+    cuda::HostDeviceArray<float> ndtw(device(), batch.count);
+    device().fill(ndtw.device.data(), 0, batch.count * sizeof(float), stream());
+    DeviceScores scores;
+    scores.column[nDTW] = ndtw.device.data();
+    scorer.warm_up(batch.count, max_length, workspace.data(), stream());
+    scorer.score(batch, scores, workspace.data(), stream());
+    ndtw.download(device(), batch.count, stream());
+    device().wait(stream());
+    return {ndtw.host.data(), ndtw.host.data() + batch.count};
+  }
+  std::string problem_of(const DeviceScorer& scorer, const DeviceBatch& batch) {
+    const cuda::DeviceArray<char> workspace(
+        device(), scorer.workspace_bytes(batch.count, batch.queries.layout.max_length));
+    try {
+      scorer.check(batch, workspace.data(), stream());
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+
+ private:
+  cuda::FoundDevice found_;
+  std::optional<cuda::UniqueStream> stream_;
+};
+
+TEST_F(CudaDeviceScorer, HasTheBitsOfTheCpu) {
+  RandomBatch made(run_seed() + 305);
+  made.add_pairs(300, 40, 30);
+  const PairBatch& batch = made.batch();
+  const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
+  const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                            {.metrics = few_metrics});
+  const DeviceQueries queries(device(), batch, forms[2], stream());
+  EXPECT_EQ(problem_of(scorer, queries.view()), "");
+  const std::vector<float> got = score(scorer, queries.view());
+  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+    if (DeviceQueries::is_active(row)) {
+      EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
+    }
+  }
+}
+
+TEST_F(CudaDeviceScorer, ScoresReferencesThatWereReplaced) {
+  RandomBatch made(run_seed() + 309);
+  made.add_pairs(50, 20, 20);
+  const PairBatch& batch = made.batch();
+  const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
+  const std::vector<std::uint32_t> scan_of = scans_of(batch);
+  const PathSet none;
+  DeviceScorer scorer(batch.scans, none, {}, {},
+                      {.metrics = few_metrics, .max_references = 60, .max_reference_length = 20});
+  const auto references = static_cast<std::uint32_t>(batch.references.size());
+  const Numbers viewpoints(
+      device(), {batch.references.elements.begin(), batch.references.elements.end()}, 8, stream());
+  const Numbers offsets(
+      device(), {batch.references.offsets.begin(), batch.references.offsets.end()}, 8, stream());
+  const Numbers scans(device(), {scan_of.begin(), scan_of.end()}, 4, stream());
+  const DevicePaths paths{viewpoints,
+                          {.offsets = offsets, .lengths = nullptr, .pitch = 0, .max_length = 20}};
+  scorer.set_references(0, references, paths, scans, stream());
+  const DeviceQueries queries(device(), batch, forms[0], stream());
+  EXPECT_EQ(problem_of(scorer, queries.view()), "");
+  const std::vector<float> got = score(scorer, queries.view());
+  for (std::uint32_t row = 0; row < batch.pairs.size(); ++row) {
+    if (DeviceQueries::is_active(row)) {
+      EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
+    }
+  }
+  EXPECT_THROW(scorer.set_references(20, 41, paths, scans, stream()), InputError);
+  DevicePaths longer = paths;
+  longer.layout.max_length = 21;
+  EXPECT_THROW(scorer.set_references(0, 1, longer, scans, stream()), InputError);
+}
+
+TEST_F(CudaDeviceScorer, NamesThePairThatCannotBeScored) {
+  RandomBatch made(run_seed() + 310);
+  made.add_pairs(20, 9, 9);
+  const PairBatch& batch = made.batch();
+  const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                            {.metrics = few_metrics});
+  const Numbers viewpoints(device(), std::vector<std::int64_t>(40, 0), 4, stream());
+  const auto problem = [&](std::vector<std::int64_t> ids, std::vector<std::int64_t> lengths,
+                           std::vector<std::int64_t> reference) {
+    const Numbers nodes(device(), ids, 8, stream());
+    const Numbers length(device(), lengths, 4, stream());
+    const Numbers of(device(), reference, 8, stream());
+    const DeviceBatch pairs{.count = static_cast<std::uint32_t>(lengths.size()),
+                            .queries = {nodes, {.lengths = length, .pitch = 4, .max_length = 3}},
+                            .reference = of};
+    return problem_of(scorer, pairs);
+  };
+  const std::string references = std::to_string(batch.references.size());
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  EXPECT_EQ(problem({0, 0, 0, -9, 0, 0, 0, -9}, {3, 1}, {0, 1}), "");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {3, 0}, {0, 1}), "pair 1: has a query without");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {4, 1}, {0, 1}), "pair 0: has a query of 4 viewpoints");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {-1, 1}, {0, 1}), "pair 0: has a query of -1");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {3, 1}, {0, -2}),
+         "pair 1: names reference -2 of " + references);
+  expect(problem({0, 0, 0, 0, 0, 5'000'000'000, 0, 0}, {3, 2}, {0, 1}),
+         "pair 1: names viewpoint 5000000000 of");
+}
+
+TEST_F(CudaDeviceScorer, GivesNoScoresToAPathWithoutViewpoints) {
+  RandomBatch made(run_seed() + 311);
+  made.add_pairs(20, 9, 9);
+  const PairBatch& batch = made.batch();
+  const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                            {.metrics = few_metrics});
+  const Numbers nodes(device(), {0, 0, 0, 0}, 1, stream()), lengths(device(), {0, 2}, 4, stream());
+  const DeviceBatch pairs{.count = 2,
+                          .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}}};
+  const std::vector<float> got = score(scorer, pairs);
+  EXPECT_TRUE(std::isnan(got[0]));
+  EXPECT_FALSE(std::isnan(got[1]));
+  EXPECT_EQ(scorer.status(kernels::flag_invalid), Status::empty_path);
+}
+
+}  // namespace
+}  // namespace warpath::testing
