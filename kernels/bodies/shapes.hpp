@@ -79,7 +79,7 @@ constexpr bool has_border(GroupShape shape) {
 
 /// Tells whether a shape has a second kernel, with the scan's table in shared memory. Four lanes
 /// have too few cells, and references for chains are too rare.
-constexpr bool has_shared_table_kernel(GroupShape shape) {
+WARPATH_CONSTEXPR bool has_shared_table_kernel(GroupShape shape) {
   return shape == GroupShape::lanes_8 || shape == GroupShape::lanes_32;
 }
 
