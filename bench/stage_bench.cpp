@@ -54,6 +54,8 @@ class CopyingDevice final : public cuda::Device {
   Stream make_stream() override { return nullptr; }
   void release_stream(Stream) noexcept override {}
   void wait(Stream) override {}
+  void wait_quietly(Stream) noexcept override {}
+  void order(Stream, Stream) override {}
   void upload(void* to, const void* from, std::size_t bytes, Stream) override {
     uploaded += bytes;
     std::memcpy(to, from, bytes);

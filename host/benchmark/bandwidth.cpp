@@ -26,8 +26,8 @@ double best_rate(cuda::Device& device, cuda::Stream stream, std::size_t bytes, W
 }  // namespace
 
 Bandwidth measure_bandwidth(cuda::Device& device, std::size_t bytes) {
-  const cuda::UniqueStream stream(device);
   const cuda::HostDeviceArray<char> memory(device, bytes);
+  const cuda::UniqueStream stream(device);
   std::memset(memory.host.data(), 1, bytes);
   const auto count = static_cast<std::uint32_t>(bytes / sizeof(std::uint32_t));
   const cuda::DeviceArray<std::uint32_t> sums(device, std::size_t{count} + 1);

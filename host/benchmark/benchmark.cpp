@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "host/benchmark/device_rows.hpp"
@@ -13,6 +13,7 @@
 #include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 #include "host/synthetic/pairs.hpp"
+#include "warpath/scorer.hpp"
 
 namespace warpath::benchmark {
 namespace {
@@ -97,11 +98,9 @@ std::vector<Rate> bench_viewpoints(const BenchOptions& options, DeviceRows* devi
 }  // namespace
 
 Results run_bench(const BenchOptions& options) {
-  std::unique_ptr<cuda::Device> found;
   std::optional<DeviceRows> device;
   if (options.backend == Backend::cuda) {
-    found = cuda::device_or_error();
-    device.emplace(*found, options);
+    device.emplace(cuda::device_or_error(), options);
   }
   DeviceRows* rows = device ? &*device : nullptr;
   Results results{bench_viewpoints(options, rows), {}};
@@ -127,25 +126,18 @@ std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_second
 }
 
 std::size_t measure_break_even() {
-  const std::unique_ptr<cuda::Device> device = cuda::find_device().device;
   const synthetic::Shape shape{"R4R-like", {12, 12}, {14, 14}, 150};
   Progress progress("timing CPU against GPU", 26, "batches");
-  const auto seconds = [&](std::size_t pairs, bool on_device) {
+  const auto seconds = [&](std::size_t pairs, Backend backend) {
     synthetic::Random random(1);
     const synthetic::SyntheticBatch made = uniform_pairs(random, shape, pairs);
-    const batch::DistanceTables tables(made.batch.scans, Convention());
-    Scores scores;
-    const double per_second = rate(pairs, 0.2, [&] {
-      if (on_device)
-        cuda::score(*device, made.batch, tables, Convention(), {}, scores);
-      else
-        cpu::score(made.batch, tables, Convention(), {}, scores);
-    });
+    const Scorer scorer(made.batch.scans, Convention(), {.backend = backend});
+    const double per_second = rate(pairs, 0.2, [&] { scorer.score(made.batch); });
     progress.add();
     return static_cast<double>(pairs) / per_second;
   };
-  return find_break_even([&](std::size_t pairs) { return seconds(pairs, false); },
-                         [&](std::size_t pairs) { return seconds(pairs, true); });
+  return find_break_even([&](std::size_t pairs) { return seconds(pairs, Backend::cpu); },
+                         [&](std::size_t pairs) { return seconds(pairs, Backend::cuda); });
 }
 
 }  // namespace warpath::benchmark

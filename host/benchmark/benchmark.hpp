@@ -56,7 +56,8 @@ Results run_bench(const BenchOptions& options);
 std::size_t find_break_even(const std::function<double(std::size_t)>& cpu_seconds,
                             const std::function<double(std::size_t)>& cuda_seconds);
 
-/// Measures the break-even for all metrics of R4R-like pairs, with distance tables made before.
+/// Measures the break-even for all metrics of R4R-like pairs, on scorers of either back end that
+/// are called again and again, as a program's own. @throws InputError if there is no device
 std::size_t measure_break_even();
 
 }  // namespace warpath::benchmark

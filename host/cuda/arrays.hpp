@@ -6,7 +6,8 @@
 
 #include "host/cuda/device.hpp"
 
-// Arrays and streams of a device. Their destructors release them.
+// Arrays and streams of a device. Their destructors release them; those of arrays wait for nothing.
+// So a stream, or a WaitAtEnd, is declared behind the arrays that its work uses.
 
 namespace warpath::cuda {
 
@@ -104,6 +105,19 @@ class UniqueStream {
   ~UniqueStream() { device_.release_stream(stream_); }
 
   Stream get() const { return stream_; }
+
+ private:
+  Device& device_;
+  Stream stream_;
+};
+
+/// Waits for a stream at the end of its scope, also if an error ends it.
+class WaitAtEnd {
+ public:
+  WaitAtEnd(Device& device, Stream stream) : device_(device), stream_(stream) {}
+  WaitAtEnd(const WaitAtEnd&) = delete;
+  WaitAtEnd& operator=(const WaitAtEnd&) = delete;
+  ~WaitAtEnd() { device_.wait_quietly(stream_); }
 
  private:
   Device& device_;

@@ -22,8 +22,8 @@ std::size_t pairs_per_chunk(std::size_t pairs, const Options& options) {
   return std::min<std::size_t>((pairs + chunks - 1) / chunks, options.chunk_pairs);
 }
 
-void write(const Chunk& chunk, const ChunkContext& context,
-           const batch::ResultWriter<double>& writer) {
+template <class T>
+void write(const Chunk& chunk, const ChunkContext& context, const batch::ResultWriter<T>& writer) {
   const Rows rows = context.rows.part(chunk.first(), chunk.count());
   const auto write_block = [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
     std::array<std::uint32_t, block_elements> of;
@@ -38,8 +38,9 @@ void write(const Chunk& chunk, const ChunkContext& context,
 }
 
 /// @param writer null: results are added up
+template <class T>
 void score_all(const PreparedBatch& batch, const Options& options,
-               const batch::ResultWriter<double>* writer) {
+               const batch::ResultWriter<T>* writer) {
   using Pipeline = ChunkPipeline<Chunk>;
   Progress progress("scoring", batch.rows().size(), "pairs");
   for (std::size_t first = 0; first < batch.rows().size();) {
@@ -57,20 +58,35 @@ void score_all(const PreparedBatch& batch, const Options& options,
 
 }  // namespace
 
+template <class T>
+void score(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
+           const Convention& convention, const Options& options, const ScoreColumns<T>& columns,
+           KeptInputs* kept) {
+  const CurrentDevice current(device);
+  const batch::ResultWriter<T> writer(batch, columns);
+  score_all(PreparedBatch(device, batch, tables, convention, options, nullptr, kept), options,
+            &writer);
+  batch::score_without_table(batch, tables, convention, columns);
+}
+
+template void score(Device&, const PairBatchView&, const batch::DistanceTables&, const Convention&,
+                    const Options&, const ScoreColumns<float>&, KeptInputs*);
+template void score(Device&, const PairBatchView&, const batch::DistanceTables&, const Convention&,
+                    const Options&, const ScoreColumns<double>&, KeptInputs*);
+
 void score(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
            const Convention& convention, const Options& options, Scores& scores) {
   scores.resize(batch.pairs.size(), options.metrics);
-  const batch::ResultWriter<double> writer(batch, columns_of(scores));
-  score_all(PreparedBatch(device, batch, tables, convention, options, nullptr), options, &writer);
-  batch::score_without_table(batch, tables, convention, columns_of(scores));
+  score(device, batch, tables, convention, options, columns_of(scores));
 }
 
 BatchStatistics statistics(Device& device, const PairBatchView& batch,
                            const batch::DistanceTables& tables, const Convention& convention,
-                           const Options& options) {
+                           const Options& options, KeptInputs* kept) {
+  const CurrentDevice current(device);
   DeviceTotals totals(device, options.metrics);
-  const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view());
-  score_all(prepared, options, nullptr);
+  const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view(), kept);
+  score_all<float>(prepared, options, nullptr);
   BatchStatistics statistics = totals.read();
   batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics);
   return statistics;

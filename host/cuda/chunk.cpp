@@ -23,8 +23,8 @@ Chunk::Chunk(Device& device, const ChunkContext& context, const ChunkCapacity& c
     : device_(device),
       context_(context),
       capacity_(capacity),
-      stream_(device),
-      arrays_(device, capacity) {}
+      arrays_(device, capacity),
+      stream_(device) {}
 
 std::uint32_t Chunk::query_size(std::uint32_t k) const {
   const PairBatchView& batch = context_.batch;

@@ -80,8 +80,8 @@ class Chunk {
   Device& device_;
   const ChunkContext& context_;
   const ChunkCapacity capacity_;
-  UniqueStream stream_;
   Arena<ChunkArrays> arrays_;
+  UniqueStream stream_;
   std::size_t first_ = 0;
   std::uint32_t count_ = 0;
 };

@@ -1,7 +1,5 @@
 #include "host/cuda/device.hpp"
 
-#include <utility>
-
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -13,10 +11,8 @@ Device& device_of(const FoundDevice& found) {
   return *found.device;
 }
 
-std::unique_ptr<Device> device_or_error() {
-  FoundDevice found = find_device();
-  static_cast<void>(device_of(found));
-  return std::move(found.device);
+Device& device_or_error() {
+  return device_of(find_device());
 }
 
 }  // namespace warpath::cuda

@@ -9,6 +9,7 @@ DeviceTables::DeviceTables(Device& device, const batch::DistanceTables& tables, 
   for (std::uint32_t s = 0; s < count; ++s) host.push_back(tables[s]);
   HostDeviceArray<kernels::ScanTable> all_scans(device, count);
   HostDeviceArray<float> all_distances(device, tables.entries());
+  const WaitAtEnd wait(device, stream);
   std::ranges::copy(host, all_scans.host.data());
   std::copy_n(tables.distance(), tables.entries(), all_distances.host.data());
   all_scans.upload(device, count, stream);

@@ -42,8 +42,8 @@ PointChunk::PointChunk(Device& device, const PointContext& context, const PointC
     : device_(device),
       context_(context),
       capacity_(capacity),
-      stream_(device),
-      arrays_(device, capacity) {}
+      arrays_(device, capacity),
+      stream_(device) {}
 
 std::uint32_t PointChunk::upload(std::size_t first) {
   first_ = first;

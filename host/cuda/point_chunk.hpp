@@ -95,8 +95,8 @@ class PointChunk {
   const PointCapacity capacity_;
   std::size_t first_ = 0;
   std::uint32_t count_ = 0, points_used_ = 0;
-  UniqueStream stream_;
   Arena<PointChunkArrays> arrays_;
+  UniqueStream stream_;
 };
 
 }  // namespace warpath::cuda

@@ -15,12 +15,13 @@ namespace {
 // Points of a chunk (64 MiB), unless a single pair has more.
 constexpr std::uint64_t max_points = 1u << 22;
 
+template <class T>
 void write(const PointChunk& chunk, std::span<const Metric> metrics,
-           const batch::PointResults<double>& results, Scores& scores) {
+           const batch::PointResults<T>& results, const ScoreColumns<T>& columns) {
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, chunk.count()), [&](const auto& range) {
     for (std::size_t c = 0; c < metrics.size(); ++c) {
       std::copy(chunk.column(c) + range.begin(), chunk.column(c) + range.end(),
-                scores.column[metrics[c]].data() + chunk.first() + range.begin());
+                columns.column[metrics[c]] + chunk.first() + range.begin());
     }
     for (std::uint32_t k = range.begin(); k < range.end(); ++k) {
       results.write(chunk.first() + k, chunk.flags()[k]);
@@ -30,17 +31,29 @@ void write(const PointChunk& chunk, std::span<const Metric> metrics,
 
 }  // namespace
 
-Scores score(Device& device, const PointBatchView& batch, const Convention& convention,
-             const PointOptions& options) {
+template <class T>
+void score(Device& device, const PointBatchView& batch, const Convention& convention,
+           const PointOptions& options, const ScoreColumns<T>& columns) {
   using Pipeline = ChunkPipeline<PointChunk>;
-  Scores scores(batch.pairs.size(), options.metrics);
-  if (batch.pairs.empty()) return scores;
-  const batch::PointResults<double> results(batch, columns_of(scores));
+  if (batch.pairs.empty()) return;
+  const CurrentDevice current(device);
+  const batch::PointResults<T> results(batch, columns);
   const PreparedPoints prepared(device, batch, convention, options);
   const PointContext& context = prepared.context();
   Pipeline pipeline(device, context, prepared.capacity(max_points, Pipeline::chunks_at_once));
   pipeline.run(batch.pairs.size(),
-               [&](const PointChunk& chunk) { write(chunk, context.metrics, results, scores); });
+               [&](const PointChunk& chunk) { write(chunk, context.metrics, results, columns); });
+}
+
+template void score(Device&, const PointBatchView&, const Convention&, const PointOptions&,
+                    const ScoreColumns<float>&);
+template void score(Device&, const PointBatchView&, const Convention&, const PointOptions&,
+                    const ScoreColumns<double>&);
+
+Scores score(Device& device, const PointBatchView& batch, const Convention& convention,
+             const PointOptions& options) {
+  Scores scores(batch.pairs.size(), options.metrics);
+  score(device, batch, convention, options, columns_of(scores));
   return scores;
 }
 

@@ -15,6 +15,9 @@ using namespace kernels;
 
 namespace {
 
+// References are kept for the next call from this many pairs to each on: for fewer, comparing them
+// costs as much as it saves.
+constexpr std::size_t min_uses_to_keep = 4;
 // Offsets of nodes are 32 bits wide.
 constexpr std::uint64_t max_addressed = std::numeric_limits<std::uint32_t>::max();
 
@@ -37,7 +40,7 @@ double mean_length_of(const warpath::PathView<Node>& paths) {
 
 PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
                              const batch::DistanceTables& tables, const Convention& convention,
-                             const Options& options, const AggregateView* totals)
+                             const Options& options, const AggregateView* totals, KeptInputs* kept)
     : device_(device),
       batch_(batch),
       asked_metrics_(options.metrics),
@@ -52,9 +55,12 @@ PreparedBatch::PreparedBatch(Device& device, const PairBatchView& batch,
                                : batch::rows_with_table(batch, tables)),
       rows_{listed_, 0, tables.has_all() ? batch.pairs.size() : listed_.size()},
       budget_(memory_budget(device, options.memory)),
-      tables_(device, tables, batch.scans.size(), stream_.get()),
+      kept_(kept != nullptr ? *kept : own_),
+      tables_(kept_.tables(device, tables, batch.scans.size(), stream_.get())),
       max_query_(max_length_of(batch.queries)),
-      cls_(batch::make_cls_lengths(batch, convention, options.metrics)) {}
+      cls_(batch::make_cls_lengths(batch, convention, options.metrics)) {
+  device.bound_memory(budget_);
+}
 
 std::uint32_t PreparedBatch::id_bytes() const {
   const bool fit =
@@ -70,8 +76,8 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
                         .in_small_groups = rows_.size() < small_batch_,
                         .max_viewpoints = {}};
   const unsigned shared = device_.shared_floats();
-  set_scan_sizes(policy, tables_.host, shared);
-  const std::uint32_t viewpoints = max_viewpoints(tables_.host);
+  set_scan_sizes(policy, tables_->host, shared);
+  const std::uint32_t viewpoints = max_viewpoints(tables_->host);
   const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
   const bool fits = shared_floats(TileKernel::shared_reference, 20, viewpoints) <= shared;
   const bool pays = uses >= tile_pairs &&
@@ -86,7 +92,7 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
 Dispatch PreparedBatch::dispatch(const References& references, std::size_t pairs) const {
   Dispatch dispatch{.policy = policy(references, pairs),
                     .bits = {},
-                    .max_scan = max_viewpoints(tables_.host),
+                    .max_scan = max_viewpoints(tables_->host),
                     .wanted_slices = 4 * device_.multiprocessors(),
                     .kernels = {},
                     .max_runs = 0};
@@ -100,7 +106,7 @@ Dispatch PreparedBatch::dispatch(const References& references, std::size_t pairs
     for (std::uint32_t r = begin; r < end; ++r) {
       const auto n = static_cast<std::uint32_t>(batch_.references.size_of(references[r]));
       const std::uint32_t scan = references.scan_of()[r];
-      const auto viewpoints = static_cast<std::uint32_t>(tables_.host[scan].pad);
+      const auto viewpoints = static_cast<std::uint32_t>(tables_->host[scan].pad);
       const KernelNumbers numbers = kernels_for(dispatch.policy, n, max_query_, viewpoints);
       const std::atomic_ref known(of_scans[scan]);
       constexpr auto relaxed = std::memory_order_relaxed;
@@ -114,14 +120,22 @@ Dispatch PreparedBatch::dispatch(const References& references, std::size_t pairs
 PreparedSpan::PreparedSpan(const PreparedBatch& batch, std::size_t first)
     : batch_(batch),
       references_(batch.batch_, batch.rows_, first, batch.budget_ / 4),
-      device_references_(batch.device_, batch.batch_, references_, batch.cls_.reference, tables(),
-                         batch.id_bytes(), batch.stream_.get()),
+      device_references_(upload(first)),
       context_(make_context(first)) {}
+
+std::shared_ptr<const DeviceReferences> PreparedSpan::upload(std::size_t first) const {
+  const std::size_t rows = batch_.rows_.size();
+  const bool has_all = first == 0 && references_.end() == rows;
+  return batch_.kept_.references(batch_.device_, batch_.batch_, references_, batch_.cls_.reference,
+                                 tables(), batch_.id_bytes(),
+                                 has_all && min_uses_to_keep * references_.size() <= rows,
+                                 batch_.stream_.get());
+}
 
 BatchView PreparedSpan::tables() const {
   return {.rules = batch_.rules_,
-          .distance = batch_.tables_.distance.data(),
-          .scans = batch_.tables_.scans.data(),
+          .distance = batch_.tables_->distance.data(),
+          .scans = batch_.tables_->scans.data(),
           .references = nullptr,
           .task_success = nullptr,
           .cls_query_length = nullptr,
@@ -131,15 +145,15 @@ BatchView PreparedSpan::tables() const {
 ChunkContext PreparedSpan::make_context(std::size_t first) const {
   const std::size_t pairs = references_.end() - first;
   BatchView view = tables();
-  view.references = device_references_.terms.data();
+  view.references = device_references_->terms.data();
   return {.batch = batch_.batch_,
           .rows = batch_.rows_.part(first, pairs),
           .reference = references_.of_rows(),
           .metrics = batch_.metrics_,
           .cls_query_length = batch_.cls_.query,
           .view = view,
-          .references = device_references_.view,
-          .scan_of = device_references_.scan_of.data(),
+          .references = device_references_->view,
+          .scan_of = device_references_->scan_of.device.data(),
           .dispatch = batch_.dispatch(references_, pairs),
           .aggregate = batch_.totals_};
 }
@@ -166,7 +180,7 @@ ChunkCapacity PreparedSpan::capacity(std::size_t pairs, std::size_t chunks) cons
     most.packed.scratch_bytes = batch_.device_.scratch_bytes(most.packed.max_elements());
     return most;
   };
-  const std::size_t taken = batch_.tables_.bytes() + references_.bytes() +
+  const std::size_t taken = batch_.tables_->bytes() + references_.bytes() +
                             (batch_.totals_ != nullptr ? sizeof(BatchTotals) : 0);
   return capacity_that_fits<Chunk>({.budget = batch_.budget_, .taken = taken, .chunks = chunks},
                                    pairs, of_pairs);

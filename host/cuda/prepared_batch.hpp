@@ -2,12 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/results.hpp"
 #include "host/cuda/chunk.hpp"
-#include "host/cuda/device_tables.hpp"
+#include "host/cuda/kept_inputs.hpp"
 #include "host/cuda/options.hpp"
 #include "host/cuda/references.hpp"
 #include "warpath/convention.hpp"
@@ -17,11 +18,15 @@ namespace warpath::cuda {
 /// Holds what all of a batch's pairs share: the rules, and the scans' tables on the device.
 class PreparedBatch {
  public:
-  /// Uploads the tables and waits for them. Device, batch and totals must outlive this object.
+  /// Uploads the tables, unless they are kept, and waits for them. All arguments must outlive this
+  /// object.
   /// @param totals where results are added up; null: they are copied back
+  /// @param kept of the scorer that makes the call; null: nothing is kept
   PreparedBatch(Device& device, const PairBatchView& batch, const batch::DistanceTables& tables,
                 const Convention& convention, const Options& options,
-                const kernels::AggregateView* totals);
+                const kernels::AggregateView* totals, KeptInputs* kept = nullptr);
+  PreparedBatch(const PreparedBatch&) = delete;
+  PreparedBatch& operator=(const PreparedBatch&) = delete;
 
   Device& device() const { return device_; }
   const PairBatchView& batch() const { return batch_; }
@@ -48,7 +53,9 @@ class PreparedBatch {
   const std::vector<std::uint32_t> listed_;
   const Rows rows_;
   const std::size_t budget_;
-  const DeviceTables tables_;
+  mutable KeptInputs own_;
+  KeptInputs& kept_;
+  const std::shared_ptr<const DeviceTables> tables_;
   const std::uint32_t max_query_;
   const batch::ClsLengths cls_;
 };
@@ -69,12 +76,13 @@ class PreparedSpan {
   ChunkCapacity capacity(std::size_t pairs, std::size_t chunks) const;
 
  private:
+  std::shared_ptr<const DeviceReferences> upload(std::size_t first) const;
   kernels::BatchView tables() const;
   ChunkContext make_context(std::size_t first) const;
 
   const PreparedBatch& batch_;
   const References references_;
-  const DeviceReferences device_references_;
+  const std::shared_ptr<const DeviceReferences> device_references_;
   const ChunkContext context_;
 };
 

@@ -57,8 +57,9 @@ PointCapacity PreparedPoints::capacity(std::uint64_t max_points, std::size_t chu
                          .border_groups = sweeps ? border_groups(pairs) : 0};
   };
   const std::size_t pairs = std::min<std::size_t>(batch_.pairs.size(), options_.chunk_pairs);
-  return capacity_that_fits<PointChunk>(
-      {.budget = memory_budget(device_, options_.memory), .chunks = chunks}, pairs, of_pairs);
+  const std::size_t budget = memory_budget(device_, options_.memory);
+  device_.bound_memory(budget);
+  return capacity_that_fits<PointChunk>({.budget = budget, .chunks = chunks}, pairs, of_pairs);
 }
 
 }  // namespace warpath::cuda

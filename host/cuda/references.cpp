@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -68,13 +69,40 @@ void References::number(const PairBatchView& batch, const Rows& rows, std::size_
 
 DeviceReferences::DeviceReferences(Device& device, const PairBatchView& batch,
                                    const References& references, std::span<const float> cls_lengths,
-                                   const kernels::BatchView& tables, std::uint32_t id_bytes,
-                                   Stream stream) {
+                                   const kernels::BatchView& tables, std::uint32_t bytes_of_id,
+                                   Stream stream)
+    : id_bytes(bytes_of_id),
+      nodes(device, references.nodes() * id_bytes),
+      offsets(device, references.size() + 1),
+      scan_of(device, references.size()),
+      terms(device, references.size()) {
   const auto count = static_cast<std::uint32_t>(references.size());
-  HostDeviceArray<std::uint8_t> all_nodes(device, references.nodes() * id_bytes);
-  HostDeviceArray<std::uint32_t> all_offsets(device, count + std::size_t{1}), scans(device, count);
-  HostDeviceArray<float> lengths;
-  if (!cls_lengths.empty()) lengths = {device, count};
+  if (!cls_lengths.empty()) cls_length = {device, count};
+  const WaitAtEnd wait(device, stream);
+  fill_pinned(batch, references, cls_lengths);
+  nodes.upload(device, references.nodes() * id_bytes, stream);
+  offsets.upload(device, count + std::size_t{1}, stream);
+  scan_of.upload(device, count, stream);
+  if (!cls_lengths.empty()) cls_length.upload(device, count, stream);
+  view = {.nodes = {nodes.device.data(), id_bytes},
+          .layout = {.offsets = kernels::integers(offsets.device.data()),
+                     .lengths = {},
+                     .pitch = 0,
+                     .max_length = std::numeric_limits<std::uint32_t>::max()}};
+  device.launch(kernels::TermsView{.references = view,
+                                   .count = count,
+                                   .scan_of = scan_of.device.data(),
+                                   .scans = tables.scans,
+                                   .distance = tables.distance,
+                                   .cls_length = cls_length.device.data(),
+                                   .terms = terms.data()},
+                stream);
+  device.wait(stream);
+}
+
+void DeviceReferences::fill_pinned(const PairBatchView& batch, const References& references,
+                                   std::span<const float> cls_lengths) {
+  const auto count = static_cast<std::uint32_t>(references.size());
   const PathView<Node>& paths = batch.references;
   const auto path_of = [&](std::uint32_t r) { return references[r]; };
   std::vector<std::uint32_t> block_nodes(block_count(count) + 1, 0);
@@ -87,41 +115,55 @@ DeviceReferences::DeviceReferences(Device& device, const PairBatchView& batch,
   for_each_block(count, [&](std::uint32_t block, std::uint32_t begin, std::uint32_t end) {
     std::uint32_t at = block_nodes[block];
     for (std::uint32_t r = begin; r < end; ++r) {
-      all_offsets.host[r] = at;
+      offsets.host[r] = at;
       at += static_cast<std::uint32_t>(paths.size_of(path_of(r)));
-      scans.host[r] = references.scan_of()[r];
-      if (!cls_lengths.empty()) lengths.host[r] = cls_lengths[path_of(r)];
+      scan_of.host[r] = references.scan_of()[r];
+      if (!cls_lengths.empty()) cls_length.host[r] = cls_lengths[path_of(r)];
     }
-    std::uint8_t* to = all_nodes.host.data() + std::size_t{block_nodes[block]} * id_bytes;
+    std::uint8_t* to = nodes.host.data() + std::size_t{block_nodes[block]} * id_bytes;
     if (id_bytes == 1) copy_nodes(paths, begin, end, path_of, to);
     if (id_bytes == 2) {
       copy_nodes(paths, begin, end, path_of, reinterpret_cast<std::uint16_t*>(to));
     }
   });
-  all_offsets.host[count] = block_nodes.back();
-  all_nodes.upload(device, references.nodes() * id_bytes, stream);
-  all_offsets.upload(device, count + std::size_t{1}, stream);
-  scans.upload(device, count, stream);
-  if (!cls_lengths.empty()) lengths.upload(device, count, stream);
-  terms = {device, count};
-  view = {.nodes = {all_nodes.device.data(), id_bytes},
-          .layout = {.offsets = kernels::integers(all_offsets.device.data()),
-                     .lengths = {},
-                     .pitch = 0,
-                     .max_length = std::numeric_limits<std::uint32_t>::max()}};
-  device.launch(kernels::TermsView{.references = view,
-                                   .count = count,
-                                   .scan_of = scans.device.data(),
-                                   .scans = tables.scans,
-                                   .distance = tables.distance,
-                                   .cls_length = lengths.device.data(),
-                                   .terms = terms.data()},
-                stream);
-  device.wait(stream);
-  nodes = std::move(all_nodes.device);
-  offsets = std::move(all_offsets.device);
-  scan_of = std::move(scans.device);
-  cls_length = std::move(lengths.device);
+  offsets.host[count] = block_nodes.back();
+}
+
+bool DeviceReferences::equals(const PairBatchView& batch, const References& references,
+                              std::span<const float> cls_lengths, std::uint32_t bytes_of_id) const {
+  if (bytes_of_id != id_bytes || references.size() != scan_of.host.size() ||
+      references.nodes() * id_bytes != nodes.host.size() ||
+      cls_lengths.empty() != (cls_length.host.size() == 0)) {
+    return false;
+  }
+  const auto is_same = [&](std::uint32_t r, const auto* all_nodes) {
+    const auto path = batch.references[references[r]];
+    const std::uint32_t first = offsets.host[r];
+    return references.scan_of()[r] == scan_of.host[r] &&
+           path.size() == offsets.host[r + 1] - first &&
+           std::equal(path.begin(), path.end(), all_nodes + first) &&
+           (cls_lengths.empty() || std::bit_cast<std::uint32_t>(cls_lengths[references[r]]) ==
+                                       std::bit_cast<std::uint32_t>(cls_length.host[r]));
+  };
+  const std::uint8_t* bytes = nodes.host.data();
+  const auto* words = reinterpret_cast<const std::uint16_t*>(bytes);
+  std::atomic<bool> are_same = true;
+  const auto count = static_cast<std::uint32_t>(references.size());
+  for_each_block(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t r = begin; r < end; ++r) {
+      if (!(id_bytes == 1 ? is_same(r, bytes) : is_same(r, words))) {
+        return are_same.store(false, std::memory_order_relaxed);
+      }
+    }
+  });
+  return are_same;
+}
+
+void DeviceReferences::forget_host_copy() {
+  nodes.host = {};
+  offsets.host = {};
+  scan_of.host = {};
+  cls_length.host = {};
 }
 
 }  // namespace warpath::cuda

@@ -48,19 +48,29 @@ class References {
   std::vector<std::uint32_t> of_rows_, references_, scan_of_;
 };
 
-/// Holds the references of a span on a device.
+/// Holds the references of a span on a device, and a copy in pinned memory.
 struct DeviceReferences {
-  kernels::PathsView view;
-  DeviceArray<std::uint8_t> nodes;  ///< of `id_bytes` each
-  DeviceArray<std::uint32_t> offsets, scan_of;
-  DeviceArray<float> cls_length;
+  const std::uint32_t id_bytes;
+  kernels::PathsView view{};
+  HostDeviceArray<std::uint8_t> nodes;  ///< of id_bytes each
+  HostDeviceArray<std::uint32_t> offsets, scan_of;
+  HostDeviceArray<float> cls_length;
   DeviceArray<kernels::ReferenceTerms> terms;
 
   /// Uploads them and waits. @param cls_length by the batch's number; may be empty
-  /// @param id_bytes 1 or 2
+  /// @param bytes_of_id 1 or 2
   DeviceReferences(Device& device, const PairBatchView& batch, const References& references,
                    std::span<const float> cls_length, const kernels::BatchView& tables,
-                   std::uint32_t id_bytes, Stream stream);
+                   std::uint32_t bytes_of_id, Stream stream);
+
+  /// Tells whether uploading these references would give the same bits. @pre the copy is there
+  bool equals(const PairBatchView& batch, const References& references,
+              std::span<const float> cls_lengths, std::uint32_t bytes_of_id) const;
+  void forget_host_copy();
+
+ private:
+  void fill_pinned(const PairBatchView& batch, const References& references,
+                   std::span<const float> cls_lengths);
 };
 
 }  // namespace warpath::cuda

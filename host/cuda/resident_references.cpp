@@ -12,6 +12,7 @@ namespace {
 template <class T>
 DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
   HostDeviceArray<T> copy(device, std::size(values));
+  const WaitAtEnd wait(device, stream);
   std::ranges::transform(values, copy.host.data(), [](auto v) { return static_cast<T>(v); });
   copy.upload(device, std::size(values), stream);
   device.wait(stream);
@@ -38,6 +39,7 @@ ResidentReferences::ResidentReferences(Device& device, const PathSet& references
   DeviceArray<std::uint16_t> nodes = uploaded<std::uint16_t>(device, references.elements, stream);
   DeviceArray<std::uint32_t> offsets = uploaded<std::uint32_t>(device, references.offsets, stream);
   DeviceArray<std::uint32_t> scans = uploaded<std::uint32_t>(device, scan_of, stream);
+  const WaitAtEnd wait(device, stream);
   const PathsView given{
       .nodes = integers(nodes.data()),
       .layout = {

@@ -84,9 +84,9 @@ BatchStatistics statistics_of(const BatchTotals& totals) {
 
 DeviceTotals::DeviceTotals(Device& device, const MetricSet& metrics)
     : device_(device),
-      stream_(device),
       totals_(device, 1),
-      view_(totals_view(metrics, totals_.device.data())) {
+      view_(totals_view(metrics, totals_.device.data())),
+      stream_(device) {
   clear_async(stream_.get());
   device.wait(stream_.get());
 }

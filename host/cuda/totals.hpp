@@ -34,9 +34,9 @@ class DeviceTotals {
 
  private:
   Device& device_;
-  UniqueStream stream_;
   HostDeviceArray<kernels::BatchTotals> totals_;
   kernels::AggregateView view_{};
+  UniqueStream stream_;
 };
 
 }  // namespace warpath::cuda

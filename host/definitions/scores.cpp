@@ -1,5 +1,7 @@
 #include "warpath/scores.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <limits>
 
 namespace warpath {
@@ -52,11 +54,21 @@ Scores::Scores(std::size_t pairs, const MetricSet& metrics) {
   resize(pairs, metrics);
 }
 
+// The first write to new memory takes the system longer than scoring takes, so several threads make
+// the columns of a large batch.
 void Scores::resize(std::size_t pairs, const MetricSet& metrics) {
+  constexpr std::size_t large = std::size_t{1} << 16;
   status.resize(pairs, Status::ok);
   zero_rules.resize(pairs, 0);
-  for (const Metric m : MetricSet::all()) {
+  const auto resize_column = [&](Metric m) {
     column[m].resize(metrics[m] ? pairs : 0, std::numeric_limits<double>::quiet_NaN());
+  };
+  if (pairs >= large) {
+    const auto& infos = metric_table();
+    tbb::parallel_for(std::size_t{0}, infos.size(),
+                      [&](std::size_t k) { resize_column(infos[k].metric); });
+  } else {
+    for (const Metric m : MetricSet::all()) resize_column(m);
   }
 }
 

@@ -33,8 +33,13 @@ Backend find_backend(std::string_view wanted) {
   throw UsageError(no_such("back end", wanted, names));
 }
 
-const cuda::FoundDevice& scorer::BackendChooser::found_device() {
-  std::call_once(is_found_, [&] { found_ = cuda::find_device(); });
+scorer::BackendChooser::BackendChooser(Backend wanted) : wanted_(wanted) {
+  if (wanted == Backend::cuda) find_device();
+}
+
+cuda::FoundDevice scorer::BackendChooser::find_device() {
+  const std::lock_guard lock(mutex_);
+  if (found_.device == nullptr) found_ = cuda::find_device();
   return found_;
 }
 
@@ -45,19 +50,23 @@ ResolvedBackend scorer::BackendChooser::choose(std::size_t pairs) {
   if (pairs < cuda_from_pairs_) {
     return {Backend::cpu, fmt::format("auto takes a GPU from {} pairs on", cuda_from_pairs_)};
   }
-  const cuda::FoundDevice& found = found_device();
+  const cuda::FoundDevice found = find_device();
   if (found.device == nullptr) return {Backend::cpu, "no GPU: " + found.reason};
   return {Backend::cuda, ""};
 }
 
-ResolvedBackend scorer::BackendChooser::resolve(Backend wanted, std::size_t pairs) {
-  if (wanted == Backend::automatic) return choose(pairs);
-  if (wanted == Backend::cuda) device();
-  return {wanted, ""};
+ResolvedBackend scorer::BackendChooser::resolve(std::size_t pairs) {
+  if (wanted_ == Backend::automatic) return choose(pairs);
+  if (wanted_ == Backend::cuda) device();
+  return {wanted_, ""};
 }
 
 ResolvedBackend resolve_backend(Backend wanted, std::size_t pairs) {
-  return scorer::BackendChooser().resolve(wanted, pairs);
+  return scorer::BackendChooser(wanted).resolve(pairs);
+}
+
+std::size_t release_gpu_memory() {
+  return cuda::release_kept_memory();
 }
 
 ResolvedBackend resolve_for_evaluation(Backend wanted, std::size_t items,

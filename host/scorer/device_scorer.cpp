@@ -78,7 +78,7 @@ void report(const kernels::PairProblem& p) {
 }  // namespace
 
 struct DeviceScorer::State {
-  std::unique_ptr<cuda::Device> device;
+  cuda::Device& device;
   MetricSet metrics;
   DeviceScorerOptions options;
   cuda::ResidentScorer resident;
@@ -96,11 +96,11 @@ DeviceScorer::DeviceScorer(std::span<const Scan* const> scans, const PathSet& re
   }
   const batch::DistanceTables tables(scans, convention);
   check_references(scans, references, scan_of, tables);
-  auto device = cuda::device_or_error();
-  cuda::Device& there = *device;
+  cuda::Device& device = cuda::device_or_error();
+  const cuda::CurrentDevice current(device);
   state_.reset(
-      new State{std::move(device), options.metrics, options,
-                cuda::ResidentScorer(there, references, scan_of, tables, convention, options)});
+      new State{device, options.metrics, options,
+                cuda::ResidentScorer(device, references, scan_of, tables, convention, options)});
 }
 
 DeviceScorer::DeviceScorer(DeviceScorer&&) noexcept = default;
@@ -108,20 +108,24 @@ DeviceScorer& DeviceScorer::operator=(DeviceScorer&&) noexcept = default;
 DeviceScorer::~DeviceScorer() = default;
 
 std::size_t DeviceScorer::workspace_bytes(std::uint32_t count, std::uint32_t max_length) const {
+  const cuda::CurrentDevice current(state_->device);
   return state_->resident.workspace_bytes(count, max_length);
 }
 
 void DeviceScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace,
                            CUstream_st* stream) const {
+  const cuda::CurrentDevice current(state_->device);
   state_->resident.warm_up(count, max_length, workspace, stream);
 }
 
 void DeviceScorer::score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
                          CUstream_st* stream) const {
+  const cuda::CurrentDevice current(state_->device);
   state_->resident.score(batch, scores, workspace, stream);
 }
 
 void DeviceScorer::check(const DeviceBatch& batch, void* workspace, CUstream_st* stream) const {
+  const cuda::CurrentDevice current(state_->device);
   report(state_->resident.check(batch, workspace, stream));
 }
 
@@ -145,6 +149,7 @@ void DeviceScorer::set_references(std::uint32_t first, std::uint32_t count,
                                  paths.layout.max_length, room),
                      "ask for more by DeviceScorerOptions::max_reference_length");
   }
+  const cuda::CurrentDevice current(state_->device);
   state_->resident.references().store(first, count, cuda::view_of(paths),
                                       {scan_of.data, scan_of.bytes}, stream);
 }
@@ -158,11 +163,13 @@ std::size_t DeviceScorer::workspace_bytes(const DevicePointBatch& batch) const {
                      fmt::format("makes room for {} points, and there may be 2^32 - 1", points),
                      "score fewer pairs at a time");
   }
+  const cuda::CurrentDevice current(state_->device);
   return state_->resident.workspace_bytes(room);
 }
 
 void DeviceScorer::score(const DevicePointBatch& batch, const DeviceScores& scores, void* workspace,
                          CUstream_st* stream) const {
+  const cuda::CurrentDevice current(state_->device);
   state_->resident.score(batch, scores, workspace, stream);
 }
 
@@ -170,6 +177,7 @@ void DeviceScorer::add_to_statistics(const DevicePointBatch& batch, void* statis
                                      void* workspace, CUstream_st* stream) const {
   const kernels::AggregateView totals =
       cuda::totals_view(state_->metrics, static_cast<kernels::BatchTotals*>(statistics));
+  const cuda::CurrentDevice current(state_->device);
   state_->resident.add_to_statistics(batch, totals, workspace, stream);
 }
 
@@ -178,19 +186,23 @@ std::size_t DeviceScorer::statistics_bytes() {
 }
 
 void DeviceScorer::clear_statistics(void* statistics, CUstream_st* stream) const {
-  state_->device->fill(statistics, 0, sizeof(kernels::BatchTotals), stream);
+  const cuda::CurrentDevice current(state_->device);
+  state_->device.fill(statistics, 0, sizeof(kernels::BatchTotals), stream);
 }
 
 void DeviceScorer::add_to_statistics(const DeviceBatch& batch, void* statistics, void* workspace,
                                      CUstream_st* stream) const {
   const kernels::AggregateView totals =
       cuda::totals_view(state_->metrics, static_cast<kernels::BatchTotals*>(statistics));
+  const cuda::CurrentDevice current(state_->device);
   state_->resident.add_to_statistics(batch, totals, workspace, stream);
 }
 
 BatchStatistics DeviceScorer::read_statistics(const void* statistics, CUstream_st* stream) const {
-  cuda::Device& device = *state_->device;
+  cuda::Device& device = state_->device;
+  const cuda::CurrentDevice current(device);
   const cuda::PinnedArray<kernels::BatchTotals> totals(device, 1);
+  const cuda::WaitAtEnd wait(device, stream);
   device.download(totals.data(), statistics, sizeof(kernels::BatchTotals), stream);
   device.wait(stream);
   BatchStatistics batch = cuda::statistics_of(totals[0]);

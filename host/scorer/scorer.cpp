@@ -25,7 +25,10 @@ namespace warpath {
 struct Scorer::State {
   State(std::span<const Scan* const> scans_in, const Convention& convention_in,
         const ScorerOptions& options_in)
-      : scans(scans_in.begin(), scans_in.end()), convention(convention_in), options(options_in) {
+      : scans(scans_in.begin(), scans_in.end()),
+        convention(convention_in),
+        options(options_in),
+        backends(options.backend) {
     check(convention);
   }
 
@@ -47,7 +50,7 @@ struct Scorer::State {
 
   Backend backend_for(std::size_t pairs) {
     if (!batch::fits_single_precision(convention)) return Backend::reference;
-    return backends.resolve(options.backend, pairs).backend;
+    return backends.resolve(pairs).backend;
   }
   Backend backend_for_points() const {
     if (!batch::points_fit_single_precision(convention)) return Backend::reference;
@@ -69,7 +72,10 @@ struct Scorer::State {
   const ScorerOptions options;
   scorer::BackendChooser backends;
   cpu::Memory cpu_memory;
-  std::mutex device_mutex;  // the device's calls are made one after the other
+  cuda::KeptInputs cuda_inputs;
+  // The scorer's calls of the device are made one after the other, since each may take all the
+  // memory that they are allowed. Those of different scorers run side by side.
+  std::mutex device_mutex;
 
  private:
   std::once_flag tables_made;
@@ -150,10 +156,9 @@ void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreCo
       return batch::copy_rows(score_by_reference(batch, state.convention, metrics), {}, columns);
     case Backend::cuda: {
       const std::lock_guard lock(state.device_mutex);
-      Scores scores;
-      cuda::score(state.backends.device(), batch, state.tables(), state.convention,
-                  {.metrics = metrics, .memory = state.options.memory_limit}, scores);
-      return batch::copy_rows(scores, {}, columns);
+      return cuda::score(state.backends.device(), batch, state.tables(), state.convention,
+                         {.metrics = metrics, .memory = state.options.memory_limit}, columns,
+                         &state.cuda_inputs);
     }
     default:
       cpu::score(batch, state.tables(), state.convention,
@@ -170,10 +175,8 @@ void score_points(Scorer::State& state, const PointBatchView& batch,
       return batch::copy_rows(reference::score(batch, state.convention, metrics), {}, columns);
     case Backend::cuda: {
       const std::lock_guard lock(state.device_mutex);
-      return batch::copy_rows(
-          cuda::score(state.backends.device(), batch, state.convention,
-                      {.metrics = metrics, .memory = state.options.memory_limit}),
-          {}, columns);
+      return cuda::score(state.backends.device(), batch, state.convention,
+                         {.metrics = metrics, .memory = state.options.memory_limit}, columns);
     }
     default:
       cpu::score(batch, state.convention, {.metrics = metrics, .threads = state.options.threads},
@@ -233,7 +236,8 @@ BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch) 
   if (backend == Backend::cuda) {
     const std::lock_guard lock(state.device_mutex);
     statistics = cuda::statistics(state.backends.device(), view, state.tables(), state.convention,
-                                  {.metrics = metrics, .memory = state.options.memory_limit});
+                                  {.metrics = metrics, .memory = state.options.memory_limit},
+                                  &state.cuda_inputs);
   } else {
     statistics =
         cpu::statistics(view, state.tables(), state.convention,
@@ -295,7 +299,7 @@ ResolvedBackend Scorer::backend(std::size_t pairs) const {
   if (!batch::fits_single_precision(state_->convention)) {
     return {Backend::reference, batch::beyond_single_precision};
   }
-  return state_->backends.resolve(state_->options.backend, pairs);
+  return state_->backends.resolve(pairs);
 }
 
 Scores score(const PairBatchView& batch, const Convention& convention, Backend backend,

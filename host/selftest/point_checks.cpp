@@ -76,7 +76,7 @@ ScoringVariant in_chunks(Random& random) {
             // One chunk per pair would take too long for a large batch.
             const std::size_t least = batch.pairs.size() / 50 + 1;
             const auto pairs = static_cast<std::uint32_t>(least + random.below(8 * least));
-            return cuda::score(*cuda::device_or_error(), batch, c, {.chunk_pairs = pairs});
+            return cuda::score(cuda::device_or_error(), batch, c, {.chunk_pairs = pairs});
           }};
 }
 

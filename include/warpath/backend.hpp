@@ -51,4 +51,12 @@ inline constexpr std::size_t max_reference_items = 100'000;
 WARPATH_EXPORT ResolvedBackend resolve_for_evaluation(Backend requested, std::size_t items,
                                                       const Convention& convention);
 
+/// Gives back the GPU memory that warpath keeps for later calls, on all devices, and the pinned
+/// host memory and streams with it. What scorers hold stays: their distance tables and references,
+/// and the memory of calls in progress. The next call on a GPU allocates anew. Any thread may call
+/// this, but not while a stream captures a graph: freeing memory would break the capture.
+/// @returns the bytes of GPU memory that were freed
+/// @throws CudaError as Scorer
+WARPATH_EXPORT std::size_t release_gpu_memory();
+
 }  // namespace warpath

@@ -65,6 +65,7 @@ class WARPATH_EXPORT DeviceScorer {
                const DeviceScorerOptions& options = {});
   DeviceScorer(DeviceScorer&&) noexcept;
   DeviceScorer& operator=(DeviceScorer&&) noexcept;
+  /// @pre all work that its calls started is completed, and graphs with it are launched no more
   ~DeviceScorer();
 
   /// Returns the bytes of 256-byte-aligned device memory that a call needs for `count` pairs of

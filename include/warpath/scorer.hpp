@@ -18,16 +18,17 @@ struct ScorerOptions {
   Backend backend = Backend::automatic;
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   int threads = 0;                       ///< 0: all cores
-  /// Limit of the device memory of a call, in bytes. 0: WARPATH_GPU_MEMORY (MiB) or, if it is not
-  /// set, half of the free memory.
+  /// Limit of the device memory of a call, in bytes, with what the scorer keeps there. 0:
+  /// WARPATH_GPU_MEMORY (MiB) or, if it is not set, half of the free memory.
   std::size_t memory_limit = 0;
   /// False: the caller guarantees everything that a checked call would verify. A batch that breaks
   /// this guarantee causes reads outside of memory.
   bool check_input = true;
 };
 
-/// Scores batches of pairs repeatedly: keeps the scans' distance tables, its working memory and the
-/// device between calls.
+/// Scores batches of pairs repeatedly: keeps the scans' distance tables and its working memory
+/// between calls; on a GPU, the tables and the references of the latest batch, too. (Working memory
+/// of the GPU is kept for all scorers, see release_gpu_memory.)
 ///
 ///     ScorerOptions options{.metrics = {Metric::nDTW, Metric::SR}};
 ///     Scorer scorer(scans, find_preset("r2r").convention, options);
@@ -66,9 +67,13 @@ struct ScorerOptions {
 /// viewpoint index is out of range, a coordinate is NaN, infinite or beyond 1e12 m, or
 /// `n_query_raw` or `task_success` does not have one element per pair; InputError if cuda is asked
 /// for and there is no device, or not even one pair fits into its memory; CudaError if the device
-/// fails.
+/// fails, or if an error of other CUDA calls of the thread is pending, which remains so.
 ///
 /// Threads: several may call one scorer at the same time. A scorer can be moved, not copied.
+///
+/// GPUs: a scorer of `cuda` works on the current CUDA device of the thread that makes it, one of
+/// `automatic` on that of the thread whose call first takes a GPU. Its calls leave the current
+/// device of their thread as it was. It may be destroyed while a stream captures a graph.
 class WARPATH_EXPORT Scorer {
  public:
   /// Makes a scorer. The scans' distance tables are made when a batch first needs them.

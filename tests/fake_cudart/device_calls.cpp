@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tests/fake_cudart/capture.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/fake_cudart/state.hpp"
 
@@ -13,31 +14,41 @@ using namespace warpath::testing;
 extern "C" {
 
 cudaError_t cudaGetDevice(int* device) {
-  *device = cudart().device;
-  return begin_call("cudaGetDevice");
+  const Call call("cudaGetDevice");
+  *device = current_device();
+  return call.code();
 }
-cudaError_t cudaSetDevice(int) {
-  return begin_call("cudaSetDevice");
+cudaError_t cudaSetDevice(int device) {
+  const Call call("cudaSetDevice");
+  if (call.fails()) return call.code();
+  if (device < 0 || device >= cudart().devices) return fail(cudaErrorInvalidDevice);
+  current_device() = device;
+  return cudaSuccess;
 }
 cudaError_t cudaGetDeviceCount(int* count) {
+  const Call call("cudaGetDeviceCount");
   *count = cudart().devices;
-  return begin_call("cudaGetDeviceCount");
+  return call.code();
 }
 cudaError_t cudaDriverGetVersion(int* version) {
+  const Call call("cudaDriverGetVersion");
   *version = 13000;
-  return begin_call("cudaDriverGetVersion");
+  return call.code();
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
+  const Call call("cudaRuntimeGetVersion");
   *version = 13000;
-  return begin_call("cudaRuntimeGetVersion");
+  return call.code();
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  const Call call("cudaGetDeviceProperties");
   std::memset(properties, 0, sizeof *properties);
   std::strcpy(properties->name, "a fake GPU");
   properties->major = 9;
-  return begin_call("cudaGetDeviceProperties");
+  return call.code();
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  const Call call("cudaDeviceGetAttribute");
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
       *value = cudart().multiprocessors;
@@ -54,15 +65,18 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     default:
       *value = 0;
   }
-  return begin_call("cudaDeviceGetAttribute");
+  return call.code();
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
+  const Call call("cudaMemGetInfo");
   *free = *all = std::size_t{1} << 30;
-  return begin_call("cudaMemGetInfo");
+  return call.code();
 }
 cudaError_t cudaDeviceSynchronize() {
-  streams().finish();
-  return begin_call("cudaDeviceSynchronize");
+  const Call call("cudaDeviceSynchronize");
+  if (const auto code = refuse_if_captured(Disturbance::forbidden, current_device())) return code;
+  finish_device(current_device());
+  return call.code();
 }
 
 // ---------------------------------------------------------------- errors

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
 #include <utility>
 
+#include "tests/fake_cudart/capture.hpp"
 #include "tests/fake_cudart/kernel_names.hpp"
 #include "tests/fake_cudart/state.hpp"
 
@@ -25,13 +27,35 @@ std::uint64_t seed() {
   return only;
 }
 
+std::recursive_mutex& runtime_mutex() {
+  static std::recursive_mutex only;
+  return only;
+}
+
+// Returns the error with which call number `number` must fail.
+int code_of_call(const FakeCudart& c, int number) {
+  if (number == c.failing_call) return c.code;
+  if (!c.fault.empty()) return cudaErrorIllegalAddress;
+  const bool has_failed = c.failing_call >= 0 && number > c.failing_call;
+  return c.is_sticky && has_failed ? c.code : cudaSuccess;
+}
+
 }  // namespace
 
-cudaError_t last_error = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 
 FakeCudart& cudart() {
   static FakeCudart only;
   return only;
+}
+
+int& current_device() {
+  static thread_local int ordinal = 0;
+  return ordinal;
+}
+
+void leave_error(int code) {
+  fail(code);
 }
 
 void FakeCudart::begin(int failing, int with_code, bool sticky) {
@@ -43,11 +67,18 @@ void FakeCudart::begin(int failing, int with_code, bool sticky) {
   launches.clear();
   on_default_stream = 0;
   last_error = cudaSuccess;
+  reset_capture_mode();
 }
 
-ptx::Machine& machine() {
-  static ptx::Machine only(seed());
-  return only;
+std::size_t FakeCudart::count(const std::string& call) const {
+  return static_cast<std::size_t>(std::ranges::count(calls, call));
+}
+
+ptx::Machine& machine(int device) {
+  static std::map<int, std::unique_ptr<ptx::Machine>> of_devices;
+  auto& only = of_devices[device];
+  if (only == nullptr) only = std::make_unique<ptx::Machine>(seed());
+  return *only;
 }
 
 ptx::Program& program() {
@@ -65,42 +96,72 @@ FakeStreams& streams() {
   return only;
 }
 
+std::uint64_t next_seed() {
+  static std::mt19937_64 random(seed());
+  return random();
+}
+
 cudaError_t fail(int code) {
   return last_error = static_cast<cudaError_t>(code);
 }
 
-cudaError_t begin_call(const char* name) {
+Call::Call(const char* name) : lock_(runtime_mutex()) {
   FakeCudart& c = cudart();
   const int number = static_cast<int>(c.calls.size());
   streams().do_some();
   c.calls.emplace_back(name);
-  if (number == c.failing_call) return fail(c.code);
-  if (!c.fault.empty()) return fail(cudaErrorIllegalAddress);
-  const bool has_failed = c.failing_call >= 0 && number > c.failing_call;
-  return c.is_sticky && has_failed ? fail(c.code) : cudaSuccess;
+  const int code = code_of_call(c, number);
+  if (code != cudaSuccess) code_ = fail(code);
 }
 
-void note_stream(const void* stream) {
-  if (stream == nullptr) ++cudart().on_default_stream;
+int device_of_stream(const void* stream) {
+  const auto found = cudart().streams.find(const_cast<void*>(stream));
+  return found == cudart().streams.end() ? current_device() : found->second;
 }
 
-void enqueue(const void* stream, FakeStreams::Work work) {
-  streams().has(stream) ? streams().push(stream, std::move(work)) : work();
-}
-
-cudaError_t allocate(void** memory, std::size_t bytes, std::set<void*>& blocks) {
-  *memory = std::aligned_alloc(256, std::max<std::size_t>(bytes + 255, 256) / 256 * 256);
-  if (*memory == nullptr) return fail(cudaErrorMemoryAllocation);
-  blocks.insert(*memory);
+cudaError_t enqueue(const void* stream, FakeStreams::Work work) {
+  if (stream == nullptr) {
+    if (refuse_if_captured(Disturbance::forbidden, current_device()) != cudaSuccess) {
+      return fail(cudaErrorStreamCaptureImplicit);
+    }
+    ++cudart().on_default_stream;
+    finish_device(current_device());
+    if (work) work();
+    return cudaSuccess;
+  }
+  if (!streams().has(stream)) {
+    return cudart().executes_kernels ? fail(cudaErrorInvalidResourceHandle) : cudaSuccess;
+  }
+  if (device_of_stream(stream) != current_device()) return fail(cudaErrorInvalidResourceHandle);
+  if (const auto capture = capture_of(stream)) {
+    if (capture->is_broken) return fail(cudaErrorStreamCaptureInvalidated);
+    add_node(*capture, stream, std::move(work));
+  } else {
+    streams().push(stream, std::move(work));
+  }
   return cudaSuccess;
 }
 
-void release(void* memory, std::set<void*>& blocks) {
-  if (blocks.erase(memory) > 0) std::free(memory);
+void finish_device(int device) {
+  for (const auto& [stream, of] : cudart().streams) {
+    if (of == device) streams().finish(stream);
+  }
 }
 
-bool is_device_memory(const void* memory, std::size_t bytes) {
-  return !cudart().executes_kernels || machine().memory.holds(memory, bytes);
+bool is_device_memory(const void* memory, std::size_t bytes, const void* stream) {
+  return !cudart().executes_kernels ||
+         machine(device_of_stream(stream)).memory.holds(memory, bytes);
+}
+
+bool is_pinned_memory(const void* memory, std::size_t bytes) {
+  if (!cudart().executes_kernels) return true;
+  const auto& blocks = cudart().pinned_memory;
+  const auto after = blocks.upper_bound(const_cast<void*>(memory));
+  if (after == blocks.begin()) return false;
+  const auto& [block, size] = *std::prev(after);
+  const auto offset =
+      static_cast<std::size_t>(static_cast<const char*>(memory) - static_cast<const char*>(block));
+  return offset <= size && bytes <= size - offset;
 }
 
 }  // namespace warpath::testing

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
+#include "tests/fake_cudart/capture.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/fake_cudart/state.hpp"
 
@@ -20,7 +23,7 @@ struct Configuration {
   std::size_t shared_bytes;
   cudaStream_t stream;
 };
-Configuration configuration;
+thread_local Configuration configuration;
 
 // Maps addresses of the host functions that launch kernels to the kernels' mangled names.
 std::map<const void*, std::string>& kernel_names() {
@@ -28,14 +31,31 @@ std::map<const void*, std::string>& kernel_names() {
   return names;
 }
 
-// Maps kernels to the bytes of dynamic shared memory that cudaFuncSetAttribute allowed.
-std::map<const void*, int>& shared_limits() {
-  static std::map<const void*, int> limits;
+// Holds what a device knows of a kernel: the bytes of dynamic shared memory that
+// cudaFuncSetAttribute allowed.
+using OfDevice = std::pair<int, const void*>;
+std::map<OfDevice, int>& shared_limits() {
+  static std::map<OfDevice, int> limits;
   return limits;
 }
 
+// Holds the kernels that each device has loaded.
+std::set<OfDevice>& loaded() {
+  static std::set<OfDevice> kernels;
+  return kernels;
+}
+
+// Loads a kernel at its first use on the current device, which a stream that captures refuses.
+cudaError_t load(const void* function) {
+  const OfDevice kernel{current_device(), function};
+  if (loaded().contains(kernel)) return cudaSuccess;
+  if (const auto code = refuse_if_captured(Disturbance::forbidden, current_device())) return code;
+  loaded().insert(kernel);
+  return cudaSuccess;
+}
+
 bool can_launch(const void* function, const ptx::Kernel& kernel, const ptx::LaunchShape& shape) {
-  const auto limit = shared_limits().find(function);
+  const auto limit = shared_limits().find({current_device(), function});
   const std::size_t max_shared =
       limit == shared_limits().end() ? 48 * 1024 - kernel.static_shared : limit->second;
   return shape.blocks > 0 && shape.threads > 0 && shape.threads <= kernel.max_threads &&
@@ -43,12 +63,12 @@ bool can_launch(const void* function, const ptx::Kernel& kernel, const ptx::Laun
 }
 
 // Does nothing after a kernel has failed.
-void execute(const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
+void execute(int device, const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
              const ptx::Parameters& parameters) {
   if (!cudart().fault.empty()) return;
   try {
-    machine().profile = cudart().profile;
-    machine().run(kernel, shape, parameters);
+    machine(device).profile = cudart().profile;
+    machine(device).run(kernel, shape, parameters);
   } catch (const ptx::Fault& fault) {
     cudart().fault = fault.what();
   }
@@ -56,28 +76,38 @@ void execute(const ptx::Kernel& kernel, const ptx::LaunchShape& shape,
 
 }  // namespace
 
+void warpath::testing::unload_kernels() {
+  loaded().clear();
+}
+
 extern "C" {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  const Call call("cudaFuncGetAttributes");
   const ptx::Kernel* kernel = program().find(kernel_names()[function]);
   if (kernel == nullptr) return fail(cudaErrorInvalidDeviceFunction);
+  if (const auto code = load(function)) return code;
   std::memset(attributes, 0, sizeof *attributes);
   attributes->maxThreadsPerBlock = static_cast<int>(kernel->max_threads);
   attributes->sharedSizeBytes = kernel->static_shared;
   attributes->numRegs = cudart().registers;
   attributes->ptxVersion = attributes->binaryVersion = 90;
-  return begin_call("cudaFuncGetAttributes");
+  return call.code();
 }
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) shared_limits()[function] = value;
-  return begin_call("cudaFuncSetAttribute");
+  const Call call("cudaFuncSetAttribute");
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    shared_limits()[{current_device(), function}] = value;
+  }
+  return call.code();
 }
 // Uses the limits of an H100.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           std::size_t shared_bytes) {
+  const Call call("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   const int by_shared = static_cast<int>(233472 / (shared_bytes + 1024));
   *blocks = std::min({2048 / threads, 65536 / (cudart().registers * threads), by_shared});
-  return begin_call("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return call.code();
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* blocks, const void* function, int threads, std::size_t shared_bytes, unsigned) {
@@ -103,19 +133,21 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  note_stream(config->stream);
-  const cudaError_t code = begin_call("cudaLaunchKernel");
-  if (code != cudaSuccess) return code;
+  const Call call("cudaLaunchKernel");
+  if (call.fails()) return call.code();
   const std::string& name = kernel_names()[function];
   const ptx::Kernel* kernel = program().find(name);
   if (kernel == nullptr) return fail(cudaErrorInvalidDeviceFunction);
   const ptx::LaunchShape shape{config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes};
   if (!can_launch(function, *kernel, shape)) return fail(cudaErrorInvalidValue);
-  cudart().launches.push_back({name, shape.blocks, shape.threads, shape.dynamic_shared});
-  if (!cudart().executes_kernels) return cudaSuccess;
-  enqueue(config->stream, [kernel, shape, parameters = ptx::pack_parameters(*kernel, arguments)] {
-    execute(*kernel, shape, parameters);
-  });
+  if (const auto code = load(function)) return code;
+  const int device = current_device();
+  FakeStreams::Work work = [device, kernel, shape,
+                            parameters = ptx::pack_parameters(*kernel, arguments)] {
+    if (cudart().executes_kernels) execute(device, *kernel, shape, parameters);
+  };
+  if (const auto code = enqueue(config->stream, std::move(work))) return code;
+  cudart().launches.push_back({name, shape.blocks, shape.threads, shape.dynamic_shared, device});
   return cudaSuccess;
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,

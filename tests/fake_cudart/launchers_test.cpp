@@ -35,7 +35,7 @@ class Launchers : public ::testing::Test {
     cudart().registers = 64;
   }
   void TearDown() override {
-    cudart().device = 0;
+    current_device() = 0;
     cudart().executes_kernels = true;
     cudart().multiprocessors = 1;
     cudart().registers = 128;
@@ -44,7 +44,7 @@ class Launchers : public ::testing::Test {
   /// Returns the one kernel that a call starts, on a new device or on the same as before.
   KernelLaunch started(const std::function<int()>& launch, bool is_new = true) {
     cudart().begin();
-    cudart().device += is_new;
+    current_device() += is_new;
     EXPECT_EQ(launch(), 0);
     EXPECT_EQ(cudart().on_default_stream, 0);
     EXPECT_EQ(cudart().launches.size(), 1u);
@@ -57,7 +57,7 @@ class Launchers : public ::testing::Test {
     const auto calls = static_cast<int>(cudart().calls.size());
     for (int k = 0; k < calls; ++k) {
       cudart().begin(k, out_of_resources);
-      ++cudart().device;
+      ++current_device();
       EXPECT_EQ(launch(), out_of_resources) << "call " << k << ": " << cudart().calls.back();
       EXPECT_TRUE(cudart().launches.empty());
     }

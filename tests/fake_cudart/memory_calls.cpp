@@ -1,11 +1,14 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
+#include "tests/fake_cudart/capture.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/fake_cudart/state.hpp"
 
-// Calls for memory, streams, copies and fills.
+// Calls for memory, copies and fills.
 
 using namespace warpath::testing;
 
@@ -14,76 +17,75 @@ namespace {
 // Initial value of memory, by which unwritten memory shows: it is large as a float and as an index.
 constexpr int fresh_byte = 0x7b;
 
+cudaError_t allocate(void** memory, std::size_t bytes) {
+  if (const auto code = refuse_if_captured(Disturbance::unsafe)) return code;
+  *memory = std::aligned_alloc(256, std::max<std::size_t>(bytes + 255, 256) / 256 * 256);
+  return *memory == nullptr ? fail(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
 }  // namespace
 
 extern "C" {
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  const cudaError_t code = begin_call("cudaMalloc");
-  if (code != cudaSuccess) return code;
-  const cudaError_t allocated = allocate(memory, bytes, cudart().device_memory);
+  const Call call("cudaMalloc");
+  if (call.fails()) return call.code();
+  const cudaError_t allocated = allocate(memory, bytes);
   if (allocated == cudaSuccess) {
     std::memset(*memory, fresh_byte, bytes);
-    machine().memory.add(*memory, bytes);
+    cudart().device_memory[*memory] = current_device();
+    machine(current_device()).memory.add(*memory, bytes);
   }
   return allocated;
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) {
-  const cudaError_t code = begin_call("cudaMallocHost");
-  return code != cudaSuccess ? code : allocate(memory, bytes, cudart().pinned_memory);
+  const Call call("cudaMallocHost");
+  if (call.fails()) return call.code();
+  const cudaError_t allocated = allocate(memory, bytes);
+  if (allocated == cudaSuccess) cudart().pinned_memory[*memory] = bytes;
+  return allocated;
 }
 cudaError_t cudaFree(void* memory) {
-  streams().finish();
-  machine().memory.remove(memory);
-  release(memory, cudart().device_memory);
-  return begin_call("cudaFree");
+  const Call call("cudaFree");
+  const auto block = cudart().device_memory.find(memory);
+  if (block == cudart().device_memory.end()) {
+    return memory == nullptr ? call.code() : fail(cudaErrorInvalidValue);
+  }
+  if (const auto code = refuse_if_captured(Disturbance::forbidden, block->second)) return code;
+  finish_device(block->second);
+  machine(block->second).memory.remove(memory);
+  cudart().device_memory.erase(block);
+  std::free(memory);
+  return call.code();
 }
 cudaError_t cudaFreeHost(void* memory) {
+  const Call call("cudaFreeHost");
+  if (const auto code = refuse_if_captured(Disturbance::forbidden)) return code;
   streams().finish();
-  release(memory, cudart().pinned_memory);
-  return begin_call("cudaFreeHost");
-}
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  const cudaError_t code = begin_call("cudaStreamCreateWithFlags");
-  if (code != cudaSuccess) return code;
-  void* address = nullptr;
-  allocate(&address, 1, cudart().streams);
-  streams().add(address);
-  *stream = static_cast<cudaStream_t>(address);
-  return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  streams().remove(stream);
-  release(stream, cudart().streams);
-  return begin_call("cudaStreamDestroy");
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (streams().has(stream)) streams().finish(stream);
-  return begin_call("cudaStreamSynchronize");
+  if (cudart().pinned_memory.erase(memory) == 0) return fail(cudaErrorInvalidValue);
+  std::free(memory);
+  return call.code();
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  note_stream(stream);
-  const cudaError_t code = begin_call("cudaMemcpyAsync");
-  if (code != cudaSuccess) return code;
+  const Call call("cudaMemcpyAsync");
+  if (call.fails()) return call.code();
   const bool is_upload = kind == cudaMemcpyHostToDevice;
-  if (!is_device_memory(is_upload ? to : from, bytes)) return fail(cudaErrorInvalidValue);
-  enqueue(stream, [=] {
+  if (!is_device_memory(is_upload ? to : from, bytes, stream)) return fail(cudaErrorInvalidValue);
+  if (!is_pinned_memory(is_upload ? from : to, bytes)) return fail(cudaErrorInvalidHostPointer);
+  return enqueue(stream, [=, device = device_of_stream(stream)] {
     std::memcpy(to, from, bytes);
-    machine().memory.mark_written(to, bytes);
+    machine(device).memory.mark_written(to, bytes);
   });
-  return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t stream) {
-  note_stream(stream);
-  const cudaError_t code = begin_call("cudaMemsetAsync");
-  if (code != cudaSuccess) return code;
-  if (!is_device_memory(memory, bytes)) return fail(cudaErrorInvalidValue);
-  enqueue(stream, [=] {
+  const Call call("cudaMemsetAsync");
+  if (call.fails()) return call.code();
+  if (!is_device_memory(memory, bytes, stream)) return fail(cudaErrorInvalidValue);
+  return enqueue(stream, [=, device = device_of_stream(stream)] {
     std::memset(memory, byte, bytes);
-    machine().memory.mark_written(memory, bytes);
+    machine(device).memory.mark_written(memory, bytes);
   });
-  return cudaSuccess;
 }
 
 }  // extern "C"

@@ -1,10 +1,14 @@
 // Tests RealDevice on a runtime in which every call fails once: the error names call, file and
 // line, all resources are released, and nothing runs on the default stream.
 
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "host/cuda/arrays.hpp"
@@ -19,14 +23,12 @@ namespace {
 
 constexpr int launch_failure = 719, invalid_device = 101;
 
-// Tells whether a call releases, or waits in order to release: its failure is not reported.
-bool releases(const std::vector<std::string>& calls, std::size_t k) {
-  const std::string& call = calls[k];
-  if (call == "cudaStreamSynchronize") {
-    return k + 1 < calls.size() && calls[k + 1] == "cudaStreamDestroy";
-  }
-  return call == "cudaFree" || call == "cudaFreeHost" || call == "cudaStreamDestroy" ||
-         call == "cudaDeviceSynchronize";
+// Tells whether a call ends or waits in order to end something: its failure is not reported.
+bool ends(const std::vector<std::string>& calls, std::size_t k) {
+  const std::string exchange = "cudaThreadExchangeStreamCaptureMode";
+  const bool is_quiet_wait =
+      calls[k] == "cudaStreamSynchronize" && k > 0 && calls[k - 1] == exchange;
+  return is_quiet_wait || calls[k] == exchange;
 }
 
 // Holds nothing, the reason for having no device, or the error.
@@ -36,6 +38,7 @@ struct Outcome {
 
 Outcome run(const std::function<void(cuda::Device&)>& use) {
   try {
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess) << "left by the run before";
     const cuda::FoundDevice found = cuda::find_device();
     if (found.device == nullptr) return {found.reason, ""};
     use(*found.device);
@@ -53,33 +56,46 @@ void expect_told(const Outcome& outcome, const std::vector<std::string>& calls, 
   if (outcome.error.empty()) {
     // Kept memory is released and the allocation repeated.
     const bool again = !sticky && calls[k].starts_with("cudaMalloc");
-    EXPECT_TRUE(releases(calls, k) || again || calls[k] == "cudaRuntimeGetVersion")
+    EXPECT_TRUE(ends(calls, k) || again || calls[k] == "cudaRuntimeGetVersion")
         << calls[k] << ", call " << k << ", failed unheard";
     return;
   }
   EXPECT_NE(outcome.error.find("real_device.cpp:"), std::string::npos) << outcome.error;
+  EXPECT_EQ(outcome.error.find("earlier"), std::string::npos) << outcome.error;
   EXPECT_NE(outcome.error.find("cudaErrorOfTheFake"), std::string::npos) << outcome.error;
+}
+
+// Gives back what the device keeps. Returns what is left.
+std::size_t leaks() {
+  cudart().begin();
+  cuda::release_kept_memory();
+  EXPECT_EQ(cudart().count("cudaDeviceSynchronize"), 0u);
+  return cudart().leaks();
 }
 
 // Lets each call in turn fail, alone or with all that follow.
 void expect_every_failure_told(const std::function<void(cuda::Device&)>& use) {
   run(use);  // the toolkit caches the device's properties
+  EXPECT_EQ(leaks(), 0u);
   cudart().begin();
   const Outcome whole = run(use);
   ASSERT_EQ(whole.reason + whole.error, "");
   EXPECT_EQ(cudart().on_default_stream, 0);
-  EXPECT_EQ(cudart().leaks(), 0u);
   const auto calls = cudart().calls;
+  EXPECT_EQ(std::ranges::count(calls, "cudaDeviceSynchronize"), 0);
+  EXPECT_EQ(std::ranges::count(calls, "cudaFree"), 0);
+  EXPECT_EQ(leaks(), 0u);
   for (const bool sticky : {false, true}) {
     for (std::size_t k = 0; k < calls.size(); ++k) {
       cudart().begin(static_cast<int>(k), launch_failure, sticky);
       expect_told(run(use), calls, k, sticky);
-      EXPECT_EQ(cudart().leaks(), 0u) << "call " << k << ", " << calls[k];
+      EXPECT_EQ(leaks(), 0u) << "call " << k << ", " << calls[k];
     }
   }
   cudart().begin();
   const Outcome after = run(use);
   EXPECT_EQ(after.reason + after.error, "");
+  EXPECT_EQ(leaks(), 0u);
 }
 
 TEST(RealDevice, IsFoundAndDescribesItself) {
@@ -89,15 +105,58 @@ TEST(RealDevice, IsFoundAndDescribesItself) {
   EXPECT_EQ(found.device->name(),
             "a fake GPU, compute capability 9.0, driver for CUDA 13.0, runtime 13.0");
   EXPECT_EQ(found.device->shared_floats(), 227u * 256);
-  cudart().devices = 0;
+}
+
+TEST(RealDevice, IsMadeOnceForEachOrdinal) {
+  cudart().begin();
+  cuda::Device* const first = cuda::find_device().device;
+  cudart().begin();
+  EXPECT_EQ(cuda::find_device().device, first);
+  EXPECT_EQ(cudart().calls, std::vector<std::string>{"cudaGetDevice"});
+  std::thread([&] { EXPECT_EQ(cuda::find_device().device, first); }).join();
+  current_device() = 1;
+  EXPECT_NE(cuda::find_device().device, first);
+  current_device() = 0;
+}
+
+// Each time on another device, because one that was found is kept.
+TEST(RealDevice, IsLookedForAgainWhereNoneWasFound) {
+  current_device() = 10;
+  cudart().begin();
+  const int devices = std::exchange(cudart().devices, 0);
   EXPECT_NE(cuda::find_device().reason.find("finds no GPU"), std::string::npos);
-  cudart().devices = 1;
+  cudart().devices = devices;
+  for (int call = 0; call < 5; ++call, ++current_device()) {
+    cudart().begin(call, launch_failure, true);
+    const cuda::FoundDevice found = cuda::find_device();
+    const std::string& name = cudart().calls.at(static_cast<std::size_t>(call));
+    EXPECT_TRUE(found.device == nullptr || name == "cudaRuntimeGetVersion") << name;
+    EXPECT_EQ(found.device == nullptr, !found.reason.empty());
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess) << name;
+    cudart().begin();
+    EXPECT_NE(cuda::find_device().device, nullptr);
+  }
+  current_device() = 0;
+}
+
+TEST(RealDevice, OrdersOneStreamAfterAnother) {
+  expect_every_failure_told([](cuda::Device& device) {
+    cuda::HostDeviceArray<int> there(device, 1000);
+    const cuda::UniqueStream first(device), second(device);
+    for (const std::uint8_t byte : {1, 2, 3, 4, 5}) {
+      device.fill(there.device.data(), byte, 1000 * sizeof(int), first.get());
+      device.order(first.get(), second.get());
+      there.download(device, 1000, second.get());
+      device.wait(second.get());
+      EXPECT_EQ(there.host[999], 0x01010101 * byte);
+    }
+  });
 }
 
 TEST(RealDevice, CopiesAndReleases) {
   expect_every_failure_told([](cuda::Device& device) {
-    const cuda::UniqueStream stream(device);
     cuda::HostDeviceArray<int> there(device, 100);
+    const cuda::UniqueStream stream(device);
     for (int k = 0; k < 100; ++k) there.host[k] = k;
     there.upload(device, 100, stream.get());
     device.fill(there.device.data(), 7, 8, stream.get());

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
+#include <mutex>
 
 #include "ptx/machine.hpp"
 #include "ptx/program.hpp"
@@ -14,38 +14,54 @@
 
 namespace warpath::testing {
 
-/// Returns the machine that executes kernels. Its seed is WARPATH_SEED.
-ptx::Machine& machine();
+/// Returns the machine that executes a device's kernels and checks its memory. Its seed is
+/// WARPATH_SEED.
+ptx::Machine& machine(int device);
 
 /// Returns the kernels of the PTX files in WARPATH_PTX, a list with colons that is set when the
 /// fake is compiled.
 ptx::Program& program();
 
+/// Holds the streams of all devices.
 FakeStreams& streams();
 
-/// The error that cudaGetLastError returns next.
-extern cudaError_t last_error;
+/// The error that cudaGetLastError returns next on this thread.
+extern thread_local cudaError_t last_error;
 
 /// Sets the last error and returns it.
 cudaError_t fail(int code);
 
-/// Records a call and does some of the streams' work. Returns the error with which the call must
-/// fail; releasing calls release nevertheless.
-cudaError_t begin_call(const char* name);
+/// Stands at the beginning of every call: records it, does some of the streams' work, and keeps
+/// other threads out until the call returns.
+class Call {
+ public:
+  explicit Call(const char* name);
 
-/// Counts work on the default stream.
-void note_stream(const void* stream);
+  /// Returns the error with which the call must fail; releasing calls release nevertheless.
+  cudaError_t code() const { return code_; }
+  bool fails() const { return code_ != cudaSuccess; }
 
-/// Adds work to a stream. On a stream that was not created it is done at once.
-void enqueue(const void* stream, FakeStreams::Work work);
+ private:
+  const std::lock_guard<std::recursive_mutex> lock_;
+  cudaError_t code_ = cudaSuccess;
+};
 
-/// Allocates host memory and adds it to `blocks`.
-cudaError_t allocate(void** memory, std::size_t bytes, std::set<void*>& blocks);
+/// Returns a stream's device; of streams that were not created, the current device.
+int device_of_stream(const void* stream);
 
-/// Frees memory of `blocks`; ignores any other.
-void release(void* memory, std::set<void*>& blocks);
+/// Adds work to a stream, or to the graph that it captures. Refuses streams of other devices, and
+/// the default stream during a capture; on the default stream, work is done at once.
+cudaError_t enqueue(const void* stream, FakeStreams::Work work);
 
-/// Tells whether that is device memory. If kernels are not executed, tests may use any memory.
-bool is_device_memory(const void* memory, std::size_t bytes);
+/// Waits for all work of a device.
+void finish_device(int device);
+
+/// Returns a new random number.
+std::uint64_t next_seed();
+
+/// Tells whether those bytes are the memory of a stream's device. If kernels are not executed,
+/// tests may use any memory.
+bool is_device_memory(const void* memory, std::size_t bytes, const void* stream);
+bool is_pinned_memory(const void* memory, std::size_t bytes);
 
 }  // namespace warpath::testing

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,9 +15,9 @@ class OnEachDevice : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (is_fake()) return;
-    cuda::FoundDevice found = cuda::find_device();
+    const cuda::FoundDevice found = cuda::find_device();
     if (found.device == nullptr) GTEST_SKIP() << found.reason;
-    real_ = std::move(found.device);
+    real_ = found.device;
   }
 
   bool is_fake() const { return GetParam() == std::string("fake"); }
@@ -40,7 +39,7 @@ class OnEachDevice : public ::testing::TestWithParam<const char*> {
   FakeDevice* fake() { return fake_ ? &*fake_ : nullptr; }
 
  private:
-  std::unique_ptr<cuda::Device> real_;
+  cuda::Device* real_ = nullptr;
   std::optional<FakeDevice> fake_;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <variant>
@@ -25,13 +26,17 @@ using cuda::Stream;
 
 namespace {
 
-// Tells whether memory lies in one of the blocks.
-bool lies_in(const std::map<const char*, std::size_t>& blocks, const void* memory) {
+// Returns the block in which memory lies; null if there is none.
+const char* block_of(const std::map<const char*, std::size_t>& blocks, const void* memory) {
   const char* p = static_cast<const char*>(memory);
   auto after = blocks.upper_bound(p);
-  if (after == blocks.begin()) return false;
+  if (after == blocks.begin()) return nullptr;
   --after;
-  return p < after->first + std::max<std::size_t>(after->second, 1);
+  return p < after->first + std::max<std::size_t>(after->second, 1) ? after->first : nullptr;
+}
+
+std::span<const std::byte> bytes_of(const auto& arguments) {
+  return std::as_bytes(std::span(&arguments, 1));
 }
 
 // Runs on the host what each kernel does with a view. @param seed decides what a device leaves
@@ -141,6 +146,7 @@ void run_on_host(const AggregateView& view, std::uint64_t seed) {
 
 FakeDevice::~FakeDevice() {
   EXPECT_EQ(leaks(), 0u) << "not given back";
+  EXPECT_EQ(entered_, 0) << "is still a thread's current device";
 }
 
 std::size_t FakeDevice::pinned_memory() const {
@@ -156,13 +162,42 @@ void FakeDevice::call(const char* what) {
   streams_.do_some();
 }
 
-void FakeDevice::start(Stream stream, const char* what, FakeStreams::Work work) {
+void FakeDevice::start(Stream stream, const char* what, std::span<const std::byte> arguments,
+                       FakeStreams::Work work) {
   call(what);
   ASSERT_TRUE(streams_.has(stream)) << what << " on a stream that is not";
-  streams_.push(stream, [this, work = std::move(work)] {
+  std::vector<const char*> used;
+  for (std::size_t at = 0; at + sizeof(void*) <= arguments.size(); at += sizeof(void*)) {
+    const void* address = nullptr;
+    std::memcpy(&address, arguments.data() + at, sizeof address);
+    for (const Blocks* blocks : {&device_, &pinned_}) {
+      if (const char* block = block_of(*blocks, address)) used.push_back(block);
+    }
+  }
+  for (const char* block : used) ++users_[block];
+  streams_.push(stream, [this, used, work = std::move(work)] {
     if (works_++ == failing_work) sticky_ = true;
     if (!sticky_) work();
+    for (const char* block : used) --users_[block];
   });
+}
+
+cuda::ThreadState FakeDevice::enter() {
+  ++entered_;
+  return {};
+}
+void FakeDevice::leave(const cuda::ThreadState&) noexcept {
+  --entered_;
+}
+
+void FakeDevice::release_from(Blocks& blocks, void* memory) noexcept {
+  const auto block = blocks.find(static_cast<char*>(memory));
+  ASSERT_NE(block, blocks.end()) << "released what was not allocated";
+  EXPECT_EQ(users_[block->first], 0) << "released while work that uses it is left";
+  streams_.finish();  // so that the test ends nevertheless
+  users_.erase(block->first);
+  blocks.erase(block);
+  ::operator delete (memory, std::align_val_t{256});
 }
 
 void* FakeDevice::allocate(std::size_t bytes) {
@@ -176,12 +211,8 @@ void* FakeDevice::allocate(std::size_t bytes) {
 }
 
 void FakeDevice::release(void* memory) noexcept {
-  streams_.finish();
-  const auto block = device_.find(static_cast<char*>(memory));
-  EXPECT_NE(block, device_.end()) << "released what was not allocated";
-  used_ -= block->second;
-  device_.erase(block);
-  ::operator delete (memory, std::align_val_t{256});
+  used_ -= device_[static_cast<char*>(memory)];
+  release_from(device_, memory);
 }
 
 void* FakeDevice::allocate_pinned(std::size_t bytes) {
@@ -192,9 +223,7 @@ void* FakeDevice::allocate_pinned(std::size_t bytes) {
 }
 
 void FakeDevice::release_pinned(void* memory) noexcept {
-  streams_.finish();
-  EXPECT_EQ(pinned_.erase(static_cast<char*>(memory)), 1u);
-  ::operator delete (memory, std::align_val_t{256});
+  release_from(pinned_, memory);
 }
 
 // Freeing the memory makes it accessible again.
@@ -220,27 +249,35 @@ void FakeDevice::wait(Stream stream) {
   if (sticky_) throw FakeFailure("work of a stream failed");
 }
 
+void FakeDevice::order(Stream earlier, Stream later) {
+  call("order");
+  streams_.wait_for(later, streams_.mark(earlier));
+}
+
 void FakeDevice::expect_device(const void* memory) const {
-  EXPECT_TRUE(lies_in(device_, memory)) << "not the device's memory";
+  EXPECT_NE(block_of(device_, memory), nullptr) << "not the device's memory";
 }
 void FakeDevice::expect_pinned(const void* memory) const {
-  EXPECT_TRUE(lies_in(pinned_, memory)) << "not pinned memory";
+  EXPECT_NE(block_of(pinned_, memory), nullptr) << "not pinned memory";
 }
 
 void FakeDevice::upload(void* to, const void* from, std::size_t bytes, Stream stream) {
   expect_device(to);
   expect_pinned(from);
-  start(stream, "upload", [=] { std::memcpy(to, from, bytes); });
+  uploaded_ += bytes;
+  start(stream, "upload", bytes_of(std::array<const void*, 2>{to, from}),
+        [=] { std::memcpy(to, from, bytes); });
 }
 
 void FakeDevice::download(void* to, const void* from, std::size_t bytes, Stream stream) {
   expect_pinned(to);
   expect_device(from);
-  start(stream, "download", [=] { std::memcpy(to, from, bytes); });
+  start(stream, "download", bytes_of(std::array<const void*, 2>{to, from}),
+        [=] { std::memcpy(to, from, bytes); });
 }
 
 void FakeDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) {
-  start(stream, "fill", [=] { std::memset(memory, byte, bytes); });
+  start(stream, "fill", bytes_of(memory), [=] { std::memset(memory, byte, bytes); });
 }
 
 void FakeDevice::inspect(const cuda::SortPairs& sort) {
@@ -340,7 +377,8 @@ void FakeDevice::note(const cuda::ScoreGroupSlices& slices) {
 
 void FakeDevice::launch(const cuda::Work& work, Stream stream) {
   std::visit([&](const auto& view) { inspect(view); }, work);
-  start(stream, "launch", [this, work, seed = random_()] {
+  const auto arguments = std::visit([](const auto& view) { return bytes_of(view); }, work);
+  start(stream, "launch", arguments, [this, work, seed = random_()] {
     std::visit([&](const auto& view) { note(view); }, work);
     std::visit([&](const auto& view) { run_on_host(view, seed); }, work);
   });

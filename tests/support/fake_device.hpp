@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -25,7 +27,8 @@ std::string kernel_of(const cuda::ScorePoints& points);
 
 /// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
 /// exactly as long as asked for and not filled, so that a sanitizer sees reads behind its end and
-/// reads of unwritten bytes.
+/// reads of unwritten bytes. It must not be released while work that uses it is left. One thread at
+/// a time may use a device.
 class FakeDevice : public cuda::Device {
  public:
   explicit FakeDevice(std::uint64_t seed) : random_(seed), streams_(seed) {}
@@ -50,6 +53,10 @@ class FakeDevice : public cuda::Device {
   std::size_t leaks() const { return device_.size() + pinned_.size() + streams_.size(); }
   /// See FakeStreams.
   int overlaps() const { return streams_.overlaps(); }
+  /// Returns the bytes that were copied to the device.
+  std::size_t uploaded() const { return uploaded_; }
+  /// Returns the bytes that bound_memory() set last.
+  std::size_t bound() const { return bound_; }
   /// Counts launches that had work by kind of kernel, and copies of paths as bytes.
   std::map<std::string, int> started;
   /// Counts launches by kernel_of.
@@ -59,15 +66,20 @@ class FakeDevice : public cuda::Device {
   std::size_t free_memory() override { return capacity - used_; }
   unsigned shared_floats() override { return block_floats; }
   std::uint32_t multiprocessors() override { return 3; }
+  cuda::ThreadState enter() override;
+  void leave(const cuda::ThreadState& before) noexcept override;
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
   void* allocate_pinned(std::size_t bytes) override;
   void release_pinned(void* memory) noexcept override;
   /// Lets a sanitizer report accesses to these bytes.
   void forbid(const void* memory, std::size_t bytes) override;
+  void bound_memory(std::size_t bytes) override { bound_ = bytes; }
   cuda::Stream make_stream() override;
   void release_stream(cuda::Stream stream) noexcept override;
   void wait(cuda::Stream stream) override;
+  void wait_quietly(cuda::Stream stream) noexcept override { streams_.finish(stream); }
+  void order(cuda::Stream earlier, cuda::Stream later) override;
   void upload(void* to, const void* from, std::size_t bytes, cuda::Stream stream) override;
   void download(void* to, const void* from, std::size_t bytes, cuda::Stream stream) override;
   void fill(void* memory, std::uint8_t byte, std::size_t bytes, cuda::Stream stream) override;
@@ -75,11 +87,17 @@ class FakeDevice : public cuda::Device {
   void launch(const cuda::Work& work, cuda::Stream stream) override;
 
  private:
+  using Blocks = std::map<const char*, std::size_t>;
   /// Throws if this call is set to fail. Every call that may fail begins with it.
   void call(const char* what);
-  void start(cuda::Stream stream, const char* what, FakeStreams::Work work);
+  /// @param arguments of the work. Whatever looks like an address in one of the blocks counts as
+  /// one: that block must not be released before the work is done.
+  void start(cuda::Stream stream, const char* what, std::span<const std::byte> arguments,
+             FakeStreams::Work work);
+  void release_from(Blocks& blocks, void* memory) noexcept;
   /// Counts launches in `started` and checks what a real device would need.
   void inspect(const auto&) {}
+  void inspect(const kernels::TermsView&) { ++started["terms"]; }
   void inspect(const kernels::PackView& view);
   void inspect(const cuda::SortPairs& sort);
   void inspect(const cuda::FindRuns& find);
@@ -102,7 +120,10 @@ class FakeDevice : public cuda::Device {
   int calls_ = 0, works_ = 0;
   bool sticky_ = false;
   std::size_t used_ = 0, max_ = 0;
-  std::map<const char*, std::size_t> device_, pinned_;
+  std::size_t uploaded_ = 0, bound_ = 0;
+  int entered_ = 0;
+  Blocks device_, pinned_;
+  std::map<const char*, int> users_;  ///< by block: pieces of work that are not done
   FakeStreams streams_;
 };
 
