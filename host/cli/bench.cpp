@@ -144,10 +144,10 @@ struct BenchCommand {
     json.open("", '{');
     json.text("back_end", name(options.backend));
     if (options.backend == Backend::cuda) {
-      const auto device = cuda::device_or_error();
-      const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(*device);
-      io.out << device_text(*device, bandwidth) << std::flush;
-      write_device(json, *device, bandwidth);
+      cuda::Device& device = cuda::device_or_error();
+      const benchmark::Bandwidth bandwidth = benchmark::measure_bandwidth(device);
+      io.out << device_text(device, bandwidth) << std::flush;
+      write_device(json, device, bandwidth);
     }
     const benchmark::Results results = run_bench(options);
     if (!results.cpu.empty()) io.out << rates_text(results.cpu, threads);

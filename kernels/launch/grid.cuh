@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <tuple>
 
 #include "kernels/launch/launch.hpp"
@@ -53,11 +54,13 @@ inline cudaError_t ask_for_grid(const void* kernel, int device, std::size_t shar
 template <class Kernel, class PerBlock>
 cudaError_t fill_device(Kernel* kernel, std::size_t shared_bytes, std::uint32_t parts,
                         PerBlock per_block, Grid& grid, int min_threads = 128) {
-  static thread_local std::map<std::tuple<Kernel*, int, std::size_t>, Grid> known;
+  static std::map<std::tuple<Kernel*, int, std::size_t>, Grid> known;
+  static std::mutex known_guard;
   int device = 0;
   cudaError_t code = cudaGetDevice(&device);
   if (code != cudaSuccess) return code;
   const auto key = std::tuple(kernel, device, shared_bytes);
+  const std::lock_guard lock(known_guard);
   if (const auto found = known.find(key); found != known.end()) {
     grid = found->second;
   } else {
