@@ -84,7 +84,7 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
                     uses * mean_length_of(batch_.queries) > 1.5 * static_cast<double>(viewpoints);
   policy.by_reference = policy.set != QuantitySet::goal && fits && are_symmetric_ && pays;
   if (uses >= min_replicated_uses) {
-    policy.max_replicated_rows = max_replicated_rows(tables_.host, shared);
+    policy.max_replicated_rows = max_replicated_rows(tables_->host, shared);
   }
   return policy;
 }
