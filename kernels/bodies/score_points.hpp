@@ -17,7 +17,7 @@ WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const 
   WARPATH_KEEP(wanted);
   if (pair.n == 0 || pair.m == 0) {
     if (!border.template has_result<L>(1)) return;
-    return RowResults{view.results, pair.row, wanted}.no_scores();
+    return write_no_scores(view.results, pair.row);
   }
   SweepResult<L> swept{};
   if constexpr (Swept != 0) {
