@@ -47,8 +47,9 @@ WARPATH_HD std::uint32_t slice_tiles(const PlanView& view, const TilesOfKernel& 
 }
 
 /// Counts pairs, slots and slices: of a run, or of all runs before it. A run takes whole tiles.
-struct RunPlace {
-  std::uint32_t pairs, slots, slices;
+struct alignas(16) RunPlace {
+  std::uint32_t pairs = 0, slots = 0, slices = 0;
+  std::uint32_t unused = 0;  // threads exchange all 16 bytes
 
   friend WARPATH_HD RunPlace operator+(const RunPlace& a, const RunPlace& b) {
     return {a.pairs + b.pairs, a.slots + b.slots, a.slices + b.slices};
@@ -123,10 +124,10 @@ WARPATH_HD void plan_runs(const PlanView& view, const ThreadId& me, TilesOfKerne
   count_tiles(view, me, all, block);
   block.sync();
   const std::uint32_t runs = *view.run_count;
-  RunPlace done{0, 0, 0};
+  RunPlace done{};
   for (std::uint32_t first = 0; first < runs; first += me.threads) {
     const std::uint32_t r = first + me.thread;
-    const RunPlace size = r < runs ? size_of_run(view, all, r) : RunPlace{0, 0, 0};
+    const RunPlace size = r < runs ? size_of_run(view, all, r) : RunPlace{};
     RunPlace total{};
     const RunPlace before = done + block.exclusive_sum(size, total);
     if (r < runs) write_run(view, r, before, size);
@@ -142,7 +143,7 @@ struct BlockOfOne {
   WARPATH_HD void sync() const {}
   WARPATH_HD RunPlace exclusive_sum(const RunPlace& x, RunPlace& total) const {
     total = x;
-    return {0, 0, 0};
+    return {};
   }
 };
 

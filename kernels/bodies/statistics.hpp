@@ -188,13 +188,14 @@ class IntegerColumn {
 ///                       x[0]           x[1]               x[7]
 template <bool masked, class Column>
 WARPATH_HD bool add_together(const float* values, const std::uint8_t* active, Column& column) {
+  bool all = true;
+  if constexpr (masked) {  // rows that are not active hold nothing
+    WARPATH_UNROLL for (std::uint32_t v = 0; v < values_at_once; ++v) all &= active[32 * v] != 0;
+    if (!all) return false;
+  }
   float x[values_at_once];
   WARPATH_UNROLL for (std::uint32_t v = 0; v < values_at_once; ++v) x[v] = values[32 * v];
-  bool all = true;
   WARPATH_UNROLL for (std::uint32_t v = 0; v < values_at_once; ++v) all &= Column::takes(x[v]);
-  if constexpr (masked) {
-    WARPATH_UNROLL for (std::uint32_t v = 0; v < values_at_once; ++v) all &= active[32 * v] != 0;
-  }
   if (!all) return false;
   WARPATH_UNROLL for (std::uint32_t v = 0; v < values_at_once; ++v) column.add(x[v]);
   return true;

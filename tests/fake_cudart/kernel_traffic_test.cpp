@@ -55,8 +55,9 @@ TEST_F(KernelTraffic, StaysWithinBoundsForPairsInOrder) {
   const Traffic look_ups = traffic("score_in_shared_table", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(look_ups), 3.54, 0.15);
   EXPECT_GE(look_ups.requests, profiled_pairs / 32 * 6 * 6);
+  // A request of 16 bytes a lane takes four wavefronts; the tables are copied so.
   EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::load)),
-            1.3);
+            1.4);
   EXPECT_LT(by_request(traffic("score_in_shared_table", MemorySpace::global, Direction::store)),
             1.01);
 }
@@ -70,19 +71,20 @@ TEST_F(KernelTraffic, IsConsecutiveForTotalsInAnyOrder) {
 }
 
 TEST_F(KernelTraffic, ReadsAReferencesTableByRows) {
-  score({{"", {12, 12}, {14, 14}, 150, 40}}, "DTW nDTW PC AD MD");
+  score({{"", {12, 12}, {14, 14}, 150, 32}}, "DTW nDTW PC AD MD");
   const Traffic loads = traffic("score_shared_reference", MemorySpace::shared, Direction::load);
   EXPECT_NEAR(by_request(loads), 10, 0.5);
   EXPECT_LT(by_request(traffic("score_shared_reference", MemorySpace::global, Direction::load)),
             2.5);
 }
 
-// Eight lanes that read 16 bytes each from all 32 banks take one wavefront, a warp takes 4; the
-// minimum beside three such units takes 1. Stores of 16 bytes take 4. Any conflict adds to that.
+// Eight lanes that read 16 bytes each from all 32 banks take one wavefront, a warp takes 4; what is
+// known of a column, beside three such units, takes 2. Stores of 16 bytes take 4. Any conflict adds
+// to that.
 TEST_F(KernelTraffic, MeetsNoBankConflictsInReplicatedRows) {
   score({{"", {12, 12}, {14, 14}, 150, 160}}, "DTW nDTW PC AD MD");
   const char* kernel = "score_replicated_reference";
-  EXPECT_LE(by_request(traffic(kernel, MemorySpace::shared, Direction::load)), 3.25);
+  EXPECT_LE(by_request(traffic(kernel, MemorySpace::shared, Direction::load)), 3.5);
   EXPECT_LE(by_request(traffic(kernel, MemorySpace::shared, Direction::store)), 4);
 }
 

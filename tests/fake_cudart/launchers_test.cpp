@@ -214,7 +214,7 @@ TEST_F(Launchers, AskTheRuntimeForAGridOnce) {
     EXPECT_EQ(cudart().calls, (std::vector<std::string>{"cudaGetDevice", "cudaLaunchKernel"}));
     EXPECT_EQ(second.blocks, first.blocks);
     EXPECT_EQ(second.threads, first.threads);
-    EXPECT_EQ(second.shared_bytes, 4 * viewpoints * ((viewpoints + 1) | 1));
+    EXPECT_EQ(second.shared_bytes, 4 * shared_floats(TileKernel::shared_table, 12, viewpoints));
   }
 }
 

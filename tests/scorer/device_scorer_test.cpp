@@ -178,7 +178,7 @@ TEST_P(CudaResidentScorer, EqualsTheCpuForShortReferences) {
   made.add_pairs(500, 16, 30);
   for (const Form& form : forms) expect_cpus_bits(made.batch(), form);
   if (fake() != nullptr) {
-    EXPECT_EQ(fake()->started.size(), 1u) << "one kernel";
+    EXPECT_EQ(fake()->kernels.size(), 1u) << "one kernel";
   }
 }
 
@@ -201,6 +201,7 @@ TEST_P(CudaResidentScorer, EqualsTheCpuForBatchesThatArePacked) {
 void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Form& form) {
   PairBatch active = batch;
   active.pairs.clear();
+  active.n_query_raw.clear();
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     if (DeviceQueries::is_active(row)) active.pairs.push_back(batch.pairs[row]);
   }

@@ -101,6 +101,41 @@ TEST_F(PtxValues, BitFieldsAndHalvesAreInserted) {
   EXPECT_EQ(out[3], 5u);
 }
 
+TEST_F(PtxValues, PermutationsTakeBytesOrTheirSigns) {
+  expect_no_fault(R"(
+    mov.u32 %r1, -2088599168;
+    mov.u32 %r2, 117835012;
+    prmt.b32 %r3, %r1, %r2, 29712;
+    prmt.b32 %r4, %r1, %r2, 51377;
+    st.global.u32 [%own], %r3;
+    st.global.u32 [%own+128], %r4;)");
+  EXPECT_EQ(out[0], 0x07048180u);
+  EXPECT_EQ(out[32], 0x00ffff81u);
+}
+
+TEST_F(PtxValues, AtomicMinimaKeepTheLeast) {
+  expect_no_fault(R"(
+    setp.eq.u32 %p1, %t, 0;
+    mov.u32 %r1, 50;
+    @%p1 st.global.u32 [%out], %r1;
+    bar.sync 0;
+    add.s32 %r2, %t, 7;
+    atom.global.min.u32 %r3, [%out], %r2;)");
+  EXPECT_EQ(out[0], 7u);
+}
+
+TEST_F(PtxValues, ConversionsToNarrowIntegersKeepTheLowestBits) {
+  expect_no_fault(R"(
+    {
+      .reg .b16 narrow;
+      mov.u64 %rd1, 4886718345;
+      cvt.u16.u64 narrow, %rd1;
+      cvt.u32.u16 %r1, narrow;
+    }
+    st.global.u32 [%own], %r1;)");
+  EXPECT_EQ(out[0], 0x6789u);
+}
+
 TEST_F(PtxValues, LoopsScopesAndGuardsExecuteAsWritten) {
   // The loop computes 0 + 1 + … + t; another scope has the same label.
   expect_no_fault(R"(

@@ -32,10 +32,12 @@ void add_conversion_opcodes(OpcodeTable& table) {
   table["cvt.s64.s32"] = convert<s32, s64>();
   table["cvt.u32.u16"] = convert<u16, u32>();
   table["cvt.u16.u32"] = convert<u32, u16>();
+  table["cvt.u16.u64"] = convert<u64, u16>();
   table["cvt.u64.u16"] = convert<u16, u64>();
   table["cvt.rn.f32.s32"] = convert<s32, float>();
   table["cvt.rn.f32.u32"] = convert<u32, float>();
   table["cvt.f64.f32"] = convert<float, double>();
+  table["cvt.rn.f32.f64"] = convert<double, float>();
   table["cvt.rn.f64.u32"] = convert<u32, double>();
   table["cvt.rzi.s32.f32"] = unary<float, s32>([](float a) { return truncate<s32>(a); });
   table["cvt.rmi.s32.f32"] =

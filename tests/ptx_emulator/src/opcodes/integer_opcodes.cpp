@@ -84,6 +84,20 @@ void add_bit_counts_and_fields(OpcodeTable& table, const std::string& type) {
   table["bfi." + type] = {.execute = insert_bit_field<T>, .max_results = 1, .operands = 4};
 }
 
+// Puts 4 bytes of {b, a} together. Each hexadecimal digit of the selector names one of the 8 bytes;
+// with its highest bit, the byte's sign fills all 8 bits.
+u32 permute_bytes(u32 a, u32 b, u32 selector) {
+  const u64 bytes = u64{b} << 32 | a;
+  u32 result = 0;
+  for (int k = 0; k < 4; ++k) {
+    const u32 digit = selector >> 4 * k & 15;
+    u32 byte = bytes >> 8 * (digit & 7) & 255;
+    if (digit & 8) byte = byte & 128 ? 255 : 0;
+    result |= byte << 8 * k;
+  }
+  return result;
+}
+
 // Computes half of a 128-bit sum. The carry of a subtraction is a borrow.
 template <bool subtracts, bool takes_carry>
 void add_half(Thread& thread, const Instruction& instruction) {
@@ -127,6 +141,8 @@ void add_integer_opcodes(OpcodeTable& table) {
   add_logic<u64>(table, "b64");
   add_bit_counts_and_fields<u32>(table, "b32");
   add_bit_counts_and_fields<u64>(table, "b64");
+  table["prmt.b32"] =
+      ternary<u32>([](u32 a, u32 b, u32 selector) { return permute_bytes(a, b, selector); });
   add_carries(table);
   add_wide_products(table);
 }

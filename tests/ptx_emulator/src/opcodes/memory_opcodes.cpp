@@ -80,8 +80,11 @@ void add_type(OpcodeTable& table, const std::string& name, const std::string& ty
       table["ld.volatile." + name + tail] = loads;
       table["st.volatile." + name + tail] = stores;
       // These name no memory space; their generic addresses are treated as global memory.
-      if (space == MemorySpace::global) table["ld.relaxed.gpu" + tail] = loads;
-      if (space == MemorySpace::global) table["st.relaxed.gpu" + tail] = stores;
+      if (space != MemorySpace::global) continue;
+      table["ld.relaxed.gpu" + tail] = loads;
+      table["st.relaxed.gpu" + tail] = stores;
+      table["ld.cg" + tail] = table["ld." + name + tail];
+      table["st.cg" + tail] = table["st." + name + tail];
     }
   }
 }
@@ -93,6 +96,7 @@ void add_loads_and_stores(OpcodeTable& table, const std::string& name) {
   add_type<space, u32>(table, name, "u32");
   add_type<space, u64>(table, name, "u64");
   add_type<space, float>(table, name, "f32");
+  add_type<space, double>(table, name, "f64");
   add_type<space, s32, s64>(table, name, "s32");
 }
 
@@ -100,6 +104,7 @@ template <MemorySpace space>
 void add_atomic_updates(OpcodeTable& table, const std::string& name) {
   const std::string atom = "atom." + name;
   table[atom + ".add.u32"] = atomic_update<space, u32>([](u32 a, u32 b) { return a + b; });
+  table[atom + ".min.u32"] = atomic_update<space, u32>([](u32 a, u32 b) { return std::min(a, b); });
   table[atom + ".add.u64"] = atomic_update<space, u64>([](u64 a, u64 b) { return a + b; });
   table[atom + ".max.u64"] = atomic_update<space, u64>([](u64 a, u64 b) { return std::max(a, b); });
 }
