@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -109,6 +110,22 @@ class UniqueStream {
  private:
   Device& device_;
   Stream stream_;
+};
+
+/// Owns streams beside another one, for kernels that may run at the same time.
+class SideStreams {
+ public:
+  explicit SideStreams(Device& device)
+      : first_(device),
+        second_(device),
+        third_(device),
+        all_{first_.get(), second_.get(), third_.get()} {}
+
+  std::span<const Stream> get() const { return all_; }
+
+ private:
+  UniqueStream first_, second_, third_;
+  std::array<Stream, 3> all_;
 };
 
 /// Waits for a stream at the end of its scope, also if an error ends it.

@@ -24,7 +24,8 @@ Chunk::Chunk(Device& device, const ChunkContext& context, const ChunkCapacity& c
       context_(context),
       capacity_(capacity),
       arrays_(device, capacity),
-      stream_(device) {}
+      stream_(device),
+      sides_(device) {}
 
 std::uint32_t Chunk::query_size(std::uint32_t k) const {
   const PairBatchView& batch = context_.batch;
@@ -158,7 +159,7 @@ BatchView Chunk::view() const {
 }
 
 void Chunk::score() {
-  packed().score(view(), stream_.get());
+  packed().score(view(), stream_.get(), sides_.get());
 }
 
 void Chunk::start_output() {

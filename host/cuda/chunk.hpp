@@ -28,8 +28,8 @@ struct ChunkContext {
 };
 
 /// Scores a part of a span on the device: uploads it, packs it into slots, scores it, then copies
-/// the results back or adds them up. Its stream runs these in order; the streams of other chunks
-/// run at the same time. See ChunkPipeline.
+/// the results back or adds them up. Its stream runs these in order, and some kernels beside each
+/// other; the streams of other chunks run at the same time. See ChunkPipeline.
 class Chunk {
  public:
   using Context = ChunkContext;
@@ -82,6 +82,7 @@ class Chunk {
   const ChunkCapacity capacity_;
   Arena<ChunkArrays> arrays_;
   UniqueStream stream_;
+  SideStreams sides_;
   std::size_t first_ = 0;
   std::uint32_t count_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "host/cuda/packed_pairs.hpp"
 
+#include <algorithm>
+
 namespace warpath::cuda {
 
 using namespace kernels;
@@ -107,16 +109,26 @@ void PackedPairs::place(bool by_place, const ResultView& results, Stream stream)
                  stream);
 }
 
-void PackedPairs::score(const BatchView& view, Stream stream) const {
+//   stream   … packed ┬ tiles ─ tiles ─ groups ┬ …
+//   side              ├ tiles ─────────────────┤
+//   side              └ tiles ─────────────────┘
+void PackedPairs::score(const BatchView& view, Stream stream, std::span<const Stream> sides) const {
+  const auto tile_kernels = static_cast<std::size_t>(
+      std::ranges::count_if(dispatch_.kernels, [](std::uint32_t k) { return in_tiles(k); }));
+  sides = sides.first(std::min(sides.size(), std::max<std::size_t>(tile_kernels, 1) - 1));
+  for (const Stream side : sides) device_.order(stream, side);
+  std::size_t next = 0;
   for (const std::uint32_t number : dispatch_.kernels) {
     if (in_tiles(number)) {
-      start_tiles(number, view, stream);
+      start_tiles(number, view, next < sides.size() ? sides[next] : stream);
+      next = next < sides.size() ? next + 1 : 0;
     } else if (in_slices(number)) {
       start_group_slices(number, view, stream);
     } else {
       start_groups(number, view, stream);
     }
   }
+  for (const Stream side : sides) device_.order(side, stream);
 }
 
 void PackedPairs::start_tiles(std::uint32_t number, const BatchView& view, Stream stream) const {

@@ -54,7 +54,11 @@ class PackedPairs {
   /// @param by_place see PlaceView
   void pack(bool by_place, const kernels::ResultView& results, Stream stream) const;
   /// Starts the kernels, any number of times. @pre pack
-  void score(const kernels::BatchView& view, Stream stream) const;
+  /// @param sides where tile kernels run beside each other, so that several small ones fill the
+  /// device; what `stream` gets later waits for them. Groups stay on `stream`, because kernels of
+  /// groups share their borders.
+  void score(const kernels::BatchView& view, Stream stream,
+             std::span<const Stream> sides = {}) const;
 
  private:
   kernels::Scratch scratch() const { return {a_.scratch.data(), a_.scratch.size()}; }

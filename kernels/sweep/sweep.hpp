@@ -157,6 +157,8 @@ class Sweep {
   using B = typename L::B;
   using M = typename L::M;
   static constexpr int W = L::W;
+  // The shape of small batches loads ahead: a scheduler has one warp, which waits for every load.
+  static constexpr bool ahead = W > 1 && !Borders::strips;
   // A lane with a pair of its own keeps its rows in the highest bits of a word, so that the last
   // row is the sign. The bits below are padding rows.
   static constexpr int first_bit = W == 1 && !Borders::strips ? 32 - K : 0;
@@ -184,16 +186,7 @@ class Sweep {
       begin_strip(strip);
       // Ranks that have only padding are skipped: `start` is the first rank with work.
       const int start = W > 1 && strip == 0 ? (W * K * strips_ - L::highest(n_)) / K : 0;
-      auto before = query_.node(start, 0);
-      int t = start, left = columns_ - C * (t - W + 1);
-      WARPATH_ROLLED do {
-        border_.before_step(strip, t);
-        step(t, left, before);
-        ++t;
-        left -= C;
-      }
-      while (left > 0)
-        ;
+      take_steps(strip, start);
       s_.nearest = row_min_[K - 1];
       if constexpr (coverage) add_coverage();
       border_.template after_strip<L>();
@@ -238,6 +231,14 @@ class Sweep {
     s_.edits = Edges ? n_ - 1 : n_;
   }
 
+  /// Holds what a step reads: its viewpoints of the query, their distances to this lane's rows, and
+  /// the lengths of the query's steps to them.
+  template <class Node>
+  struct Columns {
+    Node node[C];
+    F d[C][K], between[C];
+  };
+
   // Tells whether this lane's column c of a step is a column of the query.
   WARPATH_HD M is_live(const I& j, int c, int left) const {
     if constexpr (W > 1) return (j >= -c) & (j < m_ - c);
@@ -245,11 +246,62 @@ class Sweep {
     return j < m_ - c;
   }
 
+  // Reads what a step needs of the query's viewpoints in that step.
+  template <class Node>
+  WARPATH_HD void read(const Node (&node)[C], const Node& before, Columns<Node>& columns) {
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      columns.node[c] = node[c];
+      rows_.column(node[c], columns.d[c]);
+      if constexpr (length)
+        columns.between[c] = rows_.between(c > 0 ? node[c - 1] : before, node[c]);
+    }
+  }
+  template <class Node>
+  WARPATH_HD void read_nodes(int t, Node (&node)[C]) const {
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) node[c] = query_.node(t, c);
+  }
+
+  // Takes the steps of a strip from `t` on. Where few pairs must be quick, loads are ahead of the
+  // work by a step, and the ids that they wait for by another one:
+  //
+  //   step t    ids t + 2   distances t + 1   cells t
+  WARPATH_HD void take_steps(int strip, int t) {
+    using Node = std::decay_t<decltype(query_.node(t, 0))>;
+    int left = columns_ - C * (t - W + 1);
+    Node before = query_.node(t, 0), next[C];
+    Columns<Node> columns;
+    if constexpr (ahead) {
+      Node first[C];
+      read_nodes(t, first);
+      read(first, before, columns);
+      read_nodes(t + 1, next);
+    }
+    WARPATH_ROLLED do {
+      border_.before_step(strip, t);
+      if constexpr (ahead) {
+        Columns<Node> later;
+        read(next, columns.node[C - 1], later);
+        read_nodes(t + 2, next);
+        step(t, left, columns);
+        columns = later;
+      } else {
+        read_nodes(t, next);
+        read(next, before, columns);
+        before = next[C - 1];
+        step(t, left, columns);
+      }
+      ++t;
+      left -= C;
+    }
+    while (left > 0)
+      ;
+  }
+
   // @param left columns from the last rank's first one on
   template <class Node>
-  WARPATH_HD void step(int t, int left, Node& before) {
+  WARPATH_HD void step(int t, int left, const Columns<Node>& columns) {
     const I j = (L::integer(t) - L::rank()) * C;  // this lane's first column
-    F d[C][K];
+    const auto& d = columns.d;
     M live[C];       // this lane's column c is a column of the query
     bool stored[C];  // rank 0's column c is one, and the strip before has stored it
     B same[C];
@@ -257,20 +309,16 @@ class Sweep {
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       live[c] = is_live(j, c, left);
       stored[c] = !top_ && C * t + c < columns_;
-      const auto node = query_.node(t, c);
-      rows_.column(node, d[c]);
-      if constexpr (has_known<decltype(node)>) {
+      const Node& node = columns.node[c];
+      if constexpr (has_known<Node>) {
         const auto known = rows_.known(node);
         minimum[c] = known.minimum;
         same[c] = known.zero_rows;
       } else {
         if constexpr (edits) same[c] = same_rows(node, d[c]);
       }
-      if constexpr (length) {
-        // Column 0 comes after itself: a step of 0, which changes nothing.
-        s_.length.add(live[c], rows_.between(before, node));
-      }
-      before = node;
+      // Column 0 comes after itself: a step of 0, which changes nothing.
+      if constexpr (length) s_.length.add(live[c], columns.between[c]);
     }
     if constexpr (coverage || goal) {
       WARPATH_UNROLL for (int i = 0; i < K; ++i) row_min_[i] = row_minimum<L>(row_min_[i], d, i);
@@ -281,7 +329,7 @@ class Sweep {
     }
     if constexpr (dtw) dtw_step(t, d, live, stored);
     if constexpr (deviation) {
-      if constexpr (!has_known<decltype(query_.node(t, 0))>) column_minima(t, d, stored, minimum);
+      if constexpr (!has_known<Node>) column_minima(t, d, stored, minimum);
       deviation_step(t, minimum, live);
     }
     if constexpr (edits) edit_step(t, same, live, stored);
