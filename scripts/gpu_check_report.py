@@ -162,8 +162,9 @@ def read_bounds(text):
     bounds = {}
     for line in text.splitlines():
         cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
-        if "kernel" in cells and "bound" in cells:
-            kernel, column, whole = cells.index("kernel"), cells.index("bound"), "work" in cells
+        if "kernel" in cells:
+            column = cells.index("bound") if "bound" in cells else 0  # 0: a table without bounds
+            kernel, whole = cells.index("kernel"), "work" in cells
         elif "<" in line and line.startswith("|") and re.fullmatch(r"[\d.]+", cells[column]):
             of_pairs = whole and not cells[0].startswith("points")
             bound = Bound(float(cells[column]) * (1e9 if of_pairs else 1e12),

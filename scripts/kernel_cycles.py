@@ -195,15 +195,20 @@ def longest_way(code, first, last, avoids=r"CALL"):
     return way
 
 
+def unit_of(text, wide_cost=wide):
+    """Returns the unit that executes an instruction and the cycles it takes of a multiprocessor."""
+    unit, _, cost = next(u for u in units if re.match(u[1], text))
+    return unit, {"wide": wide_cost, "look-up": look_up}.get(cost, cost)
+
+
 def cycles_of(counted, wide_cost=wide):
     """Returns the cycles of each unit for instructions: pairs of code and how often it runs."""
-    costs = {"wide": wide_cost, "look-up": look_up}
     cycles = collections.Counter({name: 0 for name in unit_names})
     for c, times in counted:
-        unit, _, cost = next(u for u in units if re.match(u[1], c.text))
+        unit, cost = unit_of(c.text, wide_cost)
         cycles["issue"] += times / 4
         if unit:
-            cycles[unit] += times * costs.get(cost, cost)
+            cycles[unit] += times * cost
     return cycles
 
 
@@ -233,6 +238,21 @@ def tile_of(code, steps):
         return []
     return ([(code[at], 1) for at in before] + [(c, steps) for c in step_of(code)] +
             [(code[at], 1) for at in after])
+
+
+def whole_of(code):
+    """Returns the instructions of a whole kernel that meets its main loop once: those before the
+    loop, those of one step, and those behind the loop; [] each if a part is not found."""
+    loop = main_loop(code)
+    if not loop:
+        return [], [], []
+    ends = [at for at in range(loop.last + 1, len(code))
+            if code[at].text == "EXIT" and not code[at].predicate]
+    before = longest_way(code, 0, loop.first)[:-1]
+    after = max((longest_way(code, loop.last + 1, end) for end in ends), key=len, default=[])
+    if not (before and after):
+        return [], [], []
+    return [code[at] for at in before], step_of(code), [code[at] for at in after]
 
 
 def values_of(code, at_once):

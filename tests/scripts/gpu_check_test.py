@@ -302,6 +302,10 @@ class Bounds(unittest.TestCase):
 | own references 12 x 14, DTW | `score_in_shared_table<12, 65, true>` | 12.5 |
 | points 1000 x 1000, DTW, a step | `score_pairs_of_points<32, 16, 2, 1, true>` | 2.1 |
 
+| work | kernel | cycles |
+|---|---|--:|
+| small rollouts | `score_shared_reference<12, 71, true>` | 437 |
+
 | kernel | registers | loop | bound | by |
 |---|--:|--:|--:|---|
 | `aggregate_slices` | 40 |  |  |  |

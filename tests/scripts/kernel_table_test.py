@@ -13,7 +13,9 @@ import unittest
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(root / "scripts"))
 import kernel_cycles  # noqa: E402
+import kernel_latency  # noqa: E402
 
+warp_symbol = "_ZN7warpath7kernels11score_pairsILi4ELi4ELi1ELj127ELb1ELb0EEEvNS0_9GroupViewE"
 symbol = "_ZN7warpath7kernels21score_in_shared_tableILi12ELj127ELb1EEEvNS0_8TileViewE"
 report = """ptxas info : Compiling entry function '{symbol}' for 'sm_90'
 ptxas info : Function properties for {symbol}
@@ -28,6 +30,10 @@ tile = ["S2R R0, SR_TID.X", "BAR.SYNC 0x0",           # 0x00, once for a slice
         "MUFU.RCP R4, R3", "@!P1 BRA 0xd0", "MOV R7, 0xc0", "CALL.REL.NOINC 0x120", "MOV R4, R0",
         "STG.E desc[UR4][R2.64], R4", "@!P2 BRA 0x20",  # 0xd0, the end of the tile
         "@P3 BRA 0x10", "EXIT", "BRA 0x110"]
+
+# A kernel that waits in each step for its load: 1 instruction, a step of 3, then 2.
+alone = ["MOV R1, RZ", "LDG.E R2, [R1]", "FADD R3, R3, R2", "@P0 BRA 0x10",
+         "STG.E [R1], R3", "EXIT", "BRA 0x60"]
 
 
 def listing(code):
@@ -87,12 +93,98 @@ class Counts(unittest.TestCase):
         self.assertEqual(kernel_cycles.tile_of(code, 7), [])
 
 
-class Check(unittest.TestCase):
+class WarpAlone(unittest.TestCase):
+    def cycles(self, code, steps=2, memory=100):
+        work = kernel_latency.Work("", "kernel", steps, 12)
+        codes = {"kernel": kernel_cycles.parsed(listing(code))}
+        return kernel_latency.counted(work, codes, memory)
+
+    def issued(self, *code):
+        return kernel_latency.issue_cycles(kernel_cycles.parsed(listing(code)), 100)
+
+    def test_a_step_waits_for_its_load_and_its_branch(self):
+        # MOV 0; LDG 5, FADD 105, BRA 106; LDG 114, FADD 214, BRA 215; STG 223, EXIT 224.
+        self.assertEqual(self.cycles(alone), (109, 225))
+        self.assertEqual(self.cycles(alone, steps=5), (109, 225 + 3 * 109))
+
+    def test_nobody_waits_for_a_load_that_is_not_read(self):
+        # MOV 0; LDG 5, FADD 6, BRA 7; LDG 15, FADD 16, BRA 17; STG 25, EXIT 26.
+        code = [text.replace("R3, R3, R2", "R3, R3, R5") for text in alone]
+        self.assertEqual(self.cycles(code), (10, 27))
+
+    def test_what_is_read_a_step_later_costs_no_more_than_the_load(self):
+        # FADD reads what the step before has loaded: FADD 5, LDG 6, BRA 7; FADD 106, LDG 107, …
+        code = [alone[0], alone[2], alone[1], *alone[3:]]
+        self.assertEqual(self.cycles(code, steps=3).step, 101)
+
+    def test_a_kernel_without_a_loop_has_no_cycles(self):
+        self.assertIsNone(self.cycles(["MOV R0, R1", "EXIT", "BRA 0x20"]))
+        self.assertIsNone(kernel_latency.counted(kernel_latency.works[0], {}, 100))
+
+    def test_each_unit_has_its_latency(self):
+        for producer, cycles in [("FADD R1, R2, R3", 4), ("IMAD R1, R2, R3, R4", 5),
+                                 ("VIADD R1, R2", 5), ("MUFU.RCP R1, R2", 24),
+                                 ("SHFL.UP PT, R1, R2, 0x1, 0x1c00", 24), ("LDS R1, [R2]", 24),
+                                 ("LDC R1, c[0x0][0x210]", 24), ("LDG.E R1, [R2]", 100),
+                                 ("REDUX.OR R1, R2", 24), ("ATOMS.ADD R1, [R2], R3", 24)]:
+            with self.subTest(producer):
+                self.assertEqual(self.issued(producer, "FADD R9, R1, R8"), [0, cycles])
+
+    def test_a_unit_is_busy_with_the_instruction_before(self):
+        for text, cycles in [("FADD R1, R2, R3", 1), ("VIADD R1, R2", 2), ("MUFU.RCP R1, R2", 8),
+                             ("STG.E [R2], R1", 4), ("EXIT", 1), ("BRA 0x0", 8)]:
+            with self.subTest(text):
+                self.assertEqual(self.issued(text, text), [0, cycles])
+
+    def test_operands_that_are_written_are_waited_for(self):
+        for producer, consumer in [
+                ("LDG.E.128 R4, [R2]", "FADD R9, R7, R8"),
+                ("LDG.E R5, [R2]", "LDG.E R9, desc[UR4][R4.64]"),
+                ("LDG.E R5, [R2]", "STG.E.64 desc[UR4][R2.64], R4"),
+                ("LDG.E R5, [R2]", "IMAD.WIDE.U32 R8, R2, 0x4, R4"),
+                ("LDG.E R5, [R2]", "DADD R8, R4, R2"),
+                ("LDG.E R5, [R2]", "LDC R9, c[0x0][R5+0x210]"),
+                ("LDG.E R5, [R2]", "R2P PR, R5, 0xe")]:
+            with self.subTest(consumer):
+                self.assertEqual(self.issued(producer, consumer), [0, 100])
+
+    def test_predicates_carries_and_uniform_registers_are_waited_for(self):
+        for producer, consumer in [
+                ("ISETP.NE.AND P1, PT, R2, RZ, PT", "@!P1 FADD R9, R8, R7"),
+                ("ISETP.NE.AND PT, P1, R2, RZ, PT", "FSEL R9, R8, R7, !P1"),
+                ("IADD3 R4, P1, R2, R3, RZ", "IMAD.X R5, R5, R6, RZ, P1"),
+                ("R2P PR, R2, 0x2", "@P1 FADD R9, R8, R7"),
+                ("LOP3.LUT P1, R9, R2, 0x1, RZ, 0xc0, !PT", "P2R R8, PR, RZ, 0x7f"),
+                ("ULDC.64 UR4, c[0x0][0x208]", "FADD R9, R8, UR5"),
+                ("ULDC.64 UR4, c[0x0][0x208]", "LDG.E R9, desc[UR4][R2.64]")]:
+            with self.subTest(consumer):
+                cycles = self.issued(producer, consumer)
+                self.assertEqual(cycles, [0, 5])
+
+    def test_what_is_read_is_not_taken_for_written(self):
+        for consumer in ["STG.E [R2], R8", "FCHK P1, R8, R2", "VOTE.ANY R9, PT, P2",
+                         "WARPSYNC R8", "ISETP.NE.AND P1, PT, R8, RZ, P2"]:
+            with self.subTest(consumer):
+                cycles = self.issued(consumer, "@P2 FADD R9, R8, R7")
+                self.assertLessEqual(cycles[1], 1)
+
+    def test_of_two_writes_with_opposite_predicates_the_later_result_counts(self):
+        cycles = self.issued("@P0 LDG.E R1, [R2]", "@!P0 FADD R1, R3, R4", "FADD R9, R1, R8")
+        self.assertEqual(cycles, [0, 1, 100])
+        cycles = self.issued("@P0 LDG.E R1, [R2]", "FADD R1, R3, R4", "FADD R9, R1, R8")
+        self.assertEqual(cycles, [0, 1, 5])
+
+
+class Table(unittest.TestCase):
+    """Writes the table of a made-up build with one kernel, and compares others with it."""
+    symbol, code = symbol, tile
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for name in ["scripts/kernel-table", "scripts/kernel_cycles.py"]:
+        for name in ["scripts/kernel-table", "scripts/kernel_cycles.py",
+                     "scripts/kernel_latency.py"]:
             (self.root / name).parent.mkdir(exist_ok=True)
             shutil.copy(root / name, self.root / name)
         launch = self.root / "kernels" / "launch"
@@ -104,13 +196,13 @@ class Check(unittest.TestCase):
         self.bin = self.root / "bin"
         self.bin.mkdir()
         (self.bin / "c++filt").symlink_to(shutil.which("c++filt"))
-        self.build_of(tile)
+        self.build_of(self.code)
         self.run_table("--write")
 
     def build_of(self, code, registers=99, spills=0):
-        text = report.format(symbol=symbol, registers=registers, spills=spills)
+        text = report.format(symbol=self.symbol, registers=registers, spills=spills)
         (self.objects / "tiles.cu.o.ptxas").write_text(text)
-        (self.root / "listing").write_text(f"\t\tFunction : {symbol}\n" + listing(code))
+        (self.root / "listing").write_text(f"\t\tFunction : {self.symbol}\n" + listing(code))
         self.tool = self.bin / "cuobjdump"
         self.tool.write_text(f"#!/bin/sh\nexec /bin/cat {self.root / 'listing'}\n")
         self.tool.chmod(0o755)
@@ -126,6 +218,8 @@ class Check(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertIn(text, done.stdout)
 
+
+class Check(Table):
     def test_the_same_build_passes(self):
         self.assert_check(0)
 
@@ -176,6 +270,43 @@ class Check(unittest.TestCase):
     def test_a_build_without_kernels_is_skipped(self):
         (self.objects / "tiles.cu.o.ptxas").unlink()
         self.assert_check(77, "no sm_90 kernels")
+
+
+class CheckOfWarps(Table):
+    symbol, code = warp_symbol, [text.replace("R3, R3, R2", "R3, R3, R5") for text in alone]
+
+    def row(self):
+        text = (self.root / "kernels" / "kernel_table.md").read_text()
+        return next(line for line in text.splitlines() if line.startswith("| small rollouts"))
+
+    def test_the_same_build_passes(self):
+        self.assert_check(0)
+
+    def test_a_dependency_fails_that_adds_no_instruction(self):
+        self.build_of(alone)
+        self.assert_check(1, "cycles of a step from L1 instead of 10")
+
+    def test_a_longer_way_in_fails(self):
+        self.build_of(["MOV R4, RZ"] + [text.replace("0x10", "0x20") for text in self.code])
+        self.assert_check(1, "cycles in all from L2 instead of")
+
+    def test_a_kernel_that_is_no_longer_counted_fails(self):
+        self.build_of(["MOV R0, R1", "EXIT"])
+        self.assert_check(1, "in the table, but not counted in this build")
+
+    def test_the_table_says_cycles_and_times_and_which_is_over_the_goal(self):
+        # 5 cycles before, 43 steps of 10, 1 behind the stall of the last branch and EXIT.
+        self.assertIn("| 10 | 10 | 437 | 437 | 3.22 | 3.22 | 12 |  |", self.row())
+        self.build_of([alone[0], alone[1], "LDG.E R1, [R2]"] + alone[3:])
+        self.run_table("--write")
+        # 5 cycles before, 43 steps of two loads, each of which needs the one before, STG and EXIT.
+        self.assertIn("| 70 | 500 | 3017 | 21507 | 4.52 | 13.86 | 12 | 13.86 from L2 |", self.row())
+
+    def test_without_a_disassembler_the_cycles_of_the_table_stay(self):
+        before = self.row()
+        self.tool = ""
+        self.run_table("--write")
+        self.assertEqual(self.row(), before)
 
 
 if __name__ == "__main__":
