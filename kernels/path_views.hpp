@@ -26,6 +26,10 @@ struct Integers {
   WARPATH_HD std::uint32_t small(std::size_t i) const {
     return width == 1 ? load<std::uint8_t>(i) : load<std::uint16_t>(i);
   }
+  /// Reads a value of any size without its sign.
+  WARPATH_HD std::uint64_t wide(std::size_t i) const {
+    return width == 8 ? load<std::uint64_t>(i) : (*this)[i];
+  }
   /// Reads a value of any size and sign; 1 and 2 bytes have no sign.
   WARPATH_HD std::int64_t exact(std::size_t i) const {
     if (width == 4) return static_cast<std::int32_t>(load<std::uint32_t>(i));
@@ -68,16 +72,16 @@ struct PathLayout {
   std::uint32_t max_length;  ///< longer paths are cut
 
   WARPATH_HD std::size_t begin(std::uint32_t p) const {
-    return offsets.exist() ? offsets[p] : std::size_t{p} * pitch;
+    return offsets.exist() ? offsets.wide(p) : std::size_t{p} * pitch;
   }
   WARPATH_HD std::uint32_t length(std::uint32_t p) const {
     const std::uint32_t n = lengths.exist() ? lengths[p] : offsets[p + std::size_t{1}] - offsets[p];
     return n < max_length ? n : max_length;
   }
-  /// Returns the length as it is given.
+  /// Returns the length as it is given, with its sign.
   WARPATH_HD std::int64_t exact_length(std::uint32_t p) const {
-    return lengths.exist() ? lengths.exact(p)
-                           : offsets.exact(p + std::size_t{1}) - offsets.exact(p);
+    if (lengths.exist()) return lengths.exact(p);
+    return static_cast<std::int64_t>(offsets.wide(p + std::size_t{1}) - offsets.wide(p));
   }
 };
 

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t no_row = 0xffffffff;
 /// Says where a scan's distances lie: d(a, b) at base + a * pitch + b. The table has table_entries
 /// entries.
 struct ScanTable {
-  std::uint32_t base;  ///< a multiple of 4; so is the address of the first scan's, of 16 bytes
+  std::uint32_t base;  ///< a multiple of 4 floats; the first table is aligned to 16 bytes
   std::int32_t pitch;  ///< table_pitch of the number of viewpoints
   std::int32_t pad;    ///< number of viewpoints; the column of that index holds +inf
 };
@@ -96,7 +96,6 @@ struct TileView {
   const std::uint32_t* row;           ///< by slot: row of its results
   const std::uint32_t* reference_of;  ///< by slot: index into BatchView::references
 };
-inline constexpr std::uint32_t max_tile_length = 65535;
 
 /// Views pairs: pair i is query i against reference reference_of[i], in that reference's scan.
 struct PairsView {
@@ -118,7 +117,7 @@ struct GroupPair {
   std::uint32_t row, scan, reference, query;
 };
 
-/// Holds pairs of any length, several threads each. If `count` is large, put the longest first.
+/// Holds pairs of any length, several threads each. Where there are many, the longest come first.
 struct GroupView {
   BatchView batch;
   PairsView pairs;
@@ -152,7 +151,7 @@ struct DevicePointPair : PointPairInputs {
   std::uint32_t row, reference, query;  ///< `reference`, `query`: index of their first points
 };
 
-/// Holds pairs of continuous paths of any length. If `count` is large, put the longest first.
+/// Holds pairs of continuous paths of any length.
 struct PointView {
   Rules rules;
   const DevicePoint* points;

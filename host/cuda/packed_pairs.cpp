@@ -78,8 +78,7 @@ void PackedPairs::sort(Stream stream) const {
 }
 
 void PackedPairs::place(bool by_place, const ResultView& results, Stream stream) const {
-  device_.launch(PlanView{.pairs = pairs_.count,
-                          .run_key = a_.run_key.data(),
+  device_.launch(PlanView{.run_key = a_.run_key.data(),
                           .run_length = a_.run_length.data(),
                           .run_count = a_.run_count.data(),
                           .bits = dispatch_.bits,

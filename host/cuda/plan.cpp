@@ -21,6 +21,7 @@ void Dispatch::set_kernels(std::span<const KernelNumbers> of_scans, std::size_t 
     all |= numbers;
     max_runs += static_cast<std::uint32_t>(std::popcount(numbers));
   }
+  max_runs += 2;  // pairs that are not active, and those with an empty path
   kernels.clear();
   for (; all != 0; all &= all - 1) {
     kernels.push_back(static_cast<std::uint32_t>(std::countr_zero(all)));
@@ -65,6 +66,20 @@ int max_replicated_rows(std::span<const ScanTable> scans, unsigned all_floats) {
     rows -= 4;
   }
   return rows;
+}
+
+bool own_table_pays(QuantitySet set, double uses, double query_length, std::uint32_t viewpoints,
+                    unsigned all_floats) {
+  return set != QuantitySet::goal && uses >= tile_pairs && uses * query_length > 1.5 * viewpoints &&
+         shared_floats(TileKernel::shared_reference, 20, viewpoints) <= all_floats;
+}
+
+KeyBits key_bits(bool by_reference, std::size_t references, std::size_t scans,
+                 std::uint32_t max_query) {
+  const std::size_t ids = std::max(scans, by_reference ? references : 0);
+  const std::uint32_t max_m = std::min<std::uint32_t>(max_query, max_tile_query);
+  return {.m_bits = static_cast<int>(std::bit_width(max_m)),
+          .id_bits = static_cast<int>(std::bit_width(ids))};
 }
 
 // A query of one viewpoint goes where all short ones go, and the longest perhaps elsewhere.

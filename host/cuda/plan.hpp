@@ -22,7 +22,7 @@ struct Dispatch {
   std::uint32_t max_scan = 0;          ///< viewpoints of the largest scan
   std::uint32_t wanted_slices = 0;     ///< of a kernel; see PlanView
   std::vector<std::uint32_t> kernels;  ///< numbers, ascending
-  std::uint32_t max_runs = 0;          ///< runs of equal keys, without their |Q|
+  std::uint32_t max_runs = 0;          ///< runs of keys that are equal but for |Q|
 
   /// Enters the kernels of each scan, from which `kernels` and `max_runs` follow.
   /// @param references that there are, if each has runs of its own
@@ -46,6 +46,19 @@ void set_scan_sizes(kernels::DispatchPolicy& policy, std::span<const kernels::Sc
 inline constexpr double min_replicated_uses = 64;
 /// Returns the largest K whose replicated rows fit into a block for all scans; 0 if none does.
 int max_replicated_rows(std::span<const kernels::ScanTable> scans, unsigned shared_floats);
+
+/// Tells whether a reference's own table pays: if its queries have half as many cells again as the
+/// table has entries, and if the table fits into a block.
+/// @param uses queries of a reference, mean
+/// @param query_length viewpoints of a query, mean
+/// @param viewpoints of the largest scan
+bool own_table_pays(kernels::QuantitySet set, double uses, double query_length,
+                    std::uint32_t viewpoints, unsigned shared_floats);
+
+/// Returns keys that are wide enough for the number of a reference, if queries go with theirs, and
+/// for that of a scan: long pairs go with their scan all the same.
+kernels::KeyBits key_bits(bool by_reference, std::size_t references, std::size_t scans,
+                          std::uint32_t max_query);
 
 /// Returns the kernels that pairs of a reference of n viewpoints may go to.
 KernelNumbers kernels_for(const kernels::DispatchPolicy& policy, std::uint32_t n,

@@ -68,8 +68,6 @@ std::uint32_t PreparedBatch::id_bytes() const {
   return fit ? 1 : 2;
 }
 
-// A reference's own table pays once its queries have half as many cells again as the table has
-// entries.
 DispatchPolicy PreparedBatch::policy(const References& references, std::size_t pairs) const {
   DispatchPolicy policy{.set = quantity_set_covering(rules_.quantities, rules_.edit_unit),
                         .by_reference = false,
@@ -79,10 +77,9 @@ DispatchPolicy PreparedBatch::policy(const References& references, std::size_t p
   set_scan_sizes(policy, tables_->host, shared);
   const std::uint32_t viewpoints = max_viewpoints(tables_->host);
   const double uses = static_cast<double>(pairs) / static_cast<double>(references.size());
-  const bool fits = shared_floats(TileKernel::shared_reference, 20, viewpoints) <= shared;
-  const bool pays = uses >= tile_pairs &&
-                    uses * mean_length_of(batch_.queries) > 1.5 * static_cast<double>(viewpoints);
-  policy.by_reference = policy.set != QuantitySet::goal && fits && are_symmetric_ && pays;
+  policy.by_reference =
+      are_symmetric_ &&
+      own_table_pays(policy.set, uses, mean_length_of(batch_.queries), viewpoints, shared);
   if (uses >= min_replicated_uses) {
     policy.max_replicated_rows = max_replicated_rows(tables_->host, shared);
   }
@@ -96,10 +93,8 @@ Dispatch PreparedBatch::dispatch(const References& references, std::size_t pairs
                     .wanted_slices = 4 * device_.multiprocessors(),
                     .kernels = {},
                     .max_runs = 0};
-  const std::size_t ids = dispatch.policy.by_reference ? references.size() : batch_.scans.size();
-  const std::uint32_t max_m = std::min<std::uint32_t>(max_query_, max_tile_query);
-  dispatch.bits = {.m_bits = static_cast<int>(std::bit_width(max_m)),
-                   .id_bits = static_cast<int>(std::bit_width(ids))};
+  dispatch.bits =
+      key_bits(dispatch.policy.by_reference, references.size(), batch_.scans.size(), max_query_);
   std::vector<KernelNumbers> of_scans(batch_.scans.size(), 0);
   const auto count = static_cast<std::uint32_t>(references.size());
   for_each_block(count, [&](std::uint32_t, std::uint32_t begin, std::uint32_t end) {

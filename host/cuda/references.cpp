@@ -10,6 +10,7 @@ namespace warpath::cuda {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
+constexpr std::size_t max_nodes = 0xffffffff;  // offsets have 32 bits
 
 }  // namespace
 
@@ -17,7 +18,8 @@ References::References(const PairBatchView& batch, const Rows& rows, std::size_t
                        std::size_t max_bytes)
     : end_(rows.size()) {
   const bool has_all = first == 0 && rows.size() == batch.pairs.size();
-  const bool fit = bytes_of(batch.references.elements.size(), batch.references.size()) <= max_bytes;
+  const std::size_t nodes = batch.references.elements.size();
+  const bool fit = bytes_of(nodes, batch.references.size()) <= max_bytes && nodes <= max_nodes;
   if (!has_all || !fit || !take_all(batch)) number(batch, rows, first, max_bytes);
 }
 
@@ -54,7 +56,8 @@ void References::number(const PairBatchView& batch, const Rows& rows, std::size_
     std::uint32_t& r = number[pair.reference];
     if (r == none || scan_of_[r] != pair.scan) {
       const std::size_t nodes = nodes_ + batch.references.size_of(pair.reference);
-      if (!references_.empty() && bytes_of(nodes, size() + 1) > max_bytes) {
+      const bool fits = bytes_of(nodes, size() + 1) <= max_bytes && nodes <= max_nodes;
+      if (!references_.empty() && !fits) {
         end_ = k;
         return;
       }

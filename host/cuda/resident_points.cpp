@@ -3,6 +3,7 @@
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
 #include "host/cuda/resident_scorer.hpp"
+#include "host/cuda/totals.hpp"
 #include "kernels/bodies/prepare_points.hpp"
 
 namespace warpath::cuda {
@@ -19,7 +20,10 @@ struct ResidentScorer::PointWorkspace {
   std::uint32_t border_groups;
   std::span<DevicePoint> points;  ///< [pair][longest reference, then longest query]
   std::span<DevicePointPair> pairs;
-  std::span<std::uint32_t> flags;
+  std::span<std::uint8_t> inactive;  ///< [count], for warm_up, as the next
+  std::span<BatchTotals> totals;
+  std::span<std::uint32_t> flags, first_bad;
+  std::span<PairProblem> problem;
   std::span<float> results;  ///< [metric][count]
   std::span<float> border;
   std::span<std::uint32_t> border_carry;
@@ -29,12 +33,31 @@ struct ResidentScorer::PointWorkspace {
     const std::size_t entries = std::size_t{border_groups} * room.max_length;
     layout.add_device(points, std::size_t{room.count} * pitch());
     layout.add_device(pairs, room.count);
+    layout.add_device(inactive, room.count);
+    layout.add_device(totals, 1);
     layout.add_device(flags, room.count);
+    layout.add_device(first_bad, 1);
+    layout.add_device(problem, 1);
     layout.add_device(results, metrics * room.count);
     layout.add_device(border, 4 * entries);
     layout.add_device(border_carry, 2 * entries);
   }
 };
+
+namespace {
+
+/// Returns the pairs of a batch with the lengths of their paths, and nothing else of them.
+PairsView lengths_of(const DevicePointBatch& batch) {
+  return {.count = batch.count,
+          .reference_of = view_of(batch.reference),
+          .active = batch.active,
+          .references = {{}, view_of(batch.references.layout)},
+          .queries = {{}, view_of(batch.queries.layout)},
+          .scan_of = nullptr,
+          .scans = nullptr};
+}
+
+}  // namespace
 
 // As batch::point_rules: all points are connected, and steps have the same length inside CLS.
 Rules ResidentScorer::point_rules(bool given_success) const {
@@ -105,14 +128,36 @@ void ResidentScorer::add_to_statistics(const DevicePointBatch& batch, const Aggr
   const PointWorkspace memory = point_workspace(workspace, room_of(batch));
   const ResultView results = results_in(memory.results, memory.flags, batch.count);
   start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
-  const PairsView pairs{.count = batch.count,
-                        .reference_of = view_of(batch.reference),
-                        .active = batch.active,
-                        .references = {{}, view_of(batch.references.layout)},
-                        .queries = {{}, view_of(batch.queries.layout)},
-                        .scan_of = nullptr,
-                        .scans = nullptr};
-  aggregate(totals, results, pairs, nullptr, stream);
+  aggregate(totals, results, lengths_of(batch), nullptr, stream);
+}
+
+// As for paths of viewpoints.
+void ResidentScorer::warm_up(const PointRoom& room, void* workspace, Stream stream) const {
+  if (room.count == 0) return;
+  const PointWorkspace memory = point_workspace(workspace, room);
+  device_.fill(memory.inactive.data(), 0, room.count, stream);
+  device_.fill(memory.totals.data(), 0, sizeof(BatchTotals), stream);
+  const auto paths = [&](std::uint32_t max_length) -> DevicePoints {
+    return {nullptr,
+            {.lengths = memory.inactive.data(), .pitch = max_length, .max_length = max_length}};
+  };
+  const DevicePointBatch batch{.count = room.count,
+                               .queries = paths(room.max_length),
+                               .references = paths(room.max_reference_length),
+                               .active = memory.inactive.data()};
+  score(batch, {}, workspace, stream);
+  add_to_statistics(batch, totals_view(metrics_, memory.totals.data()), workspace, stream);
+}
+
+PairProblem ResidentScorer::check(const DevicePointBatch& batch, void* workspace,
+                                  Stream stream) const {
+  if (batch.count == 0) return {};
+  const PointWorkspace memory = point_workspace(workspace, room_of(batch));
+  return check({.pairs = lengths_of(batch),
+                .references = batch.reference.data != nullptr ? batch.reference_count : batch.count,
+                .first_bad = memory.first_bad.data(),
+                .problem = memory.problem.data()},
+               stream);
 }
 
 }  // namespace warpath::cuda

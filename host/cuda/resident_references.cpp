@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "host/cuda/resident_scorer.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath::cuda {
 
@@ -36,6 +37,10 @@ ResidentReferences::ResidentReferences(Device& device, const PathSet& references
       size_(std::max(options.max_references, static_cast<std::uint32_t>(references.size()))) {
   const std::uint32_t longest = std::max(options.max_reference_length, max_length_of(references));
   const bool may_change = options.max_references > 0;
+  if (references.elements.size() > 0xffffffff) {
+    throw InputError({{}, {}, "references"}, "have 2^32 viewpoints or more",
+                     "give them to several scorers");
+  }
   DeviceArray<std::uint16_t> nodes = uploaded<std::uint16_t>(device, references.elements, stream);
   DeviceArray<std::uint32_t> offsets = uploaded<std::uint32_t>(device, references.offsets, stream);
   DeviceArray<std::uint32_t> scans = uploaded<std::uint32_t>(device, scan_of, stream);
@@ -56,7 +61,12 @@ ResidentReferences::ResidentReferences(Device& device, const PathSet& references
                         .max_length = longest}};
     device.fill(lengths_.data(), 0, size_ * sizeof(std::uint32_t), stream);
     device.fill(scan_of_.data(), 0, size_ * sizeof(std::uint32_t), stream);
-    store(0, static_cast<std::uint32_t>(references.size()), given, integers(scans.data()), stream);
+    if (references.size() > 0) {
+      store(0, static_cast<std::uint32_t>(references.size()), given, integers(scans.data()),
+            stream);
+    } else {
+      store(0, 1, view_, integers(scan_of_.data()), stream);  // an empty one, to load the kernel
+    }
   } else {
     nodes_ = std::move(nodes);
     offsets_ = std::move(offsets);
@@ -81,6 +91,7 @@ void ResidentReferences::store(std::uint32_t first, std::uint32_t count, const P
                                const Integers& scan_of, Stream stream) {
   device_.launch(StoreView{.from = paths,
                            .scan_of = scan_of,
+                           .scans = static_cast<std::uint32_t>(tables_.host.size()),
                            .first = first,
                            .count = count,
                            .pitch = view_.layout.pitch,

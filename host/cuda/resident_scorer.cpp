@@ -5,6 +5,7 @@
 
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
+#include "host/cuda/totals.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::cuda {
@@ -30,6 +31,7 @@ PathsView view_of(const DevicePaths& paths) {
 struct ResidentScorer::Workspace {
   PackCapacity capacity;
   std::span<std::uint8_t> inactive;  ///< [count], for warm_up
+  std::span<BatchTotals> totals;     ///< for warm_up
   std::span<std::uint32_t> flags, first_bad;
   std::span<PairProblem> problem;
   std::span<float> results;  ///< [metric][count]
@@ -38,6 +40,7 @@ struct ResidentScorer::Workspace {
   void list(ArenaLayout& layout, std::size_t metrics) {
     const std::size_t count = capacity.room.pairs;
     layout.add_device(inactive, count);
+    layout.add_device(totals, 1);
     layout.add_device(flags, count);
     layout.add_device(first_bad, 1);
     layout.add_device(problem, 1);
@@ -91,14 +94,13 @@ Dispatch ResidentScorer::make_dispatch(const PathSet& references,
                     .kernels = {},
                     .max_runs = 0};
   set_scan_sizes(dispatch.policy, tables_->host, device_.shared_floats());
-  const std::size_t scans = tables_->host.size();
   if (own == OwnTable::replicated) {
     dispatch.policy.max_replicated_rows =
         max_replicated_rows(tables_->host, device_.shared_floats());
   }
-  const std::size_t ids = dispatch.policy.by_reference ? references_->size() : scans;
-  dispatch.bits = {.m_bits = static_cast<int>(std::bit_width(unsigned{max_tile_query})),
-                   .id_bits = static_cast<int>(std::bit_width(ids))};
+  const std::size_t scans = tables_->host.size();
+  dispatch.bits =
+      key_bits(dispatch.policy.by_reference, references_->size(), scans, max_tile_query);
   std::vector<KernelNumbers> of_scans(scans, 0);
   const auto add = [&](std::uint32_t scan, std::uint32_t n) {
     of_scans[scan] |= kernels_for(dispatch.policy, n, max_query,
@@ -111,7 +113,6 @@ Dispatch ResidentScorer::make_dispatch(const PathSet& references,
     for (std::uint32_t n = 1; n <= references_->max_length(); ++n) add(s, n);
   }
   dispatch.set_kernels(of_scans, references_->size());
-  dispatch.max_runs += 2;  // pairs that are inactive, and those without viewpoints
   return dispatch;
 }
 
@@ -124,32 +125,45 @@ bool ResidentScorer::is_packed(std::uint32_t count) const {
 const Dispatch& ResidentScorer::dispatch_for(std::uint32_t count, std::uint32_t max_length) const {
   const std::uint32_t viewpoints = max_viewpoints(tables_->host);
   const double uses = static_cast<double>(count) / references_->size();
-  const bool fits =
-      shared_floats(TileKernel::shared_reference, 20, viewpoints) <= device_.shared_floats();
-  const bool pays = uses >= tile_pairs && uses * max_length > 1.5 * viewpoints;
-  const bool by_reference = set_ != QuantitySet::goal && fits && are_symmetric_ && pays;
+  const bool by_reference =
+      are_symmetric_ && own_table_pays(set_, uses, max_length, viewpoints, device_.shared_floats());
   const OwnTable own = !by_reference                ? OwnTable::none
                        : uses < min_replicated_uses ? OwnTable::plain
                                                     : OwnTable::replicated;
   return dispatch_[static_cast<int>(own)][max_length > max_tile_query];
 }
 
-PackCapacity ResidentScorer::capacity(std::uint32_t count, std::uint32_t max_length) const {
-  PackCapacity capacity;
-  capacity.room = {.pairs = count,
+PackCapacity ResidentScorer::direct_capacity(std::uint32_t count, std::uint32_t max_length) const {
+  return {.room = {.pairs = count,
                    .runs = 0,
                    .query_nodes = std::uint64_t{count} * max_length,
-                   .max_query = max_length};
-  if (!is_packed(count)) {
-    capacity.border_groups = has_border(shape_) ? border_groups(count) : 0;
-    return capacity;
-  }
-  const Dispatch& dispatch = dispatch_for(count, max_length);
+                   .max_query = max_length},
+          .max_rows = 0,
+          .border_groups = has_border(shape_) ? border_groups(count) : 0,
+          .scratch_bytes = 0};
+}
+
+PackCapacity ResidentScorer::packed_capacity(std::uint32_t count, std::uint32_t max_length,
+                                             const Dispatch& dispatch) const {
+  PackCapacity capacity = direct_capacity(count, max_length);
   capacity.room.runs = dispatch.max_runs;
   capacity.max_rows = dispatch.max_rows();
-  if (dispatch.has_groups()) capacity.border_groups = border_groups(count);
+  capacity.border_groups = dispatch.has_groups() ? border_groups(count) : 0;
   capacity.scratch_bytes = device_.scratch_bytes(capacity.max_elements());
   return capacity;
+}
+
+PackCapacity ResidentScorer::capacity(std::uint32_t count, std::uint32_t max_length) const {
+  return is_packed(count) ? packed_capacity(count, max_length, dispatch_for(count, max_length))
+                          : direct_capacity(count, max_length);
+}
+
+std::size_t ResidentScorer::bytes_of(const PackCapacity& capacity) const {
+  Workspace arrays;
+  arrays.capacity = capacity;
+  ArenaLayout layout;
+  arrays.list(layout, batch::kernel_metrics(metrics_).size());
+  return layout.bytes().device;
 }
 
 ResidentScorer::Workspace ResidentScorer::workspace(void* memory, std::uint32_t count,
@@ -161,12 +175,17 @@ ResidentScorer::Workspace ResidentScorer::workspace(void* memory, std::uint32_t 
   return arrays;
 }
 
+// What is enough for a batch is enough for every smaller one, whichever way it takes.
 std::size_t ResidentScorer::workspace_bytes(std::uint32_t count, std::uint32_t max_length) const {
-  Workspace arrays;
-  arrays.capacity = capacity(count, max_length);
-  ArenaLayout layout;
-  arrays.list(layout, batch::kernel_metrics(metrics_).size());
-  return layout.bytes().device;
+  const auto direct = std::min(count, static_cast<std::uint32_t>(small_batch - 1));
+  std::size_t bytes = bytes_of(direct_capacity(direct, max_length));
+  if (!is_packed(count)) return bytes;
+  for (const auto& dispatches : dispatch_) {
+    for (const Dispatch& dispatch : dispatches) {
+      bytes = std::max(bytes, bytes_of(packed_capacity(count, max_length, dispatch)));
+    }
+  }
+  return bytes;
 }
 
 PairsView ResidentScorer::pairs(const DeviceBatch& batch) const {
@@ -258,29 +277,38 @@ void ResidentScorer::aggregate(const AggregateView& totals, const ResultView& re
   device_.launch(all, stream);
 }
 
-// No pair is active, so nothing is read or written, but every kernel is loaded.
+// No pair is active, so nothing is scored, but every kernel is loaded.
 void ResidentScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace_at,
                              Stream stream) const {
   if (count == 0) return;
   const Workspace memory = workspace(workspace_at, count, max_length);
   device_.fill(memory.inactive.data(), 0, count, stream);
-  DeviceBatch batch{.count = count};
-  batch.queries = {nullptr, {.max_length = max_length}};
-  batch.active = memory.inactive.data();
+  device_.fill(memory.totals.data(), 0, sizeof(BatchTotals), stream);
+  const DeviceIntegers zeros = memory.inactive.data();
+  const DeviceBatch batch{
+      .count = count,
+      .queries = {zeros, {.lengths = zeros, .pitch = max_length, .max_length = max_length}},
+      .active = memory.inactive.data()};
   score(batch, {}, workspace_at, stream);
+  add_to_statistics(batch, totals_view(metrics_, memory.totals.data()), workspace_at, stream);
 }
 
 PairProblem ResidentScorer::check(const DeviceBatch& batch, void* workspace_at,
                                   Stream stream) const {
   if (batch.count == 0) return {};
   const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
-  device_.launch(CheckPairs{{.pairs = pairs(batch),
-                             .references = references_->size(),
-                             .first_bad = memory.first_bad.data(),
-                             .problem = memory.problem.data()}},
-                 stream);
-  PinnedArray<PairProblem> problem(device_, 1);
-  device_.download(problem.data(), memory.problem.data(), sizeof(PairProblem), stream);
+  return check({.pairs = pairs(batch),
+                .references = references_->size(),
+                .first_bad = memory.first_bad.data(),
+                .problem = memory.problem.data()},
+               stream);
+}
+
+PairProblem ResidentScorer::check(const CheckView& view, Stream stream) const {
+  const PinnedArray<PairProblem> problem(device_, 1);
+  const WaitAtEnd wait(device_, stream);
+  device_.launch(CheckPairs{view}, stream);
+  device_.download(problem.data(), view.problem, sizeof(PairProblem), stream);
   device_.wait(stream);
   return problem[0];
 }

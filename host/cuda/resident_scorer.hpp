@@ -31,6 +31,8 @@ class ResidentReferences {
 
   std::uint32_t size() const { return size_; }
   std::uint32_t max_length() const { return view_.layout.max_length; }
+  /// Tells whether store may be called.
+  bool may_change() const { return lengths_.data() != nullptr; }
   const kernels::PathsView& view() const { return view_; }
   const std::uint32_t* scan_of() const { return scan_of_.data(); }
   const kernels::ReferenceTerms* terms() const { return terms_.data(); }
@@ -70,6 +72,8 @@ class ResidentScorer {
   ResidentScorer(Device& device, const PathSet& references, std::span<const std::uint32_t> scan_of,
                  const batch::DistanceTables& tables, const Convention& convention,
                  const DeviceScorerOptions& options);
+  ResidentScorer(const ResidentScorer&) = delete;
+  ResidentScorer& operator=(const ResidentScorer&) = delete;
 
   std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
   void score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
@@ -82,12 +86,13 @@ class ResidentScorer {
   void add_to_statistics(const DevicePointBatch& batch, const kernels::AggregateView& totals,
                          void* workspace, Stream stream) const;
   void warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace, Stream stream) const;
+  void warm_up(const PointRoom& room, void* workspace, Stream stream) const;
   /// Waits and returns what is wrong with the first pair that cannot be scored, if any.
   kernels::PairProblem check(const DeviceBatch& batch, void* workspace, Stream stream) const;
+  kernels::PairProblem check(const DevicePointBatch& batch, void* workspace, Stream stream) const;
 
   ResidentReferences& references() { return *references_; }
   const ResidentReferences& references() const { return *references_; }
-  std::uint32_t scans() const { return static_cast<std::uint32_t>(tables_->host.size()); }
 
  private:
   struct Workspace;
@@ -100,7 +105,11 @@ class ResidentScorer {
   Dispatch make_dispatch(const PathSet& references, std::span<const std::uint32_t> scan_of,
                          OwnTable own, std::uint32_t max_query, bool may_change) const;
   const Dispatch& dispatch_for(std::uint32_t count, std::uint32_t max_length) const;
+  PackCapacity direct_capacity(std::uint32_t count, std::uint32_t max_length) const;
+  PackCapacity packed_capacity(std::uint32_t count, std::uint32_t max_length,
+                               const Dispatch& dispatch) const;
   PackCapacity capacity(std::uint32_t count, std::uint32_t max_length) const;
+  std::size_t bytes_of(const PackCapacity& capacity) const;
   Workspace workspace(void* memory, std::uint32_t count, std::uint32_t max_length) const;
   kernels::PairsView pairs(const DeviceBatch& batch) const;
   void start(const DeviceBatch& batch, const kernels::BatchView& view, bool by_place,
@@ -111,6 +120,8 @@ class ResidentScorer {
   /// @param by_place the arrays by whose order results lie; null: they lie in the pairs' own rows
   void aggregate(const kernels::AggregateView& totals, const kernels::ResultView& results,
                  const kernels::PairsView& pairs, const PackArrays* by_place, Stream stream) const;
+  /// Starts to check pairs, waits, and returns what is wrong with the first.
+  kernels::PairProblem check(const kernels::CheckView& view, Stream stream) const;
   PointWorkspace point_workspace(void* memory, const PointRoom& room) const;
   void start(const DevicePointBatch& batch, const kernels::Rules& rules,
              const kernels::ResultView& results, const PointWorkspace& memory, Stream stream) const;

@@ -10,7 +10,7 @@
 
 namespace warpath {
 
-/// Views an array of integers in GPU memory. Values are never negative.
+/// Views an array of integers in GPU memory, aligned to their width. Values are never negative.
 struct DeviceIntegers {
   const void* data = nullptr;
   std::uint8_t bytes = 4;  ///< of each: 1, 2, 4 or 8
@@ -34,8 +34,9 @@ struct DeviceIntegers {
 struct DeviceLayout {
   DeviceIntegers offsets{};  ///< [count + 1], elements; null: path p begins at p * pitch
   DeviceIntegers lengths{};  ///< [count]; may be null if there are offsets
-  std::uint32_t pitch = 0;
-  /// Upper bound of the elements of any path; longer paths are scored as if they ended there.
+  std::uint32_t pitch = 0;   ///< of rows, elements; at least max_length
+  /// Upper bound of the elements of any path, at least 1; longer paths are scored as if they ended
+  /// there.
   std::uint32_t max_length = 0;
 };
 
@@ -64,14 +65,15 @@ struct DevicePoints {
 struct DevicePointBatch {
   std::uint32_t count = 0;
   DevicePoints queries{}, references{};
-  DeviceIntegers reference{};  ///< as in DeviceBatch, as are the next two
-  const std::uint8_t* active = nullptr;
+  DeviceIntegers reference{};            ///< as in DeviceBatch
+  std::uint32_t reference_count = 0;     ///< paths of `references`, if `reference` is to be checked
+  const std::uint8_t* active = nullptr;  ///< as in DeviceBatch, as is the next
   const float* task_success = nullptr;
 };
 
 /// Names the arrays for the scores of a batch.
 struct DeviceScores {
-  /// By metric: [count], NaN for a pair without a value; null: not wanted.
+  /// By metric of the scorer: [count], NaN for a pair without a value; null: not wanted.
   MetricMap<float*> column{};
   std::uint32_t* flags = nullptr;  ///< [count]; see DeviceScorer::status; may be null
 };

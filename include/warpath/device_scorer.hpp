@@ -17,6 +17,7 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace warpath {
 
+/// Says what a DeviceScorer computes and keeps.
 struct DeviceScorerOptions {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   /// Room for references and for their viewpoints, if set_references is to replace them or to add
@@ -30,24 +31,21 @@ struct DeviceScorerOptions {
 /// bit.
 ///
 ///     DeviceScorer scorer(scans, references, scan_of, convention, {.metrics = {Metric::nDTW}});
-///     void* workspace = ...;                      // scorer.workspace_bytes(4096, 40), on the
-///     device DeviceBatch batch{.count = 4096, .queries = {nodes, {.lengths = lengths, .pitch = 40,
-///                                                          .max_length = 40}}};
-///     DeviceScores scores;
-///     scores.column[Metric::nDTW] = rewards;      // float[4096] on the device
-///     scorer.score(batch, scores, workspace, stream);
+///     // Device memory: nodes, lengths, rewards, and scorer.workspace_bytes(4096, 40) at
+///     workspace. DeviceBatch batch; batch.count = 4096; batch.queries = {nodes, {.lengths =
+///     lengths, .pitch = 40, .max_length = 40}}; DeviceScores scores; scores.column[Metric::nDTW] =
+///     rewards;  // float[4096] scorer.score(batch, scores, workspace, stream);
 ///
 /// Repeats are kept, whatever the convention says. steps, n_query, n_query_raw and n_ref are not
 /// written, because they are known without a kernel; statistics have them.
 ///
-/// CUDA graphs: after warm_up for a batch of the same kind, score and add_to_statistics may be
-/// called while the stream is captured. A graph repeats the call with the same pointers, count and
-/// max_length; what lies in memory may differ.
+/// CUDA graphs: after warm_up for the same count and max_length, score, add_to_statistics,
+/// clear_statistics and set_references may be called while the stream is captured. A graph repeats
+/// the call with the same pointers, count and max_length; what lies in memory may differ.
 ///
-/// Input that breaks a promise, a viewpoint that the scan does not have or a reference beyond the
-/// last, makes a kernel read outside of its memory, which ends the process's use of the GPU; check
-/// finds it first. A path longer than `max_length` is cut, and a path without elements gives no
-/// scores.
+/// A viewpoint that the scan does not have, a reference beyond the last, or a negative length makes
+/// a kernel read outside of its memory, which ends the process's use of the GPU; check finds it
+/// first. A path longer than `max_length` is cut, and a path without elements gives no scores.
 ///
 /// Threads: several may use one scorer, each with its own workspace. Devices: a scorer belongs to
 /// the device that was current when it was made, and its calls leave the caller's current device as
@@ -68,26 +66,39 @@ class WARPATH_EXPORT DeviceScorer {
   /// @pre all work that its calls started is completed, and graphs with it are launched no more
   ~DeviceScorer();
 
-  /// Returns the bytes of 256-byte-aligned device memory that a call needs for `count` pairs of
-  /// queries of at most `max_length` viewpoints.
+  /// Returns the bytes of 256-byte-aligned device memory that a call needs for up to `count` pairs
+  /// of queries of up to `max_length` viewpoints.
   std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
 
   /// Starts the kernels of such a batch with nothing to do, so that all are loaded.
   void warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace,
                CUstream_st* stream) const;
 
-  /// Starts to score every active pair. @throws CudaError if a kernel cannot start
+  /// Starts to score every active pair.
+  /// @param workspace of workspace_bytes for such a batch, as in all calls
+  /// @throws InputError that names a field which cannot be right, such as rows shorter than
+  /// max_length or a column of another metric; CudaError if a kernel cannot start
   void score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
              CUstream_st* stream) const;
 
-  /// Scores continuous paths, of which `Scorer` says what the metrics mean. Coordinates are taken
-  /// as they are, and decisions are those of double precision. The references come with the batch.
-  /// @pre coordinates are finite and at most 1e12 m
+  // The same for continuous paths, of which Scorer says what the metrics mean. Coordinates are
+  // taken as they are, and decisions are those of double precision. The references come with the
+  // batch.
+
+  /// Returns the bytes as above, for up to the batch's count and both of its max_length.
+  /// @throws InputError if there are 2^32 points or more
   std::size_t workspace_bytes(const DevicePointBatch& batch) const;
+  /// Starts the kernels of such a batch with nothing to do; only its count and max_length are read.
+  void warm_up(const DevicePointBatch& batch, void* workspace, CUstream_st* stream) const;
+  /// Starts to score every active pair. @pre coordinates are finite and at most 1e12 m
+  /// @throws InputError as above, and for a threshold below 1e-6 m or above 1e15 m; CudaError
   void score(const DevicePointBatch& batch, const DeviceScores& scores, void* workspace,
              CUstream_st* stream) const;
+  /// Starts to score every active pair and to add the scores to `statistics`. @pre as above
   void add_to_statistics(const DevicePointBatch& batch, void* statistics, void* workspace,
                          CUstream_st* stream) const;
+  /// Reads lengths and `reference`, waits, and reports as `check` below.
+  void check(const DevicePointBatch& batch, void* workspace, CUstream_st* stream) const;
 
   /// Returns the bytes of device memory that add_to_statistics adds to.
   static std::size_t statistics_bytes();
@@ -100,7 +111,8 @@ class WARPATH_EXPORT DeviceScorer {
   BatchStatistics read_statistics(const void* statistics, CUstream_st* stream) const;
 
   /// Starts to write references first … first + count − 1 anew. Batches that were started on other
-  /// streams must have finished.
+  /// streams must have finished. A reference whose scan or viewpoints do not exist is stored as an
+  /// empty one, whose pairs get no scores.
   /// @param scan_of [count]: index into the scorer's scans
   /// @throws InputError if there is no room for so many, or for so long ones
   void set_references(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,

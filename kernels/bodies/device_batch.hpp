@@ -12,7 +12,8 @@ namespace warpath::kernels {
 /// Holds references to store, and where: reference r of `from` becomes reference first + r.
 struct StoreView {
   PathsView from;
-  Integers scan_of;  ///< by reference of `from`
+  Integers scan_of;     ///< by reference of `from`
+  std::uint32_t scans;  ///< that there are
   std::uint32_t first, count;
   std::uint32_t pitch;     ///< viewpoints that there is room for in each stored reference
   std::uint16_t* nodes;    ///< [reference][pitch]
@@ -21,27 +22,45 @@ struct StoreView {
   TermsView terms;  ///< of the stored references
 };
 
-/// Stores a reference and computes its terms; one without viewpoints gets none.
+/// Returns how many viewpoints a reference has, at most the layout's max_length; 0 if its scan, its
+/// length or one of the viewpoints does not exist.
+WARPATH_HD std::uint32_t usable_length(const StoreView& view, std::uint32_t r) {
+  const std::int64_t scan = view.scan_of.exact(r);
+  if (scan < 0 || scan >= view.scans || view.from.layout.exact_length(r) < 0) return 0;
+  const std::int64_t viewpoints = view.terms.scans[scan].pad;
+  const std::uint32_t n = view.from.length(r);
+  const Integers nodes = view.from.path(r);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::int64_t node = nodes.exact(i);
+    if (node < 0 || node >= viewpoints) return 0;
+  }
+  return n;
+}
+
+/// Stores a reference and computes its terms. One that cannot be scored is stored without
+/// viewpoints, so that its pairs get no scores.
 WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
-  const std::uint32_t to = view.first + r, n = view.from.length(r);
+  const std::uint32_t to = view.first + r, n = usable_length(view, r);
+  view.lengths[to] = n;
+  view.to_scan_of[to] = n > 0 ? view.scan_of[r] : 0;
+  if (n == 0) return;
   const Integers nodes = view.from.path(r);
   std::uint16_t* stored = view.nodes + std::size_t{to} * view.pitch;
   for (std::uint32_t i = 0; i < n; ++i) stored[i] = static_cast<std::uint16_t>(nodes.small(i));
-  view.lengths[to] = n;
-  view.to_scan_of[to] = view.scan_of[r];
-  if (n > 0) make_terms(view.terms, to);
+  make_terms(view.terms, to);
 }
 
 /// Names what is wrong with a pair.
 enum class PairFault : std::uint32_t {
   none,
   reference,     ///< there is no such reference
-  no_reference,  ///< the reference has no viewpoint
-  empty,         ///< the query has no viewpoint
+  no_reference,  ///< the reference has no viewpoint, or could not be stored
+  length,        ///< the query has none, or less
   too_long,      ///< the query is longer than max_length
   viewpoint      ///< the scan has no such viewpoint
 };
 
+/// Says what is wrong with a pair.
 struct PairProblem {
   PairFault fault;
   std::uint32_t pair;
@@ -50,6 +69,8 @@ struct PairProblem {
   std::uint32_t at;     ///< position in the query
 };
 
+/// Views pairs to check, and where to write the first that has a fault. Of continuous paths there
+/// are lengths only.
 struct CheckView {
   PairsView pairs;
   std::uint32_t references;
@@ -66,10 +87,11 @@ WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {
   const auto reference = static_cast<std::uint32_t>(r);
   if (p.references.length(reference) == 0) return {PairFault::no_reference, i, r, 0, 0};
   const std::int64_t m = p.queries.layout.exact_length(i);
-  if (m == 0) return {PairFault::empty, i, 0, 0, 0};
-  if (m < 0 || m > p.queries.layout.max_length) {
+  if (m <= 0) return {PairFault::length, i, m, 0, 0};
+  if (m > p.queries.layout.max_length) {
     return {PairFault::too_long, i, m, p.queries.layout.max_length, 0};
   }
+  if (!p.queries.nodes.exist()) return {PairFault::none, i, 0, 0, 0};
   const auto viewpoints = static_cast<std::uint32_t>(p.scans[p.scan_of[reference]].pad);
   const Integers nodes = p.queries.path(i);
   for (std::uint32_t k = 0; k < m; ++k) {

@@ -24,10 +24,9 @@ enum class KernelId : std::uint32_t {
 WARPATH_CONSTEXPR bool in_tiles(KernelId t) {
   return t <= KernelId::replicated_reference;
 }
-/// Tells whether all pairs of a slice have one reference.
-WARPATH_CONSTEXPR bool has_one_reference(KernelId t) {
-  return t == KernelId::shared_reference || t == KernelId::replicated_reference;
-}
+static_assert(static_cast<int>(KernelId::replicated_reference) ==
+                  static_cast<int>(TileKernel::replicated_reference) &&
+              static_cast<int>(KernelId::plain_table) == static_cast<int>(TileKernel::plain_table));
 constexpr TileKernel tile_kernel(KernelId t) {
   return static_cast<TileKernel>(t);
 }
@@ -48,6 +47,8 @@ inline constexpr int scan_sizes = 3;
 /// Longest query of a tile. Longer ones go to groups, because a tile has as many columns as its
 /// longest query.
 inline constexpr int max_tile_query = 1023;
+/// Longest reference of a tile, of which only the goal's kernel takes one above 32.
+inline constexpr int max_tile_reference = 65535;
 
 /// Shortest reference for which groups load the scan's table into shared memory. Shorter ones go to
 /// groups where a batch is small, so that a table would have few pairs.
@@ -77,7 +78,7 @@ struct KernelChoice {
 /// Chooses the kernel of a pair by |R|, |Q| and its scan's number of viewpoints.
 WARPATH_CONSTEXPR KernelChoice choose_kernel(const DispatchPolicy& s, int n, int m,
                                              std::uint32_t viewpoints) {
-  const bool short_query = m <= max_tile_query && n < 65536;
+  const bool short_query = m <= max_tile_query && n <= max_tile_reference;
   if (s.set == QuantitySet::goal && short_query) return {KernelId::plain_table, 1, 0};
   // Indices that are known when this is compiled keep the policy out of a thread's local memory.
   static_assert(scan_sizes == 3);
@@ -112,11 +113,17 @@ inline constexpr std::uint32_t kernel_numbers = scan_sizes * FineRows::size + 3 
                                invalid_number = 62, inactive_number = 63;
 static_assert(kernel_numbers <= invalid_number);
 
-///   shared_table        plain_table          shared_,         lanes_4 … chain   … shared_table
-///   by size, then rows  rows, then the goal  replicated_reference, by rows        by size
+/// The first numbers of each kind:
+///
+///   0: shared_table     plain_numbers:       reference_numbers: shared_,    group_numbers:
+///   by size, then rows  rows, then the goal  replicated_reference, by rows  lanes_4 … chain, then
+///                                                                           … shared_table by size
+inline constexpr int plain_numbers = scan_sizes * FineRows::size,
+                     reference_numbers = plain_numbers + CoarseRows::size + 1,
+                     group_numbers = reference_numbers + 2 * CoarseRows::size;
+
 WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
-  constexpr int plain = scan_sizes * FineRows::size, reference = plain + CoarseRows::size + 1,
-                replicated = reference + CoarseRows::size, groups = replicated + CoarseRows::size;
+  constexpr int plain = plain_numbers, reference = reference_numbers, groups = group_numbers;
   int number = 0;
   switch (choice.target) {
     case KernelId::shared_table:
@@ -129,7 +136,7 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
       number = reference + CoarseRows::index_of(choice.rows);
       break;
     case KernelId::replicated_reference:
-      number = replicated + CoarseRows::index_of(choice.rows);
+      number = reference + CoarseRows::size + CoarseRows::index_of(choice.rows);
       break;
     case KernelId::lanes_8_shared_table:
       number = groups + 4 + choice.scan_size;
@@ -145,17 +152,15 @@ WARPATH_CONSTEXPR std::uint32_t number_of(const KernelChoice& choice) {
 
 /// Returns the rows K of a number's tiles; 0 if it has none.
 WARPATH_CONSTEXPR int rows_of(std::uint32_t number) {
-  constexpr std::uint32_t plain = scan_sizes * FineRows::size,
-                          reference = plain + CoarseRows::size + 1,
-                          groups = reference + 2 * CoarseRows::size;
+  constexpr std::uint32_t plain = plain_numbers, reference = reference_numbers,
+                          groups = group_numbers;
   if (number < plain) return FineRows::at(number % FineRows::size);
   if (number + 1 == reference) return 1;  // the goal
   if (number < reference) return CoarseRows::at(number - plain);
   return number < groups ? CoarseRows::at((number - reference) % CoarseRows::size) : 0;
 }
 
-/// Tells whether the pairs of a number lie in tiles, and whether those of a slice share a reference
-/// and not only a scan.
+/// Tells whether the pairs of a number lie in tiles.
 WARPATH_CONSTEXPR bool in_tiles(std::uint32_t number) {
   return rows_of(number) > 0;
 }
@@ -164,8 +169,10 @@ WARPATH_CONSTEXPR bool in_slices(std::uint32_t number) {
   return in_tiles(number) ||
          (number < kernel_numbers && number >= number_of({KernelId::lanes_8_shared_table, 0, 0}));
 }
+/// Tells whether the pairs of a slice share a reference, and not only a scan.
 WARPATH_CONSTEXPR bool by_reference(std::uint32_t number) {
-  return number >= number_of({KernelId::shared_reference, 8, 0}) && in_tiles(number);
+  constexpr std::uint32_t first = reference_numbers, end = group_numbers;
+  return number >= first && number < end;
 }
 
 /// Returns what a number stands for. @pre number < kernel_numbers

@@ -27,10 +27,13 @@ struct KeyBits {
 struct RunKey {
   std::uint32_t number, id;
 };
+/// Packs a key. Queries of tiles ascend by |Q|; of groups the longest come first, so that none of
+/// them begins when all others are done.
 WARPATH_CONSTEXPR std::uint64_t pack_key(const KeyBits& bits, const RunKey& run, std::uint32_t m) {
   const std::uint64_t packed = (std::uint64_t{run.number} << bits.id_bits | run.id) << bits.m_bits;
   const std::uint64_t most = (std::uint64_t{1} << bits.m_bits) - 1;
-  return packed | (m < most ? m : most);
+  const std::uint64_t length = m < most ? m : most;
+  return packed | (in_tiles(run.number) ? length : most - length);
 }
 /// @param run key without its m_bits
 WARPATH_CONSTEXPR RunKey unpack_run(const KeyBits& bits, std::uint64_t run) {
@@ -38,6 +41,7 @@ WARPATH_CONSTEXPR RunKey unpack_run(const KeyBits& bits, std::uint64_t run) {
           static_cast<std::uint32_t>(run & ((std::uint64_t{1} << bits.id_bits) - 1))};
 }
 
+/// Views pairs, and where their keys go.
 struct KeyView {
   PairsView pairs;
   DispatchPolicy policy;
@@ -86,6 +90,7 @@ WARPATH_HD std::uint32_t find_run(const KeyRun* runs, std::uint32_t count,
   return low;
 }
 
+/// Views sorted pairs and their runs, and where the pairs go.
 struct PlaceView {
   PairsView pairs;
   const std::uint32_t* sorted;     ///< pair numbers

@@ -15,8 +15,8 @@ struct TilesOfKernel {
   std::uint32_t tiles[kernel_numbers];
 };
 
+/// Views runs, and where their plan goes.
 struct PlanView {
-  std::uint32_t pairs;
   const std::uint64_t* run_key;  ///< ascending, as find_runs makes them
   const std::uint32_t *run_length, *run_count;
   KeyBits bits;
@@ -28,12 +28,13 @@ struct PlanView {
   std::uint32_t* active_pairs;  ///< all but those of inactive_number
 };
 
-/// Returns the minimum of tiles, or of 32 pairs in groups, that a block scores for each loading of
+/// Returns the minimum of tiles, or of 32 pairs of groups, that a block scores for each loading of
 /// its table. A pair of 32 lanes takes longer than most tables.
 WARPATH_CONSTEXPR std::uint32_t min_slice_tiles(std::uint32_t number) {
   return number < number_of({KernelId::lanes_32_shared_table, 0, 0}) ? 8 : 2;
 }
 
+/// Returns the tiles that pairs of one run take.
 WARPATH_CONSTEXPR std::uint32_t tiles_for(std::uint32_t pairs) {
   return (pairs + tile_pairs - 1) / tile_pairs;
 }
@@ -56,6 +57,7 @@ struct alignas(16) RunPlace {
   }
 };
 
+/// Returns what a run takes.
 WARPATH_HD RunPlace size_of_run(const PlanView& view, const TilesOfKernel& all, std::uint32_t r) {
   const std::uint32_t number = unpack_run(view.bits, view.run_key[r]).number;
   const std::uint32_t pairs = view.run_length[r], tiles = tiles_for(pairs);
@@ -99,6 +101,7 @@ WARPATH_HD void write_run(const PlanView& view, std::uint32_t r, const RunPlace&
   if (!in_slices(number)) range.slots = size.pairs;  // such a kernel has one run
 }
 
+/// Writes slice s.
 WARPATH_HD void write_slice(const PlanView& view, const TilesOfKernel& all, std::uint32_t s) {
   const std::uint32_t r = find_run(view.runs, *view.run_count, &KeyRun::slice, s);
   const RunKey key = unpack_run(view.bits, view.run_key[r]);

@@ -41,7 +41,7 @@ struct TileReference {
   WARPATH_HD std::uint32_t node(int, int i) const { return ids[i * tile_pairs]; }
 };
 
-/// Reads a reference as it is uploaded, for a group of lanes.
+/// Reads a reference where the caller has it, for a group of lanes.
 struct PathReference {
   Integers ids;
   int pad;
@@ -90,11 +90,10 @@ struct ReferenceRows {
 
   WARPATH_HD void load(int, int) {}
   WARPATH_HD void column(std::uint32_t node, float (&d)[K]) const {
-    WARPATH_UNROLL for (int u = 0; u < (K + 3) / 4; ++u) {
+    static_assert(K % 4 == 0);
+    WARPATH_UNROLL for (int u = 0; u < K / 4; ++u) {
       const Quad quad = own[node * units + u];
-      WARPATH_UNROLL for (int i = 0; i < 4; ++i) {
-        if (4 * u + i < K) d[4 * u + i] = quad.value[i];
-      }
+      WARPATH_UNROLL for (int i = 0; i < 4; ++i) d[4 * u + i] = quad.value[i];
     }
   }
   WARPATH_HD float between(std::uint32_t a, std::uint32_t b) const {
@@ -129,9 +128,7 @@ struct ReplicatedRows {
     const Quad* row = own + lane % row_copies + node * (units * row_copies);
     WARPATH_UNROLL for (int u = 0; u < quads; ++u) {
       const Quad quad = row[u * row_copies];
-      WARPATH_UNROLL for (int i = 0; i < 4; ++i) {
-        if (4 * u + i < K) d[4 * u + i] = quad.value[i];
-      }
+      WARPATH_UNROLL for (int i = 0; i < 4; ++i) d[4 * u + i] = quad.value[i];
     }
   }
   WARPATH_HD KnownColumn known(std::uint32_t node) const {
@@ -156,7 +153,7 @@ struct TileQuery {
   }
 };
 
-/// Reads a query as it is uploaded; each lane reads its own column.
+/// Reads a query where the caller has it; each lane reads its own column.
 template <class L, int C>
 struct PathQuery {
   Integers ids;
@@ -166,7 +163,7 @@ struct PathQuery {
   }
 };
 
-/// Reads a query of points as it is uploaded; each lane reads its own column.
+/// Reads a query of prepared points; each lane reads its own column.
 template <class L, int C>
 struct PointPathQuery {
   const DevicePoint* points;
@@ -176,7 +173,7 @@ struct PointPathQuery {
   }
 };
 
-/// Computes distances from the points of a continuous path as it is uploaded. Padding rows lie at
+/// Computes distances from the prepared points of a continuous path. Padding rows lie at
 /// padding_coordinate and have their own id.
 template <class L, int K>
 struct DevicePointRows {

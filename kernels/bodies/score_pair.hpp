@@ -188,6 +188,7 @@ template <int K, unsigned Quantities>
 WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own) {
   using Rows = ReplicatedRows<K, Quantities>;
+  static_assert(K % 4 == 0);
   const PlainTable table = plain_table(view.batch, slice.scan);
   const TileReference reference = tile_reference(view, slice.first, 0);
   const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad;
@@ -202,7 +203,6 @@ WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, s
     WARPATH_UNROLL for (int u = 0; u < Rows::quads; ++u) {
       Quad quad{};
       WARPATH_UNROLL for (int i = 4 * u; i < 4 * u + 4; ++i) {
-        if (i >= K) continue;
         const std::uint32_t node = reference.node(0, i);
         const bool is_padding = node == viewpoints;
         const float d =
@@ -298,11 +298,16 @@ template <class L, int K, int C, unsigned Quantities, bool Edges, class TableOf,
 WARPATH_HD void score_paths(const GroupView& view, std::uint32_t p, const TableOf& table_of,
                             const Borders& border) {
   const GroupEntry entry{view, p};
-  if (!entry.is_active()) return;
   const PairsView& pairs = view.pairs;
-  const std::uint32_t r = entry.reference(), q = entry.query(), scan = pairs.scan_of[r];
-  const PairSize size{static_cast<int>(pairs.references.length(r)),
-                      static_cast<int>(pairs.queries.length(q))};
+  // These loads do not wait for each other; those of a reference would, if the pair is not active.
+  const bool is_active = entry.is_active();
+  const std::uint32_t q = entry.query();
+  std::uint32_t r = entry.reference(), m = pairs.queries.length(q);
+  WARPATH_KEEP(r);
+  WARPATH_KEEP(m);
+  if (!is_active) return;
+  const std::uint32_t scan = pairs.scan_of[r];
+  const PairSize size{static_cast<int>(pairs.references.length(r)), static_cast<int>(m)};
   if (size.n == 0 || size.m == 0) {
     if (border.template has_result<L>(1)) write_no_scores(view.batch.results, entry.row());
     return;

@@ -25,12 +25,12 @@ struct DeviceLanes : ScalarOps {
   WARPATH_HD static F min3(F a, F b, F c) {
     return __int_as_float(__vimin3_s32(__float_as_int(a), __float_as_int(b), __float_as_int(c)));
   }
-  // Does not compare bits: exp's argument is negative. A NaN in `a` gives b, as elsewhere.
+  // Does not compare bits: limits of fractions may be NaN. A NaN in `a` gives b, as elsewhere.
   WARPATH_HD static F min(F a, F b) { return fminf(a, b); }
   WARPATH_HD static F max(F a, F b) { return fmaxf(a, b); }
 
   /// Returns a word whose bit First + i is set if d[i] is 0. Uses no compare: the pipe for those is
-  /// the busiest. @pre each distance is 0 or at least 2^-126
+  /// the busiest. Bits from First + K on mean nothing. @pre each distance is 0 or at least 2^-126
   template <int First, int K>
   WARPATH_HD static B zero_rows(const F (&d)[K]) {
     if constexpr (K <= 23) {

@@ -10,9 +10,11 @@
 namespace warpath::kernels {
 
 /// Scores pairs with groups of W threads.
-/// Mapping: a group of W threads takes one pair at a time; its lane of rank k has rows k K to
+/// Mapping: a group of W threads takes one pair of the view's range at a time; its lane of rank k
+///   has rows k K to
 ///   k K + K − 1 of each strip of W K. The groups of a warp are at different pairs.
-/// Memory: paths as they were uploaded; distances from the table in global memory; a strip leaves
+/// Memory: paths where the caller has them; distances from the table in global memory; a strip
+/// leaves
 ///   its last row in the group's border.
 /// Preconditions: |R| <= W K without strips; |Q| <= view.border_columns with; one dimension of
 ///   blocks and threads, a multiple of 32 threads; no more than view.border_groups groups.
@@ -28,7 +30,8 @@ __global__ void __launch_bounds__(group_threads, 1)
 }
 
 /// Scores pairs with whole blocks.
-/// Mapping: a block takes pairs, one at a time, and its warps take strips of 32 K rows in turns,
+/// Mapping: a block takes pairs of the view's range, one at a time, and its warps take strips of 32
+/// K rows in turns,
 ///   each strip as above (see Chain in sweep.hpp).
 /// Memory: as above; a warp's border is read by the next warp.
 /// Preconditions: |Q| <= view.border_columns; one dimension of blocks and threads, 64 threads or

@@ -8,9 +8,8 @@ namespace warpath::kernels {
 /// Scores slices of pairs with groups of W threads.
 /// Mapping: a block takes slices; its groups of W threads take pairs of the slice, one at a time,
 ///   as score_pairs does.
-/// Memory: the scan's table in shared memory, loaded unless the previous slice had it; paths as
-/// they were uploaded; a
-///   strip leaves its last row in the group's border.
+/// Memory: the scan's table in shared memory, loaded unless the previous slice had it; paths where
+///   the caller has them; a strip leaves its last row in the group's border.
 /// Preconditions: all pairs of a slice are in its scan, whose table fits into shared memory; |Q| <=
 ///   view.groups.border_columns; one dimension of blocks and threads, a multiple of 32 threads; no
 ///   more than view.groups.border_groups groups.

@@ -120,8 +120,9 @@ int make_all_terms(const TermsView& view, Stream stream) {
   return start_for_each<make_terms>(view, view.count, stream);
 }
 
-/// Memory: a thread reads a reference one viewpoint after the other and writes it to its row, both
-///   scattered; terms as above.
+/// Memory: a thread reads a reference twice, one viewpoint after the other, and writes it to its
+///   row, both scattered; terms as above.
+/// Cost: as above, and those reads.
 int store_references(const StoreView& view, Stream stream) {
   return start_for_each<store_reference>(view, view.count, stream);
 }
@@ -134,6 +135,7 @@ int prepare_all_points(const PreparePointsView& view, Stream stream) {
 }
 
 /// Memory: a thread reads a whole query, scattered; an atomic minimum for each bad pair.
+/// Cost: |Q| reads of one lane after the other; for batches that are being debugged.
 int check_pairs(const CheckView& view, Stream stream) {
   if (view.pairs.count == 0) return cudaSuccess;
   cudaError_t code = cudaMemsetAsync(view.first_bad, 0xff, sizeof *view.first_bad, stream);
@@ -187,8 +189,8 @@ struct WholeBlock {
 /// Mapping: one block; a thread takes runs, then slices.
 /// Memory: runs are read and written side by side; a slice is found by a binary search of the runs.
 /// Preconditions: a block of plan_threads threads.
-/// Cost: some microseconds for up to 512 runs, most of it waiting; there are as many as scans times
-///   lengths, or references that are shared by many queries.
+/// Cost: some microseconds for up to 512 runs, most of it waiting. There is up to one for each scan
+///   and K, or for each reference that many queries share.
 __global__ void __launch_bounds__(plan_threads, 1)
     plan_runs_of_block(const __grid_constant__ PlanView view) {
   __shared__ TilesOfKernel tiles;

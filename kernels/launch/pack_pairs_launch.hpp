@@ -22,8 +22,8 @@ struct Scratch {
 };
 
 /// Writes to `bytes` the scratch memory that sort_pairs, find_runs and exclusive_sum need at most
-/// for up to `count` elements; it is never 0. @pre count < 2^31 − 1; otherwise this call and all
-/// three return invalid value.
+/// for up to `count` elements; it is never 0. @pre count < 2^31 − 1; otherwise this call and
+/// those three return invalid value.
 [[nodiscard]] int scratch_bytes(std::uint32_t count, std::size_t& bytes);
 
 /// Holds keys, and the pairs that are sorted along with them.
@@ -43,7 +43,7 @@ struct RunsView {
   const std::uint64_t* key;
   std::uint32_t count;
   int m_bits;
-  std::uint64_t* run_key;     ///< by run: the higher bits; has room for `count`, as run_length has
+  std::uint64_t* run_key;  ///< by run: the higher bits; has room for every run, as run_length has
   std::uint32_t* run_length;  ///< by run: number of keys
   std::uint32_t* runs;        ///< number of runs
 };

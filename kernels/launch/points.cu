@@ -7,7 +7,7 @@ namespace warpath::kernels {
 
 /// Scores pairs with groups of W threads.
 /// Mapping: as score_pairs; without a sweep, Swept = 0, one thread per pair.
-/// Memory: points of 16 bytes as they were uploaded, K of them in a lane's registers; distances are
+/// Memory: prepared points of 16 bytes, K of them in a lane's registers; distances are
 ///   computed; a strip leaves its last row in the group's border.
 /// Preconditions: |Q| <= view.border_columns and no more than view.border_groups groups, but for
 ///   Swept = 0; one dimension of blocks and threads, a multiple of 32 threads.

@@ -26,8 +26,8 @@ WARPATH_HD void remove_coincident_distances(SweepResult<L>& swept, std::int32_t 
   swept.max_deviation = removed(swept.max_deviation, 1.0f);
 }
 
-/// Holds what the host measures of a pair of continuous paths in double precision. It replaces the
-/// sweep's own values.
+/// Holds what is measured of a pair of continuous paths in double precision, by the host or by
+/// prepare_points. It replaces the sweep's own values.
 struct PointPairInputs {
   std::int32_t n, m;   ///< |R|, |Q|
   std::int32_t edits;  ///< ED if it is known; −1: the sweep counts it

@@ -100,6 +100,7 @@ class QuickSums {
   }
   /// Returns histogram_cell of values that can be added; any number for the others.
   WARPATH_HD static I cell_of(F x) {
+    static_assert(is_fraction || bins_per_unit == 1);
     if constexpr (is_fraction) return V::least(V::integer(x * bins_per_unit), V::all(last_bin)) + 1;
     return V::cell_of_length(x, last_bin);
   }

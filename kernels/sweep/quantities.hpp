@@ -80,8 +80,8 @@ WARPATH_CONSTEXPR QuantitySet quantity_set_covering(unsigned quantities, EditUni
   return edges ? QuantitySet::all_edges : QuantitySet::all_viewpoints;
 }
 
-/// Quantities of continuous paths that the host measures in double precision. They come with the
-/// pair and replace the sweep's own values.
+/// Quantities of continuous paths that are measured in double precision before the sweep. They come
+/// with the pair and replace the sweep's own values.
 inline constexpr unsigned quantities_of_point_pair =
     quantity_goal | quantity_length | quantity_reference;
 

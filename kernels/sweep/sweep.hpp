@@ -252,6 +252,7 @@ class Sweep {
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
       columns.node[c] = node[c];
       rows_.column(node[c], columns.d[c]);
+      columns.between[c] = L::real(0.0f);
       if constexpr (length)
         columns.between[c] = rows_.between(c > 0 ? node[c - 1] : before, node[c]);
     }

@@ -163,6 +163,15 @@ TEST_P(CudaBackend, EqualsTheCpuForOneReferenceInTwoScans) {
                      "two scans");
 }
 
+TEST_P(CudaBackend, EqualsTheCpuForLongReferencesOfTheLastScans) {
+  RandomBatch made(run_seed() + 112, 20);
+  const PairBatch batch = long_references_of_last_scans(made, 300);
+  cuda::Device& here = device(run_seed());
+  expect_same_scores(score_on(here, batch, {}, {.small_batch = 0}), cpu::score(batch, {}),
+                     "few references, many scans");
+  expect_started("lanes_8, shared table");
+}
+
 TEST_P(CudaBackend, AcceptsAReferenceWithoutPairs) {
   RandomBatch made(run_seed() + 108);
   PairBatch batch = large_batch(made, 3, 12);

@@ -46,11 +46,14 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
       std::vector<Quad> own(has_one_reference(kernel) ? floats / 4 : 0);
       std::vector<Quad> copy(kernel == TileKernel::shared_table ? floats / 4 : 0);
       for (std::uint32_t t = 0; t < size.threads; ++t) {
-        if (kernel == TileKernel::shared_reference) {
-          fill_reference_table<K>(view, slice, t, size.threads, own.data(), PlainCopy{});
-        } else if (kernel == TileKernel::replicated_reference) {
-          fill_replicated_rows<K, Quantities>(view, slice, t, size.threads, own.data());
-        } else if (kernel == TileKernel::shared_table) {
+        if constexpr (K % 4 == 0) {
+          if (kernel == TileKernel::shared_reference) {
+            fill_reference_table<K>(view, slice, t, size.threads, own.data(), PlainCopy{});
+          } else if (kernel == TileKernel::replicated_reference) {
+            fill_replicated_rows<K, Quantities>(view, slice, t, size.threads, own.data());
+          }
+        }
+        if (kernel == TileKernel::shared_table) {
           copy_table(view.batch, scan, t, size.threads, copy.data(), PlainCopy{});
         }
       }
@@ -59,18 +62,22 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
         const StridedRange tiles = tiles_of(me);
         for (std::uint32_t k = tiles.first; k < slice.count; k += tiles.step) {
           const std::uint32_t tile = slice.first + k;
-          if (kernel == TileKernel::shared_reference) {
-            score_by_reference<ScalarLanes, K, Quantities, Edges>(view, own.data(), table, tile,
-                                                                  lane_of(me), wanted);
-          } else if (kernel == TileKernel::replicated_reference) {
-            score_by_replicated_rows<ScalarLanes, K, Quantities, Edges>(view, own.data(), table,
-                                                                        tile, lane_of(me), wanted);
-          } else {
-            const bool plain = kernel == TileKernel::plain_table;
-            const PlainTable shared{plain ? table.first : copy.data()->value, table.pitch};
-            score_by_table<ScalarLanes, K, Quantities, Edges>(view, shared, tile, lane_of(me),
-                                                              wanted);
+          if constexpr (K % 4 == 0) {
+            if (kernel == TileKernel::shared_reference) {
+              score_by_reference<ScalarLanes, K, Quantities, Edges>(view, own.data(), table, tile,
+                                                                    lane_of(me), wanted);
+              continue;
+            }
+            if (kernel == TileKernel::replicated_reference) {
+              score_by_replicated_rows<ScalarLanes, K, Quantities, Edges>(
+                  view, own.data(), table, tile, lane_of(me), wanted);
+              continue;
+            }
           }
+          const bool plain = kernel == TileKernel::plain_table;
+          const PlainTable shared{plain ? table.first : copy.data()->value, table.pitch};
+          score_by_table<ScalarLanes, K, Quantities, Edges>(view, shared, tile, lane_of(me),
+                                                            wanted);
         }
       }
     }

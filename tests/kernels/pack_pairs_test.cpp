@@ -66,7 +66,7 @@ void expect_slices(const PackedCase& c, const PackedCase::Placed& placed) {
                   choice);
         EXPECT_LE(static_cast<std::uint32_t>(c.m(p.query)),
                   placed.start[tile + 1].column - placed.start[tile].column);
-        if (!has_one_reference(choice.target)) continue;
+        if (!by_reference(number_of(choice))) continue;
         if (reference == no_row) reference = p.reference;
         EXPECT_EQ(p.reference, reference);
       }

@@ -13,6 +13,7 @@
 #include "host/cuda/totals.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "tests/support/resident_batch.hpp"
 #include "warpath/error.hpp"
 #include "warpath/scorer.hpp"
 
@@ -21,90 +22,9 @@ namespace {
 
 using enum Metric;
 
-std::vector<std::uint32_t> scans_of(const PairBatch& batch) {
-  std::vector<std::uint32_t> scan_of(batch.references.size(), 0);
-  for (const Pair& pair : batch.pairs) scan_of[pair.reference] = pair.scan;
-  return scan_of;
-}
-
+constexpr Form forms[] = {{2, 4, false}, {1, 4, true},  {4, 4, true},
+                          {8, 8, true},  {8, 8, false}, {2, 4, false, true}};
 const MetricSet few_metrics = MetricSet().insert(nDTW).insert(SPL);
-
-/// Says how a batch lies on the device.
-struct Form {
-  std::uint8_t id_bytes, length_bytes;
-  bool in_rows;
-};
-constexpr Form forms[] = {{2, 4, false}, {1, 4, true}, {4, 4, true}, {8, 8, true}, {8, 8, false}};
-
-std::string name_of(const Form& form) {
-  return std::to_string(form.id_bytes) + " bytes, " + (form.in_rows ? "rows" : "in turn");
-}
-
-/// Holds integers of a given width on the device.
-class Numbers {
- public:
-  Numbers(cuda::Device& device, const std::vector<std::int64_t>& values, std::uint8_t width,
-          cuda::Stream stream)
-      : memory_(device, values.size() * width), width_(width) {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      std::memcpy(memory_.host.data() + k * width, &values[k], width);  // the lowest bytes
-    }
-    memory_.upload(device, values.size() * width, stream);
-  }
-  operator DeviceIntegers() const { return {memory_.device.data(), width_}; }
-  const std::uint8_t* bytes() const { return memory_.device.data(); }
-
- private:
-  cuda::HostDeviceArray<std::uint8_t> memory_;
-  std::uint8_t width_;
-};
-
-/// Holds a batch's queries on the device. What is not part of a path there is −1.
-class DeviceQueries {
- public:
-  DeviceQueries(cuda::Device& device, const PairBatch& batch, const Form& form, cuda::Stream stream)
-      : in_rows_(form.in_rows) {
-    std::vector<std::int64_t> viewpoints, offsets{0}, lengths, reference, active;
-    for (const Pair& pair : batch.pairs) {
-      max_length_ =
-          std::max(max_length_, static_cast<std::uint32_t>(batch.queries.size_of(pair.query)));
-    }
-    pitch_ = max_length_ + 3;
-    for (const Pair& pair : batch.pairs) {
-      const auto query = batch.queries[pair.query];
-      viewpoints.insert(viewpoints.end(), query.begin(), query.end());
-      if (in_rows_) viewpoints.resize((lengths.size() + 1) * pitch_, -1);
-      offsets.push_back(static_cast<std::int64_t>(viewpoints.size()));
-      lengths.push_back(static_cast<std::int64_t>(query.size()));
-      reference.push_back(pair.reference);
-      active.push_back(lengths.size() % 7 != 0);
-    }
-    count_ = static_cast<std::uint32_t>(lengths.size());
-    viewpoints_.emplace(device, viewpoints, form.id_bytes, stream);
-    offsets_.emplace(device, offsets, form.length_bytes, stream);
-    lengths_.emplace(device, lengths, form.length_bytes, stream);
-    reference_.emplace(device, reference, form.length_bytes, stream);
-    active_.emplace(device, active, 1, stream);
-  }
-
-  static bool is_active(std::size_t row) { return (row + 1) % 7 != 0; }
-  std::uint32_t max_length() const { return max_length_; }
-
-  DeviceBatch view() const {
-    DeviceLayout layout{.offsets = *offsets_, .lengths = nullptr, .pitch = 0};
-    if (in_rows_) layout = {.offsets = nullptr, .lengths = *lengths_, .pitch = pitch_};
-    layout.max_length = max_length_;
-    return {.count = count_,
-            .queries = {*viewpoints_, layout},
-            .reference = *reference_,
-            .active = active_->bytes()};
-  }
-
- private:
-  bool in_rows_;
-  std::uint32_t count_ = 0, max_length_ = 0, pitch_ = 0;
-  std::optional<Numbers> viewpoints_, offsets_, lengths_, reference_, active_;
-};
 
 class CudaResidentScorer : public OnEachDevice {
  protected:
@@ -194,6 +114,35 @@ TEST_P(CudaResidentScorer, EqualsTheCpuForBatchesThatArePacked) {
     made.add_pairs(cuda::small_batch + 100, 18, 12, queries);
     for (const Form& form : {forms[1], forms[4]}) expect_cpus_bits(made.batch(), form);
     expect_started(queries == 1 ? "shared_table" : "replicated_reference");
+  }
+}
+
+TEST_P(CudaResidentScorer, EqualsTheCpuForLongReferencesOfTheLastScans) {
+  RandomBatch made(run_seed() + 312, 20);
+  const PairBatch batch = long_references_of_last_scans(made, cuda::small_batch + 10);
+  expect_cpus_bits(batch, forms[0]);
+  expect_started("lanes_8, shared table");
+}
+
+TEST(FakeCudaResidentScorer, NeedsNoLessMemoryForMore) {
+  for (const int max_reference : {16, 30, 300}) {
+    RandomBatch made(run_seed() + 313);
+    made.add_pairs(40, max_reference, 5);
+    const PairBatch& batch = made.batch();
+    FakeDevice device(run_seed());
+    const batch::DistanceTables tables(batch.scans, {});
+    const cuda::ResidentScorer scorer(device, batch.references, scans_of(batch), tables, {}, {});
+    std::size_t least = 0;
+    for (const std::uint32_t count : {1, 200, 20'000, 29'999, 30'000, 31'000, 60'000}) {
+      std::size_t of_length = 0;
+      for (const std::uint32_t length : {1, 40, 1000, 1100}) {
+        const std::size_t bytes = scorer.workspace_bytes(count, length);
+        EXPECT_GE(bytes, of_length) << count << " pairs, " << length;
+        of_length = bytes;
+      }
+      EXPECT_GE(scorer.workspace_bytes(count, 40), least) << count << " pairs";
+      least = scorer.workspace_bytes(count, 40);
+    }
   }
 }
 
@@ -391,9 +340,9 @@ TEST_F(CudaDeviceScorer, NamesThePairThatCannotBeScored) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   EXPECT_EQ(problem({0, 0, 0, -9, 0, 0, 0, -9}, {3, 1}, {0, 1}), "");
-  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {3, 0}, {0, 1}), "pair 1: has a query without");
-  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {4, 1}, {0, 1}), "pair 0: has a query of 4 viewpoints");
-  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {-1, 1}, {0, 1}), "pair 0: has a query of -1");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {3, 0}, {0, 1}), "pair 1: has a query of length 0");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {4, 1}, {0, 1}), "pair 0: has a query of length 4");
+  expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {-1, 1}, {0, 1}), "pair 0: has a query of length -1");
   expect(problem({0, 0, 0, 0, 0, 0, 0, 0}, {3, 1}, {0, -2}),
          "pair 1: names reference -2 of " + references);
   expect(problem({0, 0, 0, 0, 0, 5'000'000'000, 0, 0}, {3, 2}, {0, 1}),
@@ -406,7 +355,9 @@ TEST_F(CudaDeviceScorer, GivesNoScoresToAPathWithoutViewpoints) {
   const PairBatch& batch = made.batch();
   const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
                             {.metrics = few_metrics});
-  const Numbers nodes(device(), {0, 0, 0, 0}, 1, stream()), lengths(device(), {0, 2}, 4, stream());
+  const std::int64_t start = batch.references[1][0];
+  const Numbers nodes(device(), {0, 0, start, start}, 2, stream()),
+      lengths(device(), {0, 2}, 4, stream());
   const DeviceBatch pairs{.count = 2,
                           .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}}};
   const std::vector<float> got = score(scorer, pairs);

@@ -111,8 +111,7 @@ PackedCase::Placed PackedCase::sorted() const {
 }
 
 PlanView PackedCase::plan_view(Placed& placed, std::uint32_t wanted_slices) const {
-  return {.pairs = count(),
-          .run_key = placed.run_key.data(),
+  return {.run_key = placed.run_key.data(),
           .run_length = placed.run_length.data(),
           .run_count = &placed.run_count,
           .bits = bits,

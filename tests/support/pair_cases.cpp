@@ -237,8 +237,8 @@ void write_counts(const PairBatch& batch, std::size_t row, Scores& out) {
 kernels::Rules rules_of(const Convention& c, bool given_success) {
   const auto threshold = static_cast<float>(c.threshold);
   const auto limit = [&](Compare compare) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    return compare == Compare::less ? threshold : std::nextafter(threshold, infinity);
+    constexpr float highest = std::numeric_limits<float>::infinity();
+    return compare == Compare::less ? threshold : std::nextafter(threshold, highest);
   };
   return {.threshold = threshold,
           .success_below = limit(c.success),
@@ -335,6 +335,23 @@ void RandomBatch::add_pairs(std::size_t count, int max_reference, int max_query,
     }
     made += queries - 1;
   }
+}
+
+PairBatch long_references_of_last_scans(RandomBatch& made, std::size_t pairs) {
+  const auto scans = static_cast<std::uint32_t>(made.batch().scans.size());
+  for (const std::uint32_t scan : {scans - 2, scans - 1}) {
+    made.add_pair(scan, made.walk(scan, 0, 40, 0), made.walk(scan, 0, 5, 0));
+  }
+  PairBatch batch = made.batch();
+  batch.n_query_raw.clear();
+  while (batch.pairs.size() < pairs) {
+    const auto reference = static_cast<std::uint32_t>(batch.pairs.size() % 2);
+    const std::uint32_t scan = scans - 2 + reference;
+    const std::vector<Node> query = made.walk(scan, 0, 4 + batch.pairs.size() % 9, 3);
+    batch.queries.elements.insert(batch.queries.elements.end(), query.begin(), query.end());
+    batch.pairs.push_back({scan, reference, batch.queries.end_path()});
+  }
+  return batch;
 }
 
 PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order) {

@@ -94,6 +94,9 @@ class RandomBatch {
   PairBatch batch_;
 };
 
+/// Returns pairs of two references of 40 viewpoints, in the last two scans of an empty batch.
+PairBatch long_references_of_last_scans(RandomBatch& made, std::size_t pairs);
+
 /// Returns the pairs of `batch` in another order: row k is row order[k] of the original.
 PairBatch reordered(const PairBatch& batch, const std::vector<std::uint32_t>& order);
 

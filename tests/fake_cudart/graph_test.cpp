@@ -1,0 +1,175 @@
+// Tests that calls of DeviceScorer can be captured into a CUDA graph after warm_up, and that the
+// graph scores what lies in memory when it is launched. The fake runtime refuses what a capture
+// refuses: waiting, allocating, and the first use of a kernel.
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "host/cuda/arrays.hpp"
+#include "host/cuda/plan.hpp"
+#include "tests/fake_cudart/fake_cudart.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "tests/support/resident_batch.hpp"
+#include "warpath/device_scorer.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath::testing {
+namespace {
+
+using enum Metric;
+
+const MetricSet few_metrics = MetricSet().insert(nDTW).insert(SPL).insert(n_query);
+
+class CudaGraph : public ::testing::Test {
+ protected:
+  void SetUp() override { cudart().begin(); }
+  cuda::Stream stream() const { return stream_.get(); }
+
+  /// Captures what `start` gives to the stream.
+  void capture(const std::function<void()>& start) {
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeGlobal), cudaSuccess);
+    start();
+    ASSERT_EQ(cudaStreamEndCapture(stream(), &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&made_, graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  }
+  void replay() const { ASSERT_EQ(cudaGraphLaunch(made_, stream()), cudaSuccess); }
+  void TearDown() override {
+    if (made_ != nullptr) cudaGraphExecDestroy(std::exchange(made_, nullptr));
+  }
+
+  cuda::Device& device_ = cuda::device_or_error();
+
+ private:
+  cuda::UniqueStream stream_{device_};
+  cudaGraphExec_t made_ = nullptr;
+};
+
+/// Holds a batch on a device, with the arrays for its scores.
+struct Call {
+  DeviceQueries queries;
+  cuda::DeviceArray<char> workspace, statistics;
+  cuda::HostDeviceArray<float> ndtw;
+
+  Call(cuda::Device& device, const DeviceScorer& scorer, const PairBatch& batch,
+       cuda::Stream stream)
+      : queries(device, batch, {2, 4, true}, stream),
+        workspace(device, scorer.workspace_bytes(queries.count(), queries.max_length())),
+        statistics(device, DeviceScorer::statistics_bytes()),
+        ndtw(device, queries.count()) {}
+
+  void start(const DeviceScorer& scorer, cuda::Stream stream) const {
+    DeviceScores scores;
+    scores.column[nDTW] = ndtw.device.data();
+    scorer.score(queries.view(), scores, workspace.data(), stream);
+    scorer.clear_statistics(statistics.data(), stream);
+    scorer.add_to_statistics(queries.view(), statistics.data(), workspace.data(), stream);
+  }
+  void expect_cpus(cuda::Device& device, const DeviceScorer& scorer, const PairBatch& batch,
+                   cuda::Stream stream) {
+    ndtw.download(device, queries.count(), stream);
+    device.wait(stream);
+    PairBatch active = batch;
+    active.pairs.clear();
+    active.n_query_raw.clear();
+    const Scores want = warpath::score(batch, {}, Backend::cpu, few_metrics);
+    for (std::uint32_t row = 0; row < queries.count(); ++row) {
+      if (!DeviceQueries::is_active(row)) continue;
+      active.pairs.push_back(batch.pairs[row]);
+      ASSERT_TRUE(same_bits(double{ndtw.host[row]}, want.at(nDTW, row))) << row;
+    }
+    const BatchStatistics got = scorer.read_statistics(statistics.data(), stream);
+    const BatchStatistics sums = warpath::statistics(active, {}, Backend::cpu, few_metrics);
+    EXPECT_EQ(got.summary, sums.summary);
+  }
+};
+
+TEST_F(CudaGraph, ScoresWhatLiesInMemoryWhenItIsLaunched) {
+  for (const std::size_t pairs : {std::size_t{200}, cuda::small_batch + 50}) {
+    RandomBatch made(run_seed() + 340, 1);
+    made.add_pairs(pairs, 18, 9, 3);
+    PairBatch batch = made.batch();
+    const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                              {.metrics = few_metrics});
+    Call call(device_, scorer, batch, stream());
+    scorer.warm_up(call.queries.count(), call.queries.max_length(), call.workspace.data(),
+                   stream());
+    device_.wait(stream());
+    capture([&] { call.start(scorer, stream()); });
+    replay();
+    call.expect_cpus(device_, scorer, batch, stream());
+    std::vector<std::int64_t> reference;
+    for (Pair& pair : batch.pairs) {
+      pair.reference = static_cast<std::uint32_t>(batch.references.size()) - 1 - pair.reference;
+      reference.push_back(pair.reference);
+    }
+    call.queries.reference().write(device_, reference, stream());
+    replay();
+    call.expect_cpus(device_, scorer, batch, stream());
+    TearDown();
+  }
+}
+
+TEST_F(CudaGraph, StoresReferencesAnew) {
+  RandomBatch made(run_seed() + 341, 1);
+  made.add_pairs(60, 12, 9);
+  const PairBatch& batch = made.batch();
+  const auto count = static_cast<std::uint32_t>(batch.references.size());
+  DeviceScorer scorer(
+      batch.scans, PathSet(), {}, {},
+      {.metrics = few_metrics, .max_references = count, .max_reference_length = 12});
+  Call call(device_, scorer, batch, stream());
+  const PathSet& paths = batch.references;
+  const Numbers viewpoints(device_, {paths.elements.begin(), paths.elements.end()}, 4, stream()),
+      offsets(device_, {paths.offsets.begin(), paths.offsets.end()}, 8, stream()),
+      scan_of(device_, std::vector<std::int64_t>(count, 0), 1, stream());
+  scorer.warm_up(call.queries.count(), call.queries.max_length(), call.workspace.data(), stream());
+  device_.wait(stream());
+  capture([&] {
+    scorer.set_references(0, count, {viewpoints, {.offsets = offsets, .max_length = 12}}, scan_of,
+                          stream());
+    call.start(scorer, stream());
+  });
+  replay();
+  call.expect_cpus(device_, scorer, batch, stream());
+}
+
+TEST_F(CudaGraph, ScoresPoints) {
+  const DeviceScorer scorer({}, PathSet(), {}, {}, {.metrics = few_metrics});
+  const std::vector<float> path{0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 1, 0};
+  cuda::HostDeviceArray<float> points(device_, path.size());
+  std::ranges::copy(path, points.host.data());
+  points.upload(device_, path.size(), stream());
+  Numbers lengths(device_, {4}, 4, stream());
+  const DevicePoints paths{points.device.data(), {.lengths = lengths, .pitch = 4, .max_length = 4}};
+  const DevicePointBatch batch{.count = 1, .queries = paths, .references = paths};
+  const cuda::DeviceArray<char> workspace(device_, scorer.workspace_bytes(batch)),
+      statistics(device_, DeviceScorer::statistics_bytes());
+  cuda::HostDeviceArray<float> ndtw(device_, 1);
+  DeviceScores scores;
+  scores.column[nDTW] = ndtw.device.data();
+  scorer.warm_up(batch, workspace.data(), stream());
+  device_.wait(stream());
+  capture([&] {
+    scorer.score(batch, scores, workspace.data(), stream());
+    scorer.clear_statistics(statistics.data(), stream());
+    scorer.add_to_statistics(batch, statistics.data(), workspace.data(), stream());
+  });
+  for (const std::int64_t length : {4, 2}) {
+    lengths.write(device_, {length}, stream());
+    replay();
+    ndtw.download(device_, 1, stream());
+    device_.wait(stream());
+    EXPECT_EQ(ndtw.host[0], 1.0f) << "a path against itself";
+    const BatchStatistics got = scorer.read_statistics(statistics.data(), stream());
+    EXPECT_EQ(got.summary.of(n_query).mean(), static_cast<double>(length));
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing
