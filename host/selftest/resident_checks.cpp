@@ -1,10 +1,14 @@
 #include "host/selftest/resident_checks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "host/batch/distance_tables.hpp"
 #include "host/cpu/backend.hpp"
@@ -193,18 +197,20 @@ std::string bad_pair_of(cuda::Device& device, const Scorer& scorer, const PairBa
   return scorer.find_bad_pair(there.view(), workspace.data(), stream.get());
 }
 
-// Checks the batch as it is, and with a viewpoint that no scan has in the last pair to be scored.
+// Checks the batch as it is, and with a viewpoint that no scan has in the last pair to be scored
+// and in those with the same query, of which the first is to be named.
 template <class Scorer>
 Mismatches check_bad_pairs(cuda::Device& device, const Scorer& scorer, const ResidentPairs& pairs,
                            const Form& form) {
   PairBatch batch = pairs.made.batch;
+  const Order& scored = pairs.rows.scored;
   Mismatches found;
   found.add(bad_pair_of(device, scorer, batch, pairs.rows, form).empty());
-  const std::size_t row = pairs.rows.scored.back();
-  PathSet& queries = batch.queries;
-  queries.elements[queries.offsets[batch.pairs[row].query + std::size_t{1}] - 1] = 60'000;
-  const std::string bad = bad_pair_of(device, scorer, batch, pairs.rows, form);
-  found.add(bad == "pair " + std::to_string(row));
+  const std::uint32_t query = batch.pairs[scored.back()].query;
+  batch.queries.elements[batch.queries.offsets[query + std::size_t{1}] - 1] = 60'000;
+  const auto bad =
+      std::ranges::find(scored, query, [&](std::size_t row) { return batch.pairs[row].query; });
+  found.add(bad_pair_of(device, scorer, batch, pairs.rows, form) == "pair " + std::to_string(*bad));
   return found;
 }
 
