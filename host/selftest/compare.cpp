@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "host/definitions/metric_traits.hpp"
 
@@ -154,6 +155,28 @@ Mismatches compare_statuses(const Scores& got, const Scores& expected) {
                got.zero_rules[row] == expected.zero_rules[row]);
   }
   return result;
+}
+
+Mismatches compare_values_and_statuses(const Scores& got, const Scores& expected,
+                                       const MetricSet& metrics) {
+  Mismatches result = compare_bits(got, expected, metrics);
+  result.add(compare_statuses(got, expected));
+  return result;
+}
+
+Mismatches compare_statistics(const BatchStatistics& got, const BatchStatistics& expected) {
+  Mismatches result;
+  for (const Metric m : MetricSet::all()) {
+    result.add(got.summary.metrics[m] == expected.summary.metrics[m]);
+    result.add(got.histograms[m] == expected.histograms[m]);
+  }
+  result.add(got == expected);
+  return result;
+}
+
+Check counted(std::string name, const Mismatches& found) {
+  const auto worst = static_cast<double>(found.count);
+  return {std::move(name), found.cases, worst, 0.0, found.count == 0 && found.cases > 0};
 }
 
 }  // namespace warpath::selftest

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 
+#include "host/selftest/selftest.hpp"
+#include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
@@ -56,5 +59,15 @@ Mismatches compare_bits(const Scores& got, const Scores& expected, const MetricS
 
 /// Counts the pairs that differ in status or zero rules.
 Mismatches compare_statuses(const Scores& got, const Scores& expected);
+
+/// Counts both.
+Mismatches compare_values_and_statuses(const Scores& got, const Scores& expected,
+                                       const MetricSet& metrics);
+
+/// Counts the metrics whose statistics or histograms differ, and statistics that differ elsewhere.
+Mismatches compare_statistics(const BatchStatistics& got, const BatchStatistics& expected);
+
+/// Returns a line of the self-test that fails if anything differs, or nothing was compared.
+Check counted(std::string name, const Mismatches& found);
 
 }  // namespace warpath::selftest

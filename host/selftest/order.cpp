@@ -13,6 +13,16 @@ Order random_order(synthetic::Random& random, std::size_t rows) {
   return order;
 }
 
+PairBatch reordered(const PairBatch& batch, const Order& order) {
+  PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
+  for (const std::size_t row : order) {
+    other.pairs.push_back(batch.pairs[row]);
+    if (!batch.n_query_raw.empty()) other.n_query_raw.push_back(batch.n_query_raw[row]);
+    if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
+  }
+  return other;
+}
+
 Scores in_order(const Scores& scores, const Order& order) {
   Scores result = scores;
   for (std::size_t k = 0; k < order.size(); ++k) {

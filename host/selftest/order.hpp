@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/synthetic/random.hpp"
+#include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath::selftest {
@@ -12,6 +13,9 @@ namespace warpath::selftest {
 using Order = std::vector<std::size_t>;
 
 Order random_order(synthetic::Random& random, std::size_t rows);
+
+/// Returns the pairs of the batch in that order, which may leave pairs out and repeat them.
+PairBatch reordered(const PairBatch& batch, const Order& order);
 
 /// Returns scores of reordered pairs in the original order; columns that are empty stay so.
 Scores in_order(const Scores& scores, const Order& order);

@@ -15,17 +15,13 @@
 #include "host/selftest/order.hpp"
 #include "host/selftest/point_checks.hpp"
 #include "host/selftest/primitives.hpp"
+#include "host/selftest/resident_checks.hpp"
 #include "host/synthetic/pairs.hpp"
 
 namespace warpath::selftest {
 namespace {
 
 using synthetic::Random;
-
-Check counted(std::string name, const Mismatches& found) {
-  const auto worst = static_cast<double>(found.count);
-  return {std::move(name), found.cases, worst, 0.0, found.count == 0 && found.cases > 0};
-}
 
 Check measured(std::string name, const Difference& found, double limit) {
   return {std::move(name), found.cases, found.worst, limit,
@@ -66,17 +62,6 @@ std::vector<Check> primitive_checks(std::uint64_t seed) {
 
 // ---------------------------------------------------------------- metrics
 
-// Returns the pairs in another order.
-PairBatch shuffled(const PairBatch& batch, const Order& order) {
-  PairBatch other{batch.scans, batch.references, batch.queries, {}, {}, {}};
-  for (const std::size_t row : order) {
-    other.pairs.push_back(batch.pairs[row]);
-    other.n_query_raw.push_back(batch.n_query_raw[row]);
-    if (!batch.task_success.empty()) other.task_success.push_back(batch.task_success[row]);
-  }
-  return other;
-}
-
 // Scores batches in every possible way and counts what differs.
 class MetricChecks {
  public:
@@ -114,14 +99,12 @@ class MetricChecks {
 
  private:
   static Mismatches same(const Scores& got, const Scores& expected) {
-    Mismatches found = compare_bits(got, expected, MetricSet::all());
-    found.add(compare_statuses(got, expected));
-    return found;
+    return compare_values_and_statuses(got, expected, MetricSet::all());
   }
 
   void check_order(const PairBatch& batch, const Convention& convention, const Scores& expected) {
     const Order order = random_order(random_, batch.pairs.size());
-    const PairBatch other = shuffled(batch, order);
+    const PairBatch other = reordered(batch, order);
     order_.add(same(in_order(score(other, convention, backend_), order), expected));
   }
 
@@ -197,6 +180,7 @@ std::vector<Check> run_selftest(const SelftestOptions& options) {
   add(check_points(options));
   if (options.backend == Backend::cuda) {
     add(check_device(cuda::device_or_error(), options.pairs, options.seed));
+    add(check_device_scorer(options.pairs, options.seed));
   }
   return checks;
 }

@@ -6,11 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "host/selftest/resident_checks.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -18,6 +23,7 @@ namespace {
 using namespace kernels;
 using selftest::Check;
 using selftest::check_device;
+using selftest::check_resident;
 
 constexpr QuantitySet sets[] = {QuantitySet::goal, QuantitySet::dtw, QuantitySet::alignment,
                                 QuantitySet::all_edges, QuantitySet::all_viewpoints};
@@ -51,58 +57,201 @@ std::vector<std::string> compiled_kernels() {
   return names;
 }
 
-TEST(DeviceChecks, StartEveryKernelInTheDefaultSize) {
-  FakeDevice device(run_seed());
-  const std::vector<Check> checks =
-      check_device(device, selftest::SelftestOptions().pairs, run_seed());
+std::string with_bytes(const char* kernel, const Integers& ids) {
+  return std::string(kernel) + ", ids of " + std::to_string(ids.width) + " bytes";
+}
+
+// Names what a launch of a kernel for batches on the device shows that is tested.
+std::vector<std::string> families_of(const cuda::Work& work) {
+  std::vector<std::string> names;
+  const auto add = [&](bool is_so, const std::string& name) {
+    if (is_so) names.push_back(name);
+  };
+  if (const auto* stored = std::get_if<StoreView>(&work)) {
+    names.push_back(with_bytes("store_references", stored->from.nodes));
+    add(stored->first > 0, "store_references, behind others");
+  } else if (const auto* check = std::get_if<cuda::CheckPairs>(&work)) {
+    names.push_back(with_bytes("check_pairs", check->view.pairs.queries.nodes));
+  } else if (const auto* points = std::get_if<PreparePointsView>(&work)) {
+    const bool in_rows = points->queries.layout.lengths.exist();
+    names.push_back(std::string("prepare_all_points, ") + (in_rows ? "rows" : "in turn"));
+    add(points->active != nullptr, "prepare_all_points, some left out");
+  } else if (const auto* groups = std::get_if<cuda::ScoreGroups>(&work)) {
+    const PairsView& pairs = groups->view.pairs;
+    if (groups->view.slots != nullptr || !pairs.queries.nodes.exist()) return {};
+    names.push_back("as they lie: " + kernel_of(*groups));
+    names.push_back(with_bytes("as they lie", pairs.queries.nodes));
+    add(pairs.active != nullptr, "as they lie, some left out");
+  } else if (const auto* keys = std::get_if<KeyView>(&work)) {
+    add(keys->pairs.active != nullptr, with_bytes("packed", keys->pairs.queries.nodes));
+  } else if (const auto* totals = std::get_if<AggregateView>(&work)) {
+    add(totals->active != nullptr, "totals, some left out");
+    add(totals->device_count != nullptr, "totals, counted on the device");
+  }
+  return names;
+}
+
+// Names all families of kernels that only batches on the device need.
+std::vector<std::string> resident_families() {
+  std::vector<std::string> names{
+      "store_references, ids of 2 bytes", "store_references, ids of 8 bytes",
+      "store_references, behind others",  "prepare_all_points, rows",
+      "prepare_all_points, in turn",      "prepare_all_points, some left out",
+      "as they lie, some left out",       "packed, ids of 2 bytes",
+      "packed, ids of 8 bytes",           "totals, some left out",
+      "totals, counted on the device"};
+  for (const char* kernel : {"check_pairs", "as they lie"}) {
+    for (const char* bytes : {"2", "4", "8"}) {
+      names.push_back(std::string(kernel) + ", ids of " + bytes + " bytes");
+    }
+  }
+  for (const GroupShape shape : shapes) {
+    for (const QuantitySet set : sets) {
+      names.push_back("as they lie: " +
+                      kernel_of(cuda::ScoreGroups{.view = {}, .shape = shape, .set = set}));
+    }
+  }
+  return names;
+}
+
+/// Notes what is started, and may change it or leave it out.
+class WatchedDevice : public FakeDevice {
+ public:
+  WatchedDevice() : FakeDevice(run_seed()) {}
+
+  /// Changes work before it starts. Returns false to leave it out.
+  std::function<bool(cuda::Work&)> change;
+  std::set<std::size_t> kinds;     ///< indices in cuda::Work
+  std::set<std::string> families;  ///< see families_of
+
+  void launch(const cuda::Work& work, cuda::Stream stream) override {
+    cuda::Work changed = work;
+    if (change && !change(changed)) return;
+    kinds.insert(changed.index());
+    for (const std::string& name : families_of(changed)) families.insert(name);
+    FakeDevice::launch(changed, stream);
+  }
+};
+
+void expect_passed(const std::vector<Check>& checks) {
   for (const Check& check : checks) {
     EXPECT_TRUE(check.ok) << check.name << ": " << check.worst << " of " << check.cases;
   }
+}
+
+TEST(DeviceChecks, StartEveryKernelInTheDefaultSize) {
+  WatchedDevice device;
+  expect_passed(check_device(device, selftest::SelftestOptions().pairs, run_seed()));
   EXPECT_GT(compiled_kernels().size(), 50u);
   for (const std::string& kernel : compiled_kernels()) {
     EXPECT_GT(device.kernels[kernel], 0) << kernel;
   }
   for (const char* kind : {"aggregate", "bytes"}) EXPECT_GT(device.started[kind], 0) << kind;
+  for (std::size_t kind = 0; kind < std::variant_size_v<cuda::Work>; ++kind) {
+    EXPECT_TRUE(device.kinds.contains(kind)) << "number " << kind << " of cuda::Work";
+  }
 }
 
-/// Does nothing in one kind of work.
-template <class Left>
-class LazyDevice : public FakeDevice {
- public:
-  using FakeDevice::FakeDevice;
-  void launch(const cuda::Work& work, cuda::Stream stream) override {
-    if (!std::holds_alternative<Left>(work)) FakeDevice::launch(work, stream);
+TEST(DeviceChecks, StartEveryFamilyForBatchesOnTheDeviceInEverySize) {
+  for (const std::size_t pairs : {std::size_t{1}, selftest::SelftestOptions().pairs}) {
+    WatchedDevice device;
+    expect_passed(check_resident(device, pairs, run_seed()));
+    for (const std::string& family : resident_families()) {
+      EXPECT_TRUE(device.families.contains(family)) << family << ", " << pairs << " pairs";
+    }
+    for (const char* tiles : {"shared_table", "replicated_reference"}) {
+      EXPECT_GT(device.started[tiles], 0) << tiles << ", " << pairs << " pairs";
+    }
   }
-};
+}
 
-std::vector<std::string> failed_on(FakeDevice& device) {
+using Checker = std::vector<Check>(cuda::Device&, std::size_t, std::uint64_t);
+
+// Returns the checks that fail if the device changes its work.
+std::vector<std::string> failed_on(Checker& check, const std::function<bool(cuda::Work&)>& change) {
+  WatchedDevice device;
+  device.change = change;
   std::vector<std::string> names;
-  for (const Check& check : check_device(device, 100, run_seed())) {
-    if (!check.ok) names.push_back(check.name);
+  for (const Check& line : check(device, 100, run_seed())) {
+    if (!line.ok) names.push_back(line.name);
   }
   return names;
 }
 
+// Leaves out one kind of work.
+template <class Left>
+bool unless(const cuda::Work& work) {
+  return !std::holds_alternative<Left>(work);
+}
+
+void expect_contained(const std::vector<std::string>& names,
+                      std::initializer_list<std::string> wanted) {
+  for (const std::string& name : wanted) EXPECT_EQ(std::ranges::count(names, name), 1) << name;
+}
+
+using Names = std::vector<std::string>;
+
 TEST(DeviceChecks, FailWhereAKernelDoesNothing) {
-  LazyDevice<cuda::ScorePoints> no_points(run_seed());
-  EXPECT_EQ(failed_on(no_points), std::vector<std::string>{"same bits: points, every kernel"});
-  LazyDevice<AggregateView> no_totals(run_seed());
-  EXPECT_EQ(failed_on(no_totals), std::vector<std::string>{"same bits: totals, every kernel"});
-  LazyDevice<cuda::ScoreTiles> no_tiles(run_seed());
-  const std::vector<std::string> of_tiles = failed_on(no_tiles);
-  for (const char* name : {"a thread to a pair", "a thread to a pair, one scan", "a large scan",
-                           "shared references", "order of pairs, every kernel"}) {
-    EXPECT_EQ(std::ranges::count(of_tiles, std::string("same bits: ") + name), 1) << name;
-  }
+  EXPECT_EQ(failed_on(check_device, unless<cuda::ScorePoints>),
+            (Names{"same bits: points, every kernel", "same bits: resident, points",
+                   "same bits: resident, totals"}));
+  EXPECT_EQ(failed_on(check_device, unless<AggregateView>),
+            (Names{"same bits: totals, every kernel", "same bits: resident, totals"}));
+  expect_contained(failed_on(check_device, unless<cuda::ScoreTiles>),
+                   {"same bits: a thread to a pair", "same bits: a thread to a pair, one scan",
+                    "same bits: a large scan", "same bits: shared references",
+                    "same bits: order of pairs, every kernel", "same bits: resident, packed",
+                    "same bits: resident, packed, shared references"});
+  expect_contained(
+      failed_on(check_resident, unless<cuda::ScoreGroups>),
+      {"same bits: resident, 4 threads to a pair", "same bits: resident, 8 threads to a pair",
+       "same bits: resident, 32 threads to a pair", "same bits: resident, a block to a pair",
+       "same bits: resident, every difficulty"});
+  expect_contained(failed_on(check_resident, unless<StoreView>),
+                   {"same bits: resident, 4 threads to a pair", "same bits: resident, packed",
+                    "resident, bad pairs are found"});
+}
+
+TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {
+  const auto checks_no_pair = [](cuda::Work& work) {
+    if (auto* check = std::get_if<cuda::CheckPairs>(&work)) check->view.pairs.count = 0;
+    return true;
+  };
+  EXPECT_EQ(failed_on(check_resident, checks_no_pair), Names{"resident, bad pairs are found"});
+  const auto leaves_no_pair_out = [](cuda::Work& work) {
+    auto* groups = std::get_if<cuda::ScoreGroups>(&work);
+    // Pairs that only warm up have no viewpoints.
+    if (groups != nullptr && groups->view.pairs.queries.nodes.exist()) {
+      groups->view.pairs.active = nullptr;
+    }
+    return true;
+  };
+  EXPECT_EQ(failed_on(check_resident, leaves_no_pair_out),
+            Names{"resident, pairs left out stay as they were"});
+  const auto ignores_heights = [](cuda::Work& work) {
+    if (auto* points = std::get_if<PreparePointsView>(&work)) points->flat = true;
+    return true;
+  };
+  EXPECT_EQ(failed_on(check_resident, ignores_heights),
+            (Names{"same bits: resident, points", "same bits: resident, totals"}));
+}
+
+TEST(DeviceScorerChecks, SayWhyThereIsNoDevice) {
+  if (cuda::find_device().device != nullptr) GTEST_SKIP() << "there is a device";
+  EXPECT_THROW(selftest::check_device_scorer(10, run_seed()), InputError);
+}
+
+TEST(CudaDeviceScorerChecks, Pass) {
+  const cuda::FoundDevice found = cuda::find_device();
+  if (found.device == nullptr) GTEST_SKIP() << found.reason;
+  expect_passed(selftest::check_device_scorer(40, run_seed()));
 }
 
 class CudaDeviceChecks : public OnEachDevice {};
 WARPATH_ON_EACH_DEVICE(CudaDeviceChecks);
 
 TEST_P(CudaDeviceChecks, PassWithFewPairs) {
-  for (const Check& check : check_device(device(run_seed()), 40, run_seed())) {
-    EXPECT_TRUE(check.ok) << check.name << ": " << check.worst << " of " << check.cases;
-  }
+  expect_passed(check_device(device(run_seed()), 40, run_seed()));
 }
 
 }  // namespace
