@@ -66,6 +66,9 @@ class CopyingDevice final : public cuda::Device {
   void fill(void*, std::uint8_t, std::size_t, Stream) override {}
   std::size_t scratch_bytes(std::uint32_t) override { return 1; }
   void launch(const cuda::Work&, Stream) override {}
+  std::unique_ptr<cuda::RecordedWork> record(Stream, const std::function<void()>&) override {
+    return nullptr;  // staging records nothing
+  }
 
  private:
   static constexpr std::align_val_t alignment{256};

@@ -20,12 +20,26 @@ smi_fields = {"name": "name", "compute_cap": "compute_cap", "driver": "driver_ve
               "memory_mib": "memory.total", "memory_used_mib": "memory.used",
               "sm_mhz": "clocks.sm", "sm_max_mhz": "clocks.max.sm", "memory_mhz": "clocks.mem",
               "memory_max_mhz": "clocks.max.mem", "power_limit_w": "power.limit",
-              "temperature_c": "temperature.gpu"}
+              "temperature_c": "temperature.gpu", "index": "index", "uuid": "uuid"}
 numeric = ("_mib", "_mhz", "_w", "_c")
 
 
+def chosen(devices, visible):
+    """Returns the first of nvidia-smi's devices that a program of CUDA sees; None if it sees none.
+    @param visible CUDA_VISIBLE_DEVICES, or None"""
+    if visible is None:
+        return devices[0]
+    name = visible.split(",")[0].strip()
+    if name.startswith("MIG-") and not name.startswith("MIG-GPU-"):
+        return devices[0]  # a part of a GPU; nvidia-smi does not say of which
+    name = name.removeprefix("MIG-").split("/")[0]
+    return next((device for device in devices if device["index"] == name or
+                 (name.startswith("GPU-") and device["uuid"].startswith(name))), None)
+
+
 def ask_device(seconds):
-    """Returns the first device of nvidia-smi and None, or None and why there is none."""
+    """Returns the device of nvidia-smi that programs take and None, or None and why there is none.
+    """
     if not shutil.which("nvidia-smi"):
         return None, "nvidia-smi is not on PATH: install NVIDIA's driver, where there is a GPU"
     try:
@@ -39,8 +53,13 @@ def ask_device(seconds):
     if done.returncode or not rows:
         said = (done.stderr + done.stdout).strip().splitlines() or ["it names none"]
         return None, f"nvidia-smi finds no GPU ({said[-1]}): is the driver loaded?"
-    device = {key: int(float(cell)) if key.endswith(numeric) and cell[:1].isdigit() else cell
-              for key, cell in zip(smi_fields, rows[0])} | {"devices": len(rows)}
+    devices = [{key: int(float(cell)) if key.endswith(numeric) and cell[:1].isdigit() else cell
+                for key, cell in zip(smi_fields, row)} | {"devices": len(rows)} for row in rows]
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    device = chosen(devices, visible)
+    if device is None:
+        return None, (f"CUDA_VISIBLE_DEVICES is '{visible}', which is none of {len(rows)} GPUs: "
+                      "take a number that nvidia-smi -L shows")
     if not re.fullmatch(r"\d+\.\d+", device["compute_cap"]):
         return None, f"compute capability \"{device['compute_cap']}\": is the driver too old?"
     return device, None
@@ -83,23 +102,24 @@ def git_commit():
 watched = {"SM clock, MHz": "clocks.sm", "memory clock, MHz": "clocks.mem",
            "power, W": "power.draw", "temperature, °C": "temperature.gpu",
            "link generation": "pcie.link.gen.current", "link width": "pcie.link.width.current"}
-throttle_field = "clocks_throttle_reasons.active"
-throttle_reasons = {0x1: "idle", 0x2: "application clocks", 0x4: "power cap",
-                    0x8: "hardware slowdown", 0x10: "sync boost", 0x20: "thermal, software",
-                    0x40: "thermal, hardware", 0x80: "power brake", 0x100: "display clocks"}
+further_fields = ["utilization.gpu", "clocks_throttle_reasons.active"]
+# Bit 0x1 is left out: the device is idle, which holds nothing back.
+throttle_reasons = {0x2: "application clocks", 0x4: "power cap", 0x8: "hardware slowdown",
+                    0x10: "sync boost", 0x20: "thermal, software", 0x40: "thermal, hardware",
+                    0x80: "power brake", 0x100: "display clocks"}
 
 
 class Watch:
-    """Lets nvidia-smi write to `file` what the device does, five times a second, within `with`."""
+    """Lets nvidia-smi write to `file` what a device does, five times a second, within `with`."""
 
-    def __init__(self, file):
-        self.file = file
+    def __init__(self, file, device):
+        self.file, self.device = file, device
 
     def __enter__(self):
         with self.file.open("w") as output:
             self.process = subprocess.Popen(
-                ["nvidia-smi", "--query-gpu=" + ",".join([*watched.values(), throttle_field]),
-                 "--format=csv,noheader,nounits", "-i", "0", "-lms", "200"],
+                ["nvidia-smi", "--query-gpu=" + ",".join([*watched.values(), *further_fields]),
+                 "--format=csv,noheader,nounits", "-i", self.device, "-lms", "200"],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL,
                 start_new_session=True)
         return self
@@ -108,9 +128,11 @@ class Watch:
         end_group(self.process)
 
     def summary(self):
-        """Returns minimum, median and maximum of each column, and the throttle reasons seen."""
+        """Returns minimum, median and maximum of each column, and the throttle reasons seen, of the
+        samples in which the device worked, and how many they are."""
         rows = [[cell.strip() for cell in row] for row in csv.reader(self.file.open())]
-        rows = [row for row in rows if len(row) == len(watched) + 1]
+        all_rows = [row for row in rows if len(row) == len(watched) + len(further_fields)]
+        rows = [row for row in all_rows if row[-2] != "0"]
         columns = {}
         for name, cells in zip(watched, zip(*rows)):
             numbers = [float(cell) for cell in cells if re.fullmatch(r"[\d.]+", cell)]
@@ -120,7 +142,8 @@ class Watch:
         for row in rows:
             seen |= int(row[-1], 16) if row[-1].startswith("0x") else 0
         reasons = [name for bit, name in throttle_reasons.items() if seen & bit]
-        return {"samples": len(rows), "columns": columns, "throttled by": reasons}
+        return {"samples": len(rows), "idle samples": len(all_rows) - len(rows),
+                "columns": columns, "throttled by": reasons}
 
 
 def end_group(process):
@@ -155,6 +178,7 @@ def kernels_of(shape, metrics):
 
 
 Bound = collections.namedtuple("Bound", "rate unit")  # per second, of pairs or of cells
+bounded = "an H200"  # the device of the bounds in kernels/kernel_table.md
 
 
 def read_bounds(text):
@@ -206,7 +230,8 @@ scales = {"second": 1e6, "msecond": 1e3, "ms": 1e3, "usecond": 1.0, "us": 1.0, "
 
 
 def read_counters(text):
-    """Returns the counters of each kernel in ncu's output, as --csv --page raw prints it."""
+    """Returns the counters of each launch in ncu's output, as --csv --page raw prints it, by the
+    kernel's name and <<<blocks, threads>>>."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     rows = list(csv.reader(lines))
     if len(rows) < 3 or "Kernel Name" not in rows[0]:
@@ -216,7 +241,13 @@ def read_counters(text):
     for row in rows[2:]:
         cells = dict(zip(header, row))
         name = re.sub(r"^void |warpath::kernels::|\(.*", "", cells["Kernel Name"])
-        numbers = kernels.setdefault(name, {})
+        blocks, threads = (math.prod(map(int, re.findall(r"\d+", cells.get(size, ""))))
+                           for size in ["Grid Size", "Block Size"])
+        launch, again = f"{name}<<<{blocks}, {threads}>>>", 1
+        while launch in kernels:
+            again += 1
+            launch = f"{name}<<<{blocks}, {threads}>>>, launch {again}"
+        numbers = kernels[launch] = {}
         for label, metric in counters.items():
             value = cells.get(metric, "").replace(",", "")
             if re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?", value):
@@ -267,7 +298,7 @@ def bench_lines(bench):
     for group, rows in groups.items():
         yield from ["", f"## {group[0].upper()}{group[1:]}", ""]
         header = ["<pairs", "<metrics", "pairs", "pairs/s", "spread", "µs a call", "cells/s",
-                  "bound", "of it"]
+                  f"bound of {bounded}", "share of it"]
         lines = list(rate_rows(rows, bounds))
         used = [k for k in range(len(header)) if k < 6 or any(line[k] for line in lines)]
         yield from table([header[k] for k in used], [[line[k] for k in used] for line in lines])
@@ -281,7 +312,8 @@ def bench_lines(bench):
 
 
 def watch_lines(seen):
-    yield from ["", f"Meanwhile ({seen['samples']} samples):", ""]
+    yield from ["", f"Meanwhile ({seen['samples']} samples; {seen['idle samples']} of an idle "
+                "device are left out):", ""]
     yield from table(["<", "minimum", "median", "maximum"],
                      [[name, *(f"{value:.4g}" for value in values)]
                       for name, values in seen["columns"].items()])
@@ -290,7 +322,7 @@ def watch_lines(seen):
 
 
 def counter_lines(kernels):
-    yield from ["", "## Counters of ncu", "", "One launch of each kernel.", ""]
+    yield from ["", "## Counters of ncu", "", "One launch of each kernel and grid.", ""]
     for name, numbers in kernels.items():
         yield f"* `{name}`: " + ", ".join(f"{label} {number(value)}"
                                           for label, value in numbers.items())
@@ -341,12 +373,12 @@ def markdown(report):
             lines += watch_lines(numbers["watched"])
         if "counters" in numbers:
             lines += counter_lines(numbers["counters"])
-        if numbers.get("gpu"):
+        if "runs" in numbers:
             lines += ["", "## Benchmarks of the host's part", "",
                       *table(["<benchmark", "time", "items/s"],
                              [[run["name"], f"{run['real_time']:.4g} {run['time_unit']}",
                                f"{run.get('items_per_second', math.nan):.4g}"]
-                              for run in numbers["gpu"]])]
+                              for run in numbers["runs"]])]
     return "\n".join(lines) + "\n"
 
 

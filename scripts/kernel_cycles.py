@@ -3,9 +3,9 @@ step of the main loop and for whole pairs. scripts/kernel-table prints and compa
 
 The code is read as cuobjdump shows it. A whole tile runs from the head of the loop over tiles to
 its end, with the innermost loop, the step, as often as the work says. Where the code branches, the
-way of the paper's convention is counted, and where values decide, the longest that calls nothing and
-meets no barrier: calls are for operands that division and square root treat apart, which distances
-in metres are not.
+way of the paper's convention is counted. Where values decide, the longest way without a call or a
+barrier is counted: calls are for operands that division and square root treat apart, which
+distances in metres are not.
 """
 
 import collections
@@ -43,8 +43,9 @@ Code = collections.namedtuple("Code", "text target predicate taken", defaults=(N
 Loop = collections.namedtuple("Loop", "first last")
 
 # What the table counts: `steps` of a tile (0: one step alone), or `values` a pair of totals, which
-# are added to a tile of the work named `before`, with as many values as `at_once` in a step. A goal is a maximum of cycles by unit ("busiest":
-# of any), or the least `bound`, in units of 10^9 pairs or 10^12 cells.
+# are added to a tile of the work named `before`, with as many values as `at_once` in a step. A
+# goal is a maximum of cycles by unit ("busiest": of any), or a minimum of `bound`, in units of 10^9
+# pairs or 10^12 cells.
 Work = collections.namedtuple("Work", "name kernel steps goal values at_once before",
                               defaults=("", 0, 1, ""))
 works = [
@@ -176,7 +177,7 @@ def followers(code, at):
 
 def longest_way(code, first, last, avoids=r"CALL"):
     """Returns the instructions from one to another on the longest way that calls nothing and does
-    not jump back; [] if there is none. It meets no loop on its way: those are for rare lanes."""
+    not jump back; [] if there is none. Loops on the way are left out: they are for rare lanes."""
     inside = {at for loop in loops_of(code) for at in range(loop.first, loop.last + 1)
               if first < loop.first and loop.last < last}
     length, step = {last: 1}, {}
@@ -213,8 +214,8 @@ def cycles_of(counted, wide_cost=wide):
 
 
 def step_of(code):
-    """Returns the instructions of one step, the main loop; [] if there is none. A branch is taken if
-    it jumps over calls or barriers: most steps need neither."""
+    """Returns the instructions of one step, the main loop; [] if there is none. A branch is taken
+    if it jumps over calls or barriers: most steps need neither."""
     loop = main_loop(code)
     step, at = [], loop.first if loop else 1
     while loop and at <= loop.last:
@@ -241,7 +242,7 @@ def tile_of(code, steps):
 
 
 def whole_of(code):
-    """Returns the instructions of a whole kernel that meets its main loop once: those before the
+    """Returns the instructions of a whole kernel that runs its main loop once: those before the
     loop, those of one step, and those behind the loop; [] each if a part is not found."""
     loop = main_loop(code)
     if not loop:
@@ -256,8 +257,9 @@ def whole_of(code):
 
 
 def values_of(code, at_once):
-    """Returns the instructions of the dearest loop over values of totals, which loads so many at
-    once, for pairs that are all counted (masks are read as bytes)."""
+    """Returns the instructions of the loop over values of totals that loads so many at once, for
+    pairs that are all counted (masks are read as bytes); of several loops, those of the one with
+    the most instructions."""
     ways = []
     for loop in loops_of(code):
         way = [code[at] for at in longest_way(code, loop.first, loop.last, r"CALL|LDG\.E\.U8")]

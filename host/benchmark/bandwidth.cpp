@@ -32,6 +32,7 @@ Bandwidth measure_bandwidth(cuda::Device& device, std::size_t bytes) {
   const auto count = static_cast<std::uint32_t>(bytes / sizeof(std::uint32_t));
   const cuda::DeviceArray<std::uint32_t> sums(device, std::size_t{count} + 1);
   const cuda::DeviceArray<char> scratch(device, device.scratch_bytes(count));
+  const cuda::WaitAtEnd wait(device, stream.get());
   char *there = memory.device.data(), *here = memory.host.data();
   return {
       best_rate(device, stream.get(), bytes,

@@ -16,15 +16,8 @@ namespace {
 constexpr const char* packed = "resident";
 constexpr const char* to_scores = "from the host to scores";
 constexpr const char* to_statistics = "from the host to statistics";
-
-// Tells whether any row of a shape is asked for. If not, its pairs need not be made.
-bool wants_any(const DeviceRows& rows, const std::string& shape,
-               const std::vector<NamedSet>& sets) {
-  return std::ranges::any_of(sets, [&](const NamedSet& set) {
-    return rows.wants(packed, shape, set.name) || rows.wants(to_scores, shape, set.name) ||
-           rows.wants(to_statistics, shape, set.name);
-  });
-}
+constexpr const char* many_scans = "many scans, resident";
+constexpr const char* whole_calls = "whole calls";
 
 // Number of copies of each pair on the device, which fill it without as many different pairs.
 constexpr int times_resident = 8;
@@ -67,6 +60,19 @@ bool DeviceRows::wants(std::string_view group, std::string_view shape,
                            std::regex(options_.rows));
 }
 
+bool DeviceRows::wants_any(std::initializer_list<const char*> groups,
+                           const std::vector<std::string>& shapes,
+                           const std::vector<NamedSet>& sets) const {
+  for (const char* group : groups) {
+    for (const std::string& shape : shapes) {
+      for (const NamedSet& set : sets) {
+        if (wants(group, shape, set.name)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 void DeviceRows::add(DeviceRow row, const std::function<void()>& run) {
   if (!wants(row.group, row.shape, row.metrics)) return;
   row.per_second = measure(row.pairs, options_.seconds, run);
@@ -97,7 +103,7 @@ double mean_cells(const PairBatch& batch) {
 
 void time_viewpoints(DeviceRows& rows, const synthetic::Shape& shape, std::size_t pairs,
                      const std::vector<NamedSet>& sets) {
-  if (!wants_any(rows, shape.name, sets)) return;
+  if (!rows.wants_any({packed, to_scores, to_statistics}, {shape.name}, sets)) return;
   synthetic::Random random(1);
   const synthetic::SyntheticBatch made = uniform_pairs(random, shape, pairs);
   const PairBatch &batch = made.batch, many = repeated(batch);
@@ -123,7 +129,7 @@ void time_viewpoints(DeviceRows& rows, const synthetic::Shape& shape, std::size_
 
 void time_points(DeviceRows& rows, const std::string& name, const synthetic::WalkShape& shape,
                  std::size_t pairs, const std::vector<NamedSet>& sets) {
-  if (!wants_any(rows, name, sets)) return;
+  if (!rows.wants_any({packed, to_scores}, {name}, sets)) return;
   synthetic::Random random(1);
   const PointBatch many = repeated(point_walks(random, shape, pairs));
   const double cells = static_cast<double>(shape.reference * shape.query);
@@ -141,19 +147,26 @@ void time_points(DeviceRows& rows, const std::string& name, const synthetic::Wal
 
 void time_scans(DeviceRows& rows) {
   constexpr std::pair<std::size_t, std::size_t> sizes[] = {{11, 45'000}, {61, 524'288}};
+  const std::vector<NamedSet> sets = named_sets({"DTW", "everything"});
   for (const auto& [scans, pairs] : sizes) {
+    const std::string shape = fmt::format("{} scans, 5-20 x 5-40", scans);
+    if (!rows.wants_any({many_scans}, {shape}, sets)) continue;
     const synthetic::SyntheticBatch made = on_scans(scans, scaled(pairs, rows.seconds()));
     const batch::DistanceTables tables(made.batch.scans, Convention());
-    const std::string shape = fmt::format("{} scans, 5-20 x 5-40", scans);
-    for (const auto& [name, metrics] : named_sets({"DTW", "everything"})) {
-      rows.add_resident({"many scans, resident", shape, name, 0, mean_cells(made.batch), {}}, [&] {
-        return resident_rate(rows.device(), made.batch, tables, metrics, rows.seconds());
+    for (const NamedSet& set : sets) {
+      rows.add_resident({many_scans, shape, set.name, 0, mean_cells(made.batch), {}}, [&] {
+        return resident_rate(rows.device(), made.batch, tables, set.metrics, rows.seconds());
       });
     }
   }
 }
 
 void time_calls(DeviceRows& rows) {
+  const std::string shape = "R4R-like 12x14, ", one_call = shape + "score()",
+                    kept_scorer = shape + "kept Scorer", totals = shape + "statistics()",
+                    kept_totals = shape + "statistics by a kept Scorer";
+  const std::vector<NamedSet> sets = named_sets({"everything"});
+  if (!rows.wants_any({whole_calls}, {one_call, kept_scorer, totals, kept_totals}, sets)) return;
   for (const std::size_t pairs : {std::size_t{10'000}, std::size_t{1} << 21}) {
     synthetic::Random random(1);
     const synthetic::SyntheticBatch made =
@@ -161,15 +174,14 @@ void time_calls(DeviceRows& rows) {
     const PairBatch& batch = made.batch;
     const MetricSet metrics = MetricSet::all();
     const Scorer kept(batch.scans, {}, {.backend = Backend::cuda, .metrics = metrics});
-    const auto row = [&](const char* what) {
-      return DeviceRow{"whole calls",     fmt::format("R4R-like 12x14, {}", what),
-                       "everything",      batch.pairs.size(),
-                       mean_cells(batch), {}};
+    const double cells = mean_cells(batch);
+    const auto row = [&](const std::string& call) {
+      return DeviceRow{whole_calls, call, "everything", batch.pairs.size(), cells, {}};
     };
-    rows.add(row("score()"), [&] { score(batch, {}, Backend::cuda, metrics); });
-    rows.add(row("kept Scorer"), [&] { kept.score(batch); });
-    rows.add(row("statistics()"), [&] { statistics(batch, {}, Backend::cuda, metrics); });
-    rows.add(row("statistics by a kept Scorer"), [&] { kept.statistics(batch); });
+    rows.add(row(one_call), [&] { score(batch, {}, Backend::cuda, metrics); });
+    rows.add(row(kept_scorer), [&] { kept.score(batch); });
+    rows.add(row(totals), [&] { statistics(batch, {}, Backend::cuda, metrics); });
+    rows.add(row(kept_totals), [&] { kept.statistics(batch); });
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ class DeviceRows {
   double seconds() const { return options_.seconds; }
   /// Tells whether a row "GROUP: SHAPE, METRICS" is asked for.
   bool wants(std::string_view group, std::string_view shape, std::string_view metrics) const;
+
+  /// Tells whether any row of these groups, shapes and sets is asked for. If not, its pairs need
+  /// not be made.
+  bool wants_any(std::initializer_list<const char*> groups, const std::vector<std::string>& shapes,
+                 const std::vector<NamedSet>& sets) const;
 
   /// Times `run`, which scores `row.pairs` pairs, if the row is asked for.
   void add(DeviceRow row, const std::function<void()>& run);

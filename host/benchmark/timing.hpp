@@ -58,7 +58,8 @@ double rate(std::size_t pairs, double seconds, Run run) {
 
 class DeviceRows;
 
-/// Times the rows of continuous paths. @param device null: not timed; else only the device is
+/// Times the rows of continuous paths, on the host only if `options.rows` is empty.
+/// @param device null: no device is timed
 std::vector<Rate> bench_points(const BenchOptions& options, DeviceRows* device);
 
 }  // namespace warpath::benchmark

@@ -134,6 +134,12 @@ struct BenchCommand {
   void run(Io& io) {
     check_rows();
     options.backend = resolve_backend(find_backend(backend), max_pairs).backend;
+    if (!options.rows.empty() && options.backend != Backend::cuda) {
+      throw UsageError(
+          fmt::format("--rows chooses among a GPU's rows, and {} has none: give "
+                      "--backend cuda, or leave --rows out",
+                      name(options.backend)));
+    }
     const unsigned threads = std::thread::hardware_concurrency();
     const bool on_cpu = options.backend != Backend::reference;
     const std::string isa = on_cpu ? fmt::format(", {}", cpu::chosen_kernels().name) : "";

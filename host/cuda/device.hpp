@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "host/cuda/work.hpp"
@@ -13,6 +15,18 @@ using kernels::Stream;
 /// What Device::enter changes of a thread.
 struct ThreadState {
   int device = 0, capture_mode = 0;
+};
+
+/// Holds work that was recorded, to start it any number of times (see Device::record).
+class RecordedWork {
+ public:
+  RecordedWork() = default;
+  RecordedWork(const RecordedWork&) = delete;
+  RecordedWork& operator=(const RecordedWork&) = delete;
+  virtual ~RecordedWork() = default;
+
+  /// Starts all of it in a stream. @throws CudaError
+  virtual void launch(Stream stream) = 0;
 };
 
 /// Gives memory, streams, copies and kernels: all that the back end asks of CUDA. The real device
@@ -75,6 +89,13 @@ class Device {
   virtual std::size_t scratch_bytes(std::uint32_t count) = 0;
   /// Starts kernels. All pointers of `work` point to the device's memory.
   virtual void launch(const Work& work, Stream stream) = 0;
+
+  /// Calls `start_work` and records what it gives to the stream, which is not done now: a CUDA
+  /// graph. The memory of that work must remain valid as long as the record is launched.
+  /// @pre start_work gives work to no other stream, allocates nothing and waits for nothing; its
+  /// kernels were started before. @throws CudaError, and what start_work throws
+  virtual std::unique_ptr<RecordedWork> record(Stream stream,
+                                               const std::function<void()>& start_work) = 0;
 };
 
 /// Makes a device the calling thread's current one until the end of the scope.

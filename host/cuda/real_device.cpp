@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -96,6 +97,54 @@ void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, St
   check(cudaMemcpyAsync(to, from, bytes, kind, stream),
         fmt::format("cudaMemcpyAsync of {} bytes", bytes));
 }
+
+/// Captures what a stream is given until end() is called, or until the end of the scope.
+class Capture {
+ public:
+  explicit Capture(Stream stream) : stream_(stream) {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+          "cudaStreamBeginCapture");
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    const ForgetOwnErrors own;
+    if (!has_ended_) static_cast<void>(cudaStreamEndCapture(stream_, &graph_));
+    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
+  }
+
+  /// Returns the graph, which this object owns.
+  cudaGraph_t end() {
+    has_ended_ = true;
+    check(cudaStreamEndCapture(stream_, &graph_), "cudaStreamEndCapture");
+    return graph_;
+  }
+
+ private:
+  const Stream stream_;
+  bool has_ended_ = false;
+  cudaGraph_t graph_ = nullptr;
+};
+
+/// Owns a graph that can be launched. CUDA keeps it until launches that still run are done.
+class LaunchableGraph final : public RecordedWork {
+ public:
+  explicit LaunchableGraph(cudaGraph_t graph) {
+    check(cudaGraphInstantiate(&made_, graph, 0), "cudaGraphInstantiate");
+  }
+  ~LaunchableGraph() override {
+    const ForgetOwnErrors own;
+    static_cast<void>(cudaGraphExecDestroy(made_));
+  }
+
+  void launch(Stream stream) override {
+    expect_nothing_pending();
+    check(cudaGraphLaunch(made_, stream), "cudaGraphLaunch");
+  }
+
+ private:
+  cudaGraphExec_t made_ = nullptr;
+};
 
 }  // namespace
 
@@ -258,6 +307,14 @@ void RealDevice::launch(const Work& work, Stream stream) {
   const Launched launched =
       std::visit([&](const auto& view) { return warpath::cuda::launch(view, stream); }, work);
   check(launched.result, launched.call);
+}
+
+std::unique_ptr<RecordedWork> RealDevice::record(Stream stream,
+                                                 const std::function<void()>& start_work) {
+  expect_nothing_pending();
+  Capture capture(stream);
+  start_work();
+  return std::make_unique<LaunchableGraph>(capture.end());
 }
 
 }  // namespace warpath::cuda

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -51,6 +53,8 @@ class RealDevice final : public Device {
 
   std::size_t scratch_bytes(std::uint32_t count) override;
   void launch(const Work& work, Stream stream) override;
+  std::unique_ptr<RecordedWork> record(Stream stream,
+                                       const std::function<void()>& start_work) override;
 
  private:
   void* get(std::size_t bytes);

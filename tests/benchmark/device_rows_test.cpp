@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 
+#include "host/benchmark/bandwidth.hpp"
+#include "host/cli/cli.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 
@@ -64,6 +68,7 @@ TEST_P(CudaDeviceRows, AreAllTimed) {
   EXPECT_EQ(groups.count("from the host to statistics"), 2u);
   EXPECT_EQ(groups.count("many scans, resident"), 4u);
   EXPECT_EQ(groups.count("rollouts, stream"), 12u);
+  EXPECT_EQ(groups.count("rollouts, graph"), 12u);
 }
 
 TEST_P(CudaDeviceRows, AreChosenByGroupShapeAndMetrics) {
@@ -72,6 +77,66 @@ TEST_P(CudaDeviceRows, AreChosenByGroupShapeAndMetrics) {
   EXPECT_EQ(rows[0].metrics, "DTW");
   EXPECT_EQ(rows[1].metrics, "everything");
   for (const DeviceRow& row : rows) EXPECT_EQ(row.shape, "some 6x7");
+}
+
+TEST_P(CudaDeviceRows, LaunchAGraphForTheRolloutsOfThatGroupOnly) {
+  EXPECT_EQ(time_all("^rollouts, stream: .*16, nDTW").size(), 3u);
+  if (is_fake()) {
+    EXPECT_EQ(fake()->started["record"], 0);
+  }
+  EXPECT_EQ(time_all("^rollouts, graph: .*16, nDTW").size(), 3u);
+  expect_started("record");
+}
+
+TEST(DeviceRows, MakeNoPairsForRowsThatAreNotAskedFor) {
+  FakeDevice device(run_seed());
+  const BenchOptions options{.backend = Backend::cuda, .seconds = 0.05, .rows = "^none of them$"};
+  DeviceRows rows(device, options);
+  const std::clock_t begin = std::clock();
+  time_scans(rows);
+  time_rollouts(rows);
+  time_calls(rows);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, 0.2) << "of the processor, for millions of pairs";
+  EXPECT_EQ(device.calls(), 0);
+  EXPECT_TRUE(rows.take().empty());
+}
+
+// Kernels may still run when a call fails, so their memory is released behind them.
+TEST(DeviceRows, ReleaseTheirMemoryBehindTheWorkWhereACallFails) {
+  for (const char* chosen : {"^rollouts, stream: .*nDTW", "^rollouts, graph: .*nDTW"}) {
+    for (int call = 0; call < 60; ++call) {
+      FakeDevice device(run_seed());
+      device.failing_call = call;
+      const BenchOptions options{.backend = Backend::cuda, .seconds = 0.0, .rows = chosen};
+      DeviceRows rows(device, options);
+      EXPECT_THROW(time_rollouts(rows), FakeFailure) << chosen << ", call " << call;
+      EXPECT_EQ(device.leaks(), 0u) << chosen << ", call " << call;
+    }
+  }
+}
+
+TEST(Bandwidth, IsMeasuredAndEveryFailureReported) {
+  expect_every_failure_reported([](FakeDevice& device) {
+    const Bandwidth found = measure_bandwidth(device, 4096);
+    for (const double rate : {found.upload, found.download, found.fill, found.copy}) {
+      EXPECT_GT(rate, 0.0);
+    }
+  });
+}
+
+// ---------------------------------------------------------------- the command
+
+TEST(BenchCommand, RefusesToChooseAmongRowsThatOnlyAGpuHas) {
+  for (const char* backend : {"cpu", "reference"}) {
+    std::ostringstream out, err;
+    EXPECT_EQ(run_cli({"bench", "--backend", backend, "--rows", "resident"}, out, err), 2);
+    EXPECT_NE(
+        err.str().find(std::string("rows, and ") + backend + " has none: give --backend cuda"),
+        std::string::npos)
+        << err.str();
+    EXPECT_EQ(out.str(), "");
+  }
 }
 
 // The public functions take the machine's own device.

@@ -134,8 +134,12 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const Call call("cudaStreamEndCapture");
   *graph = nullptr;
-  if (call.fails()) return call.code();
   const auto capture = capture_of(stream);
+  if (call.fails()) {  // it ends nevertheless
+    if (capture != nullptr) capture->is_over = true;
+    std::erase(captures(), capture);
+    return call.code();
+  }
   if (capture == nullptr) return fail(cudaErrorIllegalState);
   if (capture->origin != stream) return break_capture(*capture, cudaErrorStreamCaptureUnmatched);
   const bool is_own = capture->thread == std::this_thread::get_id();

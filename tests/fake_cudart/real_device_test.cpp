@@ -28,7 +28,8 @@ bool ends(const std::vector<std::string>& calls, std::size_t k) {
   const std::string exchange = "cudaThreadExchangeStreamCaptureMode";
   const bool is_quiet_wait =
       calls[k] == "cudaStreamSynchronize" && k > 0 && calls[k - 1] == exchange;
-  return is_quiet_wait || calls[k] == exchange;
+  const bool destroys_graph = calls[k] == "cudaGraphDestroy" || calls[k] == "cudaGraphExecDestroy";
+  return is_quiet_wait || destroys_graph || calls[k] == exchange;
 }
 
 // Holds nothing, the reason for having no device, or the error.
@@ -166,6 +167,24 @@ TEST(RealDevice, CopiesAndReleases) {
     EXPECT_EQ(there.host[2], 2);
     EXPECT_GT(device.free_memory(), 0u);
     EXPECT_GT(device.scratch_bytes(1000), 0u);
+  });
+}
+
+TEST(RealDevice, RecordsWorkAndLaunchesIt) {
+  expect_every_failure_told([](cuda::Device& device) {
+    cuda::HostDeviceArray<int> there(device, 100);
+    const cuda::UniqueStream stream(device);
+    const auto recorded = device.record(stream.get(), [&] {
+      device.fill(there.device.data(), 7, 8, stream.get());
+      there.download(device, 100, stream.get());
+    });
+    for (const std::uint8_t byte : {1, 2}) {
+      device.fill(there.device.data(), byte, 100 * sizeof(int), stream.get());
+      recorded->launch(stream.get());
+      device.wait(stream.get());
+      EXPECT_EQ(there.host[1], 0x07070707);
+      EXPECT_EQ(there.host[2], 0x01010101 * byte);
+    }
   });
 }
 

@@ -21,10 +21,18 @@ import gpu_check_report as reports  # noqa: E402
 
 # Answers a question about the device, or writes to the end what it does.
 gpu = """case "$*" in
-*-lms*) while :; do echo '1980, 3201, 512.5, 61, 5, 16, 0x0000000000000004'
-          echo '345, 3201, 90.0, 40, 5, 16, 0x0000000000000001'; sleep 0.05; done;;
-*) echo 'Made-up GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30';;
+*-lms*) while :; do echo '1980, 3201, 512.5, 61, 5, 16, 97, 0x0000000000000004'
+          echo '1200, 3201, 412.5, 60, 5, 16, [N/A], 0x0000000000000001'
+          echo '345, 3201, 90.0, 40, 5, 16, 0, 0x0000000000000021'; sleep 0.05; done;;
+*) echo 'Made-up GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30, 0, GPU-a1';;
 esac"""
+# Has two devices, and says of which it was asked.
+two_gpus = """while [ $# -gt 0 ]; do case $1 in -i) id=$2;; -lms) long=1;; esac; shift; done
+if [ -n "$long" ]; then
+  while :; do echo "${id#GPU-b}, 1, 1, 1, 1, 1, 9, 0x0"; sleep 0.05; done
+fi
+echo 'First GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30, 0, GPU-a1'
+echo 'Second GPU, 9.0, 580.1, 143771, 4, 345, 1980, 3201, 3201, 700.00, 30, 1, GPU-b2'"""
 cuda_unknown = """case "$*" in *cuda*)
 echo "warpath: no back end 'cuda'; there are auto, reference, cpu"; exit 2;;
 esac
@@ -70,10 +78,14 @@ sleep 0.3; echo "pairs/s; back end $kind" """.replace("GPU", json.dumps(on_gpu))
 ncu = """while [ "${1#-}" != "$1" ]; do case $1 in --csv) shift;; *) shift 2;; esac; done
 "$@"
 echo '==PROF== Disconnected'
-echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum","l1tex__t_sector_hit_rate.pct"'
-echo '"","","ns","Mbyte","%"'
-echo '"0","void warpath::kernels::score_pairs<4, 4, 1, 127u, true>(GroupView)","123,000","82","7"'
-"""
+cat <<'EOF'
+COUNTERS
+EOF""".replace("COUNTERS", "\n".join([
+    '"Kernel Name","Block Size","Grid Size","gpu__time_duration.sum","dram__bytes.sum",'
+    '"l1tex__t_sector_hit_rate.pct"', '"","","","ns","Mbyte","%"',
+    *('"void warpath::kernels::score_pairs<4, 4, 1, 127u, true>(GroupView)","(128, 1, 1)",' + rest
+      for rest in ['"(32, 2, 1)","123,000","82","7"', '"(8, 1, 1)","5,000","3","9"',
+                   '"(8, 1, 1)","6,000","3","9"'])]))
 
 
 def tests(*results, code=0):
@@ -119,11 +131,12 @@ class GpuCheck(unittest.TestCase):
                      'esac')
         self.program("bin/ncu", ncu)
 
-    def run_check(self, *args, expect):
+    def run_check(self, *args, expect, visible=None):
         done = subprocess.run([sys.executable, script, "--out", self.out, "--build", self.build,
                                "--results", self.folder / "results", *args],
                               capture_output=True, text=True,
-                              env={"PATH": str(self.folder / "bin")})
+                              env={"PATH": str(self.folder / "bin")} |
+                              ({} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}))
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         self.text = done.stdout
         self.report = json.loads((self.out / "gpu-check.json").read_text())
@@ -162,18 +175,24 @@ class GpuCheck(unittest.TestCase):
         steps = self.run_check("--step", "bench", "--step", "device", expect=0)
         seen = self.parts(steps["bench"])["warpath bench, kernels"]["numbers"]["watched"]
         self.assertGreater(seen["samples"], 2)
-        self.assertEqual(seen["columns"]["SM clock, MHz"][::2], [345, 1980])
-        self.assertEqual(seen["throttled by"], ["idle", "power cap"])
-        self.assertIn("| power, W | 90 | ", self.markdown)
-        self.assertIn("Clocks were held back by: idle, power cap.", self.markdown)
+        self.assertGreater(seen["idle samples"], 2)
+        self.assertEqual(seen["columns"]["SM clock, MHz"][::2], [1200, 1980], "not idle")
+        self.assertEqual(seen["throttled by"], ["power cap"])
+        self.assertIn("| power, W | 412.5 | ", self.markdown)
+        self.assertRegex(self.markdown, r"\d samples; \d+ of an idle device are left out")
+        self.assertIn("Clocks were held back by: power cap.", self.markdown)
         self.assertIn("GB/s: 55.2 up, 3900 read and write.", self.markdown)
         self.assertRegex(self.markdown,
                          r"\| R4R-like 12x14 \| DTW \| 2 M \| 10 G \| 15 % \| 200 \| 1.68 T \| "
                          r"[\d.]+ (G pairs|T cells) \| \d+ % \|")
         self.assertIn("| B 4096, T 40 | nDTW | 4.1 k | 200 M | 0 % | 20.5 | 128 G |", self.markdown)
         self.assertIn("| R4R-like 12x14 | DTW | 20 M | 300 M |  |", self.markdown)
-        self.assertIn("* `score_pairs<4, 4, 1, 127u, true>`: time, µs 123, L1 hits, % 7, "
-                      "DRAM, MB 82", self.markdown)
+        self.assertIn("| bound of an H200 | share of it |", self.markdown)
+        for launch, numbers in [("<<<64, 128>>>", "time, µs 123, L1 hits, % 7, DRAM, MB 82"),
+                                ("<<<8, 128>>>", "time, µs 5, "),
+                                ("<<<8, 128>>>, launch 2", "time, µs 6, ")]:
+            self.assertIn(f"* `score_pairs<4, 4, 1, 127u, true>{launch}`: {numbers}",
+                          self.markdown)
         self.assertIn("| cuda/dtw | 0.5 ms | 1e+09 |", self.markdown)
         results = list((self.folder / "results").iterdir())
         self.assertRegex(results[0].name, r"^made-up-gpu-\d{4}-\d\d-\d\d\.md$")
@@ -181,12 +200,53 @@ class GpuCheck(unittest.TestCase):
 
     def test_counters_that_may_not_be_read(self):
         self.good_machine()
-        self.program("bin/ncu", ncu.split("echo '\"ID")[0] + "echo '==ERROR== ERR_NVGPUCTRPERM'")
-        steps = self.run_check("--step", "bench", expect=0)
-        self.assertEqual(self.parts(steps["bench"])["ncu"]["state"], "not available")
+        for code in [0, 1]:
+            self.program("bin/ncu", ncu.split("cat <<")[0] +
+                         f"echo '==ERROR== ERR_NVGPUCTRPERM'; exit {code}")
+            steps = self.run_check("--step", "bench", expect=0)
+            self.assertEqual(self.parts(steps["bench"])["ncu"]["state"], "not available")
+        self.program("bin/ncu", "echo '==ERROR== another one'; exit 1")
+        steps = self.run_check("--step", "bench", expect=1)
+        self.assertEqual(self.parts(steps["bench"])["ncu"]["state"], "failed")
         (self.folder / "bin/ncu").unlink()
         steps = self.run_check("--step", "bench", expect=0)
         self.assertIn("ncu is not on PATH", self.text)
+
+    def test_ncu_out_of_time_is_not_finished(self):
+        self.good_machine()
+        self.program("bin/ncu", "sleep 60")
+        steps = self.run_check("--step", "bench", "--limit", "bench=8", expect=0)
+        self.assertEqual(self.parts(steps["bench"])["ncu"]["state"], "not finished")
+        self.assertIsNone(steps["bench"]["ok"])
+
+    def test_a_filter_that_matches_no_row_has_failed(self):
+        self.good_machine()
+        no_rows = json.dumps(on_gpu | {"rows": []})
+        self.program("build/warpath", warpath_bench.replace(json.dumps(on_gpu), no_rows))
+        self.program("build/bench/warpath_bench", benchmark.split("EOF")[0].rsplit("cat", 1)[0])
+        parts = self.parts(self.run_check("--step", "bench", expect=1)["bench"])
+        for name in ["warpath bench, kernels", "warpath bench, rollouts", "benchmarks"]:
+            self.assertEqual(parts[name]["state"], "failed", name)
+        self.assertIn("no row of warpath bench matches ^(rollouts|whole calls)", self.text)
+        self.assertIn("no benchmark matches ^stage/", self.text)
+        self.assertEqual(parts["warpath bench, CPU"]["state"], "passed")
+
+    def test_several_devices(self):
+        self.good_machine()
+        self.program("bin/nvidia-smi", two_gpus)
+        for visible, name in [(None, "First GPU"), ("1,0", "Second GPU"), ("GPU-b", "Second GPU"),
+                              ("MIG-GPU-b2/3/0", "Second GPU"), ("MIG-c3", "First GPU")]:
+            self.run_check("--step", "device", visible=visible, expect=0)
+            self.assertEqual(self.report["device"]["name"], name, visible)
+            self.assertEqual(self.report["device"]["devices"], 2)
+        for visible in ["", "-1", "2", "GPU-c"]:
+            self.run_check("--step", "device", visible=visible, expect=1)
+            self.assertIn(f"CUDA_VISIBLE_DEVICES is '{visible}'", self.text)
+        self.program("build/warpath", '[ "$CUDA_DEVICE_ORDER" = PCI_BUS_ID ] || exit 1\n' +
+                     warpath_bench)
+        steps = self.run_check("--step", "bench", visible="1", expect=0)
+        seen = self.parts(steps["bench"])["warpath bench, host"]["numbers"]["watched"]
+        self.assertEqual(seen["columns"]["SM clock, MHz"], [2, 2, 2], "of the second device")
 
     def test_a_checker_out_of_time_is_not_finished(self):
         self.good_machine()

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -144,6 +146,28 @@ void run_on_host(const AggregateView& view, std::uint64_t seed) {
 
 }  // namespace
 
+/// Gives its pieces of work to a stream at each launch.
+class FakeDevice::Record final : public cuda::RecordedWork {
+ public:
+  Record(FakeDevice& on, Stream stream) : on_(on), stream_(stream) {}
+
+  void add(Stream stream, Piece piece) {
+    EXPECT_EQ(stream, stream_) << "is not the stream that is recorded";
+    pieces_.push_back(std::move(piece));
+  }
+  void launch(Stream stream) override {
+    on_.call("launch of a record");
+    ASSERT_TRUE(on_.streams_.has(stream)) << "launch of a record on a stream that is not";
+    ++on_.started["record"];
+    for (const Piece& piece : pieces_) on_.push(stream, piece);
+  }
+
+ private:
+  FakeDevice& on_;
+  const Stream stream_;
+  std::vector<Piece> pieces_;
+};
+
 FakeDevice::~FakeDevice() {
   EXPECT_EQ(leaks(), 0u) << "not given back";
   EXPECT_EQ(entered_, 0) << "is still a thread's current device";
@@ -166,19 +190,28 @@ void FakeDevice::start(Stream stream, const char* what, std::span<const std::byt
                        FakeStreams::Work work) {
   call(what);
   ASSERT_TRUE(streams_.has(stream)) << what << " on a stream that is not";
-  std::vector<const char*> used;
+  Piece piece{std::move(work), {}};
   for (std::size_t at = 0; at + sizeof(void*) <= arguments.size(); at += sizeof(void*)) {
     const void* address = nullptr;
     std::memcpy(&address, arguments.data() + at, sizeof address);
     for (const Blocks* blocks : {&device_, &pinned_}) {
-      if (const char* block = block_of(*blocks, address)) used.push_back(block);
+      if (const char* block = block_of(*blocks, address)) piece.used.push_back(block);
     }
   }
-  for (const char* block : used) ++users_[block];
-  streams_.push(stream, [this, used, work = std::move(work)] {
+  recording_ != nullptr ? recording_->add(stream, std::move(piece)) : push(stream, piece);
+}
+
+void FakeDevice::push(Stream stream, const Piece& piece) {
+  for (const char* block : piece.used) {
+    if (device_.contains(block) || pinned_.contains(block)) continue;
+    ADD_FAILURE() << "work on released memory";
+    return;
+  }
+  for (const char* block : piece.used) ++users_[block];
+  streams_.push(stream, [this, piece] {
     if (works_++ == failing_work) sticky_ = true;
-    if (!sticky_) work();
-    for (const char* block : used) --users_[block];
+    if (!sticky_) piece.work();
+    for (const char* block : piece.used) --users_[block];
   });
 }
 
@@ -245,12 +278,14 @@ void FakeDevice::release_stream(Stream stream) noexcept {
 
 void FakeDevice::wait(Stream stream) {
   call("wait");
+  EXPECT_EQ(recording_, nullptr) << "waits while work is recorded";
   streams_.finish(stream);
   if (sticky_) throw FakeFailure("work of a stream failed");
 }
 
 void FakeDevice::order(Stream earlier, Stream later) {
   call("order");
+  EXPECT_EQ(recording_, nullptr) << "orders streams while work is recorded";
   streams_.wait_for(later, streams_.mark(earlier));
 }
 
@@ -382,6 +417,21 @@ void FakeDevice::launch(const cuda::Work& work, Stream stream) {
     std::visit([&](const auto& view) { note(view); }, work);
     std::visit([&](const auto& view) { run_on_host(view, seed); }, work);
   });
+}
+
+std::unique_ptr<cuda::RecordedWork> FakeDevice::record(Stream stream,
+                                                       const std::function<void()>& start_work) {
+  call("record");
+  auto recorded = std::make_unique<Record>(*this, stream);
+  recording_ = recorded.get();
+  try {
+    start_work();
+  } catch (...) {
+    recording_ = nullptr;
+    throw;
+  }
+  recording_ = nullptr;
+  return recorded;
 }
 
 void expect_every_failure_reported(const std::function<void(FakeDevice&)>& use) {

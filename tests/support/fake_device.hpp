@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "host/cuda/device.hpp"
 #include "tests/support/fake_streams.hpp"
@@ -57,7 +59,8 @@ class FakeDevice : public cuda::Device {
   std::size_t uploaded() const { return uploaded_; }
   /// Returns the bytes that bound_memory() set last.
   std::size_t bound() const { return bound_; }
-  /// Counts launches that had work by kind of kernel, and copies of paths as bytes.
+  /// Counts launches that had work by kind of kernel, copies of paths as bytes, and launches of
+  /// records.
   std::map<std::string, int> started;
   /// Counts launches by kernel_of.
   std::map<std::string, int> kernels;
@@ -85,15 +88,24 @@ class FakeDevice : public cuda::Device {
   void fill(void* memory, std::uint8_t byte, std::size_t bytes, cuda::Stream stream) override;
   std::size_t scratch_bytes(std::uint32_t count) override { return 8 * std::size_t{count} + 1; }
   void launch(const cuda::Work& work, cuda::Stream stream) override;
+  std::unique_ptr<cuda::RecordedWork> record(cuda::Stream stream,
+                                             const std::function<void()>& start_work) override;
 
  private:
   using Blocks = std::map<const char*, std::size_t>;
+  /// Holds work of a stream, and the blocks of memory that it uses.
+  struct Piece {
+    FakeStreams::Work work;
+    std::vector<const char*> used;
+  };
+  class Record;
   /// Throws if this call is set to fail. Every call that may fail begins with it.
   void call(const char* what);
   /// @param arguments of the work. Whatever looks like an address in one of the blocks counts as
   /// one: that block must not be released before the work is done.
   void start(cuda::Stream stream, const char* what, std::span<const std::byte> arguments,
              FakeStreams::Work work);
+  void push(cuda::Stream stream, const Piece& piece);
   void release_from(Blocks& blocks, void* memory) noexcept;
   /// Counts launches in `started` and checks what a real device would need.
   void inspect(const auto&) {}
@@ -125,6 +137,7 @@ class FakeDevice : public cuda::Device {
   Blocks device_, pinned_;
   std::map<const char*, int> users_;  ///< by block: pieces of work that are not done
   FakeStreams streams_;
+  Record* recording_ = nullptr;  ///< what is recorded now
 };
 
 /// Lets each call and each piece of work that `use` asks of a device fail once. Expects `use` to
