@@ -1,6 +1,7 @@
 #include "host/selftest/resident_checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -294,10 +295,16 @@ class PointBatchOnDevice {
   PairsOnDevice pairs_;
 };
 
-// Rounds coordinates to floats, as which they lie on the device.
+// Rounds coordinates to floats, as which they lie on the device. GCC 12 forgets to round where a
+// loop does both conversions.
 void round_to_floats(PointSet& paths) {
-  for (auto& point : paths.elements) {
-    for (double& x : point) x = static_cast<float>(x);
+  std::vector<std::array<float, 3>> rounded(paths.elements.size());
+  for (std::size_t k = 0; k < rounded.size(); ++k) {
+    std::ranges::transform(paths.elements[k], rounded[k].begin(),
+                           [](double x) { return static_cast<float>(x); });
+  }
+  for (std::size_t k = 0; k < rounded.size(); ++k) {
+    std::ranges::copy(rounded[k], paths.elements[k].begin());
   }
 }
 
