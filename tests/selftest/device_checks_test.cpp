@@ -220,8 +220,8 @@ TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {
   EXPECT_EQ(failed_on(check_resident, checks_no_pair), Names{"resident, bad pairs are found"});
   const auto leaves_no_pair_out = [](cuda::Work& work) {
     auto* groups = std::get_if<cuda::ScoreGroups>(&work);
-    // Pairs that only warm up have no viewpoints.
-    if (groups != nullptr && groups->view.pairs.queries.nodes.exist()) {
+    // Pairs that only warm up have no references.
+    if (groups != nullptr && groups->view.pairs.reference_of.exist()) {
       groups->view.pairs.active = nullptr;
     }
     return true;

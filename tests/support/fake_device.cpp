@@ -312,6 +312,7 @@ void FakeDevice::download(void* to, const void* from, std::size_t bytes, Stream 
 }
 
 void FakeDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) {
+  if (bytes == 0) return;
   start(stream, "fill", bytes_of(memory), [=] { std::memset(memory, byte, bytes); });
 }
 
