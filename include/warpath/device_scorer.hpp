@@ -31,10 +31,14 @@ struct DeviceScorerOptions {
 /// bit.
 ///
 ///     DeviceScorer scorer(scans, references, scan_of, convention, {.metrics = {Metric::nDTW}});
-///     // Device memory: nodes, lengths, rewards, and scorer.workspace_bytes(4096, 40) at
-///     workspace. DeviceBatch batch; batch.count = 4096; batch.queries = {nodes, {.lengths =
-///     lengths, .pitch = 40, .max_length = 40}}; DeviceScores scores; scores.column[Metric::nDTW] =
-///     rewards;  // float[4096] scorer.score(batch, scores, workspace, stream);
+///     // nodes, lengths, rewards and workspace are device memory; the workspace has
+///     // scorer.workspace_bytes(4096, 40) bytes.
+///     DeviceBatch batch;
+///     batch.count = 4096;
+///     batch.queries = {nodes, {.lengths = lengths, .pitch = 40, .max_length = 40}};
+///     DeviceScores scores;
+///     scores.column[Metric::nDTW] = rewards;  // float[4096]
+///     scorer.score(batch, scores, workspace, stream);
 ///
 /// Repeats are kept, whatever the convention says. steps, n_query, n_query_raw and n_ref are not
 /// written, because they are known without a kernel; statistics have them.
