@@ -74,14 +74,23 @@ works = [
 cells_a_step = 1000 * 1000 / (2 * 531 * 32)
 
 
-def disassembler():
-    """Finds cuobjdump on PATH, beside nvcc, or where the package nvidia-cuda-cuobjdump puts it;
-    None if there is none."""
-    places = [pathlib.Path(nvcc).resolve().parent for nvcc in [shutil.which("nvcc")] if nvcc]
+def places_of_tools():
+    """Returns folders where the tools that read machine code may lie: those on PATH, nvcc's, and
+    those of the packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm."""
+    found = [shutil.which(tool) for tool in ("cuobjdump", "nvcc")]
+    places = [pathlib.Path(tool).resolve().parent for tool in found if tool]
     site = pathlib.Path(sysconfig.get_paths()["purelib"])
-    places += sorted(site.glob("nvidia/*/bin"), reverse=True)
-    beside = [str(place / "cuobjdump") for place in places if (place / "cuobjdump").exists()]
-    return shutil.which("cuobjdump") or next(iter(beside), None)
+    return places + sorted(site.glob("nvidia/*/bin"), reverse=True)
+
+
+def disassembler(places):
+    """Returns the first cuobjdump that has the nvdisasm it calls beside it or on PATH; None if there
+    is none."""
+    for place in places:
+        has_helper = (place / "nvdisasm").exists() or shutil.which("nvdisasm")
+        if (place / "cuobjdump").exists() and has_helper:
+            return str(place / "cuobjdump")
+    return None
 
 
 def parsed(listing):

@@ -3,12 +3,14 @@
   python3 tests/scripts/kernel_table_test.py
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(root / "scripts"))
@@ -247,6 +249,15 @@ class Check(Table):
     def test_a_kernel_whose_loop_is_not_found_fails(self):
         self.build_of(["MOV R0, R1", "EXIT"])
         self.assert_check(1, "the main loop is not found")
+
+    def test_a_disassembler_without_its_helper_is_none(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.dict(os.environ, PATH=folder):
+            place = pathlib.Path(folder)
+            (place / "cuobjdump").touch()
+            self.assertIsNone(kernel_cycles.disassembler([place]))
+            (place / "nvdisasm").touch()
+            self.assertEqual(kernel_cycles.disassembler([place]), str(place / "cuobjdump"))
 
     def test_without_a_disassembler_the_check_is_skipped(self):
         self.tool = ""
