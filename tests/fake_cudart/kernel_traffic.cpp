@@ -20,6 +20,15 @@ synthetic::SyntheticBatch make_pairs(const Workload& work) {
   return synthetic_batch;
 }
 
+/// Lets the runtime count into a profile, also if a kernel fails, no longer than the scope.
+class Counting {
+ public:
+  explicit Counting(ptx::Profile& into) { cudart().profile = &into; }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
+  ~Counting() { cudart().profile = nullptr; }
+};
+
 }  // namespace
 
 ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
@@ -28,14 +37,13 @@ ptx::Profile profile(const Workload& work, const MetricSet& metrics) {
   const cuda::FoundDevice found = cuda::find_device();
   const cuda::Options how{.metrics = metrics, .chunk_pairs = profiled_pairs};
   ptx::Profile measured;
-  cudart().profile = &measured;
+  const Counting counting(measured);
   if (work.keeps_scores) {
     Scores scores;
     cuda::score(*found.device, synthetic_batch.batch, tables, Convention(), how, scores);
   } else {
     cuda::statistics(*found.device, synthetic_batch.batch, tables, Convention(), how);
   }
-  cudart().profile = nullptr;
   return measured;
 }
 
