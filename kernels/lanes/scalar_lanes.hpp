@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/host_device.hpp"
+#include "kernels/philox.hpp"
 
 namespace warpath::kernels {
 
@@ -26,6 +27,18 @@ struct ScalarOps {
   WARPATH_HD static I to_integer(B b) { return static_cast<I>(b); }
   WARPATH_HD static F to_real(I i) { return static_cast<F>(i); }
   WARPATH_HD static int highest(I x) { return x; }
+  WARPATH_HD static B to_bits(I i) { return static_cast<B>(i); }
+  WARPATH_HD static bool any(M m) { return m; }
+  WARPATH_HD static B gather(const std::uint32_t* p, I index) { return p[index]; }
+  WARPATH_HD static F gather(const float* p, I index) { return p[index]; }
+  /// Replaces a counter by four random words (see philox()).
+  WARPATH_HD static void philox(B (&words)[4], PhiloxKey key) { kernels::philox(words, key); }
+  /// Computes both halves of a product of 32 x 32 bits.
+  WARPATH_HD static void multiply(B a, B b, B& high, B& low) {
+    const std::uint64_t product = std::uint64_t{a} * b;
+    high = static_cast<B>(product >> 32);
+    low = static_cast<B>(product);
+  }
 #if defined(__CUDACC__)
   WARPATH_HD static B ones_from(I bit) {
     B ones;

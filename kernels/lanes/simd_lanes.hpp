@@ -5,11 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/host_device.hpp"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "kernels/lanes/simd_philox.hpp"
+#include "kernels/lanes/vector.hpp"
 
 // Uses CPU vector registers as lanes. A translation unit is compiled for one instruction set, which
 // decides the vector width. The width is part of every type, so no two units share an
@@ -17,19 +14,6 @@
 // and AVX-512.
 
 namespace warpath::kernels {
-
-#if defined(__AVX512F__)
-inline constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int vector_bytes = 32;
-#else
-inline constexpr int vector_bytes = 16;
-#endif
-
-template <class T, int V>
-struct VectorOf {
-  typedef T type __attribute__((vector_size(sizeof(T) * V)));
-};
 
 /// Holds N native vectors of V values. The compiler would split one wide vector into much slower
 /// code.
@@ -149,6 +133,11 @@ struct SimdLanes {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = (typename I::Vector)b.v[k];
     return r;
   }
+  WARPATH_HD static B to_bits(I i) {
+    B b;
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) b.v[k] = (typename B::Vector)i.v[k];
+    return b;
+  }
   WARPATH_HD static F to_real(I i) {
     F r;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) {
@@ -172,6 +161,30 @@ struct SimdLanes {
   WARPATH_HD static F fma(F a, F b, F c) {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) a.v[k] = fma1(a.v[k], b.v[k], c.v[k]);
     return a;
+  }
+
+  /// Replaces each lane's counter by four random words (see philox()).
+  WARPATH_HD static void philox(B (&words)[4], PhiloxKey key) {
+    static_assert(N == 1);
+    typename B::Vector vectors[4];
+    WARPATH_UNROLL for (int i = 0; i < 4; ++i) vectors[i] = words[i].v[0];
+    philox_of_lanes<V>(vectors, key);
+    WARPATH_UNROLL for (int i = 0; i < 4; ++i) words[i].v[0] = vectors[i];
+  }
+  /// Computes both halves of products of 32 x 32 bits.
+  WARPATH_HD static void multiply(B a, B b, B& high, B& low) {
+    static_assert(N == 1);
+    multiply_words<V>(a.v[0], b.v[0], high.v[0], low.v[0]);
+  }
+  WARPATH_HD static bool any(M m) {
+#if defined(__AVX512F__)
+    if constexpr (V == 16 && N == 1) return _mm512_movepi32_mask((__m512i)m.v[0]) != 0;
+#endif
+    int some = 0;
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) {
+      for (int l = 0; l < V; ++l) some |= m.v[k][l];
+    }
+    return some != 0;
   }
 
   /// Shifts values up: rank r gets the value of rank r − 1, rank 0 gets `fill`.
@@ -278,6 +291,12 @@ struct SimdLanes {
     F r;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = gather1(p, index.v[k]);
     return r;
+  }
+  WARPATH_HD static B gather(const std::uint32_t* p, I index) {
+    const F r = gather(reinterpret_cast<const float*>(p), index);
+    B words;
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) words.v[k] = (typename B::Vector)r.v[k];
+    return words;
   }
 
   static constexpr bool can_transpose = V >= 8 && N == 1;
@@ -449,8 +468,10 @@ struct SimdLanes {
     if constexpr (V == 8) return (FVector)_mm256_i32gather_ps(p, (__m256i)index, 4);
     if constexpr (V == 4) return (FVector)_mm_i32gather_ps(p, (__m128i)index, 4);
 #else
+    float lane[V];
+    for (int l = 0; l < V; ++l) __builtin_memcpy(lane + l, p + index[l], sizeof *lane);
     FVector r;
-    for (int l = 0; l < V; ++l) r[l] = p[index[l]];
+    __builtin_memcpy(&r, lane, sizeof r);
     return r;
 #endif
   }

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "warpath/backend.hpp"
+#include "warpath/batch_statistics.hpp"
+#include "warpath/convention.hpp"
+#include "warpath/export.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath {
+
+/// Says how often each number of steps occurs; random walks draw theirs from it. The number of
+/// steps of a reference is its number of edges.
+using StepCounts = std::map<std::uint32_t, std::uint64_t>;
+
+/// Chooses the reference of walk k: number k modulo the number of references, or a random one.
+enum class WalkSample { cycle, uniform };
+
+/// Returns the sample's name as the command line spells it: cycle or uniform.
+WARPATH_EXPORT std::string_view name(WalkSample sample);
+/// Finds a sample by its name. @throws UsageError that lists the names.
+WARPATH_EXPORT WalkSample find_walk_sample(std::string_view name);
+
+/// Defines random walks, the agents of Jain et al. 2019 (Stay on the Path, footnote 5) and Ilharco
+/// et al. 2019 (General Evaluation for Instruction Conditioned Navigation, 4.2): a walk begins where
+/// its reference begins, draws its number of steps from the given counts, and takes each step to
+/// any neighbour with the same probability.
+///
+/// Walk k depends only on the seed, k, the graphs (with the order of neighbours) and the counts: it
+/// is the same on every machine, whatever else is computed. kernels/walks/walk.hpp says which
+/// random words it takes.
+///
+/// An object does not change after its construction; any number of threads may use it.
+class WARPATH_EXPORT RandomWalks {
+ public:
+  /// @param scans must outlive the object
+  /// @param references at least one, each of at least one viewpoint
+  /// @param scan_of number of each reference's scan
+  /// @param steps at least one number; all of them below 65,535, their counts below 2^31 in all
+  /// @throws InputError if one of these does not hold, if a viewpoint is not in its scan, or if a
+  ///   reference begins at a viewpoint without neighbours and a walk takes more than 0 steps
+  RandomWalks(std::span<const Scan* const> scans, const PathView<Node>& references,
+              std::span<const std::uint32_t> scan_of, const StepCounts& steps, std::uint64_t seed,
+              WalkSample sample = WalkSample::cycle);
+  RandomWalks(RandomWalks&&) noexcept;
+  RandomWalks& operator=(RandomWalks&&) noexcept;
+  ~RandomWalks();
+
+  std::span<const Scan* const> scans() const;
+  const PathSet& references() const;
+  std::span<const std::uint32_t> scan_of() const;
+  const StepCounts& steps() const;
+  std::uint64_t seed() const;
+  WalkSample sample() const;
+
+  /// Returns the number of a walk's reference.
+  std::uint32_t reference(std::uint64_t walk) const;
+  /// Appends the viewpoints of a walk to `nodes`.
+  void append(std::uint64_t walk, std::vector<Node>& nodes) const;
+  /// Returns walks first … first + count − 1 as queries against their references.
+  PairBatch batch(std::uint64_t first, std::size_t count) const;
+
+  struct State;  ///< for the implementation only
+  const State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// Scores random walks without storing them: they are made while they are swept, and only
+/// statistics leave the sweep. Their bits are those of Scorer::statistics for the same walks, from
+/// every back end in single precision, with any number of threads and in any parts.
+///
+/// Walks are stored for a moment, some thousands at a time, where the sweep cannot make them: by
+/// the reference back end, on scans without a table of distances or whose table is not symmetric,
+/// on graphs with a viewpoint of very many neighbours, and where CLS takes the lengths of edges
+/// (`cls-step`).
+///
+/// Several threads may call one scorer at the same time.
+class WARPATH_EXPORT WalkScorer {
+ public:
+  /// @param walks must outlive the scorer
+  /// @param options `automatic` takes cuda if there is a device, else cpu
+  /// @throws InputError as Scorer
+  WalkScorer(const RandomWalks& walks, const Convention& convention,
+             const ScorerOptions& options = {});
+  WalkScorer(WalkScorer&&) noexcept;
+  WalkScorer& operator=(WalkScorer&&) noexcept;
+  ~WalkScorer();
+
+  /// Scores walks first … first + count − 1. Statistics of parts can be merged. A part should have
+  /// some hundred walks for each reference, because each call makes a table for each of them.
+  /// @throws InputError, CudaError, std::overflow_error as Scorer::statistics
+  BatchStatistics statistics(std::uint64_t first, std::uint64_t count) const;
+
+  /// Returns the back end that scores, and why.
+  ResolvedBackend backend() const;
+
+  struct State;  ///< for the implementation only
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpath
