@@ -183,7 +183,7 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
   cpu::PackedWindow results;
   pack(results, rows, batch, tables, isa);
   const cpu::ResultView& out = results.outputs(batch::kernel_metrics(metrics));
-  std::vector<float> table(cpu::shared_entries(scan.pad));
+  std::vector<float> table(cpu::shared_entries(scan.pad, cpu::shared_pitch));
   for (auto _ : state) {
     for (std::uint32_t r = 0; r < windows.size(); ++r) {
       const auto reference = batch.references[r];
@@ -191,7 +191,8 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
       for (std::size_t i = 0; i < reference.size(); ++i) {
         row[i] = tables.distance() + static_cast<std::size_t>(reference[i]) * scan.pitch;
       }
-      isa.fill_shared(row, static_cast<int>(reference.size()), scan.pad, table.data());
+      isa.fill_shared(row, static_cast<int>(reference.size()), scan.pad, cpu::shared_pitch,
+                      table.data());
       for (std::size_t g = 0; g < windows[r].groups(); ++g) {
         isa.score_shared(job, windows[r].tasks(), g, table.data(), results.workspace, out);
       }

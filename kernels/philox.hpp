@@ -24,11 +24,11 @@ WARPATH_HD void philox(std::uint32_t (&words)[4], PhiloxKey key) {
   WARPATH_UNROLL for (std::uint32_t round = 0; round < philox_rounds; ++round) {
     const std::uint64_t product_0 = std::uint64_t{philox_multiplier_0} * words[0];
     const std::uint64_t product_1 = std::uint64_t{philox_multiplier_1} * words[2];
-    words[0] = static_cast<std::uint32_t>(product_1 >> 32) ^ words[1] ^
-               (key.low + round * philox_step_0);
+    words[0] =
+        static_cast<std::uint32_t>(product_1 >> 32) ^ words[1] ^ (key.low + round * philox_step_0);
     words[1] = static_cast<std::uint32_t>(product_1);
-    words[2] = static_cast<std::uint32_t>(product_0 >> 32) ^ words[3] ^
-               (key.high + round * philox_step_1);
+    words[2] =
+        static_cast<std::uint32_t>(product_0 >> 32) ^ words[3] ^ (key.high + round * philox_step_1);
     words[3] = static_cast<std::uint32_t>(product_0);
   }
 }

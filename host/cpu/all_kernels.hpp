@@ -11,7 +11,7 @@
 namespace warpath::cpu {
 namespace {
 
-constexpr CpuKernels make_kernels(const char* name) {
+constexpr CpuKernels make_kernels(const char* name, const WalkKernels& walks) {
   return {.name = name,
           .lanes = GroupLanes::Lanes,
           .stage_paths = stage_paths<GroupLanes>,
@@ -20,6 +20,7 @@ constexpr CpuKernels make_kernels(const char* name) {
           .score_shared = GroupLanes::can_transpose ? score_shared : nullptr,
           .score_long = score_long,
           .score_points = score_points,
+          .walks = &walks,
           .add_fractions = add_column<vector_bytes / 4, Unit::fraction>,
           .add_lengths = add_column<vector_bytes / 4, Unit::length>,
           .count_integers = count_integers<vector_bytes / 4>};

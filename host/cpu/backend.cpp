@@ -273,8 +273,9 @@ class BatchScorer {
     for (std::size_t i = 0; i < reference.size(); ++i) {
       rows[i] = tables_.distance() + scan.base + std::size_t{reference[i]} * scan.pitch;
     }
-    table.resize(shared_entries(scan.pad));
-    isa_.fill_shared(rows, static_cast<int>(reference.size()), scan.pad, table.data());
+    table.resize(shared_entries(scan.pad, shared_pitch));
+    isa_.fill_shared(rows, static_cast<int>(reference.size()), scan.pad, shared_pitch,
+                     table.data());
   }
 
   void score_alone(PackedWindow& window, std::size_t g, const ResultView& out) {

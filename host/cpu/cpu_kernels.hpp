@@ -8,6 +8,7 @@
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/quick_sums.hpp"
 #include "kernels/views.hpp"
+#include "kernels/walks/walk.hpp"
 #include "warpath/graph.hpp"
 #include "warpath/histogram.hpp"
 
@@ -96,16 +97,42 @@ inline constexpr int row_shapes[] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 2
 inline constexpr int shape_strips = sizeof row_shapes / sizeof *row_shapes;
 inline constexpr int shape_single_pair = -1;  ///< no group kernel: each pair is scored alone
 
-/// A reference's own table holds its distances to every viewpoint of its scan: the entry of row i
-/// of the reference and viewpoint v is v * shared_pitch + shared_shape(|R|) − |R| + i, with +inf in
-/// front.
+/// Views a reference's own table: its distances to every viewpoint of its scan. The entry of its
+/// viewpoint i and of viewpoint v is v * pitch + pitch − |R| + i, with +inf in front.
+struct ReferenceTable {
+  const float* distance;
+  int pitch;  ///< a multiple of shared_unit
+};
+inline constexpr int shared_unit = 8;
+/// Returns the floats that the table of a scan of so many viewpoints takes.
+WARPATH_CONSTEXPR std::size_t shared_entries(int viewpoints, int pitch) {
+  return static_cast<std::size_t>((viewpoints + max_lanes - 1) / max_lanes * max_lanes) * pitch;
+}
+
+/// Pitch of the tables that score_shared reads: the viewpoints that their references may have.
 inline constexpr int shared_pitch = 16;
 WARPATH_CONSTEXPR int shared_shape(int n) {
   return n <= 8 ? 8 : n <= 12 ? 12 : 16;
 }
-WARPATH_CONSTEXPR std::size_t shared_entries(int viewpoints) {
-  return static_cast<std::size_t>((viewpoints + max_lanes - 1) / max_lanes * max_lanes) *
-         shared_pitch;
+
+/// Describes random walks of one reference that are scored together.
+struct WalkTask {
+  kernels::WalkGraph graph;
+  const kernels::StepTable* steps;
+  kernels::WalkNumbers<kernels::ScalarLanes> walks;  ///< seed and upper half; `low` is not read
+  const std::uint32_t* numbers;                      ///< lower halves, filled up to whole groups
+  std::uint32_t start;                               ///< see kernels::WalkGraph::next
+  ReferenceTable reference;                          ///< of walk_pitch(inputs.n)
+  kernels::PairInputs<kernels::ScalarOps> inputs;    ///< `m` is not read
+};
+
+/// Numbers of rows that kernels of walks are compiled for, as row_shapes.
+inline constexpr int walk_shapes[] = {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18};
+inline constexpr int walk_shape_count = sizeof walk_shapes / sizeof *walk_shapes;
+inline constexpr int walk_strip = walk_shapes[walk_shape_count - 1];
+WARPATH_CONSTEXPR int walk_pitch(int n) {
+  const int rows = (n + walk_strip - 1) / walk_strip * walk_strip;
+  return (rows + shared_unit - 1) / shared_unit * shared_unit;
 }
 
 /// Cell that counts what is no value, or not added up quickly.
@@ -122,6 +149,19 @@ struct IntegerCounts {
   std::uint32_t times[4][kernels::small_integers + 1] = {};  ///< four counts for each
 };
 
+/// Holds the kernels of random walks of one instruction set. They have units of their own, so that
+/// they compile beside the others.
+struct WalkKernels {
+  /// Chooses the number of steps of `count` walks, whose numbers are filled up to whole groups.
+  void (*draw_steps)(const WalkTask&, std::size_t count, std::uint32_t* steps);
+  /// Makes and scores groups of walks; walk k of them is entry k. It writes whole groups.
+  void (*score)(const KernelArguments&, const WalkTask&, std::size_t groups, Workspace&,
+                const ResultView&);
+};
+
+/// These exist as those of CpuKernels do.
+extern const WalkKernels avx512_walks, avx2_walks, portable_walks;
+
 /// Holds the kernels of one instruction set.
 struct CpuKernels {
   const char* name;
@@ -132,11 +172,11 @@ struct CpuKernels {
   /// Scores group number g.
   void (*score_group)(const KernelArguments&, const PairGroupData&, std::size_t g, Workspace&,
                       const ResultView&);
-  /// Fills a reference's own table (see shared_pitch) from its rows of the scan's table. @pre The
-  /// scan's table is symmetric. `table` has shared_entries(viewpoints) floats.
-  void (*fill_shared)(const float* const* rows, int n, int viewpoints, float* table);
-  /// Scores a group whose pairs all have the reference of `table`, |R| <= shared_pitch. May be
-  /// null.
+  /// Fills a reference's own table (see ReferenceTable) from its rows of the scan's table. @pre The
+  /// scan's table is symmetric. `table` has shared_entries(viewpoints, pitch) floats.
+  void (*fill_shared)(const float* const* rows, int n, int viewpoints, int pitch, float* table);
+  /// Scores a group whose pairs all have the reference of `table`, whose pitch is shared_pitch. May
+  /// be null.
   void (*score_shared)(const KernelArguments&, const PairGroupData&, std::size_t g,
                        const float* table, Workspace&, const ResultView&);
   /// Scores one pair with all lanes; the result is entry p.
@@ -144,6 +184,7 @@ struct CpuKernels {
                      const ResultView&);
   void (*score_points)(const KernelArguments&, const PointTask&, std::size_t p, Workspace&,
                        const ResultView&);
+  const WalkKernels* walks;
   // The next three return whether all values were added; those that were not are finite or
   // infinite.
   bool (*add_fractions)(const float* values, std::size_t count, ColumnSums&);

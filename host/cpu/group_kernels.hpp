@@ -108,7 +108,7 @@ void shared_kernel(const KernelArguments& arguments, const PairGroupData& data, 
   constexpr unsigned quantities = quantities_of(set);
   const StagedGroup<L> staged(arguments, data, g);
   const auto inputs = inputs_of<L, quantities>(arguments, data, g, staged);
-  SharedRows<L, K> rows{staged.table, table, staged.columns};
+  SharedPairRows<L, K> rows{{{table, shared_pitch}}, staged.table};
   sweep_and_write<L, K, 1, quantities, compares_edges(set), false>(
       rows, GroupQuery<L>{staged.columns}, inputs, arguments, workspace, 0, out, g * L::Lanes);
 }

@@ -70,15 +70,39 @@ struct IdRows : StagedRows<L, K, StagedNode> {
 //   lane 1:  row of its viewpoint  b0 b1 b2 …    ->      a1 b1 c1 …  row 1
 template <class L, int K>
 struct SharedRows {
-  GatherTable<L> table;          // for steps of the query
-  const float* own;              // the reference's own table
-  const StagedNode* column_ids;  // viewpoints of the next column, by lane
+  static constexpr int loaded = (K + 3) / 4 * 4;  // the last K are used
+
+  const float* own;  // the reference's own table, from the first entry that is loaded
+  int pitch;
+
+  WARPATH_HD SharedRows(const ReferenceTable& table)
+      : own(table.distance + table.pitch - loaded), pitch(table.pitch) {}
 
   WARPATH_HD void load(const typename L::I&, int) {}
-  WARPATH_HD void column(const typename L::I&, typename L::F (&d)[K]) {
-    L::template load_transposed<K>(own, column_ids, shared_pitch, d);
-    column_ids += L::Lanes;
+  WARPATH_HD void column(const typename L::I& node, typename L::F (&d)[K]) const {
+    alignas(64) int ids[L::Lanes];
+    L::store(ids, node);
+    typename L::F row[loaded];
+    L::template load_transposed<loaded>(own, ids, pitch, row);
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) d[i] = row[loaded - K + i];
   }
+};
+
+// Does the same for a reference in strips.
+template <class L, int K>
+struct SharedStripRows : SharedRows<L, K> {
+  const float* first;  // of the first strip
+
+  WARPATH_HD SharedStripRows(const ReferenceTable& table, int strips)
+      : SharedRows<L, K>(table), first(this->own - (strips - 1) * K) {}
+  WARPATH_HD void load(const typename L::I&, int strip) { this->own = first + strip * K; }
+};
+
+// Takes the steps of queries from the scans' tables.
+template <class L, int K>
+struct SharedPairRows : SharedRows<L, K> {
+  GatherTable<L> table;
+
   WARPATH_HD typename L::F between(const typename L::I& a, const typename L::I& b) const {
     return table.at(a, b);
   }
@@ -199,11 +223,11 @@ Border<Strips> make_border(Workspace& workspace, std::size_t entries) {
 // @param border_columns length of the border's rows, in entries
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips, class Rows,
           class Query>
-WARPATH_HD void sweep_and_write(Rows& rows, const Query& query, const PairInputs<L>& inputs,
+WARPATH_HD void sweep_and_write(Rows& rows, Query&& query, const PairInputs<L>& inputs,
                                 const KernelArguments& arguments, Workspace& workspace,
                                 std::size_t border_columns, const ResultView& out, std::size_t p) {
   const auto border = make_border<Strips>(workspace, border_columns);
-  Sweep<L, K, C, Quantities, Edges, Rows, Query, Border<Strips>> sweep(
+  Sweep<L, K, C, Quantities, Edges, Rows, std::remove_reference_t<Query>, Border<Strips>> sweep(
       rows, query, inputs.n, inputs.m, -1.0f / arguments.rules.threshold, border);
   const SweepResult<L> swept = sweep.run();
   Writer<L> writer{out, p};

@@ -2,6 +2,6 @@
 
 namespace warpath::cpu {
 
-extern constexpr CpuKernels portable = make_kernels("portable");
+extern constexpr CpuKernels portable = make_kernels("portable", portable_walks);
 
 }  // namespace warpath::cpu

@@ -62,14 +62,14 @@ bool stage_paths(const Paths& paths, StagedNode* out) {
 }
 
 // V rows of the scan's table at V viewpoints form a square, too. The reference's rows are the last
-// of shared_shape(n), with +inf in front.
+// of the pitch, with +inf in front.
 template <class L>
-void fill_shared(const float* const* rows, int n, int viewpoints, float* table) {
-  constexpr int V = L::V;
+void fill_shared(const float* const* rows, int n, int viewpoints, int pitch, float* table) {
+  constexpr int V = L::V < shared_unit ? L::V : shared_unit;
   using Square = SimdLanes<1, V>;
-  const int front = padding_rows(shared_shape(n), n);
+  const int front = padding_rows(pitch, n);
   for (int v = 0; v < viewpoints; v += V) {
-    for (int k0 = 0; k0 < shared_pitch; k0 += V) {
+    for (int k0 = 0; k0 < pitch; k0 += V) {
       typename Square::I square[V];
       WARPATH_UNROLL for (int k = 0; k < V; ++k) {
         const int i = k0 + k - front;
@@ -79,7 +79,7 @@ void fill_shared(const float* const* rows, int n, int viewpoints, float* table) 
       }
       Square::transpose(square);
       WARPATH_UNROLL for (int k = 0; k < V; ++k) {
-        Square::store(reinterpret_cast<int*>(table + (v + k) * shared_pitch + k0), square[k]);
+        Square::store(reinterpret_cast<int*>(table + (v + k) * pitch + k0), square[k]);
       }
     }
   }

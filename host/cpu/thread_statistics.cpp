@@ -1,5 +1,7 @@
 #include "host/cpu/thread_statistics.hpp"
 
+#include <algorithm>
+
 #include "host/batch/request.hpp"
 #include "kernels/metrics/fixed_point.hpp"
 #include "kernels/metrics/quick_sums.hpp"
@@ -89,19 +91,31 @@ void ThreadStatistics::add(Metric metric, std::span<const float> values) {
   }
 }
 
-void ThreadStatistics::add_rare_count(Metric metric, std::size_t viewpoints) {
+void ThreadStatistics::add_rare_count(Metric metric, std::size_t viewpoints, std::uint32_t times) {
   if (viewpoints >= small_integers) {
-    statistics_.add(metric, static_cast<double>(viewpoints));
+    for (std::uint32_t k = 0; k < times; ++k) {
+      statistics_.add(metric, static_cast<double>(viewpoints));
+    }
     return;
   }
-  make_room(metric, 1);
+  make_room(metric, times);
   Column& column = columns_[metric];
-  ++integers_of(column).times[column.added % 4][viewpoints];
+  integers_of(column).times[column.added % 4][viewpoints] += times;
 }
 
 void ThreadStatistics::count_items(std::span<const std::uint32_t> flags, std::uint32_t mask) {
+  constexpr std::size_t block = 64;
   statistics_.summary.items += flags.size();
-  for (const std::uint32_t set : flags) ++flags_[set & mask];
+  for (; !flags.empty(); flags = flags.subspan(std::min(block, flags.size()))) {
+    const auto part = flags.first(std::min(block, flags.size()));
+    std::uint32_t any = 0;
+    for (const std::uint32_t set : part) any |= set;
+    if ((any & mask) == 0) {  // as nearly always
+      flags_[0] += part.size();
+    } else {
+      for (const std::uint32_t set : part) ++flags_[set & mask];
+    }
+  }
 }
 
 void ThreadStatistics::make_room(Metric metric, std::size_t values) {

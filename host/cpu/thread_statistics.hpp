@@ -28,8 +28,12 @@ class ThreadStatistics {
     Column& column = columns_[metric];
     const bool is_quick = viewpoints < kernels::small_integers && column.integers != nullptr &&
                           column.added < max_values_;
-    if (!is_quick) return add_rare_count(metric, viewpoints);
+    if (!is_quick) return add_rare_count(metric, viewpoints, 1);
     ++column.integers->times[column.added++ % 4][viewpoints];
+  }
+  /// Adds a number of viewpoints that many times. @throws as above
+  void add_count(Metric metric, std::size_t viewpoints, std::uint32_t times) {
+    add_rare_count(metric, viewpoints, times);
   }
   /// Counts items by their flags, after `mask`.
   void count_items(std::span<const std::uint32_t> flags, std::uint32_t mask);
@@ -45,7 +49,7 @@ class ThreadStatistics {
     std::unique_ptr<IntegerCounts> integers;  // of metrics that have small integers, once needed
   };
 
-  void add_rare_count(Metric metric, std::size_t viewpoints);
+  void add_rare_count(Metric metric, std::size_t viewpoints, std::uint32_t times);
   IntegerCounts& integers_of(Column& column);
   bool add_quickly(Metric metric, Column& column, std::span<const float> values);
   void make_room(Metric metric, std::size_t values);

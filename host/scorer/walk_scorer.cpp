@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <memory>
+#include <mutex>
 
+#include "host/cpu/walks.hpp"
 #include "host/io/progress.hpp"
+#include "host/walks/walk_tables.hpp"
 #include "warpath/random_walks.hpp"
 
 namespace warpath {
@@ -20,16 +23,28 @@ ScorerOptions with_backend(ScorerOptions options, const Convention& convention) 
 }  // namespace
 
 struct WalkScorer::State {
-  State(const RandomWalks& of_walks, const Convention& of_convention, const ScorerOptions& of_options)
+  State(const RandomWalks& of_walks, const Convention& of_convention,
+        const ScorerOptions& of_options)
       : walks(of_walks),
         convention(of_convention),
         options(with_backend(of_options, convention)),
         stored(walks.scans(), convention, options) {}
 
+  // Builds the tables when they are first needed; the reference back end needs none.
+  const walks::WalkTables& tables() const {
+    std::call_once(tables_made_,
+                   [&] { tables_ = std::make_unique<walks::WalkTables>(walks, convention); });
+    return *tables_;
+  }
+
   const RandomWalks& walks;
   const Convention convention;
   const ScorerOptions options;
   const Scorer stored;
+
+ private:
+  mutable std::once_flag tables_made_;
+  mutable std::unique_ptr<walks::WalkTables> tables_;
 };
 
 namespace {
@@ -57,7 +72,13 @@ WalkScorer& WalkScorer::operator=(WalkScorer&&) noexcept = default;
 WalkScorer::~WalkScorer() = default;
 
 BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count) const {
-  return statistics_of_stored(*state_, first, count);
+  const State& s = *state_;
+  if (s.options.backend != Backend::cpu || !s.tables().are_usable) {
+    return statistics_of_stored(s, first, count);
+  }
+  return cpu::statistics(s.walks, s.tables(), s.convention,
+                         {.metrics = s.options.metrics, .threads = s.options.threads}, first,
+                         count);
 }
 
 ResolvedBackend WalkScorer::backend() const {

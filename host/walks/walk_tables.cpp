@@ -7,8 +7,6 @@
 namespace warpath::walks {
 namespace {
 
-constexpr std::size_t max_node = std::numeric_limits<std::uint16_t>::max();
-
 std::size_t max_neighbours(const Scan& scan) {
   std::size_t max = 0;
   for (Node n = 0; n < scan.size(); ++n) max = std::max(max, scan.neighbours(n).size());
@@ -18,28 +16,6 @@ std::size_t max_neighbours(const Scan& scan) {
 // Returns the logarithm of the number of entries for each viewpoint.
 int shift_of(const Scan& scan) {
   return std::bit_width(std::max<std::size_t>(max_neighbours(scan), 1) - 1);
-}
-
-}  // namespace
-
-bool WalkEdges::fit(const Scan& scan) {
-  return scan.size() <= max_node && scan.size() << shift_of(scan) <= max_entries;
-}
-
-WalkEdges::WalkEdges(const Scan& scan, std::span<const float> lengths)
-    : shift_(shift_of(scan)), next_(scan.size() << shift_), length_(next_.size()) {
-  for (Node n = 0; n < scan.size(); ++n) {
-    const std::span<const Node> neighbours = scan.neighbours(n);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const std::size_t entry = (std::size_t{n} << shift_) + i;
-      next_[entry] = start_word(scan, neighbours[i]);
-      if (!lengths.empty()) length_[entry] = lengths[scan.first_edge(n) + i];
-    }
-  }
-}
-
-std::uint32_t start_word(const Scan& scan, Node start) {
-  return start | static_cast<std::uint32_t>(scan.neighbours(start).size()) << 16;
 }
 
 kernels::StepTable step_table(const StepCounts& steps) {
@@ -52,6 +28,56 @@ kernels::StepTable step_table(const StepCounts& steps) {
     table.below[table.kinds++] = below;
   }
   return table;
+}
+
+bool has_few_kinds(const StepCounts& steps) {
+  return std::ranges::count_if(steps, [](const auto& entry) { return entry.second > 0; }) <=
+         kernels::StepTable::max_kinds;
+}
+
+bool are_usable_for(const RandomWalks& walks, const Convention& convention,
+                    const batch::DistanceTables& distances) {
+  return convention.cls_step != ClsStep::edge && distances.has_all() && distances.are_symmetric() &&
+         std::ranges::all_of(walks.scans(), [](const Scan* s) { return WalkEdges::fit(*s); }) &&
+         has_few_kinds(walks.steps());
+}
+
+}  // namespace
+
+bool WalkEdges::fit(const Scan& scan) {
+  return scan.size() <= std::numeric_limits<std::uint16_t>::max() &&
+         scan.size() << shift_of(scan) <= max_entries;
+}
+
+WalkEdges::WalkEdges(const Scan& scan, const batch::DistanceTables& distances, std::uint32_t number)
+    : shift_(shift_of(scan)), next_(scan.size() << shift_), length_(next_.size()) {
+  for (Node n = 0; n < scan.size(); ++n) {
+    std::size_t entry = std::size_t{n} << shift_;
+    for (const Node neighbour : scan.neighbours(n)) {
+      next_[entry] = start_word(scan, neighbour);
+      length_[entry++] = distances.distance(number, n, neighbour);
+    }
+  }
+}
+
+std::uint32_t start_word(const Scan& scan, Node start) {
+  return start | static_cast<std::uint32_t>(scan.neighbours(start).size()) << 16;
+}
+
+kernels::PhiloxKey key_of(std::uint64_t seed) {
+  return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+}
+
+WalkTables::WalkTables(const RandomWalks& walks, const Convention& convention)
+    : distances(walks.scans(), convention),
+      steps{},
+      seed(key_of(walks.seed())),
+      are_usable(are_usable_for(walks, convention, distances)) {
+  if (!are_usable) return;
+  steps = step_table(walks.steps());
+  for (std::uint32_t s = 0; s < walks.scans().size(); ++s) {
+    edges.emplace_back(*walks.scans()[s], distances, s);
+  }
 }
 
 }  // namespace warpath::walks

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "host/batch/distance_tables.hpp"
 #include "kernels/walks/walk.hpp"
 #include "warpath/random_walks.hpp"
 
@@ -14,33 +15,38 @@ namespace warpath::walks {
 /// Holds the edges of one scan as kernels::WalkGraph reads them.
 class WalkEdges {
  public:
-  /// A table of more entries would be slow, and a viewpoint of so many neighbours is rare.
+  /// A larger table would be slow; only scans with a viewpoint of very many neighbours have one.
   static constexpr std::size_t max_entries = std::size_t{1} << 22;
 
-  /// Tells whether a scan has so few viewpoints, and these so few neighbours, that it fits.
+  /// Tells whether a scan's table is small enough.
   static bool fit(const Scan& scan);
 
-  /// @param lengths of the scan's edges, one after the other as Scan::edge_lengths has them; empty:
-  ///   lengths are 0
-  /// @pre fit(scan)
-  explicit WalkEdges(const Scan& scan, std::span<const float> lengths = {});
+  /// @pre fit(scan), and the scan has a table of distances
+  WalkEdges(const Scan& scan, const batch::DistanceTables& distances, std::uint32_t number);
 
   kernels::WalkGraph view() const { return {next_.data(), length_.data(), shift_}; }
   std::size_t entries() const { return next_.size(); }
 
  private:
-  int shift_ = 0;
+  int shift_;
   std::vector<std::uint32_t> next_;
   std::vector<float> length_;
 };
 
-/// Returns the word that names a walk's start: `node | neighbours << 16`.
+/// Returns the word that names a walk's start, as the words of kernels::WalkGraph name a neighbour.
 std::uint32_t start_word(const Scan& scan, Node start);
 
-kernels::StepTable step_table(const StepCounts& steps);
+/// Holds what the fast back ends make walks from.
+struct WalkTables {
+  batch::DistanceTables distances;
+  std::vector<WalkEdges> edges;  ///< by scan
+  kernels::StepTable steps;
+  kernels::PhiloxKey seed;
+  bool are_usable;  ///< false: the walks have to be stored; `edges` and `steps` are empty then
 
-inline kernels::PhiloxKey key_of(std::uint64_t seed) {
-  return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
-}
+  WalkTables(const RandomWalks& walks, const Convention& convention);
+};
+
+kernels::PhiloxKey key_of(std::uint64_t seed);
 
 }  // namespace warpath::walks

@@ -29,9 +29,9 @@ WARPATH_EXPORT std::string_view name(WalkSample sample);
 WARPATH_EXPORT WalkSample find_walk_sample(std::string_view name);
 
 /// Defines random walks, the agents of Jain et al. 2019 (Stay on the Path, footnote 5) and Ilharco
-/// et al. 2019 (General Evaluation for Instruction Conditioned Navigation, 4.2): a walk begins where
-/// its reference begins, draws its number of steps from the given counts, and takes each step to
-/// any neighbour with the same probability.
+/// et al. 2019 (General Evaluation for Instruction Conditioned Navigation, 4.2): a walk begins
+/// where its reference begins, draws its number of steps from the given counts, and takes each step
+/// to any neighbour with the same probability.
 ///
 /// Walk k depends only on the seed, k, the graphs (with the order of neighbours) and the counts: it
 /// is the same on every machine, whatever else is computed. kernels/walks/walk.hpp says which

@@ -79,7 +79,7 @@ struct PairSize {
 /// @param where row() and reference() are the pair's
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders, class Where>
-WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, const Query& query,
+WARPATH_HD void score(const BatchView& batch, PairSize size, Rows& rows, Query& query,
                       const Borders& border, const Where& where, std::uint32_t wanted) {
   Sweep<L, K, C, Quantities, Edges, Rows, Query, Borders> sweep(
       rows, query, size.n, size.m, -1.0f / batch.rules.threshold, border);

@@ -249,7 +249,9 @@ struct SimdLanes {
     }
     return r;
   }
-  WARPATH_HD static I load_ids(const int* p) { return load(p); }
+  WARPATH_HD static I load_ids(const int* p) {
+    return load(p);
+  }
   template <class T>
   WARPATH_HD static void store(T* p, const Reg<T, V, N>& r) {
     WARPATH_UNROLL for (int k = 0; k < N; ++k) __builtin_memcpy(p + k * V, &r.v[k], sizeof r.v[k]);

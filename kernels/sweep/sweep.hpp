@@ -148,7 +148,9 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 /// Rows may also have same(node): the bits of the rows that are that viewpoint; without it those at
 /// distance 0 are. Rows of lanes with a pair of their own may have known(node): the minimum of the
 /// column, and the bits of these rows from bit 32 − K on.
-/// Query: node(t, c) is the viewpoint that this lane sees in step t, column c.
+/// Query: node(t, c) is the viewpoint that this lane sees in step t, column c. It is asked for once
+/// and in order, but for the first of a strip, which is asked for twice. Viewpoints are of any type
+/// that Rows takes.
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders>
 class Sweep {
@@ -168,7 +170,7 @@ class Sweep {
                         edits = Quantities & quantity_edits;
 
  public:
-  WARPATH_HD Sweep(Rows& rows, const Query& query, I n, I m, float minus_inverse_threshold,
+  WARPATH_HD Sweep(Rows& rows, Query& query, I n, I m, float minus_inverse_threshold,
                    Borders border)
       : rows_(rows),
         query_(query),
@@ -258,7 +260,7 @@ class Sweep {
     }
   }
   template <class Node>
-  WARPATH_HD void read_nodes(int t, Node (&node)[C]) const {
+  WARPATH_HD void read_nodes(int t, Node (&node)[C]) {
     WARPATH_UNROLL for (int c = 0; c < C; ++c) node[c] = query_.node(t, c);
   }
 
@@ -432,7 +434,7 @@ class Sweep {
   }
 
   Rows& rows_;
-  const Query& query_;
+  Query& query_;
   const I n_, m_;
   const float scale_;
   Borders border_;

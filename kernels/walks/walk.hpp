@@ -28,9 +28,9 @@ inline constexpr std::uint32_t path_block = 0xffffffff;
 /// below[i − 1].
 struct StepTable {
   static constexpr int max_kinds = 64;
-  int kinds;                        ///< distinct numbers of steps, at least 1
-  std::uint32_t steps[max_kinds];   ///< ascending
-  std::uint32_t below[max_kinds];   ///< ascending; below[kinds − 1] is the number of choices
+  int kinds;                       ///< distinct numbers of steps, at least 1
+  std::uint32_t steps[max_kinds];  ///< ascending
+  std::uint32_t below[max_kinds];  ///< ascending; below[kinds − 1] is the number of choices
 };
 
 /// Views a scan's edges: entry (v << shift) + i is neighbour i of viewpoint v and its number of
@@ -102,7 +102,8 @@ struct ExactChoices {
     B choice, rest;
     scale_word<L, Bits>(word, count, choice, rest);
     // 2^32 mod count < count: this test misses no word, and seldom holds.
-    if (!L::any(rest < count)) [[likely]] return choice;
+    if (!L::any(rest < count)) [[likely]]
+      return choice;
     if constexpr (std::is_same_v<B, std::uint32_t>) {
       return choose_again<One, Bits>({walks.low, walks.high, walks.seed}, number, count, word);
     } else {
@@ -119,8 +120,8 @@ struct ExactChoices {
     L::store(counts, count);
     for (int l = 0; l < L::Lanes; ++l) {
       if (counts[l] == 0) continue;  // a start without neighbours, of a walk without steps
-      words[l] = choose_again<One, Bits>({low[l], walks.high, walks.seed}, number, counts[l],
-                                         words[l]);
+      words[l] =
+          choose_again<One, Bits>({low[l], walks.high, walks.seed}, number, counts[l], words[l]);
     }
     return L::load(words);
   }
@@ -189,8 +190,8 @@ class WalkQuery {
   }
   // Walks that have ended stay where they are.
   WARPATH_HD void take_step(int t) {
-    const B choice = choices_.choose(walks_, static_cast<std::uint32_t>(t), words_[t % 4],
-                                     at_ >> 16);
+    const B choice =
+        choices_.choose(walks_, static_cast<std::uint32_t>(t), words_[t % 4], at_ >> 16);
     const I edge = L::to_integer(((at_ & L::bits(0xffff)) << graph_.shift) + choice);
     at_ = L::select(size_ > L::integer(t), L::gather(graph_.next, edge), at_);
     length_ = L::gather(graph_.length, edge);
@@ -217,11 +218,11 @@ struct WalkRows {
   WARPATH_HD void column(const WalkNode<L>& node, Distances& d) {
     rows.column(node.id, d);
   }
-  WARPATH_HD auto known(const WalkNode<L>& node) const
-    requires requires(const Rows& r, const typename L::I& id) { r.known(id); }
-  {
-    return rows.known(node.id);
+  WARPATH_HD auto known(const WalkNode<L>& node) const requires
+      requires(const Rows& r, const typename L::I& id) {
+    r.known(id);
   }
+  { return rows.known(node.id); }
   WARPATH_HD typename L::F between(const WalkNode<L>&, const WalkNode<L>& b) const {
     return b.length;
   }
