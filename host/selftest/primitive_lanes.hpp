@@ -1,9 +1,11 @@
 #pragma once
 
 #include "host/selftest/primitives.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
 #include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sum.hpp"
+#include "kernels/walks/walk.hpp"
 
 // Defines the body of primitives_avx512.cpp, primitives_avx2.cpp and primitives_portable.cpp.
 
@@ -95,6 +97,23 @@ void apply_words(const Arguments& in, Results& out) {
   put<L>(out, lane_bits, ((u & v) | (u >> 7) | (v << 5)) ^ ~(u + v));
 }
 
+// Words of eight bits are drawn again often enough to be seen.
+template <class L>
+void apply_draws(const Arguments& in, Results& out) {
+  const auto u = L::load(in.u), v = L::load(in.v);
+  const kernels::PhiloxKey seed{in.u[0], in.v[0]};
+  typename L::B words[4] = {u, v, L::bits(in.u[1]), L::bits(in.v[1])};
+  L::philox(words, seed);
+  put<L>(out, lane_philox, (words[0] * 3 + words[1]) ^ (words[2] * 5 + words[3]));
+  typename L::B high, low;
+  L::multiply(u, v, high, low);
+  put<L>(out, lane_multiply, high * 3 + low);
+  put<L>(out, lane_any, L::integer(L::any(L::load(in.mask) & (L::load(in.i) < 0)) ? 1 : 0));
+  put<L>(out, lane_gather_words, L::gather(in.u, L::load(in.i) & (L::Lanes - 1)));
+  const kernels::ExactChoices<L, kernels::ScalarLanes, 8> choices;
+  put<L>(out, lane_choose, choices.choose({u, in.v[2], seed}, in.u[3], v, u & 15));
+}
+
 template <class L>
 void apply(const Arguments& in, Results& out) {
   apply_moves<L>(in, out);
@@ -102,6 +121,7 @@ void apply(const Arguments& in, Results& out) {
   apply_transposed<L>(in, out);
   apply_reals<L>(in, out);
   apply_words<L>(in, out);
+  apply_draws<L>(in, out);
 }
 
 template <int W, int Lanes>

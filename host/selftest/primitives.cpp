@@ -8,6 +8,7 @@
 
 #include "host/synthetic/random.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/philox.hpp"
 #include "kernels/sweep/exp.hpp"
 #include "kernels/sweep/sum.hpp"
 
@@ -42,7 +43,12 @@ constexpr const char* names[] = {"load, store",
                                  "shift_up of bits",
                                  "rank",
                                  "highest",
-                                 "load_transposed"};
+                                 "load_transposed",
+                                 "philox",
+                                 "multiply",
+                                 "any",
+                                 "gather of words",
+                                 "choose"};
 static_assert(std::size(names) == primitive_count);
 
 Word word(float x) {
@@ -134,6 +140,28 @@ Word expected_transposed(const Arguments& in, int l) {
   return folded;
 }
 
+bool expected_any(const Arguments& in, const PrimitiveShape& s) {
+  bool any = false;
+  for (int l = 0; l < s.lanes; ++l) any = any || (in.mask[l] != 0 && in.i[l] < 0);
+  return any;
+}
+
+Word expected_philox(const Arguments& in, int l) {
+  const auto words = kernels::philox({in.u[l], in.v[l], in.u[1], in.v[1]}, {in.u[0], in.v[0]});
+  return (words[0] * 3 + words[1]) ^ (words[2] * 5 + words[3]);
+}
+
+// Draws words of eight bits until one decides without bias, as kernels/walks/walk.hpp says.
+Word expected_choice(const Arguments& in, int l) {
+  const Word count = in.u[l] & 15;
+  if (count == 0) return 0;
+  Word word = in.v[l];
+  for (Word attempt = 1; (word >> 24) * count % 256 < 256 % count; ++attempt) {
+    word = kernels::philox({in.u[l], in.v[2], in.u[3], attempt}, {in.u[0], in.v[0]})[0];
+  }
+  return (word >> 24) * count / 256;
+}
+
 Word expected_word(Primitive p, const Arguments& in, const PrimitiveShape& s, int l) {
   const Word u = in.u[l], v = in.v[l];
   const bool one_pair = s.w > 1;
@@ -148,6 +176,16 @@ Word expected_word(Primitive p, const Arguments& in, const PrimitiveShape& s, in
       return one_pair && l > 0 ? in.u[l - 1] : in.v[0];
     case lane_load_transposed:
       return expected_transposed(in, l);
+    case lane_philox:
+      return expected_philox(in, l);
+    case lane_multiply:
+      return static_cast<Word>(std::uint64_t{u} * v >> 32) * 3 + u * v;
+    case lane_any:
+      return expected_any(in, s);
+    case lane_gather_words:
+      return in.u[in.i[l] & (s.lanes - 1)];
+    case lane_choose:
+      return expected_choice(in, l);
     case lane_rank:
       return one_pair ? static_cast<Word>(l) : 0;
     default:

@@ -38,6 +38,11 @@ enum Primitive : int {
   lane_rank,
   lane_highest,
   lane_load_transposed,
+  lane_philox,
+  lane_multiply,
+  lane_any,
+  lane_gather_words,
+  lane_choose,
   primitive_count
 };
 inline constexpr int real_primitives = lane_compare, max_lanes = 32, gather_size = 64;

@@ -165,16 +165,18 @@ struct SimdLanes {
 
   /// Replaces each lane's counter by four random words (see philox()).
   WARPATH_HD static void philox(B (&words)[4], PhiloxKey key) {
-    static_assert(N == 1);
-    typename B::Vector vectors[4];
-    WARPATH_UNROLL for (int i = 0; i < 4; ++i) vectors[i] = words[i].v[0];
-    philox_of_lanes<V>(vectors, key);
-    WARPATH_UNROLL for (int i = 0; i < 4; ++i) words[i].v[0] = vectors[i];
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) {
+      typename B::Vector vectors[4];
+      WARPATH_UNROLL for (int i = 0; i < 4; ++i) vectors[i] = words[i].v[k];
+      philox_of_lanes<V>(vectors, key);
+      WARPATH_UNROLL for (int i = 0; i < 4; ++i) words[i].v[k] = vectors[i];
+    }
   }
   /// Computes both halves of products of 32 x 32 bits.
   WARPATH_HD static void multiply(B a, B b, B& high, B& low) {
-    static_assert(N == 1);
-    multiply_words<V>(a.v[0], b.v[0], high.v[0], low.v[0]);
+    WARPATH_UNROLL for (int k = 0; k < N; ++k) {
+      multiply_words<V>(a.v[k], b.v[k], high.v[k], low.v[k]);
+    }
   }
   WARPATH_HD static bool any(M m) {
 #if defined(__AVX512F__)

@@ -119,9 +119,10 @@ struct ExactChoices {
     L::store(words, word);
     L::store(counts, count);
     for (int l = 0; l < L::Lanes; ++l) {
-      if (counts[l] == 0) continue;  // a start without neighbours, of a walk without steps
-      words[l] =
-          choose_again<One, Bits>({low[l], walks.high, walks.seed}, number, counts[l], words[l]);
+      // A start without neighbours, of a walk without steps, has no choice.
+      words[l] = counts[l] == 0 ? 0
+                                : choose_again<One, Bits>({low[l], walks.high, walks.seed}, number,
+                                                          counts[l], words[l]);
     }
     return L::load(words);
   }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "host/cpu/cpu_kernels.hpp"
@@ -11,52 +13,183 @@
 namespace warpath::testing {
 namespace {
 
-// Holds scans whose viewpoints all have neighbours, and references on them.
-struct World {
-  synthetic::SyntheticBatch made;
-  std::vector<const Scan*> scans;
-  PathSet references;
-  std::vector<std::uint32_t> scan_of;
+using Range = std::pair<std::uint64_t, std::uint64_t>;  // first walk, number of walks
+
+const StepCounts steps{{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}};
+
+// Holds references of 1 to 23 viewpoints on a scan of which some viewpoints are isolated. Walks
+// start at others.
+class World {
+ public:
+  explicit World(Scan scan) : scan_(std::move(scan)) {
+    synthetic::Random random(5);
+    for (std::size_t n = 1; n <= 23; ++n) {
+      references_.elements.push_back(start(random));
+      // Any viewpoints: steps of a reference need not be edges, and may be unreachable.
+      for (std::size_t i = 1; i < n; ++i) {
+        const Node next =
+            n % 7 == 0 ? static_cast<Node>(random.below(scan_.size())) : start(random);
+        references_.elements.push_back(next);
+      }
+      references_.end_path();
+      scan_of_.push_back(0);
+    }
+  }
+
+  const std::vector<const Scan*>& scans() const { return scans_; }
+  RandomWalks walks(WalkSample sample = WalkSample::cycle) const {
+    return RandomWalks(scans_, references_, scan_of_, steps, 11, sample);
+  }
+
+ private:
+  Node start(synthetic::Random& random) const {
+    for (;;) {
+      const auto node = static_cast<Node>(random.below(scan_.size()));
+      if (!scan_.neighbours(node).empty()) return node;
+    }
+  }
+
+  Scan scan_;
+  std::vector<const Scan*> scans_{&scan_};
+  PathSet references_;
+  std::vector<std::uint32_t> scan_of_;
 };
 
-TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
-  synthetic::Random random(5);
-  World world;
-  world.made = synthetic::uniform_pairs(random, {"", {1, 23}, {1, 3}, 40, 1}, 60);
-  const PairBatch& batch = world.made.batch;
-  for (const Pair& pair : batch.pairs) {
-    const auto path = batch.references[pair.reference];
-    if (batch.scans[pair.scan]->neighbours(path.front()).empty()) continue;
-    world.references.elements.insert(world.references.elements.end(), path.begin(), path.end());
-    world.references.end_path();
-    world.scan_of.push_back(pair.scan);
-  }
-  for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
-    const RandomWalks walks(batch.scans, world.references, world.scan_of,
-                            {{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}}, 11, sample);
-    for (const char* preset : {"paper", "r2r", "valan", "duet"}) {
-      const Convention& convention = find_preset(preset).convention;
-      const walks::WalkTables tables(walks, convention);
-      EXPECT_TRUE(tables.are_usable);
-      for (const cpu::CpuKernels* kernels : cpu::usable_kernels()) {
-        for (const MetricSet& metrics :
-             {MetricSet::all(), MetricSet{Metric::DTW, Metric::nDTW},
-              MetricSet{Metric::PC, Metric::AD}, MetricSet{Metric::NE, Metric::SR},
-              MetricSet{Metric::steps}}) {
-          for (const auto& [first, count] :
-               {std::pair<std::uint64_t, std::uint64_t>{0, 5000}, {0xffffff00, 1000}, {7, 1}}) {
-            const BatchStatistics expected =
-                Scorer(batch.scans, convention, {.backend = Backend::cpu, .metrics = metrics})
-                    .statistics(walks.batch(first, count));
-            const BatchStatistics got = cpu::statistics(
-                walks, tables, convention, {.metrics = metrics, .threads = 2, .kernels = kernels},
-                first, count);
-            EXPECT_EQ(expected, got) << preset << " " << kernels->name << " " << first;
-          }
-        }
+World real_like_world() {
+  synthetic::Random random(2);
+  return World(synthetic::random_scan(random, "house", 60));
+}
+World adversarial_world() {
+  synthetic::Random random(3);
+  return World(synthetic::adversarial_scan(random, "house", 90));
+}
+
+const MetricSet metric_sets[] = {MetricSet::all(),         {Metric::DTW, Metric::nDTW},
+                                 {Metric::PC, Metric::AD}, {Metric::NE, Metric::SR},
+                                 {Metric::ED, Metric::PL}, {Metric::steps}};
+
+BatchStatistics of_stored(const RandomWalks& walks, const Convention& convention,
+                          const MetricSet& metrics, const Range& range,
+                          Backend backend = Backend::cpu) {
+  const Scorer scorer(walks.scans(), convention, {.backend = backend, .metrics = metrics});
+  return scorer.statistics(walks.batch(range.first, range.second));
+}
+
+void expect_bits_of_stored(const World& world, const std::string& preset, WalkSample sample,
+                           const Range& range) {
+  const Convention& convention = find_preset(preset).convention;
+  const RandomWalks walks = world.walks(sample);
+  const walks::WalkTables tables(walks, convention);
+  ASSERT_TRUE(tables.are_usable);
+  for (const MetricSet& metrics : metric_sets) {
+    const BatchStatistics expected = of_stored(walks, convention, metrics, range);
+    EXPECT_EQ(expected.summary.items, range.second);
+    for (const cpu::CpuKernels* kernels : cpu::usable_kernels()) {
+      for (const int threads : {1, 2}) {
+        const cpu::Options options{.metrics = metrics, .threads = threads, .kernels = kernels};
+        EXPECT_EQ(cpu::statistics(walks, tables, convention, options, range.first, range.second),
+                  expected)
+            << preset << ' ' << kernels->name << ' ' << range.first;
       }
     }
   }
+}
+
+TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
+  const World world = real_like_world();
+  for (const char* preset : {"paper", "r2r", "valan", "duet"}) {
+    for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
+      expect_bits_of_stored(world, preset, sample, {0, 5000});
+    }
+  }
+}
+
+TEST(WalkScorer, GivesTheBitsOfStoredWalksWhereViewpointsAreUnreachable) {
+  const World world = adversarial_world();
+  const RandomWalks walks = world.walks();
+  const BatchStatistics all = of_stored(walks, {}, MetricSet::all(), {0, 5000});
+  const auto unreachable = all.summary.statuses[static_cast<std::size_t>(Status::unreachable)];
+  EXPECT_GT(unreachable, 0u);
+  EXPECT_LT(unreachable, 5000u);
+  for (const char* preset : {"paper", "r2r"}) {
+    expect_bits_of_stored(world, preset, WalkSample::cycle, {0, 5000});
+  }
+}
+
+TEST(WalkScorer, GivesTheBitsOfStoredWalksForAnyRange) {
+  const World world = real_like_world();
+  for (const Range& range : {Range{7, 1}, Range{0xffffff00, 1000}, Range{22, 70'000}}) {
+    for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
+      expect_bits_of_stored(world, "paper", sample, range);
+    }
+  }
+}
+
+TEST(WalkScorer, MergesParts) {
+  const World world = real_like_world();
+  const RandomWalks walks = world.walks();
+  const WalkScorer scorer(walks, Convention{}, {.backend = Backend::cpu});
+  BatchStatistics merged = scorer.statistics(400, 9600);
+  merged.merge(scorer.statistics(0, 1));
+  merged.merge(scorer.statistics(1, 399));
+  EXPECT_EQ(merged, scorer.statistics(0, 10'000));
+  EXPECT_EQ(merged.precision, Precision::single_precision);
+}
+
+TEST(WalkScorer, StoresWalksForTheReferenceBackEnd) {
+  const World world = adversarial_world();
+  const RandomWalks walks = world.walks();
+  const WalkScorer scorer(walks, Convention{}, {.backend = Backend::reference});
+  EXPECT_EQ(scorer.backend().backend, Backend::reference);
+  const Range range{3, 2000};
+  EXPECT_EQ(scorer.statistics(range.first, range.second),
+            of_stored(walks, {}, MetricSet::all(), range, Backend::reference));
+}
+
+// Expects a scorer to store walks, and to give the same statistics.
+void expect_stored(const RandomWalks& walks, const Convention& convention) {
+  EXPECT_FALSE(walks::WalkTables(walks, convention).are_usable);
+  const WalkScorer scorer(walks, convention, {.backend = Backend::cpu});
+  const Range range{0, 70'000};  // more than are stored at a time
+  EXPECT_EQ(scorer.statistics(range.first, range.second),
+            of_stored(walks, convention, MetricSet::all(), range));
+}
+
+TEST(WalkScorer, StoresWalksWhereClsTakesTheLengthsOfEdges) {
+  const World world = real_like_world();
+  expect_stored(world.walks(), find_preset("r4r").convention);
+}
+
+TEST(WalkScorer, StoresWalksOfVeryManyNumbersOfSteps) {
+  const World world = real_like_world();
+  StepCounts many;
+  for (std::uint32_t s = 0; s <= kernels::StepTable::max_kinds; ++s) many[s] = 1;
+  const RandomWalks walks = world.walks();
+  expect_stored(RandomWalks(walks.scans(), walks.references(), walks.scan_of(), many, 4), {});
+}
+
+TEST(WalkScorer, StoresWalksOnGraphsWithAHub) {
+  // One viewpoint has so many neighbours that a table of all viewpoints' would be too large.
+  std::vector<std::string> names;
+  std::vector<std::array<double, 3>> positions;
+  std::vector<Edge> edges;
+  for (Node n = 0; n < 3000; ++n) {
+    names.push_back("v" + std::to_string(n));
+    positions.push_back({static_cast<double>(n % 60), static_cast<double>(n % 50), 0.0});
+    if (n > 0) edges.push_back({0, n});
+  }
+  const World world(Scan("hub", names, positions, edges));
+  expect_stored(world.walks(), {});
+}
+
+TEST(WalkScorer, TakesCpuUnlessThereIsADevice) {
+  const World world = real_like_world();
+  const RandomWalks walks = world.walks();
+  const Backend chosen = WalkScorer(walks, Convention{}).backend().backend;
+  EXPECT_TRUE(chosen == Backend::cpu || chosen == Backend::cuda);
+  Convention beyond;
+  beyond.threshold = 1e-13;
+  EXPECT_EQ(WalkScorer(walks, beyond).backend().backend, Backend::reference);
 }
 
 }  // namespace
