@@ -8,6 +8,16 @@
 
 namespace warpath {
 
+/// Returns the exit code by which a shell reports that a signal ended the program, which the
+/// program itself then dies of.
+constexpr int code_of_signal(int signal) {
+  return 128 + signal;
+}
+/// Returns the signal of such a code, 0 for any other.
+constexpr int signal_of_code(int code) {
+  return code > 128 ? code - 128 : 0;
+}
+
 /// Exit code if the reader of standard output has closed it, as a shell reports SIGPIPE.
 inline constexpr int code_of_reader_gone = 141;
 
@@ -19,7 +29,8 @@ inline constexpr int code_of_reader_gone = 141;
 ///   - 1: an input, an output, an item under --strict or a check of selftest was refused, with one
 ///     line on `err`;
 ///   - 2: the command line is invalid, with one line on `err`;
-///   - code_of_reader_gone, without any text.
+///   - code_of_reader_gone, without any text;
+///   - code_of_signal(), if a signal stopped a command that then reported what it had done.
 /// The program itself may also end by a signal: see host/io/interrupt.hpp.
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
             const Terminal& terminal = {}, const std::string& program = "warpath");

@@ -27,8 +27,10 @@ void add_demo(CLI::App& app, Io& io);
 void add_eval(CLI::App& app, Io& io);
 void add_explain(CLI::App& app, Io& io);
 void add_help(CLI::App& app, Io& io);
+void add_merge(CLI::App& app, Io& io);
 void add_metrics(CLI::App& app, Io& io);
 void add_presets(CLI::App& app, Io& io);
+void add_random(CLI::App& app, Io& io);
 void add_selftest(CLI::App& app, Io& io);
 void add_validate(CLI::App& app, Io& io);
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "host/cli/commands.hpp"
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
@@ -42,15 +40,6 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
-// CLI11 would accept a negative number as a large one, and cut off a long one.
-std::string check_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seed);
-  if (error == std::errc{} && stop == end && std::to_string(seed) == text) return "";
-  return fmt::format("'{}' is no whole number from 0 to {}", text, ~std::uint64_t{0});
-}
-
 struct DemoCommand {
   explicit DemoCommand(CLI::App& command) {
     command.add_option("--out", folder, "where the files go")
@@ -59,7 +48,7 @@ struct DemoCommand {
         ->check(not_empty());
     command.add_option("--seed", seed, "number that the example is drawn from")
         ->capture_default_str()
-        ->check(CLI::Validator(check_seed, ""));
+        ->check(whole_number());
     command.add_flag("--force", force, "replace files that the demo did not make");
   }
 

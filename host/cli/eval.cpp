@@ -1,11 +1,7 @@
-#include <fmt/format.h>
-
 #include "host/cli/commands.hpp"
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
-#include "host/io/output_file.hpp"
-#include "host/io/progress.hpp"
-#include "warpath/error.hpp"
+#include "host/cli/report_options.hpp"
 
 namespace warpath {
 namespace {
@@ -13,17 +9,21 @@ namespace {
 struct EvalCommand {
   explicit EvalCommand(CLI::App& command) : files(command), conventions(command) {
     add_what(command);
-    add_table(command);
-    add_files(command);
+    output.add_to(command, "a row per agent and item");
   }
 
   void run(Io& io) {
-    if (quiet) hide_progress();
     const ReportRequest request = make_request(io);
+    output.begin();
     const EvalFiles chosen_files = files.files();
-    check_outputs({{"--json", json}, {"--csv", csv}}, chosen_files);
+    check_outputs(output.outputs(), chosen_files);
     Evaluator evaluator(chosen_files);
-    write(make_report(evaluator, request), io);
+    const EvalReport report = make_report(evaluator, request);
+    OutputFiles written;
+    output.write({[&](const PrintOptions& options) { return print_report(report, options); },
+                  [&](const JsonOptions& options) { return report_json(report, options); },
+                  [&](const CsvOptions& options) { return report_csv(report, options); }},
+                 written, io);
   }
 
  private:
@@ -52,47 +52,6 @@ struct EvalCommand {
     command.add_flag("--strict", strict, "refuse items that are only noted, too")->group(group);
   }
 
-  void add_table(CLI::App& command) {
-    const char* group = "Table";
-    auto* markdown = command.add_flag("--markdown", is_markdown,
-                                      "nothing but Markdown tables on standard output");
-    markdown->group(group);
-    command
-        .add_flag("--latex", is_latex,
-                  "nothing but LaTeX tables on standard output, with booktabs' rules")
-        ->group(group)
-        ->excludes(markdown);
-    command.add_flag("--percent", numbers.percent, "fractions x 100")->group(group);
-    command
-        .add_option("--digits", numbers.digits,
-                    "decimals of fractions; lengths have one fewer, percent two fewer")
-        ->group(group)
-        ->capture_default_str()
-        ->check(CLI::Range(0, 15));
-    command.add_flag("--no-intervals", no_intervals, "means alone")->group(group);
-    command.add_flag("--quiet", quiet, "no table")->group(group);
-  }
-
-  void add_files(CLI::App& command) {
-    const char* group = "Output files";
-    command
-        .add_option("--json", json, "write means and where they come from; - is standard output")
-        ->group(group)
-        ->check(not_empty());
-    command.add_option("--csv", csv, "write a row per agent and item; - is standard output")
-        ->group(group)
-        ->check(not_empty());
-    command
-        .add_flag("--no-run-info", no_run_info,
-                  "leave command line, date, threads and back end out of the JSON")
-        ->group(group);
-    command
-        .add_flag("--flat-names", flat_names,
-                  "one flat object per agent in the JSON, with the names that loggers use (sr, "
-                  "nav_error, ...) and fractions x 100")
-        ->group(group);
-  }
-
   // Refuses invalid options before any file is read.
   ReportRequest make_request(const Io& io) const {
     ReportRequest request;
@@ -105,62 +64,15 @@ struct EvalCommand {
     request.by = find_group_by(by);
     request.options = {find_backend(backend), find_interval(interval), strict};
     request.command_line = io.command_line;
-    if (json.empty() && (no_run_info || flat_names)) {
-      throw UsageError(fmt::format("{} changes the file of --json: name one",
-                                   flat_names ? "--flat-names" : "--no-run-info"));
-    }
     return request;
-  }
-
-  void write(const EvalReport& report, Io& io) const {
-    OutputFiles outputs;
-    std::string to_stdout;
-    auto add = [&](const std::string& path, auto render) {
-      if (path.empty()) return;
-      if (path == "-")
-        to_stdout += render();
-      else
-        outputs.add(path, render());
-    };
-    add(json, [&] { return report_json(report, {!no_run_info, flat_names}); });
-    add(csv, [&] { return report_csv(report, {csv == "-" && io.terminal.is_terminal}); });
-    // A failed run leaves no result files. If only the reader of the table closed it early, the
-    // files are kept.
-    try {
-      if (!quiet) print(report, !to_stdout.empty(), io);
-      io.out << to_stdout << std::flush;
-    } catch (const ReaderGone&) {
-      outputs.commit();
-      throw;
-    }
-    if (io.out) outputs.commit();
-  }
-
-  // Output for programs is kept free of text for people.
-  void print(const EvalReport& report, bool is_stdout_taken, Io& io) const {
-    PrintOptions options;
-    options.style = is_markdown ? Table::Style::markdown
-                    : is_latex  ? Table::Style::latex
-                                : Table::Style::text;
-    options.layout = {io.terminal.width, io.terminal.colour && !is_stdout_taken};
-    options.numbers = numbers;
-    options.numbers.intervals = !no_intervals;
-    options.is_terminal = io.terminal.is_terminal;
-    const PrintedReport printed = print_report(report, options);
-    std::ostream& tables = is_stdout_taken ? io.err : io.out;
-    std::ostream& rest = is_markdown || is_latex ? io.err : tables;
-    rest << printed.inputs << '\n';
-    tables << printed.tables;
-    rest << '\n' << printed.notes;
   }
 
   FileOptions files;
   ConventionOptions conventions;
-  NumberStyle numbers;
-  std::string metrics, also, json, csv, by = "none";
+  ReportOptions output;
+  std::string metrics, also, by = "none";
   std::string backend = "auto", interval = "path";
-  bool is_markdown = false, is_latex = false, quiet = false, strict = false;
-  bool no_intervals = false, no_run_info = false, flat_names = false;
+  bool strict = false;
 };
 
 }  // namespace

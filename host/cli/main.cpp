@@ -35,6 +35,6 @@ int main(int argc, char** argv) {
   const int code = warpath::run_cli({argv + 1, argv + argc}, out, std::cerr,
                                     warpath::terminal_of(STDOUT_FILENO), argv[0]);
   progress.reset();
-  if (code == warpath::code_of_reader_gone) warpath::die_of(SIGPIPE);
+  if (const int signal = warpath::signal_of_code(code); signal != 0) warpath::die_of(signal);
   return code;
 }

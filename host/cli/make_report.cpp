@@ -47,6 +47,11 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
 
 }  // namespace
 
+RunInfo run_info_now(const std::vector<std::string>& command_line, const ResolvedBackend& backend) {
+  return {command_line, utc_now(), static_cast<unsigned>(tbb::info::default_concurrency()),
+          backend};
+}
+
 EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   EvalReport report;
   report.convention = request.convention;
@@ -56,8 +61,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   report.printed = request.printed;
   const ResolvedBackend chosen =
       resolve_for_evaluation(request.options.backend, evaluator.items(), request.convention);
-  report.run_info = {request.command_line, utc_now(),
-                     static_cast<unsigned>(tbb::info::default_concurrency()), chosen};
+  report.run_info = run_info_now(request.command_line, chosen);
   EvalOptions options = request.options;
   options.backend = chosen.backend;
 
@@ -73,14 +77,6 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
     }
   }
   return report;
-}
-
-std::vector<Metric> headline_metrics() {
-  std::vector<Metric> metrics;
-  for (const MetricInfo& m : metric_table()) {
-    if (m.headline) metrics.push_back(m.metric);
-  }
-  return metrics;
 }
 
 }  // namespace warpath

@@ -23,7 +23,7 @@ struct ReportRequest {
 /// and no item has one
 EvalReport make_report(Evaluator& evaluator, const ReportRequest& request);
 
-/// Returns the metrics that are shown by default.
-std::vector<Metric> headline_metrics();
+/// Returns what is to be said of a run now.
+RunInfo run_info_now(const std::vector<std::string>& command_line, const ResolvedBackend& backend);
 
 }  // namespace warpath

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,7 +12,7 @@
 #include "host/definitions/suggest.hpp"
 #include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
-#include "host/report/report.hpp"
+#include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -19,13 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* file_group = "Files";
+
 bool is_folder(const std::string& path) {
   std::error_code error;
   return fs::is_directory(path, error);
 }
 
-// Tells whether a file may be a graph: any file except empty ones and the reports of eval, which
-// are recognised by their first bytes.
+// Tells whether a file may be a graph: any file except empty ones and the reports of eval and
+// random, which are recognised by their first bytes.
 bool may_be_graph(const std::string& path) {
   std::string beginning(64, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -33,7 +36,8 @@ bool may_be_graph(const std::string& path) {
   beginning.resize(static_cast<std::size_t>(file.gcount()));
   if (file.bad() || !file.is_open()) return true;
   return !beginning.empty() && !beginning.starts_with(json_report_beginning) &&
-         !beginning.starts_with(csv_report_beginning);
+         !beginning.starts_with(csv_report_beginning) &&
+         !beginning.starts_with(walks_csv_beginning);
 }
 
 // Tells whether writing `output` would replace `input`, or a possible graph in the folder `input`.
@@ -117,53 +121,35 @@ void add_once(std::vector<Metric>& metrics, Metric metric) {
 
 }  // namespace
 
-FileOptions::FileOptions(CLI::App& command) {
-  const char* group = "Files";
+void add_graphs_option(CLI::App& command, std::string& graphs) {
   command
-      .add_option("--graphs", files_.graphs,
+      .add_option("--graphs", graphs,
                   "folder of <scan>_connectivity.json or other graphs, or one graph file")
-      ->group(group)
+      ->group(file_group)
       ->required()
       ->check(not_empty());
-  command
+}
+
+CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset) {
+  return command
       .add_option(
-          "--dataset", files_.dataset,
+          "--dataset", dataset,
           "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is standard input")
-      ->group(group)
+      ->group(file_group)
       ->check(not_empty());
-  command
-      .add_option("predictions", files_.predictions,
-                  "prediction files, one agent each; NAME=FILE names it; - is standard input")
-      ->check(not_empty());
-  command
-      .add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
-      ->group(group)
-      ->check(not_empty());
-  command.add_option("--format", formats_, format_names() + " (default: told from the content)")
-      ->group(group)
-      ->allow_extra_args(false)  // the next word is a prediction file
-      ->check(not_empty());
-  command.add_option("--reference", files_.ndh_reference, "NDH: path, planner or trusted")
-      ->group(group);
-  command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
-      ->group(group);
-  command
-      .add_option("--name", name_,
-                  "name of the agent, where there is only one (also with --merge or --pairs)")
-      ->group(group)
-      ->check(not_empty());
-  command
-      .add_option("--task-success", files_.task_success,
-                  "id and success in [0, 1], for SDTW; once, or once for each agent")
-      ->group(group)
-      ->allow_extra_args(false)
-      ->check(not_empty());
+}
+
+void add_ndh_reference_option(CLI::App& command, std::string& reference) {
+  command.add_option("--reference", reference, "NDH: path, planner or trusted")->group(file_group);
+}
+
+void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes) {
   command
       .add_option(
-          "--max-input", files_.max_input_bytes,
+          "--max-input", max_bytes,
           "most bytes of a file, also once decompressed, e.g. 8G (default: a quarter of the "
           "memory)")
-      ->group(group)
+      ->group(file_group)
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Validator(
           [](const std::string& bytes) {
@@ -171,6 +157,38 @@ FileOptions::FileOptions(CLI::App& command) {
             return is_size ? "" : fmt::format("{} is no size above 0, such as 8G", bytes);
           },
           ""));
+}
+
+FileOptions::FileOptions(CLI::App& command) {
+  add_graphs_option(command, files_.graphs);
+  add_dataset_option(command, files_.dataset);
+  command
+      .add_option("predictions", files_.predictions,
+                  "prediction files, one agent each; NAME=FILE names it; - is standard input")
+      ->check(not_empty());
+  command
+      .add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
+      ->group(file_group)
+      ->check(not_empty());
+  command.add_option("--format", formats_, format_names() + " (default: told from the content)")
+      ->group(file_group)
+      ->allow_extra_args(false)  // the next word is a prediction file
+      ->check(not_empty());
+  add_ndh_reference_option(command, files_.ndh_reference);
+  command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
+      ->group(file_group);
+  command
+      .add_option("--name", name_,
+                  "name of the agent, where there is only one (also with --merge or --pairs)")
+      ->group(file_group)
+      ->check(not_empty());
+  command
+      .add_option("--task-success", files_.task_success,
+                  "id and success in [0, 1], for SDTW; once, or once for each agent")
+      ->group(file_group)
+      ->allow_extra_args(false)
+      ->check(not_empty());
+  add_max_input_option(command, files_.max_input_bytes);
 }
 
 EvalFiles FileOptions::files() const {
@@ -249,6 +267,20 @@ void check_new(const OutputOption& output) {
   if (fs::file_size(output.file, error) == 0) return;
   throw UsageError(
       fmt::format("{} {} exists; name another file or say --force", output.name, output.file));
+}
+
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
+  return CLI::Validator(
+      [min, max](const std::string& text) {
+        std::uint64_t number = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, number);
+        const bool is_number =
+            error == std::errc{} && stop == end && std::to_string(number) == text;
+        if (is_number && number >= min && number <= max) return std::string();
+        return fmt::format("'{}' is no whole number from {} to {}", text, min, max);
+      },
+      "");
 }
 
 CLI::Option* add_backend_option(CLI::App& command, std::string& backend) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <deque>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,12 @@ class FileOptions {
   std::vector<std::string> formats_;
   std::string name_;
 };
+
+// Each of these adds one option of the group Files, which several commands have.
+void add_graphs_option(CLI::App& command, std::string& graphs);
+CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset);
+void add_ndh_reference_option(CLI::App& command, std::string& reference);
+void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes);
 
 /// Adds --preset, and an option for every setting of the convention.
 class ConventionOptions {
@@ -56,6 +64,11 @@ void check_new(const OutputOption& output);
 
 /// Refuses an empty value or list, which would otherwise mean that the option is not given.
 CLI::Validator not_empty();
+
+/// Refuses what is no whole number from `min` on. CLI11 would accept a negative number as a large
+/// one, and cut off a long one.
+CLI::Validator whole_number(std::uint64_t min = 0,
+                            std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 
 /// Adds --backend.
 CLI::Option* add_backend_option(CLI::App& command, std::string& backend);

@@ -19,14 +19,6 @@ std::optional<Format> forced(const std::string& name,
   throw UsageError(fmt::format("no format '{}'", name));
 }
 
-NdhReference ndh_reference(const std::string& name) {
-  constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (equal_letters(name, names[i])) return static_cast<NdhReference>(i);
-  }
-  throw UsageError(no_such("--reference", name, names));
-}
-
 // Standard input can be read only once.
 void check_standard_input(const EvalFiles& files) {
   std::vector<std::string> inputs{files.dataset, files.pairs};
@@ -44,8 +36,9 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
   check_standard_input(files);
   Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
   if (files.pairs.empty()) {
-    dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
-                           ndh_reference(files.ndh_reference), viewpoints, files.max_input_bytes);
+    dataset =
+        read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
+                     find_ndh_reference(files.ndh_reference), viewpoints, files.max_input_bytes);
     progress.add();
     read_agents(keep_documents, progress);
   } else {
@@ -81,6 +74,14 @@ void Inputs::read_agents(bool keep_documents, Progress& progress) {
     }
     progress.add();
   }
+}
+
+NdhReference find_ndh_reference(const std::string& name) {
+  constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (equal_letters(name, names[i])) return static_cast<NdhReference>(i);
+  }
+  throw UsageError(no_such("--reference", name, names));
 }
 
 const TaskSuccess* Inputs::success_of(std::size_t agent) const {

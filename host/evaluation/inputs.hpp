@@ -30,4 +30,8 @@ struct Inputs {
   void read_agents(bool keep_documents, Progress& progress);
 };
 
+/// Finds what an NDH item's reference is by its name: path, planner or trusted.
+/// @throws UsageError that lists the names
+NdhReference find_ndh_reference(const std::string& name);
+
 }  // namespace warpath

@@ -137,6 +137,23 @@ ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_
   return summary;
 }
 
+ItemSummary summarize_independent(const ItemStatistics& counts) {
+  ItemSummary summary;
+  summary.counts = counts;
+  for (const Metric m : MetricSet::all()) {
+    const Statistics& values = counts.metrics[m];
+    Estimate& estimate = summary.estimates[m];
+    estimate = {values.mean(), std::nullopt, values.n(), counts.items, values.n()};
+    if (!estimate.mean) continue;
+    if (needs_wilson(info(m), *estimate.mean)) {
+      estimate.ci95 = wilson_interval(values.n(), *estimate.mean == 1.0);
+    } else if (const auto half_width = values.ci95_half_width()) {
+      estimate.ci95 = {*estimate.mean - *half_width, *estimate.mean + *half_width};
+    }
+  }
+  return summary;
+}
+
 std::vector<Group> group(const AgentResult& run, GroupBy by, const Convention& convention,
                          Interval interval) {
   if (by == GroupBy::none) return {};

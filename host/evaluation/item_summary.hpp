@@ -24,4 +24,8 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
 ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
                             const Convention& convention, Interval interval);
 
+/// Returns the estimates of items of which only statistics are known. Intervals take every item for
+/// independent: 1.96 s/√n, and Wilson's for a rate of 0 or 1.
+ItemSummary summarize_independent(const ItemStatistics& counts);
+
 }  // namespace warpath

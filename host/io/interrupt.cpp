@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <initializer_list>
 #include <string>
@@ -16,6 +18,17 @@ namespace warpath {
 namespace {
 
 constexpr unsigned max_seconds_to_end = 1;
+
+// What becomes of the next signal: it ends the program, or it is noted here.
+constexpr int ends_program = -1, nothing_noted = 0;
+std::atomic<int> noted_signal = ends_program;
+
+// Notes a signal if a StopOnSignal waits for one.
+bool note(int signal) {
+  if (signal == SIGHUP) return false;  // nobody is left to read what was done
+  int expected = nothing_noted;
+  return noted_signal.compare_exchange_strong(expected, signal);
+}
 
 bool is_ignored(int signal) {
   struct sigaction action {};
@@ -69,8 +82,20 @@ void end_cleanly_on_signals() {
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::thread([set] {
     int signal = 0;
-    if (::sigwait(&set, &signal) == 0) end(signal);
+    while (::sigwait(&set, &signal) == 0) {
+      if (!note(signal)) end(signal);
+    }
   }).detach();
+}
+
+StopOnSignal::StopOnSignal() {
+  noted_signal = nothing_noted;
+}
+StopOnSignal::~StopOnSignal() {
+  noted_signal = ends_program;
+}
+int StopOnSignal::signal() const {
+  return std::max(noted_signal.load(), 0);
 }
 
 void die_of(int signal) {

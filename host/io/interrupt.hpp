@@ -12,6 +12,20 @@ namespace warpath {
 /// Must be called once, before any other thread starts.
 void end_cleanly_on_signals();
 
+/// While it lives, the first SIGINT or SIGTERM does not end the program but is noted, so that a
+/// command can print what it has done; the next one ends the program as ever. At most one object
+/// may exist at a time. Without end_cleanly_on_signals() it notes nothing.
+class StopOnSignal {
+ public:
+  StopOnSignal();
+  ~StopOnSignal();
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+  /// Returns the signal that was noted, or 0. Any thread may ask.
+  int signal() const;
+};
+
 /// Ends the program as if it had never handled the signal.
 [[noreturn]] void die_of(int signal);
 

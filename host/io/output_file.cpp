@@ -58,20 +58,27 @@ void name_partly_written(const std::string& path) {
   registry().partly_written = path;
 }
 
+// Writes all parts. Returns 0 or the errno of the failed call.
+int write_parts(int fd, const OutputFiles::NextPart& next) {
+  int error = 0;
+  for (std::string part; error == 0 && next(part); part.clear()) error = write_all(fd, part);
+  return error;
+}
+
 // Writes to a file in place. Returns 0 or the errno of the failed call.
-int write_directly(int fd, const std::string& path, std::string_view content) {
+int write_directly(int fd, const std::string& path, const OutputFiles::NextPart& next) {
   name_partly_written(path);
-  if (const int error = write_all(fd, content); error != 0) return error;
+  if (const int error = write_parts(fd, next); error != 0) return error;
   const std::lock_guard lock(registry().mutex);
   ++registry().written;
   registry().partly_written.clear();
   return 0;
 }
 
-void write_directly(const std::string& path, std::string_view content) {
+void write_directly(const std::string& path, const OutputFiles::NextPart& next) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) fail_to_write(path, errno);
-  const int error = write_directly(fd, path, content);
+  const int error = write_directly(fd, path, next);
   ::close(fd);
   if (error != 0) fail_to_write(path, error);
 }
@@ -135,27 +142,36 @@ OutputFiles::~OutputFiles() {
 }
 
 void OutputFiles::add(const std::string& path, std::string_view content) {
+  bool is_written = false;
+  add(path, [&](std::string& part) {
+    if (is_written) return false;
+    part = content;
+    return is_written = true;
+  });
+}
+
+void OutputFiles::add(const std::string& path, const NextPart& next) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) fail_to_write(path, errno);
-  if (!exists) return write_beside(target(path), content, new_file_mode());
+  if (!exists) return write_beside(target(path), next, new_file_mode());
   if (S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
   if (const int fd = standard_stream(status); fd >= 0) {
-    const int error = write_directly(fd, path, content);
+    const int error = write_directly(fd, path, next);
     if (error == EPIPE && fd == STDOUT_FILENO) throw ReaderGone();
     if (error != 0) fail_to_write(path, error);
     return;
   }
-  if (!S_ISREG(status.st_mode)) return write_directly(path, content);
+  if (!S_ISREG(status.st_mode)) return write_directly(path, next);
   // Renaming over a file needs no write permission for it, so the permission is checked here.
   if (::access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);
-  write_beside(target(path), content, status.st_mode & 07777);
+  write_beside(target(path), next, status.st_mode & 07777);
 }
 
-void OutputFiles::write_beside(const std::string& path, std::string_view content, mode_t mode) {
+void OutputFiles::write_beside(const std::string& path, const NextPart& next, mode_t mode) {
   const int fd = make_temporary(path);
   int error = ::fchmod(fd, mode) == 0 ? 0 : errno;
-  if (error == 0) error = write_all(fd, content);
+  if (error == 0) error = write_parts(fd, next);
   if (::close(fd) != 0 && error == 0) error = errno;
   if (error != 0) fail_to_write(path, error);
 }

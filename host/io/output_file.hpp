@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ class OutputFiles {
   /// @throws InputError if the content cannot be written completely; nothing of it remains then.
   /// @throws ReaderGone
   void add(const std::string& path, std::string_view content);
+  /// Makes the next part of a content; returns false, without a part, at its end.
+  using NextPart = std::function<bool(std::string& part)>;
+  /// Writes a content that is too large for memory in parts. @throws as the function above
+  void add(const std::string& path, const NextPart& next);
   /// Moves all files to their places. If a signal ends the program meanwhile, either all or none of
   /// the files are moved.
   void commit();
@@ -45,7 +50,7 @@ class OutputFiles {
     std::string temporary, path;
   };
   int make_temporary(const std::string& path);
-  void write_beside(const std::string& path, std::string_view content, mode_t mode);
+  void write_beside(const std::string& path, const NextPart& next, mode_t mode);
 
   std::vector<Pending> pending_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "host/io/clean_text.hpp"
+#include "host/report/csv_number.hpp"
 #include "host/report/report.hpp"
 
 namespace warpath {
@@ -19,16 +20,6 @@ std::string quoted(const std::string& cell) {
     out += c;
   }
   return out + '"';
-}
-
-// More digits than a float has would suggest a precision that was not computed.
-void append_number(double value, bool is_double, std::string& csv) {
-  const auto as_float = static_cast<float>(value);
-  const bool is_float = !is_double && as_float == value;
-  if (is_float)
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
-  else
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
 }
 
 void append_rows(const EvalReport& report, const AgentResult& run, const CsvOptions& options,
@@ -46,13 +37,22 @@ void append_rows(const EvalReport& report, const AgentResult& run, const CsvOpti
       csv += ',';
       if (!row.pair) continue;
       const double value = run.scores.at(m, *row.pair);
-      if (std::isfinite(value)) append_number(value, is_double, csv);
+      if (std::isfinite(value)) append_csv_number(value, is_double, csv);
     }
     csv += '\n';
   }
 }
 
 }  // namespace
+
+void append_csv_number(double value, bool is_double, std::string& csv) {
+  const auto as_float = static_cast<float>(value);
+  const bool is_float = !is_double && as_float == value;
+  if (is_float)
+    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
+  else
+    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
+}
 
 std::string report_csv(const EvalReport& report, const CsvOptions& options) {
   constexpr std::size_t chunk = 4096;

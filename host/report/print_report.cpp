@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
 #include "host/report/metric_table.hpp"
+#include "host/report/print_parts.hpp"
 #include "host/report/report.hpp"
 #include "host/report/report_notes.hpp"
 
@@ -24,7 +24,7 @@ class Printer {
     print_groups();
     for (const std::string& note : report_notes(report_, options_)) print_note(note);
     for (const std::string& note : also_notes_) print_note(note);
-    if (options_.style == Table::Style::latex) print_note("LaTeX: \\usepackage{booktabs}");
+    if (options_.style == Table::Style::latex) print_note(latex_note);
     return std::move(out_);
   }
 
@@ -68,29 +68,22 @@ class Printer {
   }
 
   void add_input(const std::string& what, const std::string& format_description) {
-    out_.inputs += clean_text(fmt::format("{}: {}", what, format_description)) + '\n';
+    out_.inputs += input_line(what, format_description);
   }
 
-  void print_note(const std::string& note) {
-    const std::string line = clean_text(note);
-    const int width = options_.layout.max_width;
-    out_.notes += options_.is_terminal ? wrap(line, width, "", "  ") : line + "\n";
-  }
+  void print_note(const std::string& note) { out_.notes += note_line(note, options_); }
 
   void add_table(const Table& table) {
     if (!out_.tables.empty()) out_.tables += '\n';
     out_.tables += table.render(options_.style, options_.layout);
   }
 
-  std::string unit(const MetricInfo& m, const Convention& convention) const {
-    if (m.unit == Unit::fraction && options_.numbers.percent) return "%";
-    return unit_name(m, convention);
+  std::string unit(Metric m, const Convention& convention) const {
+    return printed_unit(info(m), convention, options_.numbers);
   }
 
   std::vector<MetricColumn> columns_of(const std::vector<Metric>& metrics) const {
-    std::vector<MetricColumn> columns;
-    for (const Metric m : metrics) columns.push_back({m, unit(info(m), report_.convention)});
-    return columns;
+    return metric_columns(metrics, report_.convention, options_.numbers);
   }
 
   void print_agents() {
@@ -113,7 +106,7 @@ class Printer {
     }
     std::vector<MetricColumn> columns;
     for (const Metric m : metrics) {
-      const std::string a = unit(info(m), report_.convention), b = unit(info(m), also.convention);
+      const std::string a = unit(m, report_.convention), b = unit(m, also.convention);
       columns.push_back({m, a == b || b.empty() ? a : fmt::format("{} | {}", a, b)});
     }
     std::vector<MetricRow> rows;

@@ -21,6 +21,14 @@ std::vector<std::string> settings_that_differ(const Convention& convention,
   return words;
 }
 
+std::vector<Metric> headline_metrics() {
+  std::vector<Metric> metrics;
+  for (const MetricInfo& m : metric_table()) {
+    if (m.headline) metrics.push_back(m.metric);
+  }
+  return metrics;
+}
+
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,
                               const std::vector<Metric>& among) {
   std::vector<Metric> metrics;

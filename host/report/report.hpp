@@ -21,16 +21,20 @@ struct RunInfo {
   std::vector<std::string> command_line;
   std::string date;  ///< UTC, in ISO 8601 format
   unsigned threads = 0;
-  ResolvedBackend backend{};
+  ResolvedBackend backend{};  ///< automatic: nothing was scored, only merged
+};
+
+/// Names the files of a report, and says how they were read.
+struct ReportInputs {
+  std::string dataset_file, dataset_hash, dataset_description;
+  std::string graphs_path, graphs_hash, graphs_detection;
+  std::vector<std::string> warnings;
 };
 
 /// Holds everything that reports state; the functions below only lay it out.
-struct EvalReport {
-  std::string dataset_file, dataset_hash, dataset_description;
-  std::string graphs_path, graphs_hash, graphs_detection;
+struct EvalReport : ReportInputs {
   bool is_pairs = false;  ///< the dataset is a pairs file, which contains the predictions too
   std::vector<std::string> task_success_files;
-  std::vector<std::string> warnings;
 
   Convention convention;
   Interval interval = Interval::path;
@@ -87,6 +91,9 @@ std::string unit_name(const MetricInfo& metric, const Convention& convention);
 
 /// Returns the settings of a convention that differ from another's, as "name=value" words.
 std::vector<std::string> settings_that_differ(const Convention& convention, const Convention& from);
+
+/// Returns the metrics that are shown by default.
+std::vector<Metric> headline_metrics();
 
 /// Returns the metrics for which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,

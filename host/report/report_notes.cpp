@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include "host/evaluation/status_text.hpp"
 #include "host/io/counted.hpp"
+#include "host/report/print_parts.hpp"
 #include "host/statistics/cluster_interval.hpp"
 
 namespace warpath {
@@ -42,12 +41,6 @@ class AgentNotes {
   std::vector<Note> notes_;
 };
 
-std::string convention_note(const Convention& convention) {
-  const auto settings = settings_that_differ(convention, find_preset(convention.preset).convention);
-  if (settings.empty()) return "preset " + convention.preset;
-  return fmt::format("preset {} with {}", convention.preset, fmt::join(settings, ", "));
-}
-
 // Returns "340 paths", or "12 to 340 paths" if agents or metrics have values in different numbers.
 std::string cluster_count(const EvalReport& report, std::string_view noun) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
@@ -78,14 +71,6 @@ std::string interval_note(const EvalReport& report) {
   return "";
 }
 
-// A share of 0 or 1 has no spread; its interval is a bound on the side where values can lie.
-bool has_one_sided_interval(const ItemSummary& summary, std::span<const Metric> printed) {
-  return std::ranges::any_of(printed, [&](Metric m) {
-    const Estimate& e = summary.of(m);
-    return e.mean && e.ci95 && ((*e.ci95)[0] == *e.mean) != ((*e.ci95)[1] == *e.mean);
-  });
-}
-
 bool has_one_sided_interval(const EvalReport& report) {
   const auto of_agent = [&](const AgentResult& run) {
     return has_one_sided_interval(run.summary, report.printed);
@@ -102,27 +87,11 @@ bool has_one_sided_interval(const EvalReport& report) {
          });
 }
 
-std::string precision_note(const EvalReport& report) {
-  const ResolvedBackend& chosen = report.run_info.backend;
-  if (is_double_precision(report)) {
-    return fmt::format("back end {}, double precision", name(chosen.backend));
-  }
-  return fmt::format("back end {}, single precision{}", name(chosen.backend),
-                     chosen.note.empty() ? "" : " (" + chosen.note + ")");
-}
-
 void add_zero_rules(const EvalReport& report, std::vector<std::string>& lines) {
   AgentNotes notes;
   for (const AgentResult& run : report.runs) {
-    const ItemStatistics& s = run.summary.counts;
-    std::vector<std::string> parts;
-    for (const auto& [name, n] :
-         {std::pair("SPL", s.zero_spl), std::pair("LS", s.zero_ls), std::pair("SED", s.zero_sed)}) {
-      if (n > 0) parts.push_back(fmt::format("{} in {}", name, counted(n, "item")));
-    }
-    if (!parts.empty()) {
-      notes.add("0/0 decided by rule", fmt::format("{}", fmt::join(parts, ", ")), run.name);
-    }
+    const std::string text = zero_rules_text(run.summary.counts, "item");
+    if (!text.empty()) notes.add(std::string(zero_rules_title), text, run.name);
   }
   notes.append_to(lines, report.runs.size());
 }
@@ -152,11 +121,10 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   if (options.numbers.intervals) {
     lines.push_back(interval_note(report));
     if (has_one_sided_interval(report)) {
-      lines.push_back(
-          "+ or − alone: every item has 0 or every item has 1, and the bound is Wilson's");
+      lines.push_back(one_sided_note("item"));
     }
   }
-  lines.push_back(precision_note(report));
+  lines.push_back(precision_note(is_double_precision(report), report.run_info.backend));
   add_zero_rules(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);
   add_problems(report, lines);

@@ -52,6 +52,8 @@ class WARPATH_EXPORT Statistics {
   /// @throws std::overflow_error as add()
   void merge(const Statistics& other);
 
+  /// Returns the sums behind the statistics, from which they can be made again.
+  const Moments& moments() const { return moments_; }
   /// Returns the number of values.
   std::uint64_t n() const { return moments_.n; }
   /// Returns the mean, which equals the mean in double arithmetic to 1e-12; absent if n is 0.

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/make_report.hpp"
+#include "host/cli/options.hpp"
+#include "host/cli/report_options.hpp"
+#include "host/io/input_file.hpp"
+#include "host/report/walk_report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+class MergeCommand {
+ public:
+  explicit MergeCommand(CLI::App& command) {
+    command.add_option("shards", files_, "JSON files of all shards of a run; - is standard input")
+        ->required()
+        ->check(not_empty());
+    command
+        .add_option("--metrics", metrics_,
+                    "comma-separated names, or all, of those in the files (default: as there)")
+        ->group("Report")
+        ->check(not_empty());
+    output_.add_to(command, "a row per metric");
+  }
+
+  void run(Io& io) const {
+    output_.begin();
+    check_files();
+    std::vector<WalkReport> shards;
+    std::vector<std::string> names;
+    for (const std::string& file : files_) {
+      shards.push_back(read_walk_report(file));
+      names.push_back(input_name(file));
+    }
+    WalkReport report = merge_walk_reports(shards, names);
+    if (!metrics_.empty()) choose_metrics(report);
+    report.run_info = run_info_now(io.command_line, {Backend::automatic, {}});
+    OutputFiles written;
+    output_.write({[&](const PrintOptions& options) { return print_walks(report, options); },
+                   [&](const JsonOptions& options) { return walks_json(report, options); },
+                   [&](const CsvOptions&) { return walks_csv(report); }},
+                  written, io);
+  }
+
+ private:
+  void check_files() const {
+    EvalFiles inputs;
+    inputs.predictions = files_;
+    check_outputs(output_.outputs(), inputs);
+    if (std::ranges::count(files_, "-") > 1) {
+      throw UsageError("standard input, -, can be one input only: save the others as files");
+    }
+  }
+
+  void choose_metrics(WalkReport& report) const {
+    const std::vector<Metric> chosen = parse_metrics(metrics_);
+    for (const Metric m : chosen) {
+      if (std::ranges::find(report.metrics, m) != report.metrics.end()) continue;
+      throw UsageError(fmt::format(
+          "--metrics: the shards have no {}; leave it out, or score them with it", info(m).name));
+    }
+    report.metrics = report.printed = chosen;
+  }
+
+  std::vector<std::string> files_;
+  std::string metrics_;
+  ReportOptions output_;
+};
+
+}  // namespace
+
+void add_merge(CLI::App& app, Io& io) {
+  CLI::App* command =
+      app.add_subcommand("merge", "Join the shards of warpath random into the report of one run");
+  auto options = std::make_shared<MergeCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

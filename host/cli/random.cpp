@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "host/cli/cli.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/make_report.hpp"
+#include "host/cli/options.hpp"
+#include "host/cli/report_options.hpp"
+#include "host/definitions/suggest.hpp"
+#include "host/formats/dataset.hpp"
+#include "host/io/input_file.hpp"
+#include "host/io/interrupt.hpp"
+#include "host/io/progress.hpp"
+#include "host/report/walk_report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+class RandomCommand {
+ public:
+  explicit RandomCommand(CLI::App& command) {
+    add_files(command);
+    add_walks(command);
+    conventions_.emplace(command);
+    command.add_option("--metrics", metrics_, "comma-separated names, or all")
+        ->group("Report")
+        ->check(not_empty());
+    add_backend_option(command, backend_)->group("Report");
+    output_.add_to(command, "a row per metric");
+  }
+
+  void run(Io& io) {
+    WalkReport report;
+    report.convention = conventions_->convention();
+    report.metrics = metrics_.empty() ? all_metrics() : parse_metrics(metrics_);
+    report.printed = metrics_.empty() ? headline_metrics() : report.metrics;
+    const Backend backend = find_backend(backend_);
+    read_recipe(report);
+    output_.begin();
+    check_files();
+
+    const RandomBaseline baseline(files_, seed_, report.sample);
+    OutputFiles written;
+    if (!save_.empty()) save_pairs(baseline, written);
+    if (!score(baseline, backend, report, io)) return;
+    describe(baseline, report);
+    output_.write({[&](const PrintOptions& options) { return print_walks(report, options); },
+                   [&](const JsonOptions& options) { return walks_json(report, options); },
+                   [&](const CsvOptions&) { return walks_csv(report); }},
+                  written, io);
+  }
+
+ private:
+  void add_files(CLI::App& command) {
+    const char* group = "Files";
+    add_graphs_option(command, files_.graphs);
+    add_dataset_option(command, files_.dataset)->required();
+    command
+        .add_option("--format", files_.dataset_format,
+                    fmt::format("of the dataset: {} (default: told from the content)",
+                                fmt::join(dataset_format_names(), ", ")))
+        ->group(group)
+        ->check(not_empty());
+    add_ndh_reference_option(command, files_.ndh_reference);
+    add_max_input_option(command, files_.max_input_bytes);
+  }
+
+  void add_walks(CLI::App& command) {
+    const char* group = "Walks";
+    command.add_option("--walks", walks_, "how many")
+        ->group(group)
+        ->required()
+        ->check(whole_number(1));
+    command.add_option("--seed", seed_, "number that the walks are drawn from")
+        ->group(group)
+        ->capture_default_str()
+        ->check(whole_number());
+    auto* steps_from =
+        command
+            .add_option("--steps-from", files_.steps_from,
+                        "dataset whose references' edges say how often a walk takes how many "
+                        "steps (default: --dataset)")
+            ->group(group)
+            ->check(not_empty());
+    command.add_option("--steps", files_.steps, "steps of every walk, instead")
+        ->group(group)
+        ->check(whole_number(0, 65'534))
+        ->excludes(steps_from);
+    command
+        .add_option("--sample", sample_,
+                    "the reference of walk k: number k modulo their number, or a random one")
+        ->type_name(names_of({WalkSample::cycle, WalkSample::uniform}))
+        ->group(group)
+        ->capture_default_str()
+        ->check(not_empty());
+    command
+        .add_option("--shard", shard_,
+                    "the k-th of n parts of the run, such as 1/4; warpath merge joins their JSON "
+                    "files")
+        ->type_name("K/N")
+        ->group(group)
+        ->check(not_empty());
+    command
+        .add_option("--save", save_,
+                    "write the first walks as a pairs file, for warpath eval --pairs")
+        ->type_name("NUMBER FILE")
+        ->expected(2)
+        ->group(group)
+        ->check(not_empty());
+    command.add_flag("--force", force_, "let --save replace a file that is there")->group(group);
+  }
+
+  static std::vector<Metric> all_metrics() { return parse_metrics("all"); }
+
+  void read_recipe(WalkReport& report) {
+    report.walks = walks_;
+    report.seed = seed_;
+    report.sample = find_walk_sample(sample_);
+    if (!shard_.empty()) report.shard = parse_shard(shard_);
+    if (report.count() == 0) {
+      throw UsageError(
+          fmt::format("--shard {} has none of {} walks: make fewer shards", shard_, walks_));
+    }
+    if (report.shard && output_.has_flat_names()) {
+      throw UsageError(
+          "--flat-names leaves out the sums by which shards are merged: say it at "
+          "warpath merge");
+    }
+    if (!save_.empty()) read_save();
+  }
+
+  void read_save() {
+    if (const std::string problem = whole_number(1, walks_)(save_[0]); !problem.empty()) {
+      throw UsageError(fmt::format("--save: {}, the number of walks", problem));
+    }
+    saved_walks_ = std::stoull(save_[0]);
+    if (save_[1] == "-" || save_[1].ends_with(".gz")) {
+      throw UsageError(
+          fmt::format("--save writes plain JSON Lines to a file: '{}' is no name for "
+                      "one, walks.jsonl is",
+                      save_[1]));
+    }
+  }
+
+  void check_files() const {
+    std::vector<OutputOption> outputs = output_.outputs();
+    if (!save_.empty()) outputs.push_back({"--save", save_[1]});
+    EvalFiles inputs;
+    inputs.graphs = files_.graphs;
+    inputs.dataset = files_.dataset;
+    if (!files_.steps_from.empty()) inputs.predictions.push_back(files_.steps_from);
+    check_outputs(outputs, inputs);
+    if (!save_.empty() && !force_) check_new(outputs.back());
+    if (!files_.dataset_format.empty() && !find_dataset_format(files_.dataset_format)) {
+      throw UsageError(no_such("format", files_.dataset_format, dataset_format_names()));
+    }
+  }
+
+  void save_pairs(const RandomBaseline& baseline, OutputFiles& written) const {
+    constexpr std::uint64_t part_walks = 4096;
+    Progress progress("saving", saved_walks_, "walks");
+    std::uint64_t saved = 0;
+    written.add(save_[1], [&](std::string& part) {
+      const std::uint64_t count = std::min(part_walks, saved_walks_ - saved);
+      baseline.append_pairs(saved, count, part);
+      saved += count;
+      progress.add(count);
+      return count > 0;
+    });
+  }
+
+  // Scores the walks. Returns false if a signal came before the first of them were done.
+  bool score(const RandomBaseline& baseline, Backend backend, WalkReport& report, Io& io) const {
+    RandomBaselineOptions options;
+    options.first = report.first();
+    options.walks = report.count();
+    options.backend = backend;
+    options.metrics = {};
+    for (const Metric m : report.metrics) options.metrics.insert(m);
+    const StopOnSignal stop;
+    options.is_stopped = [&] { return stop.signal() != 0; };
+    RandomBaselineResult result = baseline.statistics(report.convention, options);
+    if (stop.signal() != 0) io.exit_code = code_of_signal(stop.signal());
+    if (result.walks == 0) {
+      io.err << "warpath: interrupted before any walk was done; no file was written\n";
+      return false;
+    }
+    report.statistics = std::move(result.statistics);
+    report.run_info = run_info_now(io.command_line, result.backend);
+    return true;
+  }
+
+  static void describe(const RandomBaseline& baseline, WalkReport& report) {
+    report.dataset_file = input_name(baseline.files().dataset);
+    report.dataset_hash = baseline.dataset_hash();
+    report.dataset_description = baseline.dataset_description();
+    report.graphs_path = baseline.files().graphs;
+    report.graphs_hash = baseline.graph_hash();
+    report.graphs_detection = baseline.graph_description();
+    report.warnings = baseline.warnings();
+    report.references = baseline.walks().references().size();
+    report.steps = baseline.walks().steps();
+    report.steps_description = baseline.steps_description();
+    report.steps_hash = baseline.steps_hash();
+  }
+
+  RandomBaselineFiles files_;
+  std::optional<ConventionOptions> conventions_;
+  ReportOptions output_;
+  std::uint64_t walks_ = 0, seed_ = 1, saved_walks_ = 0;
+  std::string sample_ = "cycle", shard_, metrics_, backend_ = "auto";
+  std::vector<std::string> save_;  // number and file; empty: not given
+  bool force_ = false;
+};
+
+}  // namespace
+
+void add_random(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand(
+      "random", "Score random walks against a dataset's references, the papers' random agent");
+  auto options = std::make_shared<RandomCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -1,0 +1,104 @@
+#include "host/cli/report_options.hpp"
+
+#include <fmt/format.h>
+
+#include "host/io/progress.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+
+void ReportOptions::add_to(CLI::App& command, const std::string& csv_rows) {
+  add_table(command);
+  add_files(command, csv_rows);
+}
+
+void ReportOptions::add_table(CLI::App& command) {
+  const char* group = "Table";
+  auto* markdown = command.add_flag("--markdown", is_markdown_,
+                                    "nothing but Markdown tables on standard output");
+  markdown->group(group);
+  command
+      .add_flag("--latex", is_latex_,
+                "nothing but LaTeX tables on standard output, with booktabs' rules")
+      ->group(group)
+      ->excludes(markdown);
+  command.add_flag("--percent", numbers_.percent, "fractions x 100")->group(group);
+  command
+      .add_option("--digits", numbers_.digits,
+                  "decimals of fractions; lengths have one fewer, percent two fewer")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::Range(0, 15));
+  command.add_flag("--no-intervals", no_intervals_, "means alone")->group(group);
+  command.add_flag("--quiet", quiet_, "no table")->group(group);
+}
+
+void ReportOptions::add_files(CLI::App& command, const std::string& csv_rows) {
+  const char* group = "Output files";
+  command.add_option("--json", json_, "write means and where they come from; - is standard output")
+      ->group(group)
+      ->check(not_empty());
+  command.add_option("--csv", csv_, "write " + csv_rows + "; - is standard output")
+      ->group(group)
+      ->check(not_empty());
+  command
+      .add_flag("--no-run-info", no_run_info_,
+                "leave command line, date, threads and back end out of the JSON")
+      ->group(group);
+  command
+      .add_flag("--flat-names", flat_names_,
+                "one flat object per agent in the JSON, with the names that loggers use (sr, "
+                "nav_error, ...) and fractions x 100")
+      ->group(group);
+}
+
+void ReportOptions::begin() const {
+  if (quiet_) hide_progress();
+  if (json_.empty() && (no_run_info_ || flat_names_)) {
+    throw UsageError(fmt::format("{} changes the file of --json: name one",
+                                 flat_names_ ? "--flat-names" : "--no-run-info"));
+  }
+}
+
+void ReportOptions::write(const ReportTexts& texts, OutputFiles& files, Io& io) const {
+  std::string to_stdout;
+  const auto add = [&](const std::string& path, const auto& render) {
+    if (path.empty()) return;
+    if (path == "-")
+      to_stdout += render();
+    else
+      files.add(path, render());
+  };
+  add(json_, [&] { return texts.json({!no_run_info_, flat_names_}); });
+  add(csv_, [&] { return texts.csv({csv_ == "-" && io.terminal.is_terminal}); });
+  // A failed run leaves no result files. If only the reader of the table closed it early, the files
+  // are kept.
+  try {
+    if (!quiet_) print(texts, !to_stdout.empty(), io);
+    io.out << to_stdout << std::flush;
+  } catch (const ReaderGone&) {
+    files.commit();
+    throw;
+  }
+  if (io.out) files.commit();
+}
+
+// Output for programs is kept free of text for people.
+void ReportOptions::print(const ReportTexts& texts, bool is_stdout_taken, Io& io) const {
+  PrintOptions options;
+  options.style = is_markdown_ ? Table::Style::markdown
+                  : is_latex_  ? Table::Style::latex
+                               : Table::Style::text;
+  options.layout = {io.terminal.width, io.terminal.colour && !is_stdout_taken};
+  options.numbers = numbers_;
+  options.numbers.intervals = !no_intervals_;
+  options.is_terminal = io.terminal.is_terminal;
+  const PrintedReport printed = texts.printed(options);
+  std::ostream& tables = is_stdout_taken ? io.err : io.out;
+  std::ostream& rest = is_markdown_ || is_latex_ ? io.err : tables;
+  rest << printed.inputs << '\n';
+  tables << printed.tables;
+  rest << '\n' << printed.notes;
+}
+
+}  // namespace warpath

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
+#include "host/io/output_file.hpp"
+#include "host/report/report.hpp"
+
+namespace warpath {
+
+/// Makes the texts of a report. Only what is asked for is made.
+struct ReportTexts {
+  std::function<PrintedReport(const PrintOptions&)> printed;
+  std::function<std::string(const JsonOptions&)> json;
+  std::function<std::string(const CsvOptions&)> csv;
+};
+
+/// Holds the options of a report's table and of its files.
+class ReportOptions {
+ public:
+  /// Adds the options. @param csv_rows what a row of the CSV is: "a row per metric"
+  void add_to(CLI::App& command, const std::string& csv_rows);
+
+  /// Hides progress under --quiet, and refuses options that make no sense.
+  /// @throws UsageError
+  void begin() const;
+  /// Returns the options that name files.
+  std::vector<OutputOption> outputs() const { return {{"--json", json_}, {"--csv", csv_}}; }
+  bool has_flat_names() const { return flat_names_; }
+
+  /// Prints the table, writes the files, and commits all of `files`, which may hold others. A
+  /// failure leaves no file.
+  void write(const ReportTexts& texts, OutputFiles& files, Io& io) const;
+
+ private:
+  void add_table(CLI::App& command);
+  void add_files(CLI::App& command, const std::string& csv_rows);
+  void print(const ReportTexts& texts, bool is_stdout_taken, Io& io) const;
+
+  NumberStyle numbers_;
+  std::string json_, csv_;
+  bool is_markdown_ = false, is_latex_ = false, quiet_ = false;
+  bool no_intervals_ = false, no_run_info_ = false, flat_names_ = false;
+};
+
+}  // namespace warpath

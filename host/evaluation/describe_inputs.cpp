@@ -1,0 +1,93 @@
+#include "host/evaluation/describe_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/batch/distance_tables.hpp"
+#include "host/io/counted.hpp"
+
+namespace warpath {
+namespace {
+
+// Lists scans, each with its number of viewpoints, the first ones by name.
+struct ScanList {
+  std::string first;
+  std::size_t scans = 0;
+
+  void add(const Scan& scan, std::size_t viewpoints) {
+    constexpr std::size_t max_named = 2;
+    if (scans < max_named) {
+      first += fmt::format("{}{} ({})", scans == 0 ? "" : ", ", scan.id(), viewpoints);
+    }
+    if (scans++ == max_named) first += ", …";
+  }
+
+  std::string text() const {
+    return scans < 3 ? first : fmt::format("in {} scans, {}", scans, first);
+  }
+};
+
+// Returns how files were read: each sentence once, after the names of the files that it applies to.
+std::vector<std::string> reading_notes(const Inputs& inputs) {
+  std::vector<std::pair<std::string, std::string>> files_of;  // by sentence
+  const auto add = [&](const std::string& file, const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) {
+      const auto it = std::ranges::find(files_of, note, [](const auto& e) { return e.first; });
+      if (it == files_of.end())
+        files_of.emplace_back(note, file);
+      else
+        it->second += ", " + file;
+    }
+  };
+  add(inputs.files.graphs, inputs.graphs.notes());
+  add(inputs.dataset.file, inputs.dataset.notes);
+  for (const Predictions& agent : inputs.agents) add(agent.file, agent.notes);
+  for (std::size_t t = 0; t < inputs.task_success.size(); ++t) {
+    add(inputs.files.task_success[t], inputs.task_success[t].notes);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [note, files] : files_of) notes.push_back(files + ": " + note);
+  return notes;
+}
+
+}  // namespace
+
+std::string_view as_lines(bool is_lines) {
+  return is_lines ? " (JSON Lines)" : "";
+}
+
+std::string describe_graphs(const Graphs& graphs) {
+  return fmt::format("{}, {}", graphs.format_description(), counted(graphs.scans().size(), "scan"));
+}
+
+std::string describe_dataset(const Inputs& inputs) {
+  const Dataset& d = inputs.dataset;
+  const std::string reference = d.format == DatasetFormat::ndh
+                                    ? fmt::format(" (reference: {})", inputs.files.ndh_reference)
+                                    : "";
+  return fmt::format("{}{}{}, {} in {}", title(d.format), as_lines(d.is_lines), reference,
+                     counted(d.items.size(), "item"), counted(d.scans.size(), "scan"));
+}
+
+std::vector<std::string> input_warnings(const Inputs& inputs) {
+  std::vector<std::string> warnings = reading_notes(inputs);
+  ScanList isolated, large;
+  for (const Scan* scan : inputs.graphs.scans()) {
+    const std::size_t count = scan->isolated().size();
+    if (count > 0) isolated.add(*scan, count);
+    if (scan->size() > batch::DistanceTables::max_viewpoints) large.add(*scan, scan->size());
+  }
+  if (large.scans > 0) {
+    warnings.push_back(
+        "scans of too many viewpoints for a table of all distances, whose items the "
+        "back end reference scores: " +
+        large.text());
+  }
+  if (isolated.scans > 0) {
+    warnings.push_back("viewpoints without any edge, which no path can use: " + isolated.text());
+  }
+  return warnings;
+}
+
+}  // namespace warpath

@@ -1,0 +1,225 @@
+#include "warpath/random_baseline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "host/evaluation/describe_inputs.hpp"
+#include "host/evaluation/item_summary.hpp"
+#include "host/evaluation/refusals.hpp"
+#include "host/evaluation/walk_inputs.hpp"
+#include "host/formats/pair_line.hpp"
+#include "host/io/counted.hpp"
+#include "host/io/input_file.hpp"
+#include "host/io/progress.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+EvalFiles eval_files(const RandomBaselineFiles& files) {
+  EvalFiles eval;
+  eval.graphs = files.graphs;
+  eval.dataset = files.dataset;
+  eval.dataset_format = files.dataset_format;
+  eval.ndh_reference = files.ndh_reference;
+  eval.max_input_bytes = files.max_input_bytes;
+  return eval;
+}
+
+RandomBaselineFiles checked(RandomBaselineFiles files) {
+  if (files.steps && !files.steps_from.empty()) {
+    throw UsageError("--steps gives the number of steps, --steps-from counts it: give one of them");
+  }
+  if (files.dataset == "-" && files.steps_from == "-") {
+    throw UsageError("standard input, -, can be one input only: save the others as files");
+  }
+  return files;
+}
+
+// Holds the numbers of steps, and where they come from.
+struct StepSource {
+  StepCounts counts;
+  std::string description, hash;
+  std::vector<std::string> notes{};  // how the file was read
+};
+
+StepSource counted_in(const Dataset& dataset) {
+  return {count_steps(dataset),
+          fmt::format("the references of {} of {}", counted(dataset.items.size(), "item"),
+                      dataset.file),
+          dataset.hash};
+}
+
+StepSource step_source(const RandomBaselineFiles& files, Inputs& inputs) {
+  if (files.steps) return {{{*files.steps, 1}}, "a given number", {}};
+  if (files.steps_from.empty()) return counted_in(inputs.dataset);
+  const Dataset dataset =
+      read_dataset(files.steps_from, std::nullopt, find_ndh_reference(files.ndh_reference),
+                   inputs.viewpoints, files.max_input_bytes);
+  StepSource source = counted_in(dataset);
+  for (const std::string& note : dataset.notes) source.notes.push_back(dataset.file + ": " + note);
+  return source;
+}
+
+// Chooses how many walks are scored at a time, so that each part takes about a second. The first
+// ones are small, because the rate is not known.
+class Parts {
+ public:
+  std::uint64_t next(std::uint64_t left) {
+    begin_ = Clock::now();
+    return std::min(part_, left);
+  }
+
+  void done() {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double factor = std::clamp(wanted_seconds / std::max(seconds, 1e-9), 0.125, 8.0);
+    const double part = std::clamp(factor * static_cast<double>(part_), 4096.0, 0x1p40);
+    part_ = static_cast<std::uint64_t>(part);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double wanted_seconds = 1.0;
+
+  std::uint64_t part_ = 16'384;
+  Clock::time_point begin_;
+};
+
+// Adds failures: items whose fractions are 0 and which have no other value.
+void add_failures(std::uint64_t count, const MetricSet& metrics, BatchStatistics& statistics) {
+  for (const Metric m : metrics) {
+    if (info(m).unit != Unit::fraction) continue;
+    const Statistics zeros(Unit::fraction,
+                           {.n = count, .sum = {}, .squares = {}, .minimum = 0.0, .maximum = 0.0});
+    statistics.summary.metrics[m].merge(zeros);
+    std::array<std::uint64_t, Histogram::bins_of(Unit::fraction).count + 2> cells{};
+    cells[1] = count;
+    statistics.histograms[m].merge(Histogram(Unit::fraction, cells));
+  }
+}
+
+}  // namespace
+
+struct RandomBaseline::State {
+  State(RandomBaselineFiles of_files, std::uint64_t seed, WalkSample sample)
+      : files(checked(std::move(of_files))), inputs(eval_files(files)) {
+    refuse_test_split(inputs.dataset);
+    steps = step_source(files, inputs);
+    const bool may_move = steps.counts.rbegin()->first > 0;
+    references = collect_references(inputs, may_move);
+    walks.emplace(references.scans, references.paths, references.scan_of, steps.counts, seed,
+                  sample);
+  }
+
+  const Item& item_of(std::uint32_t path) const {
+    return inputs.dataset.items[references.item_of[path]];
+  }
+
+  const RandomBaselineFiles files;
+  Inputs inputs;
+  StepSource steps;
+  WalkReferences references;
+  std::optional<RandomWalks> walks;
+};
+
+RandomBaseline::RandomBaseline(RandomBaselineFiles files, std::uint64_t seed, WalkSample sample)
+    : state_(std::make_unique<State>(std::move(files), seed, sample)) {}
+RandomBaseline::~RandomBaseline() = default;
+
+const RandomBaselineFiles& RandomBaseline::files() const {
+  return state_->files;
+}
+const RandomWalks& RandomBaseline::walks() const {
+  return *state_->walks;
+}
+
+RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
+                                                const RandomBaselineOptions& options) const {
+  check(convention);
+  if (convention.invalid == Invalid::error) {
+    const std::vector<std::uint32_t> unreachable = unreachable_paths(state_->references);
+    if (!unreachable.empty()) {
+      throw InputError(
+          {state_->inputs.dataset.file},
+          fmt::format("{} of {} {} viewpoints that no path of the graph joins, so no walk can be "
+                      "scored against {}: the first is that of {}",
+                      unreachable.size(), counted(state_->references.paths.size(), "reference"),
+                      unreachable.size() == 1 ? "has" : "have",
+                      unreachable.size() == 1 ? "it" : "them",
+                      state_->item_of(unreachable.front()).id),
+          "mend them, or say --invalid zero (their walks count as failures) or --invalid skip "
+          "(leave them out)");
+    }
+  }
+  const WalkScorer scorer(
+      walks(), convention,
+      {.backend = options.backend, .metrics = options.metrics, .threads = options.threads});
+  RandomBaselineResult result;
+  result.backend = scorer.backend();
+  Progress progress("walking", options.walks, "walks");
+  Parts parts;
+  while (result.walks < options.walks && !(options.is_stopped && options.is_stopped())) {
+    const std::uint64_t count = parts.next(options.walks - result.walks);
+    result.statistics.merge(scorer.statistics(options.first + result.walks, count));
+    parts.done();
+    result.walks += count;
+    progress.add(count);
+  }
+  const std::uint64_t invalid =
+      result.statistics.summary.statuses[static_cast<std::size_t>(Status::unreachable)];
+  if (convention.invalid == Invalid::zero && invalid > 0) {
+    add_failures(invalid, options.metrics, result.statistics);
+  }
+  result.summary = summarize_independent(result.statistics.summary);
+  return result;
+}
+
+void RandomBaseline::append_pairs(std::uint64_t first, std::uint64_t count,
+                                  std::string& lines) const {
+  const WalkReferences& references = state_->references;
+  std::vector<Node> nodes;
+  for (std::uint64_t walk = first; walk < first + count; ++walk) {
+    nodes.clear();
+    walks().append(walk, nodes);
+    const std::uint32_t path = walks().reference(walk);
+    const std::uint32_t scan = references.scan_of[path];
+    const std::string id = fmt::format("walk_{}", walk);
+    append_line({.id = id,
+                 .scan = state_->inputs.dataset.scans[scan],
+                 .graph = *references.scans[scan],
+                 .reference = references.paths[path],
+                 .prediction = nodes},
+                lines);
+  }
+}
+
+std::string RandomBaseline::dataset_description() const {
+  return describe_dataset(state_->inputs);
+}
+std::string RandomBaseline::dataset_hash() const {
+  return state_->inputs.dataset.hash;
+}
+std::string RandomBaseline::graph_description() const {
+  return describe_graphs(state_->inputs.graphs);
+}
+std::string RandomBaseline::graph_hash() const {
+  return state_->inputs.graphs.hash();
+}
+std::string RandomBaseline::steps_description() const {
+  return state_->steps.description;
+}
+std::string RandomBaseline::steps_hash() const {
+  return state_->steps.hash;
+}
+std::vector<std::string> RandomBaseline::warnings() const {
+  std::vector<std::string> warnings = input_warnings(state_->inputs);
+  const std::vector<std::string>& notes = state_->steps.notes;
+  warnings.insert(warnings.end(), notes.begin(), notes.end());
+  return warnings;
+}
+
+}  // namespace warpath

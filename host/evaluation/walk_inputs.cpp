@@ -1,0 +1,141 @@
+#include "host/evaluation/walk_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_steps = 65'534;
+
+// Returns the number of the connected component of each viewpoint.
+std::vector<std::uint32_t> components_of(const Scan& scan) {
+  std::vector<std::uint32_t> component(scan.size(), none);
+  std::vector<Node> open;
+  for (Node first = 0; first < scan.size(); ++first) {
+    if (component[first] != none) continue;
+    component[first] = first;
+    open.push_back(first);
+    while (!open.empty()) {
+      const Node at = open.back();
+      open.pop_back();
+      for (const Node next : scan.neighbours(at)) {
+        if (component[next] != none) continue;
+        component[next] = first;
+        open.push_back(next);
+      }
+    }
+  }
+  return component;
+}
+
+class Collector {
+ public:
+  Collector(Inputs& inputs, bool may_move) : inputs_(inputs), may_move_(may_move) {}
+
+  WalkReferences collect() {
+    const Dataset& dataset = inputs_.dataset;
+    for (const std::string& scan : dataset.scans) out_.scans.push_back(&inputs_.graphs.scan(scan));
+    std::vector<std::uint32_t> first_item(dataset.references.size(), none);
+    for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
+      std::uint32_t& first = first_item[dataset.items[i].reference];
+      first = std::min(first, i);
+    }
+    // A path without an item has no instruction, or NDH's setting chose another one.
+    for (const std::uint32_t item : first_item) {
+      if (item != none) add(item);
+    }
+    if (out_.paths.size() == 0) {
+      throw InputError({dataset.file}, "has no item, so there is no reference to walk from",
+                       "name a dataset with instructions");
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::uint32_t number) {
+    const Item& item = inputs_.dataset.items[number];
+    const Scan& scan = *out_.scans[item.scan];
+    const InputError::Where where{inputs_.dataset.file, item.id, "reference"};
+    const auto tokens = inputs_.dataset.references[item.reference];
+    if (tokens.empty()) throw InputError(where, "is empty", "repair the dataset");
+    for (const Token token : tokens) {
+      const std::string& viewpoint = inputs_.viewpoints[token];
+      const auto node = scan.find(viewpoint);
+      if (!node) {
+        throw InputError(
+            where,
+            fmt::format("names the viewpoint {}, which the graph of its scan has not", viewpoint),
+            "repair the dataset, or name the graphs that it was made for");
+      }
+      out_.paths.elements.push_back(*node);
+    }
+    const Node start = out_.paths.elements[out_.paths.offsets.back()];
+    if (may_move_ && scan.neighbours(start).empty()) {
+      throw InputError(where,
+                       fmt::format("begins at the viewpoint {}, which has no neighbour, so no walk "
+                                   "can leave it",
+                                   scan.viewpoint(start)),
+                       "leave the item out, or name graphs that join the viewpoint");
+    }
+    out_.paths.end_path();
+    out_.scan_of.push_back(item.scan);
+    out_.item_of.push_back(number);
+  }
+
+  Inputs& inputs_;
+  const bool may_move_;
+  WalkReferences out_;
+};
+
+}  // namespace
+
+StepCounts count_steps(const Dataset& dataset) {
+  if (dataset.items.empty()) {
+    throw InputError({dataset.file}, "has no item, so there are no steps to count",
+                     "name a dataset with instructions, or say --steps N");
+  }
+  StepCounts steps;
+  for (const Item& item : dataset.items) {
+    const std::uint64_t viewpoints = dataset.references.size_of(item.reference);
+    const InputError::Where where{dataset.file, item.id, "reference"};
+    if (viewpoints == 0) throw InputError(where, "is empty", "repair the dataset");
+    if (viewpoints - 1 > max_steps) {
+      throw InputError(where, fmt::format("has {} edges", viewpoints - 1),
+                       fmt::format("a walk takes at most {} steps", max_steps));
+    }
+    ++steps[static_cast<std::uint32_t>(viewpoints - 1)];
+  }
+  if (steps.size() == 1 && steps.contains(0)) {
+    throw InputError({dataset.file},
+                     "every reference has one viewpoint, so there are no steps to count: is it a "
+                     "test split?",
+                     "name another split, or say --steps N");
+  }
+  return steps;
+}
+
+WalkReferences collect_references(Inputs& inputs, bool may_move) {
+  return Collector(inputs, may_move).collect();
+}
+
+std::vector<std::uint32_t> unreachable_paths(const WalkReferences& references) {
+  std::vector<std::vector<std::uint32_t>> components(references.scans.size());
+  std::vector<std::uint32_t> unreachable;
+  for (std::uint32_t p = 0; p < references.paths.size(); ++p) {
+    std::vector<std::uint32_t>& component = components[references.scan_of[p]];
+    if (component.empty()) component = components_of(*references.scans[references.scan_of[p]]);
+    const auto path = references.paths[p];
+    const bool is_joined = std::ranges::all_of(
+        path, [&](Node node) { return component[node] == component[path.front()]; });
+    if (!is_joined) unreachable.push_back(p);
+  }
+  return unreachable;
+}
+
+}  // namespace warpath

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "host/io/counted.hpp"
+#include "host/report/walk_report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+// Lists what all shards of a run have in common, as text for messages.
+Properties properties_of(const WalkReport& report) {
+  std::vector<std::string> steps;
+  for (const auto& [number, count] : report.steps) {
+    steps.push_back(fmt::format("{}:{}", number, count));
+  }
+  std::vector<std::string_view> metrics;
+  for (const Metric m : report.metrics) metrics.push_back(info(m).name);
+  const bool is_double = report.statistics.precision == Precision::double_precision;
+  Properties properties{{"the number of walks", fmt::format("{}", report.walks)},
+                        {"the seed", fmt::format("{}", report.seed)},
+                        {"the number of shards", fmt::format("{}", report.shard->of)},
+                        {"--sample", std::string(name(report.sample))},
+                        {"the hash of the dataset", report.dataset_hash},
+                        {"the hash of the graphs", report.graphs_hash},
+                        {"the number of references", fmt::format("{}", report.references)},
+                        {"the counts of steps", fmt::format("{}", fmt::join(steps, " "))},
+                        {"the precision", is_double ? "double" : "single"},
+                        {"the preset", report.convention.preset},
+                        {"the list of metrics", fmt::format("{}", fmt::join(metrics, ","))}};
+  for (const Setting& setting : settings()) {
+    properties.emplace_back(fmt::format("--{}", setting.name), setting.get(report.convention));
+  }
+  return properties;
+}
+
+void check_is_shard(const WalkReport& report, const std::string& file) {
+  if (!report.shard) {
+    throw InputError({file}, "is the report of a whole run, not of a shard",
+                     "leave it out, or score the run with --shard k/n");
+  }
+  if (report.is_complete()) return;
+  throw InputError(
+      {file},
+      fmt::format("was interrupted after {} of {}", report.done(), counted(report.count(), "walk")),
+      fmt::format("score --shard {} again", shard_text(*report.shard)));
+}
+
+void check_same_run(const WalkReport& report, const std::string& file, const WalkReport& first,
+                    const std::string& first_file) {
+  const Properties here = properties_of(report), there = properties_of(first);
+  for (std::size_t p = 0; p < here.size(); ++p) {
+    if (here[p].second == there[p].second) continue;
+    throw InputError({file},
+                     fmt::format("is a shard of another run: {} is {}, but {} in {}", here[p].first,
+                                 here[p].second, there[p].second, first_file),
+                     "merge the shards of one run");
+  }
+}
+
+void check_all_there(const std::vector<WalkReport>& shards, const std::vector<std::string>& files) {
+  std::map<std::uint64_t, std::string> file_of;
+  for (std::size_t s = 0; s < shards.size(); ++s) {
+    const auto [other, is_new] = file_of.emplace(shards[s].shard->number, files[s]);
+    if (is_new) continue;
+    throw InputError(
+        {files[s]},
+        fmt::format("is shard {} as {} is", shard_text(*shards[s].shard), other->second),
+        "name each shard once");
+  }
+  constexpr std::size_t max_named = 5;
+  const std::uint64_t of = shards.front().shard->of;
+  std::vector<std::string> missing;
+  for (std::uint64_t k = 1; k <= of && missing.size() <= max_named; ++k) {
+    if (!file_of.contains(k)) missing.push_back(shard_text({k, of}));
+  }
+  if (missing.empty()) return;
+  if (missing.size() > max_named) missing.back() = "…";
+  throw InputError({},
+                   fmt::format("{} of {} {} missing: {}", of - file_of.size(), counted(of, "shard"),
+                               of - file_of.size() == 1 ? "is" : "are", fmt::join(missing, ", ")),
+                   "score them too, and name the files of all");
+}
+
+}  // namespace
+
+WalkReport merge_walk_reports(const std::vector<WalkReport>& shards,
+                              const std::vector<std::string>& files) {
+  std::size_t first = 0;  // the shard whose names of files the report takes
+  for (std::size_t s = 0; s < shards.size(); ++s) {
+    check_is_shard(shards[s], files[s]);
+    check_same_run(shards[s], files[s], shards.front(), files.front());
+    if (shards[s].shard->number == 1) first = s;
+  }
+  check_all_there(shards, files);
+  WalkReport merged = shards[first];
+  for (std::size_t s = 0; s < shards.size(); ++s) {
+    if (s != first) merged.statistics.merge(shards[s].statistics);
+  }
+  merged.shard.reset();
+  return merged;
+}
+
+}  // namespace warpath
