@@ -41,25 +41,31 @@ char escape_letter(char c) {
 
 }  // namespace
 
-void JsonWriter::append_quoted(std::string_view text) {
-  out_ += '"';
+void JsonWriter::append_quoted(std::string& out, std::string_view text) {
+  out += '"';
   while (!text.empty()) {
     const std::size_t size = utf8_size(text);
     const char c = text.front();
     if (size == 0) {
-      out_ += "\uFFFD";
+      out += "\uFFFD";
     } else if (c == '"' || c == '\\') {
-      out_.append("\\").push_back(c);
+      out.append("\\").push_back(c);
     } else if (const char letter = escape_letter(c)) {
-      out_.append("\\").push_back(letter);
+      out.append("\\").push_back(letter);
     } else if (is_control(text.substr(0, size))) {
-      fmt::format_to(std::back_inserter(out_), "\\u{:04x}", code_point(text.substr(0, size)));
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", code_point(text.substr(0, size)));
     } else {
-      out_.append(text.substr(0, size));
+      out.append(text.substr(0, size));
     }
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
-  out_ += '"';
+  out += '"';
+}
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  JsonWriter::append_quoted(out, text);
+  return out;
 }
 
 }  // namespace warpath

@@ -9,6 +9,9 @@
 
 namespace warpath {
 
+/// Returns a text as a JSON string, with its quotes, as JsonWriter writes it.
+std::string json_string(std::string_view text);
+
 /// Writes JSON with two spaces of indentation. Equal values give equal bytes: keys keep their
 /// order, and numbers have the shortest form that reads back the same. A byte that is not UTF-8
 /// becomes U+FFFD; characters that would act on a terminal are escaped. An empty key writes an
@@ -31,7 +34,7 @@ class JsonWriter {
 
   void text(std::string_view key, std::string_view value) {
     begin(key);
-    append_quoted(value);
+    append_quoted(out_, value);
   }
 
   /// @pre `value` is valid JSON.
@@ -59,11 +62,12 @@ class JsonWriter {
     if (depth_ > 0) line();
     first_ = false;
     if (key.empty()) return;
-    append_quoted(key);
+    append_quoted(out_, key);
     out_ += ": ";
   }
 
-  void append_quoted(std::string_view text);
+  friend std::string json_string(std::string_view text);
+  static void append_quoted(std::string& out, std::string_view text);
 
   std::string out_;
   std::size_t depth_ = 0;

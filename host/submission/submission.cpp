@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::string_view id_key = "instr_id", path_key = "trajectory";
 
-std::string json_string(std::string_view text) {
-  JsonWriter writer;
-  writer.text("", text);
-  std::string line = writer.take();
-  line.pop_back();
-  return line;
-}
-
 std::string json_list(const std::vector<TrajectoryStep>& places) {
   std::vector<std::string> moves;
   for (const TrajectoryStep& p : places) {

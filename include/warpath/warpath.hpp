@@ -15,6 +15,7 @@
 #include "warpath/histogram.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/r4r.hpp"
 #include "warpath/scorer.hpp"
 #include "warpath/scores.hpp"
 #include "warpath/statistics.hpp"
