@@ -137,7 +137,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_explain(app, io);
   add_validate(app, io);
   add_r4r(app, io);
-  // add_dataset(app, io);
+  add_dataset(app, io);
   add_presets(app, io);
   add_metrics(app, io);
   add_selftest(app, io);

@@ -9,7 +9,7 @@
 namespace warpath {
 namespace {
 
-constexpr double max_bar = 24.0;  // characters
+constexpr double max_bar = 20.0;  // characters
 
 // Counts the values of wider bins; the last count is of the values above all bins.
 std::vector<std::uint64_t> counts_of(const Histogram& histogram, int width) {
@@ -56,7 +56,7 @@ Table histogram_table(const std::string& quantity, std::span<const NamedHistogra
     for (std::size_t h = 0; h < histograms.size(); ++h) {
       const auto bar = std::llround(max_bar * share(h, bin) / max_share);
       row.push_back(fmt::format("{}", counts[h][bin]));
-      row.emplace_back(static_cast<std::size_t>(bar), '#');
+      row.emplace_back(static_cast<std::size_t>(bar), '=');
     }
     table.rows.push_back(std::move(row));
   }
