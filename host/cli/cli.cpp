@@ -138,6 +138,8 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_validate(app, io);
   add_random(app, io);
   add_merge(app, io);
+  add_r4r(app, io);
+  add_dataset(app, io);
   add_presets(app, io);
   add_metrics(app, io);
   add_selftest(app, io);

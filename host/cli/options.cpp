@@ -114,6 +114,16 @@ void name_agents(EvalFiles& files, const std::string& only_name) {
   }
 }
 
+// Changes a setting to what an option says.
+void set(Convention& convention, const Setting& setting, std::string_view option,
+         const std::string& value) {
+  try {
+    setting.set(convention, value);
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("{}: {}", option, e.what()));
+  }
+}
+
 // Appends a metric that is not in the list yet.
 void add_once(std::vector<Metric>& metrics, Metric metric) {
   if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
@@ -237,12 +247,16 @@ Convention ConventionOptions::convention(const std::string& preset) const {
   Convention convention = find_preset(preset).convention;
   for (std::size_t k = 0; k < settings().size(); ++k) {
     if (values_[k].empty()) continue;
-    try {
-      settings()[k].set(convention, values_[k]);
-    } catch (const UsageError& e) {
-      throw UsageError(fmt::format("--{}: {}", settings()[k].name, e.what()));
-    }
+    const Setting& setting = settings()[k];
+    set(convention, setting, fmt::format("--{}", setting.name), values_[k]);
   }
+  return convention;
+}
+
+Convention convention_with(std::string_view setting, std::string_view option,
+                           const std::string& value) {
+  Convention convention;
+  set(convention, *std::ranges::find(settings(), setting, &Setting::name), option, value);
   return convention;
 }
 

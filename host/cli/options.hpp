@@ -49,6 +49,11 @@ class ConventionOptions {
   std::deque<std::string> values_;  // by setting; empty: not given
 };
 
+/// Returns the preset `paper` with one setting changed, for an option that takes that setting's
+/// values. @throws UsageError that names the option
+Convention convention_with(std::string_view setting, std::string_view option,
+                           const std::string& value);
+
 /// Holds an option that names an output file: "-" is standard output, "" means that it is not
 /// given.
 struct OutputOption {

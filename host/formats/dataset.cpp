@@ -175,7 +175,9 @@ class Reader {
   KeyReader keys_;
 };
 
-json::array items_of(const JsonFile& document) {
+}  // namespace
+
+json::array dataset_entries(const JsonFile& document) {
   json::object object;
   if (document.root().get(object) == simdjson::SUCCESS) {
     if (const auto kind = foreign_dataset(object)) refuse(*kind, {document.path()});
@@ -192,8 +194,6 @@ json::array items_of(const JsonFile& document) {
   }
   return list;
 }
-
-}  // namespace
 
 std::string_view title(DatasetFormat format) {
   return formats[static_cast<int>(format)].title;
@@ -217,7 +217,7 @@ Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> force
   dataset.is_lines = document.is_lines();
   Reader reader(dataset, document, ndh_reference, viewpoints);
   std::size_t position = 0;
-  for (const json::element element : items_of(document)) {
+  for (const json::element element : dataset_entries(document)) {
     const InputError::Where where{dataset.file, document.place(position), {}};
     const json::object object = as_object(element, where);
     if (position == 0) dataset.format = forced ? *forced : detect(object, where);

@@ -61,6 +61,10 @@ class ScanNumbers {
   StringTable table_;
 };
 
+/// Returns the list of a dataset's entries.
+/// @throws InputError if the file is no such list, or an empty one
+json::array dataset_entries(const JsonFile& document);
+
 /// Reads a dataset.
 /// @param forced the format; absent: it is derived from the first item's keys.
 /// @param max_bytes see read_input, likewise below.

@@ -15,6 +15,7 @@
 #include "warpath/histogram.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/r4r.hpp"
 #include "warpath/random_baseline.hpp"
 #include "warpath/random_walks.hpp"
 #include "warpath/scorer.hpp"

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
+#include "host/definitions/suggest.hpp"
+#include "host/io/clean_text.hpp"
+#include "host/io/output_file.hpp"
+#include "host/io/progress.hpp"
+#include "host/io/wrap.hpp"
+#include "host/report/dataset_report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+struct DatasetCommand {
+  explicit DatasetCommand(CLI::App& command) {
+    add_files(command);
+    add_report(command);
+  }
+
+  void run(Io& io) {
+    if (quiet) hide_progress();
+    if (files.dataset.empty() == files.pairs.empty()) {
+      throw UsageError("give either a dataset FILE or --pairs FILE");
+    }
+    if (!files.dataset_format.empty() && !find_dataset_format(files.dataset_format)) {
+      throw UsageError(no_such("format", files.dataset_format, dataset_format_names()));
+    }
+    DatasetDescription description;
+    description.distance = convention_with("distance", "--distance", distance).distance;
+    check_outputs({{"--json", json}}, files);
+    Inputs inputs(files);
+    const DatasetStatistics statistics = dataset_statistics(inputs, description.distance);
+    describe(inputs, description);
+    write(statistics, description, io);
+  }
+
+ private:
+  void add_files(CLI::App& command) {
+    command
+        .add_option("file", files.dataset,
+                    "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is "
+                    "standard input")
+        ->check(not_empty());
+    command
+        .add_option("--graphs", files.graphs,
+                    "folder of <scan>_connectivity.json or other graphs, or one graph file")
+        ->required()
+        ->check(not_empty());
+    command
+        .add_option("--pairs", files.pairs, "pairs file instead; its predictions are left aside")
+        ->check(not_empty());
+    command
+        .add_option("--format", files.dataset_format,
+                    fmt::format("{} (default: told from the content)",
+                                fmt::join(dataset_format_names(), ", ")))
+        ->check(not_empty());
+    command.add_option("--reference", files.ndh_reference, "NDH: path, planner or trusted")
+        ->capture_default_str();
+  }
+
+  void add_report(CLI::App& command) {
+    command.add_option("--distance", distance, "length of an edge")
+        ->type_name("3d|2d|hops")
+        ->capture_default_str()
+        ->check(not_empty());
+    command.add_option("--json", json, "write all statistics; - is standard output")
+        ->check(not_empty());
+    auto* markdown =
+        command.add_flag("--markdown", is_markdown, "nothing but Markdown on standard output");
+    command
+        .add_flag("--latex", is_latex,
+                  "nothing but LaTeX tables on standard output, with booktabs' rules")
+        ->excludes(markdown);
+    command.add_flag("--quiet", quiet, "no tables");
+  }
+
+  static void describe(const Inputs& inputs, DatasetDescription& description) {
+    description.file = inputs.dataset.file;
+    description.hash = inputs.dataset.hash;
+    description.format = title(inputs.dataset.format);
+    if (inputs.dataset.format == DatasetFormat::ndh) {
+      description.format += fmt::format(" (reference: {})", inputs.files.ndh_reference);
+    }
+    description.graphs = inputs.files.graphs;
+    description.graphs_hash = inputs.graphs.hash();
+    for (const std::string& note : inputs.graphs.notes()) {
+      description.notes.push_back(inputs.files.graphs + ": " + note);
+    }
+    for (const std::string& note : inputs.dataset.notes) {
+      description.notes.push_back(inputs.dataset.file + ": " + note);
+    }
+  }
+
+  void write(const DatasetStatistics& statistics, const DatasetDescription& description,
+             Io& io) const {
+    const std::string text = json.empty() ? std::string() : dataset_json(statistics, description);
+    OutputFiles outputs;
+    const bool is_stdout_taken = json == "-";
+    if (!json.empty() && !is_stdout_taken) outputs.add(json, text);
+    if (is_stdout_taken) io.out << text;
+    if (!quiet) print(statistics, description, is_stdout_taken ? io.err : io.out, io);
+    if (io.out) outputs.commit();
+  }
+
+  // Markdown and LaTeX are kept free of text for people.
+  void print(const DatasetStatistics& statistics, const DatasetDescription& description,
+             std::ostream& tables, Io& io) const {
+    const Table::Style style = is_markdown ? Table::Style::markdown
+                               : is_latex  ? Table::Style::latex
+                                           : Table::Style::text;
+    std::ostream& rest = style == Table::Style::text ? tables : io.err;
+    rest << clean_text(fmt::format("{}: {}", description.file, description.format)) << "\n\n";
+    tables << dataset_tables(statistics, description.distance, style, {io.terminal.width, false});
+    rest << '\n';
+    for (const std::string& note : dataset_notes(statistics, description)) {
+      rest << wrap(clean_text(note), io.terminal.width, "", "  ");
+    }
+  }
+
+  EvalFiles files;
+  std::string distance = "3d", json;
+  bool is_markdown = false, is_latex = false, quiet = false;
+};
+
+}  // namespace
+
+void add_dataset(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand(
+      "dataset", "Describe a dataset: its size, the lengths of its references, odd ones");
+  auto options = std::make_shared<DatasetCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

@@ -1,0 +1,97 @@
+#include "host/generators/r4r_json.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include "host/io/json_writer.hpp"
+
+namespace warpath {
+namespace {
+
+// Writes the entries of one scan, as a list of their own.
+class ScanWriter {
+ public:
+  ScanWriter(const PathAnnotations& annotations, const JoinedPaths& joined)
+      : annotations_(annotations), joined_(joined) {
+    for (Node n = 0; n < joined.scan->size(); ++n) {
+      viewpoints_.push_back(json_string(joined.scan->viewpoint(n)));
+    }
+    scan_ = json_string(joined.scan->id());
+  }
+
+  std::string write(std::size_t first_id) {
+    json_.open("", '[');
+    for (std::size_t k = 0; k < joined_.pairs.size(); ++k) write_entry(k, first_id + k);
+    json_.close(']');
+    return json_.take();
+  }
+
+ private:
+  void write_entry(std::size_t k, std::size_t path_id) {
+    const JoinedPair& pair = joined_.pairs[k];
+    const PathAnnotation& first = annotations_.paths[pair.first];
+    const PathAnnotation& second = annotations_.paths[pair.second];
+    json_.open("", '{');
+    json_.number("distance", pair.distance);
+    json_.raw("first_path_id", first.path_id);
+    json_.number("heading", first.heading);
+    write_instructions(first.instructions, second.instructions);
+    write_path("path", joined_.paths[k]);
+    json_.integer("path_id", path_id);
+    json_.raw("scan", scan_);
+    json_.raw("second_path_id", second.path_id);
+    write_path("shortest_path", joined_.shortest[k]);
+    json_.number("shortest_path_distance", pair.shortest_distance);
+    json_.close('}');
+  }
+
+  void write_instructions(const std::vector<std::string>& first,
+                          const std::vector<std::string>& second) {
+    json_.open("instructions", '[');
+    for (const std::string& a : first) {
+      for (const std::string& b : second) {
+        joint_.assign("\"").append(a).append(b).append("\"");
+        json_.raw("", joint_);
+      }
+    }
+    json_.close(']');
+  }
+
+  void write_path(std::string_view key, std::span<const Node> path) {
+    json_.open(key, '[');
+    for (const Node n : path) json_.raw("", viewpoints_[n]);
+    json_.close(']');
+  }
+
+  const PathAnnotations& annotations_;
+  const JoinedPaths& joined_;
+  std::vector<std::string> viewpoints_;  // as JSON, like scan_
+  std::string scan_, joint_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string r4r_json(const PathAnnotations& annotations, std::span<const JoinedPaths> scans) {
+  std::vector<std::size_t> first_id(scans.size() + 1, 0);
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    first_id[s + 1] = first_id[s] + scans[s].pairs.size();
+  }
+  std::vector<std::string> lists(scans.size());
+  tbb::parallel_for(std::size_t{0}, scans.size(), [&](std::size_t s) {
+    lists[s] = ScanWriter(annotations, scans[s]).write(first_id[s]);
+  });
+  constexpr std::string_view begin = "[", end = "\n]\n";
+  std::size_t bytes = begin.size() + end.size();
+  for (const std::string& list : lists) bytes += list.size();
+  std::string json(begin);
+  json.reserve(bytes);
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    if (scans[s].pairs.empty()) continue;
+    if (json.size() > begin.size()) json += ',';
+    json.append(lists[s], begin.size(), lists[s].size() - begin.size() - end.size());
+    std::string().swap(lists[s]);
+  }
+  return json.append(end);
+}
+
+}  // namespace warpath
