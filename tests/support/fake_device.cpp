@@ -140,6 +140,14 @@ void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
   run_points_plainly(points.view, points.set);
 }
 
+void run_on_host(const cuda::ScoreWalks& walks, std::uint64_t seed) {
+  run_walks_plainly(walks.view, walks.replicated, walks.set, walks.rows, seed);
+}
+
+void run_on_host(const cuda::RepeatWalks& walks, std::uint64_t) {
+  repeat_walks_plainly(walks.view, walks.set);
+}
+
 void run_on_host(const AggregateView& view, std::uint64_t seed) {
   aggregate_plainly(view, seed);
 }
@@ -365,6 +373,11 @@ std::string kernel_of(const cuda::ScorePoints& points) {
          name_of(points.set);
 }
 
+std::string kernel_of(const cuda::ScoreWalks& walks) {
+  return std::string("walks, ") + (walks.replicated ? "replicated" : "plain") + name_of(walks.set) +
+         ", " + std::to_string(walks.rows);
+}
+
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
   EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }
@@ -388,6 +401,17 @@ void FakeDevice::inspect(const cuda::ScorePoints& points) {
   ++kernels[kernel_of(points)];
   const bool sweeps = points.set != QuantitySet::goal;
   EXPECT_GE(points.view.border_groups, sweeps ? group_threads / group_lanes(points.shape) : 0);
+}
+
+void FakeDevice::inspect(const cuda::ScoreWalks& walks) {
+  ++started[walks.replicated ? "walks, replicated" : "walks, plain"];
+  ++kernels[kernel_of(walks)];
+  EXPECT_EQ(walks.set, walk_set(walks.set)) << "no kernel of that set";
+  EXPECT_LT(walks.view.first_slice, walks.view.end_slice);
+  EXPECT_LE(walk_block_bytes(walks.replicated, walks.rows, walks.view.max_scan,
+                             walks.view.max_edges, uses_known_columns(quantities_of(walks.set))) +
+                sizeof(WalkOrder),
+            std::size_t{4} * block_floats);
 }
 
 void FakeDevice::note(const cuda::ScoreTiles& tiles) {
