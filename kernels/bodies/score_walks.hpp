@@ -24,7 +24,8 @@ WARPATH_HD std::uint32_t number_of_walk(const WalkView& view, const WalkSlice& s
 }
 
 /// Returns the edges of a slice's scan, which lie in `edges`.
-WARPATH_HD WalkEdges edges_of(const WalkView& view, const WalkSlice& slice, const WalkEdge* edges) {
+WARPATH_HD WalkEdgeTable edges_of(const WalkView& view, const WalkSlice& slice,
+                                  const WalkEdge* edges) {
   return {edges, view.walk_scans[slice.scan].shift,
           static_cast<std::uint32_t>(view.batch.scans[slice.scan].pad)};
 }
@@ -73,31 +74,40 @@ WARPATH_HD auto walk_rows(const Quad* own, std::uint32_t lane) {
   }
 }
 
-/// Draws which kind of walk one is: number `kind` of the table's.
+/// Prepares a slice's order: no walk is counted yet.
+WARPATH_HD void clear_kinds(const WalkView& view, const ThreadId& me, WalkOrder& order) {
+  const auto kinds = static_cast<std::uint32_t>(view.steps.kinds);
+  for (std::uint32_t k = me.thread; k < StepTable::max_kinds; k += me.threads) {
+    order.below[k] = k < kinds ? view.steps.below[k] : ~0u;
+    order.count[k] = 0;
+  }
+}
+
+/// Draws which kind of walk one is: number `kind` of the table's, by bisection.
 template <int Bits>
-WARPATH_HD std::uint32_t draw_kind(const StepTable& table, const WalkNumbers<ScalarLanes>& walk) {
+WARPATH_HD std::uint32_t draw_kind(const WalkView& view, const WalkOrder& order,
+                                   std::uint32_t number) {
   using L = ScalarLanes;
-  if (table.kinds == 1) return 0;
-  std::uint32_t words[4], kind = 0;
-  draw_words<L>(walk, 0, 0, words);
+  const int kinds = view.steps.kinds;
+  if (kinds == 1) return 0;
+  const WalkNumbers<L> walk{number, view.high, view.seed};
+  std::uint32_t words[4] = {walk.low, walk.high, 0, 0}, kind = 0;
+  philox(words, view.keys);
   const std::uint32_t choice =
-      ExactChoices<L, L, Bits>{}.choose(walk, 0, words[0], table.below[table.kinds - 1]);
-  for (int k = 1; k < table.kinds; ++k) kind += choice >= table.below[k - 1];
+      ExactChoices<L, L, Bits>{}.choose(walk, 0, words[0], view.steps.below[kinds - 1]);
+  WARPATH_UNROLL for (std::uint32_t step = StepTable::max_kinds / 2; step > 0; step /= 2) {
+    kind += choice >= order.below[kind + step - 1] ? step : 0;
+  }
   return kind;
 }
 
-WARPATH_HD void clear_kinds(const ThreadId& me, WalkOrder& order) {
-  for (std::uint32_t k = me.thread; k < StepTable::max_kinds; k += me.threads) order.count[k] = 0;
-}
-
-/// Draws the kinds of a thread's share of the walks, and counts them. @pre order.count is 0
+/// Draws the kinds of a thread's share of the walks, and counts them. @pre clear_kinds
 /// @param memory next(word) adds 1 and returns what was there, as one of many threads
 template <int Bits, class Memory>
 WARPATH_HD void count_kinds(const WalkView& view, const WalkSlice& slice, const ThreadId& me,
                             WalkOrder& order, const Memory& memory) {
   WARPATH_ROLLED for (std::uint32_t w = me.thread; w < slice.count; w += me.threads) {
-    const std::uint32_t kind =
-        draw_kind<Bits>(view.steps, {number_of_walk(view, slice, w), view.high, view.seed});
+    const std::uint32_t kind = draw_kind<Bits>(view, order, number_of_walk(view, slice, w));
     order.place[w] = kind + 64 * memory.next(order.count + kind);
   }
 }
@@ -139,7 +149,7 @@ WARPATH_HD void write_sizes(const WalkView& view, const WalkSlot& where, std::ui
 /// @param memory as in count_kinds
 template <class L, int K, unsigned Quantities, bool Edges, int Bits, class Rows, class Memory>
 WARPATH_HD void score_walk(const WalkView& view, const WalkSlice& slice, std::uint32_t s,
-                           std::uint32_t p, const WalkOrder& order, const WalkEdges& edges,
+                           std::uint32_t p, const WalkOrder& order, const WalkEdgeTable& edges,
                            Rows& rows, std::uint32_t wanted, const Memory& memory) {
   const std::uint32_t w = order.walk[p];
   const std::uint32_t number = number_of_walk(view, slice, w);
@@ -149,7 +159,9 @@ WARPATH_HD void score_walk(const WalkView& view, const WalkSlice& slice, std::ui
   WalkPairQuery<ScalarLanes, Bits> query(edges, {number, view.high, &view.keys}, size.m);
   score<L, K, 2, Quantities, Edges>(view.batch, size, rows, query, Border<false>{}, where, wanted);
   write_sizes(view, where, m);
-  if (query.may_be_wrong()) view.noted[memory.next(view.noted_count)] = {where.slot, s, number};
+  if (query.least_rest() <= view.max_noted_rest) {
+    view.noted[memory.next(view.noted_count)] = {where.slot, s, number};
+  }
 }
 
 /// Makes and scores noted walk i once more, exactly.

@@ -42,7 +42,7 @@ WARPATH_HD void score_walk_slices(const WalkView& view) {
       fill_edges(view, slice, me, edges);
     }
     __syncthreads();  // the previous slice's order is not needed any more
-    clear_kinds(me, order);
+    clear_kinds(view, me, order);
     __syncthreads();
     count_kinds<32>(view, slice, me, order, AtomicCounter{});
     __syncthreads();
@@ -50,7 +50,7 @@ WARPATH_HD void score_walk_slices(const WalkView& view) {
     __syncthreads();
     place_walks(slice, me, order);
     __syncthreads();
-    const WalkEdges graph = edges_of(view, slice, edges);
+    const WalkEdgeTable graph = edges_of(view, slice, edges);
     for (std::uint32_t p = tiles.first * tile_pairs + lane_of(me); p < slice.count;
          p += tiles.step * tile_pairs) {
       score_walk<DeviceLanes<1>, K, Quantities, Edges, 32>(view, slice, s, p, order, graph, rows,

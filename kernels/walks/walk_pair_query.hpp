@@ -12,7 +12,7 @@ struct alignas(8) WalkEdge {
 
 /// Views a scan's edges as WalkGraph does, with one edge more: entry viewpoints << shift leads to
 /// the start of the walks, with length 0.
-struct WalkEdges {
+struct WalkEdgeTable {
   const WalkEdge* edges;
   int shift;
   std::uint32_t viewpoints;
@@ -33,13 +33,13 @@ struct WalkNumber {
 ///   block           0        0        1        1
 ///
 /// Word 0 of block 0 leads to the start, whatever it is. Choices that may have to be drawn again
-/// are not, which would take registers: may_be_wrong() tells that there was one.
+/// are not, which would take registers: least_rest() tells whether there was one.
 /// @pre W = 1, C = 2, no strips
 template <class L, int Bits = 32>
 class WalkPairQuery {
  public:
   /// @param size viewpoints of the walk, at least 1
-  WARPATH_HD WalkPairQuery(const WalkEdges& graph, const WalkNumber& walk, int size)
+  WARPATH_HD WalkPairQuery(const WalkEdgeTable& graph, const WalkNumber& walk, int size)
       : graph_(graph), walk_(walk), size_(size), at_(graph.viewpoints | 1u << 16) {}
 
   WARPATH_HD WalkNode<L> before() const { return {0, 0.0f}; }
@@ -55,8 +55,9 @@ class WalkPairQuery {
     return {static_cast<int>(at_ & 0xffff), edge.length};
   }
 
-  /// Tells whether a choice may have to be drawn again: 2^32 mod count < count <= 2^shift.
-  WARPATH_HD bool may_be_wrong() const { return least_rest_ >> graph_.shift == 0; }
+  /// Returns the least rest of all choices (see scale_word). A choice has to be drawn again if its
+  /// rest is below 2^32 mod count, which is less than 2^shift.
+  WARPATH_HD std::uint32_t least_rest() const { return least_rest_; }
 
  private:
   WARPATH_HD void take_words(int t) {
@@ -72,7 +73,7 @@ class WalkPairQuery {
     }
   }
 
-  const WalkEdges graph_;
+  const WalkEdgeTable graph_;
   const WalkNumber walk_;
   const int size_;
   std::uint32_t words_[4];

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t max_slice_walks = 2048;
 
 /// Says where a scan's edges lie: entries base … base + (viewpoints << shift) − 1 (see WalkGraph).
 struct WalkScan {
-  std::uint32_t base;
+  std::uint64_t base;
   std::int32_t shift;
 };
 
@@ -49,6 +49,7 @@ WARPATH_CONSTEXPR std::uint32_t walk_row_quads(bool replicated, int rows, std::u
 
 /// Holds the order of a slice's walks in a block's shared memory.
 struct WalkOrder {
+  std::uint32_t below[StepTable::max_kinds];  ///< of the StepTable; 2^32 − 1 behind its last kind
   std::uint32_t count[StepTable::max_kinds];  ///< walks of each kind: number of steps
   std::uint32_t begin[StepTable::max_kinds];  ///< place of its first walk
   std::uint32_t place[max_slice_walks];       ///< by walk: kind + 64 · place among its kind
@@ -56,7 +57,7 @@ struct WalkOrder {
 };
 static_assert(StepTable::max_kinds == 64);
 
-/// Returns the entries of a scan's edges in a block's memory (see WalkEdges).
+/// Returns the entries of a scan's edges in a block's memory (see WalkEdgeTable).
 WARPATH_CONSTEXPR std::uint32_t edge_entries(std::uint32_t viewpoints, int shift) {
   return (viewpoints << shift) + 1;
 }
@@ -85,7 +86,9 @@ struct WalkView {
   StepTable steps;
   PhiloxKey seed;
   PhiloxSchedule keys;  ///< of the seed
-  std::uint32_t high;   ///< upper half of all walks' numbers
+  /// Walks with a rest up to this are made once more: 2^shift − 1 of all scans, or more in tests.
+  std::uint32_t max_noted_rest;
+  std::uint32_t high;  ///< upper half of all walks' numbers
   const WalkSlice* slices;
   std::uint32_t first_slice, end_slice;  ///< that the kernel takes
   std::uint32_t max_scan;                ///< viewpoints of the largest scan in any of them

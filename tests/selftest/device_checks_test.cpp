@@ -45,6 +45,11 @@ std::vector<std::string> compiled_kernels() {
         }
       }
     }
+    for (int index = 0; index < CoarseRows::size && set == walk_set(set); ++index) {
+      const int rows = CoarseRows::at(static_cast<std::uint32_t>(index));
+      names.push_back(kernel_of(cuda::ScoreWalks{{}, true, set, rows}));
+      names.push_back(kernel_of(cuda::ScoreWalks{{}, false, set, rows}));
+    }
     for (const GroupShape shape : shapes) {
       names.push_back(kernel_of(cuda::ScoreGroups{.view = {}, .shape = shape, .set = set}));
       if (has_shared_table_kernel(shape)) {

@@ -140,12 +140,13 @@ void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
   run_points_plainly(points.view, points.set);
 }
 
-void run_on_host(const cuda::ScoreWalks& walks, std::uint64_t seed) {
-  run_walks_plainly(walks.view, walks.replicated, walks.set, walks.rows, seed);
+void run_walks(const cuda::ScoreWalks& walks, int bits, std::uint64_t seed) {
+  const auto run = bits == 8 ? run_walks_plainly<8> : run_walks_plainly<32>;
+  run(walks.view, walks.replicated, walks.set, walks.rows, seed);
 }
-
-void run_on_host(const cuda::RepeatWalks& walks, std::uint64_t) {
-  repeat_walks_plainly(walks.view, walks.set);
+void run_walks(const cuda::RepeatWalks& walks, int bits, std::uint64_t) {
+  bits == 8 ? repeat_walks_plainly<8>(walks.view, walks.set)
+            : repeat_walks_plainly<32>(walks.view, walks.set);
 }
 
 void run_on_host(const AggregateView& view, std::uint64_t seed) {
@@ -435,12 +436,23 @@ void FakeDevice::note(const cuda::ScoreGroupSlices& slices) {
   ++kernels[kernel_of(slices)];
 }
 
+void FakeDevice::note(const cuda::RepeatWalks& walks) {
+  started["walks, repeated"] += static_cast<int>(*walks.view.noted_count);
+}
+
 void FakeDevice::launch(const cuda::Work& work, Stream stream) {
   std::visit([&](const auto& view) { inspect(view); }, work);
   const auto arguments = std::visit([](const auto& view) { return bytes_of(view); }, work);
   start(stream, "launch", arguments, [this, work, seed = random_()] {
     std::visit([&](const auto& view) { note(view); }, work);
-    std::visit([&](const auto& view) { run_on_host(view, seed); }, work);
+    const auto run = [&](const auto& view) {
+      if constexpr (requires { run_walks(view, walk_bits, seed); }) {
+        run_walks(view, walk_bits, seed);
+      } else {
+        run_on_host(view, seed);
+      }
+    };
+    std::visit(run, work);
   });
 }
 

@@ -47,6 +47,9 @@ class FakeDevice : public cuda::Device {
   /// fails.
   int failing_work = -1;
 
+  /// Bits of a random word that walks use: 32, or 8, by which many words have to be drawn again.
+  int walk_bits = 32;
+
   int calls() const { return calls_; }
   int works() const { return works_; }
   std::size_t max_memory() const { return max_; }
@@ -127,6 +130,7 @@ class FakeDevice : public cuda::Device {
   void note(const cuda::ScoreTiles& tiles);
   void note(const cuda::ScoreGroups& groups);
   void note(const cuda::ScoreGroupSlices& slices);
+  void note(const cuda::RepeatWalks& walks);
   void expect_device(const void* memory) const;
   void expect_pinned(const void* memory) const;
 

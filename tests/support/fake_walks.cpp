@@ -51,12 +51,12 @@ void run_slice(const WalkView& view, std::uint32_t s, Threads& threads) {
   threads.pass([&](const ThreadId& me) {
     fill_walk_rows<K, Quantities, Replicated>(view, slice, me, own.data());
     fill_edges(view, slice, me, edges.data());
-    clear_kinds(me, order);
+    clear_kinds(view, me, order);
   });
   threads.pass([&](const ThreadId& me) { count_kinds<Bits>(view, slice, me, order, counter); });
   threads.pass([&](const ThreadId& me) { begin_kinds(view, me, order); });
   threads.pass([&](const ThreadId& me) { place_walks(slice, me, order); });
-  const WalkEdges graph = edges_of(view, slice, edges.data());
+  const WalkEdgeTable graph = edges_of(view, slice, edges.data());
   threads.pass([&](const ThreadId& me) {
     auto rows = walk_rows<K, Quantities, Replicated>(own.data(), lane_of(me));
     const StridedRange tiles = tiles_of(me);

@@ -5,35 +5,17 @@
 
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/cpu/walks.hpp"
-#include "host/synthetic/pairs.hpp"
+#include "tests/support/walk_world.hpp"
 #include "warpath/random_walks.hpp"
 
 namespace warpath::testing {
 namespace {
 
-// Holds scans whose viewpoints all have neighbours, and references on them.
-struct World {
-  synthetic::SyntheticBatch made;
-  std::vector<const Scan*> scans;
-  PathSet references;
-  std::vector<std::uint32_t> scan_of;
-};
-
 TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
   synthetic::Random random(5);
-  World world;
-  world.made = synthetic::uniform_pairs(random, {"", {1, 23}, {1, 3}, 40, 1}, 60);
-  const PairBatch& batch = world.made.batch;
-  for (const Pair& pair : batch.pairs) {
-    const auto path = batch.references[pair.reference];
-    if (batch.scans[pair.scan]->neighbours(path.front()).empty()) continue;
-    world.references.elements.insert(world.references.elements.end(), path.begin(), path.end());
-    world.references.end_path();
-    world.scan_of.push_back(pair.scan);
-  }
+  const WalkWorld world(synthetic::uniform_pairs(random, {"", {1, 23}, {1, 3}, 40, 1}, 60));
   for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
-    const RandomWalks walks(batch.scans, world.references, world.scan_of,
-                            {{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}}, 11, sample);
+    const RandomWalks walks = world.walks({{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}}, sample);
     for (const char* preset : {"paper", "r2r", "valan", "duet"}) {
       const Convention& convention = find_preset(preset).convention;
       const walks::WalkTables tables(walks, convention);
@@ -46,7 +28,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
           for (const auto& [first, count] :
                {std::pair<std::uint64_t, std::uint64_t>{0, 5000}, {0xffffff00, 1000}, {7, 1}}) {
             const BatchStatistics expected =
-                Scorer(batch.scans, convention, {.backend = Backend::cpu, .metrics = metrics})
+                Scorer(world.scans(), convention, {.backend = Backend::cpu, .metrics = metrics})
                     .statistics(walks.batch(first, count));
             const BatchStatistics got = cpu::statistics(
                 walks, tables, convention, {.metrics = metrics, .threads = 2, .kernels = kernels},
