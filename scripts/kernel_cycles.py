@@ -45,9 +45,10 @@ Loop = collections.namedtuple("Loop", "first last")
 # What the table counts: `steps` of a tile (0: one step alone), or `values` a pair of totals, which
 # are added to a tile of the work named `before`, with as many values as `at_once` in a step. A
 # goal is a maximum of cycles by unit ("busiest": of any), or a minimum of `bound`, in units of 10^9
-# pairs or 10^12 cells.
-Work = collections.namedtuple("Work", "name kernel steps goal values at_once before",
-                              defaults=("", 0, 1, ""))
+# pairs or 10^12 cells. Of walks that are made (`walks`), words are drawn in every second step only,
+# and the sort by steps counts, too.
+Work = collections.namedtuple("Work", "name kernel steps goal values at_once before walks",
+                              defaults=("", 0, 1, "", False))
 works = [
     Work("own references 12 x 14, DTW", "score_in_shared_table<12, 65, true>", 7),
     Work("own references 12 x 14, five", "score_in_shared_table<12, 71, true>", 7),
@@ -63,6 +64,13 @@ works = [
          {"busiest": 470}),
     Work("own references 12 x 14, all, and totals", "aggregate_slices", 0, {"bound": 9}, 24, 8,
          "own references 12 x 14, all"),
+    Work("walks 12 x 14, five", "score_walks_in_replicated_rows<12, 71, true>", 7, walks=True),
+    Work("walks 12 x 14, all", "score_walks_in_replicated_rows<12, 127, true>", 7, walks=True),
+    Work("walks 12 x 14, five, and totals", "aggregate_slices", 0, {"bound": 15}, 6, 8,
+         "walks 12 x 14, five"),
+    Work("walks 12 x 14, all, and totals", "aggregate_slices", 0, {"bound": 8}, 24, 8,
+         "walks 12 x 14, all"),
+    Work("walks 8 x 6, all", "score_walks_in_replicated_rows<8, 127, true>", 3, walks=True),
     Work("points 1000 x 1000, DTW, a step", "score_pairs_of_points<32, 16, 2, 1, true>", 0,
          {"bound": 2.05}),
     Work("points 1000 x 1000, five, a step", "score_pairs_of_points<32, 16, 2, 7, true>", 0),
@@ -222,22 +230,37 @@ def cycles_of(counted, wide_cost=wide):
     return cycles
 
 
-def step_of(code):
+def draws(code):
+    """Tells whether code draws random words: 20 wide products for four of them."""
+    return sum(c.text.startswith("IMAD.WIDE") for c in code) >= 16
+
+
+def step_of(code, drawn=True):
     """Returns the instructions of one step, the main loop; [] if there is none. A branch is taken
-    if it jumps over calls or barriers: most steps need neither."""
+    if it jumps over calls or barriers: most steps need neither. If not `drawn`, it is also taken
+    where it jumps over random words."""
     loop = main_loop(code)
     step, at = [], loop.first if loop else 1
     while loop and at <= loop.last:
         c = code[at]
         step.append(c)
         ahead = c.target is not None and at < c.target <= loop.last
-        rare = ahead and any(re.match("CALL|BAR", d.text) for d in code[at:c.target])
+        rare = ahead and (any(re.match("CALL|BAR", d.text) for d in code[at:c.target]) or
+                          not drawn and draws(code[at:c.target]))
         at = c.target if ahead and (rare or not c.predicate) else at + 1
     return step
 
 
-def tile_of(code, steps):
-    """Returns the instructions of a whole tile, with how often each runs."""
+def sort_of(code, tile):
+    """Returns the instructions that draw the numbers of steps of 32 walks and sort them by it: the
+    loops before a tile that count or write places. Words that are drawn again are left out."""
+    loops = [a for a in loops_of(code) if a.last < tile.first and
+             any(re.match(r"ATOMS|STS\.U16", c.text) for c in code[a.first:a.last + 1])]
+    return [code[at] for a in loops for at in longest_way(code, a.first, a.last, r"CALL|I2F")]
+
+
+def tile_of(code, steps, walks=False):
+    """Returns the instructions of a whole tile, with how often each runs. @param walks as in Work"""
     loop = main_loop(code)
     tile = loop and around(code, loop)
     if not tile:
@@ -246,8 +269,12 @@ def tile_of(code, steps):
     after = longest_way(code, loop.last + 1, tile.last)
     if not (before and after):
         return []
-    return ([(code[at], 1) for at in before] + [(c, steps) for c in step_of(code)] +
-            [(code[at], 1) for at in after])
+    times = [(code[at], 1) for at in before + after]
+    if not walks:
+        return times + [(c, steps) for c in step_of(code)]
+    return (times + [(c, 1) for c in sort_of(code, tile)] +
+            [(c, (steps + 1) // 2) for c in step_of(code)] +
+            [(c, steps // 2) for c in step_of(code, drawn=False)])
 
 
 def whole_of(code):
@@ -289,7 +316,7 @@ def counted(work, codes):
         return None
     lanes = wide_from_copies if "replicated" in work.kernel else wide
     if work.steps:
-        times = tile_of(code, work.steps)
+        times = tile_of(code, work.steps, work.walks)
     elif work.values:
         times = [(c, work.values / work.at_once) for c in values_of(code, work.at_once)]
     else:

@@ -13,6 +13,8 @@ struct Options {
   std::uint32_t chunk_pairs = 1u << 22;  ///< maximum of pairs in flight
   /// Batches of fewer pairs get several threads to a pair, since one each could not fill a device.
   std::size_t small_batch = 30'000;
+  /// Random walks are all made twice, as those are whose words have to be drawn again: for tests.
+  bool repeat_walks = false;
 };
 
 struct PointOptions {

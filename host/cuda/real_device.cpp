@@ -11,6 +11,7 @@
 
 #include "host/cuda/runtime_error.hpp"
 #include "kernels/launch/statistics_launch.hpp"
+#include "kernels/launch/walks_launch.hpp"
 
 namespace warpath::cuda {
 namespace {
@@ -68,6 +69,12 @@ Launched launch(const ScoreGroupSlices& s, Stream stream) {
 }
 Launched launch(const ScorePoints& s, Stream stream) {
   return {"score_points", kernels::score_points(s.view, s.shape, s.set, stream)};
+}
+Launched launch(const ScoreWalks& s, Stream stream) {
+  return {"score_walks", kernels::score_walks(s.view, s.replicated, s.set, s.rows, stream)};
+}
+Launched launch(const RepeatWalks& s, Stream stream) {
+  return {"repeat_noted_walks", kernels::repeat_noted_walks(s.view, s.set, stream)};
 }
 Launched launch(const kernels::AggregateView& view, Stream stream) {
   return {"aggregate", kernels::aggregate(view, stream)};

@@ -7,6 +7,7 @@
 #include "kernels/bodies/prepare_points.hpp"
 #include "kernels/bodies/statistics.hpp"
 #include "kernels/launch/pack_pairs_launch.hpp"
+#include "kernels/walks/walk_views.hpp"
 
 // Work that a device can be told to do: a struct for each kind of kernel. To add one, add its
 // struct to Work; the compiler then names the devices that lack an overload for it.
@@ -64,12 +65,26 @@ struct CheckPairs {
   kernels::CheckView view;
 };
 
+/// Makes random walks and scores them.
+struct ScoreWalks {
+  kernels::WalkView view;
+  bool replicated;
+  kernels::QuantitySet set;
+  int rows;
+};
+
+/// Makes and scores noted walks once more.
+struct RepeatWalks {
+  kernels::WalkView view;
+  kernels::QuantitySet set;
+};
+
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
 using Work =
     std::variant<kernels::TermsView, kernels::PreparePointsView, kernels::StoreView, CheckPairs,
                  LengthSum, kernels::KeyView, SortPairs, FindRuns, kernels::PlanView,
                  kernels::PlaceView, TileSum, kernels::PackView, ScoreTiles, ScoreGroups,
-                 ScoreGroupSlices, ScorePoints, kernels::AggregateView>;
+                 ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView>;
 
 }  // namespace warpath::cuda

@@ -3,7 +3,10 @@
 #include <mutex>
 
 #include "host/cpu/walks.hpp"
+#include "host/cuda/walks.hpp"
 #include "host/io/progress.hpp"
+#include "host/scorer/backend_choice.hpp"
+#include "host/walks/walk_pieces.hpp"
 #include "host/walks/walk_tables.hpp"
 #include "warpath/random_walks.hpp"
 
@@ -28,7 +31,8 @@ struct WalkScorer::State {
       : walks(of_walks),
         convention(of_convention),
         options(with_backend(of_options, convention)),
-        stored(walks.scans(), convention, options) {}
+        stored(walks.scans(), convention, options),
+        backends_(options.backend) {}
 
   // Builds the tables when they are first needed; the reference back end needs none.
   const walks::WalkTables& tables() const {
@@ -37,14 +41,26 @@ struct WalkScorer::State {
     return *tables_;
   }
 
+  // Uploads what the walks share when it is first needed. @pre the back end is cuda
+  cuda::DeviceWalks& on_device() const {
+    std::call_once(uploaded_, [&] {
+      on_device_ = std::make_unique<cuda::DeviceWalks>(
+          backends_.device(), walks, tables(), convention,
+          cuda::Options{.metrics = options.metrics, .memory = options.memory_limit});
+    });
+    return *on_device_;
+  }
+
   const RandomWalks& walks;
   const Convention convention;
   const ScorerOptions options;
   const Scorer stored;
 
  private:
-  mutable std::once_flag tables_made_;
+  mutable scorer::BackendChooser backends_;
+  mutable std::once_flag tables_made_, uploaded_;
   mutable std::unique_ptr<walks::WalkTables> tables_;
+  mutable std::unique_ptr<cuda::DeviceWalks> on_device_;
 };
 
 namespace {
@@ -62,6 +78,44 @@ BatchStatistics statistics_of_stored(const WalkScorer::State& state, std::uint64
   return statistics;
 }
 
+// Scores the walks of references that no kernel of the device takes.
+BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64_t first,
+                                     std::uint64_t count) {
+  using walks::WalkPieces;
+  BatchStatistics statistics;
+  PairBatch batch = state.walks.batch(0, 0);
+  const auto score = [&] {
+    statistics.merge(state.stored.statistics(batch));
+    batch.queries = {};
+    batch.pairs.clear();
+  };
+  for (const std::uint64_t end = first + count; first < end;) {
+    const std::uint64_t together = WalkPieces::cut_together(state.walks, first, end - first);
+    const WalkPieces pieces(state.walks, first, together, stored_walks);
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      const walks::WalkPiece piece = pieces[p];
+      if (piece.count == 0 || state.on_device().takes(piece.reference)) continue;
+      for (std::uint32_t k = 0; k < piece.count; ++k) {
+        state.walks.append(std::uint64_t{piece.high} << 32 | piece.number(k),
+                           batch.queries.elements);
+        const std::uint32_t scan = state.walks.scan_of()[piece.reference];
+        batch.pairs.push_back({scan, piece.reference, batch.queries.end_path()});
+      }
+      if (batch.pairs.size() >= stored_walks) score();
+    }
+    first += together;
+  }
+  score();
+  return statistics;
+}
+
+BatchStatistics statistics_on_device(const WalkScorer::State& state, std::uint64_t first,
+                                     std::uint64_t count) {
+  BatchStatistics statistics = state.on_device().statistics(first, count);
+  if (!state.on_device().takes_all()) statistics.merge(statistics_of_others(state, first, count));
+  return statistics;
+}
+
 }  // namespace
 
 WalkScorer::WalkScorer(const RandomWalks& walks, const Convention& convention,
@@ -73,9 +127,10 @@ WalkScorer::~WalkScorer() = default;
 
 BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count) const {
   const State& s = *state_;
-  if (s.options.backend != Backend::cpu || !s.tables().are_usable) {
+  if (s.options.backend == Backend::reference || !s.tables().are_usable) {
     return statistics_of_stored(s, first, count);
   }
+  if (s.options.backend == Backend::cuda) return statistics_on_device(s, first, count);
   return cpu::statistics(s.walks, s.tables(), s.convention,
                          {.metrics = s.options.metrics, .threads = s.options.threads}, first,
                          count);

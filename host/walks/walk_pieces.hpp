@@ -37,6 +37,8 @@ class WalkPieces {
 
   std::size_t size() const { return std::size_t{references_} * pieces_each_; }
   WalkPiece operator[](std::size_t piece) const;
+  /// Returns how many pieces each reference has; some may be empty.
+  std::size_t pieces_each() const { return pieces_each_; }
 
  private:
   void list(const RandomWalks& walks);

@@ -158,41 +158,56 @@ WARPATH_HD std::uint32_t reference_of(const TileView& view, const Slice& slice) 
   return view.reference_of[slice.first * tile_pairs];
 }
 
-/// Fills the table of a slice's own reference, that of its first pair; padding takes the scan's
-/// column of +inf. `thread` of `threads` fills its share of the entries: those of a warp are
-/// neighbours in one row of the scan's table, which is symmetric.
-template <int K, class Copy>
-WARPATH_HD void fill_reference_table(const TileView& view, const Slice& slice, std::uint32_t thread,
+/// Names a reference whose own table is to be filled.
+template <class Reference>
+struct OwnTable {
+  PlainTable table;          ///< of its scan, which is symmetric
+  std::uint32_t viewpoints;  ///< of its scan
+  Reference reference;       ///< node(first, i) is the viewpoint of row i; `viewpoints`: padding
+  int first;
+
+  /// Returns the entry of row i for viewpoint v; padding takes the scan's column of +inf.
+  WARPATH_HD std::uint32_t offset(int i, std::uint32_t v) const {
+    const std::uint32_t node = reference.node(first, i);
+    const bool is_padding = node == viewpoints;
+    return table.row(is_padding ? v : node) + table.column(is_padding ? node : v);
+  }
+};
+
+/// Names the reference of a slice that has only one.
+WARPATH_HD OwnTable<TileReference> own_table(const TileView& view, const Slice& slice) {
+  return {plain_table(view.batch, slice.scan),
+          static_cast<std::uint32_t>(view.batch.scans[slice.scan].pad),
+          tile_reference(view, slice.first, 0), 0};
+}
+
+/// Fills a reference's own table. `thread` of `threads` fills its share of the entries: those of a
+/// warp are neighbours in one row of the scan's table.
+template <int K, class Reference, class Copy>
+WARPATH_HD void fill_reference_table(const OwnTable<Reference>& from, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own, Copy copy) {
-  const PlainTable table = plain_table(view.batch, slice.scan);
-  const TileReference reference = tile_reference(view, slice.first, 0);
-  const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad, lane = thread % 32;
-  const std::uint32_t parts = (viewpoints + 31) / 32;  // of a row, each for one warp
+  const std::uint32_t lane = thread % 32;
+  const std::uint32_t parts = (from.viewpoints + 31) / 32;  // of a row, each for one warp
   for (std::uint32_t part = thread / 32; part < parts * K; part += threads / 32) {
     const std::uint32_t i = part / parts, v = part % parts * 32 + lane;
-    if (v >= viewpoints) continue;
-    const std::uint32_t node = reference.node(0, i);
-    const bool is_padding = node == viewpoints;
+    if (v >= from.viewpoints) continue;
     copy(own[v * ReferenceRows<K>::units + i / 4].value + i % 4,
-         table.address(table.row(is_padding ? v : node) + table.column(is_padding ? node : v)));
+         from.table.address(from.offset(static_cast<int>(i), v)));
   }
 }
 
-/// Fills the replicated rows of a slice's own reference. `thread` of `threads` fills the rows of
-/// its share of the viewpoints. Each store of 16 bytes is free of bank conflicts, too:
+/// Fills the replicated rows of a reference. `thread` of `threads` fills the rows of its share of
+/// the viewpoints. Each store of 16 bytes is free of bank conflicts, too:
 ///
 ///   lane       0   1   2  …  7    8  …
 ///   viewpoint  v  v+1 v+2 … v+7  v+8 …
 ///   copy k     k  k+1 k+2 … k+7   k  …    modulo 8
-template <int K, unsigned Quantities>
-WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, std::uint32_t thread,
+template <int K, unsigned Quantities, class Reference>
+WARPATH_HD void fill_replicated_rows(const OwnTable<Reference>& from, std::uint32_t thread,
                                      std::uint32_t threads, Quad* own) {
   using Rows = ReplicatedRows<K, Quantities>;
   static_assert(K % 4 == 0);
-  const PlainTable table = plain_table(view.batch, slice.scan);
-  const TileReference reference = tile_reference(view, slice.first, 0);
-  const std::uint32_t viewpoints = view.batch.scans[slice.scan].pad;
-  for (std::uint32_t v = thread; v < viewpoints; v += threads) {
+  for (std::uint32_t v = thread; v < from.viewpoints; v += threads) {
     Quad* row = own + v * (Rows::units * row_copies);
     const auto store = [&](int unit, const Quad& quad) {
       WARPATH_UNROLL for (std::uint32_t k = 0; k < row_copies; ++k) {
@@ -203,10 +218,7 @@ WARPATH_HD void fill_replicated_rows(const TileView& view, const Slice& slice, s
     WARPATH_UNROLL for (int u = 0; u < Rows::quads; ++u) {
       Quad quad{};
       WARPATH_UNROLL for (int i = 4 * u; i < 4 * u + 4; ++i) {
-        const std::uint32_t node = reference.node(0, i);
-        const bool is_padding = node == viewpoints;
-        const float d =
-            table.at(table.row(is_padding ? v : node) + table.column(is_padding ? node : v));
+        const float d = from.table.at(from.offset(i, v));
         quad.value[i % 4] = d;
         known.minimum = d < known.minimum ? d : known.minimum;
         if (d == 0.0f) known.zero_rows |= 1u << (32 - K + i);

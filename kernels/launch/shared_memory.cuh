@@ -89,7 +89,7 @@ WARPATH_HD const Quad* load_replicated_rows(const TileView& view, const Slice& s
                                             Loaded& loaded) {
   Quad* own = shared_memory();
   if (loaded.needs(reference_of(view, slice))) {
-    fill_replicated_rows<K, Quantities>(view, slice, threadIdx.x, blockDim.x, own);
+    fill_replicated_rows<K, Quantities>(own_table(view, slice), threadIdx.x, blockDim.x, own);
     __syncthreads();
   }
   return own;
@@ -100,7 +100,7 @@ template <int K>
 WARPATH_HD const Quad* load_reference(const TileView& view, const Slice& slice, Loaded& loaded) {
   Quad* own = shared_memory();
   if (loaded.needs(reference_of(view, slice))) {
-    fill_reference_table<K>(view, slice, threadIdx.x, blockDim.x, own, AsyncCopy{});
+    fill_reference_table<K>(own_table(view, slice), threadIdx.x, blockDim.x, own, AsyncCopy{});
     wait_for_copies();
   }
   return own;

@@ -15,11 +15,6 @@
 
 namespace warpath::kernels {
 
-/// Maximum of threads in a block: it leaves each thread 128 or 168 registers. With the 1 behind it
-/// in __launch_bounds__, ptxas does not squeeze kernels below 64 or 40 registers by spilling.
-template <int K>
-constexpr int tile_threads = K < 20 ? 512 : 384;
-
 /// Scores with the scan's table in shared memory, loaded unless the block's previous slice had it.
 /// The look-up for each cell bounds the speed: 3.5 cycles of a warp, because of bank conflicts.
 template <int K, unsigned Quantities, bool Edges>

@@ -149,8 +149,8 @@ WARPATH_HD void hand_down(T* strip_after, int column, typename L::M live, R valu
 /// distance 0 are. Rows of lanes with a pair of their own may have known(node): the minimum of the
 /// column, and the bits of these rows from bit 32 − K on.
 /// Query: node(t, c) is the viewpoint that this lane sees in step t, column c. It is asked for once
-/// and in order, but for the first of a strip, which is asked for twice. Viewpoints are of any type
-/// that Rows takes.
+/// and in order, but for the first of a strip, which is asked for twice; a Query with before() is
+/// asked for that instead of the first time. Viewpoints are of any type that Rows takes.
 template <class L, int K, int C, unsigned Quantities, bool Edges, class Rows, class Query,
           class Borders>
 class Sweep {
@@ -264,6 +264,14 @@ class Sweep {
     WARPATH_UNROLL for (int c = 0; c < C; ++c) node[c] = query_.node(t, c);
   }
 
+  // Returns what comes before a strip's first column: that column.
+  WARPATH_HD auto node_before(int t) {
+    if constexpr (requires { query_.before(); })
+      return query_.before();
+    else
+      return query_.node(t, 0);
+  }
+
   // Takes the steps of a strip from `t` on. Where few pairs must be quick, loads are ahead of the
   // work by a step, and the ids that they wait for by another one:
   //
@@ -271,7 +279,7 @@ class Sweep {
   WARPATH_HD void take_steps(int strip, int t) {
     using Node = std::decay_t<decltype(query_.node(t, 0))>;
     int left = columns_ - C * (t - W + 1);
-    Node before = query_.node(t, 0), next[C];
+    Node before = node_before(t), next[C];
     Columns<Node> columns;
     if constexpr (ahead) {
       Node first[C];

@@ -191,11 +191,19 @@ class WalkQuery {
   }
   // Walks that have ended stay where they are.
   WARPATH_HD void take_step(int t) {
-    const B choice =
-        choices_.choose(walks_, static_cast<std::uint32_t>(t), words_[t % 4], at_ >> 16);
+    const B choice = choices_.choose(walks_, static_cast<std::uint32_t>(t), word(t % 4), at_ >> 16);
     const I edge = L::to_integer(((at_ & L::bits(0xffff)) << graph_.shift) + choice);
     at_ = L::select(size_ > L::integer(t), L::gather(graph_.next, edge), at_);
     length_ = L::gather(graph_.length, edge);
+  }
+
+  // A GPU has no registers with an index.
+  WARPATH_HD B word(int k) const {
+    if constexpr (std::is_same_v<B, std::uint32_t>) {
+      return k < 2 ? (k == 0 ? words_[0] : words_[1]) : (k == 2 ? words_[2] : words_[3]);
+    } else {
+      return words_[k];
+    }
   }
 
   const WalkGraph graph_;

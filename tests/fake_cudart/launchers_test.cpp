@@ -7,6 +7,7 @@
 
 #include "kernels/launch/pack_pairs_launch.hpp"
 #include "kernels/launch/statistics_launch.hpp"
+#include "kernels/launch/walks_launch.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 
 namespace warpath::testing {
@@ -110,6 +111,42 @@ TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
             3u);
 }
 
+TEST_F(Launchers, StartTheWalkKernelOfTheRowsAndQuantities) {
+  WalkView view{};
+  view.end_slice = 1000;
+  view.max_scan = 150;
+  view.max_edges = edge_entries(150, 4);
+  for (const auto& [set, want] :
+       {std::pair{QuantitySet::alignment, quantities_of(QuantitySet::alignment)},
+        {QuantitySet::all_edges, unsigned{quantity_all}},
+        {QuantitySet::all_viewpoints, unsigned{quantity_all}}}) {
+    const bool edges = set != QuantitySet::all_viewpoints;
+    for (const bool replicated : {true, false}) {
+      const std::string name =
+          replicated ? "score_walks_in_replicated_rows" : "score_walks_in_plain_rows";
+      for (const int rows : {8, 12, 16, 20}) {
+        const KernelLaunch launch =
+            started([&] { return score_walks(view, replicated, set, rows, some_stream()); });
+        EXPECT_TRUE(has(launch.kernel, name + arguments(rows, want, edges))) << launch.kernel;
+        EXPECT_EQ(launch.shared_bytes, walk_block_bytes(replicated, rows, 150, 2401, true));
+        EXPECT_EQ(launch.threads % 32, 0u);
+        EXPECT_LE(launch.threads, 512u);
+        EXPECT_GE(launch.blocks * launch.threads, 132u * 384);
+      }
+    }
+    const KernelLaunch repeat =
+        started([&] { return repeat_noted_walks(view, set, some_stream()); });
+    EXPECT_TRUE(has(repeat.kernel, "repeat_walks" + arguments(20, want, edges))) << repeat.kernel;
+  }
+  view.end_slice = 3;
+  EXPECT_EQ(started([&] {
+              return score_walks(view, true, QuantitySet::alignment, 12, some_stream());
+            }).blocks,
+            3u);
+  EXPECT_NE(score_walks(view, true, QuantitySet::goal, 12, some_stream()), 0);
+  EXPECT_NE(score_walks(view, true, QuantitySet::alignment, 10, some_stream()), 0);
+}
+
 TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
   for (const int n : {10, 100, 1000, 5000}) {
     const GroupShape shape = group_shape(n, false);
@@ -197,6 +234,10 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   points.count = points.border_groups = 1000;
   expect_codes(
       [&] { return score_points(points, GroupShape::lanes_32, QuantitySet::dtw, some_stream()); });
+  WalkView walks{};
+  walks.end_slice = 10;
+  expect_codes([&] { return score_walks(walks, true, QuantitySet::alignment, 12, some_stream()); });
+  expect_codes([&] { return repeat_noted_walks(walks, QuantitySet::alignment, some_stream()); });
   AggregateView results{};
   results.count = 1000;
   expect_codes([&] { return aggregate(results, some_stream()); });

@@ -17,6 +17,7 @@
 #include "host/synthetic/pairs.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
+#include "tests/support/walk_world.hpp"
 #include "warpath/device_scorer.hpp"
 #include "warpath/error.hpp"
 
@@ -118,6 +119,34 @@ TEST_F(CudaScorer, OfPointsStaysOnItsDevice) {
   EXPECT_EQ(scorer.score(batch).at(Metric::SR, 0), 1.0);
   EXPECT_EQ(current_device(), 0);
   for (const KernelLaunch& launch : cudart().launches) EXPECT_EQ(launch.device, 1);
+}
+
+TEST_F(CudaScorer, MakesRandomWalksOfAnyReferences) {
+  synthetic::Random random(3);
+  const WalkWorld world(synthetic::uniform_pairs(random, {"", {14, 24}, {1, 3}, 40, 1}, 12));
+  const RandomWalks walks = world.walks({{0, 1}, {3, 2}, {6, 5}});
+  const auto statistics = [&](Backend backend, std::uint64_t first, std::uint64_t count) {
+    return WalkScorer(walks, {}, {.backend = backend}).statistics(first, count);
+  };
+  BatchStatistics parts = statistics(Backend::cuda, 0, 50);
+  parts.merge(statistics(Backend::cuda, 50, 70));
+  EXPECT_EQ(parts, statistics(Backend::cpu, 0, 120));
+  EXPECT_EQ(current_device(), 0);
+  EXPECT_TRUE(std::ranges::any_of(cudart().launches, [](const KernelLaunch& launch) {
+    return launch.kernel.find("score_walks_in_replicated_rows") != std::string::npos;
+  }));
+}
+
+TEST_F(CudaScorer, AllocatesNothingForMoreWalks) {
+  synthetic::Random random(3);
+  const WalkWorld world(synthetic::uniform_pairs(random, {"", {4, 8}, {1, 3}, 30, 1}, 4));
+  const RandomWalks walks = world.walks({{3, 2}});
+  const WalkScorer scorer(walks, {}, {.backend = Backend::cuda});
+  scorer.statistics(0, 60);
+  EXPECT_GT(cudart().count("cudaMalloc"), 0u);
+  cudart().begin();
+  scorer.statistics(60, 60);
+  EXPECT_EQ(cudart().count("cudaMalloc") + cudart().count("cudaMallocHost"), 0u);
 }
 
 TEST_F(CudaScorer, LeavesTheCurrentDeviceAfterAnError) {

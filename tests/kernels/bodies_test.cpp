@@ -48,9 +48,11 @@ void run_tiles(const TileView& view, TileKernel kernel, LaunchSize size) {
       for (std::uint32_t t = 0; t < size.threads; ++t) {
         if constexpr (K % 4 == 0) {
           if (kernel == TileKernel::shared_reference) {
-            fill_reference_table<K>(view, slice, t, size.threads, own.data(), PlainCopy{});
+            fill_reference_table<K>(own_table(view, slice), t, size.threads, own.data(),
+                                    PlainCopy{});
           } else if (kernel == TileKernel::replicated_reference) {
-            fill_replicated_rows<K, Quantities>(view, slice, t, size.threads, own.data());
+            fill_replicated_rows<K, Quantities>(own_table(view, slice), t, size.threads,
+                                                own.data());
           }
         }
         if (kernel == TileKernel::shared_table) {

@@ -7,6 +7,7 @@
 
 #include "kernels/launch/pack_pairs_launch.hpp"
 #include "kernels/launch/statistics_launch.hpp"
+#include "kernels/launch/walks_launch.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -29,6 +30,14 @@ TEST(DeviceLaunch, CompilesEveryKernelThatAShapeNames) {
         EXPECT_EQ(score_tiles(TileView{}, kernel, set, rows, nullptr),
                   rows == 0 ? invalid_value : success)
             << n;
+      }
+    }
+    for (int rows = 0; rows <= 24; rows += 4) {
+      const bool exists = CoarseRows::has(rows) && set == walk_set(set);
+      for (const bool replicated : {true, false}) {
+        EXPECT_EQ(score_walks(WalkView{}, replicated, set, rows, nullptr),
+                  exists ? success : invalid_value)
+            << rows;
       }
     }
     for (const int n : {1, 16, 17, 256, 257}) {

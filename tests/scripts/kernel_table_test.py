@@ -53,6 +53,26 @@ class Counts(unittest.TestCase):
         counted = kernel_cycles.tile_of(self.code, 7)
         self.assertEqual(sum(times for _, times in counted), 2 + 7 * 4 + 4)
 
+    def test_walks_draw_words_in_every_second_step_and_are_sorted_before(self):
+        words = ["IMAD.WIDE.U32 R8, R9, R10, RZ"] * 20
+        step = ["@P5 BRA 0x%x", *words, "LDS R4, [R1]", "FADD R3, R3, R4", "@P0 BRA 0x%x"]
+        sort = ["ATOMS.ADD R6, [R7], R5", "I2F R5, R5", "@P6 BRA 0x20"]  # I2F: a word drawn again
+        code = ["S2R R0, SR_TID.X", "BAR.SYNC 0x0", "@P4 BRA 0x40", *sort, "MOV R3, RZ",
+                *step, "STG.E desc[UR4][R2.64], R3", "@!P2 BRA 0x60", "EXIT"]
+        head = 7
+        code[head] %= 16 * (head + 21)
+        code[head + 23] %= 16 * head
+        parsed = kernel_cycles.parsed(listing(code))
+        self.assertEqual(len(kernel_cycles.step_of(parsed)), 24)
+        self.assertEqual(len(kernel_cycles.step_of(parsed, drawn=False)), 4)
+        counted = kernel_cycles.tile_of(parsed, 7, walks=True)
+        # The head, four steps with words and three without, and the way out.
+        self.assertEqual(sum(times for _, times in counted), 1 + 4 * 24 + 3 * 4 + 2)
+        code[4] = "MOV R5, R5"
+        code[5] = "@P6 BRA 0x30"
+        counted = kernel_cycles.tile_of(kernel_cycles.parsed(listing(code)), 7, walks=True)
+        self.assertEqual(sum(times for _, times in counted), 3 + 1 + 4 * 24 + 3 * 4 + 2)
+
     def test_calls_are_left_out(self):
         texts = [c.text for c, _ in kernel_cycles.tile_of(self.code, 7)]
         self.assertFalse([text for text in texts if "CALL" in text or "MOV R7" in text])

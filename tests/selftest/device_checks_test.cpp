@@ -45,6 +45,11 @@ std::vector<std::string> compiled_kernels() {
         }
       }
     }
+    for (int index = 0; index < CoarseRows::size && set == walk_set(set); ++index) {
+      const int rows = CoarseRows::at(static_cast<std::uint32_t>(index));
+      names.push_back(kernel_of(cuda::ScoreWalks{{}, true, set, rows}));
+      names.push_back(kernel_of(cuda::ScoreWalks{{}, false, set, rows}));
+    }
     for (const GroupShape shape : shapes) {
       names.push_back(kernel_of(cuda::ScoreGroups{.view = {}, .shape = shape, .set = set}));
       if (has_shared_table_kernel(shape)) {
@@ -196,7 +201,8 @@ TEST(DeviceChecks, FailWhereAKernelDoesNothing) {
             (Names{"same bits: points, every kernel", "same bits: resident, points",
                    "same bits: resident, totals"}));
   EXPECT_EQ(failed_on(check_device, unless<AggregateView>),
-            (Names{"same bits: totals, every kernel", "same bits: resident, totals"}));
+            (Names{"same bits: totals, every kernel", "same bits: random walks, every kernel",
+                   "same bits: resident, totals"}));
   expect_contained(failed_on(check_device, unless<cuda::ScoreTiles>),
                    {"same bits: a thread to a pair", "same bits: a thread to a pair, one scan",
                     "same bits: a large scan", "same bits: shared references",
@@ -228,6 +234,18 @@ TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {
   };
   EXPECT_EQ(failed_on(check_resident, leaves_no_pair_out),
             Names{"resident, pairs left out stay as they were"});
+  const auto walks_elsewhere = [](cuda::Work& work) {
+    if (auto* walks = std::get_if<cuda::ScoreWalks>(&work)) walks->view.keys.low[0] ^= 1;
+    return true;
+  };
+  EXPECT_EQ(failed_on(check_device, walks_elsewhere),
+            Names{"same bits: random walks, every kernel"});
+  const auto repeats_elsewhere = [](cuda::Work& work) {
+    if (auto* walks = std::get_if<cuda::RepeatWalks>(&work)) walks->view.seed.low ^= 1;
+    return true;
+  };
+  EXPECT_EQ(failed_on(check_device, repeats_elsewhere),
+            Names{"same bits: random walks, every kernel"});
   const auto ignores_heights = [](cuda::Work& work) {
     if (auto* points = std::get_if<PreparePointsView>(&work)) points->flat = true;
     return true;

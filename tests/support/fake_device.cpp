@@ -140,6 +140,15 @@ void run_on_host(const cuda::ScorePoints& points, std::uint64_t) {
   run_points_plainly(points.view, points.set);
 }
 
+void run_walks(const cuda::ScoreWalks& walks, int bits, std::uint64_t seed) {
+  const auto run = bits == 8 ? run_walks_plainly<8> : run_walks_plainly<32>;
+  run(walks.view, walks.replicated, walks.set, walks.rows, seed);
+}
+void run_walks(const cuda::RepeatWalks& walks, int bits, std::uint64_t) {
+  bits == 8 ? repeat_walks_plainly<8>(walks.view, walks.set)
+            : repeat_walks_plainly<32>(walks.view, walks.set);
+}
+
 void run_on_host(const AggregateView& view, std::uint64_t seed) {
   aggregate_plainly(view, seed);
 }
@@ -365,6 +374,11 @@ std::string kernel_of(const cuda::ScorePoints& points) {
          name_of(points.set);
 }
 
+std::string kernel_of(const cuda::ScoreWalks& walks) {
+  return std::string("walks, ") + (walks.replicated ? "replicated" : "plain") + name_of(walks.set) +
+         ", " + std::to_string(walks.rows);
+}
+
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
   EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }
@@ -390,6 +404,17 @@ void FakeDevice::inspect(const cuda::ScorePoints& points) {
   EXPECT_GE(points.view.border_groups, sweeps ? group_threads / group_lanes(points.shape) : 0);
 }
 
+void FakeDevice::inspect(const cuda::ScoreWalks& walks) {
+  ++started[walks.replicated ? "walks, replicated" : "walks, plain"];
+  ++kernels[kernel_of(walks)];
+  EXPECT_EQ(walks.set, walk_set(walks.set)) << "no kernel of that set";
+  EXPECT_LT(walks.view.first_slice, walks.view.end_slice);
+  EXPECT_LE(walk_block_bytes(walks.replicated, walks.rows, walks.view.max_scan,
+                             walks.view.max_edges, uses_known_columns(quantities_of(walks.set))) +
+                sizeof(WalkOrder),
+            std::size_t{4} * block_floats);
+}
+
 void FakeDevice::note(const cuda::ScoreTiles& tiles) {
   const LaunchRange& range = *tiles.view.range;
   if (range.first_slice == range.end_slice) return;
@@ -411,12 +436,23 @@ void FakeDevice::note(const cuda::ScoreGroupSlices& slices) {
   ++kernels[kernel_of(slices)];
 }
 
+void FakeDevice::note(const cuda::RepeatWalks& walks) {
+  started["walks, repeated"] += static_cast<int>(*walks.view.noted_count);
+}
+
 void FakeDevice::launch(const cuda::Work& work, Stream stream) {
   std::visit([&](const auto& view) { inspect(view); }, work);
   const auto arguments = std::visit([](const auto& view) { return bytes_of(view); }, work);
   start(stream, "launch", arguments, [this, work, seed = random_()] {
     std::visit([&](const auto& view) { note(view); }, work);
-    std::visit([&](const auto& view) { run_on_host(view, seed); }, work);
+    const auto run = [&](const auto& view) {
+      if constexpr (requires { run_walks(view, walk_bits, seed); }) {
+        run_walks(view, walk_bits, seed);
+      } else {
+        run_on_host(view, seed);
+      }
+    };
+    std::visit(run, work);
   });
 }
 

@@ -26,6 +26,7 @@ std::string kernel_of(const cuda::ScoreTiles& tiles);
 std::string kernel_of(const cuda::ScoreGroups& groups);
 std::string kernel_of(const cuda::ScoreGroupSlices& slices);
 std::string kernel_of(const cuda::ScorePoints& points);
+std::string kernel_of(const cuda::ScoreWalks& walks);
 
 /// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
 /// exactly as long as asked for and not filled, so that a sanitizer sees reads behind its end and
@@ -45,6 +46,9 @@ class FakeDevice : public cuda::Device {
   /// Number of the piece of streams' work that fails: the next wait throws, and every later call
   /// fails.
   int failing_work = -1;
+
+  /// Bits of a random word that walks use: 32, or 8, by which many words have to be drawn again.
+  int walk_bits = 32;
 
   int calls() const { return calls_; }
   int works() const { return works_; }
@@ -119,12 +123,14 @@ class FakeDevice : public cuda::Device {
   void inspect(const cuda::ScoreGroups& groups);
   void inspect(const cuda::ScoreGroupSlices& slices);
   void inspect(const cuda::ScorePoints& points);
+  void inspect(const cuda::ScoreWalks& walks);
   void inspect(const kernels::AggregateView&) { ++started["aggregate"]; }
   // Which kernels have work is known when they run.
   void note(const auto&) {}
   void note(const cuda::ScoreTiles& tiles);
   void note(const cuda::ScoreGroups& groups);
   void note(const cuda::ScoreGroupSlices& slices);
+  void note(const cuda::RepeatWalks& walks);
   void expect_device(const void* memory) const;
   void expect_pinned(const void* memory) const;
 

@@ -5,6 +5,7 @@
 #include "kernels/bodies/shapes.hpp"
 #include "kernels/bodies/statistics.hpp"
 #include "kernels/views.hpp"
+#include "kernels/walks/walk_views.hpp"
 
 namespace warpath::testing {
 
@@ -16,6 +17,14 @@ void run_groups_plainly(const kernels::GroupView& view, bool strips, kernels::Qu
 /// Reads only the copy of a slice's table; `groups.count` is not read.
 void run_group_slices_plainly(const kernels::GroupSliceView& view, kernels::QuantitySet set);
 void run_points_plainly(const kernels::PointView& view, kernels::QuantitySet set);
+
+/// Makes walks with any number of threads in any order, as the seed decides, and repeats those that
+/// are noted. @tparam Bits of a random word that are used: 32, or 8 in tests of what is rare
+template <int Bits = 32>
+void run_walks_plainly(const kernels::WalkView& view, bool replicated, kernels::QuantitySet set,
+                       int rows, std::uint64_t seed);
+template <int Bits = 32>
+void repeat_walks_plainly(const kernels::WalkView& view, kernels::QuantitySet set);
 
 /// Adds up with any number of blocks and threads in any order, as the seed decides.
 void aggregate_plainly(const kernels::AggregateView& view, std::uint64_t seed);

@@ -1,0 +1,113 @@
+#include "host/cuda/walks.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "host/batch/request.hpp"
+#include "host/batch/results.hpp"
+#include "host/cuda/chunk_pipeline.hpp"
+#include "host/cuda/memory_budget.hpp"
+#include "host/cuda/totals.hpp"
+#include "host/io/progress.hpp"
+
+namespace warpath::cuda {
+
+using namespace kernels;
+
+namespace {
+
+// Walks of a chunk: as many as fill a device several times, but few enough that their results stay
+// near its second-level cache until they are added up.
+constexpr std::uint32_t chunk_walks = 1u << 19;
+
+// Slices that a chunk has room for. References with fewer walks than that need more chunks.
+std::uint32_t slices_for(std::uint32_t walks) {
+  return std::max(walks / 32, std::min(walks, 1024u));
+}
+
+}  // namespace
+
+DeviceWalks::DeviceWalks(Device& device, const RandomWalks& walks, const walks::WalkTables& tables,
+                         const Convention& convention, const Options& options)
+    : device_(device),
+      walks_(walks),
+      options_(options),
+      metrics_(batch::kernel_metrics(options.metrics)),
+      is_taken_(walks.references().size()) {
+  const CurrentDevice current(device);
+  device.bound_memory(memory_budget(device, options.memory));
+  const Rules rules =
+      batch::make_rules(options.metrics, convention, false, tables.distances.are_connected());
+  set_ = walk_set(quantity_set_covering(rules.quantities, rules.edit_unit));
+  choose_kernels(tables);
+  if (references_.empty()) return;
+  const UniqueStream stream(device);
+  inputs_ = std::make_unique<WalkInputs>(device, walks, tables, stream.get());
+  view_ = inputs_->view(tables);
+  view_.batch.rules = rules;
+  if (options.repeat_walks) view_.max_noted_rest = ~0u;
+}
+
+void DeviceWalks::choose_kernels(const walks::WalkTables& tables) {
+  const unsigned block_floats = device_.shared_floats();
+  for (std::uint32_t r = 0; r < is_taken_.size(); ++r) {
+    const std::uint32_t s = walks_.scan_of()[r];
+    const Scan& scan = *walks_.scans()[s];
+    const auto path = walks_.references()[r];
+    const auto viewpoints = static_cast<std::uint32_t>(scan.size());
+    const WalkShape shape{static_cast<std::uint32_t>(path.size()), viewpoints,
+                          edge_entries(viewpoints, tables.edges[s].view().shift)};
+    const auto kernel = choose_walk_kernel(shape, set_, block_floats);
+    is_taken_[r] = kernel.has_value();
+    if (kernel) references_.push_back({*kernel, s, r, walks::start_word(scan, path[0]), shape});
+  }
+  std::ranges::stable_sort(references_, {},
+                           [](const WalkReference& r) { return std::tuple(r.kernel, r.scan); });
+}
+
+WalkCapacity DeviceWalks::capacity(std::size_t budget, std::uint64_t count) const {
+  const auto of_walks = [&](std::uint32_t walks, int) {
+    return WalkCapacity{.walks = walks,
+                        .slices = slices_for(walks),
+                        .metrics = static_cast<std::uint32_t>(metrics_.size()),
+                        .are_listed = walks_.sample() == WalkSample::uniform,
+                        .are_counted = !batch::counted_metrics(options_.metrics).empty()};
+  };
+  return capacity_that_fits<WalkChunk>(
+      {.budget = budget,
+       .taken = inputs_->bytes() + sizeof(BatchTotals),
+       .chunks = ChunkPipeline<WalkChunk>::chunks_at_once},
+      std::min<std::uint64_t>({chunk_walks, options_.chunk_pairs, count}), of_walks);
+}
+
+BatchStatistics DeviceWalks::statistics(std::uint64_t first, std::uint64_t count) {
+  using walks::WalkPieces;
+  const std::lock_guard lock(mutex_);
+  const CurrentDevice current(device_);
+  BatchStatistics none;
+  none.precision = Precision::single_precision;
+  if (references_.empty() || count == 0) return none;
+  const std::size_t budget = memory_budget(device_, options_.memory);
+  device_.bound_memory(budget);
+  DeviceTotals totals(device_, options_.metrics);
+  const WalkCapacity capacity = this->capacity(budget, count);
+  Progress progress("walking", count, "walks");
+  for (const std::uint64_t end = first + count; first < end;) {
+    const std::uint64_t together = WalkPieces::cut_together(walks_, first, end - first);
+    const WalkPieces pieces(walks_, first, together, std::min(max_slice_walks, capacity.walks));
+    const WalkContext context{.references = references_,
+                              .pieces = &pieces,
+                              .metrics = metrics_,
+                              .set = set_,
+                              .view = view_,
+                              .totals = totals.view()};
+    ChunkPipeline<WalkChunk>(device_, context, capacity)
+        .run(context.piece_count(), [&](const WalkChunk& chunk) { progress.add(chunk.walks()); });
+    first += together;
+  }
+  BatchStatistics all = totals.read();
+  all.precision = Precision::single_precision;
+  return all;
+}
+
+}  // namespace warpath::cuda

@@ -1,0 +1,57 @@
+#include "host/selftest/walk_checks.hpp"
+
+#include <stdexcept>
+
+#include "host/cpu/walks.hpp"
+#include "host/cuda/walks.hpp"
+#include "host/selftest/compare.hpp"
+#include "host/selftest/device_workloads.hpp"
+
+namespace warpath::selftest {
+namespace {
+
+const StepCounts step_counts{{0, 1}, {3, 4}, {4, 7}, {5, 9}, {6, 5}, {12, 3}, {25, 1}};
+
+RandomWalks walks_on(const PairBatch& batch, WalkSample sample, std::uint64_t seed) {
+  std::vector<std::uint32_t> scan_of;
+  for (const Pair& pair : batch.pairs) scan_of.push_back(pair.scan);
+  return {batch.scans, batch.references, scan_of, step_counts, seed, sample};
+}
+
+void compare(cuda::Device& device, const RandomWalks& walks, std::size_t count,
+             const Request& request, bool repeat, Mismatches& found) {
+  const auto& [metrics, convention] = request;
+  const walks::WalkTables tables(walks, convention);
+  // All numbers have one upper half, but for the last ones.
+  const std::uint64_t first = (std::uint64_t{1} << 32) - count + count / 8;
+  const BatchStatistics expected =
+      cpu::statistics(walks, tables, convention, {.metrics = metrics}, first, count);
+  try {
+    cuda::DeviceWalks on_device(device, walks, tables, convention,
+                                {.metrics = metrics, .repeat_walks = repeat});
+    found.add(compare_statistics(on_device.statistics(first, count), expected));
+  } catch (const std::overflow_error&) {  // by values that no kernel should have written
+    found.add(false);
+  }
+}
+
+}  // namespace
+
+Check check_walks(cuda::Device& device, std::size_t walks, std::uint64_t seed) {
+  synthetic::Random random(seed);
+  Mismatches found;
+  // Replicated rows do not fit into a block for scans of 500 viewpoints.
+  for (const std::size_t viewpoints : {150, 500}) {
+    const auto made = synthetic::uniform_pairs(random, {"", {1, 20}, {1, 1}, viewpoints, 1}, 60);
+    for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
+      const RandomWalks all = walks_on(made.batch, sample, seed);
+      const bool repeat = sample == WalkSample::uniform;
+      for (const Request& request : requests()) {
+        compare(device, all, walks, request, repeat, found);
+      }
+    }
+  }
+  return counted("same bits: random walks, every kernel", found);
+}
+
+}  // namespace warpath::selftest

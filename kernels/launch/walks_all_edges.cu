@@ -1,0 +1,13 @@
+#include "kernels/launch/walks.cuh"
+
+namespace warpath::kernels {
+
+int score_walks_all_edges(const WalkView& view, bool replicated, int rows, Stream stream) {
+  return start_walks<QuantitySet::all_edges>(view, replicated, rows, stream, CoarseRows{});
+}
+
+int repeat_walks_all_edges(const WalkView& view, Stream stream) {
+  return start_repeat<QuantitySet::all_edges>(view, stream);
+}
+
+}  // namespace warpath::kernels

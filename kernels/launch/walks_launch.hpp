@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernels/launch/launch.hpp"
+#include "kernels/walks/walk_views.hpp"
+
+// Starts the kernels that make random walks. As in launch.hpp, each call returns 0 or a cudaError_t
+// and neither allocates nor waits.
+
+namespace warpath::kernels {
+
+/// Makes walks and scores them. @param set one that walk_set returns
+/// @param rows of CoarseRows @pre walk_block_bytes() of the view is at most what a block may have
+[[nodiscard]] int score_walks(const WalkView& view, bool replicated, QuantitySet set, int rows,
+                              Stream stream);
+
+/// Makes and scores the walks that score_walks noted once more. @pre |R| <= 20
+[[nodiscard]] int repeat_noted_walks(const WalkView& view, QuantitySet set, Stream stream);
+
+}  // namespace warpath::kernels
