@@ -18,21 +18,23 @@ std::string row_label(const WalkReport& report) {
   return label;
 }
 
-std::string steps_text(const StepCounts& steps, const std::string& description) {
+std::string steps_text(const WalkReport& report) {
   double sum = 0.0, n = 0.0;
-  for (const auto& [number, count] : steps) {
+  for (const auto& [number, count] : report.steps) {
     sum += static_cast<double>(number) * static_cast<double>(count);
     n += static_cast<double>(count);
   }
-  if (steps.size() == 1) return fmt::format("{} each ({})", counted(sum / n, "step"), description);
-  return fmt::format("steps drawn from the edges of {}, {:.2f} on average", description, sum / n);
+  const bool is_given = report.steps_hash.empty();
+  if (is_given) return counted(report.steps.begin()->first, "step") + " each";
+  return fmt::format("steps drawn from the edges of {}, {:.2f} on average",
+                     report.steps_description, sum / n);
 }
 
 std::string walks_note(const WalkReport& report) {
   return fmt::format("{} of seed {} against {}{}, {}", counted(report.walks, "random walk"),
                      report.seed, counted(report.references, "reference"),
                      report.sample == WalkSample::cycle ? " in turn" : " drawn at random",
-                     steps_text(report.steps, report.steps_description));
+                     steps_text(report));
 }
 
 void add_part_notes(const WalkReport& report, std::vector<std::string>& lines) {

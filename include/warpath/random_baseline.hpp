@@ -24,11 +24,11 @@ inline constexpr int walk_definition = 1;
 struct RandomBaselineFiles {
   std::string graphs;   ///< folder of scans, or one file
   std::string dataset;  ///< file of items, whose distinct references the walks are scored against
-  std::string steps_from;  ///< dataset whose references' edges are counted; empty: `dataset`
-  std::optional<std::uint32_t> steps;  ///< instead: every walk takes that many steps
-  std::string dataset_format;          ///< name of a format, or empty: told from the content
-  std::string ndh_reference = "path";  ///< reference of NDH's items: path, planner or trusted
-  std::uint64_t max_input_bytes = 0;   ///< limit of each file; see EvalFiles
+  std::string steps_from{};  ///< dataset whose references' edges are counted; empty: `dataset`
+  std::optional<std::uint32_t> steps{};  ///< instead: every walk takes that many steps
+  std::string dataset_format{};          ///< name of a format, or empty: told from the content
+  std::string ndh_reference = "path";    ///< reference of NDH's items: path, planner or trusted
+  std::uint64_t max_input_bytes = 0;     ///< limit of each file; see EvalFiles
 };
 
 /// Says which walks are scored, and how.

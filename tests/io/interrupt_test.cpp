@@ -12,6 +12,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/walk_scene.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -135,6 +136,73 @@ TEST_F(Interrupt, KeepsIgnoringASignalIgnoredFromOutside) {
   EXPECT_EQ(program.wait(), 128 + SIGTERM);
   EXPECT_NE(terminal.read_until("warpath: terminated").find("warpath: terminated"),
             std::string::npos);
+}
+
+// ---------------------------------------------------------------- a run that reports what it did
+
+class InterruptedWalks : public Interrupt {
+ protected:
+  // Would take days.
+  Arguments random(const Arguments& more) const {
+    Arguments all{"random", "--graphs", graph, "--dataset", data, "--metrics", "NE,PL"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  const Arguments endless{"--walks", "1000000000000000",    "--json", folder.path("out.json"),
+                          "--csv",   folder.path("out.csv")};
+};
+
+TEST_F(InterruptedWalks, AreReportedAsFarAsTheyWereDone) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    PseudoTerminal terminal(100);
+    const int out = ::open(folder.write("out", "").c_str(), O_WRONLY);
+    Program program(random(endless), {out, terminal.end()});
+    ::close(out);
+    terminal.read_until(" of 1,000,000,000,000,000 walks, ");
+    program.send(signal);
+    EXPECT_EQ(program.wait(), 128 + signal);
+    const std::string json = read_text(folder.path("out.json")), csv = folder.path("out.csv");
+    EXPECT_NE(json.find("\"complete\": false"), std::string::npos) << json;
+    const std::string done = number_of(json, "PL", "n");
+    EXPECT_NE(json.find("\"done\": " + done + ","), std::string::npos) << json;
+    const std::string table = read_text(folder.path("out"));
+    for (const std::string& part :
+         {std::string("random (interrupted)"), "--walks " + done + " has them",
+          "interrupted: the first " + done + " of 1000000000000000 walks"}) {
+      EXPECT_NE(table.find(part), std::string::npos) << part << " is not in " << table;
+    }
+    // A run of so many walks has the same values.
+    const CliResult again =
+        run(random({"--walks", done, "--json", "-", "--quiet", "--csv", folder.path("again.csv")}));
+    ASSERT_EQ(again.code, 0) << again.err;
+    const auto runs = [](const std::string& text) {
+      return text.substr(text.find("\"runs\""), text.find("\"run_info\"") - text.find("\"runs\""));
+    };
+    EXPECT_EQ(runs(json), runs(again.out));
+    EXPECT_EQ(read_text(csv), read_text(folder.path("again.csv")));
+  }
+}
+
+TEST_F(InterruptedWalks, EndAtOnceAtTheSecondSignal) {
+  PseudoTerminal terminal(100);
+  Program program(random(endless), {nowhere, terminal.end()});
+  terminal.read_until(" of 1,000,000,000,000,000 walks, ");
+  program.send(SIGTERM);
+  program.send(SIGINT);  // another one, because equal signals may arrive as one
+  const int code = program.wait();
+  EXPECT_TRUE(code == 128 + SIGINT || code == 128 + SIGTERM) << code;
+  const std::string text = terminal.read_until("written");
+  EXPECT_NE(text.find(" while walking: "), std::string::npos) << text;
+  EXPECT_NE(text.find(" walks; no file was written"), std::string::npos) << text;
+  for (const std::string& name : folder.list()) EXPECT_FALSE(name.starts_with("out.")) << name;
+}
+
+TEST_F(InterruptedWalks, HangUpAtOnce) {
+  PseudoTerminal terminal(100);
+  Program program(random(endless), {nowhere, terminal.end()});
+  terminal.read_until(" of 1,000,000,000,000,000 walks, ");
+  program.send(SIGHUP);
+  EXPECT_EQ(program.wait(), 128 + SIGHUP);
 }
 
 }  // namespace

@@ -74,6 +74,21 @@ Result run_program(const Arguments& arguments, int standard_output) {
 
 // ---------------------------------------------------------------- where it goes
 
+TEST_F(Output, WritesAContentInParts) {
+  const std::string path = folder.path("parts.txt");
+  OutputFiles outputs;
+  int parts = 0;
+  outputs.add(path, [&](std::string& part) {
+    EXPECT_EQ(part, "") << "each part begins empty";
+    part = std::string(100'000, static_cast<char>('a' + parts));
+    return parts++ < 3;
+  });
+  EXPECT_FALSE(fs::exists(path));
+  outputs.commit();
+  EXPECT_EQ(read_text(path),
+            std::string(100'000, 'a') + std::string(100'000, 'b') + std::string(100'000, 'c'));
+}
+
 TEST_F(Output, KeepsALinkAndWritesItsTarget) {
   const std::string real = folder.write("elsewhere/real.json", "old");
   const std::string link = folder.path("link.json"), second = folder.path("second.json");

@@ -1,0 +1,190 @@
+// Tests shards of random walks and warpath merge.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/good_files.hpp"
+#include "tests/support/walk_scene.hpp"
+#include "warpath/version.hpp"
+
+namespace warpath::testing {
+namespace {
+
+class Merge : public ::testing::Test {
+ protected:
+  // Scores a shard and returns its JSON file.
+  std::string shard(int number, int of, const Arguments& more = {}) const {
+    const std::string file = scene.folder.path(fmt::format("{}_of_{}.json", number, of));
+    Arguments all = scene.random({"--walks", "1001", "--seed", "9", "--quiet", "--json", file,
+                                  "--shard", fmt::format("{}/{}", number, of)});
+    all.insert(all.end(), more.begin(), more.end());
+    const CliResult result = run(all);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return file;
+  }
+
+  Arguments shards(int of, const Arguments& more = {}) const {
+    Arguments files;
+    for (int k = 1; k <= of; ++k) files.push_back(shard(k, of, more));
+    return files;
+  }
+
+  CliResult merge(const Arguments& files, const Arguments& more = {}) const {
+    Arguments all{"merge"};
+    all.insert(all.end(), files.begin(), files.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+
+  // Expects a refusal of one line with these parts.
+  void refuses(const Arguments& files, const std::vector<std::string>& says) const {
+    const CliResult result = merge(files);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    for (const std::string& part : says) {
+      EXPECT_NE(result.err.find(part), std::string::npos) << part << " not in " << result.err;
+    }
+    EXPECT_EQ(result.out, "");
+  }
+
+  // Returns a copy of a file in which one text replaces another.
+  std::string changed(const std::string& file, const std::string& what,
+                      const std::string& with) const {
+    return scene.folder.write("changed.json", replaced(read_text(file), what, with));
+  }
+
+  const WalkScene scene;
+};
+
+TEST_F(Merge, GivesTheFilesOfOneRunByteForByte) {
+  for (const Arguments& more : std::vector<Arguments>{{},
+                                                      {"--metrics", "SDTW,PL", "--preset", "duet"},
+                                                      {"--sample", "uniform", "--steps", "4"},
+                                                      {"--backend", "reference"}}) {
+    Arguments files = shards(3, more);
+    std::ranges::reverse(files);
+    Arguments whole = scene.random({"--walks", "1001", "--seed", "9"});
+    whole.insert(whole.end(), more.begin(), more.end());
+    std::vector<std::string> json, csv;
+    for (Arguments command : {whole, Arguments{"merge", files[0], files[1], files[2]}}) {
+      json.push_back(scene.folder.path("out.json"));
+      csv.push_back(scene.folder.path("out.csv"));
+      command.insert(command.end(),
+                     {"--quiet", "--no-run-info", "--json", json.back(), "--csv", csv.back()});
+      const CliResult result = run(command);
+      ASSERT_EQ(result.code, 0) << result.err;
+      json.back() = read_text(json.back());
+      csv.back() = read_text(csv.back());
+    }
+    EXPECT_EQ(json[0], json[1]);
+    EXPECT_EQ(csv[0], csv[1]);
+    EXPECT_EQ(json[0].find("shard"), std::string::npos);
+  }
+}
+
+TEST_F(Merge, PrintsTheTableOfOneRun) {
+  const std::string whole = run(scene.random({"--walks", "1001", "--seed", "9"})).out;
+  const std::string merged = merge(shards(4)).out;
+  EXPECT_EQ(merged, replaced(whole, "back end cpu, single", "single"));
+  EXPECT_EQ(merge(shards(4), {"--metrics", "SR,PL", "--percent"}).out.find("nDTW"),
+            std::string::npos);
+  EXPECT_EQ(merge(shards(4, {"--metrics", "SR"}), {"--metrics", "PL"}).code, 2);
+}
+
+TEST_F(Merge, TakesAShardForOneOfARun) {
+  const std::string second = shard(2, 3);
+  const std::string json = read_text(second);
+  for (const char* part : {"\"number\": 2,", "\"of\": 3,", "\"first\": 333,", "\"count\": 334"}) {
+    EXPECT_NE(json.find(part), std::string::npos) << part;
+  }
+  const std::string text =
+      run(scene.random({"--walks", "1001", "--seed", "9", "--shard", "2/3"})).out;
+  for (const char* part : {"random (shard 2/3)", "shard 2/3: 334 walks from walk 333 on"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  EXPECT_EQ(merge({shard(1, 1)}).code, 0);
+}
+
+TEST_F(Merge, HasARunInfoOfItsOwn) {
+  const std::string json = merge(shards(2), {"--quiet", "--json", "-"}).out;
+  EXPECT_NE(json.find("\"command_line\": [\n      \"merge\""), std::string::npos);
+  EXPECT_EQ(json.find("\"backend\""), std::string::npos);
+}
+
+TEST_F(Merge, RefusesMissingAndRepeatedShards) {
+  const Arguments files = shards(3);
+  refuses({files[0], files[2]}, {"1 of 3 shards is missing: 2/3; score them too"});
+  refuses({files[1]}, {"2 of 3 shards are missing: 1/3, 3/3"});
+  refuses({files[0], files[1], files[1]},
+          {"2_of_3.json: is shard 2/3 as ", "name each shard once"});
+  const Arguments many = shards(9);
+  refuses({many[0]}, {"8 of 9 shards are missing: 2/9, 3/9, 4/9, 5/9, 6/9, …;"});
+}
+
+TEST_F(Merge, RefusesShardsOfDifferentRuns) {
+  const Arguments files = shards(2);
+  for (const auto& [what, with, says] :
+       {std::tuple("\"seed\": 9", "\"seed\": 8", "the seed is 8, but 9 in "),
+        std::tuple("\"count\": 1001", "\"count\": 1002", "the number of walks is 1002, but 1001"),
+        std::tuple("\"sample\": \"cycle\"", "\"sample\": \"uniform\"", "--sample is uniform"),
+        std::tuple("\"threshold\": 3,", "\"threshold\": 2.5,", "--threshold is 2.5, but 3 in"),
+        std::tuple("\"preset\": \"paper\"", "\"preset\": \"r2r\"", "the preset is r2r"),
+        std::tuple("\"precision\": \"single\"", "\"precision\": \"double\"", "the precision is"),
+        std::tuple("\"references\": 30", "\"references\": 31", "the number of references")}) {
+    refuses({files[0], changed(files[1], what, with)},
+            {"changed.json: is a shard of another run: ", says});
+  }
+  const std::string hash = "\"hash\": \"";
+  refuses({files[0], changed(files[1], hash, hash + "0")}, {"the hash of the dataset is 0"});
+  refuses({files[0], shard(2, 3)}, {"the number of shards is 3, but 2"});
+}
+
+TEST_F(Merge, RefusesOtherFiles) {
+  const Arguments files = shards(2);
+  const std::string whole = scene.folder.write("whole.json", scene.json({"--walks", "9"}));
+  refuses({files[0], whole}, {"whole.json: is the report of a whole run", "--shard k/n"});
+  const std::string pairs = scene.folder.path("walks.jsonl");
+  scene.json({"--walks", "9", "--save", "9", pairs});
+  const std::string eval = scene.folder.path("eval.json");
+  ASSERT_EQ(
+      run({"eval", "--graphs", scene.graphs, "--pairs", pairs, "--quiet", "--json", eval}).code, 0);
+  refuses({eval}, {"eval.json: is a report of warpath eval", "warpath random --shard k/n"});
+  refuses({scene.data}, {"dataset.json: is no report of warpath", "warpath random --shard k/n"});
+  refuses({scene.folder.path("none.json")}, {"none.json", "No such file"});
+  const std::string flat =
+      scene.folder.write("flat.json", scene.json({"--walks", "9", "--flat-names"}));
+  refuses({flat}, {"flat.json: has no sums", "--flat-names"});
+}
+
+TEST_F(Merge, RefusesChangedAndUnfinishedFiles) {
+  const Arguments files = shards(2);
+  for (const auto& [what, with, says] :
+       {std::tuple("\"warpath\": \"" WARPATH_VERSION, "\"warpath\": \"9.9.9",
+                   "was written by version 9.9.9; this is " WARPATH_VERSION),
+        std::tuple("\"items\": 500", "\"items\": 499",
+                   "was interrupted after 499 of 500 walks; score --shard 1/2 again"),
+        std::tuple("\"values\": \"", "\"values\": \"x", "values: is no whole number of 128 bits"),
+        std::tuple("\"squares\": \"", "\"squares\": \"0", "squares: is no whole number"),
+        std::tuple("\"underflow\": 0", "\"underflow\": 1", "n: differs from the histogram"),
+        std::tuple("\"counts\": [", "\"counts\": [1, ", "counts: has another number of bins"),
+        std::tuple("\"seed\": 9", "\"seed\": -9", "seed: is no whole number"),
+        std::tuple("\"sample\": \"cycle\"", "\"sample\": \"x\"", "changed.json: no sample 'x'"),
+        std::tuple("\"number\": 1,", "\"number\": 3,", "number: is not from 1 to n")}) {
+    refuses({changed(files[0], what, with), files[1]}, {"changed.json: ", says});
+  }
+  const std::string text = read_text(files[0]);
+  refuses({scene.folder.write("changed.json", text.substr(0, text.size() / 2)), files[1]},
+          {"changed.json: ", "truncated"});
+}
+
+TEST_F(Merge, OverwritesNoInput) {
+  const Arguments files = shards(2);
+  const CliResult result = merge(files, {"--json", files[0]});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("would overwrite the input"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace warpath::testing
