@@ -47,7 +47,9 @@ class ScanWriter {
     json_.raw("scan", scan_);
     json_.raw("second_path_id", second.path_id);
     write_path("shortest_path", joined_.shortest[k]);
-    json_.raw("shortest_path_distance", float_text(pair.shortest_distance));
+    // networkx has the integer 0 for a viewpoint's distance to itself.
+    const bool is_round_trip = joined_.shortest.size_of(k) == 1;
+    json_.raw("shortest_path_distance", is_round_trip ? "0" : float_text(pair.shortest_distance));
     json_.close('}');
   }
 

@@ -138,6 +138,7 @@ TEST(R4r, OrdersByScanThenFirstThenSecondPath) {
   EXPECT_EQ(joins(r4r),
             (Joins{"1 1: bcbc / bc", "1 3: bcb / b", "3 1: cbc / c", "3 3: cbcb / cb",
                    "2 2: bcbc / bc", "2 4: bcb / b", "4 2: cbc / c", "4 4: cbcb / cb"}));
+  EXPECT_NE(r4r.json.find("\"shortest_path_distance\": 0\n"), std::string::npos);
   const JsonFile file("R4R", r4r.json);
   for (std::size_t k = 0; k < 8; ++k) {
     const json::object entry = json::array(file.root()).at(k);
