@@ -119,10 +119,10 @@ std::vector<std::vector<Reference>> references_of(const Dataset& dataset) {
 
 }  // namespace
 
-void DatasetStatistics::Quantity::add(double value, std::uint64_t items) {
+void DatasetStatistics::Quantity::add(double value, std::uint64_t times) {
   by_path.add(value);
   path_bins.add(value);
-  for (std::uint64_t k = 0; k < items; ++k) {
+  for (std::uint64_t k = 0; k < times; ++k) {
     by_item.add(value);
     item_bins.add(value);
   }

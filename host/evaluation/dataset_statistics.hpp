@@ -21,7 +21,8 @@ struct DatasetStatistics {
   struct Quantity {
     explicit Quantity(Unit unit) : by_path(unit), by_item(unit), path_bins(unit), item_bins(unit) {}
 
-    void add(double value, std::uint64_t items);
+    /// @param times the number of items of a path that has this value.
+    void add(double value, std::uint64_t times);
 
     Statistics by_path, by_item;
     Histogram path_bins, item_bins;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "host/generators/networkx_paths.hpp"
+#include "host/io/counted.hpp"
 
 namespace warpath {
 namespace {
@@ -57,9 +58,10 @@ class Joiner {
 
   void add_nodes(const PathAnnotation& path) {
     if (path.path.size() < 2) {
-      throw InputError(annotations_.where(path, "path"),
-                       fmt::format("has {} viewpoints, too few to be joined", path.path.size()),
-                       "a test split has no references: join train or val");
+      throw InputError(
+          annotations_.where(path, "path"),
+          fmt::format("has {}, too few to be joined", counted(path.path.size(), "viewpoint")),
+          "a test split has no references: join train or val");
     }
     for (const std::string& viewpoint : path.path) {
       const auto node = out_.scan->find(viewpoint);

@@ -8,6 +8,7 @@
 #include "host/formats/graphs.hpp"
 #include "host/generators/join_paths.hpp"
 #include "host/generators/r4r_json.hpp"
+#include "host/io/counted.hpp"
 
 namespace warpath {
 namespace {
@@ -54,9 +55,10 @@ PathSummary summarize(const PathAnnotations& annotations, std::span<const Joined
   throw InputError(
       {file},
       r4r.too_turned > 0
-          ? fmt::format("joins nothing: {} pairs of paths lie {} {} m apart, but their headings "
-                        "differ by more than {}",
-                        r4r.too_turned, within, options.threshold_m, *options.heading_threshold)
+          ? fmt::format("joins nothing: the headings of {} of paths {} {} m apart differ by more "
+                        "than {} rad",
+                        counted(r4r.too_turned, "pair"), within, options.threshold_m,
+                        *options.heading_threshold)
           : fmt::format("joins nothing: no path begins {} {} m from the end of another of its scan",
                         within, options.threshold_m),
       r4r.too_turned > 0 ? "raise --heading-threshold, in radians"

@@ -1,11 +1,18 @@
 #include "host/generators/r4r_json.hpp"
 
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include "host/io/json_writer.hpp"
 
 namespace warpath {
 namespace {
+
+// Returns a number as Python writes a float: 3.0, not 3.
+std::string float_text(double value) {
+  std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
 
 // Writes the entries of one scan, as a list of their own.
 class ScanWriter {
@@ -31,16 +38,18 @@ class ScanWriter {
     const PathAnnotation& first = annotations_.paths[pair.first];
     const PathAnnotation& second = annotations_.paths[pair.second];
     json_.open("", '{');
-    json_.number("distance", pair.distance);
+    json_.raw("distance", float_text(pair.distance));
     json_.raw("first_path_id", first.path_id);
-    json_.number("heading", first.heading);
+    json_.raw("heading", float_text(first.heading));
     write_instructions(first.instructions, second.instructions);
     write_path("path", joined_.paths[k]);
     json_.integer("path_id", path_id);
     json_.raw("scan", scan_);
     json_.raw("second_path_id", second.path_id);
     write_path("shortest_path", joined_.shortest[k]);
-    json_.number("shortest_path_distance", pair.shortest_distance);
+    // networkx has the integer 0 for a viewpoint's distance to itself.
+    const bool is_round_trip = joined_.shortest.size_of(k) == 1;
+    json_.raw("shortest_path_distance", is_round_trip ? "0" : float_text(pair.shortest_distance));
     json_.close('}');
   }
 

@@ -28,8 +28,8 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-constexpr const char* commands[]{"demo",     "eval",  "explain",    "validate",
-                                 "random",   "merge", "presets",    "metrics",
+constexpr const char* commands[]{"demo",     "eval",  "explain",    "validate", "random",
+                                 "merge",    "r4r",   "dataset",    "presets",  "metrics",
                                  "selftest", "bench", "completion", "help"};
 
 // Holds what a shell command printed to both streams; "" and a code if it failed.
