@@ -41,14 +41,13 @@ class Collector {
   WalkReferences collect() {
     const Dataset& dataset = inputs_.dataset;
     for (const std::string& scan : dataset.scans) out_.scans.push_back(&inputs_.graphs.scan(scan));
-    std::vector<std::uint32_t> first_item(dataset.references.size(), none);
+    std::vector<std::uint8_t> is_known(dataset.references.size());
     for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
-      std::uint32_t& first = first_item[dataset.items[i].reference];
-      first = std::min(first, i);
-    }
-    // A path without an item has no instruction, or NDH's setting chose another one.
-    for (const std::uint32_t item : first_item) {
-      if (item != none) add(item);
+      const Item& item = dataset.items[i];
+      std::uint8_t& known = is_known[item.reference];
+      const bool is_new = lists_instructions(dataset.format) ? item.instruction == 0 : known == 0;
+      if (is_new) add(i);
+      known = 1;
     }
     if (out_.paths.size() == 0) {
       throw InputError({dataset.file}, "has no item, so there is no reference to walk from",

@@ -12,7 +12,7 @@ namespace warpath {
 /// Holds the references of random walks as indices.
 struct WalkReferences {
   std::vector<const Scan*> scans;      ///< by scan of the dataset
-  PathSet paths;                       ///< the distinct references of its items, in their order
+  PathSet paths;                       ///< in the order of the file, see RandomBaseline
   std::vector<std::uint32_t> scan_of;  ///< by path
   std::vector<std::uint32_t> item_of;  ///< by path: the first item that has it
 };

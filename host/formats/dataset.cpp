@@ -199,6 +199,11 @@ std::string_view title(DatasetFormat format) {
   return formats[static_cast<int>(format)].title;
 }
 
+bool lists_instructions(DatasetFormat format) {
+  return format == DatasetFormat::r2r || format == DatasetFormat::r4r ||
+         format == DatasetFormat::reverie;
+}
+
 std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
   const auto format = find_format<DatasetFormat>(formats, wanted);
   return format == DatasetFormat::pairs ? std::nullopt : format;

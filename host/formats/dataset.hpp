@@ -26,6 +26,9 @@ std::string_view title(DatasetFormat format);
 std::optional<DatasetFormat> find_dataset_format(std::string_view name);
 std::vector<std::string_view> dataset_format_names();
 
+/// Tells whether an entry of the format lists all instructions of its path.
+bool lists_instructions(DatasetFormat format);
+
 /// Holds one instruction to score.
 struct Item {
   std::string id;           ///< by which predictions name it

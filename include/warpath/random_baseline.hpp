@@ -22,8 +22,8 @@ inline constexpr int walk_definition = 1;
 
 /// Names what random walks are made from. "-" is standard input, except for `graphs`.
 struct RandomBaselineFiles {
-  std::string graphs;   ///< folder of scans, or one file
-  std::string dataset;  ///< file of items, whose distinct references the walks are scored against
+  std::string graphs;        ///< folder of scans, or one file
+  std::string dataset;       ///< file of items, against whose references walks are scored
   std::string steps_from{};  ///< dataset whose references' edges are counted; empty: `dataset`
   std::optional<std::uint32_t> steps{};  ///< instead: every walk takes that many steps
   std::string dataset_format{};          ///< name of a format, or empty: told from the content
@@ -50,7 +50,9 @@ struct RandomBaselineResult {
 };
 
 /// Reads the files of a random baseline once and scores its walks under any number of conventions.
-/// The references are the distinct paths of the dataset's items, in the file's order. Walk k takes
+/// The references are the paths of the dataset in the file's order: of each entry that lists the
+/// instructions of a path (R2R, R4R, REVERIE), whether or not another entry has the same path, and
+/// of the items of other datasets the distinct ones. Walk k takes
 /// its reference and its steps as RandomWalks says; the counts of steps have the number of edges of
 /// each item's reference, a path once for each of its instructions.
 ///
