@@ -204,6 +204,18 @@ TEST(R4r, TakesTheDirectionOfTheLastStep) {
   EXPECT_EQ(make_r4r(options).r4r.paths, 1u) << "c to b leads along −x, which is pi";
 }
 
+TEST(R4r, TakesDirectionsFromZeroToTwoPi) {
+  Lines lines({path_entry("1", "s", "ab", 4.7, R"("")")});
+  lines.folder.write("graphs/s_connectivity.json",
+                     R"([{"image_id":"a","pose":[1,0,0,0,0,1,0,1,0,0,1,0,0,0,0,1],"included":true,
+                          "unobstructed":[false,true]},
+                         {"image_id":"b","pose":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],"included":true,
+                          "unobstructed":[true,false]}])");
+  R4rOptions options = lines.options;
+  options.heading_threshold = 0.1;
+  EXPECT_EQ(make_r4r(options).r4r.paths, 1u) << "a to b leads along -y, which is 4.712, not -1.571";
+}
+
 // ---------------------------------------------------------------- errors
 
 std::string error_of(const R4rOptions& options) {
