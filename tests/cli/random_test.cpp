@@ -75,6 +75,12 @@ TEST(Random, CountsWalksWithoutValuesAsTheConventionSays) {
   expect_in(run(skip).out, "unreachable: 3 walks ");
   zero.insert(zero.end(), {"--walks", "9", "--invalid", "zero", "--metrics", "SR,NE"});
   expect_in(run(zero).out, "(6 of 9)");
+  zero.insert(zero.end(), {"--json", "-", "--quiet"});
+  simdjson::dom::parser parser;
+  const simdjson::dom::element histogram =
+      parser.parse(run(zero).out)["runs"].at(0)["metrics"]["SR"]["histogram"];
+  EXPECT_EQ(std::uint64_t(histogram["counts"].at(0)) + std::uint64_t(histogram["counts"].at(19)),
+            9u);
   refused.insert(refused.end(), {"--walks", "9"});
   const CliResult result = run(refused);
   EXPECT_EQ(result.code, 1);

@@ -32,6 +32,28 @@ TEST_F(RandomBaselineTest, HasTheStatisticsOfItsWalksAsABatch) {
   }
 }
 
+TEST_F(RandomBaselineTest, SavesPairsWithTheScoresOfItsWalks) {
+  const RandomBaseline baseline(files(), 11);
+  std::string lines;
+  baseline.append_pairs(5, 300, lines);
+  const std::string csv = scene.folder.path("out.csv");
+  const CliResult result =
+      run({"eval", "--graphs", scene.graphs, "--pairs", scene.folder.write("pairs.jsonl", lines),
+           "--backend", "cpu", "--quiet", "--csv", csv});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Scores scores = score(baseline.walks().batch(5, 300), {}, Backend::cpu);
+  const auto rows = read_csv(csv);
+  ASSERT_EQ(rows.size(), 300u);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    ASSERT_EQ(rows[k].at("instr_id"), "walk_" + std::to_string(5 + k));
+    for (const MetricInfo& m : metric_table()) {
+      ASSERT_EQ(std::stof(rows[k].at(std::string(m.name))),
+                static_cast<float>(scores.at(m.metric, k)))
+          << m.name << " of walk " << 5 + k;
+    }
+  }
+}
+
 TEST_F(RandomBaselineTest, DoesNotDependOnThreadsOrShards) {
   const RandomBaseline baseline(files(), 11);
   // Several parts: the first have 16,384 walks.
