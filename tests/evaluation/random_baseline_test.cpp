@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/good_files.hpp"
 #include "tests/support/walk_scene.hpp"
 #include "warpath/error.hpp"
 #include "warpath/scorer.hpp"
@@ -28,6 +29,28 @@ TEST_F(RandomBaselineTest, HasTheStatisticsOfItsWalksAsABatch) {
     EXPECT_EQ(result.statistics, statistics(batch, convention, Backend::cpu)) << preset;
     EXPECT_EQ(result.walks, 5000u);
     EXPECT_EQ(result.summary.of(Metric::SR).of, 5000u);
+  }
+}
+
+TEST_F(RandomBaselineTest, SavesPairsWithTheScoresOfItsWalks) {
+  const RandomBaseline baseline(files(), 11);
+  std::string lines;
+  baseline.append_pairs(5, 300, lines);
+  const std::string csv = scene.folder.path("out.csv");
+  const CliResult result =
+      run({"eval", "--graphs", scene.graphs, "--pairs", scene.folder.write("pairs.jsonl", lines),
+           "--backend", "cpu", "--quiet", "--csv", csv});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Scores scores = score(baseline.walks().batch(5, 300), {}, Backend::cpu);
+  const auto rows = read_csv(csv);
+  ASSERT_EQ(rows.size(), 300u);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    ASSERT_EQ(rows[k].at("instr_id"), "walk_" + std::to_string(5 + k));
+    for (const MetricInfo& m : metric_table()) {
+      ASSERT_EQ(std::stof(rows[k].at(std::string(m.name))),
+                static_cast<float>(scores.at(m.metric, k)))
+          << m.name << " of walk " << 5 + k;
+    }
   }
 }
 
@@ -80,10 +103,10 @@ TEST_F(RandomBaselineTest, StatesIntervalsOfTheSampling) {
   EXPECT_EQ((*estimate.ci95)[1], *values.mean() + *values.ci95_half_width());
   EXPECT_EQ(estimate.clusters, 1000u);
   // A rate of 0 has Wilson's bounds.
-  RandomBaselineFiles still = files();
-  still.steps = 0;
+  const Scene small;  // no reference ends where it begins
+  const RandomBaselineFiles still{.graphs = small.graphs, .dataset = small.data, .steps = 0};
   Convention strict;
-  strict.threshold = 0.001;
+  strict.threshold = 0.5;
   const RandomBaselineResult stop = RandomBaseline(still, 1).statistics(strict, {.walks = 100});
   ASSERT_EQ(stop.summary.of(Metric::SR).mean, 0.0);
   EXPECT_EQ((*stop.summary.of(Metric::SR).ci95)[0], 0.0);
