@@ -16,9 +16,8 @@ using namespace kernels;
 
 namespace {
 
-// Walks of a chunk: as many as fill a device several times, but few enough that their results stay
-// near its second-level cache until they are added up.
-constexpr std::uint32_t chunk_walks = 1u << 19;
+// Walks of a chunk: some two slices for each block that a device holds at once.
+constexpr std::uint32_t chunk_walks = 1u << 20;
 
 // Slices that a chunk has room for. References with fewer walks than that need more chunks.
 std::uint32_t slices_for(std::uint32_t walks) {

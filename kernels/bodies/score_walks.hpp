@@ -102,13 +102,13 @@ WARPATH_HD std::uint32_t draw_kind(const WalkView& view, const WalkOrder& order,
 }
 
 /// Draws the kinds of a thread's share of the walks, and counts them. @pre clear_kinds
-/// @param memory next(word) adds 1 and returns what was there, as one of many threads
-template <int Bits, class Memory>
+/// @param block see score_walk_slices
+template <int Bits, class Block>
 WARPATH_HD void count_kinds(const WalkView& view, const WalkSlice& slice, const ThreadId& me,
-                            WalkOrder& order, const Memory& memory) {
+                            WalkOrder& order, const Block& block) {
   WARPATH_ROLLED for (std::uint32_t w = me.thread; w < slice.count; w += me.threads) {
     const std::uint32_t kind = draw_kind<Bits>(view, order, number_of_walk(view, slice, w));
-    order.place[w] = kind + 64 * memory.next(order.count + kind);
+    order.place[w] = kind + 64 * block.next(order.count + kind);
   }
 }
 
@@ -146,11 +146,11 @@ WARPATH_HD void write_sizes(const WalkView& view, const WalkSlot& where, std::ui
 }
 
 /// Makes and scores the walk in place p of a slice.
-/// @param memory as in count_kinds
-template <class L, int K, unsigned Quantities, bool Edges, int Bits, class Rows, class Memory>
+/// @param block see score_walk_slices
+template <class L, int K, unsigned Quantities, bool Edges, int Bits, class Rows, class Block>
 WARPATH_HD void score_walk(const WalkView& view, const WalkSlice& slice, std::uint32_t s,
                            std::uint32_t p, const WalkOrder& order, const WalkEdgeTable& edges,
-                           Rows& rows, std::uint32_t wanted, const Memory& memory) {
+                           Rows& rows, std::uint32_t wanted, const Block& block) {
   const std::uint32_t w = order.walk[p];
   const std::uint32_t number = number_of_walk(view, slice, w);
   const std::uint32_t m = view.steps.steps[order.place[w] % 64] + 1;
@@ -159,8 +159,47 @@ WARPATH_HD void score_walk(const WalkView& view, const WalkSlice& slice, std::ui
   WalkPairQuery<ScalarLanes, Bits> query(edges, {number, view.high, &view.keys}, size.m);
   score<L, K, 2, Quantities, Edges>(view.batch, size, rows, query, Border<false>{}, where, wanted);
   write_sizes(view, where, m);
-  if (query.least_rest() <= view.max_noted_rest) {
-    view.noted[memory.next(view.noted_count)] = {where.slot, s, number};
+  if (query.min_rest() <= view.max_noted_rest) {
+    view.noted[block.next(view.noted_count)] = {where.slot, s, number};
+  }
+}
+
+/// Makes and scores the walks of a block's slices.
+/// @param own memory of walk_block_bytes
+/// @param Block sync() waits for all threads of the block; next(word) adds 1 and returns what was
+/// there, as one of many threads
+template <class L, int K, unsigned Quantities, bool Edges, bool Replicated, int Bits, class Block>
+WARPATH_HD void score_walk_slices(const WalkView& view, const ThreadId& me, Quad* own,
+                                  WalkOrder& order, const Block& block) {
+  const StridedRange slices = slices_of(me), tiles = tiles_of(me);
+  std::uint32_t wanted = wanted_columns(view.batch.results);
+  WARPATH_KEEP(wanted);
+  auto* edges = reinterpret_cast<WalkEdge*>(
+      own + walk_row_quads(Replicated, K, view.max_scan, uses_known_columns(Quantities)));
+  auto rows = walk_rows<K, Quantities, Replicated>(own, lane_of(me));
+  std::uint32_t loaded = no_row;
+  for (std::uint32_t s = view.first_slice + slices.first; s < view.end_slice; s += slices.step) {
+    const WalkSlice slice = view.slices[s];
+    block.sync();  // nothing of the previous slice is needed any more
+    if (slice.reference != loaded) {
+      loaded = slice.reference;
+      fill_walk_rows<K, Quantities, Replicated>(view, slice, me, own);
+      fill_edges(view, slice, me, edges);
+    }
+    clear_kinds(view, me, order);
+    block.sync();
+    count_kinds<Bits>(view, slice, me, order, block);
+    block.sync();
+    begin_kinds(view, me, order);
+    block.sync();
+    place_walks(slice, me, order);
+    block.sync();
+    const WalkEdgeTable graph = edges_of(view, slice, edges);
+    for (std::uint32_t p = tiles.first * tile_pairs + lane_of(me); p < slice.count;
+         p += tiles.step * tile_pairs) {
+      score_walk<L, K, Quantities, Edges, Bits>(view, slice, s, p, order, graph, rows, wanted,
+                                                block);
+    }
   }
 }
 

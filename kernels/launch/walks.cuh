@@ -17,46 +17,17 @@
 
 namespace warpath::kernels {
 
-/// Counts in a word that all threads of a block, or of the device, share.
-struct AtomicCounter {
+/// The threads of a block, and what they share.
+struct DeviceBlock {
+  WARPATH_HD void sync() const { __syncthreads(); }
   WARPATH_HD std::uint32_t next(std::uint32_t* word) const { return atomicAdd(word, 1u); }
 };
 
-/// Scores the slices of a block.
 template <int K, unsigned Quantities, bool Edges, bool Replicated>
-WARPATH_HD void score_walk_slices(const WalkView& view) {
+WARPATH_HD void score_walks_of_block(const WalkView& view) {
   __shared__ WalkOrder order;
-  const ThreadId me = this_thread();
-  const StridedRange slices = slices_of(me), tiles = tiles_of(me);
-  std::uint32_t wanted = wanted_columns(view.batch.results);
-  WARPATH_KEEP(wanted);
-  Quad* own = shared_memory();
-  auto* edges = reinterpret_cast<WalkEdge*>(
-      own + walk_row_quads(Replicated, K, view.max_scan, uses_known_columns(Quantities)));
-  auto rows = walk_rows<K, Quantities, Replicated>(own, lane_of(me));
-  Loaded loaded;
-  for (std::uint32_t s = view.first_slice + slices.first; s < view.end_slice; s += slices.step) {
-    const WalkSlice slice = view.slices[s];
-    if (loaded.needs(slice.reference)) {
-      fill_walk_rows<K, Quantities, Replicated>(view, slice, me, own);
-      fill_edges(view, slice, me, edges);
-    }
-    __syncthreads();  // the previous slice's order is not needed any more
-    clear_kinds(view, me, order);
-    __syncthreads();
-    count_kinds<32>(view, slice, me, order, AtomicCounter{});
-    __syncthreads();
-    begin_kinds(view, me, order);
-    __syncthreads();
-    place_walks(slice, me, order);
-    __syncthreads();
-    const WalkEdgeTable graph = edges_of(view, slice, edges);
-    for (std::uint32_t p = tiles.first * tile_pairs + lane_of(me); p < slice.count;
-         p += tiles.step * tile_pairs) {
-      score_walk<DeviceLanes<1>, K, Quantities, Edges, 32>(view, slice, s, p, order, graph, rows,
-                                                           wanted, AtomicCounter{});
-    }
-  }
+  score_walk_slices<DeviceLanes<1>, K, Quantities, Edges, Replicated, 32>(
+      view, this_thread(), shared_memory(), order, DeviceBlock{});
 }
 
 /// Scores walks from replicated rows: look-ups of 16 bytes without bank conflicts. An edge of 8
@@ -64,7 +35,7 @@ WARPATH_HD void score_walk_slices(const WalkView& view) {
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_walks_in_replicated_rows(const __grid_constant__ WalkView view) {
-  score_walk_slices<K, Quantities, Edges, true>(view);
+  score_walks_of_block<K, Quantities, Edges, true>(view);
 }
 
 /// Scores walks from plain rows, for scans whose replicated rows do not fit into a block: a look-up
@@ -72,7 +43,7 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
 template <int K, unsigned Quantities, bool Edges>
 __global__ void __launch_bounds__(tile_threads<K>, 1)
     score_walks_in_plain_rows(const __grid_constant__ WalkView view) {
-  score_walk_slices<K, Quantities, Edges, false>(view);
+  score_walks_of_block<K, Quantities, Edges, false>(view);
 }
 
 /// Makes and scores noted walks once more, a thread each. Distances and edges are looked up in

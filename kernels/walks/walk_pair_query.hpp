@@ -33,7 +33,7 @@ struct WalkNumber {
 ///   block           0        0        1        1
 ///
 /// Word 0 of block 0 leads to the start, whatever it is. Choices that may have to be drawn again
-/// are not, which would take registers: least_rest() tells whether there was one.
+/// are not, which would take registers: min_rest() tells whether there was one.
 /// @pre W = 1, C = 2, no strips
 template <class L, int Bits = 32>
 class WalkPairQuery {
@@ -48,16 +48,16 @@ class WalkPairQuery {
     if (c == 0) take_words(t);
     std::uint32_t choice, rest;
     scale_word<L, Bits>(words_[c], at_ >> 16, choice, rest);
-    least_rest_ = rest < least_rest_ ? rest : least_rest_;
+    min_rest_ = rest < min_rest_ ? rest : min_rest_;
     const WalkEdge edge = graph_.edges[((at_ & 0xffff) << graph_.shift) + choice];
     // A walk that has ended stays where it is. The first column of a step always belongs to it.
     if (c == 0 || 2 * t + c < size_) at_ = edge.next;
     return {static_cast<int>(at_ & 0xffff), edge.length};
   }
 
-  /// Returns the least rest of all choices (see scale_word). A choice has to be drawn again if its
+  /// Returns the minimum of the rests of all choices (see scale_word). A choice has to be drawn again if its
   /// rest is below 2^32 mod count, which is less than 2^shift.
-  WARPATH_HD std::uint32_t least_rest() const { return least_rest_; }
+  WARPATH_HD std::uint32_t min_rest() const { return min_rest_; }
 
  private:
   WARPATH_HD void take_words(int t) {
@@ -78,7 +78,7 @@ class WalkPairQuery {
   const int size_;
   std::uint32_t words_[4];
   std::uint32_t at_;
-  std::uint32_t least_rest_ = ~0u;
+  std::uint32_t min_rest_ = ~0u;
 };
 
 }  // namespace warpath::kernels

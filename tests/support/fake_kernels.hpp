@@ -18,8 +18,8 @@ void run_groups_plainly(const kernels::GroupView& view, bool strips, kernels::Qu
 void run_group_slices_plainly(const kernels::GroupSliceView& view, kernels::QuantitySet set);
 void run_points_plainly(const kernels::PointView& view, kernels::QuantitySet set);
 
-/// Makes walks with any number of threads in any order, as the seed decides, and repeats those that
-/// are noted. @tparam Bits of a random word that are used: 32, or 8 in tests of what is rare
+/// Makes walks with any number of blocks on fibers, as the seed decides, and repeats those that are
+/// noted. @tparam Bits of a random word that are used: 32, or 8 in tests of what is rare
 template <int Bits = 32>
 void run_walks_plainly(const kernels::WalkView& view, bool replicated, kernels::QuantitySet set,
                        int rows, std::uint64_t seed);

@@ -1,5 +1,5 @@
-#include <algorithm>
-#include <numeric>
+#include <gtest/gtest.h>
+
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -7,6 +7,7 @@
 #include "kernels/bodies/score_walks.hpp"
 #include "kernels/bodies/shapes.hpp"
 #include "tests/support/fake_kernels.hpp"
+#include "tests/support/fiber_lanes.hpp"
 
 namespace warpath::testing {
 
@@ -14,69 +15,40 @@ using namespace kernels;
 
 namespace {
 
-struct PlainCounter {
+/// A block of one warp of fibers.
+struct FiberBlock {
+  void sync() const { FiberLanes<1>::block_sync(); }
   std::uint32_t next(std::uint32_t* word) const { return (*word)++; }
 };
 
-/// Names the threads of a block; each pass of all of them takes another order.
-class Threads {
- public:
-  explicit Threads(std::uint64_t seed)
-      : random_(seed), threads_(static_cast<std::uint32_t>(32 * (1 + random_() % 5))) {}
-
-  /// Calls body(thread) for all threads: what a block does between two barriers.
-  template <class Body>
-  void pass(Body body) {
-    std::vector<std::uint32_t> order(threads_);
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::shuffle(order, random_);
-    for (const std::uint32_t t : order) body(ThreadId{0, 1, t, threads_});
-  }
-
- private:
-  std::mt19937_64 random_;
-  const std::uint32_t threads_;
-};
-
 template <int K, unsigned Quantities, bool Edges, bool Replicated, int Bits>
-void run_slice(const WalkView& view, std::uint32_t s, Threads& threads) {
-  const WalkSlice slice = view.slices[s];
-  const std::uint32_t wanted = wanted_columns(view.batch.results);
-  const auto viewpoints = static_cast<std::uint32_t>(view.batch.scans[slice.scan].pad);
-  // Memory of no more than the slice needs, so that a sanitizer sees reads behind its end.
-  std::vector<Quad> own(walk_row_quads(Replicated, K, viewpoints, uses_known_columns(Quantities)));
-  std::vector<WalkEdge> edges(edge_entries(viewpoints, view.walk_scans[slice.scan].shift));
-  WalkOrder order;
-  const PlainCounter counter;
-  threads.pass([&](const ThreadId& me) {
-    fill_walk_rows<K, Quantities, Replicated>(view, slice, me, own.data());
-    fill_edges(view, slice, me, edges.data());
-    clear_kinds(view, me, order);
-  });
-  threads.pass([&](const ThreadId& me) { count_kinds<Bits>(view, slice, me, order, counter); });
-  threads.pass([&](const ThreadId& me) { begin_kinds(view, me, order); });
-  threads.pass([&](const ThreadId& me) { place_walks(slice, me, order); });
-  const WalkEdgeTable graph = edges_of(view, slice, edges.data());
-  threads.pass([&](const ThreadId& me) {
-    auto rows = walk_rows<K, Quantities, Replicated>(own.data(), lane_of(me));
-    const StridedRange tiles = tiles_of(me);
-    for (std::uint32_t p = tiles.first * tile_pairs + lane_of(me); p < slice.count;
-         p += tiles.step * tile_pairs) {
-      score_walk<ScalarLanes, K, Quantities, Edges, Bits>(view, slice, s, p, order, graph, rows,
-                                                          wanted, counter);
-    }
-  });
+void run_blocks(const WalkView& view, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto blocks = static_cast<std::uint32_t>(1 + random() % 4);
+  FiberWarp warp(random());
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    // As long as asked for, so that a sanitizer sees accesses behind its end.
+    std::vector<Quad> own((walk_block_bytes(Replicated, K, view.max_scan, view.max_edges,
+                                            uses_known_columns(Quantities)) +
+                           sizeof(Quad) - 1) /
+                          sizeof(Quad));
+    WalkOrder order;
+    EXPECT_EQ(warp.run(FiberWarp::max_lanes,
+                       [&](int lane) {
+                         const ThreadId me{block, blocks, static_cast<std::uint32_t>(lane), 32};
+                         score_walk_slices<FiberLanes<1>, K, Quantities, Edges, Replicated, Bits>(
+                             view, me, own.data(), order, FiberBlock{});
+                       }),
+              "");
+  }
 }
 
 template <int K, QuantitySet set, int Bits>
 void run_slices(const WalkView& view, bool replicated, std::uint64_t seed) {
   constexpr unsigned Quantities = quantities_of(set);
   constexpr bool Edges = compares_edges(set);
-  Threads threads(seed);
-  for (std::uint32_t s = view.first_slice; s < view.end_slice; ++s) {
-    replicated ? run_slice<K, Quantities, Edges, true, Bits>(view, s, threads)
-               : run_slice<K, Quantities, Edges, false, Bits>(view, s, threads);
-  }
+  replicated ? run_blocks<K, Quantities, Edges, true, Bits>(view, seed)
+             : run_blocks<K, Quantities, Edges, false, Bits>(view, seed);
 }
 
 template <QuantitySet set, int Bits, int... K>
