@@ -1,10 +1,13 @@
 #include "host/generators/baseline_predictions.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "host/evaluation/matching.hpp"
 #include "host/generators/dataset_paths.hpp"
 #include "host/generators/prediction_writer.hpp"
+#include "host/io/counted.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath {
@@ -36,6 +39,13 @@ class Predictor {
       if (i == Matching::no_item) continue;
       const Item& item = inputs_.dataset.items[i];
       writer_.add(item.id, paths_.scan(item), cut(item, predictions, predictions.entries[e]));
+    }
+    if (writer_.size() == 0) {
+      throw InputError({predictions.file},
+                       fmt::format("no id of its {} is in {}",
+                                   counted(predictions.entries.size(), "prediction"),
+                                   inputs_.dataset.file),
+                       "name the dataset of the same split");
     }
     return writer_.take();
   }
