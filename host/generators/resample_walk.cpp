@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace warpath {
 namespace {
@@ -73,36 +72,37 @@ std::optional<std::vector<Node>> WalkResampler::attempt(ItemWords& words) {
 
 // Visits all admissible walks depth first and keeps one of them.
 class WalkResampler::Search {
+  static constexpr auto never = std::numeric_limits<std::uint32_t>::max();
+
  public:
-  Search(WalkResampler& walks, ItemWords& words)
-      : walks_(walks), words_(words), steps_to_path_(steps_to_path()) {}
+  Search(WalkResampler& walks, ItemWords& words) : walks_(walks), words_(words) {}
 
   std::optional<std::vector<Node>> run() {
     for (const bool keeps_first : {true, false}) {
-      if (walks_.begin(keeps_first)) visit_all();
+      if (!walks_.begin(keeps_first)) continue;
+      find_steps_to_path();
+      visit_all();
     }
     if (visits_ > max_visits || chosen_.empty()) return std::nullopt;
     return chosen_;
   }
 
  private:
-  // Counts the steps from every viewpoint to the nearest one of the path.
-  std::vector<std::uint32_t> steps_to_path() const {
-    std::vector<std::uint32_t> steps(walks_.scan_.size(),
-                                     std::numeric_limits<std::uint32_t>::max());
+  // Counts the steps from every viewpoint to the nearest one of the path that is not kept, around
+  // those that are kept.
+  void find_steps_to_path() {
+    steps_to_path_.assign(walks_.scan_.size(), never);
     std::vector<Node> queue;
-    for (const Node n : walks_.path_) {
-      if (std::exchange(steps[n], 0) != 0) queue.push_back(n);
-    }
+    const auto add = [&](Node n, std::uint32_t steps) {
+      if (walks_.visited_[n] || steps_to_path_[n] != never) return;
+      steps_to_path_[n] = steps;
+      queue.push_back(n);
+    };
+    for (const Node n : walks_.path_) add(n, 0);
     for (std::size_t at = 0; at < queue.size(); ++at) {
       const Node from = queue[at];
-      for (const Node to : walks_.scan_.neighbours(from)) {
-        if (steps[to] != std::numeric_limits<std::uint32_t>::max()) continue;
-        steps[to] = steps[from] + 1;
-        queue.push_back(to);
-      }
+      for (const Node to : walks_.scan_.neighbours(from)) add(to, steps_to_path_[from] + 1);
     }
-    return steps;
   }
 
   // Tells whether the steps that are left may lead to as many viewpoints of the path as are
@@ -111,7 +111,8 @@ class WalkResampler::Search {
     if (walks_.shared_ >= min_shared) return true;
     const std::size_t missing = min_shared - walks_.shared_;
     const std::size_t left = walks_.path_.size() + 1 - walks_.walk_.size();
-    const std::size_t to_next = std::max(steps_to_path_[walks_.walk_.back()], 1u);
+    const Node at = walks_.walk_.back();
+    const std::size_t to_next = walks_.walk_.size() == kept ? 1 : std::max(steps_to_path_[at], 1u);
     return left >= to_next + missing - 1;
   }
 
@@ -154,12 +155,13 @@ class WalkResampler::Search {
   // Keeps this walk in place of the earlier one with its share of the probability so far.
   void keep(double probability) {
     total_ += probability;
-    if (words_.unit() * total_ < probability) chosen_ = walks_.result();
+    const bool replaces = words_.unit() * total_ < probability;
+    if (replaces || chosen_.empty()) chosen_ = walks_.result();  // empty: too unlikely for a double
   }
 
   WalkResampler& walks_;
   ItemWords& words_;
-  const std::vector<std::uint32_t> steps_to_path_;
+  std::vector<std::uint32_t> steps_to_path_;
   std::uint64_t visits_ = 0;
   double total_ = 0.0;
   std::vector<Node> chosen_;

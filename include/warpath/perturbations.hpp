@@ -39,8 +39,9 @@ struct PerturbedPath {
 };
 
 /// Perturbs a path. The result depends on the arguments alone, not on threads or the platform.
-/// Returns nothing for a path that admits no such perturbation, which is decided by looking at all
-/// walks where a thousand attempts fail.
+/// Returns nothing for a path that admits no such perturbation. Where a thousand attempts of
+/// `random_walk` fail, all walks are looked at, up to 16 million viewpoints of them, and one is
+/// drawn with the same probabilities.
 /// @param item number of the path's item in its dataset, from 0
 WARPATH_EXPORT std::optional<PerturbedPath> perturb(const Scan& scan, std::span<const Node> path,
                                                     Perturbation perturbation, std::uint64_t seed,
