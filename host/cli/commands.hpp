@@ -21,6 +21,7 @@ struct Io {
 };
 
 // Each function adds one command with its options. The command runs when it is parsed.
+void add_baseline(CLI::App& app, Io& io);
 void add_bench(CLI::App& app, Io& io);
 void add_completion(CLI::App& app, Io& io);
 void add_dataset(CLI::App& app, Io& io);
@@ -30,6 +31,7 @@ void add_explain(CLI::App& app, Io& io);
 void add_help(CLI::App& app, Io& io);
 void add_merge(CLI::App& app, Io& io);
 void add_metrics(CLI::App& app, Io& io);
+void add_perturb(CLI::App& app, Io& io);
 void add_presets(CLI::App& app, Io& io);
 void add_random(CLI::App& app, Io& io);
 void add_r4r(CLI::App& app, Io& io);

@@ -3,6 +3,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
+#include "host/cli/shell_word.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/synthetic/study.hpp"
 
@@ -11,34 +12,6 @@ namespace {
 
 // The metrics that the study compares; others would only widen its table.
 constexpr const char* shown_metrics = "PL,SR,SPL,SED,CLS,nDTW,SDTW";
-
-// Escapes characters that a terminal must not receive, so that a shell reads the word back.
-std::string escaped_for_shell(const std::string& word) {
-  std::string out = "$'";
-  for (const char c : word) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\'' || c == '\\')
-      out.append("\\").push_back(c);
-    else if (byte < 0x20 || byte >= 0x7F)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  return out + "'";
-}
-
-// Quotes a word so that a POSIX shell reads it back.
-std::string shell_quoted(const std::string& word) {
-  if (clean_text(word) != word) return escaped_for_shell(word);
-  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             "_-./=+:,@%") == std::string::npos &&
-      !word.empty()) {
-    return word;
-  }
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 struct DemoCommand {
   explicit DemoCommand(CLI::App& command) {

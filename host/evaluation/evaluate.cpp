@@ -66,7 +66,8 @@ AgentResult describe(const Inputs& inputs, std::size_t agent) {
 
 }  // namespace
 
-Evaluator::Evaluator(EvalFiles files) : inputs_(std::make_unique<Inputs>(std::move(files))) {
+Evaluator::Evaluator(EvalFiles files) : Evaluator(std::make_unique<Inputs>(std::move(files))) {}
+Evaluator::Evaluator(std::unique_ptr<Inputs> inputs) : inputs_(std::move(inputs)) {
   refuse_test_split(inputs_->dataset);
 }
 Evaluator::~Evaluator() = default;

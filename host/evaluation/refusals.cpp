@@ -153,11 +153,16 @@ void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged
                    "score different agents without --merge, or say --duplicates last or each");
 }
 
-void refuse_test_split(const Dataset& dataset) {
-  if (dataset.format == DatasetFormat::pairs) return;
+bool is_test_split(const Dataset& dataset) {
+  if (dataset.format == DatasetFormat::pairs) return false;
   for (std::size_t r = 0; r < dataset.references.size(); ++r) {
-    if (dataset.references[r].size() != 1) return;
+    if (dataset.references[r].size() != 1) return false;
   }
+  return true;
+}
+
+void refuse_test_split(const Dataset& dataset) {
+  if (!is_test_split(dataset)) return;
   throw InputError({dataset.file},
                    "every reference has one viewpoint: a test split holds only the starts, so "
                    "nothing can be scored against its goals",

@@ -18,7 +18,10 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
 void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged,
                                const Convention& convention);
 
-/// Refuses a dataset whose references have one viewpoint each: a test split without its goals.
+/// Tells whether the references of a dataset have one viewpoint each: a test split without its
+/// goals.
+bool is_test_split(const Dataset& dataset);
+/// Refuses a test split.
 /// @throws InputError
 void refuse_test_split(const Dataset& dataset);
 

@@ -52,6 +52,14 @@ DatasetFormat detect(json::object first, const InputError::Where& where) {
                    found_keys(first) + "; expected scan, path, path_id and instructions");
 }
 
+// Returns the heading at the start. Scores do not need it, so whatever is no number is passed over.
+double heading_of(json::object entry) {
+  double heading = 0.0;
+  const KeyValue value = find_key(entry, "heading");
+  if (value.count == 0 || value.value.get(heading) != simdjson::SUCCESS) return 0.0;
+  return heading;
+}
+
 // Returns k of "path_k", the number of an instruction within its path; otherwise 0.
 int instruction_of(std::string_view instr_id) {
   const std::string_view tail = instr_id.substr(instr_id.rfind('_') + 1);
@@ -115,7 +123,7 @@ class Reader {
     if (out_.format == DatasetFormat::single && item.language.empty()) {
       item.instruction = instruction_of(item.id);
     }
-    add(std::move(item));
+    add(std::move(item), object);
   }
 
   // Adds the instructions of a path; a single one need not be in a list.
@@ -128,11 +136,12 @@ class Reader {
         is_one ? 1
                : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
     for (std::size_t k = 0; k < count; ++k) {
-      add({fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k)});
+      add({fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k)}, object);
     }
   }
 
-  void add(Item item) {
+  void add(Item item, json::object entry) {
+    item.heading = heading_of(entry);
     if (ids_.intern(item.id) != out_.items.size()) {
       throw InputError({out_.file, item.id}, "the dataset has this id twice",
                        "remove one of the two items");

@@ -36,6 +36,7 @@ struct Item {
   std::uint32_t reference;  ///< path in Dataset::references; equal paths of a scan share one number
   int instruction = 0;      ///< its number within its path
   std::string language{};   ///< "en-US"; empty if the dataset names none
+  double heading = 0.0;     ///< of the agent at the start, radians clockwise from +y; 0: not named
 };
 
 struct Dataset {

@@ -9,6 +9,7 @@
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
 #include "host/formats/prediction_shapes.hpp"
+#include "host/io/input_file.hpp"
 
 namespace warpath {
 namespace {
@@ -224,6 +225,16 @@ bool is_plain_list(PredictionFormat format) {
          format == PredictionFormat::nested;
 }
 
+Predictions read(const JsonFile& document, std::optional<PredictionFormat> forced,
+                 StringTable& viewpoints) {
+  Predictions predictions;
+  predictions.file = document.path();
+  predictions.hash = document.hash();
+  predictions.is_lines = document.is_lines();
+  Reader(predictions, document, viewpoints, forced).read();
+  return predictions;
+}
+
 bool may_be_shards(const Predictions& a, const Predictions& b) {
   const bool are_lists = is_plain_list(a.format) && is_plain_list(b.format);
   return a.id_key == b.id_key && (a.format == b.format || (are_lists && a.path_key == b.path_key));
@@ -278,13 +289,14 @@ void Predictions::append(const Predictions& shard) {
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document, std::uint64_t max_bytes) {
   const auto document = std::make_shared<const JsonFile>(file, max_bytes);
-  Predictions predictions;
-  predictions.file = document->path();
-  predictions.hash = document->hash();
-  predictions.is_lines = document->is_lines();
+  Predictions predictions = read(*document, forced, viewpoints);
   if (keep_document) predictions.document = document;
-  Reader(predictions, *document, viewpoints, forced).read();
   return predictions;
+}
+
+Predictions parse_predictions(std::string name, std::string text, StringTable& viewpoints) {
+  text.reserve(text.size() + input_padding);
+  return read(JsonFile(std::move(name), std::move(text)), std::nullopt, viewpoints);
 }
 
 }  // namespace warpath

@@ -59,4 +59,9 @@ Predictions read_predictions(const std::string& file, std::optional<PredictionFo
                              StringTable& viewpoints, bool keep_document = false,
                              std::uint64_t max_bytes = 0);
 
+/// Reads predictions from the text that a file has, or is to have.
+/// @param name of the file, for messages and reports
+/// @throws InputError as read_predictions
+Predictions parse_predictions(std::string name, std::string text, StringTable& viewpoints);
+
 }  // namespace warpath

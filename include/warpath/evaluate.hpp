@@ -132,6 +132,9 @@ class WARPATH_EXPORT Evaluator {
   ///   one viewpoint), or one of its scans has no graph; UsageError if the files do not make an
   ///   evaluation, or a format has no such name.
   explicit Evaluator(EvalFiles files);
+  /// Takes files that are read already, by functions that are not public.
+  /// @throws InputError if the dataset is a test split.
+  explicit Evaluator(std::unique_ptr<Inputs> inputs);
   ~Evaluator();
 
   /// Returns the number of items over all agents, from which `Backend::automatic` is resolved.

@@ -54,6 +54,8 @@ class WARPATH_EXPORT Scan {
   const std::string& viewpoint(Node n) const { return viewpoints_[n]; }
   /// Returns the positions in metres, one per viewpoint.
   std::span<const std::array<double, 3>> positions() const { return positions_; }
+  /// Tells whether positions were given.
+  bool has_positions() const { return has_positions_; }
 
   /// Finds a viewpoint by its id; returns nothing if the scan has no such viewpoint.
   std::optional<Node> find(std::string_view viewpoint) const;

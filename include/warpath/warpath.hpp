@@ -3,6 +3,7 @@
 /// Includes the whole public interface.
 
 #include "warpath/backend.hpp"
+#include "warpath/baseline_agents.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/device_batch.hpp"
@@ -15,6 +16,7 @@
 #include "warpath/histogram.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/perturbations.hpp"
 #include "warpath/r4r.hpp"
 #include "warpath/random_baseline.hpp"
 #include "warpath/random_walks.hpp"

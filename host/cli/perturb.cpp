@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/dataset_options.hpp"
+#include "host/cli/shell_word.hpp"
+#include "host/generators/perturbed_predictions.hpp"
+#include "host/io/clean_text.hpp"
+#include "host/io/counted.hpp"
+#include "host/io/output_file.hpp"
+#include "host/io/progress.hpp"
+
+namespace warpath {
+namespace {
+
+class PerturbCommand {
+ public:
+  explicit PerturbCommand(CLI::App& command) : files_(command) {
+    command
+        .add_option("perturbation", perturbation_,
+                    "random-walk (keeps the first or last two viewpoints and walks randomly from "
+                    "there, in as many steps or one more or fewer, over at least two more "
+                    "viewpoints of the path), reversal, or viewpoint-swap (replaces one viewpoint "
+                    "by another neighbour of those beside it)")
+        ->required()
+        ->check(not_empty());
+    command
+        .add_option("--seed", seed_,
+                    "number that the perturbations are drawn from, for each item by itself")
+        ->capture_default_str()
+        ->check(whole_number());
+    out_.add_to(command)->required();
+    command.add_flag("--quiet", quiet_, "no summary");
+  }
+
+  void run(Io& io) const {
+    if (quiet_) hide_progress();
+    const Perturbation perturbation = find_perturbation(perturbation_);
+    const EvalFiles files = files_.files();
+    check_outputs({out_.option()}, files);
+    out_.check();
+    Inputs inputs(files);
+    const PerturbedPredictions made = perturbed_predictions(perturbation, seed_, inputs);
+    if (out_.is_stdout()) {
+      io.out << made.text;
+    } else {
+      OutputFiles written;
+      written.add(out_.file(), made.text);
+      written.commit();
+    }
+    if (!quiet_) print(made, name(perturbation), inputs, out_.is_stdout() ? io.err : io.out, io);
+  }
+
+ private:
+  void print(const PerturbedPredictions& made, std::string_view kind, const Inputs& inputs,
+             std::ostream& stream, const Io& io) const {
+    stream << fmt::format("{}: {} of {} by {}, seed {}\n",
+                          out_.is_stdout() ? "standard output" : clean_text(out_.file()),
+                          counted(made.perturbed, "perturbed path"),
+                          counted(inputs.dataset.items.size(), "item"), kind, seed_);
+    if (made.broken > 0) {
+      stream << fmt::format(
+          "{} of them {} a step that is no edge, because no viewpoint keeps all "
+          "steps\n",
+          made.broken, made.broken == 1 ? "has" : "have");
+    }
+    if (made.without > 0) {
+      stream << fmt::format("{} left out, because {} path admits no such perturbation\n",
+                            counted(made.without, "item"), made.without == 1 ? "its" : "their");
+    }
+    stream << fmt::format("\nIts scores:\n{} eval {} --start note --adjacency note{} {}\n",
+                          shell_quoted(io.program), files_.words(),
+                          made.without > 0 ? " --missing skip" : "", shell_quoted(out_.file()));
+  }
+
+  DatasetOptions files_;
+  PredictionOutput out_;
+  std::string perturbation_;
+  std::uint64_t seed_ = 1;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+void add_perturb(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand(
+      "perturb", "Write a dataset's references perturbed, as predictions to score");
+  auto options = std::make_shared<PerturbCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

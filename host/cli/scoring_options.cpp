@@ -1,0 +1,50 @@
+#include "host/cli/scoring_options.hpp"
+
+namespace warpath {
+
+ScoringOptions::ScoringOptions(CLI::App& command) : conventions_(command) {
+  const char* group = "Report";
+  command.add_option("--metrics", metrics_, "comma-separated names, or all")
+      ->group(group)
+      ->check(not_empty());
+  command.add_option("--also", also_, "presets whose differing metrics are shown too")
+      ->group(group)
+      ->check(not_empty());
+  add_backend_option(command, backend_)->group(group);
+  command
+      .add_option("--by", by_,
+                  "a table by scan, by length (viewpoints of the reference) or by language")
+      ->group(group)
+      ->check(not_empty());
+  command
+      .add_option("--ci", interval_,
+                  "clusters of the 95 % intervals: path (items of one reference path), scan, "
+                  "none (every item by itself), or bootstrap (resamples paths)")
+      ->type_name(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
+      ->group(group)
+      ->capture_default_str()
+      ->check(not_empty());
+  command.add_flag("--strict", strict_, "refuse items that are only noted, too")->group(group);
+}
+
+ReportRequest ScoringOptions::request(const Io& io) const {
+  ReportRequest request;
+  request.convention = conventions_.convention();
+  for (const std::string& preset : split_list(also_)) {
+    request.also.push_back(conventions_.convention(preset));
+  }
+  request.metrics = parse_metrics(metrics_.empty() ? "all" : metrics_);
+  request.printed = metrics_.empty() ? headline_metrics() : request.metrics;
+  request.by = find_group_by(by_);
+  request.options = {find_backend(backend_), find_interval(interval_), strict_};
+  request.command_line = io.command_line;
+  return request;
+}
+
+ReportTexts texts_of(const EvalReport& report) {
+  return {[&](const PrintOptions& options) { return print_report(report, options); },
+          [&](const JsonOptions& options) { return report_json(report, options); },
+          [&](const CsvOptions& options) { return report_csv(report, options); }};
+}
+
+}  // namespace warpath

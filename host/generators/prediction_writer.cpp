@@ -1,0 +1,56 @@
+#include "host/generators/prediction_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <utility>
+
+#include "host/io/json_writer.hpp"
+
+namespace warpath {
+namespace {
+
+// Maps an angle to [0, 2 pi), in four decimals: libraries differ in the last bits of atan2.
+double heading_of(double angle) {
+  constexpr double whole = 2.0 * std::numbers::pi;
+  const double turned = std::fmod(angle, whole);
+  const double rounded = std::round((turned < 0.0 ? turned + whole : turned) * 1e4) / 1e4;
+  return rounded < whole ? rounded + 0.0 : 0.0;  // + 0.0: never -0
+}
+
+}  // namespace
+
+void PredictionWriter::add(std::string_view id, const Scan& scan, std::span<const Pose> poses) {
+  auto out = std::back_inserter(text_);
+  fmt::format_to(out, R"({}{{"instr_id": {}, "trajectory": [)", size_++ == 0 ? "[\n" : ",\n",
+                 json_string(id));
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    fmt::format_to(out, "{}[{}, {}, 0]", k == 0 ? "" : ", ",
+                   json_string(scan.viewpoint(poses[k].viewpoint)), poses[k].heading);
+  }
+  text_ += "]}";
+}
+
+std::string PredictionWriter::take() {
+  if (size_ == 0) text_ = "[";
+  size_ = 0;
+  return std::exchange(text_, {}) + "\n]\n";
+}
+
+std::vector<Pose> with_headings(const Scan& scan, std::span<const Node> path, double heading) {
+  std::vector<Pose> poses;
+  double direction = heading_of(heading);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    if (k > 0) {
+      const auto &from = scan.positions()[path[k - 1]], &to = scan.positions()[path[k]];
+      const double east = to[0] - from[0], north = to[1] - from[1];
+      if (east != 0.0 || north != 0.0) direction = heading_of(std::atan2(east, north));
+    }
+    poses.push_back({path[k], direction});
+  }
+  return poses;
+}
+
+}  // namespace warpath
