@@ -49,20 +49,19 @@ void WalkChunk::add(const WalkReference& reference, const walks::WalkPiece& piec
   high_ = piece.high;
   arrays_->slices.host[slices_] = {.reference = reference.number,
                                    .scan = reference.scan,
-                                   .size = reference.shape.size,
+                                   .size = reference.size,
                                    .start = reference.start,
                                    .number = is_listed ? walks_ : piece.low,
                                    .stride = is_listed ? 0 : piece.stride,
                                    .count = piece.count,
                                    .first_slot = walks_};
   if (is_listed) std::copy_n(piece.list, piece.count, arrays_->numbers.host.data() + walks_);
-  if (launches_.empty() || launches_.back().kernel != reference.kernel) {
-    launches_.push_back({reference.kernel, slices_, slices_, 0, 0});
+  if (launches_.empty() || !is_same_launch(launches_.back().kernel, reference.kernel)) {
+    launches_.push_back({reference.kernel, slices_, slices_, 0});
   }
   Launch& launch = launches_.back();
   launch.end_slice = ++slices_;
-  launch.max_scan = std::max(launch.max_scan, reference.shape.viewpoints);
-  launch.max_edges = std::max(launch.max_edges, reference.shape.edges);
+  launch.block_bytes = std::max(launch.block_bytes, reference.kernel.block_bytes);
   walks_ += piece.count;
 }
 
@@ -96,8 +95,7 @@ void WalkChunk::score() {
   for (const Launch& launch : launches_) {
     walks.first_slice = launch.first_slice;
     walks.end_slice = launch.end_slice;
-    walks.max_scan = launch.max_scan;
-    walks.max_edges = launch.max_edges;
+    walks.block_bytes = launch.block_bytes;
     device_.launch(ScoreWalks{walks, launch.kernel.replicated, context_.set, launch.kernel.rows},
                    stream_.get());
   }

@@ -16,8 +16,8 @@ struct WalkReference {
   WalkKernel kernel;
   std::uint32_t scan;
   std::uint32_t number;  ///< among the references
+  std::uint32_t size;    ///< |R|
   std::uint32_t start;   ///< see walks::start_word
-  WalkShape shape;
 };
 
 /// Holds what all chunks of a range of walks read.
@@ -78,7 +78,7 @@ class WalkChunk {
   /// Names the slices of one kernel.
   struct Launch {
     WalkKernel kernel;
-    std::uint32_t first_slice, end_slice, max_scan, max_edges;
+    std::uint32_t first_slice, end_slice, block_bytes;
   };
 
   void add(const WalkReference& reference, const walks::WalkPiece& piece);

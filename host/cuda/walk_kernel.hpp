@@ -14,9 +14,16 @@ struct WalkKernel {
   bool replicated;
   int rows;
   int blocks;  ///< that a multiprocessor has shared memory for at once: 2 or 1
+  std::uint32_t block_bytes;
 
   friend auto operator<=>(const WalkKernel&, const WalkKernel&) = default;
 };
+
+/// Tells whether one launch may make the walks of both, so that a large scan does not keep blocks
+/// of small ones away.
+inline bool is_same_launch(const WalkKernel& a, const WalkKernel& b) {
+  return a.replicated == b.replicated && a.rows == b.rows && a.blocks == b.blocks;
+}
 
 /// Describes a reference and its scan.
 struct WalkShape {
@@ -37,12 +44,14 @@ inline std::optional<WalkKernel> choose_walk_kernel(const WalkShape& shape,
   const int rows = CoarseRows::min_rows_for(static_cast<int>(shape.size));
   if (shape.size > 20 || rows == 0) return {};
   for (const bool replicated : {true, false}) {
-    const std::size_t bytes =
-        sizeof(WalkOrder) + walk_block_bytes(replicated, rows, shape.viewpoints, shape.edges,
-                                             uses_known_columns(quantities_of(set)));
+    const std::size_t dynamic = walk_block_bytes(replicated, rows, shape.viewpoints, shape.edges,
+                                                 uses_known_columns(quantities_of(set)));
+    const std::size_t bytes = sizeof(WalkOrder) + dynamic;
     for (const int blocks : {2, 1}) {
       const std::size_t all = std::size_t{4} * block_floats + own;
-      if (blocks * (bytes + own) <= all) return WalkKernel{replicated, rows, blocks};
+      if (blocks * (bytes + own) <= all) {
+        return WalkKernel{replicated, rows, blocks, static_cast<std::uint32_t>(dynamic)};
+      }
     }
   }
   return {};

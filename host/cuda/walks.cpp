@@ -58,10 +58,13 @@ void DeviceWalks::choose_kernels(const walks::WalkTables& tables) {
                           edge_entries(viewpoints, tables.edges[s].view().shift)};
     const auto kernel = choose_walk_kernel(shape, set_, block_floats);
     is_taken_[r] = kernel.has_value();
-    if (kernel) references_.push_back({*kernel, s, r, walks::start_word(scan, path[0]), shape});
+    if (!kernel) continue;
+    references_.push_back({*kernel, s, r, shape.size, walks::start_word(scan, path[0])});
   }
-  std::ranges::stable_sort(references_, {},
-                           [](const WalkReference& r) { return std::tuple(r.kernel, r.scan); });
+  std::ranges::stable_sort(references_, {}, [](const WalkReference& r) {
+    const auto& k = r.kernel;
+    return std::tuple(k.replicated, k.rows, k.blocks, r.scan);
+  });
 }
 
 WalkCapacity DeviceWalks::capacity(std::size_t budget, std::uint64_t count) const {

@@ -62,6 +62,14 @@ WARPATH_HD void fill_walk_rows(const WalkView& view, const WalkSlice& slice, con
   }
 }
 
+/// Returns where the edges of a slice's scan lie: behind its reference's own table.
+template <int K, unsigned Quantities, bool Replicated>
+WARPATH_HD WalkEdge* edges_behind(const WalkView& view, const WalkSlice& slice, Quad* own) {
+  const auto viewpoints = static_cast<std::uint32_t>(view.batch.scans[slice.scan].pad);
+  return reinterpret_cast<WalkEdge*>(
+      own + walk_row_quads(Replicated, K, viewpoints, uses_known_columns(Quantities)));
+}
+
 /// Reads what fill_walk_rows has filled.
 template <int K, unsigned Quantities, bool Replicated>
 WARPATH_HD auto walk_rows(const Quad* own, std::uint32_t lane) {
@@ -165,7 +173,7 @@ WARPATH_HD void score_walk(const WalkView& view, const WalkSlice& slice, std::ui
 }
 
 /// Makes and scores the walks of a block's slices.
-/// @param own memory of walk_block_bytes
+/// @param own memory of view.block_bytes
 /// @param Block sync() waits for all threads of the block; next(word) adds 1 and returns what was
 /// there, as one of many threads
 template <class L, int K, unsigned Quantities, bool Edges, bool Replicated, int Bits, class Block>
@@ -174,12 +182,11 @@ WARPATH_HD void score_walk_slices(const WalkView& view, const ThreadId& me, Quad
   const StridedRange slices = slices_of(me), tiles = tiles_of(me);
   std::uint32_t wanted = wanted_columns(view.batch.results);
   WARPATH_KEEP(wanted);
-  auto* edges = reinterpret_cast<WalkEdge*>(
-      own + walk_row_quads(Replicated, K, view.max_scan, uses_known_columns(Quantities)));
   auto rows = walk_rows<K, Quantities, Replicated>(own, lane_of(me));
   std::uint32_t loaded = no_row;
   for (std::uint32_t s = view.first_slice + slices.first; s < view.end_slice; s += slices.step) {
     const WalkSlice slice = view.slices[s];
+    WalkEdge* edges = edges_behind<K, Quantities, Replicated>(view, slice, own);
     block.sync();  // nothing of the previous slice is needed any more
     if (slice.reference != loaded) {
       loaded = slice.reference;

@@ -66,8 +66,7 @@ int start_walks(const WalkView& view, bool replicated, Stream stream) {
   if (view.first_slice == view.end_slice) return cudaSuccess;
   const auto kernel = replicated ? score_walks_in_replicated_rows<K, Quantities, Edges>
                                  : score_walks_in_plain_rows<K, Quantities, Edges>;
-  const std::size_t bytes = walk_block_bytes(replicated, K, view.max_scan, view.max_edges,
-                                             uses_known_columns(Quantities));
+  const std::size_t bytes = view.block_bytes;
   Grid grid;
   const auto one = [](unsigned) { return 1u; };
   const cudaError_t code = fill_device(kernel, bytes, view.end_slice - view.first_slice, one, grid);

@@ -9,7 +9,7 @@
 namespace warpath::kernels {
 
 /// Makes walks and scores them. @param set one that walk_set returns
-/// @param rows of CoarseRows @pre walk_block_bytes() of the view is at most what a block may have
+/// @param rows of CoarseRows @pre a block may have view.block_bytes and a WalkOrder
 [[nodiscard]] int score_walks(const WalkView& view, bool replicated, QuantitySet set, int rows,
                               Stream stream);
 

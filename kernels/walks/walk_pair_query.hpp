@@ -55,8 +55,8 @@ class WalkPairQuery {
     return {static_cast<int>(at_ & 0xffff), edge.length};
   }
 
-  /// Returns the minimum of the rests of all choices (see scale_word). A choice has to be drawn again if its
-  /// rest is below 2^32 mod count, which is less than 2^shift.
+  /// Returns the minimum of the rests of all choices (see scale_word). A choice has to be drawn
+  /// again if its rest is below 2^32 mod count, which is less than 2^shift.
   WARPATH_HD std::uint32_t min_rest() const { return min_rest_; }
 
  private:

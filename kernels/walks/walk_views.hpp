@@ -91,8 +91,7 @@ struct WalkView {
   std::uint32_t high;  ///< upper half of all walks' numbers
   const WalkSlice* slices;
   std::uint32_t first_slice, end_slice;  ///< that the kernel takes
-  std::uint32_t max_scan;                ///< viewpoints of the largest scan in any of them
-  std::uint32_t max_edges;               ///< edge_entries of the largest table in any of them
+  std::uint32_t block_bytes;             ///< walk_block_bytes of the one that needs the most
   const std::uint32_t* list;             ///< lower halves of numbers
   std::uint32_t* size;          ///< by slot: where to write the viewpoints of a walk; null: nowhere
   std::uint32_t* reference_of;  ///< by slot: where to write the reference; null: nowhere

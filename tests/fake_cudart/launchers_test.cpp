@@ -114,8 +114,7 @@ TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
 TEST_F(Launchers, StartTheWalkKernelOfTheRowsAndQuantities) {
   WalkView view{};
   view.end_slice = 1000;
-  view.max_scan = 150;
-  view.max_edges = edge_entries(150, 4);
+  view.block_bytes = 60'000;
   for (const auto& [set, want] :
        {std::pair{QuantitySet::alignment, quantities_of(QuantitySet::alignment)},
         {QuantitySet::all_edges, unsigned{quantity_all}},
@@ -128,7 +127,7 @@ TEST_F(Launchers, StartTheWalkKernelOfTheRowsAndQuantities) {
         const KernelLaunch launch =
             started([&] { return score_walks(view, replicated, set, rows, some_stream()); });
         EXPECT_TRUE(has(launch.kernel, name + arguments(rows, want, edges))) << launch.kernel;
-        EXPECT_EQ(launch.shared_bytes, walk_block_bytes(replicated, rows, 150, 2401, true));
+        EXPECT_EQ(launch.shared_bytes, 60'000u);
         EXPECT_EQ(launch.threads % 32, 0u);
         EXPECT_LE(launch.threads, 512u);
         EXPECT_GE(launch.blocks * launch.threads, 132u * 384);

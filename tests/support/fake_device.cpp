@@ -409,10 +409,7 @@ void FakeDevice::inspect(const cuda::ScoreWalks& walks) {
   ++kernels[kernel_of(walks)];
   EXPECT_EQ(walks.set, walk_set(walks.set)) << "no kernel of that set";
   EXPECT_LT(walks.view.first_slice, walks.view.end_slice);
-  EXPECT_LE(walk_block_bytes(walks.replicated, walks.rows, walks.view.max_scan,
-                             walks.view.max_edges, uses_known_columns(quantities_of(walks.set))) +
-                sizeof(WalkOrder),
-            std::size_t{4} * block_floats);
+  EXPECT_LE(walks.view.block_bytes + sizeof(WalkOrder), std::size_t{4} * block_floats);
 }
 
 void FakeDevice::note(const cuda::ScoreTiles& tiles) {

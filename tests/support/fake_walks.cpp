@@ -2,6 +2,7 @@
 
 #include <random>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/bodies/score_walks.hpp"
@@ -21,17 +22,27 @@ struct FiberBlock {
   std::uint32_t next(std::uint32_t* word) const { return (*word)++; }
 };
 
+/// Narrow words are tested with other rows than the view's memory is for.
+template <int Bits>
+std::size_t block_bytes(const WalkView& view) {
+  return Bits == 32 ? view.block_bytes : std::size_t{1} << 20;
+}
+
 template <int K, unsigned Quantities, bool Edges, bool Replicated, int Bits>
 void run_blocks(const WalkView& view, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto blocks = static_cast<std::uint32_t>(1 + random() % 4);
   FiberWarp warp(random());
+  for (std::uint32_t s = view.first_slice; s < view.end_slice; ++s) {
+    const auto viewpoints = static_cast<std::uint32_t>(view.batch.scans[view.slices[s].scan].pad);
+    const int shift = view.walk_scans[view.slices[s].scan].shift;
+    EXPECT_LE(walk_block_bytes(Replicated, K, viewpoints, edge_entries(viewpoints, shift),
+                               uses_known_columns(Quantities)),
+              block_bytes<Bits>(view));
+  }
   for (std::uint32_t block = 0; block < blocks; ++block) {
     // As long as asked for, so that a sanitizer sees accesses behind its end.
-    std::vector<Quad> own((walk_block_bytes(Replicated, K, view.max_scan, view.max_edges,
-                                            uses_known_columns(Quantities)) +
-                           sizeof(Quad) - 1) /
-                          sizeof(Quad));
+    std::vector<Quad> own((block_bytes<Bits>(view) + sizeof(Quad) - 1) / sizeof(Quad));
     WalkOrder order;
     EXPECT_EQ(warp.run(FiberWarp::max_lanes,
                        [&](int lane) {
@@ -74,7 +85,8 @@ template <int Bits>
 void run_walks_plainly(const WalkView& view, bool replicated, QuantitySet set, int rows,
                        std::uint64_t seed) {
   with_walk_set(set, [&]<QuantitySet known>() {
-    run_rows<known, Bits>(view, replicated, rows, seed, CoarseRows{});
+    using Rows = std::conditional_t<Bits == 32, CoarseRows, RowList<20>>;  // narrow words: any K
+    run_rows<known, Bits>(view, replicated, Bits == 32 ? rows : 20, seed, Rows{});
   });
 }
 
