@@ -25,8 +25,8 @@ WARPATH_HD void score_point_paths(const PointView& view, std::uint32_t p, const 
     using Query = PointPathQuery<L, C>;
     Rows rows{view.points + pair.reference, {}, {}, {}, {}};
     const Query query{view.points + pair.query, pair.m};
-    Sweep<L, K, C, Swept, Edges, Rows, const Query, Borders> sweep(rows, query, pair.n, pair.m,
-                                                             -1.0f / view.rules.threshold, border);
+    Sweep<L, K, C, Swept, Edges, Rows, const Query, Borders> sweep(
+        rows, query, pair.n, pair.m, -1.0f / view.rules.threshold, border);
     swept = sweep.run();
     if (!sweep.has_result()) return;
   }

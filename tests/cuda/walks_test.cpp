@@ -8,6 +8,7 @@
 #include "host/cpu/walks.hpp"
 #include "kernels/philox.hpp"
 #include "tests/support/each_device.hpp"
+#include "tests/support/grid.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/walk_world.hpp"
 #include "warpath/error.hpp"
@@ -120,6 +121,32 @@ TEST(DeviceWalks, TakeTheTableThatFitsABlock) {
   EXPECT_GT(large.started["walks, replicated"], 0);
   EXPECT_EQ(large.started["walks, plain"], 0);
   EXPECT_GT(small.started["walks, plain"], 0);
+}
+
+// One scan has more viewpoints, the other a longer table of edges: each fits a block by itself.
+TEST(DeviceWalks, ShareALaunchAmongScansOfAnyShape) {
+  const Grid grid(30, 10);
+  std::vector<std::array<double, 3>> points;
+  std::vector<Edge> edges;
+  for (Node n = 0; n < 100; ++n) {
+    points.push_back({0.1 * n, 1.0, 0.0});
+    if (n > 0) edges.push_back({0, n, {}});
+  }
+  const Scan star = make_scan(points, edges);
+  const std::vector<const Scan*> scans{&grid.scan, &star};
+  PathSet references;
+  std::vector<std::uint32_t> scan_of;
+  for (const std::uint32_t s : {0u, 1u, 0u, 1u}) {
+    references.elements.insert(references.elements.end(), {0, 1, 2});
+    references.end_path();
+    scan_of.push_back(s);
+  }
+  const RandomWalks walks(scans, references, scan_of, some_steps, 3);
+  FakeDevice device(run_seed());
+  device.block_floats = 39 * 1024;
+  const Range ranges[] = {{0, 600}};
+  expect_cpus_bits(device, {walks, {}}, ranges);
+  EXPECT_EQ(device.started["walks, replicated"], 1);
 }
 
 TEST(DeviceWalks, LeaveOutReferencesThatNoKernelTakes) {
