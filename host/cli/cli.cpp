@@ -137,9 +137,9 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_explain(app, io);
   add_validate(app, io);
   add_random(app, io);
+  add_merge(app, io);
   add_baseline(app, io);
   add_perturb(app, io);
-  add_merge(app, io);
   add_r4r(app, io);
   add_dataset(app, io);
   add_presets(app, io);

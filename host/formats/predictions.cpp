@@ -225,13 +225,14 @@ bool is_plain_list(PredictionFormat format) {
          format == PredictionFormat::nested;
 }
 
-Predictions read(const JsonFile& document, std::optional<PredictionFormat> forced,
-                 StringTable& viewpoints) {
+Predictions read(std::shared_ptr<const JsonFile> document, std::optional<PredictionFormat> forced,
+                 StringTable& viewpoints, bool keep_document) {
   Predictions predictions;
-  predictions.file = document.path();
-  predictions.hash = document.hash();
-  predictions.is_lines = document.is_lines();
-  Reader(predictions, document, viewpoints, forced).read();
+  predictions.file = document->path();
+  predictions.hash = document->hash();
+  predictions.is_lines = document->is_lines();
+  if (keep_document) predictions.document = document;
+  Reader(predictions, *document, viewpoints, forced).read();
   return predictions;
 }
 
@@ -288,15 +289,13 @@ void Predictions::append(const Predictions& shard) {
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document, std::uint64_t max_bytes) {
-  const auto document = std::make_shared<const JsonFile>(file, max_bytes);
-  Predictions predictions = read(*document, forced, viewpoints);
-  if (keep_document) predictions.document = document;
-  return predictions;
+  return read(std::make_shared<const JsonFile>(file, max_bytes), forced, viewpoints, keep_document);
 }
 
 Predictions parse_predictions(std::string name, std::string text, StringTable& viewpoints) {
   text.reserve(text.size() + input_padding);
-  return read(JsonFile(std::move(name), std::move(text)), std::nullopt, viewpoints);
+  return read(std::make_shared<const JsonFile>(std::move(name), std::move(text)), std::nullopt,
+              viewpoints, false);
 }
 
 }  // namespace warpath

@@ -83,6 +83,12 @@ TEST_F(BaselineTest, RandomHeadingStartsAtTheHeadingOfTheDataset) {
   EXPECT_EQ(std::ranges::count(text, 'x'), 31);  // isolated: it turns to the end
 }
 
+TEST_F(BaselineTest, PassesOverAHeadingThatIsNoNumber) {
+  scene.folder.write("dataset.json", R"([{"path_id": 1, "scan": "s", "path": ["a", "b"],
+      "heading": "north", "instructions": [""]}])");
+  EXPECT_EQ(predictions("stop"), file_of({R"({"instr_id": "1_0", "trajectory": [["a", 0, 0]]})"}));
+}
+
 TEST_F(BaselineTest, RandomHeadingDependsOnTheSeedAlone) {
   const std::string one = predictions("random-heading", {"--seed", "1"});
   EXPECT_EQ(predictions("random-heading"), one);
@@ -147,6 +153,7 @@ TEST_F(BaselineTest, WritesPredictionsToStandardOutput) {
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out, expected);
   EXPECT_NE(result.err.find("nDTW"), std::string::npos);
+  std::filesystem::remove(out);
   expect_refused(baseline("stop", {"--out", "-", "--json", "-"}), 2, "would both write to -");
 }
 

@@ -105,7 +105,7 @@ TEST_F(PerturbTest, CountsBrokenSteps) {
   EXPECT_NE(read_text(out).find(R"([["a", 0, 0], ["e", 0, 0], ["c", )"), std::string::npos);
   const CliResult scored = run_last_line(result.out, {});
   EXPECT_EQ(scored.code, 0) << scored.err;
-  EXPECT_NE(scored.out.find("2 with "), std::string::npos) << scored.out;
+  EXPECT_NE(scored.out.find("non_adjacent: 2 items move"), std::string::npos) << scored.out;
 }
 
 TEST_F(PerturbTest, DependsOnTheSeedAndDrawsForEachItem) {
