@@ -88,7 +88,7 @@ class RandomCommand {
             ->check(not_empty());
     command.add_option("--steps", files_.steps, "steps of every walk, instead")
         ->group(group)
-        ->check(whole_number(0, 65'534))
+        ->check(whole_number(0, max_walk_steps))
         ->excludes(steps_from);
     command
         .add_option("--sample", sample_,

@@ -131,7 +131,9 @@ inline constexpr int walk_shapes[] = {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18}
 inline constexpr int walk_shape_count = sizeof walk_shapes / sizeof *walk_shapes;
 inline constexpr int walk_strip = walk_shapes[walk_shape_count - 1];
 WARPATH_CONSTEXPR int walk_pitch(int n) {
-  const int rows = (n + walk_strip - 1) / walk_strip * walk_strip;
+  // Whole quads are loaded, so that the first strip reads entries in front of its rows.
+  constexpr int in_front = (walk_strip + 3) / 4 * 4 - walk_strip;
+  const int rows = in_front + (n + walk_strip - 1) / walk_strip * walk_strip;
   return (rows + shared_unit - 1) / shared_unit * shared_unit;
 }
 

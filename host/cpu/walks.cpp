@@ -5,7 +5,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <vector>
 
@@ -191,16 +190,16 @@ BatchStatistics statistics(const RandomWalks& walks, const walks::WalkTables& ta
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   Progress progress("walking", count, "walks");
   for (const std::uint64_t end = first + count; first < end;) {
-    const WalkPieces pieces(walks, first, WalkPieces::cut_together(walks, first, end - first),
-                            max_piece);
+    const std::uint64_t together = WalkPieces::cut_together(walks, first, end - first);
     arena.execute([&] {
+      const WalkPieces pieces(walks, first, together, max_piece);
       tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
         const WalkPiece piece = pieces[k];
         workers.local().score(piece);
         progress.add(piece.count);
       });
     });
-    first += WalkPieces::cut_together(walks, first, end - first);
+    first += together;
   }
   BatchStatistics all;
   for (WalkWorker& worker : workers) all.merge(worker.fold());

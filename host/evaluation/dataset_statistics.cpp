@@ -75,8 +75,8 @@ class ScanReferences {
       const auto node = scan_.find(inputs_.viewpoints[token]);
       if (!node) return std::nullopt;
       nodes.push_back(*node);
+      visited_.insert(*node);
     }
-    visited_.insert(nodes.begin(), nodes.end());
     return nodes;
   }
 

@@ -35,7 +35,7 @@ struct DatasetStatistics {
     void add(std::uint64_t more_items, const std::string& id);
   };
 
-  std::uint64_t entries = 0;  ///< of the file; each has one or several items
+  std::uint64_t entries = 0;  ///< of the file that have items
   std::uint64_t items = 0, paths = 0;
   Quantity steps{Unit::count};      ///< moves of the reference, |R| − 1
   Quantity length{Unit::length};    ///< PL(R); not of references that are cut off

@@ -11,7 +11,6 @@ namespace warpath {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t max_steps = 65'534;
 
 // Returns the number of the connected component of each viewpoint.
 std::vector<std::uint32_t> components_of(const Scan& scan) {
@@ -104,9 +103,9 @@ StepCounts count_steps(const Dataset& dataset) {
     const std::uint64_t viewpoints = dataset.references.size_of(item.reference);
     const InputError::Where where{dataset.file, item.id, "reference"};
     if (viewpoints == 0) throw InputError(where, "is empty", "repair the dataset");
-    if (viewpoints - 1 > max_steps) {
+    if (viewpoints - 1 > max_walk_steps) {
       throw InputError(where, fmt::format("has {} edges", viewpoints - 1),
-                       fmt::format("a walk takes at most {} steps", max_steps));
+                       fmt::format("a walk takes at most {} steps", max_walk_steps));
     }
     ++steps[static_cast<std::uint32_t>(viewpoints - 1)];
   }

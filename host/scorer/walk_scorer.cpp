@@ -13,13 +13,21 @@
 namespace warpath {
 namespace {
 
-// Walks that are stored at the same time where a sweep cannot make them.
-constexpr std::uint64_t stored_walks = std::uint64_t{1} << 16;
+// Returns how many walks are stored at the same time where a sweep cannot make them.
+std::uint32_t stored_walks(const RandomWalks& walks) {
+  constexpr std::uint32_t max_walks = 1 << 16, max_viewpoints = 1 << 22, min_walks = 64;
+  const std::uint32_t max_size = walks.steps().rbegin()->first + 1;
+  return std::clamp(max_viewpoints / max_size, min_walks, max_walks);
+}
 
-ScorerOptions with_backend(ScorerOptions options, const Convention& convention) {
+ResolvedBackend resolve(const ScorerOptions& options, const Convention& convention) {
   // However few walks a call has, all calls take the same back end.
   constexpr std::size_t many = std::size_t{1} << 40;
-  options.backend = Scorer({}, convention, options).backend(many).backend;
+  return Scorer({}, convention, options).backend(many);
+}
+
+ScorerOptions with_backend(ScorerOptions options, Backend backend) {
+  options.backend = backend;
   return options;
 }
 
@@ -30,7 +38,8 @@ struct WalkScorer::State {
         const ScorerOptions& of_options)
       : walks(of_walks),
         convention(of_convention),
-        options(with_backend(of_options, convention)),
+        backend(resolve(of_options, convention)),
+        options(with_backend(of_options, backend.backend)),
         stored(walks.scans(), convention, options),
         backends_(options.backend) {}
 
@@ -53,6 +62,7 @@ struct WalkScorer::State {
 
   const RandomWalks& walks;
   const Convention convention;
+  const ResolvedBackend backend;
   const ScorerOptions options;
   const Scorer stored;
 
@@ -68,9 +78,10 @@ namespace {
 BatchStatistics statistics_of_stored(const WalkScorer::State& state, std::uint64_t first,
                                      std::uint64_t count) {
   Progress progress("walking", count, "walks");
+  const std::uint32_t together = stored_walks(state.walks);
   BatchStatistics statistics;
   for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t part = std::min(stored_walks, count - done);
+    const std::uint64_t part = std::min<std::uint64_t>(together, count - done);
     statistics.merge(state.stored.statistics(state.walks.batch(first + done, part)));
     done += part;
     progress.add(part);
@@ -82,6 +93,7 @@ BatchStatistics statistics_of_stored(const WalkScorer::State& state, std::uint64
 BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64_t first,
                                      std::uint64_t count) {
   using walks::WalkPieces;
+  const std::uint32_t max_stored = stored_walks(state.walks);
   BatchStatistics statistics;
   PairBatch batch = state.walks.batch(0, 0);
   const auto score = [&] {
@@ -91,7 +103,7 @@ BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64
   };
   for (const std::uint64_t end = first + count; first < end;) {
     const std::uint64_t together = WalkPieces::cut_together(state.walks, first, end - first);
-    const WalkPieces pieces(state.walks, first, together, stored_walks);
+    const WalkPieces pieces(state.walks, first, together, max_stored);
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       const walks::WalkPiece piece = pieces[p];
       if (piece.count == 0 || state.on_device().takes(piece.reference)) continue;
@@ -101,7 +113,7 @@ BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64
         const std::uint32_t scan = state.walks.scan_of()[piece.reference];
         batch.pairs.push_back({scan, piece.reference, batch.queries.end_path()});
       }
-      if (batch.pairs.size() >= stored_walks) score();
+      if (batch.pairs.size() >= max_stored) score();
     }
     first += together;
   }
@@ -137,7 +149,7 @@ BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count)
 }
 
 ResolvedBackend WalkScorer::backend() const {
-  return {state_->options.backend, {}};
+  return state_->backend;
 }
 
 }  // namespace warpath

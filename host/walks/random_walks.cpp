@@ -18,7 +18,6 @@ using Choices = kernels::ExactChoices<ScalarLanes, ScalarLanes>;
 using Numbers = kernels::WalkNumbers<ScalarLanes>;
 
 constexpr std::array<std::string_view, 2> sample_names{"cycle", "uniform"};
-constexpr std::uint32_t max_steps = 65'534;
 constexpr std::uint64_t max_count = 0x7fffffff;
 
 std::uint64_t sum_of(const StepCounts& steps) {
@@ -41,9 +40,9 @@ void check_steps(const StepCounts& steps) {
                      "divide all counts by the same number");
   }
   for (const auto& [number, count] : steps) {
-    if (number <= max_steps) continue;
+    if (number <= max_walk_steps) continue;
     throw InputError({{}, "numbers of steps"}, fmt::format("one is {}", number),
-                     fmt::format("give at most {}", max_steps));
+                     fmt::format("give at most {}", max_walk_steps));
   }
 }
 

@@ -20,6 +20,8 @@ namespace warpath {
 /// steps of a reference is its number of edges.
 using StepCounts = std::map<std::uint32_t, std::uint64_t>;
 
+inline constexpr std::uint32_t max_walk_steps = 65'534;
+
 /// Chooses the reference of walk k: number k modulo the number of references, or a random one.
 enum class WalkSample { cycle, uniform };
 
@@ -43,7 +45,8 @@ class WARPATH_EXPORT RandomWalks {
   /// @param scans must outlive the object
   /// @param references at least one, each of at least one viewpoint
   /// @param scan_of number of each reference's scan
-  /// @param steps at least one number; all of them below 65,535, their counts below 2^31 in all
+  /// @param steps at least one number, all at most max_walk_steps; their counts sum to less than
+  ///   2^31
   /// @throws InputError if one of these does not hold, if a viewpoint is not in its scan, or if a
   ///   reference begins at a viewpoint without neighbours and a walk takes more than 0 steps
   RandomWalks(std::span<const Scan* const> scans, const PathView<Node>& references,
@@ -80,7 +83,8 @@ class WARPATH_EXPORT RandomWalks {
 ///
 /// Walks are stored for a moment, some thousands at a time, where the sweep cannot make them: by
 /// the reference back end, on scans without a table of distances or whose table is not symmetric,
-/// on graphs with a viewpoint of very many neighbours, and where CLS takes the lengths of edges
+/// on graphs with a viewpoint of very many neighbours, for more than 64 different
+/// numbers of steps, and where CLS takes the lengths of edges
 /// (`cls-step`); by cuda also for references of more than 20 viewpoints, and on scans of more than
 /// about a thousand viewpoints (500 where one has more than 16 neighbours).
 ///
@@ -96,8 +100,9 @@ class WARPATH_EXPORT WalkScorer {
   WalkScorer& operator=(WalkScorer&&) noexcept;
   ~WalkScorer();
 
-  /// Scores walks first … first + count − 1. Statistics of parts can be merged. A part should have
-  /// some hundred walks for each reference, because each call makes a table for each of them.
+  /// Scores walks first … first + count − 1, at most walk 2^64 − 2. Statistics of parts can be
+  /// merged. A part should have some hundred walks for each reference, because each call makes a
+  /// table for each of them.
   /// @throws InputError, CudaError, std::overflow_error as Scorer::statistics
   BatchStatistics statistics(std::uint64_t first, std::uint64_t count) const;
 

@@ -338,6 +338,9 @@ TEST(Primitives, FailWhereOneLaneIsWrong) {
   expect_seen<lane_border>();
   expect_seen<lane_exp>();
   expect_seen<lane_bits>();
+  expect_seen<lane_philox>();
+  expect_seen<lane_multiply>();
+  expect_seen<lane_choose>();
 }
 
 TEST(Primitives, IncludeThePortableSetOnEveryMachine) {

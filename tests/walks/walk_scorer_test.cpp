@@ -17,13 +17,16 @@ using Range = std::pair<std::uint64_t, std::uint64_t>;  // first walk, number of
 
 const StepCounts steps{{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}};
 
-// Holds references of 1 to 23 viewpoints on a scan of which some viewpoints are isolated. Walks
+// Holds references of 1 to 145 viewpoints on a scan of which some viewpoints are isolated. Walks
 // start at others.
 class World {
  public:
   explicit World(Scan scan) : scan_(std::move(scan)) {
     synthetic::Random random(5);
-    for (std::size_t n = 1; n <= 23; ++n) {
+    // Long references go in strips.
+    std::vector<std::size_t> sizes{37, 55, 72, 73, 145};
+    for (std::size_t n = 1; n <= 23; ++n) sizes.push_back(n);
+    for (const std::size_t n : sizes) {
       references_.elements.push_back(start(random));
       // Any viewpoints: steps of a reference need not be edges, and may be unreachable.
       for (std::size_t i = 1; i < n; ++i) {
@@ -125,6 +128,55 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalksForAnyRange) {
   }
 }
 
+TEST(WalkScorer, GivesTheBitsOfStoredWalksUnderEveryKindOfSetting) {
+  const World world = real_like_world();
+  const RandomWalks walks = world.walks();
+  for (const auto& [setting, value] : {std::pair<const char*, const char*>{"distance", "hops"},
+                                       {"distance", "2d"},
+                                       {"ndtw-norm", "sqrt-nodes"},
+                                       {"ndtw-norm", "reference-length"},
+                                       {"repeats", "collapse"},
+                                       {"spl-length", "reference"},
+                                       {"cls-zero", "undefined"},
+                                       {"edit-norm", "product"}}) {
+    Convention convention;
+    for (const Setting& s : settings()) {
+      if (s.name == setting) s.set(convention, value);
+    }
+    EXPECT_NE(convention, Convention{}) << setting;
+    EXPECT_EQ(WalkScorer(walks, convention, {.backend = Backend::cpu}).statistics(0, 3000),
+              of_stored(walks, convention, MetricSet::all(), {0, 3000}))
+        << setting << ' ' << value;
+  }
+}
+
+// Words that have to be drawn again are frequent.
+TEST(WalkScorer, GivesTheBitsOfStoredWalksWhoseNumberOfStepsIsDrawnAgain) {
+  const World world = real_like_world();
+  const RandomWalks plain = world.walks();
+  const RandomWalks walks(plain.scans(), plain.references(), plain.scan_of(),
+                          {{3, 1u << 30}, {6, 1u << 29}}, 8);
+  EXPECT_EQ(WalkScorer(walks, {}, {.backend = Backend::cpu}).statistics(0, 3000),
+            of_stored(walks, {}, MetricSet::all(), {0, 3000}));
+}
+
+TEST(WalkScorer, TakesAStartWithoutNeighboursIfNoWalkMoves) {
+  const std::vector<Edge> edges{{0, 1}};
+  const Scan scan("house", {"a", "b", "alone"}, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, edges);
+  const std::vector<const Scan*> scans{&scan};
+  PathSet references;
+  for (const Node start : {0, 2}) {
+    references.elements.push_back(start);
+    references.end_path();
+  }
+  const std::vector<std::uint32_t> scan_of{0, 0};
+  const RandomWalks walks(scans, references, scan_of, {{0, 5}, {3, 0}}, 1);
+  const BatchStatistics statistics =
+      WalkScorer(walks, {}, {.backend = Backend::cpu}).statistics(0, 100);
+  EXPECT_EQ(statistics, of_stored(walks, {}, MetricSet::all(), {0, 100}));
+  EXPECT_EQ(*statistics.summary.of(Metric::PL).mean(), 0.0);
+}
+
 TEST(WalkScorer, MergesParts) {
   const World world = real_like_world();
   const RandomWalks walks = world.walks();
@@ -189,7 +241,9 @@ TEST(WalkScorer, TakesCpuUnlessThereIsADevice) {
   EXPECT_TRUE(chosen == Backend::cpu || chosen == Backend::cuda);
   Convention beyond;
   beyond.threshold = 1e-13;
-  EXPECT_EQ(WalkScorer(walks, beyond).backend().backend, Backend::reference);
+  const ResolvedBackend resolved = WalkScorer(walks, beyond).backend();
+  EXPECT_EQ(resolved.backend, Backend::reference);
+  EXPECT_FALSE(resolved.note.empty());
 }
 
 }  // namespace
