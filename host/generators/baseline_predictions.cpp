@@ -41,11 +41,11 @@ class Predictor {
       writer_.add(item.id, paths_.scan(item), cut(item, predictions, predictions.entries[e]));
     }
     if (writer_.size() == 0) {
-      throw InputError({predictions.file},
-                       fmt::format("no id of its {} is in {}",
-                                   counted(predictions.entries.size(), "prediction"),
-                                   inputs_.dataset.file),
-                       "name the dataset of the same split");
+      throw InputError(
+          {predictions.file},
+          fmt::format("no id of its {} is in {}", counted(predictions.entries.size(), "prediction"),
+                      inputs_.dataset.file),
+          "name the dataset of the same split");
     }
     return writer_.take();
   }

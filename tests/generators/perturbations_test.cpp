@@ -114,11 +114,11 @@ Path random_path(synthetic::Random& random, const Scan& scan, std::size_t size) 
   return path;
 }
 
-// Calls a function with random scans and paths of them.
+// Calls a function with paths of random scans.
 template <class Test>
-void for_random_paths(Test test) {
+void for_random_paths(int scans, Test test) {
   synthetic::Random random(5);
-  for (int s = 0; s < 150; ++s) {
+  for (int s = 0; s < scans; ++s) {
     const Scan scan = synthetic::random_scan(random, "s", 3 + random.below(40));
     for (int p = 0; p < 10; ++p) test(scan, random_path(random, scan, 1 + random.below(7)));
   }
@@ -126,7 +126,7 @@ void for_random_paths(Test test) {
 
 TEST(RandomWalkPerturbation, KeepsItsRulesAndFindsAWalkWhereThereIsOne) {
   int with = 0, without = 0;
-  for_random_paths([&](const Scan& scan, const Path& path) {
+  for_random_paths(40, [&](const Scan& scan, const Path& path) {
     const bool exists = !AttemptLaw(scan, path).law.empty();
     const auto walk = perturb(scan, path, Perturbation::random_walk, 3, with + without);
     ASSERT_EQ(walk.has_value(), exists);
@@ -239,7 +239,7 @@ std::vector<Path> swaps(const Scan& scan, const Path& path, bool is_broken) {
 
 TEST(ViewpointSwap, KeepsItsRules) {
   int whole = 0, broken = 0, without = 0;
-  for_random_paths([&](const Scan& scan, const Path& path) {
+  for_random_paths(150, [&](const Scan& scan, const Path& path) {
     const auto swap = perturb(scan, path, Perturbation::viewpoint_swap, 9, whole + broken);
     const std::vector<Path> wholes = swaps(scan, path, false), brokens = swaps(scan, path, true);
     ASSERT_EQ(swap.has_value(), !wholes.empty() || !brokens.empty());
