@@ -118,7 +118,7 @@ TEST(Random, SavesTheWalksThatItScores) {
 
 // ---------------------------------------------------------------- the recipe
 
-TEST(Random, TakesDistinctPathsAndCountsStepsOncePerInstruction) {
+TEST(Random, TakesThePathOfEachEntryAndCountsStepsOncePerInstruction) {
   const Scene s;
   s.folder.write("dataset.json", R"([
 {"path_id":1,"scan":"s","path":["a","b","c"],"heading":0,"distance":2,"instructions":["","",""]},
@@ -128,10 +128,10 @@ TEST(Random, TakesDistinctPathsAndCountsStepsOncePerInstruction) {
   const Arguments random{"random", "--graphs", s.graphs,  "--dataset", s.data,         "--quiet",
                          "--json", "-",        "--walks", "4",         "--no-run-info"};
   const std::string json = run(random).out;
-  expect_in(json, "\"references\": 2,");
+  expect_in(json, "\"references\": 3,");
   expect_in(json, "\"counts\": {\n        \"1\": 1,\n        \"2\": 4\n      }");
   expect_in(json, "\"from\": \"the references of 5 items of " + s.data + "\"");
-  EXPECT_EQ(number_of(json, "n_ref", "mean"), "2.5");
+  EXPECT_EQ(number_of(json, "n_ref", "mean"), "2.75");
   // Steps of another dataset need no graphs.
   s.folder.write("other.json", R"([
 {"path_id":1,"scan":"t","path":["q","r","s","t"],"heading":0,"distance":2,"instructions":[""]}])");
