@@ -7,6 +7,7 @@
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/report_options.hpp"
+#include "host/definitions/suggest.hpp"
 #include "host/io/input_file.hpp"
 #include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
@@ -58,6 +59,10 @@ class MergeCommand {
   }
 
   void choose_metrics(WalkReport& report) const {
+    if (equal_letters(metrics_, "all")) {
+      report.printed = report.metrics;
+      return;
+    }
     const std::vector<Metric> chosen = parse_metrics(metrics_);
     for (const Metric m : chosen) {
       if (std::ranges::find(report.metrics, m) != report.metrics.end()) continue;

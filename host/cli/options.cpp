@@ -225,14 +225,15 @@ EvalFiles FileOptions::files() const {
   return files;
 }
 
-ConventionOptions::ConventionOptions(CLI::App& command) {
+ConventionOptions::ConventionOptions(CLI::App& command,
+                                     std::initializer_list<std::string_view> without) {
   command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
       ->group("Convention")
       ->check(not_empty());
   for (const Setting& setting : settings()) {
-    command
-        .add_option(fmt::format("--{}", setting.name), values_.emplace_back(),
-                    std::string(setting.help))
+    std::string& value = values_.emplace_back();
+    if (std::ranges::find(without, setting.name) != without.end()) continue;
+    command.add_option(fmt::format("--{}", setting.name), value, std::string(setting.help))
         ->type_name(std::string(setting.values))
         ->group("Convention")
         ->check(not_empty());

@@ -37,7 +37,9 @@ void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes);
 /// Adds --preset, and an option for every setting of the convention.
 class ConventionOptions {
  public:
-  explicit ConventionOptions(CLI::App& command);
+  /// @param without settings that have no effect on the command, and no option
+  explicit ConventionOptions(CLI::App& command,
+                             std::initializer_list<std::string_view> without = {});
 
   /// Returns the preset with the given settings. @throws UsageError
   Convention convention() const;

@@ -25,7 +25,10 @@ class RandomCommand {
   explicit RandomCommand(CLI::App& command) {
     add_files(command);
     add_walks(command);
-    conventions_.emplace(command);
+    // Walks begin at their start, stay on edges, and are there; every instruction counts its steps.
+    conventions_.emplace(
+        command, std::initializer_list<std::string_view>{"start", "adjacency", "instructions",
+                                                         "missing", "duplicates"});
     command.add_option("--metrics", metrics_, "comma-separated names, or all")
         ->group("Report")
         ->check(not_empty());
@@ -181,12 +184,12 @@ class RandomCommand {
     options.backend = backend;
     options.metrics = {};
     for (const Metric m : report.metrics) options.metrics.insert(m);
-    const StopOnSignal stop;
+    StopOnSignal stop;
     options.is_stopped = [&] { return stop.signal() != 0; };
     RandomBaselineResult result = baseline.statistics(report.convention, options);
-    if (stop.signal() != 0) io.exit_code = code_of_signal(stop.signal());
+    if (const int signal = stop.end(); signal != 0) io.exit_code = code_of_signal(signal);
     if (result.walks == 0) {
-      io.err << "warpath: interrupted before any walk was done; no file was written\n";
+      io.err << "warpath: interrupted before any walk was done\n";
       return false;
     }
     report.statistics = std::move(result.statistics);

@@ -99,6 +99,19 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
   return run.scores.at(metric.metric, *row.pair);
 }
 
+namespace {
+
+// Returns the interval of values that do not depend on each other. @pre there is a value
+std::optional<Bounds> independent_interval(const Statistics& values, const MetricInfo& metric) {
+  const double mean = *values.mean();
+  if (needs_wilson(metric, mean)) return wilson_interval(values.n(), mean == 1.0);
+  const auto half_width = values.ci95_half_width();
+  if (!half_width) return std::nullopt;
+  return Bounds{mean - *half_width, mean + *half_width};
+}
+
+}  // namespace
+
 ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_t> rows,
                             const Convention& convention, Interval interval) {
   ItemSummary summary;
@@ -128,7 +141,9 @@ ItemSummary summarize_items(const AgentResult& run, std::span<const std::uint32_
     estimate = {values.mean(), resampled[index_of(m)], values.n(), scored.size(),
                 sums[index_of(m)].size()};
     if (!estimate.mean) continue;
-    if (needs_wilson(info(m), *estimate.mean)) {
+    if (interval == Interval::none) {
+      estimate.ci95 = independent_interval(values, info(m));
+    } else if (needs_wilson(info(m), *estimate.mean)) {
       estimate.ci95 = wilson_interval(sums[index_of(m)].size(), *estimate.mean == 1.0);
     } else if (interval != Interval::bootstrap) {
       estimate.ci95 = cluster_interval(sums[index_of(m)], *estimate.mean);
@@ -144,12 +159,7 @@ ItemSummary summarize_independent(const ItemStatistics& counts) {
     const Statistics& values = counts.metrics[m];
     Estimate& estimate = summary.estimates[m];
     estimate = {values.mean(), std::nullopt, values.n(), counts.items, values.n()};
-    if (!estimate.mean) continue;
-    if (needs_wilson(info(m), *estimate.mean)) {
-      estimate.ci95 = wilson_interval(values.n(), *estimate.mean == 1.0);
-    } else if (const auto half_width = values.ci95_half_width()) {
-      estimate.ci95 = {*estimate.mean - *half_width, *estimate.mean + *half_width};
-    }
+    if (estimate.mean) estimate.ci95 = independent_interval(values, info(m));
   }
   return summary;
 }

@@ -94,6 +94,9 @@ StopOnSignal::StopOnSignal() {
 StopOnSignal::~StopOnSignal() {
   noted_signal = ends_program;
 }
+int StopOnSignal::end() {
+  return std::max(noted_signal.exchange(ends_program), 0);
+}
 int StopOnSignal::signal() const {
   return std::max(noted_signal.load(), 0);
 }

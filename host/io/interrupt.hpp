@@ -24,6 +24,8 @@ class StopOnSignal {
 
   /// Returns the signal that was noted, or 0. Any thread may ask.
   int signal() const;
+  /// Returns the same, once and for all: the next signal ends the program.
+  int end();
 };
 
 /// Ends the program as if it had never handled the signal.

@@ -58,7 +58,11 @@ void check_kind(const Object& root, const std::string& file) {
     throw InputError({file}, "is a report of warpath eval, not of random walks", remedy);
   }
   const std::string version = root.text("warpath");
-  if (version != WARPATH_VERSION || root.inner("walks").integer("definition") != walk_definition) {
+  if (root.inner("walks").integer("definition") != walk_definition) {
+    throw InputError({file, "walks", "definition"}, "is not that of this version's walks",
+                     "score all shards and merge them with one version");
+  }
+  if (version != WARPATH_VERSION) {
     throw InputError({file}, fmt::format("was written by version {}", version),
                      fmt::format("this is {}: score all shards and merge them with one version",
                                  WARPATH_VERSION));
@@ -95,7 +99,8 @@ StepCounts read_steps(const Object& counts) {
   for (const auto field : counts.object()) {
     std::uint32_t number = 0;
     const char* end = field.key.data() + field.key.size();
-    if (std::from_chars(field.key.data(), end, number).ptr != end) {
+    const auto read = std::from_chars(field.key.data(), end, number);
+    if (read.ec != std::errc{} || read.ptr != end) {
       counts.fail(field.key, "is no number of steps");
     }
     steps[number] = counts.integer(field.value, field.key);
@@ -112,6 +117,7 @@ void read_walks(const Object& walks, WalkReport& report) {
   report.steps_description = steps.text("from");
   report.steps_hash = steps.text("hash");
   report.steps = read_steps(steps.inner("counts"));
+  if (report.steps.empty()) steps.fail("counts", "is empty");
   if (!walks.has("shard")) return;
   const Object shard = walks.inner("shard");
   report.shard = {shard.integer("number"), shard.integer("of")};
@@ -135,6 +141,9 @@ Histogram read_histogram(const Object& object, Unit unit) {
 void read_metric(const Object& object, Metric metric, BatchStatistics& statistics) {
   const Unit unit = info(metric).unit;
   const Object sums = object.inner("sums");
+  if (sums.integer("grid_bits") != static_cast<std::uint64_t>(Statistics::grid_bits(unit))) {
+    sums.fail("grid_bits", "is not that of this version");
+  }
   Statistics::Moments moments;
   moments.n = object.integer("n");
   moments.sum = sums.wide_integer("values");
@@ -165,6 +174,14 @@ void read_run(const Object& run, WalkReport& report) {
     read_metric(metrics.inner(field.key), *metric, report.statistics);
     report.metrics.push_back(*metric);
   }
+  if (report.metrics.empty()) run.fail("metrics", "is empty");
+}
+
+Precision read_precision(const Object& root) {
+  const std::string precision = root.text("precision");
+  if (precision == "double") return Precision::double_precision;
+  if (precision != "single") root.fail("precision", "is neither single nor double");
+  return Precision::single_precision;
 }
 
 WalkReport read(const JsonFile& document) {
@@ -176,8 +193,7 @@ WalkReport read(const JsonFile& document) {
   WalkReport report;
   read_inputs(root, report);
   report.convention = read_convention(root);
-  report.statistics.precision = root.text("precision") == "double" ? Precision::double_precision
-                                                                   : Precision::single_precision;
+  report.statistics.precision = read_precision(root);
   read_walks(root.inner("walks"), report);
   const json::array runs = root.list("runs");
   if (runs.size() != 1) root.fail("runs", "has not one run");

@@ -56,8 +56,10 @@ std::vector<std::string> walk_notes(const WalkReport& report, const ItemSummary&
   add_part_notes(report, lines);
   if (options.numbers.intervals) {
     lines.emplace_back(
-        "± 95 % interval of the sampling of walks, 1.96 s/√n: what other seeds would give against "
-        "the same references");
+        report.sample == WalkSample::uniform
+            ? "± 95 % interval of the sampling of walks, 1.96 s/√n: what other seeds would give"
+            : "± 95 % interval of the sampling of walks, 1.96 s/√n, as if each drew its reference; "
+              "other seeds differ by less, because they take the same references in turn");
     if (has_one_sided_interval(summary, report.printed)) lines.push_back(one_sided_note("walk"));
   }
   lines.push_back(precision_note(report.statistics.precision == Precision::double_precision,

@@ -85,12 +85,14 @@ TEST_F(Merge, GivesTheFilesOfOneRunByteForByte) {
 }
 
 TEST_F(Merge, PrintsTheTableOfOneRun) {
-  const std::string whole = run(scene.random({"--walks", "1001", "--seed", "9"})).out;
+  const std::string whole =
+      run(scene.random({"--walks", "1001", "--seed", "9", "--backend", "cpu"})).out;
   const std::string merged = merge(shards(4)).out;
   EXPECT_EQ(merged, replaced(whole, "back end cpu, single", "single"));
   EXPECT_EQ(merge(shards(4), {"--metrics", "SR,PL", "--percent"}).out.find("nDTW"),
             std::string::npos);
   EXPECT_EQ(merge(shards(4, {"--metrics", "SR"}), {"--metrics", "PL"}).code, 2);
+  EXPECT_EQ(merge(shards(4, {"--metrics", "SR"}), {"--metrics", "all"}).code, 0);
 }
 
 TEST_F(Merge, TakesAShardForOneOfARun) {
@@ -132,7 +134,9 @@ TEST_F(Merge, RefusesShardsOfDifferentRuns) {
         std::tuple("\"threshold\": 3,", "\"threshold\": 2.5,", "--threshold is 2.5, but 3 in"),
         std::tuple("\"preset\": \"paper\"", "\"preset\": \"r2r\"", "the preset is r2r"),
         std::tuple("\"precision\": \"single\"", "\"precision\": \"double\"", "the precision is"),
-        std::tuple("\"references\": 30", "\"references\": 31", "the number of references")}) {
+        std::tuple("\"references\": 30", "\"references\": 31", "the number of references"),
+        std::tuple("\"format_description\": \"R2R, ", "\"format_description\": \"R4R, ",
+                   "the reading of the dataset is R4R, ")}) {
     refuses({files[0], changed(files[1], what, with)},
             {"changed.json: is a shard of another run: ", says});
   }
@@ -171,10 +175,20 @@ TEST_F(Merge, RefusesChangedAndUnfinishedFiles) {
         std::tuple("\"counts\": [", "\"counts\": [1, ", "counts: has another number of bins"),
         std::tuple("\"seed\": 9", "\"seed\": -9", "seed: is no whole number"),
         std::tuple("\"sample\": \"cycle\"", "\"sample\": \"x\"", "changed.json: no sample 'x'"),
-        std::tuple("\"number\": 1,", "\"number\": 3,", "number: is not from 1 to n")}) {
+        std::tuple("\"number\": 1,", "\"number\": 3,", "number: is not from 1 to n"),
+        std::tuple("\"definition\": 1", "\"definition\": 2", "definition: is not that of this"),
+        std::tuple("\"grid_bits\": 40", "\"grid_bits\": 41", "grid_bits: is not that of this"),
+        std::tuple("\"precision\": \"single\"", "\"precision\": \"half\"",
+                   "precision: is neither single nor double"),
+        std::tuple("\"counts\": {\n", "\"counts\": {\n        \"99999999999\": 1,\n",
+                   "99999999999: is no number of steps")}) {
     refuses({changed(files[0], what, with), files[1]}, {"changed.json: ", says});
   }
   const std::string text = read_text(files[0]);
+  const std::size_t metrics = text.find("\"metrics\": {") + 12, items = text.find("\"items\": ");
+  refuses({scene.folder.write("changed.json", text.substr(0, metrics) + "}, " + text.substr(items)),
+           files[1]},
+          {"changed.json: ", "metrics: is empty"});
   refuses({scene.folder.write("changed.json", text.substr(0, text.size() / 2)), files[1]},
           {"changed.json: ", "truncated"});
 }

@@ -37,7 +37,8 @@ struct WalkScene {
   const std::string graphs = folder.path("study/graphs"), data = folder.path("study/dataset.json");
 };
 
-/// Returns the text of a number that a JSON report has for a metric: "mean", "n", …
+/// Returns the text of a number, or of a list without its end, that a JSON report has for a metric:
+/// "mean", "n", …
 inline std::string number_of(const std::string& json, const std::string& metric,
                              const std::string& key) {
   const std::size_t run = json.find("\"metrics\": {");
@@ -45,7 +46,10 @@ inline std::string number_of(const std::string& json, const std::string& metric,
   const std::string name = "\"" + key + "\": ";
   const std::size_t at = json.find(name, begin);
   if (run == std::string::npos || begin == std::string::npos || at == std::string::npos) return "";
-  return json.substr(at + name.size(), json.find_first_of(",\n", at) - at - name.size());
+  const std::size_t value = at + name.size();
+  const std::size_t end =
+      json[value] == '[' ? json.find(']', value) : json.find_first_of(",\n", value);
+  return json.substr(value, end - value);
 }
 
 }  // namespace warpath::testing

@@ -28,12 +28,10 @@ class World {
     for (std::size_t n = 1; n <= 23; ++n) sizes.push_back(n);
     for (const std::size_t n : sizes) {
       references_.elements.push_back(start(random));
-      // Any viewpoints: steps of a reference need not be edges, and may be unreachable.
-      for (std::size_t i = 1; i < n; ++i) {
-        const Node next =
-            n % 7 == 0 ? static_cast<Node>(random.below(scan_.size())) : start(random);
-        references_.elements.push_back(next);
-      }
+      for (std::size_t i = 1; i < n; ++i) references_.elements.push_back(start(random));
+      // No walk reaches some of the references.
+      const std::vector<Node> isolated = scan_.isolated();
+      if (n % 7 == 0 && !isolated.empty()) references_.elements.back() = isolated.front();
       references_.end_path();
       scan_of_.push_back(0);
     }
