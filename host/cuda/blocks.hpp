@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -39,9 +40,12 @@ constexpr std::uint32_t block_count(std::uint32_t elements) {
 /// Calls body(block, begin, end) for all blocks of `elements` elements, on all threads.
 template <class Body>
 void for_each_block(std::uint32_t elements, Body body) {
-  tbb::parallel_for(0u, block_count(elements), [&](std::uint32_t block) {
-    const std::uint32_t begin = block * block_elements;
-    body(block, begin, std::min(begin + block_elements, elements));
+  // The caller may hold a lock, which no other task of this thread must wait for meanwhile.
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(0u, block_count(elements), [&](std::uint32_t block) {
+      const std::uint32_t begin = block * block_elements;
+      body(block, begin, std::min(begin + block_elements, elements));
+    });
   });
 }
 

@@ -65,6 +65,7 @@ struct WalkScorer::State {
   const ResolvedBackend backend;
   const ScorerOptions options;
   const Scorer stored;
+  mutable std::mutex device_mutex;
 
  private:
   mutable scorer::BackendChooser backends_;
@@ -123,6 +124,7 @@ BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64
 
 BatchStatistics statistics_on_device(const WalkScorer::State& state, std::uint64_t first,
                                      std::uint64_t count) {
+  const std::lock_guard lock(state.device_mutex);  // each part may take all the memory
   BatchStatistics statistics = state.on_device().statistics(first, count);
   if (!state.on_device().takes_all()) statistics.merge(statistics_of_others(state, first, count));
   return statistics;

@@ -2,6 +2,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <numeric>
@@ -38,10 +39,13 @@ WalkPieces::WalkPieces(const RandomWalks& walks, std::uint64_t first, std::uint6
 // Sorts the numbers of the walks by the reference that each of them draws.
 void WalkPieces::list(const RandomWalks& walks) {
   std::vector<std::uint32_t> drawn(count_);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, count_, 4096), [&](const auto& range) {
-    for (std::uint64_t k = range.begin(); k < range.end(); ++k) {
-      drawn[k] = walks.reference(first_ + k);
-    }
+  // The caller may hold a lock, which no other task of this thread must wait for meanwhile.
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, count_, 4096), [&](const auto& range) {
+      for (std::uint64_t k = range.begin(); k < range.end(); ++k) {
+        drawn[k] = walks.reference(first_ + k);
+      }
+    });
   });
   begin_.assign(references_ + std::size_t{1}, 0);
   for (const std::uint32_t r : drawn) ++begin_[r + std::size_t{1}];

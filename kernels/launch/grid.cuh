@@ -16,8 +16,9 @@
 
 namespace warpath::kernels {
 
-/// Maximum of threads in a block of the kernels with one thread per pair: it leaves each thread 128 or 168 registers. With the 1 behind it
-/// in __launch_bounds__, ptxas does not squeeze kernels below 64 or 40 registers by spilling.
+/// Maximum of threads in a block of the kernels with one thread per pair: it leaves each thread 128
+/// or 168 registers. With the 1 behind it in __launch_bounds__, ptxas does not squeeze kernels
+/// below 64 or 40 registers by spilling.
 template <int K>
 constexpr int tile_threads = K < 20 ? 512 : 384;
 

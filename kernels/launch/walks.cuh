@@ -7,13 +7,17 @@
 #include "kernels/launch/shared_memory.cuh"
 #include "kernels/launch/walks_launch.hpp"
 
-// Kernels that make random walks while they sweep them. For all of them:
+// Kernels that make random walks while they sweep them. For all but repeat_walks:
 //   Mapping: a block takes slices, all walks of which have one reference; its threads sort them by
 //     their number of steps; a warp takes 32 that follow each other, a thread one of them: K rows
 //     in registers, two columns per step.
 //   Memory: the reference's own table and the scan's edges in shared memory, filled unless they are
 //     there; results go to the walks' slots, side by side.
-//   Preconditions: |R| <= K; one dimension of blocks and threads, a multiple of 32 threads.
+//   Preconditions: |R| <= K, |Q| below 65,536, scans of fewer than 65,536 viewpoints and with a
+//     symmetric table; all numbers have one upper half; view.block_bytes of dynamic shared memory;
+//     one dimension of blocks and threads, a multiple of 32 threads.
+//   Cost: a slice costs the filling of its table, five barriers and the sort, so slices should have
+//     hundreds of walks; lanes wait for the longest of 32 neighbours in the sort.
 
 namespace warpath::kernels {
 

@@ -72,6 +72,27 @@ TEST_P(CudaDeviceWalks, HaveTheCpusBits) {
   expect_started("walks, replicated");
 }
 
+// Several warps sort and score one slice.
+TEST_P(CudaDeviceWalks, HaveTheCpusBitsWhereWarpsShareASlice) {
+  const WalkWorld world = uniform_world({9, 12}, 40, 2);
+  ASSERT_EQ(world.references.size(), 2u);
+  const RandomWalks walks = world.walks(some_steps);
+  const Range ranges[] = {{0, 300}};
+  for (const bool repeat : {false, true}) {
+    expect_cpus_bits(device(run_seed()), {walks, {}, MetricSet::all(), repeat}, ranges);
+  }
+}
+
+// A block takes several slices of one reference, whose table stays, and then those of another.
+TEST(DeviceWalks, HaveTheCpusBitsWhereATableStays) {
+  const WalkWorld world = uniform_world({5, 12}, 40, 2);
+  ASSERT_EQ(world.references.size(), 2u);
+  const RandomWalks walks = world.walks(some_steps);
+  const Range ranges[] = {{0, 9 * 2 * kernels::max_slice_walks}};
+  FakeDevice device(run_seed());
+  expect_cpus_bits(device, {walks, {}, {Metric::nDTW, Metric::SR}}, ranges);
+}
+
 TEST(DeviceWalks, HaveTheCpusBitsForAnyRequest) {
   const WalkWorld world = uniform_world({1, 20}, 40, 60);
   const Range ranges[] = {{0, 9000}, {0xffffff00, 1000}, {1000, 3}};

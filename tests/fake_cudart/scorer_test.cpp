@@ -137,6 +137,27 @@ TEST_F(CudaScorer, MakesRandomWalksOfAnyReferences) {
   }));
 }
 
+TEST_F(CudaScorer, MakesRandomWalksOnItsDeviceInAnyThread) {
+  synthetic::Random random(3);
+  const WalkWorld world(synthetic::uniform_pairs(random, {"", {14, 24}, {1, 3}, 40, 1}, 12));
+  const RandomWalks walks = world.walks({{0, 1}, {3, 2}, {6, 5}});
+  current_device() = 1;
+  const WalkScorer scorer(walks, {}, {.backend = Backend::cuda});
+  current_device() = 0;
+  const BatchStatistics expected =
+      WalkScorer(walks, {}, {.backend = Backend::cpu}).statistics(0, 60);
+  const auto score = [&] {
+    EXPECT_EQ(scorer.statistics(0, 60), expected);
+    EXPECT_EQ(current_device(), 0);
+  };
+  std::thread first(score), second(score);
+  first.join();
+  second.join();
+  for (const KernelLaunch& launch : cudart().launches) {
+    EXPECT_EQ(launch.device, 1) << launch.kernel;
+  }
+}
+
 TEST_F(CudaScorer, AllocatesNothingForMoreWalks) {
   synthetic::Random random(3);
   const WalkWorld world(synthetic::uniform_pairs(random, {"", {4, 8}, {1, 3}, 30, 1}, 4));

@@ -74,7 +74,8 @@ class BorderMemory {
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips>
 void sweep_pair(const TableView& table, const PathPair& pair, Border<Strips> border,
                 Measured& out) {
-  using Lane = Sweep<L, K, C, Quantities, Edges, NodeRows<K>, const NodeQuery<L, C>, Border<Strips>>;
+  using Lane =
+      Sweep<L, K, C, Quantities, Edges, NodeRows<K>, const NodeQuery<L, C>, Border<Strips>>;
   NodeRows<K> rows{table, pair.reference, {}};
   const NodeQuery<L, C> query{pair.query};
   Lane sweep(rows, query, static_cast<int>(pair.reference.size()),
