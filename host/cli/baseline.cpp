@@ -11,6 +11,7 @@
 #include "host/generators/baseline_predictions.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/counted.hpp"
+#include "host/io/input_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -90,11 +91,24 @@ class BaselineCommand {
   // Puts the agent's predictions into the place of those that were read, as if they were in a file.
   void replace_predictions(Inputs& inputs, const std::string& text) const {
     const std::string agent(name(baseline_.agent));
-    const std::string file = out_.is_wanted() ? out_.file() : "baseline " + agent;
+    const std::string file = label(agent);
     inputs.files.predictions = {file};
     inputs.files.names = {agent};
     inputs.agents.clear();
     inputs.agents.push_back(parse_predictions(file, text, inputs.viewpoints));
+  }
+
+  // Says in reports what the predictions are: their file, or how they were made.
+  std::string label(const std::string& agent) const {
+    if (out_.is_stdout()) return "standard output";
+    if (out_.is_wanted()) return out_.file();
+    if (baseline_.agent == BaselineAgent::random_heading) {
+      return fmt::format("baseline {}, seed {}", agent, baseline_.seed);
+    }
+    if (baseline_.agent == BaselineAgent::oracle_stop) {
+      return fmt::format("baseline {} of {}", agent, input_name(predictions_));
+    }
+    return "baseline " + agent;
   }
 
   void write(const EvalReport& report, const std::string& text, Io& io) const {
@@ -114,6 +128,7 @@ class BaselineCommand {
       written.add(out_.file(), text);
       written.commit();
     }
+    if (output_.is_quiet()) return;
     (out_.is_stdout() ? io.err : io.out) << fmt::format(
         "{}: {} written; no scores, because {} is a test split, without goals\n",
         out_.is_stdout() ? "standard output" : clean_text(out_.file()),

@@ -66,9 +66,14 @@ class PerturbCommand {
           made.broken, made.broken == 1 ? "has" : "have");
     }
     if (made.without > 0) {
-      stream << fmt::format("{} left out, because {} path admits no such perturbation\n",
-                            counted(made.without, "item"), made.without == 1 ? "its" : "their");
+      stream << fmt::format("{} left out, because none was found for {}\n",
+                            counted(made.without, "item"),
+                            made.without == 1 ? "its path" : "their paths");
     }
+    for (const std::string& note : inputs.dataset.notes) {
+      stream << fmt::format("note: {}: {}\n", clean_text(inputs.dataset.file), note);
+    }
+    if (files_.files().dataset == "-") return;  // the input of the next command is used up
     stream << fmt::format("\nIts scores:\n{} eval {} --start note --adjacency note{} {}\n",
                           shell_quoted(io.program), files_.words(),
                           made.without > 0 ? " --missing skip" : "", shell_quoted(out_.file()));

@@ -32,6 +32,7 @@ class ReportOptions {
   std::vector<OutputOption> outputs() const { return {{"--json", json_}, {"--csv", csv_}}; }
   bool has_files() const { return !json_.empty() || !csv_.empty(); }
   bool has_flat_names() const { return flat_names_; }
+  bool is_quiet() const { return quiet_; }
 
   /// Prints the table, writes the files, and commits all of `files`, which may hold others. A
   /// failure leaves no file.

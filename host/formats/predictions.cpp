@@ -225,8 +225,9 @@ bool is_plain_list(PredictionFormat format) {
          format == PredictionFormat::nested;
 }
 
-Predictions read(std::shared_ptr<const JsonFile> document, std::optional<PredictionFormat> forced,
-                 StringTable& viewpoints, bool keep_document) {
+Predictions read(const std::shared_ptr<const JsonFile>& document,
+                 std::optional<PredictionFormat> forced, StringTable& viewpoints,
+                 bool keep_document) {
   Predictions predictions;
   predictions.file = document->path();
   predictions.hash = document->hash();

@@ -72,7 +72,7 @@ TEST_F(PerturbTest, WritesReversedPathsAndLeavesOutThoseThatAreTheirOwnReverse) 
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out,
             fmt::format("{}: 2 perturbed paths of 4 items by reversal, seed 1\n"
-                        "2 items left out, because their path admits no such perturbation\n\n"
+                        "2 items left out, because none was found for their paths\n\n"
                         "Its scores:\nwarpath eval --graphs {} --dataset {} --start note "
                         "--adjacency note --missing skip {}\n",
                         out, graph, data, out));
