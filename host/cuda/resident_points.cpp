@@ -9,10 +9,7 @@
 namespace warpath::cuda {
 
 using namespace kernels;
-
-PointsView view_of(const DevicePoints& points) {
-  return {.points = points.points, .layout = view_of(points.layout)};
-}
+using batch::view_of;
 
 /// Names the arrays in the caller's workspace.
 struct ResidentScorer::PointWorkspace {

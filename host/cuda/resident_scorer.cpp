@@ -11,21 +11,7 @@
 namespace warpath::cuda {
 
 using namespace kernels;
-
-Integers view_of(const DeviceIntegers& integers) {
-  return {integers.data, integers.bytes};
-}
-
-PathLayout view_of(const DeviceLayout& layout) {
-  return {.offsets = view_of(layout.offsets),
-          .lengths = view_of(layout.lengths),
-          .pitch = layout.pitch,
-          .max_length = layout.max_length};
-}
-
-PathsView view_of(const DevicePaths& paths) {
-  return {.nodes = view_of(paths.viewpoints), .layout = view_of(paths.layout)};
-}
+using batch::view_of;
 
 /// Names the arrays in the caller's workspace.
 struct ResidentScorer::Workspace {

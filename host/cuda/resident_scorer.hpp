@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "host/batch/check_views.hpp"
 #include "host/cuda/device_tables.hpp"
 #include "host/cuda/packed_pairs.hpp"
 #include "kernels/bodies/device_batch.hpp"
@@ -14,12 +15,6 @@
 #include "warpath/paths.hpp"
 
 namespace warpath::cuda {
-
-/// View what lies on the device as kernels do.
-kernels::Integers view_of(const DeviceIntegers& integers);
-kernels::PathLayout view_of(const DeviceLayout& layout);
-kernels::PathsView view_of(const DevicePaths& paths);
-kernels::PointsView view_of(const DevicePoints& points);
 
 /// Keeps references on a device: one after the other, or, if they may be replaced, in rows.
 class ResidentReferences {

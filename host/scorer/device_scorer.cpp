@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/batch/check_views.hpp"
 #include "host/batch/request.hpp"
 #include "host/cuda/resident_scorer.hpp"
 #include "host/cuda/totals.hpp"
@@ -14,109 +15,7 @@
 namespace warpath {
 namespace {
 
-using kernels::PairFault;
-
-void check_references(std::span<const Scan* const> scans, const PathSet& references,
-                      std::span<const std::uint32_t> scan_of, const batch::DistanceTables& tables) {
-  if (scan_of.size() != references.size()) {
-    throw InputError(
-        {{}, {}, "scan_of"},
-        fmt::format("has {} values for {} references", scan_of.size(), references.size()),
-        "give one for each reference");
-  }
-  for (std::uint32_t s = 0; s < scans.size(); ++s) {
-    if (tables.has(s)) continue;
-    throw InputError(
-        {{}, "scan " + scans[s]->id()},
-        fmt::format("has {} viewpoints, too many for a table of all distances", scans[s]->size()),
-        fmt::format("score scans of over {} viewpoints on the host",
-                    batch::DistanceTables::max_viewpoints));
-  }
-  for (std::size_t r = 0; r < references.size(); ++r) {
-    const auto path = references[r];
-    const InputError::Where where{{}, fmt::format("reference {}", r)};
-    if (path.empty()) throw InputError(where, "has no viewpoint", "give at least one");
-    if (scan_of[r] >= scans.size()) {
-      throw InputError(where, fmt::format("is in scan {} of {}", scan_of[r], scans.size()),
-                       "number scans from 0");
-    }
-    const Scan& scan = *scans[scan_of[r]];
-    if (std::ranges::max(path) >= scan.size()) {
-      throw InputError(where,
-                       fmt::format("names viewpoint {} of {}", std::ranges::max(path), scan.size()),
-                       "number viewpoints from 0, by scan");
-    }
-  }
-}
-
-/// @throws InputError unless there is no problem
-void report(const kernels::PairProblem& p) {
-  const InputError::Where where{{}, fmt::format("pair {}", p.pair)};
-  switch (p.fault) {
-    case PairFault::none:
-      return;
-    case PairFault::reference:
-      throw InputError(where, fmt::format("names reference {} of {}", p.value, p.limit),
-                       "number references from 0");
-    case PairFault::no_reference:
-      throw InputError(
-          where, fmt::format("names reference {}, which is empty", p.value),
-          "give it elements; set_references stores a reference as empty if its scan or "
-          "one of its viewpoints does not exist");
-    case PairFault::length:
-      throw InputError(where, fmt::format("has a query of length {}", p.value),
-                       "give at least one element, or leave the pair out by `active`");
-    case PairFault::too_long:
-      throw InputError(where, fmt::format("has a query of length {}", p.value),
-                       fmt::format("max_length says that none has more than {}", p.limit));
-    case PairFault::viewpoint:
-      throw InputError(where,
-                       fmt::format("names viewpoint {} of {}, at position {} of its query", p.value,
-                                   p.limit, p.at),
-                       "number viewpoints from 0, by scan");
-  }
-}
-
-/// @throws InputError unless kernels can read such integers
-void check_integers(const DeviceIntegers& integers, const char* field) {
-  const std::size_t width = integers.bytes;
-  if (width != 1 && width != 2 && width != 4 && width != 8) {
-    throw InputError({{}, {}, field}, fmt::format("has integers of {} bytes", width),
-                     "give 1, 2, 4 or 8");
-  }
-  if (reinterpret_cast<std::uintptr_t>(integers.data) % width != 0) {
-    throw InputError({{}, {}, field}, fmt::format("is not aligned to its {} bytes", width),
-                     "give an address that is a multiple of them");
-  }
-}
-
-/// @throws InputError if kernels would read outside of the arrays whatever is in them
-void check_layout(const DeviceLayout& layout, const char* field) {
-  const InputError::Where where{{}, {}, field};
-  check_integers(layout.offsets, field);
-  check_integers(layout.lengths, field);
-  if (layout.max_length == 0) {
-    throw InputError(where, "has a max_length of 0", "give the length of the longest path");
-  }
-  if (layout.offsets.data != nullptr) return;
-  if (layout.lengths.data == nullptr) {
-    throw InputError(where, "has neither offsets nor lengths", "give one of them");
-  }
-  if (layout.pitch < layout.max_length) {
-    throw InputError(where,
-                     fmt::format("has rows of {} elements and a max_length of {}", layout.pitch,
-                                 layout.max_length),
-                     "give rows that hold the longest path");
-  }
-}
-
-constexpr std::uint32_t max_count = 0x7ffffffe;  // the toolkit's sorts count with int
-
-void check_count(std::uint32_t count) {
-  if (count <= max_count) return;
-  throw InputError({{}, {}, "count"}, fmt::format("is {}", count),
-                   fmt::format("score at most {} pairs at a time", max_count));
-}
+using namespace batch;
 
 void check_batch(const DeviceBatch& batch) {
   check_count(batch.count);
@@ -252,7 +151,7 @@ void DeviceScorer::set_references(std::uint32_t first, std::uint32_t count,
   check_layout(paths.layout, "paths.layout");
   check_integers(scan_of, "scan_of");
   const cuda::CurrentDevice current(state_->device);
-  state_->resident.references().store(first, count, cuda::view_of(paths),
+  state_->resident.references().store(first, count, view_of(paths),
                                       {scan_of.data, scan_of.bytes}, stream);
 }
 

@@ -44,7 +44,7 @@ InternalScorer::InternalScorer(cuda::Device& device, const ScorerInputs& inputs)
 
 void InternalScorer::store(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,
                            const DeviceIntegers& scan_of, cuda::Stream stream) {
-  scorer_.references().store(first, count, cuda::view_of(paths), cuda::view_of(scan_of), stream);
+  scorer_.references().store(first, count, batch::view_of(paths), batch::view_of(scan_of), stream);
 }
 
 std::size_t InternalScorer::workspace_bytes(const DeviceBatch& batch) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/host_device.hpp"
 #include "kernels/philox.hpp"
@@ -31,6 +32,14 @@ struct ScalarOps {
   WARPATH_HD static bool any(M m) { return m; }
   WARPATH_HD static B gather(const std::uint32_t* p, I index) { return p[index]; }
   WARPATH_HD static F gather(const float* p, I index) { return p[index]; }
+  template <class T>
+  WARPATH_HD static T load(const T* p) {
+    return *p;
+  }
+  template <class T>
+  WARPATH_HD static void store(T* p, std::type_identity_t<T> value) {
+    *p = value;
+  }
   /// Replaces a counter by four random words (see philox()).
   WARPATH_HD static void philox(B (&words)[4], PhiloxKey key) { kernels::philox(words, key); }
   /// Computes both halves of a product of 32 x 32 bits.

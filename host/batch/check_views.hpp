@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "host/batch/distance_tables.hpp"
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/path_views.hpp"
+#include "warpath/device_batch.hpp"
+#include "warpath/paths.hpp"
+
+// Translates what callers view for the kernels, and refuses what no kernel can read. What lies in
+// the arrays is checked by kernels::problem_of.
+
+namespace warpath::batch {
+
+kernels::Integers view_of(const DeviceIntegers& integers);
+kernels::PathLayout view_of(const DeviceLayout& layout);
+kernels::PathsView view_of(const DevicePaths& paths);
+kernels::PointsView view_of(const DevicePoints& points);
+
+/// Refuses references that are empty, or whose scan or viewpoints do not exist or have no table.
+/// @throws InputError that names the reference
+void check_references(std::span<const Scan* const> scans, const PathSet& references,
+                      std::span<const std::uint32_t> scan_of, const DistanceTables& tables);
+
+/// @throws InputError that says what is wrong with the pair, unless nothing is
+void report(const kernels::PairProblem& problem);
+
+/// @throws InputError unless kernels can read such integers
+void check_integers(const DeviceIntegers& integers, const char* field);
+
+/// @throws InputError if kernels would read outside of the arrays whatever is in them
+void check_layout(const DeviceLayout& layout, const char* field);
+
+/// @throws InputError if there are more pairs than kernels can count
+void check_count(std::uint32_t count);
+
+}  // namespace warpath::batch

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <utility>
+
+#include "host/cpu/reward_kernels.hpp"
+#include "kernels/lanes/simd_lanes.hpp"
+#include "kernels/rewards/reward_rollout.hpp"
+
+// Rewards rollouts and episodes side by side, one per lane, with a kernel for each common |R|.
+
+namespace warpath::cpu {
+namespace {
+
+using namespace kernels;
+
+using RewardLanes = SimdLanes<1, vector_bytes / 4>;
+
+EpisodeMemory<RewardLanes> memory_of(const EpisodeGroup& group) {
+  return {group.first, RewardLanes::Lanes, group.rows, 1};
+}
+
+// Reads paths, and their distances to the goal.
+template <class L, class Rows>
+struct StagedPath {
+  const PathColumns& columns;
+  const Rows& rows;
+
+  WARPATH_HD typename L::I node(int t) const { return L::load(columns.nodes + t * L::Lanes); }
+  WARPATH_HD typename L::F goal(int t, const typename L::I& node) const {
+    if (columns.goal != nullptr) return L::load(columns.goal + t * L::Lanes);
+    return rows.goal(node);
+  }
+};
+
+// Writes results to their columns.
+template <class L>
+struct ColumnWriter {
+  const RewardColumns& out;
+  const typename L::F last{};
+
+  WARPATH_HD bool wants_prefixes() const {
+    return out.goal != nullptr || out.ndtw != nullptr || out.cls != nullptr;
+  }
+  WARPATH_HD void reward(int t, const typename L::F& value) const {
+    L::store(out.reward + t * L::Lanes, value);
+  }
+  WARPATH_HD void prefix(int t, const PrefixValues<L>& values, const typename L::M&) const {
+    if (out.goal != nullptr) L::store(out.goal + t * L::Lanes, values.goal);
+    if (out.ndtw != nullptr) L::store(out.ndtw + t * L::Lanes, values.ndtw);
+    if (out.cls != nullptr) L::store(out.cls + t * L::Lanes, values.cls);
+  }
+};
+
+template <int K, unsigned Quantities>
+struct RewardKernel {
+  using L = RewardLanes;
+  using Rows = EpisodeRows<L, K>;
+
+  static void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,
+                              const PathColumns& columns, const std::int32_t* stopped,
+                              const RewardColumns& out) {
+    const auto memory = memory_of(group);
+    const RolloutInputs<L> inputs{memory.integer(episode_reference_size), L::load(columns.size),
+                                  memory.real(episode_reference_length), L::load(stopped)};
+    Rows rows(arguments.tables, memory);
+    StagedPath<L, Rows> path{columns, rows};
+    ColumnWriter<L> writer{out};
+    if (group.rows == K) {
+      RegisterRows<L, K> store;
+      clear_rows<L, K>(inputs.n - K, store.rows);
+      kernels::reward_rollout<L, K, Quantities>(store, rows, path, inputs, arguments.rules, writer);
+    } else {
+      clear_stored_rows<L, K>(memory, inputs.n);
+      StoredRows<L, K, Quantities> store{memory, L::integer(-1), group.rows / K, {}};
+      kernels::reward_rollout<L, K, Quantities>(store, rows, path, inputs, arguments.rules, writer);
+    }
+  }
+
+  static void step(const RewardArguments& arguments, const EpisodeGroup& group,
+                   const PathColumns& columns, const std::int32_t* live, float* reward) {
+    const auto memory = memory_of(group);
+    Rows rows(arguments.tables, memory);
+    const StagedPath<L, Rows> path{columns, rows};
+    const auto node = path.node(0);
+    L::store(reward, step_episode<L, K, Quantities>(memory, rows, node, path.goal(0, node),
+                                                    L::load(live), arguments.rules));
+  }
+
+  static void extend(const RewardArguments& arguments, const EpisodeGroup& group,
+                     const PathColumns& columns, float* scratch, const RewardColumns& out) {
+    const auto memory = memory_of(group);
+    Rows rows(arguments.tables, memory);
+    const StagedPath<L, Rows> path{columns, rows};
+    const auto size = L::load(columns.size);
+    Extension<L> result;
+    if (group.rows == K) {
+      RegisterRows<L, K> store;
+      load_rows<L, K, Quantities>(memory, store.rows);
+      result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
+    } else {
+      const EpisodeMemory<L> copy{scratch, L::Lanes, group.rows, 1};
+      copy_rows<L>(memory, copy);
+      StoredRows<L, K, Quantities> store{copy, L::integer(-1), group.rows / K, {}};
+      result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
+    }
+    const ColumnWriter<L> writer{out};
+    writer.reward(0, result.reward);
+    writer.prefix(0, result.values, size);
+  }
+};
+
+// Calls `function` of the kernel of a group's rows.
+template <unsigned Quantities, class Call>
+void choose_rows(const EpisodeGroup& group, const Call& call) {
+  // Without rows there is nothing to keep.
+  if constexpr (Quantities == 0) return call(RewardKernel<1, 0>{});
+  const auto try_shape = [&]<int K>() {
+    if (group.rows != K) return false;
+    call(RewardKernel<K, Quantities>{});
+    return true;
+  };
+  const bool found = [&]<int... s>(std::integer_sequence<int, s...>) {
+    return (try_shape.template operator()<reward_shapes[s]>() || ...);
+  }(std::make_integer_sequence<int, std::size(reward_shapes)>());
+  if (!found) call(RewardKernel<reward_strip, Quantities>{});
+}
+
+template <class Call>
+void choose_kernel(const RewardArguments& arguments, const EpisodeGroup& group, const Call& call) {
+  const bool dtw = arguments.quantities & reward_dtw, cls = arguments.quantities & reward_cls;
+  if (dtw && cls) return choose_rows<reward_all>(group, call);
+  if (dtw) return choose_rows<reward_dtw>(group, call);
+  if (cls) return choose_rows<reward_cls>(group, call);
+  choose_rows<0>(group, call);
+}
+
+void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,
+                     const PathColumns& columns, const std::int32_t* stopped,
+                     const RewardColumns& out) {
+  choose_kernel(arguments, group, [&](auto kernel) {
+    kernel.reward_rollouts(arguments, group, columns, stopped, out);
+  });
+}
+
+void step_episodes(const RewardArguments& arguments, const EpisodeGroup& group,
+                   const PathColumns& columns, const std::int32_t* live, float* reward) {
+  choose_kernel(arguments, group,
+                [&](auto kernel) { kernel.step(arguments, group, columns, live, reward); });
+}
+
+void extend_episodes(const RewardArguments& arguments, const EpisodeGroup& group,
+                     const PathColumns& columns, float* scratch, const RewardColumns& out) {
+  choose_kernel(arguments, group,
+                [&](auto kernel) { kernel.extend(arguments, group, columns, scratch, out); });
+}
+
+}  // namespace
+}  // namespace warpath::cpu

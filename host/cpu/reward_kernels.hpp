@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/rewards/episode.hpp"
+
+// Separates the rewards of the CPU back end, compiled for any CPU, from their kernels, compiled once
+// for each instruction set; see cpu_kernels.hpp.
+
+namespace warpath::cpu {
+
+/// Numbers of rows that kernels are compiled for. Longer references are cut into strips of the last
+/// number.
+inline constexpr int reward_shapes[] = {4, 6, 8, 10, 12, 14, 16};
+inline constexpr int reward_strip = 16;
+/// Returns the rows that references of up to n viewpoints are kept in.
+constexpr int reward_rows(int n) {
+  for (const int rows : reward_shapes) {
+    if (n <= rows) return rows;
+  }
+  return (n + reward_strip - 1) / reward_strip * reward_strip;
+}
+
+/// Holds what all groups of a call share.
+struct RewardArguments {
+  kernels::EpisodeTables tables;
+  kernels::RewardRules rules;
+  unsigned quantities;  ///< bits of Quantity that the rules, or what is asked for, need
+};
+
+/// Holds the episodes of a group: an EpisodeMemory whose lanes are one register's.
+struct EpisodeGroup {
+  float* first;
+  int rows;  ///< of reward_rows
+};
+
+/// Holds the paths of a group, interleaved: [t][lane].
+struct PathColumns {
+  const std::int32_t* size;  ///< viewpoints of each lane's path
+  const std::int32_t* nodes;
+  const float* goal;  ///< distances to the goal; null: taken from the tables
+};
+
+/// Says where the results of a group go, interleaved: [t][lane]. All but `reward` may be null.
+struct RewardColumns {
+  float *reward, *goal, *ndtw, *cls;
+};
+
+/// Holds the kernels of rewards of one instruction set.
+struct RewardKernels {
+  /// Rewards finished rollouts. @param stopped −1 or 0 for each lane
+  void (*reward_rollouts)(const RewardArguments&, const EpisodeGroup&, const PathColumns&,
+                          const std::int32_t* stopped, const RewardColumns&);
+  /// Adds a viewpoint to each lane's episode where `live` is −1, not where it is 0.
+  void (*step)(const RewardArguments&, const EpisodeGroup&, const PathColumns&,
+               const std::int32_t* live, float* reward);
+  /// Scores continuations, of at least one viewpoint each. Results are one for each lane.
+  /// @param scratch a group of its own, for references in strips; null if there are none
+  void (*extend)(const RewardArguments&, const EpisodeGroup&, const PathColumns&, float* scratch,
+                 const RewardColumns&);
+};
+
+/// These exist as those of CpuKernels do.
+extern const RewardKernels avx512_rewards, avx2_rewards, portable_rewards;
+
+}  // namespace warpath::cpu

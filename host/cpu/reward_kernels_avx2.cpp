@@ -1,0 +1,7 @@
+#include "host/cpu/reward_bodies.hpp"
+
+namespace warpath::cpu {
+
+extern constexpr RewardKernels avx2_rewards{reward_rollouts, step_episodes, extend_episodes};
+
+}  // namespace warpath::cpu

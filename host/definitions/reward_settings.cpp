@@ -1,0 +1,338 @@
+#include "warpath/reward_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "host/definitions/suggest.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+using S = RewardSettings;
+
+constexpr auto goal_gain_words = std::to_array<std::string_view>({"none", "metres", "clipped", "sign"});
+constexpr auto tie_words = std::to_array<std::string_view>({"zero", "minus-one", "undefined"});
+constexpr auto timeout_words =
+    std::to_array<std::string_view>({"as-stop", "nothing", "replaces-move"});
+constexpr auto end_column_words = std::to_array<std::string_view>({"own", "last-move"});
+constexpr auto stop_path_words = std::to_array<std::string_view>({"query", "repeats-last"});
+constexpr auto distance_words = std::to_array<std::string_view>({"3d", "2d", "hops"});
+constexpr auto compare_words = std::to_array<std::string_view>({"lt", "le"});
+
+template <auto field, const auto& words>
+RewardSetting word_setting(std::string_view name, std::string_view help) {
+  static const std::string values = fmt::format("{}", fmt::join(words, "|"));
+  return {name, values, help,
+          [](const S& s) { return std::string(words[static_cast<std::size_t>(s.*field)]); },
+          [](S& s, std::string_view value) {
+            for (std::size_t i = 0; i < words.size(); ++i) {
+              if (!equal_letters(words[i], value)) continue;
+              s.*field = static_cast<std::remove_cvref_t<decltype(s.*field)>>(i);
+              return;
+            }
+            throw UsageError(fmt::format("'{}' is none of {}", value, values));
+          }};
+}
+
+/// Range of a number.
+enum class Numbers { any, from_zero, above_zero, to_zero, or_nan };
+
+constexpr std::string_view text_of(Numbers range) {
+  switch (range) {
+    case Numbers::from_zero:
+      return "the numbers from 0 up";
+    case Numbers::above_zero:
+      return "the numbers above 0";
+    case Numbers::to_zero:
+      return "the numbers from 0 down";
+    case Numbers::or_nan:
+      return "the numbers, and nan";
+    case Numbers::any:
+      break;
+  }
+  return "the numbers";
+}
+
+bool contains(Numbers range, double x) {
+  if (std::isnan(x)) return range == Numbers::or_nan;
+  if (!(std::abs(x) <= 1e30)) return false;
+  return range == Numbers::from_zero    ? x >= 0.0
+         : range == Numbers::above_zero ? x > 0.0
+         : range == Numbers::to_zero    ? x <= 0.0
+                                        : true;
+}
+
+template <auto field, Numbers range>
+RewardSetting number_setting(std::string_view name, std::string_view help) {
+  return {name, "NUMBER", help, [](const S& s) { return fmt::format("{}", s.*field); },
+          [](S& s, std::string_view value) {
+            double number = 0.0;
+            const char* const last = value.data() + value.size();
+            const auto [end, error] = std::from_chars(value.data(), last, number);
+            if (error != std::errc{} || end != last || !contains(range, number)) {
+              throw UsageError(fmt::format("'{}' is none of {}", value, text_of(range)));
+            }
+            s.*field = number;
+          }};
+}
+
+// Reads a field back: what `get` returns, `set` accepts if and only if it is in range.
+bool is_valid(const RewardSetting& setting, const S& settings) {
+  try {
+    S copy = settings;
+    setting.set(copy, setting.get(settings));
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+bool has_words(const S& s) {
+  return static_cast<std::size_t>(s.goal_gain) < goal_gain_words.size() &&
+         static_cast<std::size_t>(s.tie) < tie_words.size() &&
+         static_cast<std::size_t>(s.timeout) < timeout_words.size() &&
+         static_cast<std::size_t>(s.end_column) < end_column_words.size() &&
+         static_cast<std::size_t>(s.stop_path) < stop_path_words.size() &&
+         static_cast<std::size_t>(s.goal_distance) < distance_words.size() &&
+         static_cast<std::size_t>(s.success_at) < compare_words.size();
+}
+
+// The papers.
+void add_papers(std::vector<RewardPreset>& all) {
+  S goal;
+  goal.preset = "goal";
+  goal.goal_gain = GoalGain::metres;
+  goal.success = 1.0;
+  goal.failure = -1.0;
+  all.push_back({goal, "Ilharco et al. 2019 (nDTW), goal-oriented reward",
+                 "the decrease of the distance; +1 or -1 at the end"});
+
+  S goal_cls = goal;
+  goal_cls.preset = "goal-cls-paper";
+  goal_cls.failure = 0.0;
+  all.push_back({goal_cls, "Jain et al. 2019 (CLS), goal-oriented reward, Eq. 11",
+                 "the decrease of the distance; 1[success] at the end"});
+
+  S gain;
+  gain.ndtw_weight = 1.0;
+  gain.success_closeness = 1.0;
+  all.push_back({gain, "Ilharco et al. 2019 (nDTW), fidelity-oriented reward",
+                 "the gain of nDTW; 1 - d/d_th at the end if successful, else 0"});
+
+  S cls;
+  cls.preset = "cls";
+  cls.final_cls = 1.0;
+  cls.success = 1.0;
+  all.push_back({cls, "Jain et al. 2019 (CLS), fidelity-oriented reward, Eq. 12",
+                 "0 before the end, then 1[success] + CLS"});
+
+  S cls_gain;
+  cls_gain.preset = "cls-gain";
+  cls_gain.cls_weight = 1.0;
+  cls_gain.success = 1.0;
+  all.push_back({cls_gain, "the same, shaped: the gain of CLS",
+                 "our own definition; 1[success] at the end. A wrong move may raise CLS"});
+}
+
+void add_valan(std::vector<RewardPreset>& all) {
+  S goal;
+  goal.preset = "valan-goal";
+  goal.goal_gain = GoalGain::clipped;
+  goal.success_radius = 0.0;
+  goal.success = 4.0;
+  goal.failure = -4.0;
+  goal.timeout = TimeOut::replaces_move;
+  all.push_back({goal, "google-research valan r2r/env_config.py distance_to_goal, NDH's _to_room",
+                 "success is the goal itself; its own distances are of .house files"});
+
+  S dtw;
+  dtw.preset = "valan-dtw";
+  dtw.dtw_weight = 1.0;
+  dtw.timeout = TimeOut::nothing;
+  all.push_back({dtw, "google-research valan r2r/env_config.py dense_dtw",
+                 "the decrease of DTW in metres; nothing at the end"});
+}
+
+void add_critics(std::vector<RewardPreset>& all) {
+  S envdrop;
+  envdrop.preset = "envdrop";
+  envdrop.goal_gain = GoalGain::sign;
+  envdrop.tie = Tie::undefined;
+  envdrop.success_at = Compare::less;
+  envdrop.success = 2.0;
+  envdrop.failure = -2.0;
+  envdrop.timeout = TimeOut::nothing;
+  all.push_back({envdrop, "R2R-EnvDrop r2r_src/agent.py rollout",
+                 "it raises an error where a move keeps the distance; here NaN"});
+
+  S hamt = envdrop;
+  hamt.preset = "hamt";
+  hamt.ndtw_weight = 1.0;
+  hamt.miss_penalty = 2.0;
+  hamt.success_ndtw = 2.0;
+  all.push_back({hamt, "VLN-HAMT finetune_src/r2r/agent_cmt.py rollout", "R2R, R4R, RxR"});
+
+  S recurrent = hamt;
+  recurrent.preset = "recurrent-vln-bert";
+  recurrent.convention.distance = Distance::hops;
+  all.push_back({recurrent, "Recurrent-VLN-BERT r2r_src/agent.py rollout",
+                 "distances to the goal in metres, nDTW in hops"});
+
+  S cvdn = envdrop;
+  cvdn.preset = "hamt-cvdn";
+  cvdn.tie = Tie::zero;
+  cvdn.success_radius = 0.0;
+  cvdn.success_at = Compare::less_equal;
+  all.push_back({cvdn, "VLN-HAMT finetune_src/cvdn/agent.py rollout",
+                 "the goal is the set of end panoramas"});
+
+  S reverie = cvdn;
+  reverie.preset = "hamt-reverie";
+  all.push_back({reverie, "VLN-HAMT finetune_src/reverie/agent.py rollout",
+                 "the goal is the set of viewpoints that see the object"});
+
+  S dcvln = envdrop;
+  dcvln.preset = "dc-vln";
+  dcvln.tie = Tie::minus_one;
+  dcvln.timeout = TimeOut::as_stop;
+  dcvln.without_goal = -1.0;
+  all.push_back({dcvln, "Discrete-Continuous-VLN ss_trainer_VLNBERT.py train_ml",
+                 "published commented out in part; the last action is forced to be a stop"});
+}
+
+void add_babywalk(std::vector<RewardPreset>& all) {
+  S end;  // what its four have in common
+  end.success_at = Compare::less;
+  end.success = 1.0;
+  end.timeout = TimeOut::replaces_move;
+  end.stop_path = StopPath::repeats_last;
+  end.convention.cls_zero = ClsZero::undefined;
+
+  S dis = end;
+  dis.preset = "babywalk-dis";
+  dis.goal_gain = GoalGain::metres;
+  dis.goal_weight = 0.1;
+  all.push_back({dis, "BabyWalk simulator/envs/env.py, reward_type dis", ""});
+
+  S cls = end;
+  cls.preset = "babywalk-cls";
+  cls.final_cls = 1.0;
+  all.push_back({cls, "the same, reward_type cls", ""});
+
+  S dtw = end;
+  dtw.preset = "babywalk-dtw";
+  dtw.final_ndtw = 1.0;
+  all.push_back({dtw, "the same, reward_type dtw", ""});
+
+  S mix = end;
+  mix.preset = "babywalk-mix";
+  mix.success = 0.0;
+  mix.success_ndtw = 1.0;
+  mix.final_cls = 1.0;
+  all.push_back({mix, "the same, reward_type mix", "its lists have one more 0 in front"});
+}
+
+std::vector<RewardPreset> make_presets() {
+  std::vector<RewardPreset> all;
+  add_papers(all);
+  add_valan(all);
+  add_critics(all);
+  add_babywalk(all);
+  S waypoint;
+  waypoint.preset = "vlnce-waypoint";
+  waypoint.goal_gain = GoalGain::metres;
+  waypoint.without_goal = -1.0;
+  waypoint.slack = -0.05;
+  waypoint.slack_per_metre = -0.2;
+  waypoint.success_at = Compare::less;
+  waypoint.success = 2.45;
+  waypoint.failure = -0.05;
+  waypoint.timeout = TimeOut::nothing;
+  all.push_back({waypoint, "VLN-CE habitat_extensions/measures.py WaypointRewardMeasure",
+                 "the length of a move is that between its ends; the source takes the predicted "
+                 "one. Distances to the goal come from the simulator"});
+  return all;
+}
+
+}  // namespace
+
+std::span<const RewardPreset> reward_presets() {
+  static const std::vector<RewardPreset> all = make_presets();
+  return all;
+}
+
+const RewardPreset& find_reward_preset(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const RewardPreset& preset : reward_presets()) {
+    if (equal_letters(preset.settings.preset, name)) return preset;
+    names.push_back(preset.settings.preset);
+  }
+  throw UsageError(no_such("reward", name, names));
+}
+
+std::span<const RewardSetting> reward_settings() {
+  using enum Numbers;
+  static const std::vector<RewardSetting> all{
+      word_setting<&S::goal_distance, distance_words>("goal-distance",
+                                                      "distances to the goal: 3-D, 2-D, edges"),
+      number_setting<&S::success_radius, from_zero>("success-radius", "0: at the goal itself"),
+      word_setting<&S::success_at, compare_words>("success-at",
+                                                  "distance below, or at most, the radius"),
+      word_setting<&S::goal_gain, goal_gain_words>(
+          "goal-gain", "what a move earns for coming nearer to the goal"),
+      number_setting<&S::goal_weight, any>("goal-weight", "its factor"),
+      number_setting<&S::max_goal_gain, above_zero>("max-goal-gain", "limit of clipped gains"),
+      word_setting<&S::tie, tie_words>("tie", "the sign of a move that keeps the distance"),
+      number_setting<&S::miss_radius, from_zero>("miss-radius",
+                                                 "moves away from nearer than it are punished"),
+      number_setting<&S::miss_penalty, any>("miss-penalty", "factor of 1 - distance"),
+      number_setting<&S::ndtw_weight, any>("ndtw-weight", "factor of the gain of nDTW"),
+      number_setting<&S::cls_weight, any>("cls-weight", "factor of the gain of CLS"),
+      number_setting<&S::dtw_weight, any>("dtw-weight", "factor of the decrease of DTW"),
+      number_setting<&S::slack, to_zero>("slack", "highest cost of a move"),
+      number_setting<&S::slack_per_metre, to_zero>("slack-per-metre",
+                                                   "cost of a move's length, if lower"),
+      number_setting<&S::without_goal, or_nan>("without-goal",
+                                               "gain where a distance is infinite"),
+      number_setting<&S::success, any>("success", "reward of an end that succeeds"),
+      number_setting<&S::failure, any>("failure", "reward of an end that fails"),
+      number_setting<&S::success_ndtw, any>("success-ndtw", "nDTW's factor in success"),
+      number_setting<&S::success_closeness, any>(
+          "success-closeness", "factor of 1 - distance / success-radius in success"),
+      number_setting<&S::final_ndtw, any>("final-ndtw", "nDTW's factor in any end"),
+      number_setting<&S::final_cls, any>("final-cls", "CLS's factor in any end"),
+      word_setting<&S::timeout, timeout_words>("timeout", "the end without a stop"),
+      word_setting<&S::end_column, end_column_words>("end-column",
+                                                     "where the reward of the end goes"),
+      word_setting<&S::stop_path, stop_path_words>("stop-path", "path that a stop is scored by"),
+  };
+  return all;
+}
+
+void check(const RewardSettings& settings) {
+  check(settings.convention);
+  const auto refuse = [&](std::string field, std::string_view remedy) {
+    std::ranges::replace(field, '-', '_');
+    throw InputError({"reward", settings.preset, field}, "the value is out of range", remedy);
+  };
+  if (!has_words(settings)) refuse("settings", "set its enumerations to enumerators");
+  for (const RewardSetting& setting : reward_settings()) {
+    if (!is_valid(setting, settings)) {
+      refuse(std::string(setting.name), fmt::format("set it to one of {}", setting.values));
+    }
+  }
+  if (settings.convention.cls_step == ClsStep::edge) {
+    refuse("cls-step", "rewards take the shortest path as a step's length: set it to shortest");
+  }
+  if (settings.success_closeness != 0.0 && settings.success_radius == 0.0) {
+    refuse("success-closeness", "it needs a success radius above 0");
+  }
+}
+
+}  // namespace warpath

@@ -1,0 +1,100 @@
+#include "host/rewards/reward_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/batch/request.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::rewards {
+namespace {
+
+// Returns the settings, if they and the references can be used.
+const RewardSettings& checked(const RewardSettings& settings, std::span<const Scan* const> scans,
+                              const PathSet& references, std::span<const std::uint32_t> scan_of,
+                              const PathSet& goals) {
+  check(settings);
+  if (!batch::fits_single_precision(settings.convention)) {
+    throw InputError({"reward", settings.preset, "threshold"}, "is beyond single precision",
+                     "set it to a value from 1e-12 to 1e30");
+  }
+  if (scan_of.size() != references.size()) {
+    throw InputError({{}, "scan_of"},
+                     fmt::format("has {} entries for {} references", scan_of.size(),
+                                 references.size()),
+                     "give the scan of each reference");
+  }
+  if (goals.size() != 0 && goals.size() != references.size()) {
+    throw InputError({{}, "goals"},
+                     fmt::format("are {} for {} references", goals.size(), references.size()),
+                     "give the goal of each reference");
+  }
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    const InputError::Where where{{}, fmt::format("reference {}", r)};
+    if (scan_of[r] >= scans.size()) {
+      throw InputError(where, fmt::format("scan {} does not exist: there are {}", scan_of[r],
+                                          scans.size()),
+                       "give an index into the scans");
+    }
+    if (references.size_of(r) == 0) {
+      throw InputError(where, "is empty", "give it at least its start");
+    }
+    const Scan& scan = *scans[scan_of[r]];
+    if (scan.size() > batch::DistanceTables::max_viewpoints) {
+      throw InputError(where, fmt::format("scan {} has {} viewpoints", scan.id(), scan.size()),
+                       fmt::format("rewards need scans of up to {}",
+                                   batch::DistanceTables::max_viewpoints));
+    }
+    for (const Node node : references[r]) {
+      if (node < scan.size()) continue;
+      throw InputError(where,
+                       fmt::format("viewpoint {} does not exist: scan {} has {}", node, scan.id(),
+                                   scan.size()),
+                       "give indices into the scan");
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& paths,
+                           std::span<const std::uint32_t> scan_of_paths,
+                           const RewardSettings& wanted, const PathSet& goals_of_paths)
+    : scans(all.begin(), all.end()),
+      references(paths),
+      scan_of(scan_of_paths.begin(), scan_of_paths.end()),
+      settings(checked(wanted, all, paths, scan_of_paths, goals_of_paths)),
+      distances(all, settings.convention),
+      goals(all, paths, scan_of_paths, goals_of_paths, settings) {}
+
+int RewardTables::max_reference_length() const {
+  std::size_t longest = 1;
+  for (std::size_t r = 0; r < references.size(); ++r) {
+    longest = std::max(longest, references.size_of(r));
+  }
+  return static_cast<int>(longest);
+}
+
+void store_reference(const RewardTables& tables, std::uint32_t reference,
+                     const kernels::EpisodeMemory<kernels::ScalarLanes>& memory) {
+  using namespace kernels;
+  const std::uint32_t scan = tables.scan_of[reference];
+  const ScanTable& table = tables.distances[scan];
+  const auto path = tables.references[reference];
+  const int n = static_cast<int>(path.size()), pad = memory.rows - n;
+  for (int field = 0; field < episode_scalars; ++field) memory.set(field, 0);
+  memory.set(episode_reference_size, n);
+  memory.set(episode_base, static_cast<int>(table.base));
+  memory.set(episode_pitch, table.pitch);
+  memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
+  memory.set(episode_reference_length, tables.distances.path_length(scan, path));
+  memory.set(episode_corner, empty_prefix<ScalarLanes>(n, memory.rows).corner);
+  for (int i = 0; i < memory.rows; ++i) {
+    memory.set(memory.row_field(i), i < pad ? table.pad : static_cast<int>(path[i - pad]));
+  }
+  clear_stored_rows<ScalarLanes, 1>(memory, n);
+}
+
+}  // namespace warpath::rewards

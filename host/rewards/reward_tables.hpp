@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/batch/distance_tables.hpp"
+#include "host/rewards/goal_tables.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/episode_memory.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/reward_settings.hpp"
+
+namespace warpath::rewards {
+
+/// Holds what the rewards of all rollouts share: the references, and distances between viewpoints
+/// and to the goals. Both back ends read it.
+struct RewardTables {
+  std::vector<const Scan*> scans;
+  PathSet references;
+  std::vector<std::uint32_t> scan_of;
+  RewardSettings settings;
+  batch::DistanceTables distances;
+  GoalTables goals;
+
+  /// @throws InputError as the constructor of Rewards
+  RewardTables(std::span<const Scan* const> scans, const PathSet& references,
+               std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
+               const PathSet& goals);
+
+  std::uint32_t viewpoints(std::uint32_t reference) const {
+    return static_cast<std::uint32_t>(scans[scan_of[reference]]->size());
+  }
+  int max_reference_length() const;
+};
+
+/// Writes a reference and an episode without viewpoints into the memory of a lane.
+void store_reference(const RewardTables& tables, std::uint32_t reference,
+                     const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
+
+}  // namespace warpath::rewards

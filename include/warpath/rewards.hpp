@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "warpath/export.hpp"
+#include "warpath/paths.hpp"
+#include "warpath/reward_settings.hpp"
+#include "warpath/rollouts.hpp"
+
+namespace warpath {
+
+/// Says what Rewards keeps and how it works.
+struct RewardOptions {
+  /// By reference: the viewpoints that are its goal, at least one. Empty: each reference's last.
+  PathSet goals{};
+  int threads = 0;  ///< 0: all cores
+};
+
+/// Rewards finished rollouts: all moves and ends of a batch from one sweep.
+///
+///     Rewards rewards(scans, references, scan_of, find_reward_preset("ndtw-gain").settings);
+///     RolloutBatch batch;
+///     batch.count = 4096;
+///     batch.queries = {nodes, {.lengths = lengths, .pitch = 40, .max_length = 40}};
+///     rewards.compute(batch, {.reward = out});  // float[4096][40]
+///
+/// A query of n viewpoints has n rewards: column t < n − 1 is that of the move from viewpoint t to
+/// t + 1, column n − 1 that of the end. nDTW and CLS have the bits of Scorer's for each prefix, and
+/// a gain is their difference in single precision.
+///
+/// Precision: distances to the goal are rounded in order, so signs, ties and decisions against
+/// success_radius are those of double precision. A prefix that cannot reach its reference has no
+/// nDTW and CLS, and rewards that need them are NaN.
+///
+/// Threads: several may use one object. It can be moved, not copied.
+class WARPATH_EXPORT Rewards {
+ public:
+  /// Makes the tables of distances.
+  /// @param scans of up to 4,096 viewpoints; they must outlive the object
+  /// @param scan_of by reference: index into `scans`
+  /// @throws InputError that names the reference, goal or setting that cannot be used
+  Rewards(std::span<const Scan* const> scans, const PathSet& references,
+          std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
+          const RewardOptions& options = {});
+  Rewards(Rewards&&) noexcept;
+  Rewards& operator=(Rewards&&) noexcept;
+  ~Rewards();
+
+  const RewardSettings& settings() const;
+
+  /// Computes the rewards of every active rollout.
+  /// @throws InputError that names the rollout and viewpoint if a query is empty or longer than
+  /// max_length, or if a viewpoint or reference does not exist; nothing is written then
+  void compute(const RolloutBatch& batch, const RewardArrays& out) const;
+
+  struct State;  ///< for the implementation only
+
+ private:
+  friend class RewardTracker;
+  std::unique_ptr<State> state_;
+};
+
+/// Rewards running episodes, a move of each at a time, in time and memory that do not grow with
+/// their lengths. Rewards have the bits of Rewards::compute for the same paths.
+///
+///     RewardTracker tracker(rewards, 4096);
+///     tracker.reset({}, references, starts);
+///     for (…) tracker.step(nodes, active, rewards);
+///     tracker.finish(stopped, {}, ends);
+///
+/// Threads: one at a time may use an object; several may have trackers of one Rewards, which must
+/// outlive them.
+class WARPATH_EXPORT RewardTracker {
+ public:
+  RewardTracker(const Rewards& rewards, std::uint32_t episodes);
+  RewardTracker(RewardTracker&&) noexcept;
+  RewardTracker& operator=(RewardTracker&&) noexcept;
+  ~RewardTracker();
+
+  std::uint32_t episodes() const;
+
+  /// Begins episodes anew.
+  /// @param episodes which; empty: all
+  /// @param references,starts of each of them; no starts: the references' first viewpoints
+  /// @throws InputError that names the episode if one of them does not exist
+  void reset(std::span<const std::uint32_t> episodes, std::span<const std::uint32_t> references,
+             std::span<const std::uint32_t> starts = {});
+
+  /// Adds a viewpoint to each active episode and writes the rewards of these moves.
+  /// @param nodes [episodes]; those of inactive episodes are not read
+  /// @param active [episodes], 0: inactive, its reward is 0; null: all are active
+  /// @param distance_to_goal [episodes], see RolloutBatch; may be null
+  /// @param rewards [episodes]
+  /// @throws InputError that names the episode if it was not reset, or if its viewpoint does not
+  /// exist; nothing changes then
+  void step(DeviceIntegers nodes, const std::uint8_t* active, float* rewards,
+            const float* distance_to_goal = nullptr);
+
+  /// Writes the rewards of ends; episodes do not change. Where a preset adds it to the last move's,
+  /// the caller does.
+  /// @param stopped [episodes], 0: its time was up; null: all stopped
+  /// @param mask [episodes], 0: the reward is 0; null: all end
+  void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards) const;
+
+  /// Scores continuations of each episode, which do not change it.
+  /// @param paths path number `episode * candidates + c` is continuation c of an episode; one
+  /// without viewpoints has no values (NaN)
+  /// @param out [episodes][candidates]: `reward` is the sum of the continuation's moves, the others
+  /// are those of the whole path
+  void score_extensions(std::uint32_t candidates, const DevicePaths& paths,
+                        const RewardArrays& out) const;
+
+  /// Returns the prefix values of every episode. @param out [episodes]; `reward` is not written
+  void values(const RewardArrays& out) const;
+
+  /// Copies episodes: to[i] becomes what from[i] was before the call.
+  void fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
+
+  /// Returns everything that the tracker holds, to be restored into a tracker of as many episodes
+  /// of the same Rewards on a machine of the same kind.
+  std::vector<std::byte> state() const;
+  /// @throws InputError if the state is another's
+  void restore(std::span<const std::byte> state);
+
+  struct State;  ///< for the implementation only
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpath

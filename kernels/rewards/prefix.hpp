@@ -1,0 +1,191 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/rewards/reward_rules.hpp"
+#include "kernels/sweep/cell.hpp"
+#include "kernels/sweep/sum.hpp"
+
+// Scores every prefix of a query in one sweep: after column t, the last row of the DTW matrix is
+// the DTW of the first t + 1 viewpoints, and the rows' minima give their path coverage.
+//
+//                  t = 0  1  2  3          a lane has a pair of its own and takes a column at a
+//   reference  r0    .    .  .  .          time: K rows, in strips if the reference is longer
+//              r1    .    .  .  .
+//              r2   D0   D1 D2 D3   <-  DTW of the prefixes
+//
+// The state between two columns is small and can be put away, so that a batch of finished rollouts
+// (state in registers) and a tracker (state in memory, a column a call) share every line.
+
+namespace warpath::kernels {
+
+/// Holds what a lane keeps of K rows of the reference, aligned to the end as in layout.hpp.
+template <class L, int K>
+struct RowState {
+  typename L::F dtw[K];      ///< D(i, last column)
+  typename L::F nearest[K];  ///< minimum of the row's distances
+};
+
+/// Holds what a lane keeps of a prefix besides its rows.
+template <class L>
+struct PrefixState {
+  Sum<L> length;
+  /// D(−1, −1), as the first row meets it: 0 before the first column if there is no padding row.
+  typename L::F corner;
+};
+
+/// Returns the rows of a prefix without viewpoints. @param first index in the reference of row 0;
+/// rows below 0 are padding
+template <class L, int K>
+WARPATH_HD void clear_rows(typename L::I first, RowState<L, K>& rows) {
+  const auto inf = L::real(__builtin_inff()), zero = L::real(0.0f);
+  WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+    rows.dtw[i] = L::select(first == -1 - i, zero, inf);
+    rows.nearest[i] = inf;
+  }
+}
+
+/// Returns the rest of it. @param rows of all strips
+template <class L>
+WARPATH_HD PrefixState<L> empty_prefix(typename L::I n, int rows) {
+  const auto zero = L::real(0.0f);
+  return {{zero, zero}, L::select(n == rows, zero, L::real(__builtin_inff()))};
+}
+
+/// Keeps the rows of a reference of up to K viewpoints in registers.
+template <class L, int K>
+struct RegisterRows {
+  static constexpr bool in_strips = false;
+  static constexpr int strips = 1;
+  RowState<L, K> rows;
+
+  WARPATH_HD RowState<L, K>& load(int) { return rows; }
+  WARPATH_HD void store(int, const RowState<L, K>&) {}
+  /// Calls `change` and takes it back except in the lanes of `where`.
+  template <class Change>
+  WARPATH_HD void change_where(typename L::M where, const Change& change) {
+    const RowState<L, K> before = rows;
+    change();
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      rows.dtw[i] = L::select(where, rows.dtw[i], before.dtw[i]);
+      rows.nearest[i] = L::select(where, rows.nearest[i], before.nearest[i]);
+    }
+  }
+};
+
+/// Extends prefixes, one per lane, by a viewpoint at a time.
+/// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
+/// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
+/// @tparam Rows as those of the sweep: load(first, strip), column(node, d), between(a, b)
+template <class L, int K, unsigned Quantities, class Store, class Rows>
+class Prefix {
+  using F = typename L::F;
+  using I = typename L::I;
+
+ public:
+  WARPATH_HD Prefix(Store& store, Rows& rows, I n, PrefixState<L>& state)
+      : store_(store), rows_(rows), n_(n), state_(state) {
+    if (!Store::in_strips) rows_.load(n_ - K, 0);
+  }
+
+  /// Adds a viewpoint. @param length of the step that leads to it; 0 for the first
+  template <class Node>
+  WARPATH_HD void add(const Node& node, F length) {
+    if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
+      F up[1] = {L::real(__builtin_inff())}, corner = state_.corner;
+      for (int s = 0; s < store_.strips; ++s) {
+        if (Store::in_strips) rows_.load(n_ - (store_.strips - s) * K, s);
+        F d[1][K];
+        rows_.column(node, d[0]);
+        auto& state = store_.load(s);
+        if constexpr (Quantities & quantity_dtw) {
+          const F next_corner = state.dtw[K - 1];
+          dtw_cells<L, K, 1>(state.dtw, up, corner, d);
+          corner = next_corner;
+        }
+        if constexpr (Quantities & quantity_coverage) {
+          WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+            state.nearest[i] = L::min(state.nearest[i], d[0][i]);
+          }
+        }
+        store_.store(s, state);
+      }
+      dtw_ = up[0];
+      state_.corner = L::real(__builtin_inff());
+    }
+    if constexpr (Quantities & quantity_length) state_.length.add(length);
+  }
+
+  /// Adds the viewpoint of the last column once more in the lanes of `where`, whose prefixes end.
+  /// In the other lanes the next values are of no use, the next viewpoint may be added.
+  template <class Node>
+  WARPATH_HD void repeat_where(typename L::M where, const Node& node) {
+    store_.change_where(where, [&] { add(node, L::real(0.0f)); });
+  }
+
+  /// Returns the values of the prefix. @pre it has a viewpoint
+  WARPATH_HD PrefixValues<L> values(F goal, F reference_length, const RewardRules& rules) {
+    const F zero = L::real(0.0f);
+    PrefixValues<L> values{goal, zero, zero, zero};
+    if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
+      SweepResult<L> swept{};
+      swept.dtw = zero;
+      swept.length = state_.length;
+      if constexpr (Quantities & quantity_dtw) swept.dtw = dtw_;
+      if constexpr (Quantities & quantity_coverage) swept.coverage = coverage(rules);
+      const PairInputs<L> inputs{.n = n_,
+                                 .m = n_,  // no value here depends on |Q|
+                                 .reference_length = reference_length,
+                                 .cls_query_length = zero,
+                                 .cls_reference_length = reference_length,
+                                 .start_to_goal = zero,
+                                 .task_success = zero};
+      Sink sink{values};
+      MetricFormulas<L, Quantities | quantity_reference, Sink>(swept, inputs, rules.metrics, sink)
+          .run();
+      values.dtw = L::select(swept.dtw < L::real(1e-30f), zero, swept.dtw);
+    }
+    return values;
+  }
+
+ private:
+  // Takes the metrics that rewards are made of.
+  struct Sink {
+    PrefixValues<L>& values;
+
+    WARPATH_HD void set(Metric m, const F& value) const {
+      if (m == Metric::nDTW) values.ndtw = value;
+      if (m == Metric::CLS) values.cls = value;
+    }
+    WARPATH_HD void clear(typename L::M where, std::uint32_t) const {
+      const F none = L::real(__builtin_nanf(""));
+      values.ndtw = L::select(where, none, values.ndtw);
+      values.cls = L::select(where, none, values.cls);
+    }
+    WARPATH_HD void flags(const typename L::B&) const {}
+  };
+
+  // Adds terms up in the reference's order, as the sweep does.
+  WARPATH_HD Sum<L> coverage(const RewardRules& rules) {
+    const F scale = L::real(-1.0f / rules.metrics.threshold);
+    Sum<L> sum{L::real(0.0f), L::real(0.0f)};
+    for (int s = 0; s < store_.strips; ++s) {
+      const auto& state = store_.load(s);
+      F term[K];
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+        term[i] = exp_nonpositive<L>(state.nearest[i] * scale);
+      }
+      WARPATH_UNROLL for (int i = 0; i < K; ++i) sum.add(term[i]);
+    }
+    return sum;
+  }
+
+  Store& store_;
+  Rows& rows_;
+  const I n_;
+  PrefixState<L>& state_;
+  F dtw_;
+};
+
+}  // namespace warpath::kernels

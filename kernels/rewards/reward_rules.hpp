@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/metrics/metric_formulas.hpp"
+#include "warpath/reward_settings.hpp"
+
+// Defines what a move and an end are worth, from the values of the prefixes before and after them.
+
+namespace warpath::kernels {
+
+/// Holds RewardSettings as the kernels read them: plain numbers, the same for all lanes.
+struct RewardRules {
+  Rules metrics;        ///< of nDTW, DTW and CLS
+  float success_below;  ///< distances to the goal below it succeed
+  float success_radius;
+  GoalGain goal_gain;
+  Tie tie;
+  float goal_weight, max_goal_gain;
+  float miss_radius, miss_penalty;
+  float ndtw_weight, cls_weight, dtw_weight;
+  float slack, slack_per_metre;
+  float without_goal;  ///< what the goal's part is worth where it is no number
+  float success, failure, success_ndtw, success_closeness, final_ndtw, final_cls;
+  TimeOut timeout;
+  bool end_is_last_move;    ///< the end's worth is added to the last move's
+  bool stop_repeats_node;  ///< a stop is scored with the last viewpoint once more
+  bool rewards_prefixes;  ///< moves need nDTW, DTW or CLS; else only the end may
+};
+
+/// Names what rewards may need of a prefix, one bit each; see Quantity.
+inline constexpr unsigned reward_dtw = quantity_dtw,
+                          reward_cls = quantity_coverage | quantity_length,
+                          reward_all = reward_dtw | reward_cls;
+
+/// Holds what a prefix of a query is worth by each metric.
+template <class L>
+struct PrefixValues {
+  typename L::F goal;  ///< distance from the last viewpoint to the goal
+  typename L::F ndtw, dtw, cls;
+};
+
+/// Returns the reward of a move of `length` metres, which leads from one prefix to the next.
+template <class L, unsigned Quantities>
+WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const PrefixValues<L>& after,
+                                     typename L::F length, const RewardRules& rules) {
+  using F = typename L::F;
+  const F zero = L::real(0.0f), one = L::real(1.0f);
+  F reward = zero;
+  if (rules.goal_gain != GoalGain::none) {
+    const F gain = before.goal - after.goal;
+    F part = gain;
+    if (rules.goal_gain == GoalGain::clipped) {
+      const F most = L::real(rules.max_goal_gain);
+      part = L::max(zero - most, L::min(most, gain));
+    } else if (rules.goal_gain == GoalGain::sign) {
+      const float tie = rules.tie == Tie::zero        ? 0.0f
+                        : rules.tie == Tie::minus_one ? -1.0f
+                                                      : __builtin_nanf("");
+      part = L::select(gain > zero, one, L::select(gain < zero, L::real(-1.0f), L::real(tie)));
+    }
+    reward = part * L::real(rules.goal_weight);
+    // The difference of two infinite distances is no number, one of them alone is infinite.
+    const F finite = gain - gain;
+    reward = L::select(finite == zero, reward, L::real(rules.without_goal));
+    if (rules.miss_penalty != 0.0f) {
+      const auto leaves_goal = (before.goal <= L::real(rules.miss_radius)) & (gain < zero);
+      const F penalty = (one - before.goal) * L::real(rules.miss_penalty);
+      reward = L::select(leaves_goal, reward - penalty, reward);
+    }
+  }
+  if constexpr (Quantities & quantity_dtw) {
+    if (rules.ndtw_weight != 0.0f) {
+      reward = reward + (after.ndtw - before.ndtw) * L::real(rules.ndtw_weight);
+    }
+    if (rules.dtw_weight != 0.0f) {
+      reward = reward + (before.dtw - after.dtw) * L::real(rules.dtw_weight);
+    }
+  }
+  if constexpr (Quantities & quantity_coverage) {
+    if (rules.cls_weight != 0.0f) {
+      reward = reward + (after.cls - before.cls) * L::real(rules.cls_weight);
+    }
+  }
+  if (rules.slack_per_metre == 0.0f) return reward + L::real(rules.slack);
+  return reward + L::min(L::real(rules.slack), length * L::real(rules.slack_per_metre));
+}
+
+/// Returns the reward of an end.
+/// @param stopped the agent stopped; else its time was up
+template <class L, unsigned Quantities>
+WARPATH_HD typename L::F end_reward(const PrefixValues<L>& last, typename L::M stopped,
+                                    const RewardRules& rules) {
+  using F = typename L::F;
+  F success = L::real(rules.success), other = L::real(rules.failure);
+  if (rules.success_closeness != 0.0f) {
+    const F closeness = L::real(1.0f) - last.goal / L::real(rules.success_radius);
+    success = success + closeness * L::real(rules.success_closeness);
+  }
+  if constexpr (Quantities & quantity_dtw) {
+    if (rules.success_ndtw != 0.0f) success = success + last.ndtw * L::real(rules.success_ndtw);
+  }
+  F reward = L::select(last.goal < L::real(rules.success_below), success, other);
+  if constexpr (Quantities & quantity_dtw) {
+    if (rules.final_ndtw != 0.0f) reward = reward + last.ndtw * L::real(rules.final_ndtw);
+  }
+  if constexpr (Quantities & quantity_coverage) {
+    if (rules.final_cls != 0.0f) reward = reward + last.cls * L::real(rules.final_cls);
+  }
+  return rules.timeout == TimeOut::nothing ? L::select(stopped, reward, L::real(0.0f)) : reward;
+}
+
+}  // namespace warpath::kernels
