@@ -3,6 +3,7 @@
 #include "host/cpu/group_kernels.hpp"
 #include "host/cpu/long_kernels.hpp"
 #include "host/cpu/point_kernels.hpp"
+#include "host/cpu/reward_kernels.hpp"
 #include "host/cpu/stage_kernels.hpp"
 #include "host/cpu/statistics_kernels.hpp"
 
@@ -11,7 +12,8 @@
 namespace warpath::cpu {
 namespace {
 
-constexpr CpuKernels make_kernels(const char* name, const WalkKernels& walks) {
+constexpr CpuKernels make_kernels(const char* name, const WalkKernels& walks,
+                                  const RewardKernels& rewards) {
   return {.name = name,
           .lanes = GroupLanes::Lanes,
           .stage_paths = stage_paths<GroupLanes>,
@@ -21,6 +23,7 @@ constexpr CpuKernels make_kernels(const char* name, const WalkKernels& walks) {
           .score_long = score_long,
           .score_points = score_points,
           .walks = &walks,
+          .rewards = &rewards,
           .add_fractions = add_column<vector_bytes / 4, Unit::fraction>,
           .add_lengths = add_column<vector_bytes / 4, Unit::length>,
           .count_integers = count_integers<vector_bytes / 4>};

@@ -164,6 +164,8 @@ struct WalkKernels {
 /// These exist as those of CpuKernels do.
 extern const WalkKernels avx512_walks, avx2_walks, portable_walks;
 
+struct RewardKernels;  // reward_kernels.hpp
+
 /// Holds the kernels of one instruction set.
 struct CpuKernels {
   const char* name;
@@ -187,6 +189,7 @@ struct CpuKernels {
   void (*score_points)(const KernelArguments&, const PointTask&, std::size_t p, Workspace&,
                        const ResultView&);
   const WalkKernels* walks;
+  const RewardKernels* rewards;
   // The next three return whether all values were added; those that were not are finite or
   // infinite.
   bool (*add_fractions)(const float* values, std::size_t count, ColumnSums&);

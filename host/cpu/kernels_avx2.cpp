@@ -2,6 +2,6 @@
 
 namespace warpath::cpu {
 
-extern constexpr CpuKernels avx2 = make_kernels("avx2", avx2_walks);
+extern constexpr CpuKernels avx2 = make_kernels("avx2", avx2_walks, avx2_rewards);
 
 }  // namespace warpath::cpu

@@ -2,6 +2,6 @@
 
 namespace warpath::cpu {
 
-extern constexpr CpuKernels portable = make_kernels("portable", portable_walks);
+extern constexpr CpuKernels portable = make_kernels("portable", portable_walks, portable_rewards);
 
 }  // namespace warpath::cpu

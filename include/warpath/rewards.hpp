@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warpath/export.hpp"
+#include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
 #include "warpath/rollouts.hpp"
@@ -76,7 +77,9 @@ class WARPATH_EXPORT Rewards {
 /// outlive them.
 class WARPATH_EXPORT RewardTracker {
  public:
-  RewardTracker(const Rewards& rewards, std::uint32_t episodes);
+  /// @param metrics nDTW or CLS, if values and score_extensions are to have them where the rewards
+  /// do not need them
+  RewardTracker(const Rewards& rewards, std::uint32_t episodes, const MetricSet& metrics = {});
   RewardTracker(RewardTracker&&) noexcept;
   RewardTracker& operator=(RewardTracker&&) noexcept;
   ~RewardTracker();
@@ -86,9 +89,10 @@ class WARPATH_EXPORT RewardTracker {
   /// Begins episodes anew.
   /// @param episodes which; empty: all
   /// @param references,starts of each of them; no starts: the references' first viewpoints
+  /// @param distance_to_goal from each start, see RolloutBatch; may be null
   /// @throws InputError that names the episode if one of them does not exist
   void reset(std::span<const std::uint32_t> episodes, std::span<const std::uint32_t> references,
-             std::span<const std::uint32_t> starts = {});
+             std::span<const std::uint32_t> starts = {}, const float* distance_to_goal = nullptr);
 
   /// Adds a viewpoint to each active episode and writes the rewards of these moves.
   /// @param nodes [episodes]; those of inactive episodes are not read
