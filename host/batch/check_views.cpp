@@ -132,4 +132,28 @@ void check_count(std::uint32_t count) {
                    fmt::format("score at most {} pairs at a time", max_count));
 }
 
+ReturnsView view_of(const ReturnsBatch& batch) {
+  check_count(batch.count);
+  if (batch.count > 0) check_layout(batch.layout, "layout");
+  if (batch.count > 0 && batch.reward == nullptr) {
+    throw InputError({{}, {}, "reward"}, "is null", "give the rewards");
+  }
+  const auto check_factor = [](double factor, const char* field) {
+    if (factor >= 0.0 && factor <= 1.0) return;
+    throw InputError({{}, {}, field}, fmt::format("is {}", factor), "give a number from 0 to 1");
+  };
+  check_factor(batch.discount, "discount");
+  check_factor(batch.decay, "decay");
+  return {.count = batch.count,
+          .layout = view_of(batch.layout),
+          .active = batch.active,
+          .reward = batch.reward,
+          .value = batch.value,
+          .bootstrap = batch.bootstrap,
+          .discount = static_cast<float>(batch.discount),
+          .decay = static_cast<float>(batch.decay),
+          .returns = batch.returns,
+          .advantage = batch.advantage};
+}
+
 }  // namespace warpath::batch

@@ -6,8 +6,10 @@
 #include "host/batch/distance_tables.hpp"
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/path_views.hpp"
+#include "kernels/rewards/returns.hpp"
 #include "warpath/device_batch.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/rollouts.hpp"
 
 // Translates what callers view for the kernels, and refuses what no kernel can read. What lies in
 // the arrays is checked by kernels::problem_of.
@@ -35,5 +37,8 @@ void check_layout(const DeviceLayout& layout, const char* field);
 
 /// @throws InputError if there are more pairs than kernels can count
 void check_count(std::uint32_t count);
+
+/// Translates returns for the kernels. @throws InputError that names a field that cannot be right
+kernels::ReturnsView view_of(const ReturnsBatch& batch);
 
 }  // namespace warpath::batch

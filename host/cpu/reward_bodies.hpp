@@ -56,6 +56,11 @@ struct RewardKernel {
   using L = RewardLanes;
   using Rows = EpisodeRows<L, K>;
 
+  // Tells whether the rows, if any are needed, are kept in registers.
+  static bool has_registers(const EpisodeGroup& group) {
+    return Quantities == 0 || group.rows == K;
+  }
+
   static void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,
                               const PathColumns& columns, const std::int32_t* stopped,
                               const RewardColumns& out) {
@@ -65,7 +70,7 @@ struct RewardKernel {
     Rows rows(arguments.tables, memory);
     StagedPath<L, Rows> path{columns, rows};
     ColumnWriter<L> writer{out};
-    if (group.rows == K) {
+    if (has_registers(group)) {
       RegisterRows<L, K> store;
       clear_rows<L, K>(inputs.n - K, store.rows);
       kernels::reward_rollout<L, K, Quantities>(store, rows, path, inputs, arguments.rules, writer);
@@ -93,7 +98,7 @@ struct RewardKernel {
     const StagedPath<L, Rows> path{columns, rows};
     const auto size = L::load(columns.size);
     Extension<L> result;
-    if (group.rows == K) {
+    if (has_registers(group)) {
       RegisterRows<L, K> store;
       load_rows<L, K, Quantities>(memory, store.rows);
       result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
@@ -121,7 +126,8 @@ void choose_rows(const EpisodeGroup& group, const Call& call) {
   };
   const bool found = [&]<int... s>(std::integer_sequence<int, s...>) {
     return (try_shape.template operator()<reward_shapes[s]>() || ...);
-  }(std::make_integer_sequence<int, std::size(reward_shapes)>());
+  }
+  (std::make_integer_sequence<int, std::size(reward_shapes)>());
   if (!found) call(RewardKernel<reward_strip, Quantities>{});
 }
 

@@ -4,8 +4,8 @@
 
 #include "kernels/rewards/episode.hpp"
 
-// Separates the rewards of the CPU back end, compiled for any CPU, from their kernels, compiled once
-// for each instruction set; see cpu_kernels.hpp.
+// Separates the rewards of the CPU back end, compiled for any CPU, from their kernels, compiled
+// once for each instruction set; see cpu_kernels.hpp.
 
 namespace warpath::cpu {
 

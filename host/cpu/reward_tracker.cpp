@@ -110,9 +110,8 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
     std::fill_n(size, lanes_, 1);
     std::vector<float> scratch(block_floats());
     const auto* nodes = reinterpret_cast<const std::int32_t*>(lane0.at(episode_node));
-    rewarder_.kernels().extend(arguments_, group(g),
-                               {size, nodes, lane0.at(episode_goal_distance)}, scratch.data(),
-                               {reward, goal, ndtw, cls});
+    rewarder_.kernels().extend(arguments_, group(g), {size, nodes, lane0.at(episode_goal_distance)},
+                               scratch.data(), {reward, goal, ndtw, cls});
   }
   for (std::size_t lane = 0; lane < count; ++lane) {
     const std::size_t e = first + lane;
@@ -123,8 +122,7 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
       last.cls = cls[lane];
     }
     const bool ends = mask == nullptr || mask[e] != 0;
-    rewards[e] =
-        ends ? end_reward<ScalarLanes, reward_all>(last, stops, arguments_.rules) : 0.0f;
+    rewards[e] = ends ? end_reward<ScalarLanes, reward_all>(last, stops, arguments_.rules) : 0.0f;
   }
 }
 
@@ -138,8 +136,8 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& 
     const auto write = [&](float* array, const float* column, std::size_t c) {
       if (array == nullptr) return;
       for (std::size_t lane = 0; lane < count; ++lane) {
-        const bool has_path = paths.length(static_cast<std::uint32_t>(
-                                  (first + lane) * candidates + c)) > 0;
+        const bool has_path =
+            paths.length(static_cast<std::uint32_t>((first + lane) * candidates + c)) > 0;
         array[(first + lane) * candidates + c] = has_path ? column[lane] : none;
       }
     };

@@ -58,9 +58,8 @@ class RolloutGroup {
       if (wanted && column.size() < columns * lanes_) column.resize(columns * lanes_);
       return wanted ? column.data() : nullptr;
     };
-    const RewardColumns results{
-        grow(reward_, true), grow(goal_, out_.distance_to_goal != nullptr),
-        grow(ndtw_, out_.ndtw != nullptr), grow(cls_, out_.cls != nullptr)};
+    const RewardColumns results{grow(reward_, true), grow(goal_, out_.distance_to_goal != nullptr),
+                                grow(ndtw_, out_.ndtw != nullptr), grow(cls_, out_.cls != nullptr)};
     rewarder_.kernels().reward_rollouts(
         arguments_, {episodes_.data(), rows_},
         {size_.data(), nodes_.data(), batch_.distance_to_goal ? goals_.data() : nullptr},
@@ -122,7 +121,8 @@ class RolloutGroup {
     const auto size = static_cast<std::size_t>(size_[lane]);
     float* to = array + queries_.layout.begin(rollout);
     for (std::size_t t = 0; t < size; ++t) to[t] = column[t * lanes_ + lane];
-    if (!queries_.layout.offsets.exist()) std::fill(to + size, to + queries_.layout.max_length, 0.0f);
+    if (!queries_.layout.offsets.exist())
+      std::fill(to + size, to + queries_.layout.max_length, 0.0f);
   }
 
   const Rewarder& rewarder_;
@@ -142,7 +142,9 @@ std::vector<std::uint32_t> by_length(const RolloutBatch& batch) {
   const kernels::PathsView queries = batch::view_of(batch.queries);
   std::vector<std::uint32_t> below(queries.layout.max_length + std::size_t{2});
   std::uint32_t active = 0;
-  const auto is_active = [&](std::uint32_t k) { return batch.active == nullptr || batch.active[k]; };
+  const auto is_active = [&](std::uint32_t k) {
+    return batch.active == nullptr || batch.active[k];
+  };
   const auto place = [&](std::uint32_t k) { return queries.layout.max_length - queries.length(k); };
   for (std::uint32_t k = 0; k < batch.count; ++k) {
     if (!is_active(k)) continue;

@@ -16,7 +16,8 @@ namespace {
 
 using S = RewardSettings;
 
-constexpr auto goal_gain_words = std::to_array<std::string_view>({"none", "metres", "clipped", "sign"});
+constexpr auto goal_gain_words =
+    std::to_array<std::string_view>({"none", "metres", "clipped", "sign"});
 constexpr auto tie_words = std::to_array<std::string_view>({"zero", "minus-one", "undefined"});
 constexpr auto timeout_words =
     std::to_array<std::string_view>({"as-stop", "nothing", "replaces-move"});
@@ -298,8 +299,7 @@ std::span<const RewardSetting> reward_settings() {
       number_setting<&S::slack, to_zero>("slack", "highest cost of a move"),
       number_setting<&S::slack_per_metre, to_zero>("slack-per-metre",
                                                    "cost of a move's length, if lower"),
-      number_setting<&S::without_goal, or_nan>("without-goal",
-                                               "gain where a distance is infinite"),
+      number_setting<&S::without_goal, or_nan>("without-goal", "gain where a distance is infinite"),
       number_setting<&S::success, any>("success", "reward of an end that succeeds"),
       number_setting<&S::failure, any>("failure", "reward of an end that fails"),
       number_setting<&S::success_ndtw, any>("success-ndtw", "nDTW's factor in success"),

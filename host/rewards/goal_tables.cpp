@@ -87,8 +87,8 @@ std::vector<float> round_in_order(std::span<const double> distances, double radi
   std::ranges::sort(order, {}, [&](std::size_t v) { return distances[v]; });
   std::vector<float> rounded(distances.size());
   const auto limit = static_cast<float>(radius);
-  const auto above = std::ranges::upper_bound(order, radius, {},
-                                              [&](std::size_t v) { return distances[v]; });
+  const auto above =
+      std::ranges::upper_bound(order, radius, {}, [&](std::size_t v) { return distances[v]; });
   // From the radius outwards: each distance is pushed beyond the one before it, if it must be.
   float before = limit;
   double before_exact = radius;

@@ -20,10 +20,10 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
                      "set it to a value from 1e-12 to 1e30");
   }
   if (scan_of.size() != references.size()) {
-    throw InputError({{}, "scan_of"},
-                     fmt::format("has {} entries for {} references", scan_of.size(),
-                                 references.size()),
-                     "give the scan of each reference");
+    throw InputError(
+        {{}, "scan_of"},
+        fmt::format("has {} entries for {} references", scan_of.size(), references.size()),
+        "give the scan of each reference");
   }
   if (goals.size() != 0 && goals.size() != references.size()) {
     throw InputError({{}, "goals"},
@@ -33,25 +33,25 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
   for (std::size_t r = 0; r < references.size(); ++r) {
     const InputError::Where where{{}, fmt::format("reference {}", r)};
     if (scan_of[r] >= scans.size()) {
-      throw InputError(where, fmt::format("scan {} does not exist: there are {}", scan_of[r],
-                                          scans.size()),
-                       "give an index into the scans");
+      throw InputError(
+          where, fmt::format("scan {} does not exist: there are {}", scan_of[r], scans.size()),
+          "give an index into the scans");
     }
     if (references.size_of(r) == 0) {
       throw InputError(where, "is empty", "give it at least its start");
     }
     const Scan& scan = *scans[scan_of[r]];
     if (scan.size() > batch::DistanceTables::max_viewpoints) {
-      throw InputError(where, fmt::format("scan {} has {} viewpoints", scan.id(), scan.size()),
-                       fmt::format("rewards need scans of up to {}",
-                                   batch::DistanceTables::max_viewpoints));
+      throw InputError(
+          where, fmt::format("scan {} has {} viewpoints", scan.id(), scan.size()),
+          fmt::format("rewards need scans of up to {}", batch::DistanceTables::max_viewpoints));
     }
     for (const Node node : references[r]) {
       if (node < scan.size()) continue;
-      throw InputError(where,
-                       fmt::format("viewpoint {} does not exist: scan {} has {}", node, scan.id(),
-                                   scan.size()),
-                       "give indices into the scan");
+      throw InputError(
+          where,
+          fmt::format("viewpoint {} does not exist: scan {} has {}", node, scan.id(), scan.size()),
+          "give indices into the scan");
     }
   }
   return settings;

@@ -89,6 +89,18 @@ void Rewards::compute(const RolloutBatch& batch, const RewardArrays& out) const 
   state_->rewarder.compute(batch, out);
 }
 
+void Rewards::add_up(const ReturnsBatch& batch) {
+  const kernels::ReturnsView view = batch::view_of(batch);
+  for (std::uint32_t k = 0; k < view.count; ++k) {
+    const bool is_active = view.active == nullptr || view.active[k] != 0;
+    if (is_active && view.layout.exact_length(k) > view.layout.max_length) {
+      throw InputError({{}, fmt::format("rollout {}", k)}, "is longer than max_length",
+                       "give the length of the longest");
+    }
+  }
+  for (std::uint32_t k = 0; k < view.count; ++k) kernels::add_up_rewards(view, k);
+}
+
 struct RewardTracker::State {
   State(const Rewards::State& rewards, std::uint32_t episodes, const RewardArrays& wanted)
       : tables(rewards.tables), references(tables), tracker(rewards.rewarder, episodes, wanted) {}
@@ -155,10 +167,10 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     state_->check_episode(episodes[k]);
     if (references[k] >= state_->tables.references.size()) {
-      throw InputError({{}, fmt::format("episode {}", episodes[k])},
-                       fmt::format("names reference {} of {}", references[k],
-                                   state_->tables.references.size()),
-                       "number references from 0");
+      throw InputError(
+          {{}, fmt::format("episode {}", episodes[k])},
+          fmt::format("names reference {} of {}", references[k], state_->tables.references.size()),
+          "number references from 0");
     }
     first[k] = starts.empty() ? state_->tables.references[references[k]].front() : starts[k];
     state_->check_node(episodes[k], first[k], references[k]);

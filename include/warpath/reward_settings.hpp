@@ -13,15 +13,15 @@
 
 namespace warpath {
 
-/// Chooses what a move earns for g, the distance to the goal before it minus that after it: nothing,
-/// g, g held between −`max_goal_gain` and `max_goal_gain`, or its sign.
+/// Chooses what a move earns for g, the distance to the goal before it minus that after it:
+/// nothing, g, g held between −`max_goal_gain` and `max_goal_gain`, or its sign.
 enum class GoalGain { none, metres, clipped, sign };
 /// Chooses the sign of g = 0: 0, −1 (Discrete-Continuous-VLN's else-branch), or no value (EnvDrop,
 /// VLN-HAMT and Recurrent-VLN-BERT stop with an error).
 enum class Tie { zero, minus_one, undefined };
 /// Chooses what a rollout earns at its end if it did not stop: what a stop there would; nothing
-/// (trainers that estimate the rest with their critic); or the reward of the end in place of that of
-/// its last move (VALAN, BabyWalk).
+/// (trainers that estimate the rest with their critic); or the reward of the end in place of that
+/// of its last move (VALAN, BabyWalk).
 enum class TimeOut { as_stop, nothing, replaces_move };
 /// Chooses where the reward of the end goes: to a column of its own, or added to the last move's.
 enum class EndColumn { own, last_move };
@@ -39,7 +39,8 @@ enum class StopPath { query, repeats_last };
 ///                      + cls_weight · (CLS(Q_t+1) − CLS(Q_t))
 ///                      + dtw_weight · (DTW(Q_t) − DTW(Q_t+1))
 ///                      + min(slack, slack_per_metre · d(q_t, q_t+1))
-///     end, success     success + success_ndtw · nDTW + success_closeness · (1 − g / success_radius)
+///     end, success     success + success_ndtw · nDTW + success_closeness · (1 − g /
+///     success_radius)
 ///          failure     failure
 ///          both        + final_ndtw · nDTW + final_cls · CLS
 ///
@@ -51,7 +52,7 @@ struct RewardSettings {
   std::string preset = "ndtw-gain";  ///< the preset that the other fields began as
   Convention convention{};
   Distance goal_distance = Distance::euclid_3d;
-  double success_radius = 3.0;             ///< 0: success is to be at the goal
+  double success_radius = 3.0;               ///< 0: success is to be at the goal
   Compare success_at = Compare::less_equal;  ///< how g is compared with success_radius
   GoalGain goal_gain = GoalGain::none;
   double goal_weight = 1.0;

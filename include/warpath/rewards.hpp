@@ -58,6 +58,9 @@ class WARPATH_EXPORT Rewards {
   /// max_length, or if a viewpoint or reference does not exist; nothing is written then
   void compute(const RolloutBatch& batch, const RewardArrays& out) const;
 
+  /// Adds rewards up. @throws InputError that names a rollout or field that cannot be right
+  static void add_up(const ReturnsBatch& batch);
+
   struct State;  ///< for the implementation only
 
  private:

@@ -45,4 +45,25 @@ struct RewardArrays {
   float* cls = nullptr;
 };
 
+/// Views rewards of rollouts to be added up to returns and advantages. With R(n) = V(n) =
+/// bootstrap and A(n) = 0 behind the last of a rollout's n rewards:
+///
+///     R(t) = r(t) + discount · R(t + 1)
+///     A(t) = r(t) + discount · V(t + 1) − V(t) + discount · decay · A(t + 1)
+///
+/// A is the generalized advantage estimate of Schulman et al. 2016, Eq. 16, with γ = discount and
+/// λ = decay; A + V are its targets of the values.
+struct ReturnsBatch {
+  std::uint32_t count = 0;
+  DeviceLayout layout{};                 ///< of all arrays by reward; that of the queries
+  const std::uint8_t* active = nullptr;  ///< [count], 0: left out, nothing is written; null: none
+  const float* reward = nullptr;         ///< by reward, as RewardArrays::reward
+  const float* value = nullptr;          ///< by reward: V(t), the critic's; null: 0
+  /// [count]: V behind the last reward, for rollouts whose time was up; null: 0.
+  const float* bootstrap = nullptr;
+  double discount = 1.0, decay = 1.0;  ///< from 0 to 1
+  float* returns = nullptr;            ///< by reward; null: not wanted, as the next
+  float* advantage = nullptr;
+};
+
 }  // namespace warpath

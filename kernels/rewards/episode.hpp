@@ -26,10 +26,7 @@ struct EpisodeRows {
   I base, pitch, row[K];
 
   WARPATH_HD EpisodeRows(const EpisodeTables& all, const EpisodeMemory<L>& of)
-      : tables(all),
-        memory(of),
-        base(of.integer(episode_base)),
-        pitch(of.integer(episode_pitch)) {}
+      : tables(all), memory(of), base(of.integer(episode_base)), pitch(of.integer(episode_pitch)) {}
 
   WARPATH_HD void load(const I&, int strip) {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
@@ -73,8 +70,7 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   Prefix<L, K, Quantities, StoredRows<L, K, Quantities>, Rows> prefix(
       store, rows, memory.integer(episode_reference_size), state);
   prefix.add(node, length);
-  const PrefixValues<L> values =
-      prefix.values(goal, memory.real(episode_reference_length), rules);
+  const PrefixValues<L> values = prefix.values(goal, memory.real(episode_reference_length), rules);
   rows.keep(live, node);
   memory.set_where(live, episode_size, size + 1);
   memory.set_where(live, episode_goal_distance, values.goal);

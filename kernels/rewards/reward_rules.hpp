@@ -23,9 +23,9 @@ struct RewardRules {
   float without_goal;  ///< what the goal's part is worth where it is no number
   float success, failure, success_ndtw, success_closeness, final_ndtw, final_cls;
   TimeOut timeout;
-  bool end_is_last_move;    ///< the end's worth is added to the last move's
+  bool end_is_last_move;   ///< the end's worth is added to the last move's
   bool stop_repeats_node;  ///< a stop is scored with the last viewpoint once more
-  bool rewards_prefixes;  ///< moves need nDTW, DTW or CLS; else only the end may
+  bool rewards_prefixes;   ///< moves need nDTW, DTW or CLS; else only the end may
 };
 
 /// Names what rewards may need of a prefix, one bit each; see Quantity.
