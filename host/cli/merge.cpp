@@ -53,9 +53,7 @@ class MergeCommand {
     EvalFiles inputs;
     inputs.predictions = files_;
     check_outputs(output_.outputs(), inputs);
-    if (std::ranges::count(files_, "-") > 1) {
-      throw UsageError("standard input, -, can be one input only: save the others as files");
-    }
+    check_standard_input(files_);
   }
 
   void choose_metrics(WalkReport& report) const {

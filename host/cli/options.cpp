@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "host/definitions/suggest.hpp"
 #include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
+#include "host/io/whole_number.hpp"
 #include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -287,12 +287,8 @@ void check_new(const OutputOption& output) {
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
   return CLI::Validator(
       [min, max](const std::string& text) {
-        std::uint64_t number = 0;
-        const char* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, number);
-        const bool is_number =
-            error == std::errc{} && stop == end && std::to_string(number) == text;
-        if (is_number && number >= min && number <= max) return std::string();
+        const auto number = parse_whole_number(text);
+        if (number && *number >= min && *number <= max) return std::string();
         return fmt::format("'{}' is no whole number from {} to {}", text, min, max);
       },
       "");

@@ -14,6 +14,7 @@
 #include "host/io/input_file.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress.hpp"
+#include "host/io/whole_number.hpp"
 #include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -140,7 +141,7 @@ class RandomCommand {
     if (const std::string problem = whole_number(1, walks_)(save_[0]); !problem.empty()) {
       throw UsageError(fmt::format("--save: {}, the number of walks", problem));
     }
-    saved_walks_ = std::stoull(save_[0]);
+    saved_walks_ = *parse_whole_number(save_[0]);
     if (save_[1] == "-" || save_[1].ends_with(".gz")) {
       throw UsageError(
           fmt::format("--save writes plain JSON Lines to a file: '{}' is no name for "
