@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "host/evaluation/dataset_paths.hpp"
 #include "host/evaluation/matching.hpp"
-#include "host/generators/dataset_paths.hpp"
 #include "host/generators/prediction_writer.hpp"
 #include "host/io/counted.hpp"
 #include "host/io/progress.hpp"

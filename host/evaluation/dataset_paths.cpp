@@ -1,4 +1,4 @@
-#include "host/generators/dataset_paths.hpp"
+#include "host/evaluation/dataset_paths.hpp"
 
 #include <fmt/format.h>
 
