@@ -39,6 +39,9 @@ WARPATH_EXPORT WalkSample find_walk_sample(std::string_view name);
 /// is the same on every machine, whatever else is computed. kernels/walks/walk.hpp says which
 /// random words it takes.
 ///
+/// Edges join different viewpoints (see Scan), so a walk has no immediate repeats: it has the same
+/// scores whether a convention collapses these or not.
+///
 /// An object does not change after its construction; any number of threads may use it.
 class WARPATH_EXPORT RandomWalks {
  public:
@@ -92,7 +95,9 @@ class WARPATH_EXPORT RandomWalks {
 class WARPATH_EXPORT WalkScorer {
  public:
   /// @param walks must outlive the scorer
-  /// @param options `automatic` takes cuda if there is a device, else cpu
+  /// @param options `automatic` takes cuda if there is a device, else cpu. Where cuda makes some
+  ///   walks in the sweep and stores others, each kind has tables and references of its own on the
+  ///   device, and `memory_limit` holds for each kind by itself.
   /// @throws InputError as Scorer
   WalkScorer(const RandomWalks& walks, const Convention& convention,
              const ScorerOptions& options = {});
