@@ -39,10 +39,10 @@ struct WalkScorer::State {
   State(const RandomWalks& of_walks, const Convention& of_convention,
         const ScorerOptions& of_options)
       : walks(of_walks),
-        convention(of_convention),
-        backend(resolve(of_options, convention)),
+        convention(walks::swept_convention(walks, of_convention)),
+        backend(resolve(of_options, of_convention)),
         options(with_backend(of_options, backend.backend)),
-        stored(walks.scans(), convention, options),
+        stored(walks.scans(), of_convention, options),
         backends_(options.backend) {}
 
   // Builds the tables when they are first needed; the reference back end needs none.
@@ -63,7 +63,7 @@ struct WalkScorer::State {
   }
 
   const RandomWalks& walks;
-  const Convention convention;
+  const Convention convention;  // of the walks that a sweep makes
   const ResolvedBackend backend;
   const ScorerOptions options;
   const Scorer stored;

@@ -87,9 +87,9 @@ class WARPATH_EXPORT RandomWalks {
 /// Walks are stored for a moment, some thousands at a time, where the sweep cannot make them: by
 /// the reference back end, on scans without a table of distances or whose table is not symmetric,
 /// on graphs with a viewpoint of very many neighbours, for more than 64 different numbers of steps,
-/// and where CLS takes the lengths of edges (`cls-step`); by cuda also for references of more than
-/// 20 viewpoints, and on scans of more than about a thousand viewpoints (500 where one has more
-/// than 16 neighbours).
+/// and where CLS takes the lengths of edges (`cls-step`) in metres, or in hops for references with
+/// a step that is no edge; by cuda also for references of more than 20 viewpoints, and on scans of
+/// more than about a thousand viewpoints (500 where one has more than 16 neighbours).
 ///
 /// Several threads may call one scorer at the same time.
 class WARPATH_EXPORT WalkScorer {
