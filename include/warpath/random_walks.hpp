@@ -22,7 +22,8 @@ using StepCounts = std::map<std::uint32_t, std::uint64_t>;
 
 inline constexpr std::uint32_t max_walk_steps = 65'534;
 
-/// Chooses the reference of walk k: number k modulo the number of references, or a random one.
+/// Chooses the reference of walk k: number k modulo the number of references, or a random one,
+/// which the host draws; this bounds the rate of a GPU.
 enum class WalkSample { cycle, uniform };
 
 /// Returns the sample's name as the command line spells it: cycle or uniform.
