@@ -23,7 +23,7 @@ class MergeCommand {
         ->check(not_empty());
     command
         .add_option("--metrics", metrics_,
-                    "comma-separated names, or all, of those in the files (default: as there)")
+                    "comma-separated names, or all, of those that the shards have")
         ->group("Report")
         ->check(not_empty());
     output_.add_to(command, "a row per metric");
