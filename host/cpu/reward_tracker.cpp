@@ -88,7 +88,7 @@ void RewardTracker::step_group(std::size_t g, const Integers& nodes, const std::
     std::fill_n(rewards + first, count, 0.0f);
     return;
   }
-  const PathColumns columns{size, node, distance_to_goal != nullptr ? goal : nullptr};
+  const PathColumns columns{size, node, nullptr, distance_to_goal != nullptr ? goal : nullptr};
   rewarder_.kernels().step(arguments_, group(g), columns, live, reward);
   std::copy_n(reward, count, rewards + first);
 }
@@ -110,7 +110,8 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
     std::fill_n(size, lanes_, 1);
     std::vector<float> scratch(block_floats());
     const auto* nodes = reinterpret_cast<const std::int32_t*>(lane0.at(episode_node));
-    rewarder_.kernels().extend(arguments_, group(g), {size, nodes, lane0.at(episode_goal_distance)},
+    rewarder_.kernels().extend(arguments_, group(g),
+                               {size, nodes, nullptr, lane0.at(episode_goal_distance)},
                                scratch.data(), {reward, goal, ndtw, cls});
   }
   for (std::size_t lane = 0; lane < count; ++lane) {
@@ -156,9 +157,9 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& 
           nodes[t * lanes_ + lane] = static_cast<std::int32_t>(path[t]);
         }
       }
-      rewarder_.kernels().extend(arguments_, group(g), {size.data(), nodes.data(), nullptr},
-                                 scratch.empty() ? nullptr : scratch.data(),
-                                 {reward, goal, ndtw, cls});
+      rewarder_.kernels().extend(
+          arguments_, group(g), {size.data(), nodes.data(), nullptr, nullptr},
+          scratch.empty() ? nullptr : scratch.data(), {reward, goal, ndtw, cls});
       write(out.reward, reward, c);
       write(out.distance_to_goal, goal, c);
       write(out.ndtw, ndtw, c);

@@ -44,7 +44,9 @@ class RewardTracker {
   using Memory = kernels::EpisodeMemory<kernels::ScalarLanes>;
 
   std::size_t block_floats() const { return lanes_ * kernels::episode_fields(rows_, 1); }
-  EpisodeGroup group(std::size_t g) const { return {memory_.data() + g * block_floats(), rows_}; }
+  EpisodeGroup group(std::size_t g) const {
+    return {memory_.data() + g * block_floats(), rows_, 1};
+  }
   Memory memory_of(std::uint32_t episode) const;
   template <class Body>
   void for_groups(const Body& body) const;
