@@ -90,7 +90,7 @@ typename Chunk::Capacity capacity_that_fits(const ChunkMemory& memory, std::size
   throw InputError({"device memory"},
                    fmt::format("not even one {} fits the budget of {} MiB{}", Chunk::unit,
                                memory.budget >> 20, inputs),
-      "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
+                   "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
 }
 
 }  // namespace warpath::cuda
