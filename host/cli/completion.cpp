@@ -34,7 +34,7 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
   if (values.is_list) word.resize(word.size() - list.size());
   if (word == "PRESET") {
     for (const Preset& p : presets()) values.words.push_back(p.convention.preset);
-  } else if (word.starts_with("REWARD")) {
+  } else if (word == "REWARD") {
     for (const RewardPreset& p : reward_presets()) values.words.push_back(p.settings.preset);
   } else if (word == "METRIC") {
     for (const MetricInfo& m : metric_table()) values.words.emplace_back(m.name);

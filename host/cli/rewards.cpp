@@ -24,9 +24,9 @@ class RewardsCommand {
         ->check(CLI::Range(0.0, 1.0));
     command
         .add_option("--timed-out", timed_out_,
-                    "items whose paths end without a stop, because their time was up; all paths "
-                    "are taken to end with one otherwise, as files do not say")
-        ->type_name("all|ID,...")
+                    "items whose paths end without a stop, because their time was up, or all; "
+                    "other paths are taken to end with one, as files do not say")
+        ->type_name("ID,...")
         ->group(rollouts)
         ->check(not_empty());
     const char* report = "Report";

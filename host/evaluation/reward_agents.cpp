@@ -21,7 +21,7 @@ void check_timed_out(const Ids& ids, const Dataset& dataset) {
   for (const Item& item : dataset.items) unknown.erase(item.id);
   if (unknown.empty()) return;
   throw InputError({dataset.file, *std::ranges::min_element(unknown)},
-                   "has no such item, which --timed-out names",
+                   "is no item of the dataset, but --timed-out names it",
                    "name ids of the dataset, e.g. " + dataset.items.front().id);
 }
 

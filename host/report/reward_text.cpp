@@ -16,6 +16,11 @@ constexpr std::string_view symbols =
     "minus "
     "that of the prefix before the move, all against the whole reference.";
 
+// Returns a number with a minus sign that is one.
+std::string with_sign(double number) {
+  return fmt::format("{}{}", number < 0.0 ? "−" : "", std::abs(number));
+}
+
 // Adds up products of weights and words: "1 − 2 nDTW".
 class Sum {
  public:
@@ -68,17 +73,18 @@ void add_goal(const RewardSettings& s, Sum& sum) {
 std::string move_text(const RewardSettings& s) {
   Sum sum;
   add_goal(s, sum);
-  if (s.goal_gain != GoalGain::none) {
-    sum.add(-s.miss_penalty,
-            fmt::format("(1 − g_t) where g_t ≤ {} and g_t+1 > g_t", s.miss_radius));
-  }
   sum.add(s.ndtw_weight, "ΔnDTW");
   sum.add(s.cls_weight, "ΔCLS");
   sum.add(-s.dtw_weight, "ΔDTW");
   if (s.slack_per_metre == 0.0)
     sum.add(s.slack);
   else
-    sum.add(fmt::format("min({}, {} d(q_t, q_t+1))", s.slack, s.slack_per_metre));
+    sum.add(
+        fmt::format("min({}, {} d(q_t, q_t+1))", with_sign(s.slack), with_sign(s.slack_per_metre)));
+  if (s.goal_gain != GoalGain::none) {
+    sum.add(-s.miss_penalty,
+            fmt::format("(1 − g_t) where g_t ≤ {} and g_t+1 > g_t", s.miss_radius));
+  }
   return sum.text();
 }
 

@@ -51,7 +51,7 @@ TEST(RewardFormula, HasTheSettingsInIt) {
   EXPECT_EQ(formula("cls").move, "0");
   EXPECT_EQ(formula("cls").end, "1 if g ≤ 3, else 0; + CLS in both cases");
   EXPECT_EQ(formula("valan-goal").end, "4 if g = 0, else −4");
-  EXPECT_EQ(formula("vlnce-waypoint").move, "(g_t − g_t+1) + min(-0.05, -0.2 d(q_t, q_t+1))");
+  EXPECT_EQ(formula("vlnce-waypoint").move, "(g_t − g_t+1) + min(−0.05, −0.2 d(q_t, q_t+1))");
   EXPECT_EQ(formula("valan-dtw").end, "0");
 }
 
@@ -150,7 +150,8 @@ TEST(ExplainRewards, RefusesWhatMakesNoSense) {
     EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
   };
   expect_refused({"--item", "1_0", "--timed-out"}, 2, "name one by --rewards");
-  expect_refused({"--item", "1_0", "--rewards", "hmt"}, 2, "no reward 'hmt'; did you mean hamt?");
+  expect_refused({"--item", "1_0", "--rewards", "hamtt"}, 2,
+                 "no reward 'hamtt'; did you mean hamt?");
   expect_refused({"--item", "1_0", "--rewards", "hamt,ties=zero"}, 2,
                  "no setting of rewards 'ties'; did you mean tie?");
   expect_refused({"--item", "1_0", "--rewards", "hamt,tie"}, 2, "'tie' is not SETTING=VALUE");
