@@ -41,10 +41,9 @@ TEST(RewardFormula, HasTheSettingsInIt) {
   const auto formula = [](const char* name) {
     return reward_formula(find_reward_preset(name).settings);
   };
-  EXPECT_EQ(
-      formula("hamt").move,
-      "sign(g_t − g_t+1) (no value where it is 0) − 2 (1 − g_t) where g_t ≤ 1 and g_t+1 > g_t "
-      "+ ΔnDTW");
+  EXPECT_EQ(formula("hamt").move,
+            "sign(g_t − g_t+1) (no value where it is 0) + ΔnDTW − 2 (1 − g_t) where g_t ≤ 1 and "
+            "g_t+1 > g_t");
   EXPECT_EQ(formula("hamt").end, "2 + 2 nDTW if g < 3, else −2");
   EXPECT_EQ(formula("hamt").timeout, "nothing");
   EXPECT_EQ(formula("ndtw-gain").end, "(1 − g / 3) if g ≤ 3, else 0");
