@@ -51,25 +51,24 @@ class RewardsCommand {
 
   void run(Io& io) {
     if (quiet_) hide_progress();
+    RewardReport report = begin();
     const EvalFiles files = files_.files();
     check_outputs({{"--csv", csv_}, {"--jsonl", jsonl_}}, files);
-    const RewardReport report = make_report(files);
+    Inputs inputs(files);  // holds the scans whose viewpoints the report names
+    report.agents = reward_agents(inputs, report.request);
+    report.warnings = input_warnings(inputs);
     write(report, io);
   }
 
  private:
-  RewardReport make_report(const EvalFiles& files) {
+  // Returns what the options ask for, before any file is read.
+  RewardReport begin() const {
     RewardReport report;
-    request_.settings = rewards_.settings();
-    if (timed_out_ == "all")
-      request_.all_timed_out = true;
-    else
-      request_.timed_out = split_list(timed_out_);
     report.request = request_;
+    report.request.settings = rewards_.settings();
+    report.request.all_timed_out = timed_out_ == "all";
+    if (timed_out_ != "all") report.request.timed_out = split_list(timed_out_);
     report.by = find_group_by(by_);
-    Inputs inputs(files);
-    report.agents = reward_agents(inputs, report.request);
-    report.warnings = input_warnings(inputs);
     return report;
   }
 

@@ -21,7 +21,7 @@ struct RewardRequest {
 /// Holds the rewards of one agent's predictions.
 struct RewardedAgent {
   AgentResult agent;                  ///< without scores; rows[i].pair is a pair of `batch`
-  PairBatch batch;                    ///< pair k has query k
+  PairBatch batch;                    ///< pair k has query k; its scans are those of the inputs
   std::vector<std::uint8_t> stopped;  ///< by pair
   PairRewards rewards;
 
@@ -37,6 +37,7 @@ bool is_success(const RewardedAgent& rewarded, std::size_t pair, const RewardSet
 
 /// Rewards the predictions of every agent. Items without a prediction, and those whose prediction
 /// cannot be rewarded, have no pair; the convention says whether they are refused.
+/// @param inputs must outlive the result
 /// @throws InputError as Evaluator::evaluate, and for an id of `timed_out` that no item has
 std::vector<RewardedAgent> reward_agents(Inputs& inputs, const RewardRequest& request);
 

@@ -12,7 +12,7 @@
 
 namespace warpath {
 
-/// Holds the rewards of all agents, and how they came about.
+/// Holds the rewards of all agents, and how they came about. The inputs must outlive it.
 struct RewardReport {
   RewardRequest request;
   GroupBy by = GroupBy::none;

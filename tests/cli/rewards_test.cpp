@@ -182,8 +182,13 @@ TEST_F(RewardsCommand, RefusesWhatItCannotReward) {
 
 TEST_F(RewardsCommand, RefusesUnreachableItemsLikeEval) {
   scene.folder.write("s.json", R"({"scan": "s",
-      "nodes": [{"id": "A"}, {"id": "B"}, {"id": "C"}, {"id": "D"}, {"id": "E"}, {"id": "F"},
-                {"id": "G"}],
+      "nodes": [{"id": "A", "position": [0, 0]},
+                {"id": "B", "position": [1, 0]},
+                {"id": "C", "position": [2, 0]},
+                {"id": "D", "position": [3, 0]},
+                {"id": "E", "position": [4, 0]},
+                {"id": "F", "position": [5, 0]},
+                {"id": "G", "position": [6, 0]}],
       "edges": [["A", "B", 2.0], ["B", "C", 1.5], ["C", "D", 2.5], ["D", "F", 0.8],
                 ["F", "G", 1.0]]})");
   expect_refused({"--reward", "goal"}, 1, "unreachable: 1_1");
