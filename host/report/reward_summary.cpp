@@ -60,7 +60,7 @@ std::optional<GroupKey> key_of(const ItemRow& row, GroupBy by) {
     case GroupBy::scan:
       return GroupKey(0, row.scan);
     case GroupBy::length:
-      return GroupKey(row.n_reference, fmt::format("{} viewpoints", row.n_reference));
+      return GroupKey(row.n_reference, fmt::format("|R| = {}", row.n_reference));
     case GroupBy::language:
       return GroupKey(0, row.language);
     case GroupBy::none:

@@ -76,18 +76,18 @@ std::string line_after(const std::string& text, const std::string& beginning) {
 void expect_terms_to_add_up(const std::string& text, std::size_t moves) {
   const std::vector<float> rewards = numbers_of(line_after(text, "rewards: "), 1);
   ASSERT_EQ(rewards.size(), moves + 1) << text;
-  const std::size_t table = text.find("\nmove ");
+  const std::size_t table = text.find("\n  move ");
   ASSERT_NE(table, std::string::npos) << text;
   for (std::size_t t = 0; t < moves; ++t) {
     const std::vector<float> terms =
-        numbers_of(line_after(text.substr(table), fmt::format("\n{:>4} ", t)), 3);
+        numbers_of(line_after(text.substr(table), fmt::format("\n{:>6} ", t)), 3);
     ASSERT_FALSE(terms.empty()) << text;
     float sum = 0.0f;
     for (std::size_t k = 0; k + 1 < terms.size(); ++k) sum += terms[k];
     EXPECT_EQ(sum, terms.back()) << t << '\n' << text;
     EXPECT_EQ(sum, rewards[t]) << t << '\n' << text;
   }
-  const std::string end = line_after(text, "\nsum (");
+  const std::string end = line_after(text, "\n  sum (");
   EXPECT_EQ(std::stof(end.substr(end.find(')') + 1)), rewards.back()) << text;
 }
 
@@ -112,7 +112,7 @@ TEST(ExplainRewards, ShowsEachTermOfAMove) {
       << text;
   // From D, the goal, to F: away from it, within the miss radius, and off the reference.
   const std::vector<float> terms =
-      numbers_of(line_after(text.substr(text.find("\nmove ")), "\n   3 "), 3);
+      numbers_of(line_after(text.substr(text.find("\n  move ")), "\n     3 "), 3);
   ASSERT_EQ(terms.size(), 4u) << text;
   EXPECT_EQ(terms[0], -1.0f);
   EXPECT_EQ(terms[1], -2.0f);

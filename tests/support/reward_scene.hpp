@@ -24,8 +24,8 @@ struct RewardScene {
                 {"id": "E", "position": [4, 0]},
                 {"id": "F", "position": [5, 0]},
                 {"id": "G", "position": [6, 0]}],
-      "edges": [["A", "B", 2.0], ["B", "C", 1.5], ["C", "D", 2.5], ["B", "E", 4.0],
-                ["D", "F", 0.8], ["F", "G", 1.0]]})");
+      "edges": [["A", "B", 2.0], ["B", "C", 1.5], ["C", "D", 2.5],
+                ["B", "E", 4.0], ["D", "F", 0.8], ["F", "G", 1.0]]})");
   std::string data = folder.write("dataset.json", R"([{"path_id": 1, "scan": "s",
       "path": ["A", "B", "C", "D"], "instructions": ["", "", ""]}])");
   // 1_0 ends at C within 3 m of the goal, 1_1 at B beyond them, 1_2 passes the goal.
