@@ -121,7 +121,11 @@ class Prefix {
   /// In the other lanes the next values are of no use, the next viewpoint may be added.
   template <class Node>
   WARPATH_HD void repeat_where(typename L::M where, const Node& node) {
+    const Sum<L> length = state_.length;
     store_.change_where(where, [&] { add(node, L::real(0.0f)); });
+    // A sum may take another form even by a term of 0.
+    state_.length = {L::select(where, state_.length.high, length.high),
+                     L::select(where, state_.length.low, length.low)};
   }
 
   /// Returns the values of the prefix. @pre it has a viewpoint
@@ -144,18 +148,18 @@ class Prefix {
       Sink sink{values};
       MetricFormulas<L, Quantities | quantity_reference, Sink>(swept, inputs, rules.metrics, sink)
           .run();
-      values.dtw = L::select(swept.dtw < L::real(1e-30f), zero, swept.dtw);
     }
     return values;
   }
 
  private:
-  // Takes the metrics that rewards are made of.
+  // Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
   struct Sink {
     PrefixValues<L>& values;
 
     WARPATH_HD void set(Metric m, const F& value) const {
       if (m == Metric::nDTW) values.ndtw = value;
+      if (m == Metric::DTW) values.dtw = value;
       if (m == Metric::CLS) values.cls = value;
     }
     WARPATH_HD void clear(typename L::M where, std::uint32_t) const {
