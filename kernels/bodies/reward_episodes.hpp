@@ -20,7 +20,8 @@ WARPATH_HD typename L::F add_viewpoint(const EpisodesView& episodes, std::uint32
   const EpisodeMemory<L> memory = memory_of<L, K, Strips>(episodes, e);
   EpisodeRows<L, K> rows(episodes.rewards.tables, memory);
   const typename L::F goal = given != nullptr ? *given : rows.goal(node);
-  return step_episode<L, K, Quantities>(memory, rows, node, goal, true, episodes.rewards.rules);
+  return step_episode<L, K, Quantities & reward_all>(memory, rows, node, goal, true,
+                                                     episodes.rewards.rules);
 }
 
 /// Begins the episode of entry k anew.
@@ -93,11 +94,12 @@ WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
       EpisodeRows<L, K> rows(rewards.tables, memory);
       RepeatedViewpoint<L> path{memory};
       const PrefixValues<L> repeated =
-          extend_episode<L, K, Quantities>(memory, store, rows, path, 1, rewards.rules).values;
+          extend_episode<L, K, Quantities & reward_all>(memory, store, rows, path, 1, rewards.rules)
+              .values;
       last.ndtw = repeated.ndtw;
       last.cls = repeated.cls;
     }
-    reward = end_reward<L, Quantities>(last, stopped, rewards.rules);
+    reward = end_reward<L, Quantities & reward_all>(last, stopped, rewards.rules);
   }
   view.reward[e] = reward;
 }
@@ -127,11 +129,13 @@ WARPATH_HD Extension<L> extension_of(const EpisodesView& episodes, std::uint32_t
     const EpisodeMemory<L> copy{scratch, stride, memory.rows, 1};
     copy_rows<L>(memory, copy);
     StoredRows<L, K, Quantities> store{copy, true, memory.rows / K, {}};
-    return extend_episode<L, K, Quantities>(memory, store, rows, continuation, size, rules);
+    return extend_episode<L, K, Quantities & reward_all>(memory, store, rows, continuation, size,
+                                                         rules);
   } else {
     RegisterRows<L, K> store;
     load_rows<L, K, Quantities>(memory, store.rows);
-    return extend_episode<L, K, Quantities>(memory, store, rows, continuation, size, rules);
+    return extend_episode<L, K, Quantities & reward_all>(memory, store, rows, continuation, size,
+                                                         rules);
   }
 }
 

@@ -26,28 +26,35 @@ __global__ void __launch_bounds__(reward_threads, 1)
 }
 
 int reward_rollouts(const RolloutsView& view, const RewardShape& shape, Stream stream) {
-  return shape.has_cls ? reward_rollouts_all(view, shape, stream)
-                       : reward_rollouts_dtw(view, shape, stream);
+  switch (shape.set) {
+    case RewardSet::ndtw_gain:
+      return reward_rollouts_ndtw_gain(view, shape, stream);
+    case RewardSet::dtw:
+      return reward_rollouts_dtw(view, shape, stream);
+    case RewardSet::all:
+      return reward_rollouts_all(view, shape, stream);
+  }
+  return cudaErrorInvalidValue;
 }
 
 int reset_episodes(const ResetView& view, const RewardShape& shape, Stream stream) {
-  return shape.has_cls ? reset_episodes_all(view, shape, stream)
-                       : reset_episodes_dtw(view, shape, stream);
+  return shape.set == RewardSet::all ? reset_episodes_all(view, shape, stream)
+                                     : reset_episodes_dtw(view, shape, stream);
 }
 
 int step_episodes(const StepView& view, const RewardShape& shape, Stream stream) {
-  return shape.has_cls ? step_episodes_all(view, shape, stream)
-                       : step_episodes_dtw(view, shape, stream);
+  return shape.set == RewardSet::all ? step_episodes_all(view, shape, stream)
+                                     : step_episodes_dtw(view, shape, stream);
 }
 
 int finish_episodes(const FinishView& view, const RewardShape& shape, Stream stream) {
-  return shape.has_cls ? finish_episodes_all(view, shape, stream)
-                       : finish_episodes_dtw(view, shape, stream);
+  return shape.set == RewardSet::all ? finish_episodes_all(view, shape, stream)
+                                     : finish_episodes_dtw(view, shape, stream);
 }
 
 int score_extensions(const ExtensionsView& view, const RewardShape& shape, Stream stream) {
-  return shape.has_cls ? score_extensions_all(view, shape, stream)
-                       : score_extensions_dtw(view, shape, stream);
+  return shape.set == RewardSet::all ? score_extensions_all(view, shape, stream)
+                                     : score_extensions_dtw(view, shape, stream);
 }
 
 int read_episode_values(const EpisodeValuesView& view, Stream stream) {

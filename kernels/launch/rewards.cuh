@@ -117,6 +117,7 @@ int start_shape(const View& view, const RewardShape& shape, Stream stream, RowLi
 
 // Start the kernels of one set of quantities. Each set and task has its own file, so that they
 // compile in parallel.
+int reward_rollouts_ndtw_gain(const RolloutsView& view, const RewardShape& shape, Stream stream);
 int reward_rollouts_dtw(const RolloutsView& view, const RewardShape& shape, Stream stream);
 int reward_rollouts_all(const RolloutsView& view, const RewardShape& shape, Stream stream);
 int reset_episodes_dtw(const ResetView& view, const RewardShape& shape, Stream stream);

@@ -3,7 +3,7 @@
 namespace warpath::kernels {
 
 int reward_rollouts_all(const RolloutsView& view, const RewardShape& shape, Stream stream) {
-  return start_shape<reward_all>(view, shape, stream, RewardRows{});
+  return start_shape<quantities_of(RewardSet::all)>(view, shape, stream, RewardRows{});
 }
 
 }  // namespace warpath::kernels

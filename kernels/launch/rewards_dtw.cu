@@ -3,7 +3,7 @@
 namespace warpath::kernels {
 
 int reward_rollouts_dtw(const RolloutsView& view, const RewardShape& shape, Stream stream) {
-  return start_shape<reward_dtw>(view, shape, stream, RewardRows{});
+  return start_shape<quantities_of(RewardSet::dtw)>(view, shape, stream, RewardRows{});
 }
 
 }  // namespace warpath::kernels

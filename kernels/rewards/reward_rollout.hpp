@@ -33,30 +33,12 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M is_end, typena
   }
 }
 
-/// Returns the reward of an end.
-/// @param values those of the whole rollout @param node its last viewpoint
-/// @param is_end lanes whose rollout ends here; others may go on
-template <class L, unsigned Quantities, class SomePrefix, class Node>
-WARPATH_HD typename L::F reward_of_end(SomePrefix& prefix, const PrefixValues<L>& values,
-                                       const Node& node, typename L::M is_end,
-                                       const RolloutInputs<L>& inputs, const RewardRules& rules) {
-  PrefixValues<L> last = values;
-  if (rules.stop_repeats_node) {
-    prefix.repeat_where(is_end & inputs.stopped, node);
-    const auto repeated = prefix.values(values.goal, inputs.reference_length, rules);
-    last.ndtw = L::select(inputs.stopped, repeated.ndtw, last.ndtw);
-    last.cls = L::select(inputs.stopped, repeated.cls, last.cls);
-  }
-  return L::select(is_end, end_reward<L, Quantities>(last, inputs.stopped, rules), L::real(0.0f));
-}
-
 /// Computes the rewards of all moves and of the end: column t < m − 1 is the move from viewpoint t
-/// to t + 1, column m − 1 the end, and later columns are 0. A single lane's end comes behind the
-/// loop, so that threads of a warp wait for each other's ends but once.
+/// to t + 1, column m − 1 the end, and later columns are 0.
 /// @tparam Rollout node(t) is viewpoint t, goal(t, node) its distance to the goal; each is asked
 /// for once and in order, also behind a lane's last viewpoint if another lane has more
-/// @tparam Out reward(t, value) and prefix(t, values, is_live) take the results, in order of t, but
-/// that the last move's may come twice; wants_prefixes() tells whether the second is needed
+/// @tparam Out reward(t, value) and prefix(t, values, is_live) take the results, in order of t;
+/// wants_prefixes() tells whether the second is needed
 template <class L, int K, unsigned Quantities, class Store, class Rows, class Rollout, class Out>
 WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
                                const RolloutInputs<L>& inputs, const RewardRules& rules, Out& out) {
@@ -64,13 +46,13 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   using M = typename L::M;
   const F zero = L::real(0.0f);
   PrefixState<L> state = empty_prefix<L>(inputs.n, K * store.strips);
-  Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, state);
-  constexpr bool one_lane = std::is_same_v<M, bool>;
+  Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, inputs.reference_length,
+                                               rules, state);
   const bool each = rules.rewards_prefixes || out.wants_prefixes();
   const int columns = L::highest(inputs.m);
   auto node = rollout.node(0);
   PrefixValues<L> before{zero, zero, zero, zero};
-  F move = zero, reward = zero;  // of the last move, and of the previous column
+  F reward = zero;  // of the previous column
   for (int t = 0; t < columns; ++t) {
     F length = zero;
     if (t > 0) {
@@ -82,24 +64,24 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
     const M is_end = inputs.m == t + 1, is_live = inputs.m > t;
     const F goal = rollout.goal(t, node);
     PrefixValues<L> values{goal, zero, zero, zero};
-    if (each || L::any(is_end)) values = prefix.values(goal, inputs.reference_length, rules);
-    move = L::select(is_live, move_reward<L, Quantities>(before, values, length, rules), reward);
+    if (each || L::any(is_end)) values = prefix.values(goal);
+    F move = L::select(is_live, move_reward<L, Quantities>(before, values, length, rules), reward);
     F end = zero;
-    if (!one_lane && L::any(is_end)) {
-      end = reward_of_end<L, Quantities>(prefix, values, node, is_end, inputs, rules);
+    if (L::any(is_end)) {
+      PrefixValues<L> last = values;
+      if (rules.stop_repeats_node) {
+        prefix.repeat_where(is_end & inputs.stopped, node);
+        const auto repeated = prefix.values(goal);
+        last.ndtw = L::select(inputs.stopped, repeated.ndtw, last.ndtw);
+        last.cls = L::select(inputs.stopped, repeated.cls, last.cls);
+      }
+      end = L::select(is_end, end_reward<L, Quantities>(last, inputs.stopped, rules), zero);
       if (t > 0) place_end<L>(rules, is_end, inputs.stopped, move, end);
     }
     if (t > 0) out.reward(t - 1, move);
     if (out.wants_prefixes()) out.prefix(t, values, is_live);
     reward = end;
     before = values;
-  }
-  if constexpr (one_lane) {
-    reward = reward_of_end<L, Quantities>(prefix, before, node, true, inputs, rules);
-    if (columns > 1) {
-      place_end<L>(rules, true, inputs.stopped, move, reward);
-      out.reward(columns - 2, move);
-    }
   }
   out.reward(columns - 1, reward);
 }

@@ -17,16 +17,45 @@ namespace warpath::kernels {
 using RewardRows = RowList<8, 12, 16>;
 inline constexpr int reward_strip_rows = RewardRows::at(RewardRows::size - 1);
 
+/// Says what a kernel computes. A kernel of more does for a task what one of less does.
+enum class RewardSet {
+  ndtw_gain,  ///< moves earn nothing but changes of nDTW and DTW, and slack; no values of prefixes
+  dtw,        ///< also those, and what depends on the goal
+  all         ///< also CLS, and slack by metre
+};
+/// Returns the bits of Quantity that the kernels have for their template argument.
+constexpr unsigned quantities_of(RewardSet set) {
+  if (set == RewardSet::ndtw_gain) return reward_dtw;
+  return (set == RewardSet::dtw ? reward_dtw : reward_all) | quantity_goal;
+}
+
 /// Names one of the kernels that are compiled for a task.
 struct RewardShape {
   int rows;        ///< of RewardRows
   bool in_strips;  ///< references may have more viewpoints than rows
-  bool has_cls;    ///< the kernel computes CLS besides nDTW and DTW
+  RewardSet set;
 };
-/// Returns the shape for references of up to n viewpoints. @param quantities that are needed
-constexpr RewardShape reward_shape(int n, unsigned quantities) {
+/// Returns the shape for references of up to n viewpoints.
+/// @param quantities that are needed @param prefixes their values are wanted, not rewards alone
+constexpr RewardShape reward_shape(int n, unsigned quantities, const RewardRules& rules,
+                                   bool prefixes) {
   const int rows = RewardRows::min_rows_for(n);
-  return {rows > 0 ? rows : reward_strip_rows, rows == 0, (quantities & reward_cls) != 0};
+  const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes;
+  const RewardSet set = (quantities & reward_cls) != 0 ? RewardSet::all
+                        : is_gain                      ? RewardSet::ndtw_gain
+                                                       : RewardSet::dtw;
+  return {rows > 0 ? rows : reward_strip_rows, rows == 0, set};
+}
+/// Returns the rules as a kernel's compiler may know them.
+template <unsigned Quantities>
+WARPATH_HD RewardRules known_rules(const RewardRules& rules) {
+  RewardRules known = rules;
+  if constexpr (!(Quantities & quantity_goal)) {
+    known.goal_gain = GoalGain::none;
+    known.rewards_prefixes = true;
+  }
+  if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = 0.0f;
+  return known;
 }
 /// Returns the rows that a shape keeps of each reference of up to n viewpoints.
 WARPATH_CONSTEXPR int kept_rows(int rows, bool in_strips, int n) {
