@@ -83,7 +83,7 @@ struct ScalarOps {
     return bit <= 0 ? ~0u : bit >= 32 ? 0u : ~0u << bit;
   }
   /// Returns a / b, correctly rounded except where it is below 2^-100. @pre b is from 2^-100 to
-  /// 2^100, as numbers of viewpoints are; any result will do for 0 or an infinite a.
+  /// 2^120, as numbers of viewpoints are; any result will do for 0 or an infinite a.
   WARPATH_HD static F divide_in_range(F a, F b) {
     return a / b;
   }

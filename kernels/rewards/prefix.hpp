@@ -77,7 +77,7 @@ struct RegisterRows {
 /// Holds the inputs of the metrics of prefixes, none of which depends on |Q|.
 template <class L>
 struct PrefixInputs : PairInputs<L> {
-  typename L::F norm;  ///< of nDTW; times the threshold 0, or from 2^-100 to 2^100
+  typename L::F norm;  ///< of nDTW; times the threshold 0, or from 2^-100 to 2^120
 
   WARPATH_HD PrefixInputs(typename L::I n, typename L::F length, const Rules& rules)
       : PairInputs<L>{.n = n,
