@@ -79,15 +79,15 @@ template <class L>
 struct PrefixInputs : PairInputs<L> {
   typename L::F norm;  ///< of nDTW; times the threshold 0, or from 2^-100 to 2^120
 
-  WARPATH_HD PrefixInputs(typename L::I n, typename L::F length, const Rules& rules)
-      : PairInputs<L>{.n = n,
-                      .m = n,
+  WARPATH_HD PrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
+      : PairInputs<L>{.n = nodes,
+                      .m = nodes,
                       .reference_length = length,
                       .cls_query_length = L::real(0.0f),
                       .cls_reference_length = length,
                       .start_to_goal = L::real(0.0f),
                       .task_success = L::real(0.0f)},
-        norm(ndtw_norm<L>(n, settled<L>(length), rules)) {}
+        norm(ndtw_norm<L>(nodes, settled<L>(length), rules)) {}
 };
 
 /// Extends prefixes, one per lane, by a viewpoint at a time.
