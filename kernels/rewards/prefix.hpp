@@ -144,7 +144,11 @@ class Prefix {
   /// In the other lanes the next values are of no use, the next viewpoint may be added.
   template <class Node>
   WARPATH_HD void repeat_where(typename L::M where, const Node& node) {
+    const Sum<L> length = state_.length;
     store_.change_where(where, [&] { add(node, L::real(0.0f)); });
+    // The step of no length may round what is due, which is for these lanes only.
+    state_.length = {L::select(where, state_.length.high, length.high),
+                     L::select(where, state_.length.low, length.low)};
   }
 
   /// Returns the values of the prefix. @pre it has a viewpoint
