@@ -20,10 +20,12 @@ import sysconfig
 warp_cycles = 132 * 1.98e9 * 32
 
 # Cycles of a multiprocessor per instruction of a warp, by the unit that executes it. "" has a port
-# of its own (constants, uniform registers, branches), so that only its issue counts.
+# of its own (constants, uniform registers, branches), so that only its issue counts. Where a name
+# stands for cycles, it is a field of SharedMemory.
 units = [("FMA", r"FADD|FMUL|FFMA|HFMA2|FCMP", 1 / 4), ("FMA", r"IMAD", 1 / 2),
          ("XU", r"MUFU|POPC|I2F|F2I|FCHK", 2),
-         ("LSU", r"LDS\.128", "wide"), ("LSU", r"LDS", "look-up"),
+         ("LSU", r"LDS\.128", "of_16"), ("LSU", r"LDS\.64", "of_8"), ("LSU", r"LDS", "of_4"),
+         ("LSU", r"ATOMS\.POPC\.INC", "of_4"), ("LSU", r"ATOMS", "of_one_word"),
          ("", r"LDC|LDGDEPBAR|DEPBAR", 0),
          ("LSU", r"LD|ST|SHFL|ATOM|RED|MATCH", 1),
          ("", r"U|BRA|BSSY|BSYNC|BAR|CALL|RET|EXIT|NOP|WARPSYNC|S2R|S2UR|R2UR|VOTEU|CS2R", 0),
@@ -31,9 +33,20 @@ units = [("FMA", r"FADD|FMUL|FFMA|HFMA2|FCMP", 1 / 4), ("FMA", r"IMAD", 1 / 2),
          ("ALU", r"", 1 / 2)]
 unit_names = ["issue", "ALU", "FMA", "XU", "LSU", "FP64"]
 
-# Wavefronts of a look-up in shared memory, for random viewpoints (simulated): of 4 bytes, of 16
-# bytes, and of 16 bytes where each lane of eight reads a copy of its own, which has no conflicts.
-look_up, wide, wide_from_copies = 3.54, 10, 4
+# Cycles of what a warp does in shared memory: look-ups of 4, 8 and 16 bytes, and adding to a word.
+# Look-ups are of random viewpoints (simulated): 32 lanes of 4 bytes, 16 of 8 or 8 of 16 are served
+# at once, in as many cycles as the busiest bank has words. Lanes that count in one word (POPC.INC)
+# are added up first, so that only banks matter. Where each lane needs what was there before, they
+# follow each other: all 32 are assumed to add to one word, as walks of one number of steps do.
+SharedMemory = collections.namedtuple("SharedMemory", "of_4 of_8 of_16 of_one_word",
+                                      defaults=(3.54, 6.15, 10, 32))
+plain = SharedMemory()
+# Each lane of a part reads a copy of its own, without conflicts.
+from_copies = SharedMemory(of_8=2, of_16=4)
+# Walks read the scan's edges, of which there is one copy.
+walks_from_copies = from_copies._replace(of_8=plain.of_8)
+# For each edge there is a look-up of 8 bytes from copies, too.
+walks_with_known_columns = from_copies._replace(of_8=(from_copies.of_8 + plain.of_8) / 2)
 
 # Bytes of the parameters that hold the choices of a convention (Rules in metric_formulas.hpp, which
 # come first in a view). The first of each is the paper's, and is 0.
@@ -213,17 +226,27 @@ def longest_way(code, first, last, avoids=r"CALL"):
     return way
 
 
-def unit_of(text, wide_cost=wide):
+def shared_memory_of(kernel, step):
+    """Returns what shared memory costs a kernel. @param step its instructions of a step"""
+    if "replicated" not in kernel:
+        return plain
+    if "walks" not in kernel:
+        return from_copies
+    look_ups = sum(c.text.startswith("LDS.64") for c in step)  # two columns, each with an edge
+    return walks_with_known_columns if look_ups > 2 else walks_from_copies
+
+
+def unit_of(text, shared=plain):
     """Returns the unit that executes an instruction and the cycles it takes of a multiprocessor."""
     unit, _, cost = next(u for u in units if re.match(u[1], text))
-    return unit, {"wide": wide_cost, "look-up": look_up}.get(cost, cost)
+    return unit, getattr(shared, cost) if isinstance(cost, str) else cost
 
 
-def cycles_of(counted, wide_cost=wide):
+def cycles_of(counted, shared=plain):
     """Returns the cycles of each unit for instructions: pairs of code and how often it runs."""
     cycles = collections.Counter({name: 0 for name in unit_names})
     for c, times in counted:
-        unit, cost = unit_of(c.text, wide_cost)
+        unit, cost = unit_of(c.text, shared)
         cycles["issue"] += times / 4
         if unit:
             cycles[unit] += times * cost
@@ -324,14 +347,13 @@ def counted(work, codes):
     code = codes.get(work.kernel)
     if not code:
         return None
-    lanes = wide_from_copies if "replicated" in work.kernel else wide
     if work.steps:
         times = tile_of(code, work.steps, work.walks)
     elif work.values:
         times = [(c, work.values / work.at_once) for c in values_of(code, work.at_once)]
     else:
         times = [(c, 1) for c in step_of(code)]
-    cycles = cycles_of(times, lanes)
+    cycles = cycles_of(times, shared_memory_of(work.kernel, step_of(code)))
     if work.before:
         tile = counted(next(w for w in works if w.name == work.before), codes)
         if not tile:
@@ -353,8 +375,8 @@ def missed(work, cycles, bound):
             if (is_now[unit] < goal if unit == "bound" else is_now[unit] > goal)]
 
 
-def bound_of(step, cells):
-    """Returns the maximum of cells per second that a step of so many cells a lane allows, and the
-    unit that limits it."""
-    cycles = cycles_of([(c, 1) for c in step])
+def bound_of(kernel, step, cells):
+    """Returns the maximum of cells per second that a kernel's step of so many cells a lane allows,
+    and the unit that limits it."""
+    cycles = cycles_of([(c, 1) for c in step], shared_memory_of(kernel, step))
     return warp_cycles * cells / cycles[busiest(cycles)], busiest(cycles)

@@ -6,6 +6,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/dataset_options.hpp"
 #include "host/cli/scoring_options.hpp"
+#include "host/cli/text_output.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "host/generators/baseline_predictions.hpp"
@@ -37,7 +38,7 @@ class BaselineCommand {
     command.add_option("--seed", baseline_.seed, "number that random-heading is drawn from")
         ->capture_default_str()
         ->check(whole_number());
-    out_.add_to(command);
+    out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output");
     output_.add_to(command, "a row per item");
   }
 
@@ -58,7 +59,9 @@ class BaselineCommand {
     if (is_test) return write_unscored(*inputs, text, io);
     replace_predictions(*inputs, text);
     Evaluator evaluator(std::move(inputs));
-    write(make_report(evaluator, request), text, io);
+    EvalReport report = make_report(evaluator, request);
+    if (out_.is_wanted()) name_output(report);
+    write(report, text, io);
   }
 
  private:
@@ -88,20 +91,21 @@ class BaselineCommand {
     out_.check();
   }
 
-  // Puts the agent's predictions into the place of those that were read, as if they were in a file.
+  // Puts the agent's predictions into the place of those that were read, whose notes stay.
   void replace_predictions(Inputs& inputs, const std::string& text) const {
     const std::string agent(name(baseline_.agent));
-    const std::string file = label(agent);
-    inputs.files.predictions = {file};
+    const std::string label = label_of(agent);
+    Predictions made = parse_predictions(label, text, inputs.viewpoints);
+    if (!inputs.agents.empty()) made.notes = inputs.agents.front().notes;
+    inputs.files.predictions = {label};
     inputs.files.names = {agent};
     inputs.agents.clear();
-    inputs.agents.push_back(parse_predictions(file, text, inputs.viewpoints));
+    inputs.agents.push_back(std::move(made));
   }
 
-  // Says in reports what the predictions are: their file, or how they were made.
-  std::string label(const std::string& agent) const {
-    if (out_.is_stdout()) return "standard output";
-    if (out_.is_wanted()) return out_.file();
+  // Says how the predictions were made. Errors and notes say so even where they are written, since
+  // their file is not there yet, and what is wrong with them is wrong with what they were made of.
+  std::string label_of(const std::string& agent) const {
     if (baseline_.agent == BaselineAgent::random_heading) {
       return fmt::format("baseline {}, seed {}", agent, baseline_.seed);
     }
@@ -111,34 +115,34 @@ class BaselineCommand {
     return "baseline " + agent;
   }
 
+  // Names the file of the predictions in the report, which is written along with it.
+  void name_output(EvalReport& report) const {
+    const auto name = [&](std::vector<AgentResult>& runs) {
+      for (AgentResult& run : runs) run.file = out_.name();
+    };
+    name(report.runs);
+    for (AlsoResult& also : report.also) name(also.runs);
+  }
+
   void write(const EvalReport& report, const std::string& text, Io& io) const {
     OutputFiles written;
     if (out_.is_wanted() && !out_.is_stdout()) written.add(out_.file(), text);
-    if (!out_.is_stdout()) return output_.write(texts_of(report), written, io);
-    io.out << text;
-    Io beside{io.err, io.err};  // output for programs is kept free of text for people
-    output_.write(texts_of(report), written, beside);
+    output_.write(texts_of(report), written, io, out_.is_stdout() ? text : "");
   }
 
   void write_unscored(const Inputs& inputs, const std::string& text, Io& io) const {
-    if (out_.is_stdout()) {
-      io.out << text;
-    } else {
-      OutputFiles written;
-      written.add(out_.file(), text);
-      written.commit();
-    }
+    out_.write(text, io);
     if (output_.is_quiet()) return;
-    (out_.is_stdout() ? io.err : io.out) << fmt::format(
+    out_.beside(io) << fmt::format(
         "{}: {} written; no scores, because {} is a test split, without goals\n",
-        out_.is_stdout() ? "standard output" : clean_text(out_.file()),
-        counted(inputs.dataset.items.size(), "prediction"), clean_text(inputs.dataset.file));
+        clean_text(out_.name()), counted(inputs.dataset.items.size(), "prediction"),
+        clean_text(inputs.dataset.file));
   }
 
   DatasetOptions files_;
   ScoringOptions scoring_;
   ReportOptions output_;
-  PredictionOutput out_;
+  TextOutput out_;
   Baseline baseline_;
   std::string agent_, predictions_;
 };

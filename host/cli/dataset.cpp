@@ -1,65 +1,34 @@
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
-#include "host/cli/options.hpp"
-#include "host/definitions/suggest.hpp"
+#include "host/cli/dataset_options.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/output_file.hpp"
 #include "host/io/progress.hpp"
 #include "host/io/wrap.hpp"
 #include "host/report/dataset_report.hpp"
-#include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
 struct DatasetCommand {
-  explicit DatasetCommand(CLI::App& command) {
-    add_files(command);
+  explicit DatasetCommand(CLI::App& command) : files(command, DatasetForm::argument) {
     add_report(command);
   }
 
   void run(Io& io) {
     if (quiet) hide_progress();
-    if (files.dataset.empty() == files.pairs.empty()) {
-      throw UsageError("give either a dataset FILE or --pairs FILE");
-    }
-    if (!files.dataset_format.empty() && !find_dataset_format(files.dataset_format)) {
-      throw UsageError(no_such("format", files.dataset_format, dataset_format_names()));
-    }
+    const EvalFiles chosen = files.files();
     DatasetDescription description;
     description.distance = convention_with("distance", "--distance", distance).distance;
-    check_outputs({{"--json", json}}, files);
-    Inputs inputs(files);
+    check_outputs({{"--json", json}}, chosen);
+    Inputs inputs(chosen);
     const DatasetStatistics statistics = dataset_statistics(inputs, description.distance);
     describe(inputs, description);
     write(statistics, description, io);
   }
 
  private:
-  void add_files(CLI::App& command) {
-    command
-        .add_option("file", files.dataset,
-                    "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is "
-                    "standard input")
-        ->check(not_empty());
-    command
-        .add_option("--graphs", files.graphs,
-                    "folder of <scan>_connectivity.json or other graphs, or one graph file")
-        ->required()
-        ->check(not_empty());
-    command
-        .add_option("--pairs", files.pairs, "pairs file instead; its predictions are left aside")
-        ->check(not_empty());
-    command
-        .add_option("--format", files.dataset_format,
-                    fmt::format("{} (default: told from the content)",
-                                fmt::join(dataset_format_names(), ", ")))
-        ->check(not_empty());
-    command.add_option("--reference", files.ndh_reference, "NDH: path, planner or trusted")
-        ->capture_default_str();
-  }
-
   void add_report(CLI::App& command) {
     command.add_option("--distance", distance, "length of an edge")
         ->type_name("3d|2d|hops")
@@ -119,7 +88,7 @@ struct DatasetCommand {
     }
   }
 
-  EvalFiles files;
+  DatasetOptions files;
   std::string distance = "3d", json;
   bool is_markdown = false, is_latex = false, quiet = false;
 };

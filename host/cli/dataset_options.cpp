@@ -9,20 +9,46 @@
 
 namespace warpath {
 
-DatasetOptions::DatasetOptions(CLI::App& command) {
+DatasetOptions::DatasetOptions(CLI::App& command, DatasetForm form) : form_(form) {
   add_graphs_option(command, files_.graphs);
-  add_dataset_option(command, files_.dataset)->required();
+  add_dataset(command);
+  if (form != DatasetForm::r2r) {
+    add_format(command);
+    add_ndh_reference_option(command, files_.ndh_reference);
+  }
+  add_max_input_option(command, files_.max_input_bytes);
+}
+
+void DatasetOptions::add_dataset(CLI::App& command) {
+  switch (form_) {
+    case DatasetForm::option:
+      add_dataset_option(command, files_.dataset)->required();
+      break;
+    case DatasetForm::argument:
+      add_dataset_option(command, files_.dataset, "file");
+      add_pairs_option(command, files_.pairs, "pairs file instead; its predictions are left aside");
+      break;
+    case DatasetForm::r2r:
+      add_dataset_option(command, files_.dataset)
+          ->description("R2R annotations, with headings and instructions; - is standard input")
+          ->required();
+      break;
+  }
+}
+
+void DatasetOptions::add_format(CLI::App& command) {
   command
       .add_option("--format", files_.dataset_format,
                   fmt::format("of the dataset: {} (default: told from the content)",
                               fmt::join(dataset_format_names(), ", ")))
       ->group("Files")
       ->check(not_empty());
-  add_ndh_reference_option(command, files_.ndh_reference);
-  add_max_input_option(command, files_.max_input_bytes);
 }
 
 EvalFiles DatasetOptions::files() const {
+  if (form_ == DatasetForm::argument && files_.dataset.empty() == files_.pairs.empty()) {
+    throw UsageError("give either a dataset FILE or --pairs FILE");
+  }
   if (!files_.dataset_format.empty() && !find_dataset_format(files_.dataset_format)) {
     throw UsageError(no_such("format", files_.dataset_format, dataset_format_names()));
   }
@@ -37,22 +63,6 @@ std::string DatasetOptions::words() const {
     words += " --reference " + shell_quoted(files_.ndh_reference);
   }
   return words;
-}
-
-CLI::Option* PredictionOutput::add_to(CLI::App& command) {
-  CLI::Option* out = command.add_option(
-      "--out", file_, "write the predictions, in EvalAI's form; - is standard output");
-  out->type_name("FILE")->check(not_empty());
-  command.add_flag("--force", force_, "let --out replace a file that is there");
-  return out;
-}
-
-void PredictionOutput::check() const {
-  if (file_.ends_with(".gz")) {
-    throw UsageError(
-        fmt::format("--out {} would not be compressed; name a file without .gz", file_));
-  }
-  if (!force_) check_new(option());
 }
 
 }  // namespace warpath

@@ -23,7 +23,7 @@ class MergeCommand {
         ->check(not_empty());
     command
         .add_option("--metrics", metrics_,
-                    "comma-separated names, or all, of those in the files (default: as there)")
+                    "comma-separated names, or all, of those that the shards have")
         ->group("Report")
         ->check(not_empty());
     output_.add_to(command, "a row per metric");
@@ -53,9 +53,7 @@ class MergeCommand {
     EvalFiles inputs;
     inputs.predictions = files_;
     check_outputs(output_.outputs(), inputs);
-    if (std::ranges::count(files_, "-") > 1) {
-      throw UsageError("standard input, -, can be one input only: save the others as files");
-    }
+    check_standard_input(files_);
   }
 
   void choose_metrics(WalkReport& report) const {

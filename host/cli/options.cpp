@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "host/definitions/suggest.hpp"
 #include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
+#include "host/io/whole_number.hpp"
 #include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -140,13 +140,17 @@ void add_graphs_option(CLI::App& command, std::string& graphs) {
       ->check(not_empty());
 }
 
-CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset) {
+CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset, const std::string& name) {
   return command
       .add_option(
-          "--dataset", dataset,
+          name, dataset,
           "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is standard input")
       ->group(file_group)
       ->check(not_empty());
+}
+
+void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& help) {
+  command.add_option("--pairs", pairs, help)->group(file_group)->check(not_empty());
 }
 
 void add_ndh_reference_option(CLI::App& command, std::string& reference) {
@@ -176,10 +180,7 @@ FileOptions::FileOptions(CLI::App& command) {
       .add_option("predictions", files_.predictions,
                   "prediction files, one agent each; NAME=FILE names it; - is standard input")
       ->check(not_empty());
-  command
-      .add_option("--pairs", files_.pairs, "pairs file instead: id, scan, reference, prediction")
-      ->group(file_group)
-      ->check(not_empty());
+  add_pairs_option(command, files_.pairs, "pairs file instead: id, scan, reference, prediction");
   command.add_option("--format", formats_, format_names() + " (default: told from the content)")
       ->group(file_group)
       ->allow_extra_args(false)  // the next word is a prediction file
@@ -276,9 +277,12 @@ void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& fi
   }
 }
 
-void check_new(const OutputOption& output) {
+void check_new(const OutputOption& output, bool is_forced) {
+  if (is_forced && output.file.empty()) {
+    throw UsageError(fmt::format("--force lets {0} replace a file: name one by {0}", output.name));
+  }
   std::error_code error;
-  if (output.file == "-" || !fs::is_regular_file(output.file, error)) return;
+  if (is_forced || output.file == "-" || !fs::is_regular_file(output.file, error)) return;
   if (fs::file_size(output.file, error) == 0) return;
   throw UsageError(
       fmt::format("{} {} exists; name another file or say --force", output.name, output.file));
@@ -287,12 +291,8 @@ void check_new(const OutputOption& output) {
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
   return CLI::Validator(
       [min, max](const std::string& text) {
-        std::uint64_t number = 0;
-        const char* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, number);
-        const bool is_number =
-            error == std::errc{} && stop == end && std::to_string(number) == text;
-        if (is_number && number >= min && number <= max) return std::string();
+        const auto number = parse_whole_number(text);
+        if (number && *number >= min && *number <= max) return std::string();
         return fmt::format("'{}' is no whole number from {} to {}", text, min, max);
       },
       "");

@@ -30,7 +30,9 @@ class FileOptions {
 
 // Each of these adds one option of the group Files, which several commands have.
 void add_graphs_option(CLI::App& command, std::string& graphs);
-CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset);
+CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset,
+                                const std::string& name = "--dataset");
+void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& help);
 void add_ndh_reference_option(CLI::App& command, std::string& reference);
 void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes);
 
@@ -66,8 +68,9 @@ struct OutputOption {
 /// Checks that no output replaces an input or another output. @throws UsageError
 void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& files);
 
-/// Checks that no output replaces a file that has content. @throws UsageError
-void check_new(const OutputOption& output);
+/// Refuses an output that would replace a file that has content, unless --force is given, and
+/// --force without an output. @throws UsageError
+void check_new(const OutputOption& output, bool is_forced);
 
 /// Refuses an empty value or list, which would otherwise mean that the option is not given.
 CLI::Validator not_empty();

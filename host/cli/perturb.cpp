@@ -5,10 +5,11 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/dataset_options.hpp"
 #include "host/cli/shell_word.hpp"
+#include "host/cli/text_output.hpp"
+#include "host/evaluation/refusals.hpp"
 #include "host/generators/perturbed_predictions.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/counted.hpp"
-#include "host/io/output_file.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath {
@@ -30,7 +31,8 @@ class PerturbCommand {
                     "number that the perturbations are drawn from, for each item by itself")
         ->capture_default_str()
         ->check(whole_number());
-    out_.add_to(command)->required();
+    out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output")
+        ->required();
     command.add_flag("--quiet", quiet_, "no summary");
   }
 
@@ -41,22 +43,16 @@ class PerturbCommand {
     check_outputs({out_.option()}, files);
     out_.check();
     Inputs inputs(files);
+    refuse_test_split(inputs.dataset);
     const PerturbedPredictions made = perturbed_predictions(perturbation, seed_, inputs);
-    if (out_.is_stdout()) {
-      io.out << made.text;
-    } else {
-      OutputFiles written;
-      written.add(out_.file(), made.text);
-      written.commit();
-    }
-    if (!quiet_) print(made, name(perturbation), inputs, out_.is_stdout() ? io.err : io.out, io);
+    out_.write(made.text, io);
+    if (!quiet_) print(made, name(perturbation), inputs, out_.beside(io), io);
   }
 
  private:
   void print(const PerturbedPredictions& made, std::string_view kind, const Inputs& inputs,
              std::ostream& stream, const Io& io) const {
-    stream << fmt::format("{}: {} of {} by {}, seed {}\n",
-                          out_.is_stdout() ? "standard output" : clean_text(out_.file()),
+    stream << fmt::format("{}: {} of {} by {}, seed {}\n", clean_text(out_.name()),
                           counted(made.perturbed, "perturbed path"),
                           counted(inputs.dataset.items.size(), "item"), kind, seed_);
     if (made.broken > 0) {
@@ -80,7 +76,7 @@ class PerturbCommand {
   }
 
   DatasetOptions files_;
-  PredictionOutput out_;
+  TextOutput out_;
   std::string perturbation_;
   std::uint64_t seed_ = 1;
   bool quiet_ = false;

@@ -6,14 +6,14 @@
 
 #include "host/cli/cli.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/dataset_options.hpp"
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/report_options.hpp"
-#include "host/definitions/suggest.hpp"
-#include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress.hpp"
+#include "host/io/whole_number.hpp"
 #include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -22,8 +22,7 @@ namespace {
 
 class RandomCommand {
  public:
-  explicit RandomCommand(CLI::App& command) {
-    add_files(command);
+  explicit RandomCommand(CLI::App& command) : files_(command) {
     add_walks(command);
     // Walks begin at their start, stay on edges, and are there; every instruction counts its steps.
     conventions_.emplace(
@@ -46,7 +45,7 @@ class RandomCommand {
     output_.begin();
     check_files();
 
-    const RandomBaseline baseline(files_, seed_, report.sample);
+    const RandomBaseline baseline(chosen_files(), seed_, report.sample);
     OutputFiles written;
     if (!save_.empty()) save_pairs(baseline, written);
     if (!score(baseline, backend, report, io)) return;
@@ -58,20 +57,6 @@ class RandomCommand {
   }
 
  private:
-  void add_files(CLI::App& command) {
-    const char* group = "Files";
-    add_graphs_option(command, files_.graphs);
-    add_dataset_option(command, files_.dataset)->required();
-    command
-        .add_option("--format", files_.dataset_format,
-                    fmt::format("of the dataset: {} (default: told from the content)",
-                                fmt::join(dataset_format_names(), ", ")))
-        ->group(group)
-        ->check(not_empty());
-    add_ndh_reference_option(command, files_.ndh_reference);
-    add_max_input_option(command, files_.max_input_bytes);
-  }
-
   void add_walks(CLI::App& command) {
     const char* group = "Walks";
     command.add_option("--walks", walks_, "how many")
@@ -84,12 +69,12 @@ class RandomCommand {
         ->check(whole_number());
     auto* steps_from =
         command
-            .add_option("--steps-from", files_.steps_from,
+            .add_option("--steps-from", steps_from_,
                         "dataset whose references' edges say how often a walk takes how many "
                         "steps (default: --dataset)")
             ->group(group)
             ->check(not_empty());
-    command.add_option("--steps", files_.steps, "steps of every walk, instead")
+    command.add_option("--steps", steps_, "steps of every walk, instead")
         ->group(group)
         ->check(whole_number(0, max_walk_steps))
         ->excludes(steps_from);
@@ -109,7 +94,8 @@ class RandomCommand {
         ->check(not_empty());
     command
         .add_option("--save", save_,
-                    "write the first walks as a pairs file, for warpath eval --pairs")
+                    "write the first walks of the whole run, in any shard of it, as a pairs file, "
+                    "for warpath eval --pairs")
         ->type_name("NUMBER FILE")
         ->expected(2)
         ->group(group)
@@ -140,7 +126,7 @@ class RandomCommand {
     if (const std::string problem = whole_number(1, walks_)(save_[0]); !problem.empty()) {
       throw UsageError(fmt::format("--save: {}, the number of walks", problem));
     }
-    saved_walks_ = std::stoull(save_[0]);
+    saved_walks_ = *parse_whole_number(save_[0]);
     if (save_[1] == "-" || save_[1].ends_with(".gz")) {
       throw UsageError(
           fmt::format("--save writes plain JSON Lines to a file: '{}' is no name for "
@@ -150,17 +136,26 @@ class RandomCommand {
   }
 
   void check_files() const {
+    const OutputOption save{"--save", save_.empty() ? "" : save_[1]};
     std::vector<OutputOption> outputs = output_.outputs();
-    if (!save_.empty()) outputs.push_back({"--save", save_[1]});
-    EvalFiles inputs;
-    inputs.graphs = files_.graphs;
-    inputs.dataset = files_.dataset;
-    if (!files_.steps_from.empty()) inputs.predictions.push_back(files_.steps_from);
+    outputs.push_back(save);
+    EvalFiles inputs = files_.files();
+    if (!steps_from_.empty()) inputs.predictions.push_back(steps_from_);
     check_outputs(outputs, inputs);
-    if (!save_.empty() && !force_) check_new(outputs.back());
-    if (!files_.dataset_format.empty() && !find_dataset_format(files_.dataset_format)) {
-      throw UsageError(no_such("format", files_.dataset_format, dataset_format_names()));
-    }
+    check_new(save, force_);
+  }
+
+  RandomBaselineFiles chosen_files() const {
+    const EvalFiles dataset = files_.files();
+    RandomBaselineFiles files;
+    files.graphs = dataset.graphs;
+    files.dataset = dataset.dataset;
+    files.steps_from = steps_from_;
+    files.steps = steps_;
+    files.dataset_format = dataset.dataset_format;
+    files.ndh_reference = dataset.ndh_reference;
+    files.max_input_bytes = dataset.max_input_bytes;
+    return files;
   }
 
   void save_pairs(const RandomBaseline& baseline, OutputFiles& written) const {
@@ -211,7 +206,9 @@ class RandomCommand {
     report.steps_hash = baseline.steps_hash();
   }
 
-  RandomBaselineFiles files_;
+  DatasetOptions files_;
+  std::string steps_from_;
+  std::optional<std::uint32_t> steps_;
   std::optional<ConventionOptions> conventions_;
   ReportOptions output_;
   std::uint64_t walks_ = 0, seed_ = 1, saved_walks_ = 0;

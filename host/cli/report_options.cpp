@@ -60,8 +60,8 @@ void ReportOptions::begin() const {
   }
 }
 
-void ReportOptions::write(const ReportTexts& texts, OutputFiles& files, Io& io) const {
-  std::string to_stdout;
+void ReportOptions::write(const ReportTexts& texts, OutputFiles& files, Io& io,
+                          std::string to_stdout) const {
   const auto add = [&](const std::string& path, const auto& render) {
     if (path.empty()) return;
     if (path == "-")

@@ -35,8 +35,11 @@ class ReportOptions {
   bool is_quiet() const { return quiet_; }
 
   /// Prints the table, writes the files, and commits all of `files`, which may hold others. A
-  /// failure leaves no file.
-  void write(const ReportTexts& texts, OutputFiles& files, Io& io) const;
+  /// failure, of standard output too, leaves no file.
+  /// @param to_stdout what another option writes to standard output, before what these options do;
+  /// tables then go to standard error
+  void write(const ReportTexts& texts, OutputFiles& files, Io& io,
+             std::string to_stdout = {}) const;
 
  private:
   void add_table(CLI::App& command);

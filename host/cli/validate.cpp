@@ -6,9 +6,9 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/cli/text_output.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/counted.hpp"
-#include "host/io/output_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -75,11 +75,10 @@ std::string_view note_on(DatasetFormat format) {
 
 struct ValidateCommand {
   explicit ValidateCommand(CLI::App& command) : files(command) {
-    command.add_option("--fix", fix,
-                       "write the submission repaired, in EvalAI's form, with its other keys; - is "
-                       "standard output. The exit code is then for what was written");
-    command.add_flag("--force", force,
-                     "let --fix replace a file that is there, the submission itself, too");
+    fix.add_to(command,
+               "write the submission repaired, in EvalAI's form, with its other keys; - is "
+               "standard output. The exit code is then for what was written",
+               "a file that is there, the submission itself, too");
   }
 
   void run(Io& io) {
@@ -88,14 +87,14 @@ struct ValidateCommand {
       throw UsageError("a pairs file is no submission: name --dataset FILE PREDICTIONS...");
     }
     if (chosen.merge) throw UsageError("--merge is for eval: a submission is one file");
-    if (!fix.empty() && chosen.predictions.size() != 1) {
+    if (fix.is_wanted() && chosen.predictions.size() != 1) {
       throw UsageError("--fix wants exactly one prediction file");
     }
     // With --force a submission may be replaced by its repaired form; dataset and graphs never are.
     EvalFiles kept = chosen;
-    if (force) kept.predictions.clear();
-    check_outputs({{"--fix", fix}}, kept);
-    if (!force) check_new({"--fix", fix});
+    if (fix.is_forced()) kept.predictions.clear();
+    check_outputs({fix.option()}, kept);
+    fix.check();
     Inputs inputs(chosen, true);
     std::string report(note_on(inputs.dataset.format)), verdicts;
     for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
@@ -109,24 +108,17 @@ struct ValidateCommand {
       }
       report += print(findings);
       verdicts += fmt::format("{}: {}\n", name, verdict(findings));
-      if (fix.empty() && outcome(findings) != Outcome::harmless) io.exit_code = 1;
+      if (!fix.is_wanted() && outcome(findings) != Outcome::harmless) io.exit_code = 1;
     }
-    if (!fix.empty()) write_fixed(inputs, report, verdicts, io);
-    // Output for programs is kept free of text for people.
-    (fix == "-" ? io.err : io.out) << report << verdicts;
+    if (fix.is_wanted()) write_fixed(inputs, report, verdicts, io);
+    fix.beside(io) << report << verdicts;
   }
 
  private:
   void write_fixed(Inputs& inputs, std::string& report, std::string& verdicts, Io& io) const {
     const FixedSubmission fixed = fixed_submission(inputs, 0);
-    if (fix == "-") {
-      io.out << fixed.text;
-    } else {
-      OutputFiles outputs;
-      outputs.add(fix, fixed.text);
-      outputs.commit();
-    }
-    const std::string name = fix == "-" ? "standard output" : clean_text(fix);
+    fix.write(fixed.text, io);
+    const std::string name = clean_text(fix.name());
     report += fmt::format("{}: {} written, {} filled into gaps, {} left out for want of a path\n",
                           name, counted(fixed.entries, "prediction"),
                           counted(fixed.filled, "viewpoint"), fixed.left_out);
@@ -140,8 +132,7 @@ struct ValidateCommand {
   }
 
   FileOptions files;
-  std::string fix;
-  bool force = false;
+  TextOutput fix{"--fix"};
 };
 
 }  // namespace

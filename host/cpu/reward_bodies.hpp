@@ -4,6 +4,7 @@
 
 #include "host/cpu/reward_kernels.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
+#include "kernels/rewards/point_episode.hpp"
 #include "kernels/rewards/reward_rollout.hpp"
 
 // Rewards rollouts and episodes side by side, one per lane, with a kernel for each common |R|.
@@ -16,19 +17,29 @@ using namespace kernels;
 using RewardLanes = SimdLanes<1, vector_bytes / 4>;
 
 EpisodeMemory<RewardLanes> memory_of(const EpisodeGroup& group) {
-  return {group.first, RewardLanes::Lanes, group.rows, 1};
+  return {group.first, RewardLanes::Lanes, group.rows, group.axes};
 }
 
 // Reads paths, and their distances to the goal.
 template <class L, class Rows>
 struct StagedPath {
+  using Node = typename Rows::Node;
   const PathColumns& columns;
   const Rows& rows;
 
-  WARPATH_HD typename L::I node(int t) const { return L::load(columns.nodes + t * L::Lanes); }
-  WARPATH_HD typename L::F goal(int t, const typename L::I& node) const {
-    if (columns.goal != nullptr) return L::load(columns.goal + t * L::Lanes);
-    return rows.goal(node);
+  WARPATH_HD Node node(int t) const {
+    if constexpr (Rows::axes == 3) {
+      const float* p = columns.points + t * 3 * L::Lanes;
+      return {L::load(p), L::load(p + L::Lanes), L::load(p + 2 * L::Lanes)};
+    } else {
+      return L::load(columns.nodes + t * L::Lanes);
+    }
+  }
+  WARPATH_HD typename L::F goal(int t, const Node& node) const {
+    if constexpr (Rows::axes == 1) {
+      if (columns.goal == nullptr) return rows.goal(node);
+    }
+    return L::load(columns.goal + t * L::Lanes);
   }
 };
 
@@ -51,10 +62,10 @@ struct ColumnWriter {
   }
 };
 
-template <int K, unsigned Quantities>
+template <int K, unsigned Quantities, template <class, int> class RowsOf>
 struct RewardKernel {
   using L = RewardLanes;
-  using Rows = EpisodeRows<L, K>;
+  using Rows = RowsOf<L, K>;
 
   // Tells whether the rows, if any are needed, are kept in registers.
   static bool has_registers(const EpisodeGroup& group) {
@@ -103,7 +114,7 @@ struct RewardKernel {
       load_rows<L, K, Quantities>(memory, store.rows);
       result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
     } else {
-      const EpisodeMemory<L> copy{scratch, L::Lanes, group.rows, 1};
+      const EpisodeMemory<L> copy{scratch, L::Lanes, group.rows, group.axes};
       copy_rows<L>(memory, copy);
       StoredRows<L, K, Quantities> store{copy, L::integer(-1), group.rows / K, {}};
       result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
@@ -114,25 +125,27 @@ struct RewardKernel {
   }
 };
 
-// Calls `function` of the kernel of a group's rows.
+// Calls `call` with the kernel of a group's rows.
 template <unsigned Quantities, class Call>
 void choose_rows(const EpisodeGroup& group, const Call& call) {
   // Without rows there is nothing to keep.
-  if constexpr (Quantities == 0) return call(RewardKernel<1, 0>{});
+  if constexpr (Quantities == 0) return call(RewardKernel<1, 0, EpisodeRows>{});
   const auto try_shape = [&]<int K>() {
     if (group.rows != K) return false;
-    call(RewardKernel<K, Quantities>{});
+    call(RewardKernel<K, Quantities, EpisodeRows>{});
     return true;
   };
   const bool found = [&]<int... s>(std::integer_sequence<int, s...>) {
     return (try_shape.template operator()<reward_shapes[s]>() || ...);
   }
   (std::make_integer_sequence<int, std::size(reward_shapes)>());
-  if (!found) call(RewardKernel<reward_strip, Quantities>{});
+  if (!found) call(RewardKernel<reward_strip, Quantities, EpisodeRows>{});
 }
 
 template <class Call>
 void choose_kernel(const RewardArguments& arguments, const EpisodeGroup& group, const Call& call) {
+  // Continuous paths are long: they are always cut into strips, and measured whole.
+  if (group.axes == 3) return call(RewardKernel<reward_strip, reward_all, PointEpisodeRows>{});
   const bool dtw = arguments.quantities & reward_dtw, cls = arguments.quantities & reward_cls;
   if (dtw && cls) return choose_rows<reward_all>(group, call);
   if (dtw) return choose_rows<reward_dtw>(group, call);

@@ -21,6 +21,11 @@ constexpr int reward_rows(int n) {
   return (n + reward_strip - 1) / reward_strip * reward_strip;
 }
 
+/// Returns the same for references of n points.
+constexpr int point_rows(int n) {
+  return (n + reward_strip - 1) / reward_strip * reward_strip;
+}
+
 /// Holds what all groups of a call share.
 struct RewardArguments {
   kernels::EpisodeTables tables;
@@ -32,13 +37,15 @@ struct RewardArguments {
 struct EpisodeGroup {
   float* first;
   int rows;  ///< of reward_rows
+  int axes;  ///< 1, or 3 for continuous paths
 };
 
 /// Holds the paths of a group, interleaved: [t][lane].
 struct PathColumns {
-  const std::int32_t* size;  ///< viewpoints of each lane's path
-  const std::int32_t* nodes;
-  const float* goal;  ///< distances to the goal; null: taken from the tables
+  const std::int32_t* size;   ///< viewpoints of each lane's path
+  const std::int32_t* nodes;  ///< viewpoints; null for continuous paths
+  const float* points;        ///< of those: [t][axis][lane]
+  const float* goal;          ///< distances to the goal; null: taken from the tables
 };
 
 /// Says where the results of a group go, interleaved: [t][lane]. All but `reward` may be null.

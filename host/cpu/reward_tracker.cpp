@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "host/cpu/cpu_kernels.hpp"
@@ -13,29 +14,61 @@ namespace {
 
 using namespace kernels;
 
-constexpr std::uint32_t no_reference = std::numeric_limits<std::uint32_t>::max();
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
-PrefixValues<ScalarLanes> values_of(const EpisodeMemory<ScalarLanes>& memory) {
-  return memory.values();
-}
+// Holds what a call of a kernel reads of a group's paths: [t][axis][lane].
+struct StagedPaths {
+  StagedPaths(std::size_t lanes, int axes) : lanes_(lanes), axes_(axes), size(lanes) {}
+
+  // Makes room for paths of up to that many elements, all of which are 0.
+  void clear(std::size_t longest) {
+    nodes.assign(axes_ == 1 ? longest * lanes_ : 0, 0);
+    points.assign(axes_ == 3 ? longest * 3 * lanes_ : 0, 0.0f);
+    goals.assign(longest * lanes_, 0.0f);
+  }
+  PathColumns columns(bool with_goals) const {
+    return {size.data(), nodes.data(), points.data(), with_goals ? goals.data() : nullptr};
+  }
+
+ private:
+  std::size_t lanes_;
+  int axes_;
+
+ public:
+  std::vector<std::int32_t> size, nodes;
+  std::vector<float> points, goals;
+};
 
 }  // namespace
 
 RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
                              const RewardArrays& wanted)
+    : RewardTracker(rewarder, episodes, wanted,
+                    reward_rows(rewarder.tables().max_reference_length()), 1) {}
+
+RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
+                             const RewardArrays& wanted, int max_reference)
+    : RewardTracker(rewarder, episodes, wanted, point_rows(max_reference), 3) {}
+
+RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
+                             const RewardArrays& wanted, int rows, int axes)
     : rewarder_(rewarder),
       arguments_(rewarder.arguments_for(wanted)),
       episodes_(episodes),
       lanes_(static_cast<std::size_t>(rewarder.lanes())),
       groups_((episodes + lanes_ - 1) / lanes_),
-      rows_(reward_rows(rewarder.tables().max_reference_length())),
+      rows_(rows),
+      axes_(axes),
       references_(episodes, no_reference),
       memory_(groups_ * block_floats()) {}
 
-RewardTracker::Memory RewardTracker::memory_of(std::uint32_t episode) const {
+std::size_t RewardTracker::lanes_in(std::size_t g) const {
+  return std::min(lanes_, episodes_ - g * lanes_);
+}
+
+RewardTracker::Memory RewardTracker::memory_of(std::size_t episode) const {
   const std::size_t g = episode / lanes_;
-  return {memory_.data() + g * block_floats() + episode % lanes_, lanes_, rows_, 1};
+  return {memory_.data() + g * block_floats() + episode % lanes_, lanes_, rows_, axes_};
 }
 
 template <class Body>
@@ -48,14 +81,14 @@ void RewardTracker::for_groups(const Body& body) const {
 void RewardTracker::reset(std::span<const std::uint32_t> episodes,
                           std::span<const std::uint32_t> references,
                           std::span<const std::uint32_t> starts, const float* distance_to_goal) {
-  std::vector<std::int32_t> nodes(episodes_);
+  std::vector<std::uint32_t> nodes(episodes_);
   std::vector<std::uint8_t> active(episodes_);
   std::vector<float> goals(distance_to_goal != nullptr ? episodes_ : 0), rewards(episodes_);
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     const std::uint32_t e = episodes[k];
     references_[e] = references[k];
     rewards::store_reference(rewarder_.tables(), references[k], memory_of(e));
-    nodes[e] = static_cast<std::int32_t>(starts[k]);
+    nodes[e] = starts[k];
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
   }
@@ -63,34 +96,94 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
        rewards.data());
 }
 
-void RewardTracker::step(const Integers& nodes, const std::uint8_t* active,
-                         const float* distance_to_goal, float* rewards) {
-  for_groups([&](std::size_t g) { step_group(g, nodes, active, distance_to_goal, rewards); });
+void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsView& references,
+                          const float* starts, const float* distance_to_goal) {
+  std::vector<float> points(3 * std::size_t{episodes_}), rewards(episodes_);
+  std::vector<float> goals(distance_to_goal != nullptr ? episodes_ : 0);
+  std::vector<std::uint8_t> active(episodes_);
+  for (std::size_t k = 0; k < episodes.size(); ++k) {
+    const std::uint32_t e = episodes[k];
+    const auto path = static_cast<std::uint32_t>(k);
+    references_[e] = 0;
+    rewards::store_points(references.path(path), static_cast<int>(references.length(path)),
+                          rewarder_.tables().settings.convention.distance, memory_of(e));
+    std::copy_n(starts + 3 * k, 3, &points[3 * std::size_t{e}]);
+    active[e] = 1;
+    if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
+  }
+  step(points.data(), active.data(), goals.empty() ? nullptr : goals.data(), rewards.data());
 }
 
 // Lanes behind the last episode, and those of episodes that are not active, take a viewpoint that
 // every scan has and change nothing.
-void RewardTracker::step_group(std::size_t g, const Integers& nodes, const std::uint8_t* active,
-                               const float* distance_to_goal, float* rewards) const {
-  std::int32_t node[max_lanes] = {}, live[max_lanes] = {}, size[max_lanes] = {};
-  float goal[max_lanes] = {}, reward[max_lanes];
-  const std::size_t first = g * lanes_, count = std::min(lanes_, episodes_ - first);
+template <class Stage>
+void RewardTracker::step_group(std::size_t g, const std::uint8_t* active, const Stage& stage,
+                               float* rewards) const {
+  std::int32_t live[max_lanes] = {};
+  float reward[max_lanes];
+  const std::size_t first = g * lanes_, count = lanes_in(g);
   std::int32_t some = 0;
   for (std::size_t lane = 0; lane < count; ++lane) {
-    const std::size_t e = first + lane;
-    live[lane] = active == nullptr || active[e] != 0 ? -1 : 0;
+    live[lane] = active == nullptr || active[first + lane] != 0 ? -1 : 0;
     some |= live[lane];
-    if (live[lane] == 0) continue;
-    node[lane] = static_cast<std::int32_t>(nodes[e]);
-    if (distance_to_goal != nullptr) goal[lane] = distance_to_goal[e];
   }
   if (some == 0) {
     std::fill_n(rewards + first, count, 0.0f);
     return;
   }
-  const PathColumns columns{size, node, distance_to_goal != nullptr ? goal : nullptr};
-  rewarder_.kernels().step(arguments_, group(g), columns, live, reward);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    if (live[lane] != 0) stage(lane, first + lane);
+  }
+  rewarder_.kernels().step(arguments_, group(g), stage.columns(), live, reward);
   std::copy_n(reward, count, rewards + first);
+}
+
+void RewardTracker::step(const Integers& nodes, const std::uint8_t* active,
+                         const float* distance_to_goal, float* rewards) {
+  struct Stage {
+    const Integers& nodes;
+    const float* given;
+    mutable std::int32_t node[max_lanes] = {};
+    mutable float goal[max_lanes] = {};
+
+    void operator()(std::size_t lane, std::size_t e) const {
+      node[lane] = static_cast<std::int32_t>(nodes[e]);
+      if (given != nullptr) goal[lane] = given[e];
+    }
+    PathColumns columns() const {
+      return {nullptr, node, nullptr, given != nullptr ? goal : nullptr};
+    }
+  };
+  for_groups([&](std::size_t g) {
+    step_group(g, active, Stage{nodes, distance_to_goal}, rewards);
+  });
+}
+
+void RewardTracker::step(const float* points, const std::uint8_t* active,
+                         const float* distance_to_goal, float* rewards) {
+  struct Stage {
+    const RewardTracker& tracker;
+    const float *points, *given;
+    mutable float point[3 * max_lanes] = {}, goal[max_lanes] = {};
+
+    void operator()(std::size_t lane, std::size_t e) const {
+      rewards::stage_point(points + 3 * e, tracker.rewarder_.tables().settings.convention.distance,
+                           point + lane, tracker.lanes_);
+      goal[lane] = given != nullptr ? given[e] : tracker.goal_distance(e, points + 3 * e);
+    }
+    PathColumns columns() const { return {nullptr, nullptr, point, goal}; }
+  };
+  for_groups([&](std::size_t g) {
+    step_group(g, active, Stage{*this, points, distance_to_goal}, rewards);
+  });
+}
+
+// The last row of an episode's reference is its goal.
+float RewardTracker::goal_distance(std::size_t episode, const float* point) const {
+  const Memory memory = memory_of(episode);
+  const int last = memory.row_field(rows_ - 1);
+  const float goal[] = {memory.real(last), memory.real(last + 1), memory.real(last + 2)};
+  return rewards::distance_to_point_goal(point, goal, rewarder_.tables().settings);
 }
 
 void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
@@ -100,23 +193,24 @@ void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask
 
 void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
                                  const std::uint8_t* mask, float* rewards) const {
-  const std::size_t first = g * lanes_, count = std::min(lanes_, episodes_ - first);
+  const std::size_t first = g * lanes_, count = lanes_in(g);
   float reward[max_lanes], goal[max_lanes], ndtw[max_lanes], cls[max_lanes];
   const bool repeats = arguments_.rules.stop_repeats_node;
   if (repeats) {
     // The values of the path with its last viewpoint once more.
-    const EpisodeMemory<ScalarLanes> lane0{group(g).first, lanes_, rows_, 1};
+    const Memory lane0 = memory_of(first);
     std::int32_t size[max_lanes];
     std::fill_n(size, lanes_, 1);
     std::vector<float> scratch(block_floats());
-    const auto* nodes = reinterpret_cast<const std::int32_t*>(lane0.at(episode_node));
-    rewarder_.kernels().extend(arguments_, group(g), {size, nodes, lane0.at(episode_goal_distance)},
-                               scratch.data(), {reward, goal, ndtw, cls});
+    const PathColumns last{size, reinterpret_cast<const std::int32_t*>(lane0.at(episode_node)),
+                           lane0.at(episode_node), lane0.at(episode_goal_distance)};
+    rewarder_.kernels().extend(arguments_, group(g), last, scratch.data(),
+                               {reward, goal, ndtw, cls});
   }
   for (std::size_t lane = 0; lane < count; ++lane) {
     const std::size_t e = first + lane;
     const bool stops = stopped == nullptr || stopped[e] != 0;
-    PrefixValues<ScalarLanes> last = values_of(memory_of(static_cast<std::uint32_t>(e)));
+    PrefixValues<ScalarLanes> last = memory_of(e).values();
     if (repeats && stops) {
       last.ndtw = ndtw[lane];
       last.cls = cls[lane];
@@ -128,89 +222,125 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
 
 void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& paths,
                                      const RewardArrays& out) const {
-  for_groups([&](std::size_t g) {
-    const std::size_t first = g * lanes_, count = std::min(lanes_, episodes_ - first);
-    std::vector<std::int32_t> size(lanes_), nodes;
-    std::vector<float> scratch(reward_rows(rows_) > reward_strip ? block_floats() : 0);
-    float reward[max_lanes], goal[max_lanes], ndtw[max_lanes], cls[max_lanes];
-    const auto write = [&](float* array, const float* column, std::size_t c) {
-      if (array == nullptr) return;
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        const bool has_path =
-            paths.length(static_cast<std::uint32_t>((first + lane) * candidates + c)) > 0;
-        array[(first + lane) * candidates + c] = has_path ? column[lane] : none;
-      }
+  for_groups([&](std::size_t g) { extend_group(g, candidates, paths, out); });
+}
+
+void RewardTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
+                                     const RewardArrays& out) const {
+  for_groups([&](std::size_t g) { extend_group(g, candidates, paths, out); });
+}
+
+template <class Paths>
+void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const Paths& paths,
+                                 const RewardArrays& out) const {
+  constexpr bool are_points = std::is_same_v<Paths, PointsView>;
+  const std::size_t first = g * lanes_, count = lanes_in(g);
+  const Distance distance = rewarder_.tables().settings.convention.distance;
+  StagedPaths staged(lanes_, axes_);
+  std::vector<float> scratch(rows_ > reward_strip ? block_floats() : 0);
+  float reward[max_lanes], goal[max_lanes], ndtw[max_lanes], cls[max_lanes];
+  for (std::uint32_t c = 0; c < candidates; ++c) {
+    const auto number = [&](std::size_t lane) {
+      return static_cast<std::uint32_t>((first + lane) * candidates + c);
     };
-    for (std::uint32_t c = 0; c < candidates; ++c) {
-      std::int32_t longest = 1;
-      for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        const std::size_t p = (first + std::min(lane, count - 1)) * candidates + c;
-        size[lane] = static_cast<std::int32_t>(paths.length(static_cast<std::uint32_t>(p)));
-        longest = std::max(longest, size[lane]);
-      }
-      nodes.assign(static_cast<std::size_t>(longest) * lanes_, 0);
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        const Integers path =
-            paths.path(static_cast<std::uint32_t>((first + lane) * candidates + c));
-        for (std::int32_t t = 0; t < size[lane]; ++t) {
-          nodes[t * lanes_ + lane] = static_cast<std::int32_t>(path[t]);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      staged.size[lane] = static_cast<std::int32_t>(paths.length(number(lane)));
+    }
+    staged.clear(static_cast<std::size_t>(std::max(1, std::ranges::max(staged.size))));
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      const auto path = paths.path(number(lane));
+      for (std::size_t t = 0; t < static_cast<std::size_t>(staged.size[lane]); ++t) {
+        if constexpr (are_points) {
+          const float* point = path + 3 * t;
+          rewards::stage_point(point, distance, &staged.points[t * 3 * lanes_ + lane], lanes_);
+          staged.goals[t * lanes_ + lane] = goal_distance(first + lane, point);
+        } else {
+          staged.nodes[t * lanes_ + lane] = static_cast<std::int32_t>(path[t]);
         }
       }
-      rewarder_.kernels().extend(arguments_, group(g), {size.data(), nodes.data(), nullptr},
-                                 scratch.empty() ? nullptr : scratch.data(),
-                                 {reward, goal, ndtw, cls});
-      write(out.reward, reward, c);
-      write(out.distance_to_goal, goal, c);
-      write(out.ndtw, ndtw, c);
-      write(out.cls, cls, c);
     }
-  });
+    rewarder_.kernels().extend(arguments_, group(g), staged.columns(are_points),
+                               scratch.empty() ? nullptr : scratch.data(),
+                               {reward, goal, ndtw, cls});
+    const auto write = [&](float* array, const float* column) {
+      for (std::size_t lane = 0; lane < count && array != nullptr; ++lane) {
+        array[number(lane)] = staged.size[lane] > 0 ? column[lane] : none;
+      }
+    };
+    write(out.reward, reward);
+    write(out.distance_to_goal, goal);
+    write(out.ndtw, ndtw);
+    write(out.cls, cls);
+  }
 }
 
 void RewardTracker::values(const RewardArrays& out) const {
   for (std::uint32_t e = 0; e < episodes_; ++e) {
-    const PrefixValues<ScalarLanes> values = values_of(memory_of(e));
+    const PrefixValues<ScalarLanes> values = memory_of(e).values();
     if (out.distance_to_goal != nullptr) out.distance_to_goal[e] = values.goal;
     if (out.ndtw != nullptr) out.ndtw[e] = values.ndtw;
     if (out.cls != nullptr) out.cls[e] = values.cls;
   }
 }
 
-// All are read before any is written, so that episodes may change places.
-void RewardTracker::fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) {
-  const auto fields = static_cast<std::size_t>(episode_fields(rows_, 1));
-  std::vector<float> copies(from.size() * fields);
-  std::vector<std::uint32_t> references(from.size());
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    const Memory memory = memory_of(from[k]);
-    for (std::size_t f = 0; f < fields; ++f) {
-      std::memcpy(&copies[k * fields + f], memory.at(static_cast<int>(f)), sizeof(float));
-    }
-    references[k] = references_[from[k]];
-  }
-  for (std::size_t k = 0; k < to.size(); ++k) {
-    const Memory memory = memory_of(to[k]);
-    for (std::size_t f = 0; f < fields; ++f) {
-      std::memcpy(memory.at(static_cast<int>(f)), &copies[k * fields + f], sizeof(float));
-    }
-    references_[to[k]] = references[k];
+std::size_t RewardTracker::fields() const {
+  return static_cast<std::size_t>(episode_fields(rows_, axes_));
+}
+
+// Copies the fields of an episode, side by side, with its reference in front.
+void RewardTracker::save(std::size_t episode, std::uint32_t* to) const {
+  to[0] = references_[episode];
+  const Memory memory = memory_of(episode);
+  for (std::size_t f = 0; f < fields(); ++f) {
+    std::memcpy(to + 1 + f, memory.at(static_cast<int>(f)), sizeof(float));
   }
 }
 
+void RewardTracker::load(std::size_t episode, const std::uint32_t* from) {
+  references_[episode] = from[0];
+  const Memory memory = memory_of(episode);
+  for (std::size_t f = 0; f < fields(); ++f) {
+    std::memcpy(memory.at(static_cast<int>(f)), from + 1 + f, sizeof(float));
+  }
+}
+
+// All are read before any is written, so that episodes may change places.
+void RewardTracker::fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) {
+  const std::size_t words = 1 + fields();
+  std::vector<std::uint32_t> copies(from.size() * words);
+  for (std::size_t k = 0; k < from.size(); ++k) save(from[k], &copies[k * words]);
+  for (std::size_t k = 0; k < to.size(); ++k) load(to[k], &copies[k * words]);
+}
+
+// The first words say what the rest is; nothing in it depends on the number of lanes.
 std::vector<std::byte> RewardTracker::state() const {
-  const std::span references = std::as_bytes(std::span(references_));
-  const std::span memory = std::as_bytes(std::span(std::as_const(memory_)));
-  std::vector<std::byte> bytes(references.begin(), references.end());
-  bytes.insert(bytes.end(), memory.begin(), memory.end());
-  return bytes;
+  const std::size_t words = 1 + fields();
+  const auto head = head_of_state();
+  std::vector<std::uint32_t> all(head.begin(), head.end());
+  all.resize(head.size() + episodes_ * words);
+  for (std::size_t e = 0; e < episodes_; ++e) save(e, &all[head.size() + e * words]);
+  const std::span bytes = std::as_bytes(std::span(all));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::array<std::uint32_t, 4> RewardTracker::head_of_state() const {
+  constexpr std::uint32_t version = 1;
+  return {version, episodes_, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(axes_)};
 }
 
 bool RewardTracker::restore(std::span<const std::byte> state) {
-  const std::span references = std::as_writable_bytes(std::span(references_));
-  const std::span memory = std::as_writable_bytes(std::span(memory_));
-  if (state.size() != references.size() + memory.size()) return false;
-  std::ranges::copy(state.first(references.size()), references.begin());
-  std::ranges::copy(state.subspan(references.size()), memory.begin());
+  const std::size_t words = 1 + fields();
+  const auto head = head_of_state();
+  std::vector<std::uint32_t> all(head.size() + episodes_ * words);
+  if (state.size() != all.size() * sizeof all[0]) return false;
+  std::memcpy(all.data(), state.data(), state.size());
+  if (!std::ranges::equal(head, std::span(all).first(head.size()))) return false;
+  const auto references = static_cast<std::uint32_t>(rewarder_.tables().references.size());
+  for (std::size_t e = 0; e < episodes_ && axes_ == 1; ++e) {
+    const std::uint32_t reference = all[head.size() + e * words];
+    if (reference >= references && reference != no_reference) return false;
+  }
+  for (std::size_t e = 0; e < episodes_; ++e) load(e, &all[head.size() + e * words]);
   return true;
 }
 

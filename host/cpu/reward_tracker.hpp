@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,47 +18,82 @@ class RewardTracker {
   /// @param wanted its arrays that are not null are those that `values` and `score_extensions` may
   /// be asked for
   RewardTracker(const Rewarder& rewarder, std::uint32_t episodes, const RewardArrays& wanted);
+  /// Makes one for continuous paths. @param max_reference points of the longest reference
+  RewardTracker(const Rewarder& rewarder, std::uint32_t episodes, const RewardArrays& wanted,
+                int max_reference);
 
   std::uint32_t episodes() const { return episodes_; }
-  /// Returns the reference of an episode; 2^32 − 1 if it was never reset.
+  bool has_points() const { return axes_ == 3; }
+  /// Returns the points that a reference may have.
+  int max_reference() const { return rows_; }
+  /// Tells whether an episode has begun.
+  bool was_reset(std::uint32_t episode) const { return references_[episode] != no_reference; }
+  /// Returns the reference of an episode of viewpoints. @pre was_reset
   std::uint32_t reference_of(std::uint32_t episode) const { return references_[episode]; }
 
   /// @param starts viewpoint of each of the episodes
   void reset(std::span<const std::uint32_t> episodes, std::span<const std::uint32_t> references,
              std::span<const std::uint32_t> starts, const float* distance_to_goal);
-  /// @param nodes [episodes]; any viewpoint where an episode is not active
+  /// @param references path k is that of episodes[k]
+  /// @param starts [episodes.size()][3]
+  void reset(std::span<const std::uint32_t> episodes, const kernels::PointsView& references,
+             const float* starts, const float* distance_to_goal);
+  /// @param nodes [episodes]; not read where an episode is not active
   /// @param rewards [episodes]
   void step(const kernels::Integers& nodes, const std::uint8_t* active,
             const float* distance_to_goal, float* rewards);
+  /// @param points [episodes][3]
+  void step(const float* points, const std::uint8_t* active, const float* distance_to_goal,
+            float* rewards);
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards) const;
   void score_extensions(std::uint32_t candidates, const kernels::PathsView& paths,
+                        const RewardArrays& out) const;
+  void score_extensions(std::uint32_t candidates, const kernels::PointsView& paths,
                         const RewardArrays& out) const;
   void values(const RewardArrays& out) const;
   void fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
 
-  /// Returns the references and memory of all episodes, as bytes.
+  /// Returns what all episodes are, the same bytes on every machine.
   std::vector<std::byte> state() const;
-  /// Takes what state() returned. Returns false, and changes nothing, if the size is another's.
+  /// Takes what state() returned. Returns false, and changes nothing, if it is not that of such a
+  /// tracker.
   bool restore(std::span<const std::byte> state);
 
  private:
+  static constexpr std::uint32_t no_reference = 0xffffffff;
   using Memory = kernels::EpisodeMemory<kernels::ScalarLanes>;
 
-  std::size_t block_floats() const { return lanes_ * kernels::episode_fields(rows_, 1); }
-  EpisodeGroup group(std::size_t g) const { return {memory_.data() + g * block_floats(), rows_}; }
-  Memory memory_of(std::uint32_t episode) const;
+  RewardTracker(const Rewarder& rewarder, std::uint32_t episodes, const RewardArrays& wanted,
+                int rows, int axes);
+
+  std::size_t block_floats() const { return lanes_ * kernels::episode_fields(rows_, axes_); }
+  EpisodeGroup group(std::size_t g) const {
+    return {memory_.data() + g * block_floats(), rows_, axes_};
+  }
+  std::size_t lanes_in(std::size_t g) const;
+  Memory memory_of(std::size_t episode) const;
+  std::size_t fields() const;
+  void save(std::size_t episode, std::uint32_t* to) const;
+  void load(std::size_t episode, const std::uint32_t* from);
+  std::array<std::uint32_t, 4> head_of_state() const;
   template <class Body>
   void for_groups(const Body& body) const;
-  void step_group(std::size_t g, const kernels::Integers& nodes, const std::uint8_t* active,
-                  const float* distance_to_goal, float* rewards) const;
+  /// @param stage writes the element of an episode to a lane
+  template <class Stage>
+  void step_group(std::size_t g, const std::uint8_t* active, const Stage& stage,
+                  float* rewards) const;
   void finish_group(std::size_t g, const std::uint8_t* stopped, const std::uint8_t* mask,
                     float* rewards) const;
+  template <class Paths>
+  void extend_group(std::size_t g, std::uint32_t candidates, const Paths& paths,
+                    const RewardArrays& out) const;
+  float goal_distance(std::size_t episode, const float* point) const;
 
   const Rewarder& rewarder_;
   const RewardArguments arguments_;
   std::uint32_t episodes_;
   std::size_t lanes_, groups_;
-  int rows_;
+  int rows_, axes_;
   std::vector<std::uint32_t> references_;
   mutable std::vector<float> memory_;  // a view of it does not tell whether it only reads
 };

@@ -35,16 +35,96 @@ void with_type(const Integers& integers, const Body& body) {
   }
 }
 
+// Reads rollouts of viewpoints.
+struct ViewpointRollouts {
+  using Element = std::int32_t;
+  static constexpr int axes = 1;
+
+  const rewards::RewardTables& tables;
+  const RolloutBatch& batch;
+  kernels::PathsView queries = batch::view_of(batch.queries);
+  Integers references = batch::view_of(batch.reference);
+
+  std::uint32_t reference_of(std::uint32_t k) const {
+    return references.exist() ? references[k] : k;
+  }
+  int reference_size(std::uint32_t k) const {
+    return static_cast<int>(tables.references.size_of(reference_of(k)));
+  }
+  int rows(int longest) const { return reward_rows(longest); }
+  bool gives_goals() const { return batch.distance_to_goal != nullptr; }
+  void store_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
+    rewards::store_reference(tables, reference_of(k), memory);
+  }
+  // Writes a query to a lane; it repeats its last viewpoint. @param goals null: not wanted
+  void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, std::int32_t* nodes,
+             float* goals) const {
+    const std::size_t size = queries.length(k);
+    with_type(queries.path(k), [&](const auto* path) {
+      for (std::size_t t = 0; t < columns; ++t) {
+        nodes[t * lanes] = static_cast<std::int32_t>(path[std::min(t, size - 1)]);
+      }
+    });
+    if (goals == nullptr) return;
+    const float* given = batch.distance_to_goal + queries.layout.begin(k);
+    for (std::size_t t = 0; t < columns; ++t) goals[t * lanes] = given[std::min(t, size - 1)];
+  }
+  static PathColumns columns(const std::int32_t* size, const std::int32_t* nodes,
+                             const float* goals) {
+    return {size, nodes, nullptr, goals};
+  }
+};
+
+// Reads rollouts in continuous space.
+struct PointRollouts {
+  using Element = float;
+  static constexpr int axes = 3;
+
+  const rewards::RewardTables& tables;
+  const PointRolloutBatch& batch;
+  kernels::PointsView queries = batch::view_of(batch.queries),
+                      references = batch::view_of(batch.references);
+  Integers reference = batch::view_of(batch.reference);
+
+  std::uint32_t reference_of(std::uint32_t k) const { return reference.exist() ? reference[k] : k; }
+  int reference_size(std::uint32_t k) const {
+    return static_cast<int>(references.length(reference_of(k)));
+  }
+  int rows(int longest) const { return point_rows(longest); }
+  bool gives_goals() const { return true; }
+  void store_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
+    rewards::store_points(references.path(reference_of(k)), reference_size(k),
+                          tables.settings.convention.distance, memory);
+  }
+  void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, float* points,
+             float* goals) const {
+    const std::size_t size = queries.length(k), first = queries.layout.begin(k);
+    const float* goal = references.path(reference_of(k)) + 3 * (reference_size(k) - 1);
+    for (std::size_t t = 0; t < columns; ++t) {
+      const std::size_t place = std::min(t, size - 1);
+      const float* point = queries.path(k) + 3 * place;
+      rewards::stage_point(point, tables.settings.convention.distance, points + t * 3 * lanes,
+                           lanes);
+      goals[t * lanes] = batch.distance_to_goal != nullptr
+                             ? batch.distance_to_goal[first + place]
+                             : rewards::distance_to_point_goal(point, goal, tables.settings);
+    }
+  }
+  static PathColumns columns(const std::int32_t* size, const float* points, const float* goals) {
+    return {size, nullptr, points, goals};
+  }
+};
+
 // Holds what a thread needs for a group of rollouts, interleaved as kernels read it: [t][lane].
+template <class Rollouts>
 class RolloutGroup {
  public:
-  RolloutGroup(const Rewarder& rewarder, const RewardArguments& arguments,
-               const RolloutBatch& batch, const RewardArrays& out)
+  RolloutGroup(const Rewarder& rewarder, const RewardArguments& arguments, const Rollouts& rollouts,
+               const RewardArrays& out)
       : rewarder_(rewarder),
         arguments_(arguments),
-        batch_(batch),
-        queries_(batch::view_of(batch.queries)),
-        references_(batch::view_of(batch.reference)),
+        source_(rollouts),
+        layout_(rollouts.queries.layout),
         out_(out),
         lanes_(static_cast<std::size_t>(rewarder.lanes())),
         size_(lanes_),
@@ -60,10 +140,10 @@ class RolloutGroup {
     };
     const RewardColumns results{grow(reward_, true), grow(goal_, out_.distance_to_goal != nullptr),
                                 grow(ndtw_, out_.ndtw != nullptr), grow(cls_, out_.cls != nullptr)};
-    rewarder_.kernels().reward_rollouts(
-        arguments_, {episodes_.data(), rows_},
-        {size_.data(), nodes_.data(), batch_.distance_to_goal ? goals_.data() : nullptr},
-        stopped_.data(), results);
+    const float* goals = source_.gives_goals() ? goals_.data() : nullptr;
+    rewarder_.kernels().reward_rollouts(arguments_, {episodes_.data(), rows_, Rollouts::axes},
+                                        Rollouts::columns(size_.data(), elements_.data(), goals),
+                                        stopped_.data(), results);
     for (std::size_t lane = 0; lane < rollouts.size(); ++lane) {
       write(rollouts[lane], lane, results.reward, out_.reward);
       write(rollouts[lane], lane, results.goal, out_.distance_to_goal);
@@ -73,44 +153,28 @@ class RolloutGroup {
   }
 
  private:
-  std::uint32_t reference_of(std::uint32_t rollout) const {
-    return references_.exist() ? references_[rollout] : rollout;
-  }
-
   void stage_references(std::span<const std::uint32_t> rollouts) {
-    const rewards::RewardTables& tables = rewarder_.tables();
-    std::size_t longest = 1;
-    for (const std::uint32_t k : rollouts) {
-      longest = std::max(longest, tables.references.size_of(reference_of(k)));
-    }
-    rows_ = reward_rows(static_cast<int>(longest));
-    episodes_.resize(lanes_ * kernels::episode_fields(rows_, 1));
+    int longest = 1;
+    for (const std::uint32_t k : rollouts) longest = std::max(longest, source_.reference_size(k));
+    rows_ = source_.rows(longest);
+    episodes_.resize(lanes_ * kernels::episode_fields(rows_, Rollouts::axes));
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       const std::uint32_t k = rollouts[std::min(lane, rollouts.size() - 1)];
-      const EpisodeMemory<ScalarLanes> memory{episodes_.data() + lane, lanes_, rows_, 1};
-      rewards::store_reference(tables, reference_of(k), memory);
-      stopped_[lane] = batch_.stopped == nullptr || batch_.stopped[k] != 0 ? -1 : 0;
-      size_[lane] = static_cast<std::int32_t>(queries_.length(k));
+      source_.store_reference(k, {episodes_.data() + lane, lanes_, rows_, Rollouts::axes});
+      const auto* stopped = source_.batch.stopped;
+      stopped_[lane] = stopped == nullptr || stopped[k] != 0 ? -1 : 0;
+      size_[lane] = static_cast<std::int32_t>(layout_.length(k));
     }
   }
 
-  // Interleaves the queries, each of which repeats its last viewpoint, and returns the columns.
+  // Interleaves the queries, and returns the columns.
   std::size_t stage_queries(std::span<const std::uint32_t> rollouts) {
     const auto columns = static_cast<std::size_t>(std::ranges::max(size_));
-    nodes_.resize(columns * lanes_);
-    goals_.resize(batch_.distance_to_goal != nullptr ? columns * lanes_ : 0);
+    elements_.resize(columns * lanes_ * Rollouts::axes);
+    goals_.resize(source_.gives_goals() ? columns * lanes_ : 0);
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      const std::uint32_t k = rollouts[std::min(lane, rollouts.size() - 1)];
-      const auto size = static_cast<std::size_t>(size_[lane]);
-      with_type(queries_.path(k), [&](const auto* path) {
-        for (std::size_t t = 0; t < columns; ++t) {
-          nodes_[t * lanes_ + lane] = static_cast<std::int32_t>(path[std::min(t, size - 1)]);
-        }
-      });
-      const float* goal = batch_.distance_to_goal + queries_.layout.begin(k);
-      for (std::size_t t = 0; t < columns && batch_.distance_to_goal != nullptr; ++t) {
-        goals_[t * lanes_ + lane] = goal[std::min(t, size - 1)];
-      }
+      source_.stage(rollouts[std::min(lane, rollouts.size() - 1)], columns, lanes_,
+                    elements_.data() + lane, goals_.empty() ? nullptr : goals_.data() + lane);
     }
     return columns;
   }
@@ -119,44 +183,58 @@ class RolloutGroup {
   void write(std::uint32_t rollout, std::size_t lane, const float* column, float* array) const {
     if (array == nullptr) return;
     const auto size = static_cast<std::size_t>(size_[lane]);
-    float* to = array + queries_.layout.begin(rollout);
+    float* to = array + layout_.begin(rollout);
     for (std::size_t t = 0; t < size; ++t) to[t] = column[t * lanes_ + lane];
-    if (!queries_.layout.offsets.exist())
-      std::fill(to + size, to + queries_.layout.max_length, 0.0f);
+    if (!layout_.offsets.exist()) std::fill(to + size, to + layout_.max_length, 0.0f);
   }
 
   const Rewarder& rewarder_;
   const RewardArguments& arguments_;
-  const RolloutBatch& batch_;
-  const kernels::PathsView queries_;
-  const Integers references_;
+  const Rollouts& source_;
+  const kernels::PathLayout layout_;
   const RewardArrays& out_;
   const std::size_t lanes_;
   int rows_ = 0;
   std::vector<float> episodes_, goals_, reward_, goal_, ndtw_, cls_;
-  std::vector<std::int32_t> nodes_, size_, stopped_;
+  std::vector<typename Rollouts::Element> elements_;
+  std::vector<std::int32_t> size_, stopped_;
 };
 
 // Returns the active rollouts, the longest first, because lanes wait for the longest of a group.
-std::vector<std::uint32_t> by_length(const RolloutBatch& batch) {
-  const kernels::PathsView queries = batch::view_of(batch.queries);
-  std::vector<std::uint32_t> below(queries.layout.max_length + std::size_t{2});
-  std::uint32_t active = 0;
-  const auto is_active = [&](std::uint32_t k) {
-    return batch.active == nullptr || batch.active[k];
-  };
-  const auto place = [&](std::uint32_t k) { return queries.layout.max_length - queries.length(k); };
-  for (std::uint32_t k = 0; k < batch.count; ++k) {
+std::vector<std::uint32_t> by_length(std::uint32_t count, const kernels::PathLayout& layout,
+                                     const std::uint8_t* active) {
+  std::vector<std::uint32_t> below(layout.max_length + std::size_t{2});
+  std::uint32_t all = 0;
+  const auto is_active = [&](std::uint32_t k) { return active == nullptr || active[k] != 0; };
+  const auto place = [&](std::uint32_t k) { return layout.max_length - layout.length(k); };
+  for (std::uint32_t k = 0; k < count; ++k) {
     if (!is_active(k)) continue;
     ++below[place(k) + std::size_t{1}];
-    ++active;
+    ++all;
   }
   std::partial_sum(below.begin(), below.end(), below.begin());
-  std::vector<std::uint32_t> order(active);
-  for (std::uint32_t k = 0; k < batch.count; ++k) {
+  std::vector<std::uint32_t> order(all);
+  for (std::uint32_t k = 0; k < count; ++k) {
     if (is_active(k)) order[below[place(k)]++] = k;
   }
   return order;
+}
+
+template <class Rollouts>
+void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts,
+                       const RewardArrays& out) {
+  const auto& batch = rollouts.batch;
+  if (batch.count == 0) return;
+  const auto order = by_length(batch.count, rollouts.queries.layout, batch.active);
+  const RewardArguments arguments = rewarder.arguments_for(out);
+  const auto lanes = static_cast<std::size_t>(rewarder.lanes());
+  rewarder.for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
+    RolloutGroup<Rollouts> group(rewarder, arguments, rollouts, out);
+    for (std::size_t g = first; g < end; ++g) {
+      const std::size_t k = g * lanes;
+      group.reward(std::span(order).subspan(k, std::min(lanes, order.size() - k)));
+    }
+  });
 }
 
 }  // namespace
@@ -194,16 +272,11 @@ void Rewarder::for_blocks(std::size_t count,
 }
 
 void Rewarder::compute(const RolloutBatch& batch, const RewardArrays& out) const {
-  const std::vector<std::uint32_t> order = by_length(batch);
-  if (order.empty()) return;
-  const RewardArguments arguments = arguments_for(out);
-  const auto lanes = static_cast<std::size_t>(lanes_);
-  for_blocks((order.size() + lanes - 1) / lanes, [&](std::size_t first, std::size_t end) {
-    RolloutGroup group(*this, arguments, batch, out);
-    for (std::size_t g = first; g < end; ++g) {
-      group.reward(std::span(order).subspan(g * lanes, std::min(lanes, order.size() - g * lanes)));
-    }
-  });
+  reward_all_groups(*this, ViewpointRollouts{.tables = tables_, .batch = batch}, out);
+}
+
+void Rewarder::compute(const PointRolloutBatch& batch, const RewardArrays& out) const {
+  reward_all_groups(*this, PointRollouts{.tables = tables_, .batch = batch}, out);
 }
 
 }  // namespace warpath::cpu

@@ -30,6 +30,7 @@ class Rewarder {
 
   /// @pre the batch has been checked
   void compute(const RolloutBatch& batch, const RewardArrays& out) const;
+  void compute(const PointRolloutBatch& batch, const RewardArrays& out) const;
 
   /// Calls body(first, end) for blocks that cover the numbers below `count`, on this object's
   /// threads; at once if there is but one block.

@@ -189,18 +189,14 @@ BatchStatistics statistics(const RandomWalks& walks, const walks::WalkTables& ta
   tbb::enumerable_thread_specific<WalkWorker> workers([&job] { return WalkWorker(job); });
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   Progress progress("walking", count, "walks");
-  for (const std::uint64_t end = first + count; first < end;) {
-    const std::uint64_t together = WalkPieces::cut_together(walks, first, end - first);
-    arena.execute([&] {
-      const WalkPieces pieces(walks, first, together, max_piece);
-      tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
-        const WalkPiece piece = pieces[k];
-        workers.local().score(piece);
-        progress.add(piece.count);
-      });
+  const auto score = [&](const WalkPieces& pieces) {
+    tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
+      const WalkPiece piece = pieces[k];
+      workers.local().score(piece);
+      progress.add(piece.count);
     });
-    first += together;
-  }
+  };
+  arena.execute([&] { WalkPieces::for_each_cut(walks, first, count, max_piece, score); });
   BatchStatistics all;
   for (WalkWorker& worker : workers) all.merge(worker.fold());
   all.precision = Precision::single_precision;

@@ -19,14 +19,6 @@ void with_width(std::span<std::uint8_t> bytes, std::uint32_t width, Body body) {
 
 }  // namespace
 
-Chunk::Chunk(Device& device, const ChunkContext& context, const ChunkCapacity& capacity)
-    : device_(device),
-      context_(context),
-      capacity_(capacity),
-      arrays_(device, capacity),
-      stream_(device),
-      sides_(device) {}
-
 std::uint32_t Chunk::query_size(std::uint32_t k) const {
   const PairBatchView& batch = context_.batch;
   return static_cast<std::uint32_t>(

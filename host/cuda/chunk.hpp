@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/cuda/blocks.hpp"
+#include "host/cuda/chunk_base.hpp"
 #include "host/cuda/chunk_memory.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
@@ -28,19 +29,11 @@ struct ChunkContext {
 };
 
 /// Scores a part of a span on the device: uploads it, packs it into slots, scores it, then copies
-/// the results back or adds them up. Its stream runs these in order, and some kernels beside each
-/// other; the streams of other chunks run at the same time. See ChunkPipeline.
-class Chunk {
+/// the results back or adds them up. Some kernels run beside each other.
+class Chunk : public ResultChunk<ChunkContext, ChunkCapacity, ChunkArrays> {
  public:
-  using Context = ChunkContext;
-  using Capacity = ChunkCapacity;
-
-  Chunk(Device& device, const ChunkContext& context, const ChunkCapacity& capacity);
-
-  /// Returns the bytes that a chunk takes of the device's memory.
-  static std::size_t device_bytes(const ChunkCapacity& capacity) {
-    return arena_bytes<ChunkArrays>(capacity).device;
-  }
+  Chunk(Device& device, const ChunkContext& context, const ChunkCapacity& capacity)
+      : ResultChunk(device, context, capacity), sides_(device) {}
 
   /// Uploads pairs first … of the context's rows, as many as fit, and starts to pack them into
   /// slots. Returns how many.
@@ -54,15 +47,6 @@ class Chunk {
     score();
     start_output();
   }
-  /// Waits for all that was started. If results are copied back, column(c)[k] and flags()[k] are
-  /// those of the k-th pair.
-  void finish() { device_.wait(stream_.get()); }
-
-  std::size_t first() const { return first_; }
-  std::uint32_t count() const { return count_; }
-  /// Returns the values of the c-th of the context's metrics, by pair.
-  const float* column(std::size_t c) const { return arrays_->results.host.data() + c * count_; }
-  const std::uint32_t* flags() const { return arrays_->flags.host.data(); }
 
  private:
   void fill_pinned();
@@ -77,14 +61,7 @@ class Chunk {
   void read_back();
   void aggregate();
 
-  Device& device_;
-  const ChunkContext& context_;
-  const ChunkCapacity capacity_;
-  Arena<ChunkArrays> arrays_;
-  UniqueStream stream_;
   SideStreams sides_;
-  std::size_t first_ = 0;
-  std::uint32_t count_ = 0;
 };
 
 }  // namespace warpath::cuda

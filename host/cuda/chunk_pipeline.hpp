@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,8 @@ namespace warpath::cuda {
 ///                  how many those are;
 ///   start()        starts all else, down to the copies of the results;
 ///   finish()       waits for all that was started;
-///   device_bytes(capacity), static: its bytes of the device's memory.
+///   device_bytes(capacity), static: its bytes of the device's memory;
+///   unit, static: what one of its pairs is called in messages.
 template <class Chunk>
 class ChunkPipeline {
  public:
@@ -71,7 +74,7 @@ struct ChunkMemory {
 
 /// Returns the first of make(pairs, 0), make(pairs / 2, 1), make(pairs / 4, 2), … that fits.
 /// @param make is called with the number of pairs of a chunk, and how often it was halved
-/// @throws InputError if not even one pair fits
+/// @throws InputError if not even one pair fits: says whether what all chunks read fits
 template <class Chunk, class Make>
 typename Chunk::Capacity capacity_that_fits(const ChunkMemory& memory, std::size_t pairs,
                                             Make make) {
@@ -80,10 +83,14 @@ typename Chunk::Capacity capacity_that_fits(const ChunkMemory& memory, std::size
     const std::size_t bytes = memory.chunks * Chunk::device_bytes(capacity);
     if (memory.taken + bytes <= memory.budget) return capacity;
   }
-  throw InputError(
-      {"device memory"},
-      "not even one pair fits the budget of " + std::to_string(memory.budget >> 20) + " MiB",
-      "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
+  const std::string inputs =
+      memory.taken < memory.budget
+          ? ""
+          : fmt::format(": what all of them read takes {} MiB", (memory.taken >> 20) + 1);
+  throw InputError({"device memory"},
+                   fmt::format("not even one {} fits the budget of {} MiB{}", Chunk::unit,
+                               memory.budget >> 20, inputs),
+                   "allow more memory (WARPATH_GPU_MEMORY, in MiB), or use --backend cpu");
 }
 
 }  // namespace warpath::cuda

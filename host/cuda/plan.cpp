@@ -43,15 +43,14 @@ std::uint32_t Dispatch::max_rows() const {
 }
 
 void set_scan_sizes(DispatchPolicy& policy, std::span<const ScanTable> scans, unsigned all_floats) {
-  // A multiprocessor has 256 floats more than a block may have, and each block takes 256 more than
-  // it asks for.
-  constexpr unsigned blocks_at_once[scan_sizes] = {4, 2, 1}, own = 256;
+  constexpr std::size_t blocks_at_once[scan_sizes] = {4, 2, 1};
   std::ranges::fill(policy.max_viewpoints, 0u);
   for (const ScanTable& scan : scans) {
     const auto viewpoints = static_cast<std::uint32_t>(scan.pad);
-    const unsigned floats = shared_floats(TileKernel::shared_table, 0, viewpoints);
+    const std::size_t bytes =
+        sizeof(float) * shared_floats(TileKernel::shared_table, 0, viewpoints);
     for (int size = 0; size < scan_sizes; ++size) {
-      if (floats + own > (all_floats + own) / blocks_at_once[size]) continue;
+      if (!fit_at_once(blocks_at_once[size], bytes, sizeof(float) * all_floats)) continue;
       policy.max_viewpoints[size] = std::max(policy.max_viewpoints[size], viewpoints);
       break;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,6 +34,15 @@ struct Dispatch {
   /// Returns the largest K of the tiles; 0 without tiles.
   std::uint32_t max_rows() const;
 };
+
+/// Tells whether a multiprocessor has shared memory for so many blocks at once: it has 1 KiB more
+/// than a block may have, and each block takes 1 KiB more than it asks for.
+/// @param bytes that each asks for
+/// @param max_bytes that a block may have
+constexpr bool fit_at_once(std::size_t blocks, std::size_t bytes, std::size_t max_bytes) {
+  constexpr std::size_t own = 1024;
+  return blocks * (bytes + own) <= max_bytes + own;
+}
 
 /// Returns the viewpoints of the largest scan.
 std::uint32_t max_viewpoints(std::span<const kernels::ScanTable> scans);

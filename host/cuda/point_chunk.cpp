@@ -38,13 +38,6 @@ void PointChunkArrays::list(ArenaLayout& layout, const PointCapacity& capacity) 
   layout.add(flags, capacity.pairs);
 }
 
-PointChunk::PointChunk(Device& device, const PointContext& context, const PointCapacity& capacity)
-    : device_(device),
-      context_(context),
-      capacity_(capacity),
-      arrays_(device, capacity),
-      stream_(device) {}
-
 std::uint32_t PointChunk::upload(std::size_t first) {
   first_ = first;
   place();

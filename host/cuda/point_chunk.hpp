@@ -7,7 +7,7 @@
 #include <span>
 
 #include "host/batch/point_stage.hpp"
-#include "host/cuda/arena.hpp"
+#include "host/cuda/chunk_base.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 
@@ -43,19 +43,10 @@ struct PointChunkArrays {
   void list(ArenaLayout& layout, const PointCapacity& capacity);
 };
 
-/// Scores consecutive pairs on the device. Its stream runs the steps in order; the streams of other
-/// chunks run at the same time. See ChunkPipeline.
-class PointChunk {
+/// Scores consecutive pairs on the device, and copies their results back.
+class PointChunk : public ResultChunk<PointContext, PointCapacity, PointChunkArrays> {
  public:
-  using Context = PointContext;
-  using Capacity = PointCapacity;
-
-  PointChunk(Device& device, const PointContext& context, const PointCapacity& capacity);
-
-  /// Returns the bytes that a chunk takes of the device's memory.
-  static std::size_t device_bytes(const PointCapacity& capacity) {
-    return arena_bytes<PointChunkArrays>(capacity).device;
-  }
+  using ResultChunk::ResultChunk;
 
   /// Uploads pairs first … of the batch, as many as fit. Returns their number.
   std::uint32_t upload(std::size_t first);
@@ -68,14 +59,6 @@ class PointChunk {
     score();
     start_output();
   }
-  /// Waits for all that was started. Then column(c)[k] and flags()[k] are those of pair first() +
-  /// k.
-  void finish() { device_.wait(stream_.get()); }
-
-  std::size_t first() const { return first_; }
-  std::uint32_t count() const { return count_; }
-  const float* column(std::size_t c) const { return arrays_->results.host.data() + c * count_; }
-  const std::uint32_t* flags() const { return arrays_->flags.host.data(); }
 
  private:
   struct Kernel {
@@ -90,13 +73,7 @@ class PointChunk {
   kernels::PointView view() const;
   Kernel kernel_of(const kernels::DevicePointPair& pair) const;
 
-  Device& device_;
-  const PointContext& context_;
-  const PointCapacity capacity_;
-  std::size_t first_ = 0;
-  std::uint32_t count_ = 0, points_used_ = 0;
-  Arena<PointChunkArrays> arrays_;
-  UniqueStream stream_;
+  std::uint32_t points_used_ = 0;
 };
 
 }  // namespace warpath::cuda

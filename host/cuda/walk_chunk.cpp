@@ -18,17 +18,6 @@ void WalkArrays::list(ArenaLayout& layout, const WalkCapacity& capacity) {
   layout.add_device(noted, walks);
 }
 
-WalkChunk::WalkChunk(Device& device, const WalkContext& context, const WalkCapacity& capacity)
-    : device_(device),
-      context_(context),
-      capacity_(capacity),
-      arrays_(device, capacity),
-      stream_(device) {}
-
-std::size_t WalkChunk::device_bytes(const WalkCapacity& capacity) {
-  return arena_bytes<WalkArrays>(capacity).device;
-}
-
 std::size_t WalkChunk::upload(std::size_t first) {
   launches_.clear();
   walks_ = slices_ = 0;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "host/cuda/arena.hpp"
+#include "host/cuda/chunk_base.hpp"
 #include "host/cuda/walk_kernel.hpp"
 #include "host/walks/walk_pieces.hpp"
 #include "kernels/bodies/statistics.hpp"
@@ -57,20 +57,15 @@ struct WalkArrays {
   void list(ArenaLayout& layout, const WalkCapacity& capacity);
 };
 
-/// Makes and scores some pieces of walks on the device, and adds up their results there. See
-/// ChunkPipeline, whose pairs are the context's pieces.
-class WalkChunk {
+/// Makes and scores some pieces of walks on the device, and adds up their results there. The pairs
+/// of ChunkPipeline are the context's pieces.
+class WalkChunk : public ChunkBase<WalkContext, WalkCapacity, WalkArrays> {
  public:
-  using Context = WalkContext;
-  using Capacity = WalkCapacity;
-
-  WalkChunk(Device& device, const WalkContext& context, const WalkCapacity& capacity);
-
-  static std::size_t device_bytes(const WalkCapacity& capacity);
+  static constexpr const char* unit = "walk";
+  using ChunkBase::ChunkBase;
 
   std::size_t upload(std::size_t first);
   void start();
-  void finish() { device_.wait(stream_.get()); }
 
   std::uint32_t walks() const { return walks_; }
 
@@ -86,11 +81,6 @@ class WalkChunk {
   void score();
   void aggregate();
 
-  Device& device_;
-  const WalkContext& context_;
-  const WalkCapacity capacity_;
-  Arena<WalkArrays> arrays_;
-  UniqueStream stream_;
   std::vector<Launch> launches_;
   std::uint32_t walks_ = 0, slices_ = 0, high_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "host/cuda/plan.hpp"
 #include "kernels/bodies/shapes.hpp"
 #include "kernels/walks/walk_views.hpp"
 
@@ -38,9 +39,6 @@ inline std::optional<WalkKernel> choose_walk_kernel(const WalkShape& shape,
                                                     kernels::QuantitySet set,
                                                     unsigned block_floats) {
   using namespace kernels;
-  // As in set_scan_sizes: a multiprocessor has 1 KiB more than a block may have, and each block
-  // takes 1 KiB more than it asks for.
-  constexpr std::size_t own = 1024;
   const int rows = CoarseRows::min_rows_for(static_cast<int>(shape.size));
   if (shape.size > 20 || rows == 0) return {};
   for (const bool replicated : {true, false}) {
@@ -48,8 +46,7 @@ inline std::optional<WalkKernel> choose_walk_kernel(const WalkShape& shape,
                                                  uses_known_columns(quantities_of(set)));
     const std::size_t bytes = sizeof(WalkOrder) + dynamic;
     for (const int blocks : {2, 1}) {
-      const std::size_t all = std::size_t{4} * block_floats + own;
-      if (blocks * (bytes + own) <= all) {
+      if (fit_at_once(static_cast<std::size_t>(blocks), bytes, sizeof(float) * block_floats)) {
         return WalkKernel{replicated, rows, blocks, static_cast<std::uint32_t>(dynamic)};
       }
     }

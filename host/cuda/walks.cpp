@@ -94,9 +94,7 @@ BatchStatistics DeviceWalks::statistics(std::uint64_t first, std::uint64_t count
   DeviceTotals totals(device_, options_.metrics);
   const WalkCapacity capacity = this->capacity(budget, count);
   Progress progress("walking", count, "walks");
-  for (const std::uint64_t end = first + count; first < end;) {
-    const std::uint64_t together = WalkPieces::cut_together(walks_, first, end - first);
-    const WalkPieces pieces(walks_, first, together, std::min(max_slice_walks, capacity.walks));
+  const auto score = [&](const WalkPieces& pieces) {
     const WalkContext context{.references = references_,
                               .pieces = &pieces,
                               .metrics = metrics_,
@@ -105,8 +103,8 @@ BatchStatistics DeviceWalks::statistics(std::uint64_t first, std::uint64_t count
                               .totals = totals.view()};
     ChunkPipeline<WalkChunk>(device_, context, capacity)
         .run(context.piece_count(), [&](const WalkChunk& chunk) { progress.add(chunk.walks()); });
-    first += together;
-  }
+  };
+  WalkPieces::for_each_cut(walks_, first, count, std::min(max_slice_walks, capacity.walks), score);
   BatchStatistics all = totals.read();
   all.precision = Precision::single_precision;
   return all;

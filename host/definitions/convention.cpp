@@ -3,28 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
-#include "host/definitions/suggest.hpp"
-#include "warpath/error.hpp"
+#include "host/definitions/setting_text.hpp"
 
 namespace warpath {
-namespace {
 
-// The words of an enum setting, in the order of its enumerators.
-template <class E>
-struct Spelling;
-
-#define WARPATH_SPELLING(Enum, ...)                             \
-  template <>                                                   \
-  struct Spelling<Enum> {                                       \
-    static constexpr auto words = std::to_array({__VA_ARGS__}); \
-  };
-
-WARPATH_SPELLING(Distance, "3d", "2d", "hops")
-WARPATH_SPELLING(Compare, "lt", "le")
 WARPATH_SPELLING(SplLength, "shortest", "reference")
 WARPATH_SPELLING(SplZero, "success-if-unmoved", "zero", "undefined")
 WARPATH_SPELLING(ClsZero, "ls-one", "cls-one", "undefined")
@@ -39,45 +23,8 @@ WARPATH_SPELLING(Instructions, "all", "first3")
 WARPATH_SPELLING(Missing, "error", "skip", "zero")
 WARPATH_SPELLING(Invalid, "error", "skip", "zero")
 WARPATH_SPELLING(Duplicates, "first", "last", "each")
-#undef WARPATH_SPELLING
 
-[[noreturn]] void reject(std::string_view value, std::string_view accepted,
-                         std::string_view question = {}) {
-  throw UsageError(fmt::format("'{}' is none of {}{}{}", value, accepted,
-                               question.empty() ? "" : "; ", question));
-}
-
-template <class E>
-std::string alternatives() {
-  return fmt::format("{}", fmt::join(Spelling<E>::words, "|"));
-}
-
-template <auto field>
-std::string get_word(const Convention& c) {
-  using E = std::remove_cvref_t<decltype(c.*field)>;
-  return Spelling<E>::words[static_cast<std::size_t>(c.*field)];
-}
-
-template <auto field>
-void set_word(Convention& c, std::string_view value) {
-  using E = std::remove_cvref_t<decltype(c.*field)>;
-  const auto& words = Spelling<E>::words;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (equal_letters(words[i], value)) {
-      c.*field = static_cast<E>(i);
-      return;
-    }
-  }
-  reject(value, alternatives<E>(),
-         did_you_mean(value, std::vector<std::string_view>(words.begin(), words.end())));
-}
-
-// Enumerators are numbered from 0, so an invalid value lies beyond the words.
-template <auto field>
-bool is_word(const Convention& c) {
-  using E = std::remove_cvref_t<decltype(c.*field)>;
-  return static_cast<std::size_t>(c.*field) < Spelling<E>::words.size();
-}
+namespace {
 
 template <auto field>
 std::string get_number(const Convention& c) {
@@ -99,18 +46,16 @@ bool is_number(const Convention& c) {
 template <auto field>
 void set_number(Convention& c, std::string_view value) {
   Convention changed;
-  double& number = changed.*field;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool is_whole = error == std::errc{} && end == value.data() + value.size();
-  if (!is_whole || !is_number<field>(changed)) reject(value, numbers<field>());
-  c.*field = number;
+  if (const auto number = read_number(value)) {
+    changed.*field = *number;
+    if (is_number<field>(changed)) return void(c.*field = *number);
+  }
+  reject(value, numbers<field>());
 }
 
 template <auto field>
 Setting word_setting(std::string_view name, std::string_view help) {
-  using E = std::remove_cvref_t<decltype(std::declval<Convention>().*field)>;
-  static const std::string values = alternatives<E>();
-  return {name, values, values, help, get_word<field>, set_word<field>, is_word<field>};
+  return make_word_setting<Setting, field>(name, help);
 }
 
 template <auto field>

@@ -3,42 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
-#include "host/definitions/suggest.hpp"
-#include "warpath/error.hpp"
+#include "host/definitions/setting_text.hpp"
 
 namespace warpath {
+
+WARPATH_SPELLING(GoalGain, "none", "metres", "clipped", "sign")
+WARPATH_SPELLING(Tie, "zero", "minus-one", "undefined")
+WARPATH_SPELLING(TimeOut, "as-stop", "nothing", "replaces-move")
+WARPATH_SPELLING(EndColumn, "own", "last-move")
+WARPATH_SPELLING(StopPath, "query", "repeats-last")
+
 namespace {
 
 using S = RewardSettings;
 
-constexpr auto goal_gain_words =
-    std::to_array<std::string_view>({"none", "metres", "clipped", "sign"});
-constexpr auto tie_words = std::to_array<std::string_view>({"zero", "minus-one", "undefined"});
-constexpr auto timeout_words =
-    std::to_array<std::string_view>({"as-stop", "nothing", "replaces-move"});
-constexpr auto end_column_words = std::to_array<std::string_view>({"own", "last-move"});
-constexpr auto stop_path_words = std::to_array<std::string_view>({"query", "repeats-last"});
-constexpr auto distance_words = std::to_array<std::string_view>({"3d", "2d", "hops"});
-constexpr auto compare_words = std::to_array<std::string_view>({"lt", "le"});
-
-template <auto field, const auto& words>
+template <auto field>
 RewardSetting word_setting(std::string_view name, std::string_view help) {
-  static const std::string values = fmt::format("{}", fmt::join(words, "|"));
-  return {name, values, help,
-          [](const S& s) { return std::string(words[static_cast<std::size_t>(s.*field)]); },
-          [](S& s, std::string_view value) {
-            for (std::size_t i = 0; i < words.size(); ++i) {
-              if (!equal_letters(words[i], value)) continue;
-              s.*field = static_cast<std::remove_cvref_t<decltype(s.*field)>>(i);
-              return;
-            }
-            throw UsageError(fmt::format("'{}' is none of {}", value, values));
-          }};
+  return make_word_setting<RewardSetting, field>(name, help);
 }
 
 /// Range of a number.
@@ -71,37 +55,17 @@ bool contains(Numbers range, double x) {
 
 template <auto field, Numbers range>
 RewardSetting number_setting(std::string_view name, std::string_view help) {
-  return {name, "NUMBER", help, [](const S& s) { return fmt::format("{}", s.*field); },
+  return {name,
+          "NUMBER",
+          text_of(range),
+          help,
+          [](const S& s) { return fmt::format("{}", s.*field); },
           [](S& s, std::string_view value) {
-            double number = 0.0;
-            const char* const last = value.data() + value.size();
-            const auto [end, error] = std::from_chars(value.data(), last, number);
-            if (error != std::errc{} || end != last || !contains(range, number)) {
-              throw UsageError(fmt::format("'{}' is none of {}", value, text_of(range)));
-            }
-            s.*field = number;
-          }};
-}
-
-// Reads a field back: what `get` returns, `set` accepts if and only if it is in range.
-bool is_valid(const RewardSetting& setting, const S& settings) {
-  try {
-    S copy = settings;
-    setting.set(copy, setting.get(settings));
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
-
-bool has_words(const S& s) {
-  return static_cast<std::size_t>(s.goal_gain) < goal_gain_words.size() &&
-         static_cast<std::size_t>(s.tie) < tie_words.size() &&
-         static_cast<std::size_t>(s.timeout) < timeout_words.size() &&
-         static_cast<std::size_t>(s.end_column) < end_column_words.size() &&
-         static_cast<std::size_t>(s.stop_path) < stop_path_words.size() &&
-         static_cast<std::size_t>(s.goal_distance) < distance_words.size() &&
-         static_cast<std::size_t>(s.success_at) < compare_words.size();
+            const auto number = read_number(value);
+            if (!number || !contains(range, *number)) reject(value, text_of(range));
+            s.*field = *number;
+          },
+          [](const S& s) { return contains(range, s.*field); }};
 }
 
 // The papers.
@@ -280,16 +244,13 @@ const RewardPreset& find_reward_preset(std::string_view name) {
 std::span<const RewardSetting> reward_settings() {
   using enum Numbers;
   static const std::vector<RewardSetting> all{
-      word_setting<&S::goal_distance, distance_words>("goal-distance",
-                                                      "distances to the goal: 3-D, 2-D, edges"),
+      word_setting<&S::goal_distance>("goal-distance", "distances to the goal: 3-D, 2-D, edges"),
       number_setting<&S::success_radius, from_zero>("success-radius", "0: at the goal itself"),
-      word_setting<&S::success_at, compare_words>("success-at",
-                                                  "distance below, or at most, the radius"),
-      word_setting<&S::goal_gain, goal_gain_words>(
-          "goal-gain", "what a move earns for coming nearer to the goal"),
+      word_setting<&S::success_at>("success-at", "distance below, or at most, the radius"),
+      word_setting<&S::goal_gain>("goal-gain", "what a move earns for coming nearer to the goal"),
       number_setting<&S::goal_weight, any>("goal-weight", "its factor"),
       number_setting<&S::max_goal_gain, above_zero>("max-goal-gain", "limit of clipped gains"),
-      word_setting<&S::tie, tie_words>("tie", "the sign of a move that keeps the distance"),
+      word_setting<&S::tie>("tie", "the sign of a move that keeps the distance"),
       number_setting<&S::miss_radius, from_zero>("miss-radius",
                                                  "moves away from nearer than it are punished"),
       number_setting<&S::miss_penalty, any>("miss-penalty", "factor of 1 - distance"),
@@ -307,10 +268,9 @@ std::span<const RewardSetting> reward_settings() {
           "success-closeness", "factor of 1 - distance / success-radius in success"),
       number_setting<&S::final_ndtw, any>("final-ndtw", "nDTW's factor in any end"),
       number_setting<&S::final_cls, any>("final-cls", "CLS's factor in any end"),
-      word_setting<&S::timeout, timeout_words>("timeout", "the end without a stop"),
-      word_setting<&S::end_column, end_column_words>("end-column",
-                                                     "where the reward of the end goes"),
-      word_setting<&S::stop_path, stop_path_words>("stop-path", "path that a stop is scored by"),
+      word_setting<&S::timeout>("timeout", "the end without a stop"),
+      word_setting<&S::end_column>("end-column", "where the reward of the end goes"),
+      word_setting<&S::stop_path>("stop-path", "path that a stop is scored by"),
   };
   return all;
 }
@@ -321,11 +281,9 @@ void check(const RewardSettings& settings) {
     std::ranges::replace(field, '-', '_');
     throw InputError({"reward", settings.preset, field}, "the value is out of range", remedy);
   };
-  if (!has_words(settings)) refuse("settings", "set its enumerations to enumerators");
   for (const RewardSetting& setting : reward_settings()) {
-    if (!is_valid(setting, settings)) {
-      refuse(std::string(setting.name), fmt::format("set it to one of {}", setting.values));
-    }
+    if (setting.is_valid(settings)) continue;
+    refuse(std::string(setting.name), fmt::format("set it to one of {}", setting.accepted));
   }
   if (settings.convention.cls_step == ClsStep::edge) {
     refuse("cls-step", "rewards take the shortest path as a step's length: set it to shortest");

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "host/definitions/suggest.hpp"
+#include "host/io/input_file.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath {
@@ -19,21 +19,18 @@ std::optional<Format> forced(const std::string& name,
   throw UsageError(fmt::format("no format '{}'", name));
 }
 
-// Standard input can be read only once.
-void check_standard_input(const EvalFiles& files) {
+std::vector<std::string> read_once(const EvalFiles& files) {
   std::vector<std::string> inputs{files.dataset, files.pairs};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
-  if (std::ranges::count(inputs, "-") > 1) {
-    throw UsageError("standard input, -, can be one input only: save the others as files");
-  }
+  return inputs;
 }
 
 }  // namespace
 
 Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     : files(std::move(eval_files)), graphs(files.graphs, files.max_input_bytes) {
-  check_standard_input(files);
+  check_standard_input(read_once(files));
   Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
   if (files.pairs.empty()) {
     dataset =

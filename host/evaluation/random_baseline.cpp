@@ -34,9 +34,7 @@ RandomBaselineFiles checked(RandomBaselineFiles files) {
   if (files.steps && !files.steps_from.empty()) {
     throw UsageError("--steps gives the number of steps, --steps-from counts it: give one of them");
   }
-  if (files.dataset == "-" && files.steps_from == "-") {
-    throw UsageError("standard input, -, can be one input only: save the others as files");
-  }
+  check_standard_input(std::vector{files.dataset, files.steps_from});
   return files;
 }
 

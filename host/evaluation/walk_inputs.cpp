@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/evaluation/dataset_paths.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -35,7 +36,10 @@ std::vector<std::uint32_t> components_of(const Scan& scan) {
 
 class Collector {
  public:
-  Collector(Inputs& inputs, bool may_move) : inputs_(inputs), may_move_(may_move) {}
+  Collector(Inputs& inputs, bool may_move)
+      : inputs_(inputs),
+        paths_(inputs.dataset, inputs.graphs, inputs.viewpoints),
+        may_move_(may_move) {}
 
   WalkReferences collect() {
     const Dataset& dataset = inputs_.dataset;
@@ -59,34 +63,23 @@ class Collector {
   void add(std::uint32_t number) {
     const Item& item = inputs_.dataset.items[number];
     const Scan& scan = *out_.scans[item.scan];
-    const InputError::Where where{inputs_.dataset.file, item.id, "reference"};
-    const auto tokens = inputs_.dataset.references[item.reference];
-    if (tokens.empty()) throw InputError(where, "is empty", "repair the dataset");
-    for (const Token token : tokens) {
-      const std::string& viewpoint = inputs_.viewpoints[token];
-      const auto node = scan.find(viewpoint);
-      if (!node) {
-        throw InputError(
-            where,
-            fmt::format("names the viewpoint {}, which the graph of its scan has not", viewpoint),
-            "repair the dataset, or name the graphs that it was made for");
-      }
-      out_.paths.elements.push_back(*node);
-    }
-    const Node start = out_.paths.elements[out_.paths.offsets.back()];
+    const std::vector<Node> reference = paths_.reference(item);
+    const Node start = reference.front();
     if (may_move_ && scan.neighbours(start).empty()) {
-      throw InputError(where,
+      throw InputError({inputs_.dataset.file, item.id, "reference"},
                        fmt::format("begins at the viewpoint {}, which has no neighbour, so no walk "
                                    "can leave it",
                                    scan.viewpoint(start)),
                        "leave the item out, or name graphs that join the viewpoint");
     }
+    out_.paths.elements.insert(out_.paths.elements.end(), reference.begin(), reference.end());
     out_.paths.end_path();
     out_.scan_of.push_back(item.scan);
     out_.item_of.push_back(number);
   }
 
   Inputs& inputs_;
+  DatasetPaths paths_;
   const bool may_move_;
   WalkReferences out_;
 };

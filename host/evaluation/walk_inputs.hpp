@@ -14,7 +14,7 @@ struct WalkReferences {
   std::vector<const Scan*> scans;      ///< by scan of the dataset
   PathSet paths;                       ///< in the order of the file, see RandomBaseline
   std::vector<std::uint32_t> scan_of;  ///< by path
-  std::vector<std::uint32_t> item_of;  ///< by path: the first item that has it
+  std::vector<std::uint32_t> item_of;  ///< by path: the first item that it is the reference of
 };
 
 /// Counts the edges of the references of all items.
@@ -22,7 +22,10 @@ struct WalkReferences {
 ///   just one viewpoint
 StepCounts count_steps(const Dataset& dataset);
 
-/// Collects the references of all items, and reads the graphs of their scans.
+/// Collects the references that walks begin at, in the order of the file, and reads the graphs of
+/// their scans. A dataset whose entries list the instructions of a path (R2R, R4R, REVERIE) has one
+/// for each entry that lists any, even where two entries have the same path. In any other dataset,
+/// items with the same path in the same scan share one.
 /// @param may_move walks take steps, so each reference must begin at a viewpoint with neighbours
 /// @throws InputError that names the item and the viewpoint at fault
 WalkReferences collect_references(Inputs& inputs, bool may_move);

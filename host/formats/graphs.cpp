@@ -74,6 +74,10 @@ const Scan& Graphs::scan(const std::string& id) {
   return *loaded_.emplace(id, std::move(loaded)).first->second.scan;
 }
 
+std::string Graphs::source_of(const std::string& id) const {
+  return is_folder_ ? file_of(id).value_or(path_) : path_;
+}
+
 void Graphs::require(std::span<const std::string> scans) {
   std::vector<std::string> missing;
   if (is_folder_) {

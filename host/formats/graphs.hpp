@@ -24,6 +24,9 @@ class Graphs {
   /// @throws InputError if there is none, or a damaged one
   const Scan& scan(const std::string& id);
 
+  /// Returns the file of a scan's graph, for messages; the folder where it has no file of its own.
+  std::string source_of(const std::string& id) const;
+
   /// Checks that all scans of a dataset have a graph. A file that does not name its scan serves a
   /// dataset of one scan.
   /// @throws InputError that names the scans without a graph

@@ -1,13 +1,11 @@
 #include "host/generators/baseline_predictions.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <map>
 
+#include "host/evaluation/dataset_paths.hpp"
 #include "host/evaluation/matching.hpp"
-#include "host/generators/dataset_paths.hpp"
 #include "host/generators/prediction_writer.hpp"
-#include "host/io/counted.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath {
@@ -34,18 +32,13 @@ class Predictor {
     const Matching matching(inputs_.dataset, predictions);
     Progress progress("cutting", predictions.entries.size(), "predictions");
     for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
-      progress.add();
+      const Prediction& prediction = predictions.entries[e];
       const std::uint32_t i = matching.item_of(e);
-      if (i == Matching::no_item) continue;
-      const Item& item = inputs_.dataset.items[i];
-      writer_.add(item.id, paths_.scan(item), cut(item, predictions, predictions.entries[e]));
-    }
-    if (writer_.size() == 0) {
-      throw InputError(
-          {predictions.file},
-          fmt::format("no id of its {} is in {}", counted(predictions.entries.size(), "prediction"),
-                      inputs_.dataset.file),
-          "name the dataset of the same split");
+      if (i == Matching::no_item)
+        keep(prediction.id, predictions, prediction.trajectory);
+      else
+        cut(inputs_.dataset.items[i], predictions, prediction.trajectory);
+      progress.add();
     }
     return writer_.take();
   }
@@ -59,6 +52,7 @@ class Predictor {
       case BaselineAgent::reference:
         return with_headings(scan, paths_.reference(item), item.heading);
       case BaselineAgent::random_heading:
+        require_positions(scan);
         return random_heading(scan, paths_.start(item), item.heading,
                               draw_right_turns(baseline_.seed, number));
       default:
@@ -77,26 +71,47 @@ class Predictor {
     return path;
   }
 
-  std::vector<Pose> cut(const Item& item, const Predictions& predictions,
-                        const Prediction& prediction) {
-    const InputError::Where where{predictions.file, prediction.id, predictions.path_key};
-    if (prediction.trajectory.malformed) {
-      throw InputError(where, "is not a list of viewpoints", "warpath validate says what it is");
+  void require_positions(const Scan& scan) const {
+    if (scan.has_positions()) return;
+    throw InputError({inputs_.graphs.source_of(scan.id()), "scan " + scan.id()},
+                     "its viewpoints have no positions, by which random-heading moves",
+                     "give them positions, or choose another agent: stop, shortest, reference");
+  }
+
+  // Writes a prediction up to its viewpoint nearest to the goal; as it is, if it or the goal is not
+  // in the scan.
+  void cut(const Item& item, const Predictions& predictions, const Trajectory& trajectory) {
+    const auto query = predictions.paths[trajectory.path];
+    const auto reference = inputs_.dataset.references[item.reference];
+    const std::vector<Node> goal =
+        paths_.known(item, reference.last(std::min<std::size_t>(reference.size(), 1)));
+    std::vector<Node> path = paths_.known(item, query);
+    if (trajectory.malformed || path.empty() || path.size() < query.size() || goal.empty()) {
+      return keep(item.id, predictions, trajectory);
     }
-    const Node goal = paths_.reference(item).back();
-    std::vector<Node> path =
-        paths_.nodes(item, predictions.paths[prediction.trajectory.path], where);
-    path.resize(oracle_stop(distances(item), path, goal));
-    return with_headings(paths_.scan(item), path, item.heading);
+    path.resize(oracle_stop(distances(item), path, goal.front()));
+    const Scan& scan = paths_.scan(item);
+    writer_.add(item.id, scan, with_headings(scan, path, item.heading));
+  }
+
+  void keep(const std::string& id, const Predictions& predictions, const Trajectory& trajectory) {
+    std::vector<std::string_view> viewpoints;
+    for (const Token token : predictions.paths[trajectory.path]) {
+      viewpoints.push_back(inputs_.viewpoints[token]);
+    }
+    writer_.add(id, viewpoints, trajectory.malformed);
   }
 
   Distances& distances(const Item& item) {
-    constexpr std::size_t max_kept_bytes = std::size_t{256} << 20;
+    std::size_t bytes = 0;
+    for (const auto& [scan, kept] : distances_) bytes += kept.bytes();
+    if (bytes > baseline_.max_distance_bytes) {
+      for (auto& [scan, kept] : distances_) kept.clear();
+    }
     auto it = distances_.find(item.scan);
     if (it == distances_.end()) {
       it = distances_.emplace(item.scan, Distances(paths_.scan(item), baseline_.distance)).first;
     }
-    if (it->second.bytes() > max_kept_bytes) it->second.clear();
     return it->second;
   }
 

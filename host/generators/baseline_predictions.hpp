@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -13,14 +14,20 @@ struct Baseline {
   BaselineAgent agent = BaselineAgent::stop;
   std::uint64_t seed = 1;                   ///< of random_heading
   Distance distance = Distance::euclid_3d;  ///< of shortest and oracle_stop
+  /// Limit of the distances that oracle_stop keeps, of all scans together. Where they take more
+  /// before a prediction is cut, all are forgotten, and computed again when they are needed.
+  std::size_t max_distance_bytes = std::size_t{256} << 20;
 };
 
 /// Returns an agent's predictions for all items of the dataset as the text of a submission. Item i
 /// of the file is number i of `draw_right_turns`.
-/// @param inputs of `oracle_stop`, with the agent whose predictions it cuts. Those of unknown ids
-/// are left out; items without one get none.
-/// @throws InputError that names the item if its reference, the prediction to cut, or its scan
-///   cannot be used, or if `shortest` finds no path.
+///
+/// `oracle_stop` cuts the predictions of the inputs' first agent. Items without one get none. What
+/// it cannot cut it passes on as it is, for scores to judge: a prediction of an unknown id, one
+/// that is empty, malformed or leaves its scan, and one whose item has no usable goal.
+/// @throws InputError that names the item if another agent cannot use its reference, or if
+///   `shortest` finds no path; InputError that names the scan if it has no positions and
+///   `random_heading` needs them.
 std::string baseline_predictions(const Baseline& baseline, Inputs& inputs);
 
 }  // namespace warpath

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/generators/dataset_paths.hpp"
+#include "host/evaluation/dataset_paths.hpp"
 #include "host/generators/prediction_writer.hpp"
 #include "host/io/counted.hpp"
 #include "host/io/progress.hpp"

@@ -14,14 +14,23 @@ namespace warpath {
 class PredictionWriter {
  public:
   void add(std::string_view id, const Scan& scan, std::span<const Pose> poses);
+  /// Adds a path that need not be in any scan, with headings of 0.
+  /// @param malformed the path is what could be read of a trajectory that is no list of viewpoints:
+  /// a null behind it lets every reader see so
+  void add(std::string_view id, std::span<const std::string_view> viewpoints, bool malformed);
   /// Returns the number of predictions added.
   std::size_t size() const { return size_; }
   /// Returns the whole text, which takes it out of the object.
   std::string take();
 
  private:
+  void open(std::string_view id);
+  void step(std::string_view viewpoint, double heading);
+  void close();
+
   std::string text_;
   std::size_t size_ = 0;
+  bool is_first_step_ = true;  // of the open prediction
 };
 
 /// Returns a path with the headings of an agent that looks where it goes: the given one at the

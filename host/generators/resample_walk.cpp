@@ -79,7 +79,7 @@ class WalkResampler::Search {
 
   std::optional<std::vector<Node>> run() {
     for (const bool keeps_first : {true, false}) {
-      if (!walks_.begin(keeps_first)) continue;
+      if (!walks_.begin(keeps_first) || is_hopeless()) continue;
       find_steps_to_path();
       visit_all();
     }
@@ -88,6 +88,27 @@ class WalkResampler::Search {
   }
 
  private:
+  // Tells whether the viewpoints within as many steps of the kept ones as a walk can take are too
+  // few for any admissible walk: all of them, or those of the path. Without this, all walks among
+  // the others would be looked at in vain.
+  bool is_hopeless() const {
+    const std::size_t max_steps = walks_.path_.size() + 1 - kept;
+    std::vector<std::uint32_t> steps(walks_.scan_.size(), never);
+    std::vector<Node> near{walks_.walk_.back()};
+    steps[near.front()] = 0;
+    std::size_t shareable = 0;
+    for (std::size_t at = 0; at < near.size() && steps[near[at]] < max_steps; ++at) {
+      for (const Node n : walks_.scan_.neighbours(near[at])) {
+        if (walks_.visited_[n] || steps[n] != never) continue;
+        steps[n] = steps[near[at]] + 1;
+        near.push_back(n);
+        shareable += walks_.on_path_[n] ? 1 : 0;
+      }
+    }
+    const std::size_t max_size = kept - 1 + near.size();
+    return shareable < min_shared || max_size < std::max(min_size, walks_.path_.size() - 1);
+  }
+
   // Counts the steps from every viewpoint to the nearest one of the path that is not kept, around
   // those that are kept.
   void find_steps_to_path() {

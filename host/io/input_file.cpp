@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -98,6 +99,12 @@ std::string read_bytes(const std::string& path, std::uint64_t max_bytes) {
 }
 
 }  // namespace
+
+void check_standard_input(std::span<const std::string> inputs) {
+  if (std::ranges::count(inputs, "-") > 1) {
+    throw UsageError("standard input, -, can be one input only: save the others as files");
+  }
+}
 
 std::string input_name(const std::string& path) {
   return path == "-" ? "standard input" : path;

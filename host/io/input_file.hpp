@@ -1,12 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace warpath {
 
 /// Returns the name of an input for messages and reports: "-" is standard input.
 std::string input_name(const std::string& path);
+
+/// Refuses standard input, "-", as more than one of the inputs, since it can be read only once.
+/// @throws UsageError
+void check_standard_input(std::span<const std::string> inputs);
 
 /// Returns the default limit of an input's bytes: a quarter of the memory.
 std::uint64_t default_max_input();

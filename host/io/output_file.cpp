@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "warpath/error.hpp"
 
@@ -141,11 +142,11 @@ OutputFiles::~OutputFiles() {
   for (const Pending& p : pending_) ::unlink(p.temporary.c_str());
 }
 
-void OutputFiles::add(const std::string& path, std::string_view content) {
+void OutputFiles::add(const std::string& path, std::string content) {
   bool is_written = false;
   add(path, [&](std::string& part) {
     if (is_written) return false;
-    part = content;
+    part = std::move(content);
     return is_written = true;
   });
 }

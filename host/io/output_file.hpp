@@ -31,7 +31,7 @@ class OutputFiles {
 
   /// @throws InputError if the content cannot be written completely; nothing of it remains then.
   /// @throws ReaderGone
-  void add(const std::string& path, std::string_view content);
+  void add(const std::string& path, std::string content);
   /// Makes the next part of a content; returns false, without a part, at its end.
   using NextPart = std::function<bool(std::string& part)>;
   /// Writes a content that is too large for memory in parts. @throws as the function above

@@ -1,5 +1,3 @@
-#include <fmt/compile.h>
-#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -44,15 +42,6 @@ void append_rows(const EvalReport& report, const AgentResult& run, const CsvOpti
 }
 
 }  // namespace
-
-void append_csv_number(double value, bool is_double, std::string& csv) {
-  const auto as_float = static_cast<float>(value);
-  const bool is_float = !is_double && as_float == value;
-  if (is_float)
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), as_float);
-  else
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE("{}"), value);
-}
 
 std::string report_csv(const EvalReport& report, const CsvOptions& options) {
   constexpr std::size_t chunk = 4096;

@@ -6,6 +6,7 @@
 
 #include "host/io/json_writer.hpp"
 #include "host/report/histogram_table.hpp"
+#include "host/report/json_parts.hpp"
 #include "warpath/version.hpp"
 
 namespace warpath {
@@ -124,15 +125,18 @@ void write_statistics(JsonWriter& json, std::string_view key, const Statistics& 
 
 void write_inputs(JsonWriter& json, const DatasetDescription& description) {
   json.text("warpath", WARPATH_VERSION);
-  json.open("dataset", '{');
-  json.text("file", description.file);
-  json.text("hash", description.hash);
-  json.text("format", description.format);
-  json.close('}');
-  json.open("graphs", '{');
-  json.text("path", description.graphs);
-  json.text("hash", description.graphs_hash);
-  json.close('}');
+  write_input({.key = "dataset",
+               .path_key = "file",
+               .path = description.file,
+               .hash = description.hash,
+               .format_key = "format",
+               .format = description.format},
+              json);
+  write_input({.key = "graphs",
+               .path_key = "path",
+               .path = description.graphs,
+               .hash = description.graphs_hash},
+              json);
   json.text("length_unit", description.distance == Distance::hops ? "edges" : "m");
 }
 

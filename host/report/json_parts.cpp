@@ -1,6 +1,11 @@
 #include "host/report/json_parts.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "host/report/metric_table.hpp"
+#include "warpath/version.hpp"
 
 namespace warpath {
 namespace {
@@ -12,40 +17,76 @@ std::string json_unit(const MetricInfo& m, const Convention& convention) {
   return unit.empty() ? "ratio" : unit;
 }
 
-// Returns the metric's name as training code and dashboards spell it.
+// Names of metrics as training code and dashboards spell them, where these differ from ours.
+constexpr std::pair<Metric, std::string_view> flat_names[] = {
+    {Metric::SR, "sr"},      {Metric::OSR, "oracle_sr"}, {Metric::SPL, "spl"},
+    {Metric::PL, "lengths"}, {Metric::NE, "nav_error"},  {Metric::ONE, "oracle_error"},
+    {Metric::GP, "gp"},
+};
+
 std::string_view flat_name(const MetricInfo& m) {
-  switch (m.metric) {
-    case Metric::SR:
-      return "sr";
-    case Metric::OSR:
-      return "oracle_sr";
-    case Metric::SPL:
-      return "spl";
-    case Metric::PL:
-      return "lengths";
-    case Metric::NE:
-      return "nav_error";
-    case Metric::ONE:
-      return "oracle_error";
-    case Metric::GP:
-      return "gp";
-    default:
-      return m.name;
+  const auto* const found =
+      std::ranges::find(flat_names, m.metric, [](const auto& e) { return e.first; });
+  return found != std::end(flat_names) ? found->second : m.name;
+}
+
+void write_run_info(const RunInfo& run_info, JsonWriter& json) {
+  json.open("run_info", '{');
+  json.open("command_line", '[');
+  for (const std::string& word : run_info.command_line) json.text("", word);
+  json.close(']');
+  json.text("date", run_info.date);
+  json.integer("threads", run_info.threads);
+  if (run_info.backend.backend != Backend::automatic) {
+    json.text("backend", name(run_info.backend.backend));
   }
+  if (!run_info.backend.note.empty()) json.text("backend_note", run_info.backend.note);
+  json.close('}');
 }
 
 }  // namespace
 
-void write_inputs(const ReportInputs& inputs, JsonWriter& json) {
-  json.open("dataset", '{');
-  json.text("file", inputs.dataset_file);
-  json.text("hash", inputs.dataset_hash);
-  json.text("format_description", inputs.dataset_description);
+void write_input(const JsonInput& input, JsonWriter& json) {
+  json.open(input.key, '{');
+  json.text(input.path_key, input.path);
+  json.text("hash", input.hash);
+  if (!input.format_key.empty()) json.text(input.format_key, input.format);
   json.close('}');
-  json.open("graphs", '{');
-  json.text("path", inputs.graphs_path);
-  json.text("hash", inputs.graphs_hash);
-  json.text("format_description", inputs.graphs_detection);
+}
+
+void open_report(const ReportInputs& inputs, const Convention& convention, bool is_double,
+                 JsonWriter& json) {
+  json.open("", '{');
+  json.text("warpath", WARPATH_VERSION);
+  write_input({.key = "dataset",
+               .path_key = "file",
+               .path = inputs.dataset_file,
+               .hash = inputs.dataset_hash,
+               .format_key = "format_description",
+               .format = inputs.dataset_description},
+              json);
+  write_input({.key = "graphs",
+               .path_key = "path",
+               .path = inputs.graphs_path,
+               .hash = inputs.graphs_hash,
+               .format_key = "format_description",
+               .format = inputs.graphs_detection},
+              json);
+  write_convention(convention, json);
+  json.text("precision", is_double ? "double" : "single");
+}
+
+std::string close_report(const RunInfo& run_info, const JsonOptions& options, JsonWriter& json) {
+  if (options.has_run_info) write_run_info(run_info, json);
+  json.close('}');
+  return json.take();
+}
+
+void write_interval(Interval interval, std::string_view of, JsonWriter& json) {
+  json.open("interval", '{');
+  json.number("level", 0.95);
+  json.text("ci", name(interval));
+  if (!of.empty()) json.text("of", of);
   json.close('}');
 }
 
@@ -100,20 +141,6 @@ void write_flat(const ItemSummary& summary, const std::vector<Metric>& metrics, 
   }
   json.integer("n", n);
   json.integer("of", summary.counts.items);
-}
-
-void write_run_info(const RunInfo& run_info, JsonWriter& json) {
-  json.open("run_info", '{');
-  json.open("command_line", '[');
-  for (const std::string& word : run_info.command_line) json.text("", word);
-  json.close(']');
-  json.text("date", run_info.date);
-  json.integer("threads", run_info.threads);
-  if (run_info.backend.backend != Backend::automatic) {
-    json.text("backend", name(run_info.backend.backend));
-  }
-  if (!run_info.backend.note.empty()) json.text("backend_note", run_info.backend.note);
-  json.close('}');
 }
 
 }  // namespace warpath

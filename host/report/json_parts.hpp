@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/io/json_writer.hpp"
@@ -9,8 +11,27 @@
 
 namespace warpath {
 
-/// Writes `dataset` and `graphs`.
-void write_inputs(const ReportInputs& inputs, JsonWriter& json);
+/// Names an input of a report. Without a format, none is written.
+struct JsonInput {
+  std::string_view key;
+  std::string_view path_key, path;
+  std::string_view hash;
+  std::string_view format_key{}, format{};
+};
+
+/// Writes an input.
+void write_input(const JsonInput& input, JsonWriter& json);
+
+/// Opens the report of agents or of walks, and writes what comes first in both: version, inputs,
+/// convention and precision.
+void open_report(const ReportInputs& inputs, const Convention& convention, bool is_double,
+                 JsonWriter& json);
+
+/// Writes `run_info`, unless it is not wanted, closes the report and returns it.
+std::string close_report(const RunInfo& run_info, const JsonOptions& options, JsonWriter& json);
+
+/// Writes `interval`. @param of what is drawn, where it is not said by `ci`; or empty
+void write_interval(Interval interval, std::string_view of, JsonWriter& json);
 
 /// Writes `preset` and `convention`.
 void write_convention(const Convention& convention, JsonWriter& json);
@@ -25,8 +46,5 @@ void write_counts(const ItemStatistics& summary, JsonWriter& json);
 /// Writes means by the names that loggers use. A mean over fewer items than the others is followed
 /// by its own number of items.
 void write_flat(const ItemSummary& summary, const std::vector<Metric>& metrics, JsonWriter& json);
-
-/// Writes `run_info`.
-void write_run_info(const RunInfo& run_info, JsonWriter& json);
 
 }  // namespace warpath

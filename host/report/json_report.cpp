@@ -1,7 +1,6 @@
 #include "host/io/json_writer.hpp"
 #include "host/report/json_parts.hpp"
 #include "host/report/report.hpp"
-#include "warpath/version.hpp"
 
 namespace warpath {
 namespace {
@@ -12,12 +11,8 @@ class JsonReport {
       : report_(report), options_(options) {}
 
   std::string write() {
-    json_.open("", '{');
-    json_.text("warpath", WARPATH_VERSION);
-    write_inputs(report_, json_);
-    write_convention(report_.convention, json_);
-    json_.text("precision", is_double_precision(report_) ? "double" : "single");
-    write_interval();
+    open_report(report_, report_.convention, is_double_precision(report_), json_);
+    write_interval(report_.interval, {}, json_);
     write_also_conventions();
     json_.open("runs", '[');
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
@@ -29,19 +24,10 @@ class JsonReport {
       json_.close('}');
     }
     json_.close(']');
-    if (options_.has_run_info) write_run_info(report_.run_info, json_);
-    json_.close('}');
-    return json_.take();
+    return close_report(report_.run_info, options_, json_);
   }
 
  private:
-  void write_interval() {
-    json_.open("interval", '{');
-    json_.number("level", 0.95);
-    json_.text("ci", name(report_.interval));
-    json_.close('}');
-  }
-
   void write_also_conventions() {
     if (report_.also.empty()) return;
     json_.open("also", '[');

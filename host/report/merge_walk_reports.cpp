@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "host/io/counted.hpp"
@@ -88,6 +89,16 @@ void check_all_there(const std::vector<WalkReport>& shards, const std::vector<st
                    "score them too, and name the files of all");
 }
 
+// Adds the statistics of a shard.
+void add(const WalkReport& shard, const std::string& file, WalkReport& merged) {
+  try {
+    merged.statistics.merge(shard.statistics);
+  } catch (const std::overflow_error&) {
+    throw InputError({file}, "has sums that are too large to be added to those of other shards",
+                     "this file or one of the others was changed: write them again");
+  }
+}
+
 }  // namespace
 
 WalkReport merge_walk_reports(const std::vector<WalkReport>& shards,
@@ -101,7 +112,7 @@ WalkReport merge_walk_reports(const std::vector<WalkReport>& shards,
   check_all_there(shards, files);
   WalkReport merged = shards[first];
   for (std::size_t s = 0; s < shards.size(); ++s) {
-    if (s != first) merged.statistics.merge(shards[s].statistics);
+    if (s != first) add(shards[s], files[s], merged);
   }
   merged.shard.reset();
   return merged;

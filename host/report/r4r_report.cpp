@@ -12,7 +12,7 @@
 namespace warpath {
 namespace {
 
-// Holds one row of Table 1 of the CLS paper.
+// Holds one row of Table 1 of the CLS paper; absent: not known here.
 struct PrintedRow {
   std::uint64_t samples;
   std::optional<double> length, shortest;  // metres
@@ -39,7 +39,8 @@ constexpr std::array<PrintedSplit, 3> printed_splits{{
      {2249, std::nullopt, std::nullopt},
      {45162, 20.2, 10.1},
      "the paper prints 2249 samples of R2R val_unseen, a misprint of 2349, and 45162 of R4R, where "
-     "the public connectivity files give 45234: its coordinates were probably others"},
+     "the public connectivity files give 45234: its coordinates were probably others; —: printed, "
+     "but not known here"},
 }};
 
 const PrintedSplit* printed_split(const R4r& r4r) {
@@ -71,7 +72,7 @@ std::vector<std::string> row_of(std::string name, const PathSummary& summary) {
 
 std::vector<std::string> row_of(const PrintedRow& printed) {
   const auto number = [](std::optional<double> value) {
-    return value ? fmt::format("{:.3g}", *value) : "";
+    return value ? fmt::format("{:.3g}", *value) : "—";
   };
   return {"  as printed",
           "",

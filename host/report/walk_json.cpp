@@ -4,7 +4,6 @@
 #include "host/report/json_parts.hpp"
 #include "host/report/walk_report.hpp"
 #include "host/statistics/integer_text.hpp"
-#include "warpath/version.hpp"
 
 namespace warpath {
 namespace {
@@ -17,17 +16,9 @@ class WalkJson {
         summary_(summarize_independent(report.statistics.summary)) {}
 
   std::string write() {
-    json_.open("", '{');
-    json_.text("warpath", WARPATH_VERSION);
-    write_inputs(report_, json_);
-    write_convention(report_.convention, json_);
     const bool is_double = report_.statistics.precision == Precision::double_precision;
-    json_.text("precision", is_double ? "double" : "single");
-    json_.open("interval", '{');
-    json_.number("level", 0.95);
-    json_.text("ci", name(Interval::none));
-    json_.text("of", "the sampling of walks");
-    json_.close('}');
+    open_report(report_, report_.convention, is_double, json_);
+    write_interval(Interval::none, "the sampling of walks", json_);
     write_walks();
     write_warnings();
     json_.open("runs", '[');
@@ -41,9 +32,7 @@ class WalkJson {
     }
     json_.close('}');
     json_.close(']');
-    if (options_.has_run_info) write_run_info(report_.run_info, json_);
-    json_.close('}');
-    return json_.take();
+    return close_report(report_.run_info, options_, json_);
   }
 
  private:

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 
+#include "host/io/whole_number.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -14,14 +15,6 @@ __extension__ using Wide = unsigned __int128;
 // Returns the number of the first walk of a shard; that of the one behind the last is `walks`.
 std::uint64_t first_of(std::uint64_t walks, std::uint64_t number, std::uint64_t of) {
   return static_cast<std::uint64_t>(Wide{walks} * (number - 1) / of);
-}
-
-// Returns a number without sign, leading zeros or other characters.
-std::optional<std::uint64_t> plain_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || fmt::format("{}", number) != text) return std::nullopt;
-  return number;
 }
 
 }  // namespace
@@ -36,8 +29,9 @@ std::uint64_t WalkReport::count() const {
 
 WalkShard parse_shard(const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto number = plain_number(std::string_view(text).substr(0, slash));
-  const auto of = plain_number(std::string_view(text).substr(std::min(slash + 1, text.size())));
+  const auto number = parse_whole_number(std::string_view(text).substr(0, slash));
+  const auto of =
+      parse_whole_number(std::string_view(text).substr(std::min(slash + 1, text.size())));
   if (!number || !of || *number == 0 || *number > *of) {
     throw UsageError(fmt::format(
         "--shard: '{}' is not k/n with k from 1 to n, such as 1/4, 2/4, 3/4 and 4/4", text));

@@ -66,7 +66,7 @@ WalkReport read_walk_report(const std::string& file);
 /// Joins shards into the report of one run.
 /// @param files the shards' names, for messages
 /// @throws InputError if they are not all shards of one run: names what differs, what is there
-///   twice and what is missing
+///   twice and what is missing; or the file whose sums cannot be added
 WalkReport merge_walk_reports(const std::vector<WalkReport>& shards,
                               const std::vector<std::string>& files);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "host/batch/request.hpp"
+#include "kernels/bodies/point_rows.hpp"
+#include "kernels/metrics/decide.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::rewards {
@@ -77,24 +79,66 @@ int RewardTables::max_reference_length() const {
   return static_cast<int>(longest);
 }
 
+namespace {
+
+using namespace kernels;
+
+// Begins an episode without viewpoints against a reference of n.
+void begin_episode(int n, float reference_length, const EpisodeMemory<ScalarLanes>& memory) {
+  for (int field = 0; field < episode_scalars; ++field) memory.set(field, 0);
+  memory.set(episode_reference_size, n);
+  memory.set(episode_reference_length, reference_length);
+  memory.set(episode_corner, empty_prefix<ScalarLanes>(n, memory.rows).corner);
+  clear_stored_rows<ScalarLanes, 1>(memory, n);
+}
+
+bool is_flat(Distance distance) {
+  return distance == Distance::euclid_2d;
+}
+
+}  // namespace
+
 void store_reference(const RewardTables& tables, std::uint32_t reference,
-                     const kernels::EpisodeMemory<kernels::ScalarLanes>& memory) {
-  using namespace kernels;
+                     const EpisodeMemory<ScalarLanes>& memory) {
   const std::uint32_t scan = tables.scan_of[reference];
   const ScanTable& table = tables.distances[scan];
   const auto path = tables.references[reference];
   const int n = static_cast<int>(path.size()), pad = memory.rows - n;
-  for (int field = 0; field < episode_scalars; ++field) memory.set(field, 0);
-  memory.set(episode_reference_size, n);
+  begin_episode(n, tables.distances.path_length(scan, path), memory);
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
   memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
-  memory.set(episode_reference_length, tables.distances.path_length(scan, path));
-  memory.set(episode_corner, empty_prefix<ScalarLanes>(n, memory.rows).corner);
   for (int i = 0; i < memory.rows; ++i) {
     memory.set(memory.row_field(i), i < pad ? table.pad : static_cast<int>(path[i - pad]));
   }
-  clear_stored_rows<ScalarLanes, 1>(memory, n);
+}
+
+void store_points(const float* points, int n, Distance distance,
+                  const EpisodeMemory<ScalarLanes>& memory) {
+  double length = 0.0;
+  for (int i = 1; i < n; ++i) {
+    length += kernels::euclid(points + 3 * (i - 1), points + 3 * i, is_flat(distance));
+  }
+  begin_episode(n, static_cast<float>(length), memory);
+  constexpr float padding[] = {padding_coordinate, padding_coordinate, padding_coordinate};
+  for (int i = 0; i < memory.rows; ++i) {
+    const int at = i - (memory.rows - n);
+    float row[3];
+    stage_point(at < 0 ? padding : points + 3 * at, distance, row, 1);
+    for (int axis = 0; axis < 3; ++axis) memory.set(memory.row_field(i) + axis, row[axis]);
+  }
+}
+
+void stage_point(const float* point, Distance distance, float* to, std::size_t stride) {
+  to[0] = point[0];
+  to[stride] = point[1];
+  to[2 * stride] = is_flat(distance) ? 0.0f : point[2];
+}
+
+float distance_to_point_goal(const float* point, const float* goal,
+                             const RewardSettings& settings) {
+  const bool flat = is_flat(settings.goal_distance);
+  return rounded(kernels::euclid(point, goal, flat), settings.success_radius);
 }
 
 }  // namespace warpath::rewards

@@ -38,4 +38,15 @@ struct RewardTables {
 void store_reference(const RewardTables& tables, std::uint32_t reference,
                      const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 
+// The same for continuous paths. Under 2-D distances the third coordinate is 0.
+
+/// @param points x, y and z of each point of the reference
+void store_points(const float* points, int n, Distance distance,
+                  const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
+/// Writes x, y and z to to[0], to[stride] and to[2 stride].
+void stage_point(const float* point, Distance distance, float* to, std::size_t stride);
+/// Returns the Euclidean distance to a reference's last point, on the same side of the success
+/// radius as in double.
+float distance_to_point_goal(const float* point, const float* goal, const RewardSettings& settings);
+
 }  // namespace warpath::rewards

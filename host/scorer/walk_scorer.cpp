@@ -1,3 +1,5 @@
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -37,10 +39,10 @@ struct WalkScorer::State {
   State(const RandomWalks& of_walks, const Convention& of_convention,
         const ScorerOptions& of_options)
       : walks(of_walks),
-        convention(of_convention),
-        backend(resolve(of_options, convention)),
+        convention(walks::swept_convention(walks, of_convention)),
+        backend(resolve(of_options, of_convention)),
         options(with_backend(of_options, backend.backend)),
-        stored(walks.scans(), convention, options),
+        stored(walks.scans(), of_convention, options),
         backends_(options.backend) {}
 
   // Builds the tables when they are first needed; the reference back end needs none.
@@ -61,7 +63,7 @@ struct WalkScorer::State {
   }
 
   const RandomWalks& walks;
-  const Convention convention;
+  const Convention convention;  // of the walks that a sweep makes
   const ResolvedBackend backend;
   const ScorerOptions options;
   const Scorer stored;
@@ -102,22 +104,20 @@ BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64
     batch.queries = {};
     batch.pairs.clear();
   };
-  for (const std::uint64_t end = first + count; first < end;) {
-    const std::uint64_t together = WalkPieces::cut_together(state.walks, first, end - first);
-    const WalkPieces pieces(state.walks, first, together, max_stored);
+  const auto store = [&](const walks::WalkPiece& piece) {
+    for (std::uint32_t k = 0; k < piece.count; ++k) {
+      state.walks.append(std::uint64_t{piece.high} << 32 | piece.number(k), batch.queries.elements);
+      const std::uint32_t scan = state.walks.scan_of()[piece.reference];
+      batch.pairs.push_back({scan, piece.reference, batch.queries.end_path()});
+    }
+    if (batch.pairs.size() >= max_stored) score();
+  };
+  WalkPieces::for_each_cut(state.walks, first, count, max_stored, [&](const WalkPieces& pieces) {
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       const walks::WalkPiece piece = pieces[p];
-      if (piece.count == 0 || state.on_device().takes(piece.reference)) continue;
-      for (std::uint32_t k = 0; k < piece.count; ++k) {
-        state.walks.append(std::uint64_t{piece.high} << 32 | piece.number(k),
-                           batch.queries.elements);
-        const std::uint32_t scan = state.walks.scan_of()[piece.reference];
-        batch.pairs.push_back({scan, piece.reference, batch.queries.end_path()});
-      }
-      if (batch.pairs.size() >= max_stored) score();
+      if (piece.count > 0 && !state.on_device().takes(piece.reference)) store(piece);
     }
-    first += together;
-  }
+  });
   score();
   return statistics;
 }
@@ -128,6 +128,17 @@ BatchStatistics statistics_on_device(const WalkScorer::State& state, std::uint64
   BatchStatistics statistics = state.on_device().statistics(first, count);
   if (!state.on_device().takes_all()) statistics.merge(statistics_of_others(state, first, count));
   return statistics;
+}
+
+BatchStatistics statistics_of(const WalkScorer::State& state, std::uint64_t first,
+                              std::uint64_t count) {
+  if (state.options.backend == Backend::reference || !state.tables().are_usable) {
+    return statistics_of_stored(state, first, count);
+  }
+  if (state.options.backend == Backend::cuda) return statistics_on_device(state, first, count);
+  return cpu::statistics(state.walks, state.tables(), state.convention,
+                         {.metrics = state.options.metrics, .threads = state.options.threads},
+                         first, count);
 }
 
 }  // namespace
@@ -141,13 +152,10 @@ WalkScorer::~WalkScorer() = default;
 
 BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count) const {
   const State& s = *state_;
-  if (s.options.backend == Backend::reference || !s.tables().are_usable) {
-    return statistics_of_stored(s, first, count);
-  }
-  if (s.options.backend == Backend::cuda) return statistics_on_device(s, first, count);
-  return cpu::statistics(s.walks, s.tables(), s.convention,
-                         {.metrics = s.options.metrics, .threads = s.options.threads}, first,
-                         count);
+  // As in Scorer, an arena of the call's own: it has the scorer's number of threads for all that is
+  // done on the host, and none of its threads takes up a task of another call.
+  tbb::task_arena arena(s.options.threads > 0 ? s.options.threads : tbb::task_arena::automatic);
+  return arena.execute([&] { return statistics_of(s, first, count); });
 }
 
 ResolvedBackend WalkScorer::backend() const {

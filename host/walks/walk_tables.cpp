@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 
 namespace warpath::walks {
 namespace {
@@ -33,6 +34,18 @@ kernels::StepTable step_table(const StepCounts& steps) {
 bool has_few_kinds(const StepCounts& steps) {
   return std::ranges::count_if(steps, [](const auto& entry) { return entry.second > 0; }) <=
          kernels::StepTable::max_kinds;
+}
+
+// Tells whether every step of every reference is an edge.
+bool move_along_edges(const RandomWalks& walks) {
+  for (std::uint32_t r = 0; r < walks.references().size(); ++r) {
+    const std::span<const Node> path = walks.references()[r];
+    const Scan& scan = *walks.scans()[walks.scan_of()[r]];
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      if (!scan.adjacent(path[i - 1], path[i])) return false;
+    }
+  }
+  return true;
 }
 
 bool are_usable_for(const RandomWalks& walks, const Convention& convention,
@@ -66,6 +79,15 @@ std::uint32_t start_word(const Scan& scan, Node start) {
 
 kernels::PhiloxKey key_of(std::uint64_t seed) {
   return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+}
+
+Convention swept_convention(const RandomWalks& walks, const Convention& convention) {
+  Convention swept = convention;
+  // Just beside the threshold, a distance in the tables is not 1 (see DistanceTables).
+  const bool is_exact =
+      convention.distance == Distance::hops && batch::rounded(1.0, convention.threshold) == 1.0f;
+  if (is_exact && move_along_edges(walks)) swept.cls_step = ClsStep::shortest;
+  return swept;
 }
 
 WalkTables::WalkTables(const RandomWalks& walks, const Convention& convention)

@@ -36,6 +36,12 @@ class WalkEdges {
 /// Returns the word that names a walk's start, as the words of kernels::WalkGraph name a neighbour.
 std::uint32_t start_word(const Scan& scan, Node start);
 
+/// Returns a convention under which a sweep gives the walks the scores that they have under this
+/// one. Under hops, the length of an edge is that of the shortest path between its ends, so
+/// `cls-step` may be `shortest` if the references, too, move along edges. In metres the two lengths
+/// differ in their last bits, and a sweep has only one.
+Convention swept_convention(const RandomWalks& walks, const Convention& convention);
+
 /// Holds what the fast back ends make walks from.
 struct WalkTables {
   batch::DistanceTables distances;

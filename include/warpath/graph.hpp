@@ -35,7 +35,9 @@ class WARPATH_EXPORT Scan {
   /// @param positions metres, z up, one per viewpoint; or empty: then positions() are zeros, and
   ///   edges without a weight have a length in hops only.
   /// @param edges each pair of viewpoints at most once.
-  /// @pre Edges name existing viewpoints; weights are finite and >= 0.
+  /// @pre Edges name existing viewpoints and join different ones; weights are finite and >= 0.
+  ///   (Readers of files see to it: they refuse an edge from a viewpoint to itself, and do not read
+  ///   the diagonal of connectivity files.)
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges);
 

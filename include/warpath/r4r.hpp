@@ -38,9 +38,10 @@ struct PathSummary {
 
 /// Holds R4R and what it was made from.
 struct R4r {
-  std::string json;                ///< the annotations, as the original script writes them
+  std::string json;                ///< the annotations; see make_r4r
   PathSummary r2r, r4r;            ///< of the paths that were joined, and of the result
-  std::uint64_t too_far = 0;       ///< pairs of paths of one scan beyond the threshold
+  std::uint64_t too_far = 0;       ///< pairs of paths of one scan beyond the threshold, or that no
+                                   ///< path of the graph joins
   std::uint64_t too_turned = 0;    ///< pairs within it, but beyond the threshold of headings
   std::vector<std::string> notes;  ///< how files were read, one sentence each
 };
@@ -51,6 +52,10 @@ struct R4r {
 /// instruction of A and one of B, joined without a separator. Entries are in the order of the
 /// scans' first occurrence, then of A, then of B. Among equally long paths the one is chosen that
 /// networkx finds.
+///
+/// The JSON has the keys of the original script, in its order and with its indentation. Distances
+/// and headings are written as Python writes floats, 4.0 where the dataset has the integer 4; a
+/// shortest_path_distance of one viewpoint is the integer 0, as there.
 /// @throws InputError if a file cannot be used, a path has fewer than two viewpoints or leaves the
 ///   graph, no path leads from its start to its goal, headings are compared on a graph without
 ///   positions, or nothing is joined; UsageError for an option out of range.

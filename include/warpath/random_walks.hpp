@@ -22,7 +22,8 @@ using StepCounts = std::map<std::uint32_t, std::uint64_t>;
 
 inline constexpr std::uint32_t max_walk_steps = 65'534;
 
-/// Chooses the reference of walk k: number k modulo the number of references, or a random one.
+/// Chooses the reference of walk k: number k modulo the number of references, or a random one,
+/// which the host draws; this bounds the rate of a GPU.
 enum class WalkSample { cycle, uniform };
 
 /// Returns the sample's name as the command line spells it: cycle or uniform.
@@ -38,6 +39,9 @@ WARPATH_EXPORT WalkSample find_walk_sample(std::string_view name);
 /// Walk k depends only on the seed, k, the graphs (with the order of neighbours) and the counts: it
 /// is the same on every machine, whatever else is computed. kernels/walks/walk.hpp says which
 /// random words it takes.
+///
+/// Edges join different viewpoints (see Scan), so a walk has no immediate repeats: it has the same
+/// scores whether a convention collapses these or not.
 ///
 /// An object does not change after its construction; any number of threads may use it.
 class WARPATH_EXPORT RandomWalks {
@@ -84,15 +88,17 @@ class WARPATH_EXPORT RandomWalks {
 /// Walks are stored for a moment, some thousands at a time, where the sweep cannot make them: by
 /// the reference back end, on scans without a table of distances or whose table is not symmetric,
 /// on graphs with a viewpoint of very many neighbours, for more than 64 different numbers of steps,
-/// and where CLS takes the lengths of edges (`cls-step`); by cuda also for references of more than
-/// 20 viewpoints, and on scans of more than about a thousand viewpoints (500 where one has more
-/// than 16 neighbours).
+/// and where CLS takes the lengths of edges (`cls-step`) in metres, or in hops for references with
+/// a step that is no edge; by cuda also for references of more than 20 viewpoints, and on scans of
+/// more than about a thousand viewpoints (500 where one has more than 16 neighbours).
 ///
 /// Several threads may call one scorer at the same time.
 class WARPATH_EXPORT WalkScorer {
  public:
   /// @param walks must outlive the scorer
-  /// @param options `automatic` takes cuda if there is a device, else cpu
+  /// @param options `automatic` takes cuda if there is a device, else cpu. Where cuda makes some
+  ///   walks in the sweep and stores others, each kind has tables and references of its own on the
+  ///   device, and `memory_limit` holds for each kind by itself.
   /// @throws InputError as Scorer
   WalkScorer(const RandomWalks& walks, const Convention& convention,
              const ScorerOptions& options = {});

@@ -83,13 +83,12 @@ WARPATH_EXPORT std::span<const RewardPreset> reward_presets();
 /// Finds a preset by its name, letter case aside. @throws UsageError that lists the names.
 WARPATH_EXPORT const RewardPreset& find_reward_preset(std::string_view name);
 
-/// Describes one field of RewardSettings by name; see Setting.
+/// Describes one field of RewardSettings by name. Its members are those of Setting.
 struct RewardSetting {
-  std::string_view name, values, help;
-  /// Returns the field's value as text that `set` accepts.
+  std::string_view name, values, accepted, help;
   std::string (*get)(const RewardSettings&);
-  /// Changes the field. @throws UsageError if the value is none of `values`.
   void (*set)(RewardSettings&, std::string_view value);
+  bool (*is_valid)(const RewardSettings&);
 };
 
 /// Returns all settings but those of the convention, in the order of RewardSettings' fields.

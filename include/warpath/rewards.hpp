@@ -47,6 +47,8 @@ class WARPATH_EXPORT Rewards {
   Rewards(std::span<const Scan* const> scans, const PathSet& references,
           std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
           const RewardOptions& options = {});
+  /// Makes an object for rollouts in continuous space only. `options.goals` is not read.
+  explicit Rewards(const RewardSettings& settings, const RewardOptions& options = {});
   Rewards(Rewards&&) noexcept;
   Rewards& operator=(Rewards&&) noexcept;
   ~Rewards();
@@ -57,6 +59,11 @@ class WARPATH_EXPORT Rewards {
   /// @throws InputError that names the rollout and viewpoint if a query is empty or longer than
   /// max_length, or if a viewpoint or reference does not exist; nothing is written then
   void compute(const RolloutBatch& batch, const RewardArrays& out) const;
+
+  /// Computes the same in continuous space: d is the Euclidean distance (2-D, if the convention and
+  /// `goal_distance` say so; hops have no meaning here and count as 3-D).
+  /// @throws InputError as above, and if a coordinate is no number, infinite or beyond 1e12 m
+  void compute(const PointRolloutBatch& batch, const RewardArrays& out) const;
 
   /// Adds rewards up. @throws InputError that names a rollout or field that cannot be right
   static void add_up(const ReturnsBatch& batch);
@@ -83,6 +90,10 @@ class WARPATH_EXPORT RewardTracker {
   /// @param metrics nDTW or CLS, if values and score_extensions are to have them where the rewards
   /// do not need them
   RewardTracker(const Rewards& rewards, std::uint32_t episodes, const MetricSet& metrics = {});
+  /// Makes a tracker of episodes in continuous space.
+  /// @param max_reference_length points of the longest reference, at least 1
+  static RewardTracker of_points(const Rewards& rewards, std::uint32_t episodes,
+                                 std::uint32_t max_reference_length, const MetricSet& metrics = {});
   RewardTracker(RewardTracker&&) noexcept;
   RewardTracker& operator=(RewardTracker&&) noexcept;
   ~RewardTracker();
@@ -97,6 +108,13 @@ class WARPATH_EXPORT RewardTracker {
   void reset(std::span<const std::uint32_t> episodes, std::span<const std::uint32_t> references,
              std::span<const std::uint32_t> starts = {}, const float* distance_to_goal = nullptr);
 
+  /// Begins episodes in continuous space anew.
+  /// @param references path k is that of episodes[k]
+  /// @param starts [episodes.size()][3]; null: the references' first points
+  /// @throws InputError as above, or if a reference is empty or too long, or a coordinate is none
+  void reset(std::span<const std::uint32_t> episodes, const DevicePoints& references,
+             const float* starts = nullptr, const float* distance_to_goal = nullptr);
+
   /// Adds a viewpoint to each active episode and writes the rewards of these moves.
   /// @param nodes [episodes]; those of inactive episodes are not read
   /// @param active [episodes], 0: inactive, its reward is 0; null: all are active
@@ -105,6 +123,10 @@ class WARPATH_EXPORT RewardTracker {
   /// @throws InputError that names the episode if it was not reset, or if its viewpoint does not
   /// exist; nothing changes then
   void step(DeviceIntegers nodes, const std::uint8_t* active, float* rewards,
+            const float* distance_to_goal = nullptr);
+
+  /// Does the same in continuous space. @param points [episodes][3]
+  void step(const float* points, const std::uint8_t* active, float* rewards,
             const float* distance_to_goal = nullptr);
 
   /// Writes the rewards of ends; episodes do not change. Where a preset adds it to the last move's,
@@ -120,6 +142,8 @@ class WARPATH_EXPORT RewardTracker {
   /// are those of the whole path
   void score_extensions(std::uint32_t candidates, const DevicePaths& paths,
                         const RewardArrays& out) const;
+  void score_extensions(std::uint32_t candidates, const DevicePoints& paths,
+                        const RewardArrays& out) const;
 
   /// Returns the prefix values of every episode. @param out [episodes]; `reward` is not written
   void values(const RewardArrays& out) const;
@@ -127,8 +151,9 @@ class WARPATH_EXPORT RewardTracker {
   /// Copies episodes: to[i] becomes what from[i] was before the call.
   void fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
 
-  /// Returns everything that the tracker holds, to be restored into a tracker of as many episodes
-  /// of the same Rewards on a machine of the same kind.
+  /// Returns all that the tracker holds, to be restored into a tracker of as many episodes of the
+  /// same Rewards, in another process or on another machine, too. It refers to references by
+  /// number.
   std::vector<std::byte> state() const;
   /// @throws InputError if the state is another's
   void restore(std::span<const std::byte> state);
@@ -136,6 +161,8 @@ class WARPATH_EXPORT RewardTracker {
   struct State;  ///< for the implementation only
 
  private:
+  explicit RewardTracker(std::unique_ptr<State> state);
+
   std::unique_ptr<State> state_;
 };
 

@@ -92,8 +92,9 @@ TEST_F(BaselineTest, PassesOverAHeadingThatIsNoNumber) {
 TEST_F(BaselineTest, RandomHeadingDependsOnTheSeedAlone) {
   const std::string one = predictions("random-heading", {"--seed", "1"});
   EXPECT_EQ(predictions("random-heading"), one);
-  EXPECT_EQ(predictions("random-heading", {"--seed", "1", "--backend", "reference"}), one);
+  EXPECT_EQ(predictions("random-heading", {"--seed", "1", "--backend", "cpu"}), one);
   EXPECT_NE(predictions("random-heading", {"--seed", "2"}), one);
+  EXPECT_NE(predictions("random-heading", {"--seed", "18446744073709551615"}), one);
 }
 
 TEST_F(BaselineTest, OracleStopCutsAtTheFirstViewpointNearestToTheGoal) {
@@ -109,7 +110,34 @@ TEST_F(BaselineTest, OracleStopCutsAtTheFirstViewpointNearestToTheGoal) {
           {R"({"instr_id": "2_0", "trajectory": [["b", 0, 0]]})",
            R"({"instr_id": "1_0", "trajectory": [["a", 0, 0], ["b", 1.5708, 0], ["c", 1.5708, 0]]})",
            R"({"instr_id": "1_1", "trajectory": [["x", 0, 0]]})",
-           R"({"instr_id": "1_1", "trajectory": [["a", 0, 0], ["b", 1.5708, 0]]})"}));
+           R"({"instr_id": "1_1", "trajectory": [["a", 0, 0], ["b", 1.5708, 0]]})",
+           R"({"instr_id": "9_9", "trajectory": [["nowhere", 0, 0]]})"}));
+}
+
+TEST_F(BaselineTest, OracleStopPassesOnWhatItCannotCut) {
+  const std::string source = scene.folder.write("walks.json", R"([
+      {"instr_id": "1_0", "trajectory": [["a"], ["b"], ["q"], ["a"]]},
+      {"instr_id": "1_1", "trajectory": [["a"], 7]},
+      {"instr_id": "1_1", "trajectory": []},
+      {"instr_id": "2_0", "trajectory": [["b"], ["c"], ["b"]]}])");
+  EXPECT_EQ(predictions("oracle-stop",
+                        {"--predictions", source, "--duplicates", "each", "--invalid", "skip"}),
+            file_of({R"({"instr_id": "1_0", "trajectory": [["a", 0, 0], ["b", 0, 0], ["q", 0, 0], )"
+                     R"(["a", 0, 0]]})",
+                     R"({"instr_id": "1_1", "trajectory": [["a", 0, 0], null]})",
+                     R"({"instr_id": "1_1", "trajectory": []})",
+                     R"({"instr_id": "2_0", "trajectory": [["b", 0, 0], ["c", 1.5708, 0]]})"}));
+}
+
+TEST_F(BaselineTest, OracleStopKeepsTheNotesOnItsSource) {
+  const std::string source = scene.folder.write("walks.json", R"([{"sr": 0.5},
+      {"instr_id": "1_0", "trajectory": [["a"]]}, {"instr_id": "1_1", "trajectory": [["a"]]},
+      {"instr_id": "2_0", "trajectory": [["b"]]}])");
+  const CliResult result = baseline("oracle-stop", {"--predictions", source});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("baseline oracle-stop of " + source + ": the first entry has no id"),
+            std::string::npos)
+      << result.out;
 }
 
 // The table and every file are those that eval makes of the predictions.
@@ -168,6 +196,8 @@ TEST_F(BaselineTest, RefusesUsageThatMakesNoSense) {
   expect_refused(baseline("stop", {"--out", scene.data, "--force"}), 2,
                  "--out " + scene.data + " would overwrite the input");
   expect_refused(baseline("stop", {"--out", out, "--csv", out}), 2, "would both write to");
+  expect_refused(baseline("stop", {"--force"}), 2,
+                 "--force lets --out replace a file: name one by --out");
 }
 
 TEST_F(BaselineTest, KeepsAFileThatIsThere) {
@@ -197,19 +227,100 @@ TEST_F(BaselineTest, RefusesReferencesThatAnAgentCannotUse) {
   expect_refused(baseline("stop", {"--out", out}), 1, "1_0: reference: is empty");
 }
 
-TEST_F(BaselineTest, RefusesPredictionsThatCannotBeCut) {
-  const auto cut = [&](const std::string& first) {
+// They are refused, left out or counted as eval does with those of the source.
+TEST_F(BaselineTest, JudgesPredictionsThatCannotBeCutAsEvalDoes) {
+  const std::string source = "baseline oracle-stop of " + scene.agent + ": ";
+  const auto cut = [&](const std::string& first, const Arguments& more = {}) {
     scene.folder.write("agent.json", predictions_with(first));
-    return baseline("oracle-stop", {"--predictions", scene.agent, "--out", out});
+    Arguments all{"--predictions", scene.agent, "--out", out};
+    all.insert(all.end(), more.begin(), more.end());
+    return baseline("oracle-stop", all);
   };
-  expect_refused(cut(R"({"instr_id":"1_0","trajectory":[["a",0,0],["q",0,0]]})"), 1,
-                 "1_0: trajectory: names the viewpoint q");
-  expect_refused(cut(R"({"instr_id":"1_0","trajectory":[]})"), 1, "1_0: trajectory: is empty");
-  expect_refused(cut(R"({"instr_id":"1_0","trajectory":[["a",0,0],7]})"), 1,
-                 "1_0: trajectory: is not a list of viewpoints");
+  for (const auto& [trajectory, status] :
+       {std::pair(R"([["a",0,0],["q",0,0]])", "unknown_viewpoint"), std::pair("[]", "empty_path"),
+        std::pair(R"([["a",0,0],7])", "malformed")}) {
+    const std::string first = fmt::format(R"({{"instr_id":"1_0","trajectory":{}}})", trajectory);
+    expect_refused(cut(first), 1, source + "1 of 3 items cannot be scored under the preset paper");
+    expect_refused(cut(first), 1, fmt::format("({}: 1_0; ", status));
+    for (const char* invalid : {"skip", "zero"}) {
+      const CliResult made = cut(first, {"--invalid", invalid, "--force", "--metrics", "SR"});
+      EXPECT_EQ(made.code, 0) << made.err;
+      EXPECT_NE(made.out.find(fmt::format("{}: 1 item ", status)), std::string::npos) << made.out;
+      std::filesystem::remove(out);
+    }
+  }
   scene.folder.write("agent.json", R"([{"instr_id":"8_0","trajectory":[["a",0,0]]}])");
   expect_refused(baseline("oracle-stop", {"--predictions", scene.agent, "--out", out}), 1,
-                 "no id of its 1 prediction is in");
+                 source + "no id of its 1 prediction is in");
+}
+
+TEST_F(BaselineTest, RefusesUnknownIdsOfItsSourceWhereStrict) {
+  scene.folder.write(
+      "agent.json",
+      predictions_with(std::string(good) + R"(,{"instr_id":"9_9","trajectory":[["a",0,0]]})"));
+  const Arguments cut{"--predictions", scene.agent, "--out", out};
+  Arguments strict = cut;
+  strict.push_back("--strict");
+  expect_refused(baseline("oracle-stop", strict), 1, "(unknown_id: 9_9; ");
+  EXPECT_EQ(baseline("oracle-stop", cut).code, 0);
+}
+
+TEST_F(BaselineTest, NamesTheGraphThatHasNoPositions) {
+  const std::string edges = scene.folder.write("edges/s.csv", "a,b,1.0\nb,c,1.0\n");
+  const auto run_on_edges = [&](const char* agent) {
+    return run({"baseline", agent, "--graphs", scene.folder.path("edges"), "--dataset", scene.data,
+                "--out", out});
+  };
+  expect_refused(run_on_edges("random-heading"), 1,
+                 edges +
+                     ": scan s: its viewpoints have no positions, by which random-heading "
+                     "moves; give them positions, or choose another agent");
+  EXPECT_EQ(run_on_edges("shortest").code, 0);
+}
+
+// ---------------------------------------------------------------- other datasets
+
+TEST_F(BaselineTest, TakesDatasetsOfRxr) {
+  scene.folder.write("dataset.json",
+                     R"({"instruction_id": 26, "language": "en-IN", "path_id": 11, "scan": "s",)"
+                     R"( "path": ["a", "b", "c"], "instruction": "x", "timed_instruction": []})"
+                     "\n"
+                     R"({"instruction_id": 27, "language": "te-IN", "path_id": 11, "scan": "s",)"
+                     R"( "path": ["a", "b", "c"], "instruction": "y"})");
+  EXPECT_EQ(predictions("shortest", {"--by", "language"}),
+            file_of({R"({"instr_id": "26", "trajectory": [["a", 0, 0], ["b", 1.5708, 0], )"
+                     R"(["c", 1.5708, 0]]})",
+                     R"({"instr_id": "27", "trajectory": [["a", 0, 0], ["b", 1.5708, 0], )"
+                     R"(["c", 1.5708, 0]]})"}));
+  const std::string source =
+      scene.folder.write("walks.jsonl", R"({"instruction_id": 27, "path": ["a", "b", "a"]})"
+                                        "\n"
+                                        R"({"instruction_id": 26, "path": ["a", "b", "c", "b"]})");
+  EXPECT_EQ(predictions("oracle-stop", {"--predictions", source}),
+            file_of({R"({"instr_id": "27", "trajectory": [["a", 0, 0], ["b", 1.5708, 0]]})",
+                     R"({"instr_id": "26", "trajectory": [["a", 0, 0], ["b", 1.5708, 0], )"
+                     R"(["c", 1.5708, 0]]})"}));
+}
+
+// An agent goes by the reference that is chosen, and ids are numbers.
+TEST_F(BaselineTest, TakesDatasetsOfNdh) {
+  scene.folder.write("dataset.json", R"([{"inst_idx": 5, "scan": "s",
+      "player_path": ["a", "b", "c"], "planner_path": ["a", "b"]}])");
+  const std::string short_walk = R"([["a", 0, 0], ["b", 1.5708, 0]])";
+  const std::string long_walk = R"([["a", 0, 0], ["b", 1.5708, 0], ["c", 1.5708, 0]])";
+  const auto prediction = [](const std::string& walk) {
+    return file_of({R"({"instr_id": "5", "trajectory": )" + walk + "}"});
+  };
+  const std::string source =
+      scene.folder.write("walks.json", R"([{"inst_idx": 5, "trajectory": [["a"], ["b"], ["c"]]}])");
+  for (const auto& [reference, walk] :
+       {std::pair("path", long_walk), std::pair("planner", short_walk)}) {
+    for (const char* agent : {"shortest", "reference"}) {
+      EXPECT_EQ(predictions(agent, {"--reference", reference}), prediction(walk)) << agent;
+    }
+    EXPECT_EQ(predictions("oracle-stop", {"--predictions", source, "--reference", reference}),
+              prediction(walk));
+  }
 }
 
 TEST_F(BaselineTest, WritesSubmissionsToTestSplitsUnscored) {

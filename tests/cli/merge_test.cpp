@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "tests/support/good_files.hpp"
 #include "tests/support/walk_scene.hpp"
@@ -49,6 +50,26 @@ class Merge : public ::testing::Test {
     EXPECT_EQ(result.out, "");
   }
 
+  // Expects that the shards of a run and the run by itself give the same files.
+  void expect_merged_is(const Arguments& whole, const Arguments& files) const {
+    Arguments merged{"merge"};
+    merged.insert(merged.end(), files.begin(), files.end());
+    std::vector<std::string> json, csv;
+    for (Arguments command : {whole, merged}) {
+      json.push_back(scene.folder.path("out.json"));
+      csv.push_back(scene.folder.path("out.csv"));
+      command.insert(command.end(),
+                     {"--quiet", "--no-run-info", "--json", json.back(), "--csv", csv.back()});
+      const CliResult result = run(command);
+      ASSERT_EQ(result.code, 0) << result.err;
+      json.back() = read_text(json.back());
+      csv.back() = read_text(csv.back());
+    }
+    EXPECT_EQ(json[0], json[1]);
+    EXPECT_EQ(csv[0], csv[1]);
+    EXPECT_EQ(json[0].find("shard"), std::string::npos);
+  }
+
   // Returns a copy of a file in which one text replaces another.
   std::string changed(const std::string& file, const std::string& what,
                       const std::string& with) const {
@@ -67,20 +88,36 @@ TEST_F(Merge, GivesTheFilesOfOneRunByteForByte) {
     std::ranges::reverse(files);
     Arguments whole = scene.random({"--walks", "1001", "--seed", "9"});
     whole.insert(whole.end(), more.begin(), more.end());
-    std::vector<std::string> json, csv;
-    for (Arguments command : {whole, Arguments{"merge", files[0], files[1], files[2]}}) {
-      json.push_back(scene.folder.path("out.json"));
-      csv.push_back(scene.folder.path("out.csv"));
-      command.insert(command.end(),
-                     {"--quiet", "--no-run-info", "--json", json.back(), "--csv", csv.back()});
-      const CliResult result = run(command);
-      ASSERT_EQ(result.code, 0) << result.err;
-      json.back() = read_text(json.back());
-      csv.back() = read_text(csv.back());
+    expect_merged_is(whole, files);
+  }
+}
+
+// The walks of every third reference have no value. Of the first shard, all have one.
+TEST_F(Merge, GivesTheFilesOfOneRunWhereWalksHaveNoValues) {
+  const Scene gap;
+  gap.folder.write("dataset.json", R"([
+{"path_id":1,"scan":"s","path":["b","c"],"heading":0,"distance":1,"instructions":[""]},
+{"path_id":2,"scan":"s","path":["a","b","c"],"heading":0,"distance":2,"instructions":[""]},
+{"path_id":3,"scan":"s","path":["a","x"],"heading":0,"distance":2,"instructions":["",""]}])");
+  for (const char* invalid : {"zero", "skip"}) {
+    for (const char* backend : {"cpu", "reference"}) {
+      SCOPED_TRACE(std::string(invalid) + ", " + backend);
+      const Arguments whole{"random",  "--graphs",  gap.graphs, "--dataset", gap.data,
+                            "--walks", "11",        "--seed",   "9",         "--backend",
+                            backend,   "--invalid", invalid};
+      Arguments files;
+      for (int k = 1; k <= 4; ++k) {
+        files.push_back(scene.folder.path(fmt::format("gap{}.json", k)));
+        Arguments shard = whole;
+        shard.insert(shard.end(),
+                     {"--quiet", "--json", files.back(), "--shard", fmt::format("{}/4", k)});
+        const CliResult result = run(shard);
+        ASSERT_EQ(result.code, 0) << result.err;
+      }
+      EXPECT_EQ(read_text(files[0]).find("unreachable"), std::string::npos);
+      EXPECT_NE(read_text(files[1]).find("\"unreachable\": 1"), std::string::npos);
+      expect_merged_is(whole, files);
     }
-    EXPECT_EQ(json[0], json[1]);
-    EXPECT_EQ(csv[0], csv[1]);
-    EXPECT_EQ(json[0].find("shard"), std::string::npos);
   }
 }
 
@@ -191,6 +228,17 @@ TEST_F(Merge, RefusesChangedAndUnfinishedFiles) {
           {"changed.json: ", "metrics: is empty"});
   refuses({scene.folder.write("changed.json", text.substr(0, text.size() / 2)), files[1]},
           {"changed.json: ", "truncated"});
+}
+
+TEST_F(Merge, NamesAFileWhoseSumsOverflow) {
+  const Arguments files = shards(3);
+  const std::regex squares("\"squares\": \"[0-9]+\"");
+  const std::string changed_file = scene.folder.write(
+      "changed.json", std::regex_replace(read_text(files[1]), squares,
+                                         "\"squares\": \"170141183460469231731687303715884105727\"",
+                                         std::regex_constants::format_first_only));
+  refuses({files[0], changed_file, files[2]},
+          {"changed.json: has sums that are too large", "write them again"});
 }
 
 TEST_F(Merge, OverwritesNoInput) {

@@ -136,6 +136,7 @@ TEST_F(PerturbTest, WritesToStandardOutput) {
   EXPECT_EQ(perturb("reversal").code, 0);
   const CliResult result =
       run({"perturb", "reversal", "--graphs", graph, "--dataset", data, "--out", "-"});
+  EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out, read_text(out));
   EXPECT_TRUE(result.err.starts_with("standard output: 2 perturbed paths of 4 items"));
 }
@@ -143,17 +144,55 @@ TEST_F(PerturbTest, WritesToStandardOutput) {
 TEST_F(PerturbTest, RefusesWhatCannotBePerturbed) {
   expect_refused(perturb("revrsal"), 2, "no perturbation 'revrsal'; did you mean reversal?");
   expect_refused(perturb("reversal", {"--seed", "x"}), 2, "'x' is no whole number");
-  use_references({R"("a0")", R"("b0")"});  // as a test split has them
-  for (const char* kind : {"random-walk", "reversal", "viewpoint-swap"}) {
-    expect_refused(perturb(kind), 1,
-                   fmt::format("none of the 4 paths admits {}; choose another", kind));
-  }
+  use_references({R"("a0")", R"("b0")"});
+  expect_refused(perturb("reversal"), 1,
+                 "dataset.json: every reference has one viewpoint: a test split holds only the");
   use_references({R"("a0", "a9")"});
   expect_refused(perturb("reversal"), 1, "0_0: reference: names the viewpoint a9");
   use_references({""});
   expect_refused(perturb("reversal"), 1, "0_0: reference: is empty");
   expect_refused(run({"perturb", "reversal", "--graphs", graph, "--dataset", data}), 2,
                  "--out is required");
+}
+
+TEST_F(PerturbTest, RefusesADatasetThatAdmitsNothing) {
+  folder.write("s.json", R"({"scan": "s", "nodes": [{"id": "a", "position": [0, 0]},
+      {"id": "b", "position": [1, 0]}], "edges": [["a", "b"]]})");
+  use_references({R"("a", "b", "a")", R"("a")"});
+  for (const char* kind : {"random-walk", "reversal", "viewpoint-swap"}) {
+    expect_refused(perturb(kind), 1,
+                   fmt::format("none of the 4 paths admits {}; choose another", kind));
+  }
+}
+
+// The dataset of an item by itself, a JSON line each, and one that must be told its reference.
+TEST_F(PerturbTest, TakesDatasetsOfRxrAndNdh) {
+  folder.write("dataset.json",
+               R"({"instruction_id": 26, "language": "en-IN", "path_id": 11, "scan": "s",)"
+               R"( "path": ["a0", "a1", "a2"], "instruction": "x", "timed_instruction": []})"
+               "\n"
+               R"({"instruction_id": 27, "language": "te-IN", "path_id": 11, "scan": "s",)"
+               R"( "path": ["a0", "a1", "a2"], "instruction": "y"})");
+  const CliResult rxr = perturb("reversal");
+  EXPECT_EQ(rxr.code, 0) << rxr.err;
+  EXPECT_EQ(read_text(out), R"([
+{"instr_id": "26", "trajectory": [["a2", 0, 0], ["a1", 4.7124, 0], ["a0", 4.7124, 0]]},
+{"instr_id": "27", "trajectory": [["a2", 0, 0], ["a1", 4.7124, 0], ["a0", 4.7124, 0]]}
+]
+)");
+  EXPECT_EQ(run_last_line(rxr.out, {}).code, 0);
+
+  folder.write("dataset.json", R"([{"inst_idx": 5, "scan": "s", "player_path": ["a0", "a1", "a2"],
+      "planner_path": ["a0", "a1"]}])");
+  const CliResult ndh = perturb("reversal", {"--force", "--reference", "planner"});
+  EXPECT_EQ(ndh.code, 0) << ndh.err;
+  EXPECT_EQ(read_text(out), R"([
+{"instr_id": "5", "trajectory": [["a1", 0, 0], ["a0", 4.7124, 0]]}
+]
+)");
+  const CliResult scored = run_last_line(ndh.out, {});
+  EXPECT_EQ(scored.code, 0) << scored.err;
+  EXPECT_NE(scored.out.find("NDH (reference: planner)"), std::string::npos) << scored.out;
 }
 
 TEST_F(PerturbTest, KeepsAFileThatIsThere) {

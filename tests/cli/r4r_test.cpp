@@ -53,10 +53,11 @@ TEST(R4rCommand, PrintsSummaryAndDistributions) {
 
 TEST(R4rCommand, WritesToStandardOutput) {
   const R4rScene s;
-  s.run_with();
+  EXPECT_EQ(s.run_with().code, 0);
   R4rScene other;
   other.out = "-";
   const CliResult result = other.run_with();
+  EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out, read_text(s.out));
   EXPECT_NE(result.err.find("standard output: 4 paths"), std::string::npos) << result.err;
 }
@@ -88,6 +89,8 @@ TEST(R4rCommand, LeavesNothingBehindWhereItFails) {
   expect_refused(s.run_with({"--threshold", "0", "--compare", "lt"}), 1, "joins nothing");
   expect_refused(s.run_with({"--threshold", "-1"}), 2, "give metres, 0 or more");
   expect_refused(s.run_with({"--threshold", "nan"}), 2, "give metres, 0 or more");
+  expect_refused(s.run_with({"--max-input", "100"}), 1, "--max-input");
+  expect_refused(s.run_with({"--max-input", "0"}), 2, "0 is no size above 0");
   expect_refused(s.run_with({"--compare", "lte"}), 2, "--compare: 'lte' is none of lt|le");
   s.out = s.folder.path("R4R.json.gz");
   expect_refused(s.run_with(), 2, "name a file without .gz");

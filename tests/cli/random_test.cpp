@@ -153,6 +153,52 @@ TEST(Random, IsTheSameAgainAndAnotherWithAnotherSeedOrSample) {
   EXPECT_EQ(scene.json({"--walks", "400"}), scene.json({"--walks", "400", "--seed", "1"}));
 }
 
+TEST(Random, TakesTheLargestSeed) {
+  const WalkScene scene;
+  const std::string largest = "18446744073709551615";
+  const std::string json = scene.json({"--walks", "400", "--seed", largest});
+  expect_in(json, "\"seed\": " + largest);
+  EXPECT_EQ(json, scene.json({"--walks", "400", "--seed", largest}));
+  // It is no seed cut off to 32 bits, nor one of a double.
+  for (const char* other : {"4294967295", "18446744073709551614", "9223372036854775807"}) {
+    EXPECT_NE(number_of(json, "nDTW", "mean"),
+              number_of(scene.json({"--walks", "400", "--seed", other}), "nDTW", "mean"))
+        << other;
+  }
+  expect_saved_scores(scene.random({"--seed", largest}), {}, scene.graphs, scene.folder);
+}
+
+// An item of RxR or NDH is no list of instructions: equal references of two items are one path,
+// which counts twice where steps are counted.
+TEST(Random, TakesDatasetsOfRxrAndNdh) {
+  const Scene s;
+  const auto expect_walks = [&](const char* references, const char* counts, const Arguments& more) {
+    Arguments random{"random", "--graphs", s.graphs, "--dataset", s.data};
+    random.insert(random.end(), more.begin(), more.end());
+    expect_saved_scores(random, {}, s.graphs, s.folder);
+    random.insert(random.end(), {"--walks", "6", "--quiet", "--json", "-", "--no-run-info"});
+    const CliResult result = run(random);
+    EXPECT_EQ(result.code, 0) << result.err;
+    expect_in(result.out, std::string("\"references\": ") + references);
+    expect_in(result.out, std::string("\"counts\": {\n        ") + counts);
+  };
+  s.folder.write("dataset.json",
+                 R"({"instruction_id": 26, "language": "en-IN", "path_id": 11, "scan": "s",)"
+                 R"( "path": ["a", "b", "c"], "instruction": "x", "timed_instruction": []})"
+                 "\n"
+                 R"({"instruction_id": 27, "language": "te-IN", "path_id": 11, "scan": "s",)"
+                 R"( "path": ["a", "b", "c"], "instruction": "y"})"
+                 "\n"
+                 R"({"instruction_id": 30, "language": "en-US", "path_id": 12, "scan": "s",)"
+                 R"( "path": ["b", "c"], "instruction": "z"})");
+  expect_walks("2,", "\"1\": 1,\n        \"2\": 2\n", {});
+  s.folder.write("dataset.json", R"([
+      {"inst_idx": 5, "scan": "s", "player_path": ["a", "b", "c", "b"], "planner_path": ["a", "b"]},
+      {"inst_idx": 6, "scan": "s", "player_path": ["b", "c"], "planner_path": ["a", "b"]}])");
+  expect_walks("2,", "\"1\": 1,\n        \"3\": 1\n", {});
+  expect_walks("1,", "\"1\": 2\n", {"--reference", "planner"});
+}
+
 // ---------------------------------------------------------------- reports
 
 TEST(Random, PrintsATableAndSaysWhatTheWalksAre) {
@@ -264,6 +310,7 @@ const std::vector<Refused>& refused_cases() {
       {"SaveNone", 2, {"--save: '0' is no whole number"}, {"--save", "0", "w.jsonl"}},
       {"SaveToGzip", 2, {"--save writes plain JSON Lines", "w.gz"}, {"--save", "1", "w.gz"}},
       {"SaveToOutput", 2, {"--save writes plain", "'-'"}, {"--save", "1", "-"}},
+      {"ForceOfNothing", 2, {"--force lets --save replace a file"}, {"--force"}},
       {"RunInfoOfNothing", 2, {"--no-run-info changes the file of --json"}, {"--no-run-info"}},
       {"NoSuchSteps", 1, {"missing.json", "No such file"}, {"--steps-from", "missing.json"}},
       {"StartWithoutNeighbours",

@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 #include "host/cpu/walks.hpp"
 #include "kernels/philox.hpp"
 #include "tests/support/each_device.hpp"
@@ -209,8 +213,79 @@ TEST(DeviceWalks, FitTheMemoryThatTheyAreAllowed) {
   const std::size_t memory = std::size_t{1} << 20;
   EXPECT_EQ(DeviceWalks(device, walks, tables, {}, {.memory = memory}).statistics(0, 20'000), all);
   EXPECT_LE(device.max_memory(), memory);
-  DeviceWalks none(device, walks, tables, {}, {.memory = 1000});
-  EXPECT_THROW(none.statistics(0, 10), InputError);
+}
+
+// Returns what is said where walks do not fit that many bytes; nothing if they do.
+std::string refusal(const WalkWorld& world, std::size_t memory) {
+  const RandomWalks walks = world.walks(some_steps);
+  const walks::WalkTables tables(walks, {});
+  FakeDevice device(run_seed());
+  try {
+    DeviceWalks(device, walks, tables, {}, {.memory = memory}).statistics(0, 10);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(DeviceWalks, SayWhatDoesNotFitTheMemory) {
+  const WalkWorld world = uniform_world({2, 12}, 40, 2);
+  const std::string no_walk = "not even one walk fits the budget of 0 MiB";
+  const std::string no_input = no_walk + ": what all of them read takes 1 MiB;";
+  EXPECT_NE(refusal(world, 1000).find(no_input), std::string::npos) << refusal(world, 1000);
+  // From some size on, the inputs fit, but no walk beside them.
+  std::set<std::string> said;
+  constexpr std::size_t mebibyte = 1 << 20;
+  std::size_t memory = 1000;
+  for (std::string problem = "-"; !problem.empty() && memory < mebibyte; memory += 1000) {
+    problem = refusal(world, memory);
+    said.insert(problem.substr(0, problem.find(';')));
+  }
+  ASSERT_LT(memory, mebibyte);
+  EXPECT_EQ(said.size(), 3u);
+  EXPECT_TRUE(std::ranges::any_of(
+      said, [&](const std::string& problem) { return problem.ends_with(no_walk); }));
+}
+
+// ---------------------------------------------------------------- kernels
+
+constexpr unsigned h200_floats = 232'448 / 4;
+
+TEST(WalkKernels, HaveReplicatedRowsWhereABlockHasRoom) {
+  using kernels::QuantitySet;
+  const auto kernel = [](std::uint32_t size, std::uint32_t viewpoints, unsigned floats) {
+    return cuda::choose_walk_kernel({size, viewpoints, kernels::edge_entries(viewpoints, 4)},
+                                    QuantitySet::all_edges, floats);
+  };
+  // 12 rows and what else is known of a viewpoint take 512 bytes, its 16 edges 128; 13,056 bytes
+  // are for the order of walks. Two blocks have 113.5 KiB each, less one that both take.
+  const auto two = kernel(12, 150, h200_floats);
+  ASSERT_TRUE(two);
+  EXPECT_TRUE(two->replicated);
+  EXPECT_EQ(two->rows, 12);
+  EXPECT_EQ(two->blocks, 2);
+  const auto one = kernel(12, 180, h200_floats);
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(one->replicated);
+  EXPECT_EQ(one->blocks, 1);
+  const auto plain = kernel(12, 400, h200_floats);
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(plain->replicated);
+  EXPECT_FALSE(kernel(12, 4000, h200_floats));
+  EXPECT_FALSE(kernel(21, 20, h200_floats));
+  EXPECT_EQ(kernel(9, 20, h200_floats)->rows, 12);
+}
+
+TEST(WalkKernels, TakeWhatFitsToTheLastByte) {
+  const cuda::WalkShape shape{12, 150, kernels::edge_entries(150, 4)};
+  using kernels::QuantitySet;
+  const auto chosen = cuda::choose_walk_kernel(shape, QuantitySet::all_edges, h200_floats);
+  ASSERT_TRUE(chosen);
+  // A block with the order of walks beside it, and the 1 KiB that each block takes.
+  const std::size_t block = chosen->block_bytes + sizeof(kernels::WalkOrder) + 1024;
+  const auto floats = static_cast<unsigned>((2 * block - 1024) / sizeof(float));
+  EXPECT_EQ(cuda::choose_walk_kernel(shape, QuantitySet::all_edges, floats)->blocks, 2);
+  EXPECT_EQ(cuda::choose_walk_kernel(shape, QuantitySet::all_edges, floats - 1)->blocks, 1);
 }
 
 TEST(DeviceWalks, ReportEveryFailure) {

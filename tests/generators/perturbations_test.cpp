@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -197,6 +198,66 @@ TEST(RandomWalkPerturbation, LooksAtLongWalksWithoutDeepCalls) {
   const auto walk = WalkResampler(scan, path).choose(words);
   ASSERT_TRUE(walk);
   EXPECT_TRUE(is_resampled(scan, *walk, path));
+}
+
+// Adds a room of `size` viewpoints, each joined with all others and with `door`.
+void add_room(std::vector<Edge>& edges, Node& viewpoints, Node size, Node door) {
+  const Node first = viewpoints;
+  viewpoints += size;
+  for (Node n = first; n < viewpoints; ++n) {
+    edges.push_back({door, n, {}});
+    for (Node other = first; other < n; ++other) edges.push_back({other, n, {}});
+  }
+}
+
+// Draws among all walks of a path whose first two viewpoints lead to no admissible one, while the
+// walks that would have to be looked at to see so are more than any limit. There are some that keep
+// the last two.
+void expect_walk_from_the_end(const Path& path, std::span<const Edge> edges, Node viewpoints) {
+  const Scan scan = make_scan(std::vector<std::array<double, 3>>(viewpoints),
+                              std::vector<Edge>(edges.begin(), edges.end()));
+  ItemWords words(1, 0, Draws::random_walk);
+  const auto walk = WalkResampler(scan, path).choose(words);
+  ASSERT_TRUE(walk);
+  EXPECT_TRUE(is_resampled(scan, *walk, path));
+  EXPECT_TRUE(std::equal(path.end() - 2, path.end(), walk->end() - 2));
+}
+
+TEST(RandomWalkPerturbation, IsNotSearchedForWhereTooFewViewpointsCanBeShared) {
+  // A corridor 0 - 2 - 3 - 4 with 1 beside 0, which is the door of a room of which 5 is on the
+  // path: a walk that begins with 0 and 1 shares 5 at most.
+  std::vector<Edge> edges{{0, 1, {}}, {0, 2, {}}, {2, 3, {}}, {3, 4, {}}};
+  Node viewpoints = 5;
+  add_room(edges, viewpoints, 30, 1);
+  expect_walk_from_the_end({0, 1, 5, 1, 0, 2, 3, 4}, edges, viewpoints);
+}
+
+TEST(RandomWalkPerturbation, IsNotSearchedForWhereWalksCannotGetLongEnough) {
+  // The same with a longer corridor, and two viewpoints of a smaller room on the path: a walk that
+  // begins with 0 and 1 has 22 viewpoints at most, and would need 34.
+  std::vector<Edge> edges{{0, 1, {}}, {0, 2, {}}};
+  Path path{0, 1, 31, 32, 1, 0, 2};
+  Node viewpoints = 3;
+  for (; viewpoints <= 30; ++viewpoints) {
+    edges.push_back({viewpoints - 1, viewpoints, {}});
+    path.push_back(viewpoints);
+  }
+  add_room(edges, viewpoints, 20, 1);
+  expect_walk_from_the_end(path, edges, viewpoints);
+}
+
+TEST(RandomWalkPerturbation, IsNotSearchedForWhereSharedViewpointsLieTooFar) {
+  // As the first, with another way from the room to 2, of 12 steps; a walk takes 8.
+  std::vector<Edge> edges{{0, 1, {}}, {0, 2, {}}, {2, 3, {}}, {3, 4, {}}};
+  Node viewpoints = 5;
+  add_room(edges, viewpoints, 30, 1);
+  Node last = 5;
+  for (int step = 1; step < 12; ++step) {
+    edges.push_back({last, viewpoints, {}});
+    last = viewpoints++;
+  }
+  edges.push_back({last, 2, {}});
+  expect_walk_from_the_end({0, 1, 5, 1, 0, 2, 3, 4}, edges, viewpoints);
 }
 
 TEST(Reversal, WalksBack) {

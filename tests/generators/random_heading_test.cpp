@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/evaluation/dataset_paths.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/matching.hpp"
-#include "host/generators/dataset_paths.hpp"
 #include "host/submission/submission.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/grid.hpp"

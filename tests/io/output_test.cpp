@@ -226,6 +226,25 @@ TEST_F(Output, ReportsAFullStandardOutput) {
   EXPECT_FALSE(fs::exists(folder.path("out.json")));
 }
 
+TEST_F(Output, LeavesNoReportWherePredictionsCannotGoToStandardOutput) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  if (full < 0) GTEST_SKIP() << "no /dev/full";
+  const std::string json = folder.path("out.json");
+  const Arguments baseline{"baseline",  "stop", "--graphs", folder.path("graphs"),
+                           "--dataset", data,   "--out",    "-",
+                           "--json",    json};
+  const Result failed = run_program(baseline, full);
+  ::close(full);
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_NE(failed.err.find("standard output: cannot be written"), std::string::npos) << failed.err;
+  EXPECT_FALSE(fs::exists(json));
+  const int null = ::open("/dev/null", O_WRONLY);
+  const Result written = run_program(baseline, null);
+  ::close(null);
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_TRUE(fs::exists(json));
+}
+
 TEST_F(Output, FailsWithARemedyForAFileBeyondTheLimit) {
   const std::string file = folder.path("out.csv");
   const auto before = folder.list();

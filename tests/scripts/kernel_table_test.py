@@ -85,6 +85,34 @@ class Counts(unittest.TestCase):
         self.assertEqual(cycles["ALU"], 1 / 2)
         self.assertEqual(cycles["XU"], 2)
 
+    def lsu_cycles(self, kernel, *texts):
+        step = kernel_cycles.parsed(listing(texts))
+        shared = kernel_cycles.shared_memory_of(kernel, step)
+        return kernel_cycles.cycles_of([(c, 1) for c in step], shared)["LSU"]
+
+    def test_what_shared_memory_costs_depends_on_the_width(self):
+        for text, cycles in [("LDS R1, [R2]", 3.54), ("LDS.U16 R1, [R2]", 3.54),
+                             ("LDS.64 R4, [R2]", 6.15), ("LDS.128 R4, [R2]", 10),
+                             ("ATOMS.POPC.INC.32 RZ, [R2]", 3.54),
+                             ("ATOMS.ADD R1, [R2], R3", 32), ("STS [R2], R1", 1)]:
+            with self.subTest(text):
+                self.assertEqual(self.lsu_cycles("score_walks_in_plain_rows", text), cycles)
+
+    def test_copies_have_no_conflicts_but_edges_of_walks_have_one_copy(self):
+        wide, pair = "LDS.128 R4, [R2]", "LDS.64 R4, [R2]"
+        self.assertEqual(self.lsu_cycles("score_replicated_reference", wide, pair), 4 + 2)
+        walks = "score_walks_in_replicated_rows"
+        self.assertEqual(self.lsu_cycles(walks, wide, pair, pair), 4 + 2 * 6.15)
+        self.assertAlmostEqual(self.lsu_cycles(walks, wide, pair, pair, pair, pair),
+                               4 + 2 * 6.15 + 2 * 2)
+
+    def test_a_bound_counts_the_copies_of_its_kernel(self):
+        step = kernel_cycles.parsed(listing(["LDS.128 R4, [R2]"] * 4))
+        rows = kernel_cycles.bound_of("score_walks_in_plain_rows", step, 24)
+        copies = kernel_cycles.bound_of("score_walks_in_replicated_rows", step, 24)
+        self.assertEqual((rows[1], copies[1]), ("LSU", "LSU"))
+        self.assertAlmostEqual(copies[0] / rows[0], 10 / 4)
+
     def test_of_two_ways_the_longer_counts(self):
         code = list(tile)
         code[11] = "MOV R0, R1"

@@ -228,6 +228,13 @@ TEST_F(Fix, RefusesToReplaceAnExistingFileUnlessForced) {
   fs::create_symlink(notes, link);
   expect_refused(link, {}, "link.json exists; name another file or say --force");
 
+  const std::string compressed = folder.write("fixed.json.gz", "");
+  expect_refused(compressed, {}, "fixed.json.gz would not be compressed");
+
+  const CliResult nothing = validate(file, {"--force"});
+  EXPECT_EQ(nothing.code, 2);
+  expect_in(nothing.err, "--force lets --fix replace a file: name one by --fix");
+
   EXPECT_EQ(validate(file, {"--fix", notes, "--force"}).code, 0);
   EXPECT_TRUE(testing::read_text(notes).starts_with("[\n")) << testing::read_text(notes);
   EXPECT_EQ(validate(file, {"--fix", folder.write("empty.json", "")}).code, 0);

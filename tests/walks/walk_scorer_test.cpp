@@ -210,6 +210,51 @@ TEST(WalkScorer, StoresWalksWhereClsTakesTheLengthsOfEdges) {
   expect_stored(world.walks(), find_preset("r4r").convention);
 }
 
+// Under hops an edge is as long as the shortest path between its ends.
+TEST(WalkScorer, MakesWalksWhereClsTakesTheLengthsOfEdgesInHops) {
+  const World world = adversarial_world();
+  const RandomWalks paths = world.walks();
+  PathSet references;
+  std::vector<std::uint32_t> scan_of;
+  for (std::uint64_t walk = 0; walk < 60; ++walk) {
+    paths.append(walk, references.elements);
+    references.end_path();
+    scan_of.push_back(0);
+  }
+  const RandomWalks walks(world.scans(), references, scan_of, steps, 7);
+  const Range range{0, 5000};
+  for (const double threshold : {3.0, 1.0}) {
+    Convention hops = find_preset("r4r-hops").convention;
+    hops.threshold = threshold;
+    const Convention swept = walks::swept_convention(walks, hops);
+    EXPECT_EQ(swept.cls_step, ClsStep::shortest);
+    EXPECT_TRUE(walks::WalkTables(walks, swept).are_usable);
+    const WalkScorer scorer(walks, hops, {.backend = Backend::cpu});
+    EXPECT_EQ(scorer.statistics(range.first, range.second),
+              of_stored(walks, hops, MetricSet::all(), range));
+  }
+}
+
+TEST(WalkScorer, StoresWalksWhereHopsOfEdgesAreNotThoseOfTheTables) {
+  const World world = adversarial_world();
+  Convention hops = find_preset("r4r-hops").convention;
+  // Steps of these references are no edges: their lengths are undefined.
+  EXPECT_EQ(walks::swept_convention(world.walks(), hops).cls_step, ClsStep::edge);
+  expect_stored(world.walks(), hops);
+  // A distance of 1 is below this threshold, and the table's has to be, too.
+  PathSet start;
+  start.elements.push_back(world.walks().references().elements.front());
+  start.end_path();
+  const std::uint32_t scan = 0;
+  const RandomWalks walks(world.scans(), start, {&scan, 1}, steps, 7);
+  hops.threshold = 1.0 + 1e-12;
+  EXPECT_EQ(walks::swept_convention(walks, hops).cls_step, ClsStep::edge);
+  hops.threshold = 2.0;
+  EXPECT_EQ(walks::swept_convention(walks, hops).cls_step, ClsStep::shortest);
+  const Convention metres = find_preset("r4r").convention;
+  EXPECT_EQ(walks::swept_convention(walks, metres).cls_step, ClsStep::edge);
+}
+
 TEST(WalkScorer, StoresWalksOfVeryManyNumbersOfSteps) {
   const World world = real_like_world();
   StepCounts many;

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "host/formats/dataset.hpp"
 #include "host/formats/graphs.hpp"
-#include "warpath/error.hpp"
 
 namespace warpath {
 
@@ -24,12 +22,13 @@ class DatasetPaths {
   /// Returns an item's reference.
   /// @throws InputError if it is empty or has a viewpoint that is not in its scan
   std::vector<Node> reference(const Item& item);
-  /// Returns any path in the scan of an item.
-  /// @throws InputError as `reference`, at `where`
-  std::vector<Node> nodes(const Item& item, std::span<const Token> path,
-                          const InputError::Where& where);
+  /// Returns the viewpoints of any path up to the first that is not in the item's scan: the whole
+  /// path if the result is as long.
+  std::vector<Node> known(const Item& item, std::span<const Token> path);
 
  private:
+  std::vector<Node> part_of_reference(const Item& item, std::span<const Token> part);
+
   const Dataset& dataset_;
   Graphs& graphs_;
   const StringTable& viewpoints_;

@@ -1,0 +1,36 @@
+#include "host/cli/text_output.hpp"
+
+#include <fmt/format.h>
+
+#include "host/io/output_file.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+
+CLI::Option* TextOutput::add_to(CLI::App& command, const std::string& help,
+                                const std::string& may_replace) {
+  CLI::Option* out = command.add_option(std::string(option_), file_, help);
+  out->type_name("FILE")->check(not_empty());
+  command.add_flag("--force", force_, fmt::format("let {} replace {}", option_, may_replace));
+  return out;
+}
+
+void TextOutput::check() const {
+  if (file_.ends_with(".gz")) {
+    throw UsageError(
+        fmt::format("{} {} would not be compressed; name a file without .gz", option_, file_));
+  }
+  check_new(option(), force_);
+}
+
+void TextOutput::write(const std::string& text, Io& io) const {
+  if (is_stdout()) {
+    io.out << text;
+    return;
+  }
+  OutputFiles files;
+  files.add(file_, text);
+  files.commit();
+}
+
+}  // namespace warpath

@@ -1,0 +1,255 @@
+// Tests that rewards have the same bits however they are computed, and the prefixes those of score.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/cpu/cpu_kernels.hpp"
+#include "host/cpu/rewards.hpp"
+#include "host/rewards/reward_rules.hpp"
+#include "kernels/rewards/episode.hpp"
+#include "kernels/rewards/reward_rollout.hpp"
+#include "tests/support/pair_cases.hpp"
+#include "tests/support/reward_cases.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath::testing {
+namespace {
+
+std::string about(const std::string& what, std::size_t rollout, std::size_t column) {
+  return what + ", rollout " + std::to_string(rollout) + ", column " + std::to_string(column) +
+         ", seed " + std::to_string(run_seed());
+}
+
+// ---------------------------------------------------------------- the prefixes of score
+
+// Every prefix of every active rollout as a pair of its own.
+PairBatch prefixes_of(const RewardWorld& world) {
+  PairBatch batch;
+  batch.scans = world.scan_list;
+  batch.references = world.references;
+  for (const Rollout& rollout : world.rollouts) {
+    for (std::size_t t = 0; rollout.active && t < rollout.nodes.size(); ++t) {
+      batch.queries.elements.insert(batch.queries.elements.end(), rollout.nodes.begin(),
+                                    rollout.nodes.begin() + static_cast<std::ptrdiff_t>(t) + 1);
+      const std::uint32_t query = batch.queries.end_path();
+      batch.pairs.push_back({world.scan_of[rollout.reference], rollout.reference, query});
+      batch.n_query_raw.push_back(static_cast<std::uint32_t>(t) + 1);
+    }
+  }
+  return batch;
+}
+
+void expect_prefixes_of_score(const RewardWorld& world, const Convention& convention) {
+  RewardSettings settings;
+  settings.convention = convention;
+  settings.ndtw_weight = 1.0;
+  const Rewards rewards = world.rewards(settings);
+  const HostRollouts host(world.rollouts, {}, false);
+  RewardResults got(host.size());
+  rewards.compute(host.batch(), got.arrays());
+  const PairBatch prefixes = prefixes_of(world);
+  const Scorer scorer(world.scan_list, convention,
+                      {.backend = Backend::cpu, .metrics = {Metric::nDTW, Metric::CLS}});
+  const Scores want = scorer.score(prefixes);
+  std::size_t pair = 0;
+  for (std::size_t k = 0; k < world.rollouts.size(); ++k) {
+    const std::size_t size = world.rollouts[k].nodes.size();
+    for (std::size_t t = 0; world.rollouts[k].active && t < size; ++t, ++pair) {
+      const std::size_t at = host.at(k, t);
+      const std::string what = about(convention.preset, k, t);
+      ASSERT_TRUE(same_bits(double{got.ndtw[at]}, want.at(Metric::nDTW, pair))) << what;
+      ASSERT_TRUE(same_bits(double{got.cls[at]}, want.at(Metric::CLS, pair))) << what;
+      if (t == 0) continue;
+      const float gain = got.ndtw[at] - got.ndtw[at - 1];
+      ASSERT_TRUE(same_bits(got.reward[at - 1], gain)) << what << ": a gain is a difference";
+    }
+  }
+  EXPECT_GT(pair, 1000u);
+}
+
+TEST(RewardPrefixes, HaveTheBitsOfScore) {
+  for (const bool in_parts : {false, true}) {
+    const RewardWorld world = make_reward_world(run_seed() + 950, {.in_parts = in_parts});
+    for (Convention convention : conventions()) {
+      convention.cls_step = ClsStep::shortest;  // the only one that rewards have
+      expect_prefixes_of_score(world, convention);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(RewardPrefixes, HaveTheBitsOfScoreForLongReferences) {
+  const RewardWorldSize size{
+      .references = 12, .rollouts = 30, .max_reference = 200, .max_query = 90};
+  expect_prefixes_of_score(make_reward_world(run_seed() + 951, size), {});
+}
+
+// ---------------------------------------------------------------- however it is run
+
+// Settings that need other quantities than the presets do, or combine them otherwise.
+std::vector<RewardSettings> every_reward() {
+  std::vector<RewardSettings> all;
+  for (const RewardPreset& preset : reward_presets()) all.push_back(preset.settings);
+  RewardSettings mixed = find_reward_preset("hamt").settings;
+  mixed.preset = "mixed";
+  mixed.cls_weight = 0.7;
+  mixed.dtw_weight = -0.3;
+  mixed.slack = -0.01;
+  mixed.slack_per_metre = -0.1;
+  mixed.final_cls = 0.4;
+  mixed.final_ndtw = 0.6;
+  mixed.end_column = EndColumn::last_move;
+  mixed.stop_path = StopPath::repeats_last;
+  mixed.goal_distance = Distance::euclid_2d;
+  mixed.convention.ndtw_norm = NdtwNorm::sqrt_nodes;
+  all.push_back(mixed);
+  return all;
+}
+
+void expect_same(const HostRollouts& got_host, const RewardResults& got, std::size_t g,
+                 const HostRollouts& want_host, const RewardResults& want, std::size_t w,
+                 std::size_t size, const std::string& what) {
+  for (std::size_t t = 0; t < size; ++t) {
+    const std::size_t a = got_host.at(g, t), b = want_host.at(w, t);
+    ASSERT_TRUE(same_bits(got.reward[a], want.reward[b])) << about(what, w, t);
+    ASSERT_TRUE(same_bits(got.goal[a], want.goal[b])) << about(what, w, t);
+    ASSERT_TRUE(same_bits(got.ndtw[a], want.ndtw[b])) << about(what, w, t);
+    ASSERT_TRUE(same_bits(got.cls[a], want.cls[b])) << about(what, w, t);
+  }
+}
+
+RewardResults computed(const cpu::Rewarder& rewarder, const HostRollouts& host) {
+  RewardResults results(host.size());
+  rewarder.compute(host.batch(), results.arrays());
+  return results;
+}
+
+// Computes rollouts in another order, and some of them alone.
+void expect_same_in_any_company(const cpu::Rewarder& rewarder, const std::vector<Rollout>& rollouts,
+                                const HostRollouts& host, const RewardResults& want,
+                                std::mt19937_64& random, const std::string& what) {
+  std::vector<std::size_t> order(rollouts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::shuffle(order, random);
+  for (const std::size_t count : {rollouts.size(), std::size_t{21}, std::size_t{1}}) {
+    std::vector<Rollout> some;
+    for (std::size_t k = 0; k < count; ++k) some.push_back(rollouts[order[k]]);
+    const HostRollouts other(some, {8, 8, false}, true);
+    const RewardResults got = computed(rewarder, other);
+    for (std::size_t k = 0; k < count; ++k) {
+      expect_same(other, got, k, host, want, order[k], some[k].nodes.size(), what);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(RewardBits, DependOnNothingElse) {
+  std::mt19937_64 random(run_seed() + 960);
+  for (const bool in_parts : {false, true}) {
+    const RewardWorld world = make_reward_world(random(), {.rollouts = 400, .in_parts = in_parts});
+    const HostRollouts host(world.rollouts, {}, true);
+    for (const RewardSettings& settings : every_reward()) {
+      const rewards::RewardTables tables(world.scan_list, world.references, world.scan_of, settings,
+                                         world.goals);
+      const RewardResults want = computed(cpu::Rewarder(tables, 1, &cpu::portable), host);
+      for (const cpu::CpuKernels* isa : cpu::usable_kernels()) {
+        for (const int threads : {1, 2}) {
+          const cpu::Rewarder rewarder(tables, threads, isa);
+          const std::string what = settings.preset + ", " + isa->name;
+          const RewardResults got = computed(rewarder, host);
+          ASSERT_EQ(got.reward.size(), want.reward.size());
+          for (std::size_t at = 0; at < got.reward.size(); ++at) {
+            ASSERT_TRUE(same_bits(got.reward[at], want.reward[at])) << what << ", entry " << at;
+          }
+          expect_same_in_any_company(rewarder, world.rollouts, host, want, random, what);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
+  const RewardWorld world = make_reward_world(run_seed() + 961);
+  const HostRollouts host(world.rollouts, {}, false);
+  for (const RewardSettings& settings : every_reward()) {
+    const Rewards rewards = world.rewards(settings);
+    RewardResults all(host.size()), few(host.size());
+    rewards.compute(host.batch(), all.arrays());
+    rewards.compute(host.batch(), {.reward = few.reward.data()});
+    for (std::size_t at = 0; at < host.size(); ++at) {
+      ASSERT_TRUE(same_bits(all.reward[at], few.reward[at])) << settings.preset << " " << at;
+      ASSERT_EQ(few.cls[at], RewardResults::untouched);
+    }
+  }
+}
+
+// ---------------------------------------------------------------- one lane in plain C++
+
+using Lane = kernels::ScalarLanes;
+constexpr int strip = 5;
+
+struct LaneRollout {
+  const Rollout& rollout;
+  int node(int t) const { return static_cast<int>(rollout.nodes[static_cast<std::size_t>(t)]); }
+  float goal(int t, int) const { return rollout.goal[static_cast<std::size_t>(t)]; }
+};
+
+struct LaneResults {
+  std::vector<float> rewards, ndtw, cls;
+  bool wants_prefixes() const { return true; }
+  void reward(int t, float value) {
+    rewards.resize(std::max(rewards.size(), static_cast<std::size_t>(t) + 1));
+    rewards[static_cast<std::size_t>(t)] = value;
+  }
+  void prefix(int, const kernels::PrefixValues<Lane>& values, bool) {
+    ndtw.push_back(values.ndtw);
+    cls.push_back(values.cls);
+  }
+};
+
+// Rewards one rollout by the kernels' templates, with the rows in strips that no kernel has.
+LaneResults reward_in_one_lane(const rewards::RewardTables& tables, const Rollout& rollout) {
+  using namespace kernels;
+  const RewardRules rules = rewards::make_rules(tables.settings, tables.distances.are_connected());
+  const int n = static_cast<int>(tables.references.size_of(rollout.reference));
+  const int rows = (n + strip - 1) / strip * strip;
+  std::vector<float> fields(static_cast<std::size_t>(episode_fields(rows, 1)));
+  const EpisodeMemory<Lane> memory{fields.data(), 1, rows, 1};
+  rewards::store_reference(tables, rollout.reference, memory);
+  const EpisodeTables distances{tables.distances.distance(), tables.goals.distances().data()};
+  EpisodeRows<Lane, strip> of_tables(distances, memory);
+  StoredRows<Lane, strip, reward_all> store{memory, true, rows / strip, {}};
+  const RolloutInputs<Lane> inputs{n, static_cast<int>(rollout.nodes.size()),
+                                   memory.real(episode_reference_length), rollout.stopped};
+  LaneRollout path{rollout};
+  LaneResults results;
+  reward_rollout<Lane, strip, reward_all>(store, of_tables, path, inputs, rules, results);
+  return results;
+}
+
+TEST(RewardBits, AreThoseOfOneLaneInPlainCode) {
+  const RewardWorld world = make_reward_world(run_seed() + 962);
+  const HostRollouts host(world.rollouts, {}, true);
+  for (const RewardSettings& settings : every_reward()) {
+    const rewards::RewardTables tables(world.scan_list, world.references, world.scan_of, settings,
+                                       {});
+    const RewardResults got = computed(cpu::Rewarder(tables, 1), host);
+    for (std::size_t k = 0; k < world.rollouts.size(); ++k) {
+      if (!world.rollouts[k].active) continue;
+      const LaneResults want = reward_in_one_lane(tables, world.rollouts[k]);
+      ASSERT_EQ(want.rewards.size(), world.rollouts[k].nodes.size());
+      for (std::size_t t = 0; t < want.rewards.size(); ++t) {
+        const std::size_t at = host.at(k, t);
+        ASSERT_TRUE(same_bits(got.reward[at], want.rewards[t])) << about(settings.preset, k, t);
+        ASSERT_TRUE(same_bits(got.ndtw[at], want.ndtw[t])) << about(settings.preset, k, t);
+        ASSERT_TRUE(same_bits(got.cls[at], want.cls[t])) << about(settings.preset, k, t);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpath::testing
