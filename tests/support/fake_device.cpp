@@ -153,6 +153,15 @@ void run_on_host(const AggregateView& view, std::uint64_t seed) {
   aggregate_plainly(view, seed);
 }
 
+template <class View>
+void run_on_host(const cuda::RewardWork<View>& rewards, std::uint64_t) {
+  run_rewards_plainly(rewards.view, rewards.shape);
+}
+void run_on_host(const auto& view, std::uint64_t) requires requires {
+  run_rewards_plainly(view);
+}
+{ run_rewards_plainly(view); }
+
 }  // namespace
 
 /// Gives its pieces of work to a stream at each launch.
@@ -377,6 +386,10 @@ std::string kernel_of(const cuda::ScorePoints& points) {
 std::string kernel_of(const cuda::ScoreWalks& walks) {
   return std::string("walks, ") + (walks.replicated ? "replicated" : "plain") + name_of(walks.set) +
          ", " + std::to_string(walks.rows);
+}
+
+void FakeDevice::inspect(const cuda::RewardRollouts& rewards) {
+  ++kernels[kernel_of(rewards)];
 }
 
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
