@@ -56,7 +56,8 @@ TEST(RewardInput, ReferencesMustExist) {
   expect_error(error_of(small, settings), "reference 0", "viewpoint 6 does not exist");
   small.scan_of = {0};
   expect_error(error_of(small, settings), "scan_of", "has 1 entries for 2 references");
-  small = Small{.references = Small::paths({{0}, {}})};
+  small.scan_of = {0, 1};
+  small.references = Small::paths({{0}, {}});
   expect_error(error_of(small, settings), "reference 1", "is empty");
 }
 
@@ -191,22 +192,28 @@ TEST(RewardInput, ReferencesOfRolloutsMustExist) {
   without.expect_refused("rollout 2", "names reference 2 of 2");
 }
 
-TEST(RewardInput, ArraysMustBeThere) {
+// Breaks the batch by change(broken) and expects it to be refused.
+template <class Change>
+void expect_batch_refused(const std::string& item, const std::string& problem,
+                          const Change& change) {
   Broken<std::int32_t> broken;
-  expect_error(error_of_call([&] { broken.rewards.compute(broken.batch, {}); }), "reward",
-               "is null");
-  broken.batch.queries.viewpoints = nullptr;
-  broken.expect_refused("queries.viewpoints", "is null");
-  broken = Broken<std::int32_t>();
-  broken.batch.queries.layout.lengths = nullptr;
-  broken.expect_refused("queries.layout", "has neither offsets nor lengths");
-  broken.batch.queries.layout = {.lengths = broken.lengths.data(), .pitch = 3, .max_length = 4};
-  broken.expect_refused("queries.layout", "has rows of 3 elements");
-  broken.batch.queries.layout.max_length = 0;
-  broken.expect_refused("queries.layout", "max_length of 0");
-  broken = Broken<std::int32_t>();
-  broken.batch.queries.viewpoints.bytes = 3;
-  broken.expect_refused("queries.viewpoints", "integers of 3 bytes");
+  change(broken);
+  broken.expect_refused(item, problem);
+}
+
+TEST(RewardInput, ArraysMustBeThere) {
+  Broken<std::int32_t> whole;
+  expect_error(error_of_call([&] { whole.rewards.compute(whole.batch, {}); }), "reward", "is null");
+  expect_batch_refused("queries.viewpoints", "is null",
+                       [](auto& broken) { broken.batch.queries.viewpoints = nullptr; });
+  expect_batch_refused("queries.viewpoints", "integers of 3 bytes",
+                       [](auto& broken) { broken.batch.queries.viewpoints.bytes = 3; });
+  expect_batch_refused("queries.layout", "has neither offsets nor lengths",
+                       [](auto& broken) { broken.batch.queries.layout.lengths = nullptr; });
+  expect_batch_refused("queries.layout", "has rows of 3 elements",
+                       [](auto& broken) { broken.batch.queries.layout.pitch = 3; });
+  expect_batch_refused("queries.layout", "max_length of 0",
+                       [](auto& broken) { broken.batch.queries.layout.max_length = 0; });
 }
 
 TEST(RewardInput, NothingIsWrittenWithoutRollouts) {
@@ -216,10 +223,13 @@ TEST(RewardInput, NothingIsWrittenWithoutRollouts) {
   broken.nodes.assign(12, -1);
   EXPECT_EQ(broken.error(), "");
   EXPECT_EQ(broken.results.reward, RewardResults(12).reward);
-  EXPECT_EQ(error_of_call([&] { broken.rewards.compute({}, {}); }), "");
+  EXPECT_EQ(error_of_call([&] { broken.rewards.compute(RolloutBatch(), {}); }), "");
   const Rewards none({}, {}, {}, RewardSettings());
-  EXPECT_EQ(error_of_call([&] { none.compute({}, {}); }), "");
-  expect_error(error_of_call([&] { none.compute(broken.batch, broken.results.arrays()); }), "", "");
+  EXPECT_EQ(error_of_call([&] { none.compute(RolloutBatch(), {}); }), "");
+  const std::vector<std::uint8_t> all = {1, 1, 1};
+  broken.batch.active = all.data();
+  expect_error(error_of_call([&] { none.compute(broken.batch, broken.results.arrays()); }),
+               "rollout 0", "names reference 0 of 0");
 }
 
 // A given distance may be missing, as where a simulator finds no way: moves beside it earn
@@ -369,7 +379,7 @@ TEST(RewardTrackerInput, ContinuationsMustBeReadable) {
   EXPECT_EQ(error_of_call(score), "");
   EXPECT_TRUE(std::isnan(t.out[2]) && !std::isnan(t.out[1]));
   t.out.assign(3, RewardResults::untouched);
-  t.expect_refused("candidates", "", [&] {
+  t.expect_refused("candidates", "are 2147483632", [&] {
     t.tracker.score_extensions(0x7ffffff0, paths, {.reward = t.out.data()});
   });
 }
