@@ -388,10 +388,6 @@ std::string kernel_of(const cuda::ScoreWalks& walks) {
          ", " + std::to_string(walks.rows);
 }
 
-void FakeDevice::inspect(const cuda::RewardRollouts& rewards) {
-  ++kernels[kernel_of(rewards)];
-}
-
 void FakeDevice::inspect(const cuda::ScoreTiles& tiles) {
   EXPECT_LE(kernels::shared_floats(tiles.kernel, tiles.rows, tiles.view.max_scan), block_floats);
 }

@@ -125,7 +125,7 @@ class FakeDevice : public cuda::Device {
   void inspect(const cuda::ScoreGroupSlices& slices);
   void inspect(const cuda::ScorePoints& points);
   void inspect(const cuda::ScoreWalks& walks);
-  void inspect(const cuda::RewardRollouts& rewards);
+  void inspect(const cuda::RewardRollouts& rewards) { ++kernels[kernel_of(rewards)]; }
   void inspect(const kernels::AggregateView&) { ++started["aggregate"]; }
   // Which kernels have work is known when they run.
   void note(const auto&) {}
