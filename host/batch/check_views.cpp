@@ -62,8 +62,8 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
   }
 }
 
-void report(const PairProblem& p) {
-  const InputError::Where where{{}, fmt::format("pair {}", p.pair)};
+void report(const PairProblem& p, std::string_view kind) {
+  const InputError::Where where{{}, fmt::format("{} {}", kind, p.pair)};
   switch (p.fault) {
     case PairFault::none:
       return;
@@ -77,7 +77,7 @@ void report(const PairProblem& p) {
           "one of its viewpoints does not exist");
     case PairFault::length:
       throw InputError(where, fmt::format("has a query of length {}", p.value),
-                       "give at least one element, or leave the pair out by `active`");
+                       "give at least one element, or leave it out by `active`");
     case PairFault::too_long:
       throw InputError(where, fmt::format("has a query of length {}", p.value),
                        fmt::format("max_length says that none has more than {}", p.limit));
@@ -87,6 +87,10 @@ void report(const PairProblem& p) {
                                    p.limit, p.at),
                        "number viewpoints from 0, by scan");
   }
+}
+
+void check_given(const void* array, const char* field) {
+  if (array == nullptr) throw InputError({{}, {}, field}, "is null", "give an array");
 }
 
 void check_integers(const DeviceIntegers& integers, const char* field) {
@@ -135,9 +139,7 @@ void check_count(std::uint32_t count) {
 ReturnsView view_of(const ReturnsBatch& batch) {
   check_count(batch.count);
   if (batch.count > 0) check_layout(batch.layout, "layout");
-  if (batch.count > 0 && batch.reward == nullptr) {
-    throw InputError({{}, {}, "reward"}, "is null", "give the rewards");
-  }
+  if (batch.count > 0) check_given(batch.reward, "reward");
   const auto check_factor = [](double factor, const char* field) {
     if (factor >= 0.0 && factor <= 1.0) return;
     throw InputError({{}, {}, field}, fmt::format("is {}", factor), "give a number from 0 to 1");

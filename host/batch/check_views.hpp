@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "host/batch/distance_tables.hpp"
 #include "kernels/bodies/device_batch.hpp"
@@ -26,8 +27,12 @@ kernels::PointsView view_of(const DevicePoints& points);
 void check_references(std::span<const Scan* const> scans, const PathSet& references,
                       std::span<const std::uint32_t> scan_of, const DistanceTables& tables);
 
+/// @param kind what a pair is called: "pair 3", "rollout 3"
 /// @throws InputError that says what is wrong with the pair, unless nothing is
-void report(const kernels::PairProblem& problem);
+void report(const kernels::PairProblem& problem, std::string_view kind = "pair");
+
+/// @throws InputError if an array is null that has to be read or written
+void check_given(const void* array, const char* field);
 
 /// @throws InputError unless kernels can read such integers
 void check_integers(const DeviceIntegers& integers, const char* field);

@@ -274,6 +274,11 @@ void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const 
   }
 }
 
+bool RewardTracker::keeps(Metric metric) const {
+  const unsigned needed = metric == Metric::nDTW ? reward_dtw : reward_cls;
+  return axes_ == 3 || (arguments_.quantities & needed) == needed;
+}
+
 void RewardTracker::values(const RewardArrays& out) const {
   for (std::uint32_t e = 0; e < episodes_; ++e) {
     const PrefixValues<ScalarLanes> values = memory_of(e).values();
@@ -328,6 +333,31 @@ std::array<std::uint32_t, 4> RewardTracker::head_of_state() const {
   return {version, episodes_, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(axes_)};
 }
 
+// What an episode has of its reference must be what it would have here: kernels read tables by it.
+bool RewardTracker::can_load(const std::uint32_t* from) const {
+  if (axes_ == 3) return true;
+  if (from[0] == no_reference) {
+    return std::all_of(from + 1, from + 1 + fields(), [](std::uint32_t word) { return word == 0; });
+  }
+  const rewards::RewardTables& tables = rewarder_.tables();
+  if (from[0] >= tables.references.size()) return false;
+  std::vector<float> here(fields());
+  const Memory memory{here.data(), 1, rows_, axes_};
+  rewards::store_reference(tables, from[0], memory);
+  const auto is_same = [&](int field) {
+    return std::memcmp(&here[static_cast<std::size_t>(field)], from + 1 + field, sizeof(float)) ==
+           0;
+  };
+  for (const int field : {episode_reference_size, episode_base, episode_pitch, episode_goal,
+                          episode_reference_length}) {
+    if (!is_same(field)) return false;
+  }
+  for (int row = 0; row < rows_; ++row) {
+    if (!is_same(memory.row_field(row))) return false;
+  }
+  return from[1 + episode_node] < tables.viewpoints(from[0]);
+}
+
 bool RewardTracker::restore(std::span<const std::byte> state) {
   const std::size_t words = 1 + fields();
   const auto head = head_of_state();
@@ -335,10 +365,8 @@ bool RewardTracker::restore(std::span<const std::byte> state) {
   if (state.size() != all.size() * sizeof all[0]) return false;
   std::memcpy(all.data(), state.data(), state.size());
   if (!std::ranges::equal(head, std::span(all).first(head.size()))) return false;
-  const auto references = static_cast<std::uint32_t>(rewarder_.tables().references.size());
-  for (std::size_t e = 0; e < episodes_ && axes_ == 1; ++e) {
-    const std::uint32_t reference = all[head.size() + e * words];
-    if (reference >= references && reference != no_reference) return false;
+  for (std::size_t e = 0; e < episodes_; ++e) {
+    if (!can_load(&all[head.size() + e * words])) return false;
   }
   for (std::size_t e = 0; e < episodes_; ++e) load(e, &all[head.size() + e * words]);
   return true;

@@ -26,6 +26,8 @@ class RewardTracker {
   bool has_points() const { return axes_ == 3; }
   /// Returns the points that a reference may have.
   int max_reference() const { return rows_; }
+  /// Tells whether nDTW, or CLS, of the prefixes is kept.
+  bool keeps(Metric metric) const;
   /// Tells whether an episode has begun.
   bool was_reset(std::uint32_t episode) const { return references_[episode] != no_reference; }
   /// Returns the reference of an episode of viewpoints. @pre was_reset
@@ -75,6 +77,8 @@ class RewardTracker {
   std::size_t fields() const;
   void save(std::size_t episode, std::uint32_t* to) const;
   void load(std::size_t episode, const std::uint32_t* from);
+  /// Tells whether saved words are those of an episode that can go on here.
+  bool can_load(const std::uint32_t* from) const;
   std::array<std::uint32_t, 4> head_of_state() const;
   template <class Body>
   void for_groups(const Body& body) const;

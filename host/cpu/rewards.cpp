@@ -203,10 +203,13 @@ class RolloutGroup {
 // Returns the active rollouts, the longest first, because lanes wait for the longest of a group.
 std::vector<std::uint32_t> by_length(std::uint32_t count, const kernels::PathLayout& layout,
                                      const std::uint8_t* active) {
-  std::vector<std::uint32_t> below(layout.max_length + std::size_t{2});
-  std::uint32_t all = 0;
   const auto is_active = [&](std::uint32_t k) { return active == nullptr || active[k] != 0; };
-  const auto place = [&](std::uint32_t k) { return layout.max_length - layout.length(k); };
+  std::uint32_t all = 0, longest = 0;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    if (is_active(k)) longest = std::max(longest, layout.length(k));
+  }
+  std::vector<std::uint32_t> below(longest + std::size_t{2});
+  const auto place = [&](std::uint32_t k) { return longest - layout.length(k); };
   for (std::uint32_t k = 0; k < count; ++k) {
     if (!is_active(k)) continue;
     ++below[place(k) + std::size_t{1}];

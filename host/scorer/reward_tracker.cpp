@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,15 @@ struct RewardTracker::State {
         fmt::format("is given {}, and the tracker is one of {}", points ? "points" : "viewpoints",
                     points ? "viewpoints" : "points"),
         "RewardTracker::of_points makes one of points");
+  }
+  // Refuses to return values that are not kept.
+  void check_kept(const RewardArrays& out) const {
+    for (const auto& [array, metric, field] :
+         {std::tuple(out.ndtw, Metric::nDTW, "ndtw"), std::tuple(out.cls, Metric::CLS, "cls")}) {
+      if (array == nullptr || tracker.keeps(metric)) continue;
+      throw InputError({{}, {}, field}, "is not kept by this tracker",
+                       "name the metric when it is made");
+    }
   }
   // Refuses an episode or a viewpoint that does not exist.
   void check_episode(std::uint32_t episode) const {
@@ -187,6 +197,10 @@ void RewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active, float
                          const float* distance_to_goal) {
   state_->check_kind(false, "step");
   batch::check_integers(nodes, "nodes");
+  if (episodes() > 0) {
+    batch::check_given(nodes.data, "nodes");
+    batch::check_given(rewards, "rewards");
+  }
   const kernels::Integers view = batch::view_of(nodes);
   for (std::uint32_t e = 0; e < state_->tracker.episodes(); ++e) {
     if (active != nullptr && active[e] == 0) continue;
@@ -199,6 +213,10 @@ void RewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active, float
 void RewardTracker::step(const float* points, const std::uint8_t* active, float* rewards,
                          const float* distance_to_goal) {
   state_->check_kind(true, "step");
+  if (episodes() > 0) {
+    batch::check_given(points, "points");
+    batch::check_given(rewards, "rewards");
+  }
   for (std::uint32_t e = 0; e < state_->tracker.episodes(); ++e) {
     if (active != nullptr && active[e] == 0) continue;
     state_->check_was_reset(e);
@@ -209,6 +227,7 @@ void RewardTracker::step(const float* points, const std::uint8_t* active, float*
 
 void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
                            float* rewards) const {
+  if (episodes() > 0) batch::check_given(rewards, "rewards");
   for (std::uint32_t e = 0; e < state_->tracker.episodes(); ++e) {
     if (mask == nullptr || mask[e] != 0) state_->check_was_reset(e);
   }
@@ -219,7 +238,9 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePaths
                                      const RewardArrays& out) const {
   state_->check_kind(false, "score_extensions");
   if (candidates == 0) return;
+  state_->check_kept(out);
   batch::check_integers(paths.viewpoints, "paths.viewpoints");
+  if (episodes() > 0) batch::check_given(paths.viewpoints.data, "paths.viewpoints");
   const kernels::PathsView view = batch::view_of(paths);
   state_->for_extensions(candidates, paths.layout, [&](std::uint32_t e, std::uint32_t p) {
     const kernels::Integers path = view.path(p);
@@ -242,6 +263,7 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePoint
 }
 
 void RewardTracker::values(const RewardArrays& out) const {
+  state_->check_kept(out);
   state_->tracker.values(out);
 }
 

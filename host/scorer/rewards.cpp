@@ -48,10 +48,13 @@ void check_rollouts(const RolloutBatch& batch, const CheckedReferences& referenc
   batch::check_count(batch.count);
   if (batch.count == 0) return;
   batch::check_integers(batch.queries.viewpoints, "queries.viewpoints");
+  batch::check_given(batch.queries.viewpoints.data, "queries.viewpoints");
   batch::check_layout(batch.queries.layout, "queries.layout");
   batch::check_integers(batch.reference, "reference");
   const CheckView view = references.view(batch);
-  for (std::uint32_t k = 0; k < batch.count; ++k) batch::report(kernels::problem_of(view, k));
+  for (std::uint32_t k = 0; k < batch.count; ++k) {
+    batch::report(kernels::problem_of(view, k), "rollout");
+  }
 }
 
 void check_rollouts(const PointRolloutBatch& batch, const Convention& convention) {
@@ -81,18 +84,13 @@ void check_rollouts(const PointRolloutBatch& batch, const Convention& convention
                        nullptr,
                        nullptr};
   for (std::uint32_t k = 0; k < batch.count; ++k) {
-    batch::report(kernels::problem_of(view, k));
+    batch::report(kernels::problem_of(view, k), "rollout");
     if (!view.pairs.is_active(k)) continue;
     const std::string item = fmt::format("rollout {}", k);
     const std::uint32_t r = view.pairs.reference(k);
     scorer::check_points(queries.path(k), queries.length(k), item);
     scorer::check_points(references.path(r), references.length(r), item);
   }
-}
-
-void check_arrays(std::uint32_t count, const RewardArrays& out) {
-  if (count == 0 || out.reward != nullptr) return;
-  throw InputError({{}, {}, "reward"}, "is null", "give an array for the rewards");
 }
 
 }  // namespace
@@ -124,13 +122,13 @@ const RewardSettings& Rewards::settings() const {
 
 void Rewards::compute(const RolloutBatch& batch, const RewardArrays& out) const {
   check_rollouts(batch, CheckedReferences(state_->tables));
-  check_arrays(batch.count, out);
+  if (batch.count > 0) batch::check_given(out.reward, "reward");
   state_->rewarder.compute(batch, out);
 }
 
 void Rewards::compute(const PointRolloutBatch& batch, const RewardArrays& out) const {
   check_rollouts(batch, state_->tables.settings.convention);
-  check_arrays(batch.count, out);
+  if (batch.count > 0) batch::check_given(out.reward, "reward");
   state_->rewarder.compute(batch, out);
 }
 
@@ -138,10 +136,11 @@ void Rewards::add_up(const ReturnsBatch& batch) {
   const kernels::ReturnsView view = batch::view_of(batch);
   for (std::uint32_t k = 0; k < view.count; ++k) {
     const bool is_active = view.active == nullptr || view.active[k] != 0;
-    if (is_active && view.layout.exact_length(k) > view.layout.max_length) {
-      throw InputError({{}, fmt::format("rollout {}", k)}, "is longer than max_length",
-                       "give the length of the longest");
-    }
+    if (!is_active) continue;
+    const std::int64_t n = view.layout.exact_length(k);
+    if (n >= 0 && n <= view.layout.max_length) continue;
+    throw InputError({{}, fmt::format("rollout {}", k)}, fmt::format("has {} rewards", n),
+                     "give lengths from 0 to max_length");
   }
   for (std::uint32_t k = 0; k < view.count; ++k) kernels::add_up_rewards(view, k);
 }

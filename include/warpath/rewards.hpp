@@ -146,6 +146,7 @@ class WARPATH_EXPORT RewardTracker {
                         const RewardArrays& out) const;
 
   /// Returns the prefix values of every episode. @param out [episodes]; `reward` is not written
+  /// @throws InputError if nDTW or CLS is asked for that is not kept, as does score_extensions
   void values(const RewardArrays& out) const;
 
   /// Copies episodes: to[i] becomes what from[i] was before the call.

@@ -146,7 +146,7 @@ class Prefix {
   WARPATH_HD void repeat_where(typename L::M where, const Node& node) {
     const Sum<L> length = state_.length;
     store_.change_where(where, [&] { add(node, L::real(0.0f)); });
-    // The step of no length may round what is due, which is for these lanes only.
+    // A sum may take another form even by a term of 0.
     state_.length = {L::select(where, state_.length.high, length.high),
                      L::select(where, state_.length.low, length.low)};
   }
@@ -173,18 +173,18 @@ class Prefix {
       MetricFormulas<L, Quantities | quantity_reference, Sink, PrefixInputs<L>>(sums, inputs_,
                                                                                 rules_, sink)
           .run();
-      values.dtw = settled<L>(sums.dtw);
     }
     return values;
   }
 
  private:
-  // Takes the metrics that rewards are made of.
+  // Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
   struct Sink {
     PrefixValues<L>& values;
 
     WARPATH_HD void set(Metric m, const F& value) const {
       if (m == Metric::nDTW) values.ndtw = value;
+      if (m == Metric::DTW) values.dtw = value;
       if (m == Metric::CLS) values.cls = value;
     }
     WARPATH_HD void clear(typename L::M where, std::uint32_t) const {

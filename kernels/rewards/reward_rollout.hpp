@@ -23,14 +23,10 @@ template <class L>
 WARPATH_HD void place_end(const RewardRules& rules, typename L::M is_end, typename L::M stopped,
                           typename L::F& move, typename L::F& end) {
   const auto zero = L::real(0.0f);
-  if (rules.end_is_last_move) {
-    move = L::select(is_end, move + end, move);
-    end = L::select(is_end, zero, end);
-  } else if (rules.timeout == TimeOut::replaces_move) {
-    const auto own = L::select(stopped, end, zero);
-    move = L::select(is_end, L::select(stopped, move, end), move);
-    end = L::select(is_end, own, end);
-  }
+  const bool adds = rules.end_is_last_move, replaces = rules.timeout == TimeOut::replaces_move;
+  const auto added = adds ? move + end : move, own = adds ? zero : end;
+  move = L::select(is_end, L::select(stopped, added, replaces ? end : added), move);
+  end = L::select(is_end, L::select(stopped, own, replaces ? zero : own), end);
 }
 
 /// Computes the rewards of all moves and of the end: column t < m − 1 is the move from viewpoint t

@@ -171,6 +171,45 @@ TEST(RewardBits, DependOnNothingElse) {
   }
 }
 
+// A sum of lengths in two floats may take another form by a term of 0, such as that of the repeated
+// viewpoint of a rollout that stops beside one that goes on.
+TEST(RewardBits, DoNotDependOnRolloutsThatStopBefore) {
+  std::mt19937_64 random(run_seed() + 963);
+  constexpr Node viewpoints = 400;
+  std::vector<std::string> names;
+  std::vector<Edge> edges;
+  for (Node n = 0; n < viewpoints; ++n) {
+    names.push_back(std::to_string(n));
+    const double metres = static_cast<double>(random() >> 40) * 0x1p-22;
+    if (n > 0) edges.push_back({n - 1, n, below(random, 2) == 0 ? metres : 0.1 * metres});
+  }
+  const Scan chain("chain", names, {}, edges);
+  PathSet references;
+  for (Node n = 100; n < 106; ++n) references.elements.push_back(n);
+  references.end_path();
+  const std::vector<const Scan*> scans = {&chain};
+  const std::vector<std::uint32_t> scan_of = {0};
+  const Rewards rewards(scans, references, scan_of, find_reward_preset("babywalk-cls").settings);
+  for (int k = 0; k < 1500; ++k) {
+    std::vector<Rollout> longer, all;
+    for (int lane = 0; lane < 16; ++lane) {
+      const auto start = static_cast<Node>(below(random, viewpoints - 6));
+      Rollout rollout{.reference = 0, .nodes = {}};
+      for (Node n = 0; n < (lane < 8 ? 6u : 3u + k % 3); ++n) rollout.nodes.push_back(start + n);
+      all.push_back(rollout);
+      if (lane < 8) longer.push_back(rollout);
+    }
+    const HostRollouts together(all, {}, false), apart(longer, {}, false);
+    RewardResults got(together.size()), want(apart.size());
+    rewards.compute(together.batch(), {.reward = got.reward.data()});
+    rewards.compute(apart.batch(), {.reward = want.reward.data()});
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      const std::size_t a = together.at(lane, 5), b = apart.at(lane, 5);
+      ASSERT_TRUE(same_bits(got.reward[a], want.reward[b])) << about("lane", lane, 5);
+    }
+  }
+}
+
 TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
   const RewardWorld world = make_reward_world(run_seed() + 961);
   const HostRollouts host(world.rollouts, {}, false);
