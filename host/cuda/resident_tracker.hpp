@@ -21,6 +21,8 @@ class ResidentTracker {
   static std::size_t bytes(const ResidentRewards& rewards, std::uint32_t episodes);
 
   std::uint32_t episodes() const { return view_.count; }
+  /// Tells whether CLS can be asked for; nDTW always can.
+  bool keeps_cls() const { return shape_.set == kernels::RewardSet::all; }
   std::size_t workspace_bytes(std::uint32_t candidates) const;
   void warm_up(Stream stream) const;
   void reset(const EpisodeStarts& starts, Stream stream) const;

@@ -10,6 +10,7 @@
 namespace warpath {
 
 using batch::check_count;
+using batch::check_given;
 using batch::check_integers;
 using batch::view_of;
 
@@ -32,10 +33,6 @@ void check_rollouts(const RolloutBatch& batch) {
   check_integers(batch.queries.viewpoints, "queries.viewpoints");
   batch::check_layout(batch.queries.layout, "queries.layout");
   check_integers(batch.reference, "reference");
-}
-
-void check_given(const void* array, const char* field, const char* remedy) {
-  if (array == nullptr) throw InputError({{}, {}, field}, "is null", remedy);
 }
 
 }  // namespace
@@ -69,7 +66,7 @@ void DeviceRewards::warm_up(CUstream_st* stream) const {
 void DeviceRewards::compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                             CUstream_st* stream) const {
   check_rollouts(batch);
-  if (batch.count > 0) check_given(out.reward, "reward", "give an array for the rewards");
+  if (batch.count > 0) check_given(out.reward, "reward");
   const cuda::CurrentDevice current(state_->device);
   state_->resident.compute(batch, out, workspace, stream);
 }
@@ -83,7 +80,7 @@ void DeviceRewards::add_up(const ReturnsBatch& batch, CUstream_st* stream) const
 void DeviceRewards::check(const RolloutBatch& batch, void* workspace, CUstream_st* stream) const {
   check_rollouts(batch);
   const cuda::CurrentDevice current(state_->device);
-  batch::report(state_->resident.check(batch, workspace, stream));
+  batch::report(state_->resident.check(batch, workspace, stream), "rollout");
 }
 
 std::size_t DeviceRewards::tracker_bytes(std::uint32_t episodes) const {
@@ -92,6 +89,13 @@ std::size_t DeviceRewards::tracker_bytes(std::uint32_t episodes) const {
 }
 
 struct DeviceRewardTracker::State {
+  // Refuses to return values that are not kept.
+  void check_kept(const RewardArrays& out) const {
+    if (out.cls == nullptr || tracker.keeps_cls()) return;
+    throw InputError({{}, {}, "cls"}, "is not kept by this tracker",
+                     "name the metric when it is made");
+  }
+
   cuda::Device& device;
   cuda::ResidentTracker tracker;
 };
@@ -99,7 +103,7 @@ struct DeviceRewardTracker::State {
 DeviceRewardTracker::DeviceRewardTracker(const DeviceRewards& rewards, std::uint32_t episodes,
                                          void* memory, const MetricSet& metrics) {
   check_count(episodes);
-  if (episodes > 0) check_given(memory, "memory", "give tracker_bytes of device memory");
+  if (episodes > 0) check_given(memory, "memory");
   float wanted = 0.0f;
   RewardArrays arrays;
   if (metrics[Metric::nDTW]) arrays.ndtw = &wanted;
@@ -131,8 +135,7 @@ void DeviceRewardTracker::reset(const EpisodeStarts& starts, CUstream_st* stream
                      fmt::format("is {}, and there are {} episodes", starts.count, episodes()),
                      "name each episode once");
   }
-  if (starts.count > 0)
-    check_given(starts.reference.data, "reference", "give one for each episode");
+  if (starts.count > 0) check_given(starts.reference.data, "reference");
   check_integers(starts.episode, "episode");
   check_integers(starts.reference, "reference");
   check_integers(starts.start, "start");
@@ -144,8 +147,8 @@ void DeviceRewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active,
                                CUstream_st* stream, const float* distance_to_goal) {
   check_integers(nodes, "nodes");
   if (episodes() > 0) {
-    check_given(nodes.data, "nodes", "give a viewpoint for each episode");
-    check_given(rewards, "rewards", "give an array for the rewards");
+    check_given(nodes.data, "nodes");
+    check_given(rewards, "rewards");
   }
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.step(view_of(nodes), active, distance_to_goal, rewards, stream);
@@ -153,7 +156,7 @@ void DeviceRewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active,
 
 void DeviceRewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
                                  float* rewards, CUstream_st* stream) const {
-  if (episodes() > 0) check_given(rewards, "rewards", "give an array for the rewards");
+  if (episodes() > 0) check_given(rewards, "rewards");
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.finish(stopped, mask, rewards, stream);
 }
@@ -170,11 +173,13 @@ void DeviceRewardTracker::score_extensions(std::uint32_t candidates, const Devic
   }
   check_integers(paths.viewpoints, "paths.viewpoints");
   batch::check_layout(paths.layout, "paths.layout");
+  state_->check_kept(out);
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.score_extensions(candidates, view_of(paths), out, workspace, stream);
 }
 
 void DeviceRewardTracker::values(const RewardArrays& out, CUstream_st* stream) const {
+  state_->check_kept(out);
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.values(out, stream);
 }
@@ -187,8 +192,8 @@ void DeviceRewardTracker::fork(std::uint32_t count, DeviceIntegers from, DeviceI
                      "name each episode of `to` once");
   }
   if (count > 0) {
-    check_given(from.data, "from", "give the episodes to copy");
-    check_given(to.data, "to", "give the episodes to write");
+    check_given(from.data, "from");
+    check_given(to.data, "to");
   }
   check_integers(from, "from");
   check_integers(to, "to");

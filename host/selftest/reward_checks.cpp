@@ -123,6 +123,8 @@ class RewardCheck {
   void check_episodes() {
     const IntegersOnDevice reference(device_, reference_, 4);
     const cuda::DeviceArray<char> memory(device_, cuda::ResidentTracker::bytes(on_device_, count_));
+    // So that a kernel that resets nothing is found, and not what others read then.
+    device_.fill(memory.data(), 0, memory.size(), stream_.get());
     const cuda::ResidentTracker there(on_device_, count_, memory.data(), {});
     const cuda::DeviceArray<char> workspace(device_, there.workspace_bytes(1));
     RewardTracker here(on_cpu_, count_);

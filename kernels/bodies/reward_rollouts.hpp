@@ -10,15 +10,16 @@ namespace warpath::kernels {
 /// Holds a viewpoint of a rollout, and what is looked up for it.
 template <class L, int K, unsigned Quantities>
 struct LoadedViewpoint {
-  typename L::F d[K];  ///< to the reference's viewpoints, in their rows
-  typename L::F step;  ///< from the viewpoint before
-  typename L::F goal;  ///< to the goal
+  typename L::F d[K];       ///< to the reference's viewpoints, in their rows
+  typename L::F step;       ///< from the viewpoint before
+  typename L::F goal;       ///< to the goal
+  std::uint32_t low, high;  ///< bytes of the number of the viewpoint behind the next
 };
 
 /// Loads the viewpoints of a rollout ahead of the work, because a small batch leaves a scheduler
 /// with one warp, which waits for every load:
 ///
-///     rows of viewpoint t   distances of t + 1, number of t + 2   values of the prefix, reward
+///     rows of viewpoint t, values of t − 1   distances of t + 1   number of t + 3
 template <class L, int K, unsigned Quantities>
 class RolloutAhead {
   using F = typename L::F;
@@ -43,16 +44,23 @@ class RolloutAhead {
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       row_[i] = i < pad ? I{reference.pad} : I{nodes[i < pad ? 0 : i - pad]};
     }
-    read(0);
-    before_ = id();
+    before_ = static_cast<I>(path_.small(0));
+  }
+
+  /// Prepares the first two viewpoints to be loaded.
+  WARPATH_HD void start(Viewpoint& first, Viewpoint& second) const {
+    read(0, first);
+    read(1, second);
   }
 
   WARPATH_HD F goal(int, const Viewpoint& viewpoint) const { return viewpoint.goal; }
 
-  /// Looks up what viewpoint t needs, whose number has come.
+  /// Looks up what viewpoint t needs, whose number came with viewpoint t − 2.
+  /// @param viewpoint holds that one
   WARPATH_HD void load(int t, Viewpoint& viewpoint) {
-    const I node = id(), first = node * pitch_ + base_;
-    read(t + 1);
+    const I node = static_cast<I>(viewpoint.low | viewpoint.high << 8);
+    const I first = node * pitch_ + base_;
+    read(t + 2, viewpoint);
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
       viewpoint.d[i] = L::gather(tables_.distance, first + row_[i]);
     }
@@ -76,15 +84,15 @@ class RolloutAhead {
   // Returns viewpoint t; behind the last one, the last.
   WARPATH_HD int at(int t) const { return t < last_ ? t : last_; }
   // Reads the number of viewpoint t, in parts: what is done with them would wait for them.
-  WARPATH_HD void read(int t) { path_.read_small(at(t), low_, high_); }
-  WARPATH_HD I id() const { return static_cast<I>(low_ | high_ << 8); }
+  WARPATH_HD void read(int t, Viewpoint& viewpoint) const {
+    path_.read_small(at(t), viewpoint.low, viewpoint.high);
+  }
   const EpisodeTables& tables_;
   const Integers path_;
   const float* const given_;
   const int last_;
   const I base_, pitch_, goal_;
   I row_[K], before_;
-  std::uint32_t low_, high_;  // of the next viewpoint's number
 };
 
 /// Reads the viewpoints of a rollout of `size` of them.
@@ -96,6 +104,7 @@ struct RolloutInTurn {
   const float* given;
   const int size;
 
+  WARPATH_HD void start(Viewpoint&, Viewpoint&) const {}
   WARPATH_HD void load(int t, Viewpoint& viewpoint) const {
     viewpoint = static_cast<Viewpoint>(path.small(t < size ? t : size - 1));
   }
@@ -166,6 +175,7 @@ WARPATH_HD void reward_single_rollout(Store& store, Rows& rows, Rollout& rollout
   Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, inputs.reference_length,
                                                rules, state);
   typename Rollout::Viewpoint even, odd;  // viewpoints of those numbers
+  rollout.start(even, odd);
   rollout.load(0, even);
   rollout.load(1, odd);
   F goal = rollout.goal(0, even), length = zero;  // of the viewpoint that was added last
@@ -197,7 +207,11 @@ WARPATH_HD void reward_single_rollout(Store& store, Rows& rows, Rollout& rollout
   F move = move_reward<L, Quantities>(before, values, length, rules);
   PrefixValues<L> last = values;
   if (rules.stop_repeats_node && inputs.stopped) {
-    prefix.add(inputs.m % 2 == 0 ? odd : even, zero);
+    // A choice between references would put both viewpoints into memory.
+    if (inputs.m % 2 == 0)
+      prefix.add(odd, zero);
+    else
+      prefix.add(even, zero);
     last = prefix.values(goal);
   }
   F end = end_reward<L, Quantities>(last, inputs.stopped, rules);

@@ -187,7 +187,8 @@ TEST_P(CudaRewards, TrackEpisodesAsTheCpuDoes) {
 TEST_P(CudaRewards, ForkEpisodes) {
   RandomBatch made(run_seed() + 405, 1);
   made.add_pairs(35, 12, 9);
-  Trackers trackers(device(run_seed()), made.batch(), preset("ndtw-gain"), MetricSet{});
+  Trackers trackers(device(run_seed()), made.batch(), preset("ndtw-gain"),
+                    {Metric::nDTW, Metric::CLS});
   trackers.reset();
   trackers.step(1, false);
   trackers.fork();

@@ -163,7 +163,7 @@ TEST_F(CudaRewardGraph, ChecksTellTheFirstRolloutThatCannotBeRewarded) {
     rewards.check(batch, workspace.data(), stream());
     FAIL() << "is not refused";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("pair 5: names viewpoint 60000"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("rollout 5: names viewpoint 60000"), std::string::npos)
         << error.what();
   }
   batch.queries.layout.pitch = pitch - 1;
