@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(reward_threads, 1)
 /// Scores continuations, a thread each. Cost: as a step for each viewpoint, without writing fields.
 template <int K, unsigned Quantities, bool Strips>
 __global__ void __launch_bounds__(reward_threads, 1)
-    score_extensions_of_threads(const __grid_constant__ ExtensionsView view) {
+    extend_episodes_of_threads(const __grid_constant__ ExtensionsView view) {
   const std::uint32_t p = thread_number();
   if (p < view.episodes.count * view.candidates) {
     score_extension<DeviceLanes<1>, K, Quantities, Strips>(view, p);
@@ -98,7 +98,7 @@ int start_rewards(const FinishView& view, Stream stream) {
 }
 template <int K, unsigned Quantities, bool Strips>
 int start_rewards(const ExtensionsView& view, Stream stream) {
-  return start_threads(score_extensions_of_threads<K, Quantities, Strips>, view,
+  return start_threads(extend_episodes_of_threads<K, Quantities, Strips>, view,
                        view.episodes.count * view.candidates, stream);
 }
 

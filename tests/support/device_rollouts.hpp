@@ -140,7 +140,6 @@ class Trackers {
   Trackers(cuda::Device& device, const PairBatch& batch, const RewardSettings& settings,
            const MetricSet& metrics)
       : device_(device),
-        batch_(batch),
         rollouts_(batch, true),
         episodes_(rollouts_.count()),
         rewards_(batch.scans, batch.references, scans_of(batch), settings),
@@ -288,7 +287,6 @@ class Trackers {
   }
 
   cuda::Device& device_;
-  const PairBatch& batch_;
   const Rollouts rollouts_;
   const std::uint32_t episodes_;
   const Rewards rewards_;
