@@ -44,10 +44,10 @@ enum class StopPath { query, repeats_last };
 ///          failure     failure
 ///          both        + final_ndtw · nDTW + final_cls · CLS
 ///
-/// A reward is a plain value: copy a preset and change fields, or use `RewardSetting` to change
-/// them by name. `convention` gives the tables and variants of nDTW, CLS and DTW; of the rest only
-/// its threshold, d_th, is read. A distance to the goal is in units of `goal_distance`, which may
-/// differ from the convention's.
+/// The defaults are the preset `ndtw-gain`. A reward is a plain value: copy a preset and change
+/// fields, or use `RewardSetting` to change them by name. `convention` gives the tables and
+/// variants of nDTW, CLS and DTW; of the rest only its threshold, d_th, is read. A distance to the
+/// goal is in units of `goal_distance`, which may differ from the convention's.
 struct RewardSettings {
   std::string preset = "ndtw-gain";  ///< the preset that the other fields began as
   Convention convention{};
@@ -59,11 +59,11 @@ struct RewardSettings {
   double max_goal_gain = 1.0;  ///< of `clipped`, > 0
   Tie tie = Tie::zero;
   double miss_radius = 1.0, miss_penalty = 0.0;
-  double ndtw_weight = 0.0, cls_weight = 0.0, dtw_weight = 0.0;
+  double ndtw_weight = 1.0, cls_weight = 0.0, dtw_weight = 0.0;
   double slack = 0.0, slack_per_metre = 0.0;  ///< both at most 0
   /// What replaces goal_weight · gain(…) where a distance is infinite or no number.
   double without_goal = std::numeric_limits<double>::quiet_NaN();
-  double success = 0.0, failure = 0.0, success_ndtw = 0.0, success_closeness = 0.0;
+  double success = 0.0, failure = 0.0, success_ndtw = 0.0, success_closeness = 1.0;
   double final_ndtw = 0.0, final_cls = 0.0;
   TimeOut timeout = TimeOut::as_stop;
   EndColumn end_column = EndColumn::own;
