@@ -26,6 +26,19 @@ struct Integers {
   WARPATH_HD std::uint32_t small(std::size_t i) const {
     return width == 1 ? load<std::uint8_t>(i) : load<std::uint16_t>(i);
   }
+  /// Reads a value without a branch, behind which nothing could be loaded ahead.
+  WARPATH_HD std::uint32_t by_parts(std::size_t i) const {
+    const char* at = address(i);
+    std::uint32_t value = load_at<std::uint8_t>(at);
+    if (width > 1) value |= std::uint32_t{load_at<std::uint8_t>(at + 1)} << 8;
+    if (width > 2) value |= std::uint32_t{load_at<std::uint16_t>(at + 2)} << 16;
+    return value;
+  }
+  /// Reads the bytes of a value below 2^16 so.
+  WARPATH_HD void read_small(std::size_t i, std::uint32_t& low, std::uint32_t& high) const {
+    low = load_at<std::uint8_t>(address(i));
+    high = width > 1 ? load_at<std::uint8_t>(address(i) + 1) : 0u;
+  }
   /// Reads a value of any size without its sign.
   WARPATH_HD std::uint64_t wide(std::size_t i) const {
     return width == 8 ? load<std::uint64_t>(i) : (*this)[i];
@@ -44,11 +57,15 @@ struct Integers {
   }
   template <class T>
   WARPATH_HD T load(std::size_t i) const {
+    return load_at<T>(address(i));
+  }
+  template <class T>
+  WARPATH_HD static T load_at(const char* at) {
 #if defined(__CUDA_ARCH__)
-    return *reinterpret_cast<const T*>(address(i));
+    return *reinterpret_cast<const T*>(at);
 #else
     T value;
-    std::memcpy(&value, address(i), sizeof value);
+    std::memcpy(&value, at, sizeof value);
     return value;
 #endif
   }

@@ -300,16 +300,26 @@ def tile_of(code, steps, walks=False):
             [(c, steps // 2) for c in step_of(code, drawn=False)])
 
 
+def way_to_end(code, first):
+    """Returns the longest way from an instruction to the kernel's end; to an end on a condition if
+    all others are behind loops, such as one that fills what is left of a row."""
+    exits = [at for at in range(first, len(code)) if code[at].text == "EXIT"]
+    for may_depend in False, True:
+        ways = [longest_way(code, first, at) for at in exits
+                if may_depend or not code[at].predicate]
+        if way := max(ways, key=len, default=[]):
+            return way
+    return []
+
+
 def whole_of(code):
     """Returns the instructions of a whole kernel that runs its main loop once: those before the
     loop, those of one step, and those behind the loop; [] each if a part is not found."""
     loop = main_loop(code)
     if not loop:
         return [], [], []
-    ends = [at for at in range(loop.last + 1, len(code))
-            if code[at].text == "EXIT" and not code[at].predicate]
     before = longest_way(code, 0, loop.first)[:-1]
-    after = max((longest_way(code, loop.last + 1, end) for end in ends), key=len, default=[])
+    after = way_to_end(code, loop.last + 1)
     if not (before and after):
         return [], [], []
     return [code[at] for at in before], step_of(code), [code[at] for at in after]

@@ -32,13 +32,28 @@ launch = 3  # microseconds that the launch of a kernel adds, an estimate
 # What an instruction reads and writes: names of registers and predicates.
 Operands = collections.namedtuple("Operands", "reads writes")
 
-# A kernel that one warp of each scheduler runs, and the most microseconds that it may take.
+# A kernel that at most one warp of each scheduler runs, the steps of its main loop (0: it has
+# none), and the most microseconds that it may take.
 Work = collections.namedtuple("Work", "name kernel steps goal")
 works = [
     Work("small rollouts B 4096, T 40, references <= 16, nDTW",
          "score_pairs<4, 4, 1, 65, true, false>", 43, 12),
     Work("small rollouts B 4096, T 40, references <= 16, all",
          "score_pairs<4, 4, 1, 127, true, false>", 43, 12),
+    Work("rewards B 4096, T 40, references <= 8, nDTW gain",
+         "reward_rollouts_of_threads<8, 1, false>", 20, 12),
+    Work("rewards B 4096, T 40, references <= 12, nDTW gain",
+         "reward_rollouts_of_threads<12, 1, false>", 20, 12),
+    Work("rewards B 4096, T 40, references <= 16, nDTW gain",
+         "reward_rollouts_of_threads<16, 1, false>", 20, 12),
+    Work("rewards B 4096, T 40, references <= 16, goal and nDTW",
+         "reward_rollouts_of_threads<16, 9, false>", 20, 12),
+    Work("rewards B 4096, T 40, references <= 16, also CLS",
+         "reward_rollouts_of_threads<16, 27, false>", 20, 12),
+    Work("step of 4096 episodes, references <= 16, nDTW",
+         "step_episodes_of_threads<16, 9, false>", 0, 12),
+    Work("step of 4096 episodes, references <= 16, also CLS",
+         "step_episodes_of_threads<16, 27, false>", 0, 12),
 ]
 
 # Cycles of a step, and of the whole kernel.
@@ -125,7 +140,11 @@ def issue_cycles(way, memory):
 def counted(work, codes, memory):
     """Returns the cycles of a work; None if its kernel is not there.
     @param codes code of each kernel by name"""
-    before, step, after = kernel_cycles.whole_of(codes.get(work.kernel, []))
+    code = codes.get(work.kernel, [])
+    if code and not work.steps:
+        way = [code[at] for at in kernel_cycles.way_to_end(code, 0)]
+        return Cycles(0, issue_cycles(way, memory)[-1] + 1) if way else None
+    before, step, after = kernel_cycles.whole_of(code)
     if not step:
         return None
     issued = issue_cycles(before + step * work.steps + after, memory)

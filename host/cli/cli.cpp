@@ -135,6 +135,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_demo(app, io);
   add_eval(app, io);
   add_explain(app, io);
+  add_rewards(app, io);
   add_validate(app, io);
   add_random(app, io);
   add_merge(app, io);

@@ -35,6 +35,7 @@ void add_perturb(CLI::App& app, Io& io);
 void add_presets(CLI::App& app, Io& io);
 void add_random(CLI::App& app, Io& io);
 void add_r4r(CLI::App& app, Io& io);
+void add_rewards(CLI::App& app, Io& io);
 void add_selftest(CLI::App& app, Io& io);
 void add_validate(CLI::App& app, Io& io);
 

@@ -12,6 +12,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
 #include "warpath/metrics.hpp"
+#include "warpath/reward_settings.hpp"
 
 namespace warpath {
 namespace {
@@ -33,6 +34,8 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
   if (values.is_list) word.resize(word.size() - list.size());
   if (word == "PRESET") {
     for (const Preset& p : presets()) values.words.push_back(p.convention.preset);
+  } else if (word == "REWARD") {
+    for (const RewardPreset& p : reward_presets()) values.words.push_back(p.settings.preset);
   } else if (word == "METRIC") {
     for (const MetricInfo& m : metric_table()) values.words.emplace_back(m.name);
   } else if (word == "FORMAT") {

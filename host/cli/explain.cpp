@@ -4,6 +4,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/cli/reward_options.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "warpath/error.hpp"
@@ -14,25 +15,45 @@ namespace {
 struct ExplainCommand {
   explicit ExplainCommand(CLI::App& command) : files(command), conventions(command) {
     command.add_option("--item", item, "the instr_id to explain")->required();
+    command
+        .add_option("--rewards", reward,
+                    "explain rewards instead, term by term: a reward of warpath presets --rewards, "
+                    "with settings if they are to differ, e.g. hamt,tie=zero")
+        ->check(not_empty());
+    command.add_flag("--timed-out", is_timed_out,
+                     "with --rewards: the path ends because its time was up, not with a stop");
   }
 
   void run(Io& io) {
+    if (reward.empty() && is_timed_out) {
+      throw UsageError("--timed-out changes rewards: name one by --rewards");
+    }
+    if (!reward.empty()) return explain_rewards_of_item(io);
     const Convention convention = conventions.convention();
     Inputs inputs(files.files());
     refuse_test_split(inputs.dataset);
     io.out << explain(inputs, item, convention, io.terminal.width);
   }
 
+  void explain_rewards_of_item(Io& io) {
+    RewardSettings settings = parse_reward(reward);
+    settings.convention = conventions.convention_from(settings.convention);
+    Inputs inputs(files.files());
+    refuse_test_split(inputs.dataset);
+    io.out << explain_rewards(inputs, item, settings, !is_timed_out, io.terminal.width);
+  }
+
   FileOptions files;
   ConventionOptions conventions;
-  std::string item;
+  std::string item, reward;
+  bool is_timed_out = false;
 };
 
 }  // namespace
 
 void add_explain(CLI::App& app, Io& io) {
   CLI::App* command = app.add_subcommand(
-      "explain", "Explain the scores of one item: alignment, nearest viewpoints, every term");
+      "explain", "Explain the scores of one item, or its rewards: alignment, every term");
   auto options = std::make_shared<ExplainCommand>(*command);
   command->callback([options, &io] { options->run(io); });
 }

@@ -57,6 +57,7 @@ constexpr ValueWord value_words[]{
     {"--json", "FILE"},       {"--metrics", "METRIC,..."},
     {"--out", "FOLDER"},      {"--pairs", "FILE"},
     {"--preset", "PRESET"},   {"--reference", "path|planner|trusted"},
+    {"--reward", "REWARD"},   {"--rewards", "REWARD"},
     {"--steps-from", "FILE"}, {"--task-success", "FILE"},
     {"command", "COMMAND"},
 };

@@ -12,6 +12,7 @@
 #include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
 #include "host/io/whole_number.hpp"
+#include "host/report/reward_report.hpp"
 #include "host/report/walk_report.hpp"
 #include "warpath/error.hpp"
 
@@ -27,8 +28,8 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// Tells whether a file may be a graph: any file except empty ones and the reports of eval and
-// random, which are recognised by their first bytes.
+// Tells whether a file may be a graph: any file except empty ones and the reports of eval, random
+// and rewards, which are recognised by their first bytes.
 bool may_be_graph(const std::string& path) {
   std::string beginning(64, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -37,7 +38,9 @@ bool may_be_graph(const std::string& path) {
   if (file.bad() || !file.is_open()) return true;
   return !beginning.empty() && !beginning.starts_with(json_report_beginning) &&
          !beginning.starts_with(csv_report_beginning) &&
-         !beginning.starts_with(walks_csv_beginning);
+         !beginning.starts_with(walks_csv_beginning) &&
+         !beginning.starts_with(rewards_csv_beginning) &&
+         !beginning.starts_with(rewards_jsonl_beginning);
 }
 
 // Tells whether writing `output` would replace `input`, or a possible graph in the folder `input`.
@@ -114,6 +117,15 @@ void name_agents(EvalFiles& files, const std::string& only_name) {
   }
 }
 
+void add_task_success_option(CLI::App& command, std::vector<std::string>& files) {
+  command
+      .add_option("--task-success", files,
+                  "id and success in [0, 1], for SDTW; once, or once for each agent")
+      ->group(file_group)
+      ->allow_extra_args(false)
+      ->check(not_empty());
+}
+
 // Changes a setting to what an option says.
 void set(Convention& convention, const Setting& setting, std::string_view option,
          const std::string& value) {
@@ -173,7 +185,7 @@ void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes) {
           ""));
 }
 
-FileOptions::FileOptions(CLI::App& command) {
+FileOptions::FileOptions(CLI::App& command, bool has_task_success) {
   add_graphs_option(command, files_.graphs);
   add_dataset_option(command, files_.dataset);
   command
@@ -193,12 +205,7 @@ FileOptions::FileOptions(CLI::App& command) {
                   "name of the agent, where there is only one (also with --merge or --pairs)")
       ->group(file_group)
       ->check(not_empty());
-  command
-      .add_option("--task-success", files_.task_success,
-                  "id and success in [0, 1], for SDTW; once, or once for each agent")
-      ->group(file_group)
-      ->allow_extra_args(false)
-      ->check(not_empty());
+  if (has_task_success) add_task_success_option(command, files_.task_success);
   add_max_input_option(command, files_.max_input_bytes);
 }
 
@@ -228,9 +235,10 @@ EvalFiles FileOptions::files() const {
 
 ConventionOptions::ConventionOptions(CLI::App& command,
                                      std::initializer_list<std::string_view> without) {
-  command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
-      ->group("Convention")
-      ->check(not_empty());
+  preset_option_ =
+      command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
+          ->group("Convention")
+          ->check(not_empty());
   for (const Setting& setting : settings()) {
     std::string& value = values_.emplace_back();
     if (std::ranges::find(without, setting.name) != without.end()) continue;
@@ -246,7 +254,14 @@ Convention ConventionOptions::convention() const {
 }
 
 Convention ConventionOptions::convention(const std::string& preset) const {
-  Convention convention = find_preset(preset).convention;
+  return changed(find_preset(preset).convention);
+}
+
+Convention ConventionOptions::convention_from(const Convention& base) const {
+  return preset_option_->count() > 0 ? convention() : changed(base);
+}
+
+Convention ConventionOptions::changed(Convention convention) const {
   for (std::size_t k = 0; k < settings().size(); ++k) {
     if (values_[k].empty()) continue;
     const Setting& setting = settings()[k];

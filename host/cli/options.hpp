@@ -17,7 +17,8 @@ namespace warpath {
 /// prediction file may be written NAME=FILE, which names its agent in every report.
 class FileOptions {
  public:
-  explicit FileOptions(CLI::App& command);
+  /// @param has_task_success whether there is --task-success
+  explicit FileOptions(CLI::App& command, bool has_task_success = true);
 
   /// Returns the files, after checking that they fit together. @throws UsageError
   EvalFiles files() const;
@@ -47,8 +48,13 @@ class ConventionOptions {
   Convention convention() const;
   /// Returns another preset with the same settings.
   Convention convention(const std::string& preset) const;
+  /// Returns the preset, or `base` if none is given, with the same settings.
+  Convention convention_from(const Convention& base) const;
 
  private:
+  Convention changed(Convention convention) const;
+
+  CLI::Option* preset_option_;
   std::string preset_ = "paper";
   std::deque<std::string> values_;  // by setting; empty: not given
 };

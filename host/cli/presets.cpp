@@ -4,6 +4,7 @@
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
 #include "host/report/report.hpp"
+#include "host/report/reward_text.hpp"
 #include "warpath/convention.hpp"
 
 namespace warpath {
@@ -111,11 +112,21 @@ void add_metrics(CLI::App& app, Io& io) {
 }
 
 void add_presets(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("presets", "Every preset with its settings, side by side");
-  auto markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *markdown, "print Markdown");
-  command->callback([markdown, &io] {
-    io.out << (*markdown ? presets_markdown() : presets_text(io.terminal.width));
+  CLI::App* command =
+      app.add_subcommand("presets", "Every preset with its settings, side by side; every reward");
+  struct Options {
+    bool is_markdown = false, of_rewards = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_flag("--markdown", options->is_markdown, "print Markdown");
+  command->add_flag("--rewards", options->of_rewards,
+                    "the rewards of warpath rewards instead: formulas, sources, settings");
+  command->callback([options, &io] {
+    const int width = io.terminal.width;
+    if (options->of_rewards)
+      io.out << (options->is_markdown ? reward_presets_markdown() : reward_presets_text(width));
+    else
+      io.out << (options->is_markdown ? presets_markdown() : presets_text(width));
   });
 }
 

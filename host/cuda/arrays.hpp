@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -140,5 +141,16 @@ class WaitAtEnd {
   Device& device_;
   Stream stream_;
 };
+
+/// Copies values to the device through pinned memory, which is released afterwards.
+template <class T>
+DeviceArray<T> uploaded(Device& device, const auto& values, Stream stream) {
+  HostDeviceArray<T> copy(device, std::size(values));
+  const WaitAtEnd wait(device, stream);
+  std::ranges::transform(values, copy.host.data(), [](const auto& v) { return static_cast<T>(v); });
+  copy.upload(device, std::size(values), stream);
+  device.wait(stream);
+  return std::move(copy.device);
+}
 
 }  // namespace warpath::cuda

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "host/cuda/runtime_error.hpp"
+#include "kernels/launch/rewards_launch.hpp"
 #include "kernels/launch/statistics_launch.hpp"
 #include "kernels/launch/walks_launch.hpp"
 
@@ -78,6 +79,31 @@ Launched launch(const RepeatWalks& s, Stream stream) {
 }
 Launched launch(const kernels::AggregateView& view, Stream stream) {
   return {"aggregate", kernels::aggregate(view, stream)};
+}
+
+Launched launch(const RewardRollouts& w, Stream stream) {
+  return {"reward_rollouts", kernels::reward_rollouts(w.view, w.shape, stream)};
+}
+Launched launch(const ResetEpisodes& w, Stream stream) {
+  return {"reset_episodes", kernels::reset_episodes(w.view, w.shape, stream)};
+}
+Launched launch(const StepEpisodes& w, Stream stream) {
+  return {"step_episodes", kernels::step_episodes(w.view, w.shape, stream)};
+}
+Launched launch(const FinishEpisodes& w, Stream stream) {
+  return {"finish_episodes", kernels::finish_episodes(w.view, w.shape, stream)};
+}
+Launched launch(const ScoreExtensions& w, Stream stream) {
+  return {"score_extensions", kernels::score_extensions(w.view, w.shape, stream)};
+}
+Launched launch(const kernels::EpisodeValuesView& view, Stream stream) {
+  return {"read_episode_values", kernels::read_episode_values(view, stream)};
+}
+Launched launch(const kernels::CopyEpisodesView& view, Stream stream) {
+  return {"copy_episodes", kernels::copy_episodes(view, stream)};
+}
+Launched launch(const kernels::ReturnsView& view, Stream stream) {
+  return {"add_up_rewards", kernels::add_up_rewards(view, stream)};
 }
 
 // Lets the thread make calls that are otherwise refused while any thread captures a graph.

@@ -9,17 +9,6 @@ using namespace kernels;
 
 namespace {
 
-// Copies values to the device through pinned memory, which is released afterwards.
-template <class T>
-DeviceArray<T> uploaded(Device& device, auto&& values, Stream stream) {
-  HostDeviceArray<T> copy(device, std::size(values));
-  const WaitAtEnd wait(device, stream);
-  std::ranges::transform(values, copy.host.data(), [](auto v) { return static_cast<T>(v); });
-  copy.upload(device, std::size(values), stream);
-  device.wait(stream);
-  return std::move(copy.device);
-}
-
 std::uint32_t max_length_of(const PathSet& paths) {
   std::size_t longest = 1;
   for (std::size_t p = 0; p < paths.size(); ++p) longest = std::max(longest, paths.size_of(p));

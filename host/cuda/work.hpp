@@ -7,6 +7,8 @@
 #include "kernels/bodies/prepare_points.hpp"
 #include "kernels/bodies/statistics.hpp"
 #include "kernels/launch/pack_pairs_launch.hpp"
+#include "kernels/rewards/returns.hpp"
+#include "kernels/rewards/reward_views.hpp"
 #include "kernels/walks/walk_views.hpp"
 
 // Work that a device can be told to do: a struct for each kind of kernel. To add one, add its
@@ -79,12 +81,26 @@ struct RepeatWalks {
   kernels::QuantitySet set;
 };
 
+/// Rewards rollouts or episodes by the kernel of a shape.
+template <class View>
+struct RewardWork {
+  View view;
+  kernels::RewardShape shape;
+};
+using RewardRollouts = RewardWork<kernels::RolloutsView>;
+using ResetEpisodes = RewardWork<kernels::ResetView>;
+using StepEpisodes = RewardWork<kernels::StepView>;
+using FinishEpisodes = RewardWork<kernels::FinishView>;
+using ScoreExtensions = RewardWork<kernels::ExtensionsView>;
+
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
 using Work =
     std::variant<kernels::TermsView, kernels::PreparePointsView, kernels::StoreView, CheckPairs,
                  LengthSum, kernels::KeyView, SortPairs, FindRuns, kernels::PlanView,
                  kernels::PlaceView, TileSum, kernels::PackView, ScoreTiles, ScoreGroups,
-                 ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView>;
+                 ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView,
+                 RewardRollouts, ResetEpisodes, StepEpisodes, FinishEpisodes, ScoreExtensions,
+                 kernels::EpisodeValuesView, kernels::CopyEpisodesView, kernels::ReturnsView>;
 
 }  // namespace warpath::cuda

@@ -4,26 +4,17 @@
 #include <cmath>
 
 #include "host/io/clean_text.hpp"
+#include "host/report/csv_cell.hpp"
 #include "host/report/csv_number.hpp"
 #include "host/report/report.hpp"
 
 namespace warpath {
 namespace {
 
-std::string quoted(const std::string& cell) {
-  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
-  std::string out = "\"";
-  for (const char c : cell) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
 void append_rows(const EvalReport& report, const AgentResult& run, const CsvOptions& options,
                  std::size_t begin, std::size_t end, std::string& csv) {
   const auto cell = [&](const std::string& text) {
-    return quoted(options.is_terminal ? clean_text(text) : text);
+    return csv_cell(options.is_terminal ? clean_text(text) : text);
   };
   const std::string name = cell(run.name);
   const bool is_double = is_double_precision(report);

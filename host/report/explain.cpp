@@ -8,6 +8,7 @@
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
 #include "host/reference/reference.hpp"
+#include "host/report/explain_rewards.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"
 
@@ -169,6 +170,12 @@ class Explanation {
   std::string out_;
 };
 
+std::string without_scores(std::string_view lack, Status status, int max_width) {
+  return wrap(fmt::format("{}: items with this status {}; {}", lack, info(status).problem,
+                          info(status).remedy),
+              max_width, "", "  ");
+}
+
 std::string explain_row(const ItemRow& row, const PackedRun& run, const std::string& file,
                         const Convention& convention, int max_width) {
   std::optional<Explanation> explanation;
@@ -182,22 +189,46 @@ std::string explain_row(const ItemRow& row, const PackedRun& run, const std::str
       row.scan.empty() ? "" : " of scan " + row.scan, convention.preset, info(status).name);
   const std::string text = clean_text(title) + "\n\n";
   if (explanation && status != Status::unreachable) return text + explanation->text();
-  return text + wrap(fmt::format("no scores: items with this status {}; {}", info(status).problem,
-                                 info(status).remedy),
-                     max_width, "", "  ");
+  return text + without_scores("no scores", status, max_width);
 }
 
-}  // namespace
+// Returns a batch of one pair of another batch.
+PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
+  PairBatch one;
+  const Pair pair = batch.pairs[k];
+  one.scans = {batch.scans[pair.scan]};
+  const auto add = [](std::span<const Node> path, PathSet& paths) {
+    paths.elements.assign(path.begin(), path.end());
+    return paths.end_path();
+  };
+  const std::uint32_t reference = add(batch.references[pair.reference], one.references);
+  one.pairs = {
+      {.scan = 0, .reference = reference, .query = add(batch.queries[pair.query], one.queries)}};
+  return one;
+}
 
-std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
-                    int max_width) {
+std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const std::string& file,
+                               const RewardSettings& settings, bool stopped, int max_width) {
+  const std::string title = fmt::format("{}: item {} of scan {}, status {}", file, row.instr_id,
+                                        row.scan, info(row.status).name);
+  const std::string text = clean_text(title) + "\n\n";
+  if (row.pair) {
+    const PairBatch one = only_pair(run.batch, *row.pair);
+    return text + explain_pair_rewards(one, settings, stopped, max_width);
+  }
+  return text + without_scores("no rewards", row.status, max_width);
+}
+
+// Explains the rows of one item by `explain_one`, each with its agent's file.
+template <class ExplainRow>
+std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Convention& convention,
+                         const ExplainRow& explain_one) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
   std::string text;
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
     const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
     for (const ItemRow& row : run.rows) {
-      if (row.instr_id != instr_id) continue;
-      text += explain_row(row, run, inputs.agents[a].file, convention, max_width);
+      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a].file);
     }
   }
   if (text.empty()) {
@@ -205,6 +236,25 @@ std::string explain(Inputs& inputs, const std::string& instr_id, const Conventio
                      "name an instr_id of the dataset, e.g. " + inputs.dataset.items.front().id);
   }
   return text;
+}
+
+}  // namespace
+
+std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
+                    int max_width) {
+  return explain_rows(inputs, instr_id, convention,
+                      [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
+                        return explain_row(row, run, file, convention, max_width);
+                      });
+}
+
+std::string explain_rewards(Inputs& inputs, const std::string& instr_id,
+                            const RewardSettings& settings, bool stopped, int max_width) {
+  check(settings);
+  return explain_rows(inputs, instr_id, settings.convention,
+                      [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
+                        return explain_reward_row(row, run, file, settings, stopped, max_width);
+                      });
 }
 
 }  // namespace warpath

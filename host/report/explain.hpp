@@ -3,6 +3,7 @@
 #include <string>
 
 #include "host/evaluation/inputs.hpp"
+#include "warpath/reward_settings.hpp"
 
 namespace warpath {
 
@@ -12,5 +13,10 @@ namespace warpath {
 /// @throws InputError if no agent has an item of that id.
 std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                     int max_width);
+
+/// Explains the rewards of one item for each agent; see explain_pair_rewards().
+/// @throws InputError as explain()
+std::string explain_rewards(Inputs& inputs, const std::string& instr_id,
+                            const RewardSettings& settings, bool stopped, int max_width);
 
 }  // namespace warpath

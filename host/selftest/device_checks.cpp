@@ -13,6 +13,7 @@
 #include "host/selftest/device_workloads.hpp"
 #include "host/selftest/order.hpp"
 #include "host/selftest/resident_checks.hpp"
+#include "host/selftest/reward_checks.hpp"
 #include "host/selftest/walk_checks.hpp"
 
 namespace warpath::selftest {
@@ -81,7 +82,7 @@ std::vector<Check> check_device(cuda::Device& device, std::size_t pairs, std::ui
   Random random(seed);
   const std::vector<DeviceWorkload> all = device_workloads(random, pairs);
   ViewpointChecks viewpoints(device, seed);
-  Progress progress("testing the kernels", all.size() + 3, "kinds of batches");
+  Progress progress("testing the kernels", all.size() + 4, "kinds of batches");
   std::vector<Check> checks;
   for (const DeviceWorkload& w : all) {
     Mismatches found;
@@ -95,6 +96,8 @@ std::vector<Check> check_device(cuda::Device& device, std::size_t pairs, std::ui
   checks.push_back(check_points_on(device, random, pairs));
   progress.add();
   checks.push_back(check_walks(device, pairs, seed));
+  progress.add();
+  checks.push_back(check_rewards(device, pairs, seed));
   progress.add();
   for (const Check& check : check_resident(device, pairs, seed)) checks.push_back(check);
   progress.add();

@@ -7,6 +7,7 @@
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/device_batch.hpp"
+#include "warpath/device_rewards.hpp"
 #include "warpath/device_scorer.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"

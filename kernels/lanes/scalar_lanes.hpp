@@ -55,7 +55,7 @@ struct ScalarOps {
     return ones;
   }
   // This is the toolkit's division without its test for operands that over- or underflow.
-  WARPATH_HD static F divide_by_count(F a, F b) {
+  WARPATH_HD static F divide_in_range(F a, F b) {
     F r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
     r = fma(fma(-b, r, 1.0f), r, r);
@@ -82,9 +82,9 @@ struct ScalarOps {
   WARPATH_HD static B ones_from(I bit) {
     return bit <= 0 ? ~0u : bit >= 32 ? 0u : ~0u << bit;
   }
-  /// Returns a / b, correctly rounded except where it is below 2^-100. @pre b is a whole number
-  /// from 1 to 2^32; any result will do for 0 or an infinite a.
-  WARPATH_HD static F divide_by_count(F a, F b) {
+  /// Returns a / b, correctly rounded except where it is below 2^-100. @pre b is from 2^-100 to
+  /// 2^120, as numbers of viewpoints are; any result will do for 0 or an infinite a.
+  WARPATH_HD static F divide_in_range(F a, F b) {
     return a / b;
   }
   template <int K>

@@ -127,7 +127,7 @@ struct SimdLanes {
     const B shifted = bits(~0u) << select(bit < 32, select(bit > 0, bit, integer(0)), integer(31));
     return select(bit < 32, shifted, bits(0));
   }
-  WARPATH_HD static F divide_by_count(F a, F b) { return a / b; }
+  WARPATH_HD static F divide_in_range(F a, F b) { return a / b; }
   WARPATH_HD static I to_integer(B b) {
     I r;
     WARPATH_UNROLL for (int k = 0; k < N; ++k) r.v[k] = (typename I::Vector)b.v[k];

@@ -44,6 +44,21 @@ struct PairInputs {
   WARPATH_HD typename L::F given_query_length() const { return cls_query_length; }
 };
 
+/// Removes the smallest normal float, by which tables keep distinct viewpoints at distance 0 apart.
+/// No real length is that short.
+template <class L>
+WARPATH_HD typename L::F settled(typename L::F x) {
+  return L::select(x < L::real(1e-30f), L::real(0.0f), x);
+}
+
+/// Returns what DTW is divided by in nDTW, besides the threshold. @param length PL(R), settled
+template <class L>
+WARPATH_HD typename L::F ndtw_norm(typename L::I n, typename L::F length, const Rules& rules) {
+  if (rules.ndtw_norm == NdtwNorm::reference_length) return length;
+  const auto nodes = L::to_real(n);
+  return rules.ndtw_norm == NdtwNorm::nodes ? nodes : L::sqrt(nodes);
+}
+
 /// Computes the metrics that `Quantities` allows and passes them to Out: `set(metric, value)` for
 /// each of them, then `clear(where, metrics)`, which makes these bits of metrics NaN in some lanes,
 /// if there are such, and `flags(bits)`; all for all lanes.
@@ -80,7 +95,7 @@ class MetricFormulas {
     if constexpr (edits && goal) set(Metric::SED, sed(sr));
     if constexpr (coverage) coverage_scores();
     if constexpr (deviation) {
-      set(Metric::AD, settled(L::divide_by_count(s_.deviation.high, L::to_real(p_.m))));
+      set(Metric::AD, settled(L::divide_in_range(s_.deviation.high, L::to_real(p_.m))));
       set(Metric::MD, settled(s_.max_deviation));
     }
     if constexpr (dtw) warping_scores(sr);
@@ -102,9 +117,7 @@ class MetricFormulas {
   WARPATH_HD void flag(M where, Flag bit) {
     flags_ = L::select(where, flags_ | L::bits(bit), flags_);
   }
-  // Removes the smallest normal float, by which tables keep distinct viewpoints at distance 0
-  // apart. No real length is that short.
-  WARPATH_HD static F settled(F x) { return L::select(x < real(1e-30f), real(0.0f), x); }
+  WARPATH_HD static F settled(F x) { return kernels::settled<L>(x); }
   WARPATH_HD static F absolute(F x) { return L::select(x < real(0.0f), real(0.0f) - x, x); }
   WARPATH_HD static M no_number(F x) { return (x == x) == (x < x); }
   WARPATH_HD static M infinite(F x) { return x == real(__builtin_inff()); }
@@ -156,7 +169,7 @@ class MetricFormulas {
     const F distance = L::to_real(s_.edits);
     const M is_zero = denominator == real(0.0f);
     flag(is_zero, flag_zero_sed);
-    const F regular = sr * (real(1.0f) - L::divide_by_count(distance, denominator));
+    const F regular = sr * (real(1.0f) - L::divide_in_range(distance, denominator));
     const F decided = L::select(distance == real(0.0f), sr, real(0.0f));
     return L::select(is_zero, decided, regular);
   }
@@ -198,12 +211,9 @@ class MetricFormulas {
 
   WARPATH_HD void warping_scores(F sr) {
     const F zero = real(0.0f), one = real(1.0f);
-    const F cost = settled(s_.dtw), nodes = L::to_real(p_.n);
-    const F reference = settled(p_.reference_length);
-    const F norm = rules_.ndtw_norm == NdtwNorm::nodes        ? nodes
-                   : rules_.ndtw_norm == NdtwNorm::sqrt_nodes ? L::sqrt(nodes)
-                                                              : reference;
-    const F power = zero - cost / (norm * real(rules_.threshold));
+    const F cost = settled(s_.dtw), reference = settled(p_.reference_length);
+    const F norm = norm_of(reference);
+    const F power = zero - ratio(cost, norm * real(rules_.threshold));
     F ndtw = exp_nonpositive<L>(power);
     // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
     ndtw = L::select(norm == zero, L::select(cost == zero, one, zero), ndtw);
@@ -222,6 +232,20 @@ class MetricFormulas {
       flag(undefined, flag_dtw_undefined);
       set(Metric::DTW, L::select(undefined, real(__builtin_nanf("")), cost / reference));
     }
+  }
+
+  // Inputs of many prefixes know their reference's norm, and that no division needs a slow path.
+  WARPATH_HD F norm_of(F reference) const {
+    if constexpr (requires { p_.norm; })
+      return p_.norm;
+    else
+      return ndtw_norm<L>(p_.n, reference, rules_);
+  }
+  WARPATH_HD static F ratio(F a, F b) {
+    if constexpr (requires(Inputs p) { p.norm; })
+      return L::divide_in_range(a, b);
+    else
+      return a / b;
   }
 
   const SweepResult<L>& s_;

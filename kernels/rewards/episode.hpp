@@ -68,9 +68,10 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   }
   StoredRows<L, K, Quantities> store{memory, live, memory.rows / K, {}};
   Prefix<L, K, Quantities, StoredRows<L, K, Quantities>, Rows> prefix(
-      store, rows, memory.integer(episode_reference_size), state);
+      store, rows, memory.integer(episode_reference_size), memory.real(episode_reference_length),
+      rules, state);
   prefix.add(node, length);
-  const PrefixValues<L> values = prefix.values(goal, memory.real(episode_reference_length), rules);
+  const PrefixValues<L> values = prefix.values(goal);
   rows.keep(live, node);
   memory.set_where(live, episode_size, size + 1);
   memory.set_where(live, episode_goal_distance, values.goal);
@@ -101,16 +102,15 @@ WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& st
   using F = typename L::F;
   PrefixState<L> state = memory.prefix();
   Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, memory.integer(episode_reference_size),
-                                               state);
+                                               memory.real(episode_reference_length), rules, state);
   Extension<L> result{memory.values(), L::real(0.0f)};
-  const F reference_length = memory.real(episode_reference_length);
   auto before = rows.last();
   for (int t = 0; t < L::highest(size); ++t) {
     const auto node = path.node(t);
     F length = L::real(0.0f);
     if constexpr (Quantities & quantity_length) length = rows.between(before, node);
     prefix.add(node, length);
-    const PrefixValues<L> values = prefix.values(path.goal(t, node), reference_length, rules);
+    const PrefixValues<L> values = prefix.values(path.goal(t, node));
     const F reward = move_reward<L, Quantities>(result.values, values, length, rules);
     const auto live = size > t;
     result.reward = L::select(live, result.reward + reward, result.reward);

@@ -74,6 +74,22 @@ struct RegisterRows {
   }
 };
 
+/// Holds the inputs of the metrics of prefixes, none of which depends on |Q|.
+template <class L>
+struct PrefixInputs : PairInputs<L> {
+  typename L::F norm;  ///< of nDTW; times the threshold 0, or from 2^-100 to 2^120
+
+  WARPATH_HD PrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
+      : PairInputs<L>{.n = nodes,
+                      .m = nodes,
+                      .reference_length = length,
+                      .cls_query_length = L::real(0.0f),
+                      .cls_reference_length = length,
+                      .start_to_goal = L::real(0.0f),
+                      .task_success = L::real(0.0f)},
+        norm(ndtw_norm<L>(nodes, settled<L>(length), rules)) {}
+};
+
 /// Extends prefixes, one per lane, by a viewpoint at a time.
 /// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
 /// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
@@ -84,8 +100,15 @@ class Prefix {
   using I = typename L::I;
 
  public:
-  WARPATH_HD Prefix(Store& store, Rows& rows, I n, PrefixState<L>& state)
-      : store_(store), rows_(rows), n_(n), state_(state) {
+  /// @param n,length of the reference
+  WARPATH_HD Prefix(Store& store, Rows& rows, I n, F length, const RewardRules& rules,
+                    PrefixState<L>& state)
+      : store_(store),
+        rows_(rows),
+        n_(n),
+        rules_(rules.metrics),
+        inputs_(n, length, rules.metrics),
+        state_(state) {
     if (!Store::in_strips) rows_.load(n_ - K, 0);
   }
 
@@ -129,24 +152,26 @@ class Prefix {
   }
 
   /// Returns the values of the prefix. @pre it has a viewpoint
-  WARPATH_HD PrefixValues<L> values(F goal, F reference_length, const RewardRules& rules) {
+  WARPATH_HD PrefixValues<L> values(F goal) { return values(sums(), goal); }
+
+  /// Returns what has to be known of the prefix before another viewpoint is added, so that its
+  /// values can be computed later.
+  WARPATH_HD SweepResult<L> sums() {
+    SweepResult<L> sums{};
+    sums.dtw = L::real(0.0f);
+    sums.length = state_.length;
+    if constexpr (Quantities & quantity_dtw) sums.dtw = dtw_;
+    if constexpr (Quantities & quantity_coverage) sums.coverage = coverage();
+    return sums;
+  }
+  /// Returns the values of the prefix that had these sums.
+  WARPATH_HD PrefixValues<L> values(const SweepResult<L>& sums, F goal) const {
     const F zero = L::real(0.0f);
     PrefixValues<L> values{goal, zero, zero, zero};
     if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
-      SweepResult<L> swept{};
-      swept.dtw = zero;
-      swept.length = state_.length;
-      if constexpr (Quantities & quantity_dtw) swept.dtw = dtw_;
-      if constexpr (Quantities & quantity_coverage) swept.coverage = coverage(rules);
-      const PairInputs<L> inputs{.n = n_,
-                                 .m = n_,  // no value here depends on |Q|
-                                 .reference_length = reference_length,
-                                 .cls_query_length = zero,
-                                 .cls_reference_length = reference_length,
-                                 .start_to_goal = zero,
-                                 .task_success = zero};
       Sink sink{values};
-      MetricFormulas<L, Quantities | quantity_reference, Sink>(swept, inputs, rules.metrics, sink)
+      MetricFormulas<L, Quantities | quantity_reference, Sink, PrefixInputs<L>>(sums, inputs_,
+                                                                                rules_, sink)
           .run();
     }
     return values;
@@ -171,8 +196,8 @@ class Prefix {
   };
 
   // Adds terms up in the reference's order, as the sweep does.
-  WARPATH_HD Sum<L> coverage(const RewardRules& rules) {
-    const F scale = L::real(-1.0f / rules.metrics.threshold);
+  WARPATH_HD Sum<L> coverage() {
+    const F scale = L::real(-1.0f / rules_.threshold);
     Sum<L> sum{L::real(0.0f), L::real(0.0f)};
     for (int s = 0; s < store_.strips; ++s) {
       const auto& state = store_.load(s);
@@ -188,6 +213,8 @@ class Prefix {
   Store& store_;
   Rows& rows_;
   const I n_;
+  const Rules& rules_;
+  const PrefixInputs<L> inputs_;
   PrefixState<L>& state_;
   F dtw_;
 };

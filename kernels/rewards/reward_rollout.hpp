@@ -42,7 +42,8 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   using M = typename L::M;
   const F zero = L::real(0.0f);
   PrefixState<L> state = empty_prefix<L>(inputs.n, K * store.strips);
-  Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, state);
+  Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, inputs.reference_length,
+                                               rules, state);
   const bool each = rules.rewards_prefixes || out.wants_prefixes();
   const int columns = L::highest(inputs.m);
   auto node = rollout.node(0);
@@ -59,14 +60,14 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
     const M is_end = inputs.m == t + 1, is_live = inputs.m > t;
     const F goal = rollout.goal(t, node);
     PrefixValues<L> values{goal, zero, zero, zero};
-    if (each || L::any(is_end)) values = prefix.values(goal, inputs.reference_length, rules);
+    if (each || L::any(is_end)) values = prefix.values(goal);
     F move = L::select(is_live, move_reward<L, Quantities>(before, values, length, rules), reward);
     F end = zero;
     if (L::any(is_end)) {
       PrefixValues<L> last = values;
       if (rules.stop_repeats_node) {
         prefix.repeat_where(is_end & inputs.stopped, node);
-        const auto repeated = prefix.values(goal, inputs.reference_length, rules);
+        const auto repeated = prefix.values(goal);
         last.ndtw = L::select(inputs.stopped, repeated.ndtw, last.ndtw);
         last.cls = L::select(inputs.stopped, repeated.cls, last.cls);
       }

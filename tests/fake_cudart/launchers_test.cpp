@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "kernels/launch/pack_pairs_launch.hpp"
+#include "kernels/launch/rewards_launch.hpp"
 #include "kernels/launch/statistics_launch.hpp"
 #include "kernels/launch/walks_launch.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
@@ -146,6 +147,37 @@ TEST_F(Launchers, StartTheWalkKernelOfTheRowsAndQuantities) {
   EXPECT_NE(score_walks(view, true, QuantitySet::alignment, 10, some_stream()), 0);
 }
 
+// A view without elements starts one block, which loads the kernel.
+TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
+  const std::pair<RewardSet, unsigned> sets[] = {
+      {RewardSet::ndtw_gain, 1}, {RewardSet::dtw, 9}, {RewardSet::all, 27}};
+  for (const auto& [set, want] : sets) {
+    for (const int rows : {8, 12, 16}) {
+      for (const bool strips : {false, true}) {
+        if (strips && rows != 16) continue;
+        const RewardShape shape{rows, strips, set};
+        RolloutsView view{};
+        for (const std::uint32_t count : {0u, 33u, 4096u}) {
+          view.count = count;
+          const KernelLaunch launch =
+              started([&] { return reward_rollouts(view, shape, some_stream()); });
+          EXPECT_TRUE(
+              has(launch.kernel, "reward_rollouts_of_threads" + arguments(rows, want, strips)))
+              << launch.kernel;
+          EXPECT_EQ(launch.threads, 32u);
+          EXPECT_EQ(launch.blocks, count == 0 ? 1 : (count + 31) / 32);
+        }
+        StepView step{};
+        const unsigned general = set == RewardSet::all ? 27 : 9;
+        EXPECT_TRUE(has(started([&] { return step_episodes(step, shape, some_stream()); }).kernel,
+                        "step_episodes_of_threads" + arguments(rows, general, strips)));
+      }
+    }
+  }
+  EXPECT_NE(reward_rollouts({}, {10, false, RewardSet::dtw}, some_stream()), 0);
+  EXPECT_NE(reward_rollouts({}, {8, true, RewardSet::dtw}, some_stream()), 0);
+}
+
 TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
   for (const int n : {10, 100, 1000, 5000}) {
     const GroupShape shape = group_shape(n, false);
@@ -237,6 +269,15 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   walks.end_slice = 10;
   expect_codes([&] { return score_walks(walks, true, QuantitySet::alignment, 12, some_stream()); });
   expect_codes([&] { return repeat_noted_walks(walks, QuantitySet::alignment, some_stream()); });
+  const RewardShape shape{12, false, RewardSet::all};
+  expect_codes([&] { return reward_rollouts({}, shape, some_stream()); });
+  expect_codes([&] { return reset_episodes({}, shape, some_stream()); });
+  expect_codes([&] { return step_episodes({}, shape, some_stream()); });
+  expect_codes([&] { return finish_episodes({}, shape, some_stream()); });
+  expect_codes([&] { return score_extensions({}, shape, some_stream()); });
+  expect_codes([&] { return read_episode_values({}, some_stream()); });
+  expect_codes([&] { return copy_episodes({}, some_stream()); });
+  expect_codes([&] { return add_up_rewards({}, some_stream()); });
   AggregateView results{};
   results.count = 1000;
   expect_codes([&] { return aggregate(results, some_stream()); });

@@ -149,6 +149,16 @@ class WarpAlone(unittest.TestCase):
         codes = {"kernel": kernel_cycles.parsed(listing(code))}
         return kernel_latency.counted(work, codes, memory)
 
+    def test_a_kernel_without_a_loop_has_no_step(self):
+        # MOV 0; LDG 5, FADD 105; the way on which nothing ends early.
+        code = ["MOV R2, R1", "@P0 EXIT", "LDG.E R3, desc[UR4][R2.64]", "FADD R3, R3, R2", "EXIT"]
+        self.assertEqual(self.cycles(code, steps=0), (0, 107))
+        self.assertIsNone(kernel_latency.counted(kernel_latency.Work("", "none", 0, 12), {}, 100))
+
+    def test_a_loop_at_the_end_is_left_out(self):
+        ended = [*alone[:-1], "@P3 EXIT", "MOV R1, R1", "@P1 BRA %#x" % (16 * len(alone)), "EXIT"]
+        self.assertIsNotNone(self.cycles(ended))
+
     def issued(self, *code):
         return kernel_latency.issue_cycles(kernel_cycles.parsed(listing(code)), 100)
 

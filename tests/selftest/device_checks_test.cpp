@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/selftest/resident_checks.hpp"
+#include "host/selftest/reward_checks.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
@@ -216,6 +217,25 @@ TEST(DeviceChecks, FailWhereAKernelDoesNothing) {
   expect_contained(failed_on(check_resident, unless<StoreView>),
                    {"same bits: resident, 4 threads to a pair", "same bits: resident, packed",
                     "resident, bad pairs are found"});
+}
+
+// The checks of rewards alone: all others take much longer.
+std::vector<Check> check_only_rewards(cuda::Device& device, std::size_t rollouts,
+                                      std::uint64_t seed) {
+  return {selftest::check_rewards(device, rollouts / 5, seed)};
+}
+
+TEST(DeviceChecks, FailWhereAKernelOfRewardsDoesNothing) {
+  const Names rewards{"same bits: rewards, every kernel"};
+  EXPECT_EQ(failed_on(check_only_rewards, [](const cuda::Work&) { return true; }), Names{});
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::RewardRollouts>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ResetEpisodes>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::StepEpisodes>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::FinishEpisodes>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ScoreExtensions>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<EpisodeValuesView>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<CopyEpisodesView>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<ReturnsView>), rewards);
 }
 
 TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {

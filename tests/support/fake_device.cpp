@@ -153,6 +153,15 @@ void run_on_host(const AggregateView& view, std::uint64_t seed) {
   aggregate_plainly(view, seed);
 }
 
+template <class View>
+void run_on_host(const cuda::RewardWork<View>& rewards, std::uint64_t) {
+  run_rewards_plainly(rewards.view, rewards.shape);
+}
+void run_on_host(const auto& view, std::uint64_t) requires requires {
+  run_rewards_plainly(view);
+}
+{ run_rewards_plainly(view); }
+
 }  // namespace
 
 /// Gives its pieces of work to a stream at each launch.

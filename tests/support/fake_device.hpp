@@ -27,6 +27,7 @@ std::string kernel_of(const cuda::ScoreGroups& groups);
 std::string kernel_of(const cuda::ScoreGroupSlices& slices);
 std::string kernel_of(const cuda::ScorePoints& points);
 std::string kernel_of(const cuda::ScoreWalks& walks);
+std::string kernel_of(const cuda::RewardRollouts& rewards);
 
 /// Emulates a CUDA device on the host. Its streams do their work at any later time. Memory is
 /// exactly as long as asked for and not filled, so that a sanitizer sees reads behind its end and
@@ -124,6 +125,7 @@ class FakeDevice : public cuda::Device {
   void inspect(const cuda::ScoreGroupSlices& slices);
   void inspect(const cuda::ScorePoints& points);
   void inspect(const cuda::ScoreWalks& walks);
+  void inspect(const cuda::RewardRollouts& rewards) { ++kernels[kernel_of(rewards)]; }
   void inspect(const kernels::AggregateView&) { ++started["aggregate"]; }
   // Which kernels have work is known when they run.
   void note(const auto&) {}

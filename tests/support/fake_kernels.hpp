@@ -4,6 +4,8 @@
 
 #include "kernels/bodies/shapes.hpp"
 #include "kernels/bodies/statistics.hpp"
+#include "kernels/rewards/returns.hpp"
+#include "kernels/rewards/reward_views.hpp"
 #include "kernels/views.hpp"
 #include "kernels/walks/walk_views.hpp"
 
@@ -28,5 +30,15 @@ void repeat_walks_plainly(const kernels::WalkView& view, kernels::QuantitySet se
 
 /// Adds up with any number of blocks and threads in any order, as the seed decides.
 void aggregate_plainly(const kernels::AggregateView& view, std::uint64_t seed);
+
+/// Run the bodies of rewards, one element after the other.
+void run_rewards_plainly(const kernels::RolloutsView& view, const kernels::RewardShape& shape);
+void run_rewards_plainly(const kernels::ResetView& view, const kernels::RewardShape& shape);
+void run_rewards_plainly(const kernels::StepView& view, const kernels::RewardShape& shape);
+void run_rewards_plainly(const kernels::FinishView& view, const kernels::RewardShape& shape);
+void run_rewards_plainly(const kernels::ExtensionsView& view, const kernels::RewardShape& shape);
+void run_rewards_plainly(const kernels::EpisodeValuesView& view);
+void run_rewards_plainly(const kernels::CopyEpisodesView& view);
+void run_rewards_plainly(const kernels::ReturnsView& view);
 
 }  // namespace warpath::testing

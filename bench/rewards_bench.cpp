@@ -1,0 +1,260 @@
+// Times rewards on one core: batches of finished rollouts, the steps of running episodes and their
+// extensions, beside a loop that scores each prefix of each rollout.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/generate.hpp"
+#include "host/synthetic/random.hpp"
+#include "warpath/distances.hpp"
+#include "warpath/rewards.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath::bench {
+namespace {
+
+using benchmark::State;
+using synthetic::Random;
+
+constexpr std::uint32_t episodes = 4096, steps = 40, reference_size = 12, candidates = 8;
+constexpr std::size_t entries = std::size_t{episodes} * steps;
+
+// Appends a walk along edges that turns back only if it must.
+void walk(const Scan& scan, Node at, std::size_t size, Random& random, std::vector<Node>& path) {
+  Node before = at;
+  for (std::size_t k = 0; k < size; ++k) {
+    path.push_back(at);
+    const auto neighbours = scan.neighbours(at);
+    Node next = neighbours[random.below(neighbours.size())];
+    while (next == before && neighbours.size() > 1) {
+      next = neighbours[random.below(neighbours.size())];
+    }
+    before = at;
+    at = next;
+  }
+}
+
+// Holds rollouts in the shape of R4R: each has a reference of its own, from whose start it walks.
+struct Rollouts {
+  Rollouts() {
+    Random random(5);
+    for (std::size_t s = 0; s < r4r.scans; ++s) {
+      scans.push_back(std::make_unique<Scan>(make_scan("scan", r4r.viewpoints, random)));
+      scan_list.push_back(scans.back().get());
+    }
+    for (std::uint32_t e = 0; e < episodes; ++e) {
+      scan_of.push_back(static_cast<std::uint32_t>(random.below(scans.size())));
+      const Scan& scan = *scan_list[scan_of.back()];
+      const auto start = static_cast<Node>(random.below(scan.size()));
+      walk(scan, start, reference_size, random, references.elements);
+      references.end_path();
+      walk(scan, start, steps, random, nodes);
+      numbers.push_back(e);
+    }
+  }
+
+  RolloutBatch batch() const {
+    RolloutBatch made;
+    made.count = episodes;
+    made.queries.viewpoints = nodes.data();
+    made.queries.layout.lengths = lengths.data();
+    made.queries.layout.pitch = made.queries.layout.max_length = steps;
+    return made;
+  }
+
+  Rewards rewards(const char* name) const {
+    return {scan_list,
+            references,
+            scan_of,
+            find_reward_preset(name).settings,
+            {.goals = {}, .threads = 1}};
+  }
+
+  std::vector<std::unique_ptr<Scan>> scans;
+  std::vector<const Scan*> scan_list;
+  PathSet references;
+  std::vector<std::uint32_t> scan_of, numbers;
+  std::vector<Node> nodes;  // [episodes][steps]
+  std::vector<std::uint32_t> lengths = std::vector<std::uint32_t>(episodes, steps);
+};
+
+const Rollouts& rollouts() {
+  static const Rollouts made;
+  return made;
+}
+
+void count(State& state, std::size_t rewards) {
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(rewards));
+}
+
+void batch(State& state, const char* name) {
+  const Rewards rewards = rollouts().rewards(name);
+  const RolloutBatch finished = rollouts().batch();
+  std::vector<float> out(entries);
+  for (auto _ : state) {
+    rewards.compute(finished, {.reward = out.data()});
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  count(state, entries);
+}
+
+// Scores each prefix of each rollout by itself, as a loop over `score` does.
+void each_prefix(State& state, Metric metric) {
+  const Rollouts& all = rollouts();
+  PairBatch prefixes;
+  prefixes.references = all.references;
+  for (std::uint32_t e = 0; e < episodes; ++e) {
+    const Node* path = all.nodes.data() + std::size_t{e} * steps;
+    for (std::uint32_t n = 1; n <= steps; ++n) {
+      prefixes.queries.elements.insert(prefixes.queries.elements.end(), path, path + n);
+      prefixes.pairs.push_back(
+          {.scan = all.scan_of[e], .reference = e, .query = prefixes.queries.end_path()});
+    }
+  }
+  const Scorer scorer(all.scan_list, Convention{},
+                      {.backend = Backend::cpu, .metrics = {metric}, .threads = 1});
+  std::vector<float> out(entries);
+  ScoreColumns<float> columns;
+  columns.column[metric] = out.data();
+  for (auto _ : state) {
+    scorer.score(prefixes, columns);
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  count(state, entries);
+}
+
+// Each iteration is a step of all episodes; those that have taken 39 begin anew, untimed.
+void step(State& state, const char* name) {
+  const Rollouts& all = rollouts();
+  const Rewards rewards = all.rewards(name);
+  RewardTracker tracker(rewards, episodes);
+  std::vector<std::vector<Node>> column(steps);
+  for (std::uint32_t t = 0; t < steps; ++t) {
+    for (std::uint32_t e = 0; e < episodes; ++e) {
+      column[t].push_back(all.nodes[std::size_t{e} * steps + t]);
+    }
+  }
+  std::vector<float> out(episodes);
+  std::uint32_t t = steps;
+  for (auto _ : state) {
+    if (t == steps) {
+      state.PauseTiming();
+      tracker.reset({}, all.numbers, column[0]);
+      t = 1;
+      state.ResumeTiming();
+    }
+    tracker.step(column[t++].data(), nullptr, out.data());
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  count(state, episodes);
+}
+
+// Each iteration scores 8 continuations of each episode by one viewpoint, in its middle.
+void extensions(State& state, const char* name) {
+  const Rollouts& all = rollouts();
+  const Rewards rewards = all.rewards(name);
+  RewardTracker tracker(rewards, episodes, {Metric::nDTW});
+  std::vector<float> out(episodes);
+  tracker.reset({}, all.numbers);
+  for (std::uint32_t t = 1; t < steps / 2; ++t) {
+    std::vector<Node> column;
+    for (std::uint32_t e = 0; e < episodes; ++e) {
+      column.push_back(all.nodes[std::size_t{e} * steps + t]);
+    }
+    tracker.step(column.data(), nullptr, out.data());
+  }
+  Random random(6);
+  std::vector<Node> next;
+  for (std::uint32_t e = 0; e < episodes; ++e) {
+    const std::size_t viewpoints = all.scan_list[all.scan_of[e]]->size();
+    for (std::uint32_t c = 0; c < candidates; ++c) {
+      next.push_back(static_cast<Node>(random.below(viewpoints)));
+    }
+  }
+  const std::vector<std::uint32_t> ones(next.size(), 1);
+  DevicePaths paths;
+  paths.viewpoints = next.data();
+  paths.layout.lengths = ones.data();
+  paths.layout.pitch = paths.layout.max_length = 1;
+  std::vector<float> reward(next.size());
+  for (auto _ : state) {
+    tracker.score_extensions(candidates, paths, {.reward = reward.data()});
+    benchmark::DoNotOptimize(reward.data());
+    benchmark::ClobberMemory();
+  }
+  count(state, next.size());
+}
+
+// Writes the data of the first rollouts, with their rewards, as JSON: for rewards_peer.py, which
+// names the file in WARPATH_REWARDS_DATA.
+void write_data(State& state, const char* file) {
+  constexpr std::size_t written = 64;
+  const Rollouts& all = rollouts();
+  std::vector<float> out(entries);
+  all.rewards("ndtw-gain").compute(all.batch(), {.reward = out.data()});
+  std::ofstream stream(file);
+  stream << R"({"threshold": 3.0, "distances": [)";
+  for (std::size_t s = 0; s < all.scans.size(); ++s) {
+    Distances distances(*all.scans[s], Distance::euclid_3d);
+    stream << (s == 0 ? "[" : ", [");
+    for (Node n = 0; n < all.scans[s]->size(); ++n) {
+      stream << (n == 0 ? "" : ", ") << fmt::format("[{}]", fmt::join(distances.row(n), ", "));
+    }
+    stream << ']';
+  }
+  stream << R"(], "rollouts": [)";
+  for (std::size_t k = 0; k < written; ++k) {
+    const std::span<const Node> path(all.nodes.data() + k * steps, steps);
+    const std::span<const float> rewards(out.data() + k * steps, steps);
+    stream << (k == 0 ? "" : ", ")
+           << fmt::format(R"({{"scan": {}, "reference": [{}], "path": [{}], "reward": [{}]}})",
+                          all.scan_of[k], fmt::join(all.references[k], ", "), fmt::join(path, ", "),
+                          fmt::join(rewards, ", "));
+  }
+  stream << "]}\n";
+  if (!stream.flush()) throw std::runtime_error(fmt::format("{} cannot be written", file));
+  for (auto _ : state) benchmark::DoNotOptimize(out.data());
+}
+
+// The slashes in these names are not divisions.
+// clang-format off
+BENCHMARK_CAPTURE(batch, ndtw, "ndtw-gain")->Name("rewards/batch/ndtw_gain")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(batch, cls, "cls-gain")->Name("rewards/batch/cls_gain")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(batch, goal, "goal")->Name("rewards/batch/goal")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(batch, hamt, "hamt")->Name("rewards/batch/hamt")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(each_prefix, ndtw, Metric::nDTW)->Name("rewards/each_prefix/nDTW")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(each_prefix, cls, Metric::CLS)->Name("rewards/each_prefix/CLS")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, ndtw, "ndtw-gain")->Name("rewards/step/ndtw_gain")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(step, hamt, "hamt")->Name("rewards/step/hamt")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(extensions, ndtw, "ndtw-gain")->Name("rewards/extensions/ndtw_gain")
+    ->Unit(benchmark::kMicrosecond);
+// clang-format on
+
+bool write_data_if_wanted() {
+  const char* file = std::getenv("WARPATH_REWARDS_DATA");
+  if (file == nullptr) return false;
+  benchmark::RegisterBenchmark("rewards_data/write", write_data, file)->Iterations(1);
+  return true;
+}
+[[maybe_unused]] const bool is_data_wanted = write_data_if_wanted();
+
+}  // namespace
+}  // namespace warpath::bench

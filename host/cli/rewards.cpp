@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "host/cli/commands.hpp"
+#include "host/cli/options.hpp"
+#include "host/cli/reward_options.hpp"
+#include "host/evaluation/describe_inputs.hpp"
+#include "host/io/output_file.hpp"
+#include "host/io/progress.hpp"
+#include "host/report/reward_report.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+class RewardsCommand {
+ public:
+  explicit RewardsCommand(CLI::App& command) : files_(command, false), rewards_(command) {
+    const char* rollouts = "Rollouts";
+    command.add_option("--discount", request_.discount, "of returns, from 0 to 1")
+        ->group(rollouts)
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1.0));
+    command
+        .add_option("--timed-out", timed_out_,
+                    "items whose paths end without a stop, because their time was up, or all; "
+                    "other paths are taken to end with one, as files do not say")
+        ->type_name("ID,...")
+        ->group(rollouts)
+        ->check(not_empty());
+    const char* report = "Report";
+    command
+        .add_option("--by", by_,
+                    "rows by scan, by length (viewpoints of the reference) or by language")
+        ->group(report)
+        ->check(not_empty());
+    command.add_flag("--strict", request_.strict, "refuse items that are only noted, too")
+        ->group(report);
+    command.add_flag("--quiet", quiet_, "no table")->group(report);
+    const char* output = "Output files";
+    command.add_option("--csv", csv_, "write a row per step; - is standard output")
+        ->type_name("FILE")
+        ->group(output)
+        ->check(not_empty());
+    command.add_option("--jsonl", jsonl_, "write an object per item; - is standard output")
+        ->type_name("FILE")
+        ->group(output)
+        ->check(not_empty());
+  }
+
+  void run(Io& io) {
+    if (quiet_) hide_progress();
+    RewardReport report = begin();
+    const EvalFiles files = files_.files();
+    check_outputs({{"--csv", csv_}, {"--jsonl", jsonl_}}, files);
+    Inputs inputs(files);  // holds the scans whose viewpoints the report names
+    report.agents = reward_agents(inputs, report.request);
+    report.warnings = input_warnings(inputs);
+    write(report, io);
+  }
+
+ private:
+  // Returns what the options ask for, before any file is read.
+  RewardReport begin() const {
+    RewardReport report;
+    report.request = request_;
+    report.request.settings = rewards_.settings();
+    report.request.all_timed_out = timed_out_ == "all";
+    if (timed_out_ != "all") report.request.timed_out = split_list(timed_out_);
+    report.by = find_group_by(by_);
+    return report;
+  }
+
+  // A failure, of standard output too, leaves no file.
+  void write(const RewardReport& report, Io& io) const {
+    OutputFiles written;
+    std::string to_stdout;
+    const auto add = [&](const std::string& file, std::string text) {
+      if (file == "-")
+        to_stdout += text;
+      else
+        written.add(file, std::move(text));
+    };
+    if (!csv_.empty()) {
+      add(csv_, reward_csv(report, {csv_ == "-" && io.terminal.is_terminal}));
+    }
+    if (!jsonl_.empty()) add(jsonl_, reward_jsonl(report));
+    try {
+      std::ostream& tables = to_stdout.empty() ? io.out : io.err;
+      if (!quiet_) tables << reward_summary(report, {io.terminal.width, false});
+      io.out << to_stdout << std::flush;
+    } catch (const ReaderGone&) {
+      written.commit();
+      throw;
+    }
+    if (io.out) written.commit();
+  }
+
+  FileOptions files_;
+  RewardSettingOptions rewards_;
+  RewardRequest request_;
+  std::string timed_out_, by_ = "none", csv_, jsonl_;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+void add_rewards(CLI::App& app, Io& io) {
+  CLI::App* command = app.add_subcommand(
+      "rewards", "Reward predictions as rollouts of reinforcement learning, step by step");
+  auto options = std::make_shared<RewardsCommand>(*command);
+  command->callback([options, &io] { options->run(io); });
+}
+
+}  // namespace warpath

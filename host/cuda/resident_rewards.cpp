@@ -1,0 +1,184 @@
+#include "host/cuda/resident_rewards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "host/batch/check_views.hpp"
+#include "host/cuda/arena.hpp"
+#include "host/rewards/reward_rules.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::cuda {
+
+using namespace kernels;
+using batch::view_of;
+
+namespace {
+
+// Refuses a reference for which nDTW could not be divided without a slow path.
+void check_norm(std::size_t r, float length, const Convention& convention) {
+  if (convention.ndtw_norm != NdtwNorm::reference_length || length == 0.0f) return;
+  const double divisor = length * convention.threshold;
+  if (divisor >= 0x1p-100 && divisor <= 0x1p120) return;
+  throw InputError(
+      {{}, fmt::format("reference {}", r)},
+      fmt::format("has a length of {}, by which and the threshold nDTW is divided", length),
+      "reward it on the host, or set ndtw-norm to another value");
+}
+
+std::vector<RewardReference> references_of(const rewards::RewardTables& tables) {
+  const PathSet& paths = tables.references;
+  if (paths.elements.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError({{}, {}, "references"}, "have 2^32 viewpoints or more",
+                     "give them to several objects");
+  }
+  std::vector<RewardReference> references(paths.size());
+  for (std::uint32_t r = 0; r < paths.size(); ++r) {
+    const std::uint32_t scan = tables.scan_of[r];
+    const ScanTable& table = tables.distances[scan];
+    const float length = tables.distances.path_length(scan, paths[r]);
+    check_norm(r, length, tables.settings.convention);
+    references[r] = {.size = static_cast<std::int32_t>(paths.size_of(r)),
+                     .base = static_cast<std::int32_t>(table.base),
+                     .pitch = table.pitch,
+                     .pad = table.pad,
+                     .goal = static_cast<std::int32_t>(tables.goals.first(r)),
+                     .length = length,
+                     .first = static_cast<std::uint32_t>(paths.offsets[r]),
+                     .unused = 0};
+  }
+  return references;
+}
+
+unsigned quantities_for(unsigned quantities, const RewardArrays& out) {
+  if (out.ndtw != nullptr) quantities |= reward_dtw;
+  if (out.cls != nullptr) quantities |= reward_cls;
+  return quantities;
+}
+
+}  // namespace
+
+/// Names the arrays in the caller's workspace.
+struct ResidentRewards::Workspace {
+  std::span<std::uint32_t> first_bad;
+  std::span<PairProblem> problem;
+  std::span<float> rows;  ///< [field][count], of references in strips
+
+  void list(ArenaLayout& layout, std::size_t fields, std::uint32_t count) {
+    layout.add_device(first_bad, 1);
+    layout.add_device(problem, 1);
+    layout.add_device(rows, fields * count);
+  }
+};
+
+ResidentRewards::ResidentRewards(Device& device, const rewards::RewardTables& tables)
+    : device_(device),
+      references_(static_cast<std::uint32_t>(tables.references.size())),
+      max_reference_length_(tables.max_reference_length()),
+      quantities_(rewards::quantities_of(tables.settings)),
+      tables_(device, tables.distances, tables.distances.size(), UniqueStream(device).get()) {
+  const UniqueStream stream(device);
+  const PathSet& paths = tables.references;
+  goals_ = uploaded<float>(device, tables.goals.distances(), stream.get());
+  nodes_ = uploaded<std::uint16_t>(device, paths.elements, stream.get());
+  reference_ = uploaded<RewardReference>(device, references_of(tables), stream.get());
+  offsets_ = uploaded<std::uint32_t>(device, paths.offsets, stream.get());
+  scan_of_ = uploaded<std::uint32_t>(device, tables.scan_of, stream.get());
+  view_ = {.rules = rewards::make_rules(tables.settings, tables.distances.are_connected()),
+           .tables = {tables_.distance.data(), goals_.data()},
+           .references = reference_.data(),
+           .nodes = nodes_.data()};
+}
+
+RewardShape ResidentRewards::shape_for(const RewardArrays& out) const {
+  const bool prefixes =
+      out.distance_to_goal != nullptr || out.ndtw != nullptr || out.cls != nullptr;
+  return reward_shape(max_reference_length_, quantities_for(quantities_, out), view_.rules,
+                      prefixes);
+}
+
+// Only references in strips have rows in memory.
+std::size_t ResidentRewards::fields_in_memory() const {
+  const RewardShape shape = shape_for({});
+  if (!shape.in_strips) return 0;
+  return static_cast<std::size_t>(
+      episode_fields(kept_rows(shape.rows, true, max_reference_length_), 1));
+}
+
+ResidentRewards::Workspace ResidentRewards::workspace(void* memory, std::uint32_t count) const {
+  Workspace arrays;
+  ArenaLayout layout(static_cast<char*>(memory), nullptr, nullptr);
+  arrays.list(layout, fields_in_memory(), count);
+  return arrays;
+}
+
+std::size_t ResidentRewards::workspace_bytes(std::uint32_t count) const {
+  Workspace arrays;
+  ArenaLayout layout;
+  arrays.list(layout, fields_in_memory(), count);
+  return layout.bytes().device;
+}
+
+void ResidentRewards::compute(const RolloutBatch& batch, const RewardArrays& out,
+                              void* workspace_at, Stream stream) const {
+  if (batch.count == 0) return;
+  device_.launch(
+      RewardRollouts{.view = {.rewards = view_,
+                              .count = batch.count,
+                              .reference_of = view_of(batch.reference),
+                              .active = batch.active,
+                              .stopped = batch.stopped,
+                              .queries = view_of(batch.queries),
+                              .distance_to_goal = batch.distance_to_goal,
+                              .reward = out.reward,
+                              .goal = out.distance_to_goal,
+                              .ndtw = out.ndtw,
+                              .cls = out.cls,
+                              .memory = workspace(workspace_at, batch.count).rows.data()},
+                     .shape = shape_for(out)},
+      stream);
+}
+
+void ResidentRewards::add_up(const ReturnsView& view, Stream stream) const {
+  if (view.count > 0) device_.launch(view, stream);
+}
+
+// A batch without rollouts starts a kernel that does nothing.
+void ResidentRewards::warm_up(Stream stream) const {
+  float wanted = 0.0f;
+  RewardArrays some, all;
+  some.ndtw = all.ndtw = all.cls = &wanted;
+  for (const RewardArrays& out : {RewardArrays{}, some, all}) {
+    device_.launch(RewardRollouts{.view = {}, .shape = shape_for(out)}, stream);
+  }
+  device_.launch(ReturnsView{}, stream);
+}
+
+PairProblem ResidentRewards::check(const RolloutBatch& batch, void* workspace_at,
+                                   Stream stream) const {
+  if (batch.count == 0) return {};
+  const Workspace memory = workspace(workspace_at, batch.count);
+  const CheckView view{
+      .pairs = {.count = batch.count,
+                .reference_of = view_of(batch.reference),
+                .active = batch.active,
+                .references =
+                    {integers(nodes_.data()),
+                     {integers(offsets_.data()), {}, 0, std::numeric_limits<std::uint32_t>::max()}},
+                .queries = view_of(batch.queries),
+                .scan_of = scan_of_.data(),
+                .scans = tables_.scans.data()},
+      .references = references_,
+      .first_bad = memory.first_bad.data(),
+      .problem = memory.problem.data()};
+  const PinnedArray<PairProblem> problem(device_, 1);
+  const WaitAtEnd wait(device_, stream);
+  device_.launch(CheckPairs{view}, stream);
+  device_.download(problem.data(), view.problem, sizeof(PairProblem), stream);
+  device_.wait(stream);
+  return problem[0];
+}
+
+}  // namespace warpath::cuda

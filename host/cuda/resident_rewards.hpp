@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "host/cuda/device_tables.hpp"
+#include "host/rewards/reward_tables.hpp"
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/rewards/returns.hpp"
+#include "kernels/rewards/reward_views.hpp"
+#include "warpath/metrics.hpp"
+#include "warpath/rollouts.hpp"
+
+namespace warpath::cuda {
+
+/// Keeps references, tables and distances to goals on a device and rewards rollouts that lie there.
+/// Implements DeviceRewards, whose header says the rest. Arguments have been checked.
+class ResidentRewards {
+ public:
+  /// Uploads everything and waits.
+  /// @throws InputError if a reference is too long, or its length times the threshold too large or
+  /// small, for the kernels; CudaError
+  ResidentRewards(Device& device, const rewards::RewardTables& tables);
+  ResidentRewards(const ResidentRewards&) = delete;
+  ResidentRewards& operator=(const ResidentRewards&) = delete;
+
+  std::size_t workspace_bytes(std::uint32_t count) const;
+  void compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
+               Stream stream) const;
+  void add_up(const kernels::ReturnsView& view, Stream stream) const;
+  void warm_up(Stream stream) const;
+  /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any.
+  kernels::PairProblem check(const RolloutBatch& batch, void* workspace, Stream stream) const;
+
+  Device& device() const { return device_; }
+  const kernels::RewardTablesView& view() const { return view_; }
+  std::uint32_t references() const { return references_; }
+  int max_reference_length() const { return max_reference_length_; }
+  /// Returns the kernels for rewards, and for the arrays that are not null besides.
+  kernels::RewardShape shape_for(const RewardArrays& out) const;
+
+ private:
+  struct Workspace;
+  std::size_t fields_in_memory() const;
+  Workspace workspace(void* memory, std::uint32_t count) const;
+
+  Device& device_;
+  const std::uint32_t references_;
+  const int max_reference_length_;
+  const unsigned quantities_;
+  DeviceTables tables_;
+  DeviceArray<float> goals_;
+  DeviceArray<std::uint16_t> nodes_;
+  DeviceArray<kernels::RewardReference> reference_;
+  DeviceArray<std::uint32_t> offsets_, scan_of_;  // as the check of pairs reads references
+  kernels::RewardTablesView view_{};
+};
+
+}  // namespace warpath::cuda

@@ -1,0 +1,59 @@
+#include "host/evaluation/describe_agents.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "host/evaluation/describe_inputs.hpp"
+#include "host/io/counted.hpp"
+
+namespace warpath {
+namespace {
+
+// Returns the name of a file without its folder and endings: "folder/agent.json.gz" → "agent".
+std::string stem(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  for (const std::string_view ending : {".gz", ".json", ".jsonl"}) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      name.resize(name.size() - ending.size());
+    }
+  }
+  return name;
+}
+
+std::string shards(const EvalFiles& files) {
+  return files.merge ? fmt::format(" in {} shards", files.predictions.size()) : "";
+}
+
+}  // namespace
+
+void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names) {
+  std::map<std::string, int> uses;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool is_given = r < names.size() && !names[r].empty();
+    runs[r].name = is_given ? names[r] : stem(runs[r].file);
+    ++uses[runs[r].name];
+  }
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool is_given = r < names.size() && !names[r].empty();
+    if (!is_given && uses[runs[r].name] > 1) runs[r].name = runs[r].file;
+  }
+}
+
+AgentResult describe_agent(const Inputs& inputs, std::size_t agent) {
+  const Predictions& predictions = inputs.agents[agent];
+  AgentResult run;
+  run.file = predictions.file;
+  run.hash = predictions.hash;
+  run.format = name(predictions.format);
+  if (const TaskSuccess* success = inputs.success_of(agent)) run.task_success_hash = success->hash;
+  run.format_description =
+      inputs.dataset.format == DatasetFormat::pairs
+          ? fmt::format("pairs, {}", predictions.entries.size())
+          : fmt::format("{}{}, {}{}", title(predictions.format), as_lines(predictions.is_lines),
+                        counted(predictions.entries.size(), "prediction"), shards(inputs.files));
+  return run;
+}
+
+}  // namespace warpath

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "warpath/paths.hpp"
+#include "warpath/reward_settings.hpp"
+
+namespace warpath {
+
+/// Explains the rewards of one query: the values of its prefixes, the terms of each move, and those
+/// of the end. Terms are single numbers of the kernels: added from left to right in single
+/// precision they are the reward, to the last bit.
+/// @param batch of one pair, in the only scan
+/// @param stopped the query ends with a stop; else its time was up
+/// @param max_width columns of the terminal; a wider table is folded
+std::string explain_pair_rewards(const PairBatch& batch, const RewardSettings& settings,
+                                 bool stopped, int max_width);
+
+}  // namespace warpath

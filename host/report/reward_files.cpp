@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "host/io/clean_text.hpp"
+#include "host/io/json_writer.hpp"
+#include "host/report/csv_cell.hpp"
+#include "host/report/csv_number.hpp"
+#include "host/report/reward_report.hpp"
+
+namespace warpath {
+namespace {
+
+// Names where a path stands at t, and where it goes from there.
+struct Step {
+  const std::string& viewpoint;
+  std::string_view next;
+};
+
+class Steps {
+ public:
+  Steps(const RewardedAgent& agent, std::size_t pair)
+      : scan_(*agent.batch.scans[agent.batch.pairs[pair].scan]),
+        path_(agent.batch.queries[agent.batch.pairs[pair].query]) {}
+
+  Step operator[](std::size_t t) const {
+    const bool is_end = t + 1 == path_.size();
+    return {scan_.viewpoint(path_[t]),
+            is_end ? std::string_view("end") : std::string_view(scan_.viewpoint(path_[t + 1]))};
+  }
+  std::size_t size() const { return path_.size(); }
+
+ private:
+  const Scan& scan_;
+  std::span<const Node> path_;
+};
+
+// The columns of numbers of a step, as the files name them.
+struct Column {
+  std::string_view csv, json;
+  std::vector<float> PairRewards::*values;
+};
+constexpr Column columns[]{{"reward", "reward", &PairRewards::reward},
+                           {"return", "return", &PairRewards::returns},
+                           {"distance_to_goal", "distance_to_goal", &PairRewards::distance_to_goal},
+                           {"nDTW", "ndtw", &PairRewards::ndtw},
+                           {"CLS", "cls", &PairRewards::cls}};
+
+void append_json(float value, std::string& out) {
+  if (std::isfinite(value))
+    fmt::format_to(std::back_inserter(out), "{}", value);
+  else
+    out += "null";
+}
+
+void append_object(const RewardedAgent& agent, const ItemRow& row, std::string& out) {
+  fmt::format_to(std::back_inserter(out),
+                 R"({{"run": {}, "instr_id": {}, "scan": {}, "status": "{}")",
+                 json_string(agent.agent.name), json_string(row.instr_id), json_string(row.scan),
+                 info(row.status).name);
+  if (row.pair) {
+    const Steps steps(agent, *row.pair);
+    fmt::format_to(std::back_inserter(out), R"(, "stopped": {}, "viewpoints": [)",
+                   agent.stopped[*row.pair] != 0);
+    for (std::size_t t = 0; t < steps.size(); ++t) {
+      out.append(t == 0 ? "" : ", ").append(json_string(steps[t].viewpoint));
+    }
+    out += ']';
+    for (const Column& column : columns) {
+      fmt::format_to(std::back_inserter(out), R"(, "{}": [)", column.json);
+      const float* values = (agent.rewards.*column.values).data() + agent.first(*row.pair);
+      for (std::size_t t = 0; t < steps.size(); ++t) {
+        if (t > 0) out += ", ";
+        append_json(values[t], out);
+      }
+      out += ']';
+    }
+  }
+  out += "}\n";
+}
+
+}  // namespace
+
+std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
+  const auto cell = [&](const std::string& text) {
+    return csv_cell(options.is_terminal ? clean_text(text) : text);
+  };
+  std::string csv(rewards_csv_beginning);
+  for (const Column& column : columns) {
+    csv.append(&column == columns ? "" : ",").append(column.csv);
+  }
+  csv += '\n';
+  for (const RewardedAgent& agent : report.agents) {
+    for (const ItemRow& row : agent.agent.rows) {
+      const std::string beginning = fmt::format("{},{},{},", cell(agent.agent.name),
+                                                cell(row.instr_id), info(row.status).name);
+      if (!row.pair) {
+        csv.append(beginning).append(2 + std::size(columns), ',').append("\n");
+        continue;
+      }
+      const Steps steps(agent, *row.pair);
+      for (std::size_t t = 0; t < steps.size(); ++t) {
+        fmt::format_to(std::back_inserter(csv), "{}{},{},{}", beginning, t,
+                       cell(steps[t].viewpoint), cell(std::string(steps[t].next)));
+        for (const Column& column : columns) {
+          const float value = (agent.rewards.*column.values)[agent.first(*row.pair) + t];
+          csv += ',';
+          if (std::isfinite(value)) append_csv_number(value, false, csv);
+        }
+        csv += '\n';
+      }
+    }
+  }
+  return csv;
+}
+
+std::string reward_jsonl(const RewardReport& report) {
+  std::string out;
+  for (const RewardedAgent& agent : report.agents) {
+    for (const ItemRow& row : agent.agent.rows) append_object(agent, row, out);
+  }
+  return out;
+}
+
+}  // namespace warpath

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "host/cuda/device.hpp"
+#include "host/selftest/selftest.hpp"
+
+namespace warpath::selftest {
+
+/// Rewards rollouts and running episodes on a device in every kernel for them, and compares each
+/// value with the CPU's bits.
+/// @param rollouts of each kind
+Check check_rewards(cuda::Device& device, std::size_t rollouts, std::uint64_t seed);
+
+}  // namespace warpath::selftest

@@ -1,0 +1,72 @@
+#include "kernels/launch/rewards.cuh"
+
+namespace warpath::kernels {
+
+/// Reads the values of episodes, a thread each. Cost: up to three fields in and out, side by side.
+__global__ void __launch_bounds__(reward_threads, 1)
+    read_values_of_episodes(const __grid_constant__ EpisodeValuesView view) {
+  const std::uint32_t e = thread_number();
+  if (e < view.episodes.count) write_values<DeviceLanes<1>>(view, e);
+}
+
+/// Copies episodes, a thread each. Cost: all fields in and out; scattered on the side that has
+/// numbers of episodes.
+__global__ void __launch_bounds__(reward_threads, 1)
+    copy_episodes_of_threads(const __grid_constant__ CopyEpisodesView view) {
+  const std::uint32_t k = thread_number();
+  if (k < view.count) copy_episode(view, k);
+}
+
+/// Adds rewards up, a thread for each rollout, from the end to the start.
+/// Cost: two values in and out for each reward, in rows apart.
+__global__ void __launch_bounds__(reward_threads, 1)
+    add_up_rewards_of_rollouts(const __grid_constant__ ReturnsView view) {
+  const std::uint32_t k = thread_number();
+  if (k < view.count) add_up_rewards(view, k);
+}
+
+int reward_rollouts(const RolloutsView& view, const RewardShape& shape, Stream stream) {
+  switch (shape.set) {
+    case RewardSet::ndtw_gain:
+      return reward_rollouts_ndtw_gain(view, shape, stream);
+    case RewardSet::dtw:
+      return reward_rollouts_dtw(view, shape, stream);
+    case RewardSet::all:
+      return reward_rollouts_all(view, shape, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+int reset_episodes(const ResetView& view, const RewardShape& shape, Stream stream) {
+  return shape.set == RewardSet::all ? reset_episodes_all(view, shape, stream)
+                                     : reset_episodes_dtw(view, shape, stream);
+}
+
+int step_episodes(const StepView& view, const RewardShape& shape, Stream stream) {
+  return shape.set == RewardSet::all ? step_episodes_all(view, shape, stream)
+                                     : step_episodes_dtw(view, shape, stream);
+}
+
+int finish_episodes(const FinishView& view, const RewardShape& shape, Stream stream) {
+  return shape.set == RewardSet::all ? finish_episodes_all(view, shape, stream)
+                                     : finish_episodes_dtw(view, shape, stream);
+}
+
+int score_extensions(const ExtensionsView& view, const RewardShape& shape, Stream stream) {
+  return shape.set == RewardSet::all ? score_extensions_all(view, shape, stream)
+                                     : score_extensions_dtw(view, shape, stream);
+}
+
+int read_episode_values(const EpisodeValuesView& view, Stream stream) {
+  return start_threads(read_values_of_episodes, view, view.episodes.count, stream);
+}
+
+int copy_episodes(const CopyEpisodesView& view, Stream stream) {
+  return start_threads(copy_episodes_of_threads, view, view.count, stream);
+}
+
+int add_up_rewards(const ReturnsView& view, Stream stream) {
+  return start_threads(add_up_rewards_of_rollouts, view, view.count, stream);
+}
+
+}  // namespace warpath::kernels

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/bodies/shapes.hpp"
+#include "kernels/path_views.hpp"
+#include "kernels/rewards/episode.hpp"
+
+// Defines what the host lays out for rewards in a device's memory, and what the kernels write. A
+// rollout, or an episode, is one thread's.
+
+namespace warpath::kernels {
+
+/// Lists the rows of the compiled kernels of rewards. Longer references are cut into strips of the
+/// last number, which lie in memory.
+using RewardRows = RowList<8, 12, 16>;
+inline constexpr int reward_strip_rows = RewardRows::at(RewardRows::size - 1);
+
+/// Says what a kernel computes. A kernel of more does for a task what one of less does.
+enum class RewardSet {
+  ndtw_gain,  ///< moves earn nothing but changes of nDTW and DTW, and slack; no values of prefixes
+  dtw,        ///< also those, and what depends on the goal
+  all         ///< also CLS, and slack by metre
+};
+/// Returns the bits of Quantity that the kernels have for their template argument.
+constexpr unsigned quantities_of(RewardSet set) {
+  if (set == RewardSet::ndtw_gain) return reward_dtw;
+  return (set == RewardSet::dtw ? reward_dtw : reward_all) | quantity_goal;
+}
+
+/// Names one of the kernels that are compiled for a task.
+struct RewardShape {
+  int rows;        ///< of RewardRows
+  bool in_strips;  ///< references may have more viewpoints than rows
+  RewardSet set;
+};
+/// Returns the shape for references of up to n viewpoints.
+/// @param quantities that are needed @param prefixes their values are wanted, not rewards alone
+constexpr RewardShape reward_shape(int n, unsigned quantities, const RewardRules& rules,
+                                   bool prefixes) {
+  const int rows = RewardRows::min_rows_for(n);
+  const bool is_gain = rules.goal_gain == GoalGain::none && rules.rewards_prefixes && !prefixes;
+  const RewardSet set = (quantities & reward_cls) != 0 ? RewardSet::all
+                        : is_gain                      ? RewardSet::ndtw_gain
+                                                       : RewardSet::dtw;
+  return {rows > 0 ? rows : reward_strip_rows, rows == 0, set};
+}
+/// Returns the rules as a kernel's compiler may know them.
+template <unsigned Quantities>
+WARPATH_HD RewardRules known_rules(const RewardRules& rules) {
+  RewardRules known = rules;
+  if constexpr (!(Quantities & quantity_goal)) {
+    known.goal_gain = GoalGain::none;
+    known.rewards_prefixes = true;
+  }
+  if constexpr (!(Quantities & quantity_length)) known.slack_per_metre = 0.0f;
+  return known;
+}
+/// Returns the rows that a shape keeps of each reference of up to n viewpoints.
+WARPATH_CONSTEXPR int kept_rows(int rows, bool in_strips, int n) {
+  return in_strips ? strips_of_rows(n, rows) * rows : rows;
+}
+
+/// Holds what the rewards of a reference need, and where its viewpoints are.
+struct alignas(16) RewardReference {
+  std::int32_t size;         ///< |R|
+  std::int32_t base, pitch;  ///< of the scan's table
+  std::int32_t pad;          ///< viewpoints of the scan
+  std::int32_t goal;         ///< where the distances to the goal begin
+  float length;              ///< PL(R)
+  std::uint32_t first;       ///< its first viewpoint in RewardTablesView::nodes
+  std::uint32_t unused;
+};
+
+/// Leads to what all rewards share.
+struct RewardTablesView {
+  RewardRules rules;  ///< first, so that scripts/kernel-table finds the convention's choices
+  EpisodeTables tables;
+  const RewardReference* references;
+  const std::uint16_t* nodes;  ///< viewpoints of the references
+};
+
+/// Holds finished rollouts.
+struct RolloutsView {
+  RewardTablesView rewards;
+  std::uint32_t count;
+  Integers reference_of;                 ///< none: rollout k has reference k
+  const std::uint8_t *active, *stopped;  ///< null: all are
+  PathsView queries;
+  const float* distance_to_goal;      ///< by viewpoint; null: from the tables
+  float *reward, *goal, *ndtw, *cls;  ///< by viewpoint; null but for `reward`: not wanted
+  float* memory;                      ///< [field][count], of references in strips: an EpisodeMemory
+};
+
+/// Holds running episodes: episode e is lane e of an EpisodeMemory, of which all are one block.
+struct EpisodesView {
+  RewardTablesView rewards;
+  float* memory;  ///< [field][count]
+  std::uint32_t count;
+  int rows;
+};
+
+/// Returns the field behind an EpisodeMemory's that holds the number of the reference.
+WARPATH_CONSTEXPR int reference_field(int rows) {
+  return episode_fields(rows, 1);
+}
+/// Returns the fields of a tracker's episode on the device.
+WARPATH_CONSTEXPR int tracker_fields(int rows) {
+  return reference_field(rows) + 1;
+}
+
+/// Names episodes to begin anew. Entry k is episode episode[k].
+struct ResetView {
+  EpisodesView episodes;
+  std::uint32_t count;
+  Integers episode;               ///< none: entry k is episode k
+  Integers reference, start;      ///< no start: the reference's first viewpoint
+  const float* distance_to_goal;  ///< null: from the tables
+};
+
+/// Adds a viewpoint to each active episode.
+struct StepView {
+  EpisodesView episodes;
+  Integers nodes;
+  const std::uint8_t* active;     ///< null: all are
+  const float* distance_to_goal;  ///< null: from the tables
+  float* reward;                  ///< 0 where an episode is not active
+};
+
+/// Rewards the ends of episodes, which do not change.
+struct FinishView {
+  EpisodesView episodes;
+  const std::uint8_t *stopped, *mask;  ///< null: all stopped, all end
+  float* reward;                       ///< 0 where `mask` is
+};
+
+/// Scores continuations: path e · candidates + c is number c of episode e.
+struct ExtensionsView {
+  EpisodesView episodes;
+  std::uint32_t candidates;
+  PathsView paths;
+  float *reward, *goal, *ndtw, *cls;  ///< [episode][candidate]; null: not wanted
+  float* memory;                      ///< [field][episode][candidate], for references in strips
+};
+
+/// Reads the values of all episodes.
+struct EpisodeValuesView {
+  EpisodesView episodes;
+  float *goal, *ndtw, *cls;  ///< by episode; null: not wanted
+};
+
+/// Copies episodes from one memory to another: entry k is episode from_episode[k] there and
+/// to_episode[k] here.
+struct CopyEpisodesView {
+  std::uint32_t count;
+  int fields;
+  const float* from;
+  float* to;
+  std::size_t from_stride, to_stride;  ///< from field to field
+  Integers from_episode, to_episode;   ///< none: entry k is episode k
+};
+
+}  // namespace warpath::kernels

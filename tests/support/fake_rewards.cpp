@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include "kernels/bodies/reward_episodes.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/fake_kernels.hpp"
+
+namespace warpath::testing {
+
+using namespace kernels;
+
+namespace {
+
+// Runs the body of a kernel for element i of a view.
+template <int K, unsigned Quantities, bool Strips>
+void run(const RolloutsView& view, std::uint32_t i) {
+  reward_one_rollout<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const ResetView& view, std::uint32_t i) {
+  reset_episode<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const StepView& view, std::uint32_t i) {
+  step_one_episode<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const FinishView& view, std::uint32_t i) {
+  finish_episode<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const ExtensionsView& view, std::uint32_t i) {
+  score_extension<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+
+std::uint32_t count_of(const RolloutsView& view) {
+  return view.count;
+}
+std::uint32_t count_of(const ResetView& view) {
+  return view.count;
+}
+std::uint32_t count_of(const ExtensionsView& view) {
+  return view.episodes.count * view.candidates;
+}
+std::uint32_t count_of(const auto& view) {
+  return view.episodes.count;
+}
+
+template <unsigned Quantities, class View, int... K>
+void run_shape(const View& view, const RewardShape& shape, RowList<K...>) {
+  const auto run_all = [&](auto body) {
+    for (std::uint32_t i = 0; i < count_of(view); ++i) body(i);
+  };
+  if (shape.in_strips) {
+    EXPECT_EQ(shape.rows, reward_strip_rows) << "no kernel of those rows";
+    return run_all([&](std::uint32_t i) { run<reward_strip_rows, Quantities, true>(view, i); });
+  }
+  EXPECT_TRUE(RewardRows::has(shape.rows)) << "no kernel of those rows";
+  ((shape.rows == K ? run_all([&](std::uint32_t i) { run<K, Quantities, false>(view, i); })
+                    : void()),
+   ...);
+}
+
+template <class View>
+void run_set(const View& view, const RewardShape& shape) {
+  if (shape.set == RewardSet::all) {
+    return run_shape<quantities_of(RewardSet::all)>(view, shape, RewardRows{});
+  }
+  if constexpr (std::is_same_v<View, RolloutsView>) {
+    if (shape.set == RewardSet::ndtw_gain) {
+      return run_shape<quantities_of(RewardSet::ndtw_gain)>(view, shape, RewardRows{});
+    }
+  }
+  run_shape<quantities_of(RewardSet::dtw)>(view, shape, RewardRows{});
+}
+
+}  // namespace
+
+void run_rewards_plainly(const RolloutsView& view, const RewardShape& shape) {
+  run_set(view, shape);
+}
+void run_rewards_plainly(const ResetView& view, const RewardShape& shape) {
+  run_set(view, shape);
+}
+void run_rewards_plainly(const StepView& view, const RewardShape& shape) {
+  run_set(view, shape);
+}
+void run_rewards_plainly(const FinishView& view, const RewardShape& shape) {
+  run_set(view, shape);
+}
+void run_rewards_plainly(const ExtensionsView& view, const RewardShape& shape) {
+  run_set(view, shape);
+}
+
+void run_rewards_plainly(const EpisodeValuesView& view) {
+  for (std::uint32_t e = 0; e < view.episodes.count; ++e) write_values<ScalarLanes>(view, e);
+}
+void run_rewards_plainly(const CopyEpisodesView& view) {
+  for (std::uint32_t k = 0; k < view.count; ++k) copy_episode(view, k);
+}
+
+void run_rewards_plainly(const ReturnsView& view) {
+  for (std::uint32_t k = 0; k < view.count; ++k) add_up_rewards(view, k);
+}
+
+std::string kernel_of(const cuda::RewardRollouts& rewards) {
+  constexpr const char* sets[] = {"ndtw_gain", "dtw", "all"};
+  return std::string("rewards, ") + sets[static_cast<int>(rewards.shape.set)] + ", " +
+         std::to_string(rewards.shape.rows) + (rewards.shape.in_strips ? ", strips" : "");
+}
+
+}  // namespace warpath::testing
