@@ -68,17 +68,17 @@ RewardSetting number_setting(std::string_view name, std::string_view help) {
           [](const S& s) { return contains(range, s.*field); }};
 }
 
-// Returns settings under which nothing earns a reward.
-S no_reward(std::string_view preset) {
-  S none;
-  none.preset = preset;
-  none.ndtw_weight = none.success_closeness = 0.0;
-  return none;
+// Returns settings that reward nothing yet.
+S named(std::string_view preset) {
+  S settings;
+  settings.preset = preset;
+  settings.ndtw_weight = settings.success_closeness = 0.0;
+  return settings;
 }
 
 // The papers.
 void add_papers(std::vector<RewardPreset>& all) {
-  S goal = no_reward("goal");
+  S goal = named("goal");
   goal.goal_gain = GoalGain::metres;
   goal.success = 1.0;
   goal.failure = -1.0;
@@ -91,16 +91,17 @@ void add_papers(std::vector<RewardPreset>& all) {
   all.push_back({goal_cls, "Jain et al. 2019 (CLS), goal-oriented reward, Eq. 11",
                  "the decrease of the distance; 1[success] at the end"});
 
-  all.push_back({S{}, "Ilharco et al. 2019 (nDTW), fidelity-oriented reward",
+  const S gain;  // the default
+  all.push_back({gain, "Ilharco et al. 2019 (nDTW), fidelity-oriented reward",
                  "the gain of nDTW; 1 - d/d_th at the end if successful, else 0"});
 
-  S cls = no_reward("cls");
+  S cls = named("cls");
   cls.final_cls = 1.0;
   cls.success = 1.0;
   all.push_back({cls, "Jain et al. 2019 (CLS), fidelity-oriented reward, Eq. 12",
                  "0 before the end, then 1[success] + CLS"});
 
-  S cls_gain = no_reward("cls-gain");
+  S cls_gain = named("cls-gain");
   cls_gain.cls_weight = 1.0;
   cls_gain.success = 1.0;
   all.push_back({cls_gain, "the same, shaped: the gain of CLS",
@@ -108,7 +109,7 @@ void add_papers(std::vector<RewardPreset>& all) {
 }
 
 void add_valan(std::vector<RewardPreset>& all) {
-  S goal = no_reward("valan-goal");
+  S goal = named("valan-goal");
   goal.goal_gain = GoalGain::clipped;
   goal.success_radius = 0.0;
   goal.success = 4.0;
@@ -117,7 +118,7 @@ void add_valan(std::vector<RewardPreset>& all) {
   all.push_back({goal, "google-research valan r2r/env_config.py distance_to_goal, NDH's _to_room",
                  "success is the goal itself; its own distances are of .house files"});
 
-  S dtw = no_reward("valan-dtw");
+  S dtw = named("valan-dtw");
   dtw.dtw_weight = 1.0;
   dtw.timeout = TimeOut::nothing;
   all.push_back({dtw, "google-research valan r2r/env_config.py dense_dtw",
@@ -125,7 +126,7 @@ void add_valan(std::vector<RewardPreset>& all) {
 }
 
 void add_critics(std::vector<RewardPreset>& all) {
-  S envdrop = no_reward("envdrop");
+  S envdrop = named("envdrop");
   envdrop.goal_gain = GoalGain::sign;
   envdrop.tie = Tie::undefined;
   envdrop.success_at = Compare::less;
@@ -171,7 +172,7 @@ void add_critics(std::vector<RewardPreset>& all) {
 }
 
 void add_babywalk(std::vector<RewardPreset>& all) {
-  S end = no_reward("");  // what its four have in common
+  S end = named("");  // what its four have in common
   end.success_at = Compare::less;
   end.success = 1.0;
   end.timeout = TimeOut::replaces_move;
@@ -208,7 +209,7 @@ std::vector<RewardPreset> make_presets() {
   add_valan(all);
   add_critics(all);
   add_babywalk(all);
-  S waypoint = no_reward("vlnce-waypoint");
+  S waypoint = named("vlnce-waypoint");
   waypoint.goal_gain = GoalGain::metres;
   waypoint.without_goal = -1.0;
   waypoint.slack = -0.05;

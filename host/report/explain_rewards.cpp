@@ -152,20 +152,17 @@ class RewardExplanation {
  private:
   std::size_t last() const { return query_.size() - 1; }
   bool replaces_move() const {
-    return rules_.timeout == TimeOut::replaces_move && !stopped_ && !rules_.end_is_last_move &&
-           last() > 0;
+    return rules_.timeout == TimeOut::replaces_move && !stopped_ && last() > 0;
   }
-  bool joins_move() const { return rules_.end_is_last_move && last() > 0; }
+  bool joins_move() const { return rules_.end_is_last_move && last() > 0 && !replaces_move(); }
 
   // DTW of prefixes is in no array of Rewards, so that a scorer computes it, with the same bits.
   void score_prefixes(const PairBatch& batch) {
     const bool repeats = settings_.stop_path == StopPath::repeats_last && stopped_;
-    Convention convention = settings_.convention;
-    convention.dtw_norm = DtwNorm::cost;
     const ScorerOptions options{.backend = Backend::cpu,
                                 .metrics = {Metric::DTW, Metric::nDTW, Metric::CLS}};
     const PairBatch prefixes = prefixes_of(batch, repeats);
-    const Scores scores = Scorer(prefixes.scans, convention, options).score(prefixes);
+    const Scores scores = Scorer(prefixes.scans, settings_.convention, options).score(prefixes);
     for (std::size_t p = 0; p < scores.size(); ++p) {
       const auto value = [&](Metric m) { return static_cast<float>(scores.at(m, p)); };
       const float goal = rewards_.distance_to_goal[std::min(p, last())];

@@ -148,7 +148,9 @@ void expect_same_in_any_company(const cpu::Rewarder& rewarder, const std::vector
 TEST(RewardBits, DependOnNothingElse) {
   std::mt19937_64 random(run_seed() + 960);
   for (const bool in_parts : {false, true}) {
-    const RewardWorld world = make_reward_world(random(), {.rollouts = 400, .in_parts = in_parts});
+    const RewardWorldSize size{
+        .rollouts = 330, .max_reference = 20, .max_query = 16, .in_parts = in_parts};
+    const RewardWorld world = make_reward_world(random(), size);
     const HostRollouts host(world.rollouts, {}, true);
     for (const RewardSettings& settings : every_reward()) {
       const rewards::RewardTables tables(world.scan_list, world.references, world.scan_of, settings,

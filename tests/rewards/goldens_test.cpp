@@ -54,7 +54,8 @@ TEST(RewardGoldens, EveryPresetHasTheNumbersOfItsFormulas) {
                                row.at("query") + ", stopped " + row.at("stopped") + ", column " +
                                std::to_string(t);
       EXPECT_EQ(std::isnan(got.reward[t]), std::isnan(want[t])) << what << ": " << got.reward[t];
-      if (!std::isnan(want[t])) EXPECT_NEAR(got.reward[t], want[t], 2e-6) << what;
+      if (std::isnan(want[t])) continue;
+      EXPECT_NEAR(got.reward[t], want[t], 2e-6) << what;
     }
     presets.insert(row.at("preset"));
   }

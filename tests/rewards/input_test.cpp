@@ -101,6 +101,13 @@ TEST(RewardInput, SettingsMustBeInRange) {
   expect_error(error_of(Small(), wrong_threshold), "threshold", "beyond single precision");
 }
 
+TEST(RewardSettingTexts, BeginAsThePresetThatTheyName) {
+  const RewardSettings defaults, preset = find_reward_preset(defaults.preset).settings;
+  for (const RewardSetting& setting : reward_settings()) {
+    EXPECT_EQ(setting.get(defaults), setting.get(preset)) << setting.name;
+  }
+}
+
 TEST(RewardSettingTexts, ReadBackWhatTheyWrite) {
   for (const RewardPreset& preset : reward_presets()) {
     RewardSettings copy;
