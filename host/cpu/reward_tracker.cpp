@@ -1,6 +1,7 @@
 #include "host/cpu/reward_tracker.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -345,8 +346,7 @@ bool RewardTracker::can_load(const std::uint32_t* from) const {
   const Memory memory{here.data(), 1, rows_, axes_};
   rewards::store_reference(tables, from[0], memory);
   const auto is_same = [&](int field) {
-    return std::memcmp(&here[static_cast<std::size_t>(field)], from + 1 + field, sizeof(float)) ==
-           0;
+    return std::bit_cast<std::uint32_t>(here[static_cast<std::size_t>(field)]) == from[1 + field];
   };
   for (const int field : {episode_reference_size, episode_base, episode_pitch, episode_goal,
                           episode_reference_length}) {

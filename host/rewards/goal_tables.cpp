@@ -24,7 +24,7 @@ std::vector<Node> goal_of(std::uint32_t r, const Scan& scan, const PathSet& refe
   if (goals.size() == 0) return {references[r].back()};
   std::vector<Node> goal(goals[r].begin(), goals[r].end());
   std::ranges::sort(goal);
-  goal.erase(std::ranges::unique(goal).begin(), goal.end());
+  goal.erase(std::unique(goal.begin(), goal.end()), goal.end());
   if (goal.empty()) {
     throw InputError({fmt::format("goal of reference {}", r)}, "has no viewpoint",
                      "give at least one");

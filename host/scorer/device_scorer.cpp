@@ -151,8 +151,8 @@ void DeviceScorer::set_references(std::uint32_t first, std::uint32_t count,
   check_layout(paths.layout, "paths.layout");
   check_integers(scan_of, "scan_of");
   const cuda::CurrentDevice current(state_->device);
-  state_->resident.references().store(first, count, view_of(paths),
-                                      {scan_of.data, scan_of.bytes}, stream);
+  state_->resident.references().store(first, count, view_of(paths), {scan_of.data, scan_of.bytes},
+                                      stream);
 }
 
 std::size_t DeviceScorer::workspace_bytes(const DevicePointBatch& batch) const {
