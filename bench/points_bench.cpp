@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 
+#include "bench/plain_dtw.hpp"
 #include "host/cpu/points.hpp"
 #include "host/reference/reference.hpp"
 #include "host/synthetic/random.hpp"
@@ -90,23 +90,6 @@ void reference_points(State& state, const PointBatch& batch) {
   count(state, batch);
 }
 
-// Computes DTW as one would without this library: one row of the matrix, one pair after the other.
-float plain_dtw(std::span<const std::array<float, 3>> r, std::span<const std::array<float, 3>> q,
-                std::vector<float>& row) {
-  row.assign(r.size(), std::numeric_limits<float>::infinity());
-  for (std::size_t j = 0; j < q.size(); ++j) {
-    float diagonal = j == 0 ? 0.0f : std::numeric_limits<float>::infinity();
-    float above = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < r.size(); ++i) {
-      const float x = r[i][0] - q[j][0], y = r[i][1] - q[j][1], z = r[i][2] - q[j][2];
-      const float best = std::min(std::min(above, row[i]), diagonal);
-      diagonal = row[i];
-      row[i] = above = std::sqrt(x * x + y * y + z * z) + best;
-    }
-  }
-  return row.back();
-}
-
 PathStore<std::array<float, 3>> single_precision(const PointSet& paths) {
   PathStore<std::array<float, 3>> single;
   single.offsets = paths.offsets;
@@ -124,7 +107,12 @@ void scalar_points_dtw(State& state, const PointBatch& batch) {
   for (auto _ : state) {
     for (std::size_t p = 0; p < scores.size(); ++p) {
       const PointPair& pair = batch.pairs[p];
-      scores[p] = plain_dtw(references[pair.reference], queries[pair.query], row);
+      const auto r = references[pair.reference], q = queries[pair.query];
+      const auto distance = [&](std::size_t i, std::size_t j) {
+        const float x = r[i][0] - q[j][0], y = r[i][1] - q[j][1], z = r[i][2] - q[j][2];
+        return std::sqrt(x * x + y * y + z * z);
+      };
+      scores[p] = plain_dtw(r.size(), q.size(), distance, row);
     }
     benchmark::DoNotOptimize(scores.data());
   }

@@ -1,10 +1,11 @@
 // Times rewards on one core: batches of finished rollouts, the steps of running episodes and their
-// extensions, beside a loop that scores each prefix of each rollout.
+// extensions, beside loops that score each prefix of each rollout.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "bench/generate.hpp"
+#include "bench/plain_dtw.hpp"
 #include "host/synthetic/random.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/rewards.hpp"
@@ -106,26 +108,64 @@ void batch(State& state, const char* name) {
   count(state, entries);
 }
 
-// Scores each prefix of each rollout by itself, as a loop over `score` does.
-void each_prefix(State& state, Metric metric) {
+// Scores each prefix of each rollout by `score`, step by step, as a training loop without rewards
+// would: the prefixes of a step are a batch, which is made anew.
+void score_each_prefix(State& state, Metric metric) {
   const Rollouts& all = rollouts();
   PairBatch prefixes;
   prefixes.references = all.references;
-  for (std::uint32_t e = 0; e < episodes; ++e) {
-    const Node* path = all.nodes.data() + std::size_t{e} * steps;
-    for (std::uint32_t n = 1; n <= steps; ++n) {
-      prefixes.queries.elements.insert(prefixes.queries.elements.end(), path, path + n);
-      prefixes.pairs.push_back(
-          {.scan = all.scan_of[e], .reference = e, .query = prefixes.queries.end_path()});
-    }
-  }
   const Scorer scorer(all.scan_list, Convention{},
                       {.backend = Backend::cpu, .metrics = {metric}, .threads = 1});
   std::vector<float> out(entries);
-  ScoreColumns<float> columns;
-  columns.column[metric] = out.data();
   for (auto _ : state) {
-    scorer.score(prefixes, columns);
+    for (std::uint32_t n = 1; n <= steps; ++n) {
+      prefixes.queries.elements.clear();
+      prefixes.queries.offsets.resize(1);
+      prefixes.pairs.clear();
+      for (std::uint32_t e = 0; e < episodes; ++e) {
+        const Node* path = all.nodes.data() + std::size_t{e} * steps;
+        prefixes.queries.elements.insert(prefixes.queries.elements.end(), path, path + n);
+        prefixes.pairs.push_back(
+            {.scan = all.scan_of[e], .reference = e, .query = prefixes.queries.end_path()});
+      }
+      ScoreColumns<float> columns;
+      columns.column[metric] = out.data() + std::size_t{n - 1} * episodes;
+      scorer.score(prefixes, columns);
+    }
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  count(state, entries);
+}
+
+// Computes nDTW of each prefix by a plain loop.
+void plain_each_prefix(State& state) {
+  const Rollouts& all = rollouts();
+  std::vector<std::vector<float>> tables;
+  for (const Scan* scan : all.scan_list) {
+    Distances distances(*scan, Distance::euclid_3d);
+    tables.emplace_back();
+    for (Node n = 0; n < scan->size(); ++n) {
+      const auto row = distances.row(n);
+      tables.back().insert(tables.back().end(), row.begin(), row.end());
+    }
+  }
+  std::vector<float> row, out(entries);
+  for (auto _ : state) {
+    for (std::uint32_t e = 0; e < episodes; ++e) {
+      const auto reference = all.references[e];
+      const Node* path = all.nodes.data() + std::size_t{e} * steps;
+      const float* table = tables[all.scan_of[e]].data();
+      const std::size_t viewpoints = all.scan_list[all.scan_of[e]]->size();
+      const auto distance = [&](std::size_t i, std::size_t j) {
+        return table[path[j] * viewpoints + reference[i]];
+      };
+      for (std::uint32_t n = 1; n <= steps; ++n) {
+        const float dtw = plain_dtw(reference.size(), n, distance, row);
+        out[std::size_t{e} * steps + n - 1] =
+            std::exp(-dtw / (3.0f * static_cast<float>(reference.size())));
+      }
+    }
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
@@ -236,9 +276,11 @@ BENCHMARK_CAPTURE(batch, goal, "goal")->Name("rewards/batch/goal")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(batch, hamt, "hamt")->Name("rewards/batch/hamt")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(each_prefix, ndtw, Metric::nDTW)->Name("rewards/each_prefix/nDTW")
+BENCHMARK_CAPTURE(score_each_prefix, ndtw, Metric::nDTW)->Name("rewards/each_prefix/score_nDTW")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(each_prefix, cls, Metric::CLS)->Name("rewards/each_prefix/CLS")
+BENCHMARK_CAPTURE(score_each_prefix, cls, Metric::CLS)->Name("rewards/each_prefix/score_CLS")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(plain_each_prefix)->Name("rewards/each_prefix/plain_loop_nDTW")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(step, ndtw, "ndtw-gain")->Name("rewards/step/ndtw_gain")
     ->Unit(benchmark::kMicrosecond);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -16,6 +15,7 @@
 #endif
 
 #include "bench/generate.hpp"
+#include "bench/plain_dtw.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
 #include "host/cpu/packed_window.hpp"
@@ -202,32 +202,18 @@ void shared_kernels(State& state, const Work& (*work)(), const MetricSet& metric
   count(state, work());
 }
 
-// Computes DTW as one would without this library: one row of the matrix, one pair after the other.
-float plain_dtw(const float* table, int pitch, std::span<const Node> r, std::span<const Node> q,
-                std::vector<float>& row) {
-  row.assign(r.size(), std::numeric_limits<float>::infinity());
-  for (std::size_t j = 0; j < q.size(); ++j) {
-    const float* distance = table + static_cast<std::size_t>(q[j]) * pitch;
-    float diagonal = j == 0 ? 0.0f : std::numeric_limits<float>::infinity();
-    float above = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < r.size(); ++i) {
-      const float best = std::min(std::min(above, row[i]), diagonal);
-      diagonal = row[i];
-      row[i] = above = distance[r[i]] + best;
-    }
-  }
-  return row.back();
-}
-
 void scalar_dtw(State& state, const Work& (*work)()) {
   const batch::DistanceTables tables(work().batch.scans, Convention{});
   std::vector<float> row, scores(work().batch.pairs.size());
   for (auto _ : state) {
     for (std::size_t p = 0; p < scores.size(); ++p) {
       const Pair& pair = work().batch.pairs[p];
-      scores[p] =
-          plain_dtw(tables.distance(), tables[0].pitch, work().batch.references[pair.reference],
-                    work().batch.queries[pair.query], row);
+      const auto r = work().batch.references[pair.reference], q = work().batch.queries[pair.query];
+      const auto distance = [&, pitch = std::size_t(tables[0].pitch)](std::size_t i,
+                                                                      std::size_t j) {
+        return tables.distance()[q[j] * pitch + r[i]];
+      };
+      scores[p] = plain_dtw(r.size(), q.size(), distance, row);
     }
     benchmark::DoNotOptimize(scores.data());
   }

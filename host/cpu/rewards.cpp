@@ -35,6 +35,14 @@ void with_type(const Integers& integers, const Body& body) {
   }
 }
 
+// Writes values `lanes` elements apart, and the last one again until there are `columns`.
+template <class From, class To>
+void spread(const From* values, std::size_t size, std::size_t columns, std::size_t lanes, To* to) {
+  for (std::size_t t = 0; t < size; ++t, to += lanes) *to = static_cast<To>(values[t]);
+  const To last = static_cast<To>(values[size - 1]);
+  for (std::size_t t = size; t < columns; ++t, to += lanes) *to = last;
+}
+
 // Reads rollouts of viewpoints.
 struct ViewpointRollouts {
   using Element = std::int32_t;
@@ -60,14 +68,10 @@ struct ViewpointRollouts {
   void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, std::int32_t* nodes,
              float* goals) const {
     const std::size_t size = queries.length(k);
-    with_type(queries.path(k), [&](const auto* path) {
-      for (std::size_t t = 0; t < columns; ++t) {
-        nodes[t * lanes] = static_cast<std::int32_t>(path[std::min(t, size - 1)]);
-      }
-    });
+    with_type(queries.path(k),
+              [&](const auto* path) { spread(path, size, columns, lanes, nodes); });
     if (goals == nullptr) return;
-    const float* given = batch.distance_to_goal + queries.layout.begin(k);
-    for (std::size_t t = 0; t < columns; ++t) goals[t * lanes] = given[std::min(t, size - 1)];
+    spread(batch.distance_to_goal + queries.layout.begin(k), size, columns, lanes, goals);
   }
   static PathColumns columns(const std::int32_t* size, const std::int32_t* nodes,
                              const float* goals) {
@@ -184,7 +188,8 @@ class RolloutGroup {
     if (array == nullptr) return;
     const auto size = static_cast<std::size_t>(size_[lane]);
     float* to = array + layout_.begin(rollout);
-    for (std::size_t t = 0; t < size; ++t) to[t] = column[t * lanes_ + lane];
+    const float* from = column + lane;
+    for (std::size_t t = 0; t < size; ++t, from += lanes_) to[t] = *from;
     if (!layout_.offsets.exist()) std::fill(to + size, to + layout_.max_length, 0.0f);
   }
 

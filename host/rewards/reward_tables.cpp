@@ -59,6 +59,15 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
   return settings;
 }
 
+std::vector<float> lengths_of(const batch::DistanceTables& distances, const PathSet& paths,
+                              std::span<const std::uint32_t> scan_of) {
+  std::vector<float> lengths;
+  for (std::size_t r = 0; r < paths.size(); ++r) {
+    lengths.push_back(distances.path_length(scan_of[r], paths[r]));
+  }
+  return lengths;
+}
+
 }  // namespace
 
 RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& paths,
@@ -69,6 +78,7 @@ RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& path
       scan_of(scan_of_paths.begin(), scan_of_paths.end()),
       settings(checked(wanted, all, paths, scan_of_paths, goals_of_paths)),
       distances(all, settings.convention),
+      reference_lengths(lengths_of(distances, references, scan_of)),
       goals(all, paths, scan_of_paths, goals_of_paths, settings) {}
 
 int RewardTables::max_reference_length() const {
@@ -104,7 +114,7 @@ void store_reference(const RewardTables& tables, std::uint32_t reference,
   const ScanTable& table = tables.distances[scan];
   const auto path = tables.references[reference];
   const int n = static_cast<int>(path.size()), pad = memory.rows - n;
-  begin_episode(n, tables.distances.path_length(scan, path), memory);
+  begin_episode(n, tables.reference_lengths[reference], memory);
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
   memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));

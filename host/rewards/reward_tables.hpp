@@ -21,6 +21,7 @@ struct RewardTables {
   std::vector<std::uint32_t> scan_of;
   RewardSettings settings;
   batch::DistanceTables distances;
+  std::vector<float> reference_lengths;  ///< by reference: PL(R), metres
   GoalTables goals;
 
   /// @throws InputError as the constructor of Rewards
