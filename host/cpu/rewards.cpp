@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "host/batch/check_views.hpp"
+#include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/rewards/reward_rules.hpp"
 
@@ -19,21 +20,6 @@ using kernels::Integers;
 using kernels::ScalarLanes;
 
 constexpr std::size_t groups_in_block = 16;
-
-// Calls body(pointer to the elements) with the type of the integers.
-template <class Body>
-void with_type(const Integers& integers, const Body& body) {
-  switch (integers.width) {
-    case 1:
-      return body(static_cast<const std::uint8_t*>(integers.data));
-    case 2:
-      return body(static_cast<const std::uint16_t*>(integers.data));
-    case 4:
-      return body(static_cast<const std::uint32_t*>(integers.data));
-    default:
-      return body(static_cast<const std::uint64_t*>(integers.data));
-  }
-}
 
 // Reads rollouts of viewpoints.
 struct ViewpointRollouts {
@@ -60,7 +46,7 @@ struct ViewpointRollouts {
   void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, std::int32_t* nodes,
              float* goals) const {
     const std::size_t size = queries.length(k);
-    with_type(queries.path(k), [&](const auto* path) {
+    batch::with_type(queries.path(k), [&](const auto* path) {
       for (std::size_t t = 0; t < columns; ++t) {
         nodes[t * lanes] = static_cast<std::int32_t>(path[std::min(t, size - 1)]);
       }

@@ -116,7 +116,7 @@ class WARPATH_EXPORT RewardTracker {
              const float* starts = nullptr, const float* distance_to_goal = nullptr);
 
   /// Adds a viewpoint to each active episode and writes the rewards of these moves.
-  /// @param nodes [episodes]; those of inactive episodes are not read
+  /// @param nodes [episodes]; those of inactive episodes may be any
   /// @param active [episodes], 0: inactive, its reward is 0; null: all are active
   /// @param distance_to_goal [episodes], see RolloutBatch; may be null
   /// @param rewards [episodes]
