@@ -64,6 +64,7 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
 }
 
 void report(const PairProblem& p, std::string_view kind) {
+  if (p.fault == PairFault::none) return;  // before any text is made
   const InputError::Where where{{}, fmt::format("{} {}", kind, p.pair)};
   switch (p.fault) {
     case PairFault::none:

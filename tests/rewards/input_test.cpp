@@ -99,6 +99,11 @@ TEST(RewardInput, SettingsMustBeInRange) {
   expect_error(error_of(Small(), wrong_threshold), "threshold", "out of range");
   wrong_threshold.convention.threshold = 1e-40;
   expect_error(error_of(Small(), wrong_threshold), "threshold", "beyond single precision");
+  RewardSettings unread;
+  unread.convention.spl_min_denominator = 1e-40;
+  EXPECT_EQ(error_of(Small(), unread), "") << "rewards have no SPL";
+  unread.success_radius = 1e-40;
+  expect_error(error_of(Small(), unread), "success_radius", "beyond single precision");
 }
 
 TEST(RewardSettingTexts, BeginAsThePresetThatTheyName) {
