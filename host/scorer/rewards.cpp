@@ -97,15 +97,14 @@ void check_rollouts(const PointRolloutBatch& batch, const Convention& convention
 
 void scorer::check_points(const float* points, std::size_t count, std::string_view kind,
                           std::uint32_t number) {
-  constexpr float max_coordinate = 1e12f;
-  unsigned wrong = 0;
-  for (std::size_t k = 0; k < 3 * count; ++k) wrong |= !(std::abs(points[k]) <= max_coordinate);
-  for (std::size_t k = 0; wrong != 0; ++k) {
-    if (std::abs(points[k]) <= max_coordinate) continue;
-    throw InputError({{}, fmt::format("{} {}", kind, number)},
-                     fmt::format("has the coordinate {} at point {}", points[k], k / 3),
-                     "give metres, at most 1e12");
-  }
+  const auto is_usable = [](float x) { return std::abs(x) <= 1e12f; };
+  bool are_usable = true;
+  for (std::size_t k = 0; k < 3 * count; ++k) are_usable &= is_usable(points[k]);
+  if (are_usable) return;
+  const float* const wrong = std::find_if_not(points, points + 3 * count, is_usable);
+  throw InputError({{}, fmt::format("{} {}", kind, number)},
+                   fmt::format("has the coordinate {} at point {}", *wrong, (wrong - points) / 3),
+                   "give metres, at most 1e12");
 }
 
 void scorer::check_reference_length(const kernels::PathLayout& layout, std::uint32_t path,
