@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/batch/request.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::batch {
@@ -63,6 +64,7 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
 }
 
 void report(const PairProblem& p, std::string_view kind) {
+  if (p.fault == PairFault::none) return;  // before any text is made
   const InputError::Where where{{}, fmt::format("{} {}", kind, p.pair)};
   switch (p.fault) {
     case PairFault::none:
@@ -134,6 +136,14 @@ void check_count(std::uint32_t count) {
   if (count <= max_count) return;
   throw InputError({{}, {}, "count"}, fmt::format("is {}", count),
                    fmt::format("score at most {} pairs at a time", max_count));
+}
+
+void check_threshold_between_points(const Convention& convention, std::string_view remedy) {
+  if (points_fit_single_precision(convention)) return;
+  throw InputError({{}, {}, "convention"},
+                   fmt::format("single precision does not reach a threshold of {} m between points",
+                               convention.threshold),
+                   fmt::format("give a threshold from 1e-6 to 1e15{}", remedy));
 }
 
 ReturnsView view_of(const ReturnsBatch& batch) {

@@ -43,6 +43,10 @@ void check_layout(const DeviceLayout& layout, const char* field);
 /// @throws InputError if there are more pairs than kernels can count
 void check_count(std::uint32_t count);
 
+/// @param remedy besides another threshold; may be empty
+/// @throws InputError if kernels of continuous paths cannot use the threshold
+void check_threshold_between_points(const Convention& convention, std::string_view remedy = {});
+
 /// Translates returns for the kernels. @throws InputError that names a field that cannot be right
 kernels::ReturnsView view_of(const ReturnsBatch& batch);
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
+#include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
 
 namespace warpath::cpu {
@@ -17,30 +17,41 @@ using namespace kernels;
 
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
-// Holds what a call of a kernel reads of a group's paths: [t][axis][lane].
-struct StagedPaths {
-  StagedPaths(std::size_t lanes, int axes) : lanes_(lanes), axes_(axes), size(lanes) {}
+}  // namespace
+
+// Holds what the kernel reads of a group's continuations, one per lane, interleaved.
+struct RewardTracker::StagedPaths {
+  StagedPaths(std::size_t all_lanes, int all_axes, std::size_t scratch_floats)
+      : lanes(all_lanes), axes(all_axes), size(lanes), scratch(scratch_floats) {}
 
   // Makes room for paths of up to that many elements, all of which are 0.
   void clear(std::size_t longest) {
-    nodes.assign(axes_ == 1 ? longest * lanes_ : 0, 0);
-    points.assign(axes_ == 3 ? longest * 3 * lanes_ : 0, 0.0f);
-    goals.assign(longest * lanes_, 0.0f);
+    if (axes == 1) nodes.assign(longest * lanes, 0);
+    if (axes == 3) points.assign(longest * 3 * lanes, 0.0f);
+    if (axes == 3) goals.assign(longest * lanes, 0.0f);
   }
-  PathColumns columns(bool with_goals) const {
-    return {size.data(), nodes.data(), points.data(), with_goals ? goals.data() : nullptr};
+  PathColumns columns() const {
+    return {size.data(), nodes.data(), points.data(), axes == 3 ? goals.data() : nullptr};
+  }
+  // Reads the lengths of n paths.
+  void read_lengths(const PathLayout& layout, std::uint32_t first, std::size_t n) {
+    lengths.resize(n);
+    if (!layout.lengths.exist()) {
+      for (std::uint32_t k = 0; k < n; ++k) lengths[k] = layout.length(first + k);
+      return;
+    }
+    batch::with_type(layout.lengths.from(first), [&](const auto* given) {
+      for (std::size_t k = 0; k < n; ++k) lengths[k] = static_cast<std::uint32_t>(given[k]);
+    });
   }
 
- private:
-  std::size_t lanes_;
-  int axes_;
-
- public:
-  std::vector<std::int32_t> size, nodes;
-  std::vector<float> points, goals;
+  const std::size_t lanes;
+  const int axes;
+  std::vector<std::uint32_t> lengths;     // [lane][candidate]
+  std::vector<std::int32_t> size, nodes;  // [lane], [t][lane]
+  std::vector<float> points, goals;       // [t][axis][lane], [t][lane]
+  std::vector<float> scratch;
 };
-
-}  // namespace
 
 RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
                              const RewardArrays& wanted)
@@ -61,6 +72,7 @@ RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
       rows_(rows),
       axes_(axes),
       references_(episodes, no_reference),
+      viewpoints_(episodes),
       memory_(groups_ * block_floats()) {}
 
 std::size_t RewardTracker::lanes_in(std::size_t g) const {
@@ -79,6 +91,12 @@ void RewardTracker::for_groups(const Body& body) const {
   });
 }
 
+void RewardTracker::set_reference(std::size_t episode, std::uint32_t reference) {
+  references_[episode] = reference;
+  const bool has_viewpoints = axes_ == 1 && reference != no_reference;
+  viewpoints_[episode] = has_viewpoints ? rewarder_.tables().viewpoints(reference) : 0;
+}
+
 void RewardTracker::reset(std::span<const std::uint32_t> episodes,
                           std::span<const std::uint32_t> references,
                           std::span<const std::uint32_t> starts, const float* distance_to_goal) {
@@ -87,7 +105,7 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
   std::vector<float> goals(distance_to_goal != nullptr ? episodes_ : 0), rewards(episodes_);
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     const std::uint32_t e = episodes[k];
-    references_[e] = references[k];
+    set_reference(e, references[k]);
     rewards::store_reference(rewarder_.tables(), references[k], memory_of(e));
     nodes[e] = starts[k];
     active[e] = 1;
@@ -105,7 +123,7 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsV
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     const std::uint32_t e = episodes[k];
     const auto path = static_cast<std::uint32_t>(k);
-    references_[e] = 0;
+    set_reference(e, 0);
     rewards::store_points(references.path(path), static_cast<int>(references.length(path)),
                           rewarder_.tables().settings.convention.distance, memory_of(e));
     std::copy_n(starts + 3 * k, 3, &points[3 * std::size_t{e}]);
@@ -118,8 +136,8 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsV
 // Lanes behind the last episode, and those of episodes that are not active, take a viewpoint that
 // every scan has and change nothing.
 template <class Stage>
-void RewardTracker::step_group(std::size_t g, const std::uint8_t* active, const Stage& stage,
-                               float* rewards) const {
+void RewardTracker::step_group(std::size_t g, const std::uint8_t* active, float* rewards,
+                               const Stage& stage) const {
   std::int32_t live[max_lanes] = {};
   float reward[max_lanes];
   const std::size_t first = g * lanes_, count = lanes_in(g);
@@ -132,50 +150,47 @@ void RewardTracker::step_group(std::size_t g, const std::uint8_t* active, const 
     std::fill_n(rewards + first, count, 0.0f);
     return;
   }
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    if (live[lane] != 0) stage(lane, first + lane);
-  }
-  rewarder_.kernels().step(arguments_, group(g), stage.columns(), live, reward);
+  rewarder_.kernels().step(arguments_, group(g), stage(first, count, live), live, reward);
   std::copy_n(reward, count, rewards + first);
 }
 
 void RewardTracker::step(const Integers& nodes, const std::uint8_t* active,
                          const float* distance_to_goal, float* rewards) {
-  struct Stage {
-    const Integers& nodes;
-    const float* given;
-    mutable std::int32_t node[max_lanes] = {};
-    mutable float goal[max_lanes] = {};
-
-    void operator()(std::size_t lane, std::size_t e) const {
-      node[lane] = static_cast<std::int32_t>(nodes[e]);
-      if (given != nullptr) goal[lane] = given[e];
-    }
-    PathColumns columns() const {
-      return {nullptr, node, nullptr, given != nullptr ? goal : nullptr};
-    }
-  };
-  for_groups([&](std::size_t g) {
-    step_group(g, active, Stage{nodes, distance_to_goal}, rewards);
+  batch::with_type(nodes, [&](const auto* given) {
+    for_groups([&](std::size_t g) {
+      std::int32_t node[max_lanes] = {};
+      float goal[max_lanes] = {};
+      step_group(g, active, rewards,
+                 [&](std::size_t first, std::size_t count, const std::int32_t* live) {
+                   for (std::size_t lane = 0; lane < count; ++lane) {
+                     node[lane] = static_cast<std::int32_t>(given[first + lane]) & live[lane];
+                   }
+                   if (distance_to_goal != nullptr) {
+                     std::copy_n(distance_to_goal + first, count, goal);
+                   }
+                   return PathColumns{nullptr, node, nullptr,
+                                      distance_to_goal != nullptr ? goal : nullptr};
+                 });
+    });
   });
 }
 
 void RewardTracker::step(const float* points, const std::uint8_t* active,
                          const float* distance_to_goal, float* rewards) {
-  struct Stage {
-    const RewardTracker& tracker;
-    const float *points, *given;
-    mutable float point[3 * max_lanes] = {}, goal[max_lanes] = {};
-
-    void operator()(std::size_t lane, std::size_t e) const {
-      rewards::stage_point(points + 3 * e, tracker.rewarder_.tables().settings.convention.distance,
-                           point + lane, tracker.lanes_);
-      goal[lane] = given != nullptr ? given[e] : tracker.goal_distance(e, points + 3 * e);
-    }
-    PathColumns columns() const { return {nullptr, nullptr, point, goal}; }
-  };
+  const Distance distance = rewarder_.tables().settings.convention.distance;
   for_groups([&](std::size_t g) {
-    step_group(g, active, Stage{*this, points, distance_to_goal}, rewards);
+    float point[3 * max_lanes] = {}, goal[max_lanes] = {};
+    step_group(g, active, rewards,
+               [&](std::size_t first, std::size_t count, const std::int32_t* live) {
+                 for (std::size_t lane = 0; lane < count; ++lane) {
+                   if (live[lane] == 0) continue;
+                   const std::size_t e = first + lane;
+                   rewards::stage_point(points + 3 * e, distance, point + lane, lanes_);
+                   goal[lane] = distance_to_goal != nullptr ? distance_to_goal[e]
+                                                            : goal_distance(e, points + 3 * e);
+                 }
+                 return PathColumns{nullptr, nullptr, point, goal};
+               });
   });
 }
 
@@ -223,45 +238,64 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
 
 void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& paths,
                                      const RewardArrays& out) const {
-  for_groups([&](std::size_t g) { extend_group(g, candidates, paths, out); });
+  batch::with_type(paths.nodes, [&](const auto* nodes) {
+    extend_groups(candidates, paths.layout, out,
+                  [&](StagedPaths& staged, std::size_t lane, std::size_t, std::size_t begin) {
+                    const auto size = static_cast<std::size_t>(staged.size[lane]);
+                    for (std::size_t t = 0; t < size; ++t) {
+                      staged.nodes[t * lanes_ + lane] = static_cast<std::int32_t>(nodes[begin + t]);
+                    }
+                  });
+  });
 }
 
 void RewardTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
                                      const RewardArrays& out) const {
-  for_groups([&](std::size_t g) { extend_group(g, candidates, paths, out); });
+  const Distance distance = rewarder_.tables().settings.convention.distance;
+  extend_groups(candidates, paths.layout, out,
+                [&](StagedPaths& staged, std::size_t lane, std::size_t e, std::size_t begin) {
+                  const auto size = static_cast<std::size_t>(staged.size[lane]);
+                  for (std::size_t t = 0; t < size; ++t) {
+                    const float* point = paths.points + 3 * (begin + t);
+                    rewards::stage_point(point, distance, &staged.points[t * 3 * lanes_ + lane],
+                                         lanes_);
+                    staged.goals[t * lanes_ + lane] = goal_distance(e, point);
+                  }
+                });
 }
 
-template <class Paths>
-void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const Paths& paths,
-                                 const RewardArrays& out) const {
-  constexpr bool are_points = std::is_same_v<Paths, PointsView>;
+template <class Stage>
+void RewardTracker::extend_groups(std::uint32_t candidates, const PathLayout& layout,
+                                  const RewardArrays& out, const Stage& stage) const {
+  rewarder_.for_blocks(groups_, [&](std::size_t first, std::size_t end) {
+    StagedPaths staged(lanes_, axes_, rows_ > reward_strip ? block_floats() : 0);
+    for (std::size_t g = first; g < end; ++g) {
+      extend_group(g, candidates, layout, out, stage, staged);
+    }
+  });
+}
+
+template <class Stage>
+void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const PathLayout& layout,
+                                 const RewardArrays& out, const Stage& stage,
+                                 StagedPaths& staged) const {
   const std::size_t first = g * lanes_, count = lanes_in(g);
-  const Distance distance = rewarder_.tables().settings.convention.distance;
-  StagedPaths staged(lanes_, axes_);
-  std::vector<float> scratch(rows_ > reward_strip ? block_floats() : 0);
+  const auto first_path = static_cast<std::uint32_t>(first * candidates);
+  staged.read_lengths(layout, first_path, count * candidates);
+  std::ranges::fill(staged.size, 0);
   float reward[max_lanes], goal[max_lanes], ndtw[max_lanes], cls[max_lanes];
   for (std::uint32_t c = 0; c < candidates; ++c) {
     const auto number = [&](std::size_t lane) {
-      return static_cast<std::uint32_t>((first + lane) * candidates + c);
+      return first_path + static_cast<std::uint32_t>(lane) * candidates + c;
     };
     for (std::size_t lane = 0; lane < count; ++lane) {
-      staged.size[lane] = static_cast<std::int32_t>(paths.length(number(lane)));
+      staged.size[lane] = static_cast<std::int32_t>(staged.lengths[lane * candidates + c]);
     }
     staged.clear(static_cast<std::size_t>(std::max(1, std::ranges::max(staged.size))));
     for (std::size_t lane = 0; lane < count; ++lane) {
-      const auto path = paths.path(number(lane));
-      for (std::size_t t = 0; t < static_cast<std::size_t>(staged.size[lane]); ++t) {
-        if constexpr (are_points) {
-          const float* point = path + 3 * t;
-          rewards::stage_point(point, distance, &staged.points[t * 3 * lanes_ + lane], lanes_);
-          staged.goals[t * lanes_ + lane] = goal_distance(first + lane, point);
-        } else {
-          staged.nodes[t * lanes_ + lane] = static_cast<std::int32_t>(path[t]);
-        }
-      }
+      stage(staged, lane, first + lane, layout.begin(number(lane)));
     }
-    rewarder_.kernels().extend(arguments_, group(g), staged.columns(are_points),
-                               scratch.empty() ? nullptr : scratch.data(),
+    rewarder_.kernels().extend(arguments_, group(g), staged.columns(), staged.scratch.data(),
                                {reward, goal, ndtw, cls});
     const auto write = [&](float* array, const float* column) {
       for (std::size_t lane = 0; lane < count && array != nullptr; ++lane) {
@@ -303,7 +337,7 @@ void RewardTracker::save(std::size_t episode, std::uint32_t* to) const {
 }
 
 void RewardTracker::load(std::size_t episode, const std::uint32_t* from) {
-  references_[episode] = from[0];
+  set_reference(episode, from[0]);
   const Memory memory = memory_of(episode);
   for (std::size_t f = 0; f < fields(); ++f) {
     std::memcpy(memory.at(static_cast<int>(f)), from + 1 + f, sizeof(float));

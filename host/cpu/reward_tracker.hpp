@@ -24,14 +24,12 @@ class RewardTracker {
 
   std::uint32_t episodes() const { return episodes_; }
   bool has_points() const { return axes_ == 3; }
-  /// Returns the points that a reference may have.
-  int max_reference() const { return rows_; }
   /// Tells whether nDTW, or CLS, of the prefixes is kept.
   bool keeps(Metric metric) const;
   /// Tells whether an episode has begun.
   bool was_reset(std::uint32_t episode) const { return references_[episode] != no_reference; }
-  /// Returns the reference of an episode of viewpoints. @pre was_reset
-  std::uint32_t reference_of(std::uint32_t episode) const { return references_[episode]; }
+  /// Returns by episode of viewpoints how many its scan has; 0 if it was not reset.
+  std::span<const std::uint32_t> viewpoints() const { return viewpoints_; }
 
   /// @param starts viewpoint of each of the episodes
   void reset(std::span<const std::uint32_t> episodes, std::span<const std::uint32_t> references,
@@ -40,7 +38,7 @@ class RewardTracker {
   /// @param starts [episodes.size()][3]
   void reset(std::span<const std::uint32_t> episodes, const kernels::PointsView& references,
              const float* starts, const float* distance_to_goal);
-  /// @param nodes [episodes]; not read where an episode is not active
+  /// @param nodes [episodes]; any where an episode is not active
   /// @param rewards [episodes]
   void step(const kernels::Integers& nodes, const std::uint8_t* active,
             const float* distance_to_goal, float* rewards);
@@ -65,6 +63,8 @@ class RewardTracker {
   static constexpr std::uint32_t no_reference = 0xffffffff;
   using Memory = kernels::EpisodeMemory<kernels::ScalarLanes>;
 
+  struct StagedPaths;
+
   RewardTracker(const Rewarder& rewarder, std::uint32_t episodes, const RewardArrays& wanted,
                 int rows, int axes);
 
@@ -75,6 +75,7 @@ class RewardTracker {
   std::size_t lanes_in(std::size_t g) const;
   Memory memory_of(std::size_t episode) const;
   std::size_t fields() const;
+  void set_reference(std::size_t episode, std::uint32_t reference);
   void save(std::size_t episode, std::uint32_t* to) const;
   void load(std::size_t episode, const std::uint32_t* from);
   /// Tells whether saved words are those of an episode that can go on here.
@@ -82,15 +83,19 @@ class RewardTracker {
   std::array<std::uint32_t, 4> head_of_state() const;
   template <class Body>
   void for_groups(const Body& body) const;
-  /// @param stage writes the element of an episode to a lane
+  /// @param stage(first, count, live) returns the columns of these episodes' elements
   template <class Stage>
-  void step_group(std::size_t g, const std::uint8_t* active, const Stage& stage,
-                  float* rewards) const;
+  void step_group(std::size_t g, const std::uint8_t* active, float* rewards,
+                  const Stage& stage) const;
   void finish_group(std::size_t g, const std::uint8_t* stopped, const std::uint8_t* mask,
                     float* rewards) const;
-  template <class Paths>
-  void extend_group(std::size_t g, std::uint32_t candidates, const Paths& paths,
-                    const RewardArrays& out) const;
+  /// @param stage(staged, lane, episode, begin) writes a continuation's elements to a lane
+  template <class Stage>
+  void extend_groups(std::uint32_t candidates, const kernels::PathLayout& layout,
+                     const RewardArrays& out, const Stage& stage) const;
+  template <class Stage>
+  void extend_group(std::size_t g, std::uint32_t candidates, const kernels::PathLayout& layout,
+                    const RewardArrays& out, const Stage& stage, StagedPaths& staged) const;
   float goal_distance(std::size_t episode, const float* point) const;
 
   const Rewarder& rewarder_;
@@ -98,7 +103,7 @@ class RewardTracker {
   std::uint32_t episodes_;
   std::size_t lanes_, groups_;
   int rows_, axes_;
-  std::vector<std::uint32_t> references_;
+  std::vector<std::uint32_t> references_, viewpoints_;  // by episode
   mutable std::vector<float> memory_;  // a view of it does not tell whether it only reads
 };
 

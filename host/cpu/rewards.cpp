@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "host/batch/check_views.hpp"
+#include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/rewards/reward_rules.hpp"
 
@@ -19,29 +20,6 @@ using kernels::Integers;
 using kernels::ScalarLanes;
 
 constexpr std::size_t groups_in_block = 16;
-
-// Calls body(pointer to the elements) with the type of the integers.
-template <class Body>
-void with_type(const Integers& integers, const Body& body) {
-  switch (integers.width) {
-    case 1:
-      return body(static_cast<const std::uint8_t*>(integers.data));
-    case 2:
-      return body(static_cast<const std::uint16_t*>(integers.data));
-    case 4:
-      return body(static_cast<const std::uint32_t*>(integers.data));
-    default:
-      return body(static_cast<const std::uint64_t*>(integers.data));
-  }
-}
-
-// Writes values `lanes` elements apart, and the last one again until there are `columns`.
-template <class From, class To>
-void spread(const From* values, std::size_t size, std::size_t columns, std::size_t lanes, To* to) {
-  for (std::size_t t = 0; t < size; ++t, to += lanes) *to = static_cast<To>(values[t]);
-  const To last = static_cast<To>(values[size - 1]);
-  for (std::size_t t = size; t < columns; ++t, to += lanes) *to = last;
-}
 
 // Reads rollouts of viewpoints.
 struct ViewpointRollouts {
@@ -61,17 +39,21 @@ struct ViewpointRollouts {
   }
   int rows(int longest) const { return reward_rows(longest); }
   bool gives_goals() const { return batch.distance_to_goal != nullptr; }
-  void store_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
-    rewards::store_reference(tables, reference_of(k), memory);
+  void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
+    rewards::place_reference(tables, reference_of(k), memory);
   }
   // Writes a query to a lane; it repeats its last viewpoint. @param goals null: not wanted
   void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, std::int32_t* nodes,
              float* goals) const {
     const std::size_t size = queries.length(k);
-    with_type(queries.path(k),
-              [&](const auto* path) { spread(path, size, columns, lanes, nodes); });
+    batch::with_type(queries.path(k), [&](const auto* path) {
+      for (std::size_t t = 0; t < size; ++t) nodes[t * lanes] = static_cast<std::int32_t>(path[t]);
+      const std::int32_t last = nodes[(size - 1) * lanes];
+      for (std::size_t t = size; t < columns; ++t) nodes[t * lanes] = last;
+    });
     if (goals == nullptr) return;
-    spread(batch.distance_to_goal + queries.layout.begin(k), size, columns, lanes, goals);
+    const float* given = batch.distance_to_goal + queries.layout.begin(k);
+    for (std::size_t t = 0; t < columns; ++t) goals[t * lanes] = given[std::min(t, size - 1)];
   }
   static PathColumns columns(const std::int32_t* size, const std::int32_t* nodes,
                              const float* goals) {
@@ -96,8 +78,8 @@ struct PointRollouts {
   }
   int rows(int longest) const { return point_rows(longest); }
   bool gives_goals() const { return true; }
-  void store_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
-    rewards::store_points(references.path(reference_of(k)), reference_size(k),
+  void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
+    rewards::place_points(references.path(reference_of(k)), reference_size(k),
                           tables.settings.convention.distance, memory);
   }
   void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, float* points,
@@ -164,7 +146,7 @@ class RolloutGroup {
     episodes_.resize(lanes_ * kernels::episode_fields(rows_, Rollouts::axes));
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       const std::uint32_t k = rollouts[std::min(lane, rollouts.size() - 1)];
-      source_.store_reference(k, {episodes_.data() + lane, lanes_, rows_, Rollouts::axes});
+      source_.place_reference(k, {episodes_.data() + lane, lanes_, rows_, Rollouts::axes});
       const auto* stopped = source_.batch.stopped;
       stopped_[lane] = stopped == nullptr || stopped[k] != 0 ? -1 : 0;
       size_[lane] = static_cast<std::int32_t>(layout_.length(k));
@@ -188,8 +170,7 @@ class RolloutGroup {
     if (array == nullptr) return;
     const auto size = static_cast<std::size_t>(size_[lane]);
     float* to = array + layout_.begin(rollout);
-    const float* from = column + lane;
-    for (std::size_t t = 0; t < size; ++t, from += lanes_) to[t] = *from;
+    for (std::size_t t = 0; t < size; ++t) to[t] = column[t * lanes_ + lane];
     if (!layout_.offsets.exist()) std::fill(to + size, to + layout_.max_length, 0.0f);
   }
 
@@ -208,22 +189,22 @@ class RolloutGroup {
 // Returns the active rollouts, the longest first, because lanes wait for the longest of a group.
 std::vector<std::uint32_t> by_length(std::uint32_t count, const kernels::PathLayout& layout,
                                      const std::uint8_t* active) {
-  const auto is_active = [&](std::uint32_t k) { return active == nullptr || active[k] != 0; };
-  std::uint32_t all = 0, longest = 0;
+  std::vector<std::uint32_t> rollouts, lengths;
+  rollouts.reserve(count);
+  lengths.reserve(count);
   for (std::uint32_t k = 0; k < count; ++k) {
-    if (is_active(k)) longest = std::max(longest, layout.length(k));
+    if (active != nullptr && active[k] == 0) continue;
+    rollouts.push_back(k);
+    lengths.push_back(layout.length(k));
   }
+  if (rollouts.empty()) return {};
+  const std::uint32_t longest = std::ranges::max(lengths);
   std::vector<std::uint32_t> below(longest + std::size_t{2});
-  const auto place = [&](std::uint32_t k) { return longest - layout.length(k); };
-  for (std::uint32_t k = 0; k < count; ++k) {
-    if (!is_active(k)) continue;
-    ++below[place(k) + std::size_t{1}];
-    ++all;
-  }
+  for (const std::uint32_t length : lengths) ++below[longest - length + std::size_t{1}];
   std::partial_sum(below.begin(), below.end(), below.begin());
-  std::vector<std::uint32_t> order(all);
-  for (std::uint32_t k = 0; k < count; ++k) {
-    if (is_active(k)) order[below[place(k)]++] = k;
+  std::vector<std::uint32_t> order(rollouts.size());
+  for (std::size_t k = 0; k < rollouts.size(); ++k) {
+    order[below[longest - lengths[k]]++] = rollouts[k];
   }
   return order;
 }

@@ -38,7 +38,7 @@ std::vector<RewardReference> references_of(const rewards::RewardTables& tables) 
   for (std::uint32_t r = 0; r < paths.size(); ++r) {
     const std::uint32_t scan = tables.scan_of[r];
     const ScanTable& table = tables.distances[scan];
-    const float length = tables.reference_lengths[r];
+    const float length = tables.lengths[r];
     check_norm(r, length, tables.settings.convention);
     references[r] = {.size = static_cast<std::int32_t>(paths.size_of(r)),
                      .base = static_cast<std::int32_t>(table.base),

@@ -25,16 +25,6 @@ void check_timed_out(const Ids& ids, const Dataset& dataset) {
                    "name ids of the dataset, e.g. " + dataset.items.front().id);
 }
 
-// Returns what is to be said of a pair that was rewarded.
-Status status_of(const RewardedAgent& rewarded, std::size_t pair) {
-  const std::size_t last = rewarded.last(pair);
-  const PairRewards& rewards = rewarded.rewards;
-  if (!std::isfinite(rewards.distance_to_goal[last]) || std::isnan(rewards.ndtw[last])) {
-    return Status::unreachable;
-  }
-  return std::isnan(rewards.cls[last]) ? Status::cls_undefined : Status::ok;
-}
-
 class AgentRewarder {
  public:
   AgentRewarder(Inputs& inputs, const RewardRequest& request)
@@ -61,7 +51,8 @@ class AgentRewarder {
     }
     made.rewards = reward_pairs(made.batch, request_.settings, made.stopped, request_.discount);
     for (ItemRow& row : made.agent.rows) {
-      if (row.pair) row.status = more_severe(row.status, status_of(made, *row.pair));
+      if (row.pair)
+        row.status = more_severe(row.status, status_of(made.rewards, made.last(*row.pair)));
     }
     refuse_unscored(made.agent, inputs_.dataset, predictions, convention, request_.strict);
     return made;

@@ -1,6 +1,7 @@
 #include "host/evaluation/reward_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "warpath/rewards.hpp"
@@ -72,6 +73,13 @@ PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
   returns.returns = made.returns.data();
   Rewards::add_up(returns);
   return made;
+}
+
+Status status_of(const PairRewards& rewards, std::size_t last) {
+  if (!std::isfinite(rewards.distance_to_goal[last]) || std::isnan(rewards.ndtw[last])) {
+    return Status::unreachable;
+  }
+  return std::isnan(rewards.cls[last]) ? Status::cls_undefined : Status::ok;
 }
 
 }  // namespace warpath

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
+#include "warpath/scores.hpp"
 
 namespace warpath {
 
@@ -23,5 +25,8 @@ struct PairRewards {
 /// @throws InputError as Rewards does
 PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
                          std::span<const std::uint8_t> stopped, double discount);
+
+/// Returns what is to be said of a query that was rewarded. @param last its last entry
+Status status_of(const PairRewards& rewards, std::size_t last);
 
 }  // namespace warpath

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/evaluation/pack.hpp"
+#include "host/evaluation/reward_pairs.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
 #include "host/reference/reference.hpp"
@@ -176,6 +177,15 @@ std::string without_scores(std::string_view lack, Status status, int max_width) 
               max_width, "", "  ");
 }
 
+// @param how what the explanation is of: ", preset paper"
+std::string title_of(const ItemRow& row, const std::string& file, std::string_view how,
+                     Status status) {
+  return clean_text(fmt::format("{}: item {}{}{}, status {}", file, row.instr_id,
+                                row.scan.empty() ? "" : " of scan " + row.scan, how,
+                                info(status).name)) +
+         "\n\n";
+}
+
 std::string explain_row(const ItemRow& row, const PackedRun& run, const std::string& file,
                         const Convention& convention, int max_width) {
   std::optional<Explanation> explanation;
@@ -184,10 +194,8 @@ std::string explain_row(const ItemRow& row, const PackedRun& run, const std::str
     explanation.emplace(run.batch, *row.pair, convention, max_width);
     status = more_severe(status, explanation->status());
   }
-  const std::string title = fmt::format(
-      "{}: item {}{}, preset {}, back end reference, status {}", file, row.instr_id,
-      row.scan.empty() ? "" : " of scan " + row.scan, convention.preset, info(status).name);
-  const std::string text = clean_text(title) + "\n\n";
+  const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
+  const std::string text = title_of(row, file, how, status);
   if (explanation && status != Status::unreachable) return text + explanation->text();
   return text + without_scores("no scores", status, max_width);
 }
@@ -209,14 +217,16 @@ PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
 
 std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const std::string& file,
                                const RewardSettings& settings, bool stopped, int max_width) {
-  const std::string title = fmt::format("{}: item {} of scan {}, status {}", file, row.instr_id,
-                                        row.scan, info(row.status).name);
-  const std::string text = clean_text(title) + "\n\n";
-  if (row.pair) {
-    const PairBatch one = only_pair(run.batch, *row.pair);
-    return text + explain_pair_rewards(one, settings, stopped, max_width);
+  if (!row.pair) {
+    return title_of(row, file, "", row.status) +
+           without_scores("no rewards", row.status, max_width);
   }
-  return text + without_scores("no rewards", row.status, max_width);
+  const PairBatch one = only_pair(run.batch, *row.pair);
+  const auto stop = static_cast<std::uint8_t>(stopped);
+  const PairRewards rewards = reward_pairs(one, settings, {&stop, 1}, 1.0);
+  const Status status = more_severe(row.status, status_of(rewards, rewards.reward.size() - 1));
+  return title_of(row, file, "", status) +
+         explain_pair_rewards(one, rewards, settings, stopped, max_width);
 }
 
 // Explains the rows of one item by `explain_one`, each with its agent's file.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "host/batch/distance_tables.hpp"
-#include "host/evaluation/reward_pairs.hpp"
 #include "host/io/wrap.hpp"
 #include "host/report/reward_text.hpp"
 #include "host/report/table.hpp"
@@ -125,17 +124,16 @@ PairBatch prefixes_of(const PairBatch& batch, bool with_repeat) {
 
 class RewardExplanation {
  public:
-  RewardExplanation(const PairBatch& batch, const RewardSettings& settings, bool stopped,
-                    int max_width)
+  RewardExplanation(const PairBatch& batch, const PairRewards& rewards,
+                    const RewardSettings& settings, bool stopped, int max_width)
       : settings_(settings),
         rules_(rewards::make_rules(settings, false)),
         stopped_(stopped),
         layout_{max_width, false},
         scan_(*batch.scans[batch.pairs.front().scan]),
         query_(batch.queries[batch.pairs.front().query]),
-        distances_(batch.scans, settings.convention) {
-    const auto stop = static_cast<std::uint8_t>(stopped);
-    rewards_ = reward_pairs(batch, settings, {&stop, 1}, 1.0);
+        distances_(batch.scans, settings.convention),
+        rewards_(rewards) {
     score_prefixes(batch);
   }
 
@@ -250,7 +248,7 @@ class RewardExplanation {
   const Scan& scan_;
   std::span<const Node> query_;
   const batch::DistanceTables distances_;
-  PairRewards rewards_;
+  const PairRewards& rewards_;
   std::vector<Values> values_;  // by prefix
   float last_move_ = 0.0f, end_ = 0.0f;
   std::string out_;
@@ -258,9 +256,9 @@ class RewardExplanation {
 
 }  // namespace
 
-std::string explain_pair_rewards(const PairBatch& batch, const RewardSettings& settings,
-                                 bool stopped, int max_width) {
-  return RewardExplanation(batch, settings, stopped, max_width).text();
+std::string explain_pair_rewards(const PairBatch& batch, const PairRewards& rewards,
+                                 const RewardSettings& settings, bool stopped, int max_width) {
+  return RewardExplanation(batch, rewards, settings, stopped, max_width).text();
 }
 
 }  // namespace warpath

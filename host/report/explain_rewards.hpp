@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "host/evaluation/reward_pairs.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
 
@@ -11,9 +12,10 @@ namespace warpath {
 /// of the end. Terms are single numbers of the kernels: added from left to right in single
 /// precision they are the reward, to the last bit.
 /// @param batch of one pair, in the only scan
+/// @param rewards what reward_pairs returns for it
 /// @param stopped the query ends with a stop; else its time was up
 /// @param max_width columns of the terminal; a wider table is folded
-std::string explain_pair_rewards(const PairBatch& batch, const RewardSettings& settings,
-                                 bool stopped, int max_width);
+std::string explain_pair_rewards(const PairBatch& batch, const PairRewards& rewards,
+                                 const RewardSettings& settings, bool stopped, int max_width);
 
 }  // namespace warpath

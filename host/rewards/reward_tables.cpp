@@ -17,9 +17,16 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
                               const PathSet& references, std::span<const std::uint32_t> scan_of,
                               const PathSet& goals) {
   check(settings);
-  if (!batch::fits_single_precision(settings.convention)) {
+  // Rewards read nothing else of the convention that must fit.
+  Convention threshold_only;
+  threshold_only.threshold = settings.convention.threshold;
+  if (!batch::fits_single_precision(threshold_only)) {
     throw InputError({"reward", settings.preset, "threshold"}, "is beyond single precision",
                      "set it to a value from 1e-12 to 1e30");
+  }
+  if (settings.success_radius > 0.0 && settings.success_radius < 1e-12) {
+    throw InputError({"reward", settings.preset, "success_radius"}, "is beyond single precision",
+                     "set it to 0, or to a value from 1e-12 to 1e30");
   }
   if (scan_of.size() != references.size()) {
     throw InputError(
@@ -59,15 +66,6 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
   return settings;
 }
 
-std::vector<float> lengths_of(const batch::DistanceTables& distances, const PathSet& paths,
-                              std::span<const std::uint32_t> scan_of) {
-  std::vector<float> lengths;
-  for (std::size_t r = 0; r < paths.size(); ++r) {
-    lengths.push_back(distances.path_length(scan_of[r], paths[r]));
-  }
-  return lengths;
-}
-
 }  // namespace
 
 RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& paths,
@@ -78,8 +76,11 @@ RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& path
       scan_of(scan_of_paths.begin(), scan_of_paths.end()),
       settings(checked(wanted, all, paths, scan_of_paths, goals_of_paths)),
       distances(all, settings.convention),
-      reference_lengths(lengths_of(distances, references, scan_of)),
-      goals(all, paths, scan_of_paths, goals_of_paths, settings) {}
+      goals(all, paths, scan_of_paths, goals_of_paths, settings) {
+  for (std::uint32_t r = 0; r < references.size(); ++r) {
+    lengths.push_back(distances.path_length(scan_of[r], references[r]));
+  }
+}
 
 int RewardTables::max_reference_length() const {
   std::size_t longest = 1;
@@ -94,10 +95,8 @@ namespace {
 using namespace kernels;
 
 // Begins an episode without viewpoints against a reference of n.
-void begin_episode(int n, float reference_length, const EpisodeMemory<ScalarLanes>& memory) {
+void begin_episode(int n, const EpisodeMemory<ScalarLanes>& memory) {
   for (int field = 0; field < episode_scalars; ++field) memory.set(field, 0);
-  memory.set(episode_reference_size, n);
-  memory.set(episode_reference_length, reference_length);
   memory.set(episode_corner, empty_prefix<ScalarLanes>(n, memory.rows).corner);
   clear_stored_rows<ScalarLanes, 1>(memory, n);
 }
@@ -108,28 +107,34 @@ bool is_flat(Distance distance) {
 
 }  // namespace
 
-void store_reference(const RewardTables& tables, std::uint32_t reference,
+void place_reference(const RewardTables& tables, std::uint32_t reference,
                      const EpisodeMemory<ScalarLanes>& memory) {
-  const std::uint32_t scan = tables.scan_of[reference];
-  const ScanTable& table = tables.distances[scan];
+  const ScanTable& table = tables.distances[tables.scan_of[reference]];
   const auto path = tables.references[reference];
   const int n = static_cast<int>(path.size()), pad = memory.rows - n;
-  begin_episode(n, tables.reference_lengths[reference], memory);
+  memory.set(episode_reference_size, n);
+  memory.set(episode_reference_length, tables.lengths[reference]);
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
   memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
-  for (int i = 0; i < memory.rows; ++i) {
-    memory.set(memory.row_field(i), i < pad ? table.pad : static_cast<int>(path[i - pad]));
-  }
+  for (int i = 0; i < pad; ++i) memory.set(memory.row_field(i), table.pad);
+  for (int i = 0; i < n; ++i) memory.set(memory.row_field(pad + i), static_cast<int>(path[i]));
 }
 
-void store_points(const float* points, int n, Distance distance,
+void store_reference(const RewardTables& tables, std::uint32_t reference,
+                     const EpisodeMemory<ScalarLanes>& memory) {
+  begin_episode(static_cast<int>(tables.references.size_of(reference)), memory);
+  place_reference(tables, reference, memory);
+}
+
+void place_points(const float* points, int n, Distance distance,
                   const EpisodeMemory<ScalarLanes>& memory) {
   double length = 0.0;
   for (int i = 1; i < n; ++i) {
     length += kernels::euclid(points + 3 * (i - 1), points + 3 * i, is_flat(distance));
   }
-  begin_episode(n, static_cast<float>(length), memory);
+  memory.set(episode_reference_size, n);
+  memory.set(episode_reference_length, static_cast<float>(length));
   constexpr float padding[] = {padding_coordinate, padding_coordinate, padding_coordinate};
   for (int i = 0; i < memory.rows; ++i) {
     const int at = i - (memory.rows - n);
@@ -137,6 +142,12 @@ void store_points(const float* points, int n, Distance distance,
     stage_point(at < 0 ? padding : points + 3 * at, distance, row, 1);
     for (int axis = 0; axis < 3; ++axis) memory.set(memory.row_field(i) + axis, row[axis]);
   }
+}
+
+void store_points(const float* points, int n, Distance distance,
+                  const EpisodeMemory<ScalarLanes>& memory) {
+  begin_episode(n, memory);
+  place_points(points, n, distance, memory);
 }
 
 void stage_point(const float* point, Distance distance, float* to, std::size_t stride) {

@@ -21,8 +21,8 @@ struct RewardTables {
   std::vector<std::uint32_t> scan_of;
   RewardSettings settings;
   batch::DistanceTables distances;
-  std::vector<float> reference_lengths;  ///< by reference: PL(R), metres
   GoalTables goals;
+  std::vector<float> lengths;  ///< PL of each reference
 
   /// @throws InputError as the constructor of Rewards
   RewardTables(std::span<const Scan* const> scans, const PathSet& references,
@@ -35,6 +35,10 @@ struct RewardTables {
   int max_reference_length() const;
 };
 
+/// Writes a reference into the memory of a lane, and nothing else: all that a finished rollout
+/// reads.
+void place_reference(const RewardTables& tables, std::uint32_t reference,
+                     const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 /// Writes a reference and an episode without viewpoints into the memory of a lane.
 void store_reference(const RewardTables& tables, std::uint32_t reference,
                      const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
@@ -42,6 +46,8 @@ void store_reference(const RewardTables& tables, std::uint32_t reference,
 // The same for continuous paths. Under 2-D distances the third coordinate is 0.
 
 /// @param points x, y and z of each point of the reference
+void place_points(const float* points, int n, Distance distance,
+                  const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 void store_points(const float* points, int n, Distance distance,
                   const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 /// Writes x, y and z to to[0], to[stride] and to[2 stride].

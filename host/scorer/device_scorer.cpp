@@ -37,13 +37,7 @@ void check_room(const cuda::PointRoom& room) {
 }
 
 void check_batch(const DevicePointBatch& batch, const Convention& convention) {
-  if (!batch::points_fit_single_precision(convention)) {
-    throw InputError({{}, {}, "convention"},
-                     fmt::format("single precision does not reach a threshold of {} m between "
-                                 "points",
-                                 convention.threshold),
-                     "give a threshold from 1e-6 to 1e15, or score on the host");
-  }
+  batch::check_threshold_between_points(convention, ", or score on the host");
   check_room(cuda::room_of(batch));
   if (batch.count == 0) return;
   check_layout(batch.queries.layout, "queries.layout");

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/batch/check_ids.hpp"
 #include "host/batch/check_views.hpp"
 #include "host/scorer/rewards.hpp"
 #include "warpath/error.hpp"
@@ -18,9 +19,11 @@ struct RewardTracker::State {
   State(const Rewards::State& rewards, std::uint32_t episodes, const MetricSet& metrics)
       : tables(rewards.tables), tracker(rewards.rewarder, episodes, wanted(metrics)) {}
   State(const Rewards::State& rewards, std::uint32_t episodes, const MetricSet& metrics,
-        int max_reference)
+        std::uint32_t max_reference_points)
       : tables(rewards.tables),
-        tracker(rewards.rewarder, episodes, wanted(metrics), max_reference) {}
+        tracker(rewards.rewarder, episodes, wanted(metrics),
+                static_cast<int>(max_reference_points)),
+        max_reference(max_reference_points) {}
 
   // Returns arrays that are not null where a metric is wanted.
   static RewardArrays wanted(const MetricSet& metrics) {
@@ -61,27 +64,76 @@ struct RewardTracker::State {
     throw InputError({{}, fmt::format("episode {}", episode)}, "was not reset",
                      "call reset for it first");
   }
-  void check_node(std::uint32_t episode, std::int64_t node, std::uint32_t reference) const {
-    const std::uint32_t viewpoints = tables.viewpoints(reference);
+  // Refuses a viewpoint that a scan of so many does not have.
+  static void check_node(std::uint32_t episode, std::int64_t node, std::uint32_t viewpoints) {
     if (node >= 0 && node < viewpoints) return;
     throw InputError({{}, fmt::format("episode {}", episode)},
                      fmt::format("names viewpoint {} of {}", node, viewpoints),
                      "number viewpoints from 0, by scan");
   }
 
-  // Calls check(episode, path) for every continuation that has a viewpoint.
+  // Calls check(episode) for every active one, which was reset.
   template <class Check>
-  void for_extensions(std::uint32_t candidates, const DeviceLayout& layout,
-                      const Check& check) const {
-    batch::check_layout(layout, "paths.layout");
-    if (std::uint64_t{candidates} * tracker.episodes() > 0xffffffffu) {
-      throw InputError({{}, {}, "candidates"}, fmt::format("are {}", candidates),
-                       "score at most 2^32 continuations at a time");
+  void for_active(const std::uint8_t* active, const Check& check) const {
+    for (std::uint32_t e = 0; e < tracker.episodes(); ++e) {
+      if (active != nullptr && active[e] == 0) continue;
+      check_was_reset(e);
+      check(e);
     }
-    const kernels::PathLayout view = batch::view_of(layout);
+  }
+
+  // Tells whether every active episode was reset and can take its node, in one loop without a
+  // branch.
+  bool can_take(const kernels::Integers& nodes, const std::uint8_t* active) const {
+    const std::span<const std::uint32_t> viewpoints = tracker.viewpoints();
+    return batch::with_type(nodes, [&]<class T>(const T* node) {
+      using Word = batch::Word<T>;
+      Word any = 0;
+      if (active == nullptr) {
+        for (std::size_t e = 0; e < viewpoints.size(); ++e) {
+          any |= batch::outside(node[e], viewpoints[e]);
+        }
+      } else {
+        for (std::size_t e = 0; e < viewpoints.size(); ++e) {
+          const Word mask = active[e] != 0 ? ~Word{0} : Word{0};
+          any |= batch::outside(node[e], viewpoints[e]) & mask;
+        }
+      }
+      return !batch::is_outside(any);
+    });
+  }
+
+  // Tells whether every path has all `max_length` elements, and lies behind the one before.
+  static bool are_gapless(const kernels::PathLayout& layout, std::size_t paths) {
+    constexpr std::uint32_t max_signed = 0x7fffffff;
+    return !layout.offsets.exist() && layout.pitch == layout.max_length &&
+           layout.max_length <= max_signed &&
+           batch::are_all(layout.lengths, paths, layout.max_length);
+  }
+  // Tells whether continuations without gaps have viewpoints that their episodes can take.
+  bool can_extend(std::uint32_t candidates, const kernels::PathsView& paths) const {
+    const std::size_t size = std::size_t{candidates} * paths.layout.pitch;
+    const std::span<const std::uint32_t> viewpoints = tracker.viewpoints();
+    for (std::size_t e = 0; e < viewpoints.size(); ++e) {
+      if (!batch::are_below(paths.nodes.from(e * size), size, viewpoints[e])) return false;
+    }
+    return true;
+  }
+
+  // Refuses candidates and a layout that cannot be.
+  void check_extensions(std::uint32_t candidates, const DeviceLayout& layout) const {
+    batch::check_layout(layout, "paths.layout");
+    if (std::uint64_t{candidates} * tracker.episodes() <= 0xffffffffu) return;
+    throw InputError({{}, {}, "candidates"}, fmt::format("are {}", candidates),
+                     "score at most 2^32 continuations at a time");
+  }
+  // Calls check(episode, path) for every continuation that has an element.
+  template <class Check>
+  void for_extensions(std::uint32_t candidates, const kernels::PathLayout& layout,
+                      const Check& check) const {
     for (std::uint32_t e = 0; e < tracker.episodes(); ++e) {
       for (std::uint32_t p = e * candidates; p < (e + 1) * candidates; ++p) {
-        const std::int64_t size = view.exact_length(p);
+        const std::int64_t size = layout.exact_length(p);
         if (size < 0 || size > layout.max_length) {
           throw InputError({{}, fmt::format("episode {}", e)},
                            fmt::format("has a continuation of length {}", size),
@@ -96,6 +148,7 @@ struct RewardTracker::State {
 
   const rewards::RewardTables& tables;
   cpu::RewardTracker tracker;
+  const std::uint32_t max_reference = 0;  // points
 };
 
 RewardTracker::RewardTracker(const Rewards& rewards, std::uint32_t episodes,
@@ -114,13 +167,14 @@ RewardTracker RewardTracker::of_points(const Rewards& rewards, std::uint32_t epi
                                        std::uint32_t max_reference_length,
                                        const MetricSet& metrics) {
   batch::check_count(episodes);
+  batch::check_threshold_between_points(rewards.settings().convention);
   constexpr std::uint32_t max_length = 1 << 20;
   if (max_reference_length == 0 || max_reference_length > max_length) {
     throw InputError({{}, {}, "max_reference_length"}, fmt::format("is {}", max_reference_length),
                      fmt::format("give a number from 1 to {}", max_length));
   }
-  return RewardTracker(std::make_unique<State>(*rewards.state_, episodes, metrics,
-                                               static_cast<int>(max_reference_length)));
+  return RewardTracker(
+      std::make_unique<State>(*rewards.state_, episodes, metrics, max_reference_length));
 }
 RewardTracker::RewardTracker(RewardTracker&&) noexcept = default;
 RewardTracker& RewardTracker::operator=(RewardTracker&&) noexcept = default;
@@ -164,7 +218,7 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
           "number references from 0");
     }
     first[k] = starts.empty() ? state_->tables.references[references[k]].front() : starts[k];
-    state_->check_node(named[k], first[k], references[k]);
+    State::check_node(named[k], first[k], state_->tables.viewpoints(references[k]));
   }
   state_->tracker.reset(named, references, first, distance_to_goal);
 }
@@ -172,23 +226,19 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
 void RewardTracker::reset(std::span<const std::uint32_t> episodes, const DevicePoints& references,
                           const float* starts, const float* distance_to_goal) {
   state_->check_kind(true, "reset");
+  const auto named = named_or_all(episodes, state_->tracker.episodes());
+  if (!named.empty()) batch::check_given(references.points, "references.points");
   batch::check_layout(references.layout, "references.layout");
   const kernels::PointsView view = batch::view_of(references);
-  const auto named = named_or_all(episodes, state_->tracker.episodes());
-  const auto room = static_cast<std::int64_t>(state_->tracker.max_reference());
+  const std::uint32_t room = std::min(state_->max_reference, view.layout.max_length);
   std::vector<float> first(3 * named.size());
   for (std::size_t k = 0; k < named.size(); ++k) {
     state_->check_episode(named[k]);
-    const std::string item = fmt::format("episode {}", named[k]);
     const auto path = static_cast<std::uint32_t>(k);
-    const std::int64_t n = view.layout.exact_length(path);
-    if (n < 1 || n > std::min<std::int64_t>(room, view.layout.max_length)) {
-      throw InputError({{}, item}, fmt::format("has a reference of {} points", n),
-                       "give from 1 to max_reference_length");
-    }
-    scorer::check_points(view.path(path), static_cast<std::size_t>(n), item);
+    scorer::check_reference_length(view.layout, path, room, "episode", named[k]);
+    scorer::check_points(view.path(path), view.length(path), "episode", named[k]);
     std::copy_n(starts != nullptr ? starts + 3 * k : view.path(path), 3, &first[3 * k]);
-    scorer::check_points(&first[3 * k], 1, item);
+    scorer::check_points(&first[3 * k], 1, "episode", named[k]);
   }
   state_->tracker.reset(named, view, first.data(), distance_to_goal);
 }
@@ -202,10 +252,10 @@ void RewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active, float
     batch::check_given(rewards, "rewards");
   }
   const kernels::Integers view = batch::view_of(nodes);
-  for (std::uint32_t e = 0; e < state_->tracker.episodes(); ++e) {
-    if (active != nullptr && active[e] == 0) continue;
-    state_->check_was_reset(e);
-    state_->check_node(e, view.exact(e), state_->tracker.reference_of(e));
+  if (!state_->can_take(view, active)) {
+    state_->for_active(active, [&](std::uint32_t e) {
+      State::check_node(e, view.exact(e), state_->tracker.viewpoints()[e]);
+    });
   }
   state_->tracker.step(view, active, distance_to_goal, rewards);
 }
@@ -217,20 +267,16 @@ void RewardTracker::step(const float* points, const std::uint8_t* active, float*
     batch::check_given(points, "points");
     batch::check_given(rewards, "rewards");
   }
-  for (std::uint32_t e = 0; e < state_->tracker.episodes(); ++e) {
-    if (active != nullptr && active[e] == 0) continue;
-    state_->check_was_reset(e);
-    scorer::check_points(points + 3 * std::size_t{e}, 1, fmt::format("episode {}", e));
-  }
+  state_->for_active(active, [&](std::uint32_t e) {
+    scorer::check_points(points + 3 * std::size_t{e}, 1, "episode", e);
+  });
   state_->tracker.step(points, active, distance_to_goal, rewards);
 }
 
 void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
                            float* rewards) const {
   if (episodes() > 0) batch::check_given(rewards, "rewards");
-  for (std::uint32_t e = 0; e < state_->tracker.episodes(); ++e) {
-    if (mask == nullptr || mask[e] != 0) state_->check_was_reset(e);
-  }
+  state_->for_active(mask, [](std::uint32_t) {});
   state_->tracker.finish(stopped, mask, rewards);
 }
 
@@ -241,13 +287,17 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePaths
   state_->check_kept(out);
   batch::check_integers(paths.viewpoints, "paths.viewpoints");
   if (episodes() > 0) batch::check_given(paths.viewpoints.data, "paths.viewpoints");
+  state_->check_extensions(candidates, paths.layout);
   const kernels::PathsView view = batch::view_of(paths);
-  state_->for_extensions(candidates, paths.layout, [&](std::uint32_t e, std::uint32_t p) {
-    const kernels::Integers path = view.path(p);
-    for (std::uint32_t t = 0; t < view.length(p); ++t) {
-      state_->check_node(e, path.exact(t), state_->tracker.reference_of(e));
-    }
-  });
+  const std::size_t count = std::size_t{candidates} * episodes();
+  if (!State::are_gapless(view.layout, count) || !state_->can_extend(candidates, view)) {
+    state_->for_extensions(candidates, view.layout, [&](std::uint32_t e, std::uint32_t p) {
+      const std::uint32_t size = view.length(p), viewpoints = state_->tracker.viewpoints()[e];
+      const kernels::Integers path = view.path(p);
+      if (batch::are_below(path, size, viewpoints)) return;
+      for (std::uint32_t t = 0; t < size; ++t) State::check_node(e, path.exact(t), viewpoints);
+    });
+  }
   state_->tracker.score_extensions(candidates, view, out);
 }
 
@@ -255,9 +305,11 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePoint
                                      const RewardArrays& out) const {
   state_->check_kind(true, "score_extensions");
   if (candidates == 0) return;
+  if (episodes() > 0) batch::check_given(paths.points, "paths.points");
+  state_->check_extensions(candidates, paths.layout);
   const kernels::PointsView view = batch::view_of(paths);
-  state_->for_extensions(candidates, paths.layout, [&](std::uint32_t e, std::uint32_t p) {
-    scorer::check_points(view.path(p), view.length(p), fmt::format("episode {}", e));
+  state_->for_extensions(candidates, view.layout, [&](std::uint32_t e, std::uint32_t p) {
+    scorer::check_points(view.path(p), view.length(p), "episode", e);
   });
   state_->tracker.score_extensions(candidates, view, out);
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/batch/check_ids.hpp"
 #include "host/batch/check_views.hpp"
-#include "host/batch/request.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -14,7 +14,6 @@ namespace warpath {
 namespace {
 
 using kernels::CheckView;
-using kernels::PairProblem;
 
 // Views the references of tables as the check of pairs reads them.
 struct CheckedReferences {
@@ -51,22 +50,29 @@ void check_rollouts(const RolloutBatch& batch, const CheckedReferences& referenc
   batch::check_given(batch.queries.viewpoints.data, "queries.viewpoints");
   batch::check_layout(batch.queries.layout, "queries.layout");
   batch::check_integers(batch.reference, "reference");
-  const CheckView view = references.view(batch);
-  for (std::uint32_t k = 0; k < batch.count; ++k) {
-    batch::report(kernels::problem_of(view, k), "rollout");
+  batch::check_pairs(references.view(batch), "rollout");
+}
+
+// Refuses points of active rollouts that kernels cannot take, and references that are cut or run
+// backwards.
+void check_points_of(const CheckView& view, const kernels::PointsView& queries,
+                     const kernels::PointsView& references) {
+  for (std::uint32_t k = 0; k < view.pairs.count; ++k) {
+    if (!view.pairs.is_active(k)) continue;
+    const std::uint32_t r = view.pairs.reference(k);
+    scorer::check_reference_length(references.layout, r, references.layout.max_length, "rollout",
+                                   k);
+    scorer::check_points(queries.path(k), queries.length(k), "rollout", k);
+    scorer::check_points(references.path(r), references.length(r), "rollout", k);
   }
 }
 
 void check_rollouts(const PointRolloutBatch& batch, const Convention& convention) {
   batch::check_count(batch.count);
   if (batch.count == 0) return;
-  if (!batch::points_fit_single_precision(convention)) {
-    throw InputError({{}, {}, "convention"},
-                     fmt::format("single precision does not reach a threshold of {} m between "
-                                 "points",
-                                 convention.threshold),
-                     "give a threshold from 1e-6 to 1e15");
-  }
+  batch::check_threshold_between_points(convention);
+  batch::check_given(batch.queries.points, "queries.points");
+  batch::check_given(batch.references.points, "references.points");
   batch::check_layout(batch.queries.layout, "queries.layout");
   batch::check_layout(batch.references.layout, "references.layout");
   batch::check_integers(batch.reference, "reference");
@@ -83,25 +89,32 @@ void check_rollouts(const PointRolloutBatch& batch, const Convention& convention
                        count,
                        nullptr,
                        nullptr};
-  for (std::uint32_t k = 0; k < batch.count; ++k) {
-    batch::report(kernels::problem_of(view, k), "rollout");
-    if (!view.pairs.is_active(k)) continue;
-    const std::string item = fmt::format("rollout {}", k);
-    const std::uint32_t r = view.pairs.reference(k);
-    scorer::check_points(queries.path(k), queries.length(k), item);
-    scorer::check_points(references.path(r), references.length(r), item);
-  }
+  batch::check_pairs(view, "rollout");
+  check_points_of(view, queries, references);
 }
 
 }  // namespace
 
-void scorer::check_points(const float* points, std::size_t count, const std::string& item) {
-  constexpr float max_coordinate = 1e12f;
-  for (std::size_t k = 0; k < 3 * count; ++k) {
-    if (std::abs(points[k]) <= max_coordinate) continue;
-    throw InputError({{}, item}, fmt::format("has the coordinate {} at point {}", points[k], k / 3),
-                     "give metres, at most 1e12");
-  }
+void scorer::check_points(const float* points, std::size_t count, std::string_view kind,
+                          std::uint32_t number) {
+  const auto is_usable = [](float x) { return std::abs(x) <= 1e12f; };
+  bool are_usable = true;
+  for (std::size_t k = 0; k < 3 * count; ++k) are_usable &= is_usable(points[k]);
+  if (are_usable) return;
+  const float* const wrong = std::find_if_not(points, points + 3 * count, is_usable);
+  throw InputError({{}, fmt::format("{} {}", kind, number)},
+                   fmt::format("has the coordinate {} at point {}", *wrong, (wrong - points) / 3),
+                   "give metres, at most 1e12");
+}
+
+void scorer::check_reference_length(const kernels::PathLayout& layout, std::uint32_t path,
+                                    std::uint32_t max_length, std::string_view kind,
+                                    std::uint32_t number) {
+  const std::int64_t n = layout.exact_length(path);
+  if (n >= 1 && n <= max_length) return;
+  throw InputError({{}, fmt::format("{} {}", kind, number)},
+                   fmt::format("has a reference of {} points", n),
+                   fmt::format("give from 1 to {}", max_length));
 }
 
 Rewards::Rewards(std::span<const Scan* const> scans, const PathSet& references,

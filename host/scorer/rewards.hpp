@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <string_view>
 
 #include "host/cpu/rewards.hpp"
 #include "host/rewards/reward_tables.hpp"
@@ -23,9 +24,14 @@ struct Rewards::State {
 
 namespace scorer {
 
-/// Refuses points that kernels cannot take. @throws InputError that names the item
-/// @param item what the path belongs to: "rollout 3"
-void check_points(const float* points, std::size_t count, const std::string& item);
+/// Refuses points that kernels cannot take. @throws InputError that names what the path belongs to
+/// @param kind,number of that: "rollout", 3
+void check_points(const float* points, std::size_t count, std::string_view kind,
+                  std::uint32_t number);
+
+/// Refuses a reference that is empty, runs backwards or is longer than it may be. @throws as above
+void check_reference_length(const kernels::PathLayout& layout, std::uint32_t path,
+                            std::uint32_t max_length, std::string_view kind, std::uint32_t number);
 
 }  // namespace scorer
 }  // namespace warpath

@@ -34,7 +34,8 @@ struct RewardOptions {
 /// a gain is their difference in single precision.
 ///
 /// Precision: distances to the goal are rounded in order, so signs, ties and decisions against
-/// success_radius are those of double precision. A prefix that cannot reach its reference has no
+/// success_radius are those of double precision. In continuous space only the decisions are: two
+/// distances that are the same float are a tie. A prefix that cannot reach its reference has no
 /// nDTW and CLS, and rewards that need them are NaN.
 ///
 /// Threads: several may use one object. It can be moved, not copied.
@@ -116,7 +117,7 @@ class WARPATH_EXPORT RewardTracker {
              const float* starts = nullptr, const float* distance_to_goal = nullptr);
 
   /// Adds a viewpoint to each active episode and writes the rewards of these moves.
-  /// @param nodes [episodes]; those of inactive episodes are not read
+  /// @param nodes [episodes]; those of inactive episodes may be any
   /// @param active [episodes], 0: inactive, its reward is 0; null: all are active
   /// @param distance_to_goal [episodes], see RolloutBatch; may be null
   /// @param rewards [episodes]
@@ -129,8 +130,8 @@ class WARPATH_EXPORT RewardTracker {
   void step(const float* points, const std::uint8_t* active, float* rewards,
             const float* distance_to_goal = nullptr);
 
-  /// Writes the rewards of ends; episodes do not change. Where a preset adds it to the last move's,
-  /// the caller does.
+  /// Writes the rewards of ends; episodes do not change. Where the settings want it with the last
+  /// move's, or in place of it after a time-out, the caller does that.
   /// @param stopped [episodes], 0: its time was up; null: all stopped
   /// @param mask [episodes], 0: the reward is 0; null: all end
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards) const;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/io/wrap.hpp"
+#include "tests/support/good_files.hpp"
 #include "tests/support/reward_scene.hpp"
 
 namespace warpath::testing {
@@ -138,6 +139,22 @@ TEST(ExplainRewards, SaysWhereTheEndGoes) {
   const std::string nothing =
       scene.explain({"--item", "1_1", "--rewards", "envdrop", "--timed-out"}).out;
   EXPECT_NE(nothing.find("\nrewards: 1 -1 1 0\n"), std::string::npos) << nothing;
+}
+
+// The status is that of warpath rewards, and an item of no dataset has no scan.
+TEST(ExplainRewards, NamesTheStatusOfTheItem) {
+  const RewardScene scene;
+  scene.folder.write("s.json", replaced(read_text(scene.graph), R"(["B", "E", 4.0], )", ""));
+  const std::string unreachable = scene.explain({"--item", "1_1", "--rewards", "goal"}).out;
+  EXPECT_TRUE(unreachable.find("item 1_1 of scan s, status unreachable\n") != std::string::npos)
+      << unreachable;
+  scene.folder.write("agent.json", R"([{"instr_id": "1_0", "trajectory": [["A"]]},
+                                       {"instr_id": "9_9", "trajectory": [["A"]]}])");
+  const std::string unknown =
+      scene.explain({"--item", "9_9", "--rewards", "goal", "--missing", "skip"}).out;
+  EXPECT_TRUE(unknown.find("agent.json: item 9_9, status unknown_id\n\nno rewards: ") !=
+              std::string::npos)
+      << unknown;
 }
 
 TEST(ExplainRewards, RefusesWhatMakesNoSense) {

@@ -99,6 +99,11 @@ TEST(RewardInput, SettingsMustBeInRange) {
   expect_error(error_of(Small(), wrong_threshold), "threshold", "out of range");
   wrong_threshold.convention.threshold = 1e-40;
   expect_error(error_of(Small(), wrong_threshold), "threshold", "beyond single precision");
+  RewardSettings unread;
+  unread.convention.spl_min_denominator = 1e-40;
+  EXPECT_EQ(error_of(Small(), unread), "") << "rewards have no SPL";
+  unread.success_radius = 1e-40;
+  expect_error(error_of(Small(), unread), "success_radius", "beyond single precision");
 }
 
 TEST(RewardSettingTexts, BeginAsThePresetThatTheyName) {
@@ -367,7 +372,7 @@ TEST(RewardTrackerInput, EpisodesMustHaveBegun) {
 
 TEST(RewardTrackerInput, ContinuationsMustBeReadable) {
   Tracked t;
-  std::vector<std::int32_t> nodes = {0, 5, 0, 1, 3, 2}, lengths = {2, 2, 2};
+  std::vector<std::int32_t> nodes = {0, 1, 0, 1, 3, 2}, lengths = {2, 2, 2};
   DevicePaths paths{nodes.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}};
   const auto score = [&] { t.tracker.score_extensions(1, paths, {.reward = t.out.data()}); };
   for (const std::int32_t wrong : {4, -1}) {

@@ -32,7 +32,8 @@ struct PlainPrefix {
   double ndtw, cls, dtw;
 };
 
-inline double plain_dtw(PlainTable& d, std::span<const Node> r, std::span<const Node> q) {
+template <class Table>
+double plain_dtw(Table& d, std::span<const Node> r, std::span<const Node> q) {
   std::vector<std::vector<double>> D(r.size() + 1, std::vector<double>(q.size() + 1, infinite));
   D[0][0] = 0.0;
   for (std::size_t i = 1; i <= r.size(); ++i) {
@@ -43,7 +44,8 @@ inline double plain_dtw(PlainTable& d, std::span<const Node> r, std::span<const 
   return D[r.size()][q.size()];
 }
 
-inline double plain_length(PlainTable& d, std::span<const Node> path) {
+template <class Table>
+double plain_length(Table& d, std::span<const Node> path) {
   double length = 0.0;
   for (std::size_t i = 1; i < path.size(); ++i) length += d(path[i - 1], path[i]);
   return length;
@@ -51,8 +53,9 @@ inline double plain_length(PlainTable& d, std::span<const Node> path) {
 
 /// Computes nDTW (Ilharco et al. 2019), CLS (Jain et al. 2019) and DTW of a path. There is no nDTW
 /// and CLS where a part of the paths cannot be reached.
-inline PlainPrefix plain_prefix(PlainTable& d, const Convention& c, std::span<const Node> r,
-                                std::span<const Node> q) {
+template <class Table>
+PlainPrefix plain_prefix(Table& d, const Convention& c, std::span<const Node> r,
+                         std::span<const Node> q) {
   const double n = static_cast<double>(r.size()), length = plain_length(d, q),
                reference = plain_length(d, r), dtw = plain_dtw(d, r, q);
   if (!std::isfinite(dtw) || !std::isfinite(reference)) return {no_value, no_value, dtw};
@@ -96,9 +99,11 @@ struct PlainRollout {
   }
 };
 
+/// @param d distances d(q, r) between numbered viewpoints, as PlainTable has them
 /// @param goal distances to the goal by viewpoint of the query
-inline PlainRollout plain_rollout(PlainTable& d, const Convention& c, std::span<const Node> r,
-                                  std::span<const Node> q, std::vector<double> goal, bool stopped) {
+template <class Table>
+PlainRollout plain_rollout(Table& d, const Convention& c, std::span<const Node> r,
+                           std::span<const Node> q, std::vector<double> goal, bool stopped) {
   PlainRollout p{.goal = std::move(goal), .stopped = stopped};
   for (std::size_t t = 0; t < q.size(); ++t) {
     const PlainPrefix prefix = plain_prefix(d, c, r, q.first(t + 1));

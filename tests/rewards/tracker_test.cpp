@@ -238,10 +238,13 @@ TEST(RewardTracker, HasTheBitsOfFinishedRollouts) {
   expect_rollouts_bits({.rollouts = 120}, false, run_seed() + 970);
 }
 
+// References of up to 4 viewpoints fill the rows that are kept of them.
 TEST(RewardTracker, HasTheBitsOfFinishedRolloutsForShortReferences) {
-  const RewardWorldSize size{
-      .rollouts = 120, .max_reference = 7, .max_query = 9, .in_parts = false};
-  expect_rollouts_bits(size, false, run_seed() + 971);
+  for (const std::size_t max_reference : {4, 7}) {
+    const RewardWorldSize size{
+        .rollouts = 120, .max_reference = max_reference, .max_query = 9, .in_parts = false};
+    expect_rollouts_bits(size, false, run_seed() + 971);
+  }
 }
 
 TEST(RewardTracker, HasTheBitsOfFinishedRolloutsForGivenDistances) {
