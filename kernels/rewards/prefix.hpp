@@ -90,6 +90,39 @@ struct PrefixInputs : PairInputs<L> {
         norm(ndtw_norm<L>(nodes, settled<L>(length), rules)) {}
 };
 
+/// Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
+template <class L>
+struct PrefixSink {
+  PrefixValues<L>& values;
+
+  WARPATH_HD void set(Metric m, const typename L::F& value) const {
+    if (m == Metric::nDTW) values.ndtw = value;
+    if (m == Metric::DTW) values.dtw = value;
+    if (m == Metric::CLS) values.cls = value;
+  }
+  WARPATH_HD void clear(typename L::M where, std::uint32_t) const {
+    const auto none = L::real(__builtin_nanf(""));
+    values.ndtw = L::select(where, none, values.ndtw);
+    values.cls = L::select(where, none, values.cls);
+  }
+  WARPATH_HD void flags(const typename L::B&) const {}
+};
+
+/// Returns the values of a prefix of which the sweep has measured `sums`.
+template <class L, unsigned Quantities>
+WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const PrefixInputs<L>& inputs,
+                                         const Rules& rules, typename L::F goal) {
+  const auto zero = L::real(0.0f);
+  PrefixValues<L> values{goal, zero, zero, zero};
+  if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
+    PrefixSink<L> sink{values};
+    MetricFormulas<L, Quantities | quantity_reference, PrefixSink<L>, PrefixInputs<L>>(
+        sums, inputs, rules, sink)
+        .run();
+  }
+  return values;
+}
+
 /// Extends prefixes, one per lane, by a viewpoint at a time.
 /// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
 /// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
@@ -166,35 +199,10 @@ class Prefix {
   }
   /// Returns the values of the prefix that had these sums.
   WARPATH_HD PrefixValues<L> values(const SweepResult<L>& sums, F goal) const {
-    const F zero = L::real(0.0f);
-    PrefixValues<L> values{goal, zero, zero, zero};
-    if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
-      Sink sink{values};
-      MetricFormulas<L, Quantities | quantity_reference, Sink, PrefixInputs<L>>(sums, inputs_,
-                                                                                rules_, sink)
-          .run();
-    }
-    return values;
+    return prefix_values<L, Quantities>(sums, inputs_, rules_, goal);
   }
 
  private:
-  // Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
-  struct Sink {
-    PrefixValues<L>& values;
-
-    WARPATH_HD void set(Metric m, const F& value) const {
-      if (m == Metric::nDTW) values.ndtw = value;
-      if (m == Metric::DTW) values.dtw = value;
-      if (m == Metric::CLS) values.cls = value;
-    }
-    WARPATH_HD void clear(typename L::M where, std::uint32_t) const {
-      const F none = L::real(__builtin_nanf(""));
-      values.ndtw = L::select(where, none, values.ndtw);
-      values.cls = L::select(where, none, values.cls);
-    }
-    WARPATH_HD void flags(const typename L::B&) const {}
-  };
-
   // Adds terms up in the reference's order, as the sweep does.
   WARPATH_HD Sum<L> coverage() {
     const F scale = L::real(-1.0f / rules_.threshold);

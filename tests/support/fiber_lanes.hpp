@@ -257,6 +257,11 @@ struct FiberLanes : kernels::ScalarOps {
     if constexpr (W == 1) return value;
     return exchange(value, lane() / W * W + W - 1, site);
   }
+  template <class T>
+  static T from(T value, int of, Site site = Site::current()) {
+    if constexpr (W == 1) return value;
+    return exchange(value, lane() / W * W + of, site);
+  }
   static void sync(Site site = Site::current()) {
     if (fault != Fault::no_sync) FiberWarp::current().sync(mask(), site);
   }
