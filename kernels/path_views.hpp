@@ -34,6 +34,12 @@ struct Integers {
     if (width > 2) value |= std::uint32_t{load_at<std::uint16_t>(at + 2)} << 16;
     return value;
   }
+  /// Reads a value of any size without its sign, and without a branch.
+  WARPATH_HD std::uint64_t wide_by_parts(std::size_t i) const {
+    std::uint32_t high = 0;
+    if (width == 8) high = load_at<std::uint32_t>(address(i) + 4);
+    return by_parts(i) | std::uint64_t{high} << 32;
+  }
   /// Reads the bytes of a value below 2^16 so.
   WARPATH_HD void read_small(std::size_t i, std::uint32_t& low, std::uint32_t& high) const {
     low = load_at<std::uint8_t>(address(i));
@@ -93,6 +99,16 @@ struct PathLayout {
   }
   WARPATH_HD std::uint32_t length(std::uint32_t p) const {
     const std::uint32_t n = lengths.exist() ? lengths[p] : offsets[p + std::size_t{1}] - offsets[p];
+    return n < max_length ? n : max_length;
+  }
+  /// Read what the functions above do, without branches.
+  WARPATH_HD std::size_t begin_by_parts(std::uint32_t p) const {
+    return offsets.exist() ? offsets.wide_by_parts(p) : std::size_t{p} * pitch;
+  }
+  WARPATH_HD std::uint32_t length_by_parts(std::uint32_t p) const {
+    std::uint32_t n = 0;
+    if (lengths.exist()) n = lengths.by_parts(p);
+    if (!lengths.exist()) n = offsets.by_parts(p + std::size_t{1}) - offsets.by_parts(p);
     return n < max_length ? n : max_length;
   }
   /// Returns the length as it is given, with its sign.

@@ -35,10 +35,11 @@ class GroupRollout {
 
  public:
   /// @param given distances to the goal, by viewpoint; null: they are looked up
-  /// @param is_written the results are; else another group has the same rollout
+  /// @param is_live there is a rollout; else the group keeps the others company, with m = 1 and an
+  /// empty reference, reads what comes first in each array and writes nothing
   WARPATH_HD GroupRollout(const RewardTablesView& rewards, const RewardReference& reference,
                           const Integers& path, const float* given, const RolloutInputs<L>& inputs,
-                          const RewardRules& rules, const Writer& writer, bool is_written)
+                          const RewardRules& rules, const Writer& writer, bool is_live)
       : tables_(rewards.tables),
         path_(path),
         given_(given),
@@ -49,7 +50,8 @@ class GroupRollout {
         prefix_(inputs.n, inputs.reference_length, rules.metrics),
         rules_(rules),
         writer_(writer),
-        is_written_(is_written),
+        is_live_(is_live),
+        known_bits_(is_live ? 0xffff : 0),
         end_(inputs.m - 1 + (rules.stop_repeats_node && inputs.stopped ? 1 : 0)),
         first_lane_((W * K - inputs.n) / K) {
     const I first = reference_index(L::rank() * K, W * K, inputs.n);
@@ -65,22 +67,32 @@ class GroupRollout {
     }
   }
 
+  /// Takes the steps that the longest of the warp's rollouts needs. The values of a step are
+  /// computed in the next: both are long chains of instructions, and a scheduler of a small batch
+  /// has nothing else to do.
+  ///
+  ///   step s    columns s   distances s + 1   numbers s + 2   values s − 1
   WARPATH_HD void run() {
-    const int steps = L::highest(end_ / C + W - first_lane_);
+    const int steps = L::highest(is_live_ ? end_ / C + W - first_lane_ : 0);
+    if (steps == 0) return;
     int column = C * (first_lane_ - L::rank());       // this lane's first of the step
     int own = C * (first_lane_ - W + 1) + L::rank();  // the one whose prefix it values
     read_numbers(column, own);
     load_distances(own);
     read_numbers(column + C, own + C);
+    F goal = zero(), move_length = zero();  // of the step before
     WARPATH_ROLLED for (int step = 0; step < steps; ++step) {
+      const Swept swept = {sums(move_length), goal, move_length};
       add_columns();
-      const F goal = goal_, move_length = move_length_;
+      goal = goal_;
+      move_length = L::select(own > 0 && own < rollout_.m, move_length_, zero());
       load_distances(own + C);
       read_numbers(column + 2 * C, own + 2 * C);
-      value_prefix(own, goal, move_length);
+      value_prefix(own - C, swept);
       column += C;
       own += C;
     }
+    value_prefix(own - C, {sums(move_length), goal, move_length});
     finish();
   }
 
@@ -90,10 +102,15 @@ class GroupRollout {
   /// Holds the number of a viewpoint in parts: what is done with them would wait for them.
   struct Number {
     std::uint32_t low, high;
-    WARPATH_HD I whole() const { return static_cast<I>(low | high << 8); }
   };
+  WARPATH_HD I whole(const Number& number) const {
+    return static_cast<I>((number.low | number.high << 8) & known_bits_);
+  }
   // Returns column t, or the next to it that the query has.
-  WARPATH_HD int at(int t) const { return query_index(t, rollout_.m); }
+  WARPATH_HD std::uint32_t at(int t) const {
+    const int from_first = t < 0 ? 0 : t, last = rollout_.m - 1;
+    return static_cast<std::uint32_t>(from_first < last ? from_first : last);
+  }
   WARPATH_HD void read(int t, Number& number) const {
     path_.read_small(at(t), number.low, number.high);
   }
@@ -105,16 +122,15 @@ class GroupRollout {
   // Looks up what a step needs, whose numbers have come.
   WARPATH_HD void load_distances(int own) {
     WARPATH_UNROLL for (int c = 0; c < C; ++c) {
-      const I first = number_[c].whole() * pitch_ + base_;
+      const I first = whole(number_[c]) * pitch_ + base_;
       WARPATH_UNROLL for (int i = 0; i < K; ++i) {
         d_[c][i] = L::gather(tables_.distance, first + row_[i]);
       }
     }
-    const I node = own_number_.whole();
+    const I node = whole(own_number_);
     if constexpr (length) {
       const I before = column_before(node, own_node_);
-      const F step = L::gather(tables_.distance, before * pitch_ + base_ + node);
-      move_length_ = own > 0 && own < rollout_.m ? step : zero();
+      move_length_ = L::gather(tables_.distance, before * pitch_ + base_ + node);
       own_node_ = node;
     }
     goal_ = L::load(given_ != nullptr ? given_ + at(own) : tables_.goal + goals_ + node);
@@ -147,27 +163,39 @@ class GroupRollout {
     }
   }
 
-  // Values the prefix that ends in column `own`, which the last lane has finished, and rewards the
-  // move that leads there.
-  WARPATH_HD void value_prefix(int own, F goal, F move_length) {
-    const PrefixValues<L> values =
-        prefix_values<L, Quantities>(sums(move_length), prefix_, rules_.metrics, goal);
+  /// Holds what has been measured of the prefix that a lane values.
+  struct Swept {
+    SweepResult<L> sums;
+    F goal, move_length;  ///< of its last viewpoint
+  };
+
+  // Returns the values of a prefix. Almost all need no slow path of a division.
+  WARPATH_HD PrefixValues<L> values_of(const Swept& swept) const {
+    PrefixValues<L> values =
+        prefix_values<L, Quantities>(swept.sums, prefix_, rules_.metrics, swept.goal);
+    if (!prefix_.are_quick(swept.sums)) {
+      const PrefixInputs<L>& inputs = prefix_;
+      values = prefix_values<L, Quantities>(swept.sums, inputs, rules_.metrics, swept.goal);
+    }
+    return values;
+  }
+
+  // Values the prefix that ends in column `own`, and rewards the move that leads there.
+  WARPATH_HD void value_prefix(int own, const Swept& swept) {
+    const PrefixValues<L> values = values_of(swept);
     const PrefixValues<L> before = {
         column_before(values.goal, before_.goal), column_before(values.ndtw, before_.ndtw),
         column_before(values.dtw, before_.dtw), column_before(values.cls, before_.cls)};
-    const F move = move_reward<L, Quantities>(before, values, move_length, rules_);
+    const F move = move_reward<L, Quantities>(before, values, swept.move_length, rules_);
     before_ = values;
-    if (own == rollout_.m - 1) {
-      last_move_ = move;
-      last_.goal = goal;
-    }
-    if (own == end_) {
-      last_.ndtw = values.ndtw;
-      last_.cls = values.cls;
-    }
+    const bool is_last = own == rollout_.m - 1, is_end = own == end_;
+    last_move_ = L::select(is_last, move, last_move_);
+    last_.goal = L::select(is_last, values.goal, last_.goal);
+    last_.ndtw = L::select(is_end, values.ndtw, last_.ndtw);
+    last_.cls = L::select(is_end, values.cls, last_.cls);
     // finish() writes the last move's.
-    if (is_written_ && own > 0 && own < rollout_.m - 1) writer_.reward(own - 1, move);
-    if (is_written_ && own >= 0 && own < rollout_.m) writer_.prefix(own, values);
+    if (is_live_ && own > 0 && own < rollout_.m - 1) writer_.reward(own - 1, move);
+    writer_.prefix(own, values, is_live_ && own >= 0 && own < rollout_.m);
   }
 
   // Returns what the last lane, and all together, have measured of this lane's prefix.
@@ -212,7 +240,7 @@ class GroupRollout {
     F move = L::from(last_move_, last);
     F end = end_reward<L, Quantities>(values, rollout_.stopped, rules_);
     if (m > 1) place_end<L>(rules_, true, rollout_.stopped, move, end);
-    if (!is_written_ || L::rank() != 0) return;
+    if (!is_live_ || L::rank() != 0) return;
     if (m > 1) writer_.reward(m - 2, move);
     writer_.reward(m - 1, end);
   }
@@ -222,10 +250,11 @@ class GroupRollout {
   const float* const given_;
   const I base_, pitch_, goals_;
   const RolloutInputs<L> rollout_;
-  const PrefixInputs<L> prefix_;
+  const QuickPrefixInputs<L> prefix_;
   const RewardRules& rules_;
   const Writer& writer_;
-  const bool is_written_;
+  const bool is_live_;
+  const std::uint32_t known_bits_;  // of numbers of viewpoints; none without a rollout
   const int end_;         // the column that says what the end is worth: the last one, or it again
   const int first_lane_;  // the first with a viewpoint of the reference
   I row_[K];
@@ -246,36 +275,39 @@ class GroupRollout {
 /// Computes the rewards of rollout k with a group of lanes, if it is active and k is below the
 /// count. One without viewpoints has none.
 /// @tparam K rows of the group, at least as many as any reference has viewpoints
+/// @pre there is a rollout
 template <class L, int K, unsigned Quantities>
 WARPATH_HD void reward_rollout_of_group(const RolloutsView& view, std::uint32_t k) {
   static_assert(K % L::W == 0);
-  const bool is_one = k < view.count && (view.active == nullptr || view.active[k] != 0);
-  const std::uint32_t m = is_one ? view.queries.length(k) : 0;
-  // A group without work does that of another one, so that all of a warp keep together.
-  const auto some = static_cast<std::uint32_t>(L::highest(m > 0 ? static_cast<int>(k) + 1 : 0));
-  using Writer = RolloutWriter<L, (Quantities & quantity_goal) != 0>;
-  if (some > 0) {
-    const std::uint32_t of = m > 0 ? k : some - 1;
-    const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(of) : of;
-    const bool stopped = view.stopped == nullptr || view.stopped[of] != 0;
-    const std::size_t first = view.queries.layout.begin(of);
-    const RewardReference reference = view.rewards.references[r];
-    const RolloutInputs<L> inputs{.n = reference.size,
-                                  .m = static_cast<int>(view.queries.length(of)),
-                                  .reference_length = reference.length,
-                                  .stopped = stopped};
-    const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
-    const Writer writer{view, first};
-    const float* given =
-        view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + first;
-    GroupRollout<L, K / L::W, Quantities & reward_all, Writer>(
-        view.rewards, reference, view.queries.nodes.from(first), given, inputs, rules, writer,
-        m > 0)
-        .run();
-  }
-  if (is_one && !view.queries.layout.offsets.exist()) {
-    const Writer writer{view, view.queries.layout.begin(k)};
-    writer.clear(m + L::rank(), view.queries.layout.max_length, L::W);
+  const bool exists = k < view.count;
+  if (!exists) k = view.count - 1;
+  // These loads do not wait for each other.
+  const PathLayout& layout = view.queries.layout;
+  std::uint32_t r = k, active = 1, stopped = 1;
+  if (view.active != nullptr) active = view.active[k];
+  if (view.stopped != nullptr) stopped = view.stopped[k];
+  if (view.reference_of.exist()) r = view.reference_of.by_parts(k);
+  const std::size_t begin = layout.begin_by_parts(k);
+  const std::uint32_t m = layout.length_by_parts(k);
+  const bool is_active = exists && active != 0, is_live = is_active && m > 0;
+  const std::size_t first = is_live ? begin : 0;
+  RewardReference reference{};
+  if (is_live) reference = view.rewards.references[r];
+  const RolloutInputs<L> inputs{.n = reference.size,
+                                .m = is_live ? static_cast<int>(m) : 1,
+                                .reference_length = reference.length,
+                                .stopped = stopped != 0};
+  const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
+  const RolloutWriter<L, (Quantities & quantity_goal) != 0> writer{view, first};
+  const bool is_given = view.distance_to_goal != nullptr && is_live;
+  GroupRollout<L, K / L::W, Quantities & reward_all, decltype(writer)>(
+      view.rewards, reference, view.queries.nodes.from(first),
+      is_given ? view.distance_to_goal + first : nullptr, inputs, rules, writer, is_live)
+      .run();
+  if (is_active && !layout.offsets.exist()) {
+    // A rollout without viewpoints has a row, too.
+    const decltype(writer) row{view, std::size_t{k} * layout.pitch};
+    row.clear(m + L::rank(), layout.max_length, L::W);
   }
 }
 

@@ -33,11 +33,11 @@ struct RolloutWriter {
   const std::size_t first;
 
   WARPATH_HD void reward(int t, typename L::F value) const { view.reward[first + t] = value; }
-  WARPATH_HD void prefix(int t, const PrefixValues<L>& values) const {
+  WARPATH_HD void prefix(int t, const PrefixValues<L>& values, bool is_live = true) const {
     if constexpr (!Prefixes) return;
-    write(view.goal, t, values.goal);
-    write(view.ndtw, t, values.ndtw);
-    write(view.cls, t, values.cls);
+    write(view.goal, t, values.goal, is_live);
+    write(view.ndtw, t, values.ndtw, is_live);
+    write(view.cls, t, values.cls, is_live);
   }
   /// Writes zeros to column t and every `step`-th behind it, up to `end`.
   WARPATH_HD void clear(std::uint32_t t, std::uint32_t end, std::uint32_t step) const {
@@ -48,8 +48,8 @@ struct RolloutWriter {
   }
 
  private:
-  WARPATH_HD void write(float* array, int t, float value) const {
-    if (array != nullptr) array[first + t] = value;
+  WARPATH_HD void write(float* array, int t, float value, bool is_live) const {
+    if (array != nullptr && is_live) array[first + t] = value;
   }
 };
 

@@ -175,7 +175,7 @@ class MetricFormulas {
   }
 
   WARPATH_HD void coverage_scores() {
-    const F pc = s_.coverage.high / L::to_real(p_.n);
+    const F pc = quick_ratio(s_.coverage.high, L::to_real(p_.n));
     const F reference =
         settled(rules_.given_lengths ? p_.cls_reference_length : p_.reference_length);
     set(Metric::PC, pc);
@@ -188,7 +188,7 @@ class MetricFormulas {
     F query = path_length();
     if (rules_.given_lengths) query = settled(p_.given_query_length());
     const F expected = pc * reference;
-    F score = expected / (expected + absolute(expected - query));
+    F score = quick_ratio(expected, expected + absolute(expected - query));
     // This is EPL / (EPL + |EPL − 0|), also if EPL underflows.
     score = L::select(query == zero, real(0.5f), score);
     const M decided = (query == zero) & (reference == zero);
@@ -230,7 +230,8 @@ class MetricFormulas {
     } else {
       const M undefined = reference == zero;
       flag(undefined, flag_dtw_undefined);
-      set(Metric::DTW, L::select(undefined, real(__builtin_nanf("")), cost / reference));
+      set(Metric::DTW,
+          L::select(undefined, real(__builtin_nanf("")), quick_ratio(cost, reference)));
     }
   }
 
@@ -243,6 +244,15 @@ class MetricFormulas {
   }
   WARPATH_HD static F ratio(F a, F b) {
     if constexpr (requires(Inputs p) { p.norm; })
+      return L::divide_in_range(a, b);
+    else
+      return a / b;
+  }
+
+  // Some inputs know that no other division does, either.
+  static constexpr bool quick = requires { Inputs::divides_quickly; };
+  WARPATH_HD static F quick_ratio(F a, F b) {
+    if constexpr (quick)
       return L::divide_in_range(a, b);
     else
       return a / b;

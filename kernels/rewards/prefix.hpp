@@ -90,6 +90,28 @@ struct PrefixInputs : PairInputs<L> {
         norm(ndtw_norm<L>(nodes, settled<L>(length), rules)) {}
 };
 
+/// Says that no division of the formulas takes a slow path.
+template <class L>
+struct QuickPrefixInputs : PrefixInputs<L> {
+  static constexpr bool divides_quickly = true;
+  typename L::M has_quick_length;
+
+  WARPATH_HD QuickPrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
+      : PrefixInputs<L>(nodes, length, rules),
+        has_quick_length((length == L::real(0.0f)) |
+                         ((length >= L::real(0x1p-20f)) & (length <= L::real(0x1p20f)))) {}
+
+  /// Tells whether that gives the same bits: no quotient but 0 is below 2^-100, for |R| is below
+  /// 2^16.
+  WARPATH_HD typename L::M are_quick(const SweepResult<L>& sums) const {
+    const auto is_quick = [](const auto& x) {
+      return (x == L::real(0.0f)) | ((x >= L::real(0x1p-40f)) & (x <= L::real(0x1p40f)));
+    };
+    return has_quick_length & is_quick(sums.dtw) & is_quick(sums.coverage.high) &
+           (sums.length.high <= L::real(0x1p20f));
+  }
+};
+
 /// Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
 template <class L>
 struct PrefixSink {
@@ -109,14 +131,15 @@ struct PrefixSink {
 };
 
 /// Returns the values of a prefix of which the sweep has measured `sums`.
-template <class L, unsigned Quantities>
-WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const PrefixInputs<L>& inputs,
+/// @tparam Inputs PrefixInputs or QuickPrefixInputs
+template <class L, unsigned Quantities, class Inputs>
+WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Inputs& inputs,
                                          const Rules& rules, typename L::F goal) {
   const auto zero = L::real(0.0f);
   PrefixValues<L> values{goal, zero, zero, zero};
   if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
     PrefixSink<L> sink{values};
-    MetricFormulas<L, Quantities | quantity_reference, PrefixSink<L>, PrefixInputs<L>>(
+    MetricFormulas<L, Quantities | quantity_reference, PrefixSink<L>, Inputs>(
         sums, inputs, rules, sink)
         .run();
   }
