@@ -169,11 +169,11 @@ class GroupRollout {
     F goal, move_length;  ///< of its last viewpoint
   };
 
-  // Returns the values of a prefix. Almost all need no slow path of a division.
-  WARPATH_HD PrefixValues<L> values_of(const Swept& swept) const {
+  // Returns the values of a prefix, if `is_wanted`. Almost all are ordinary, which saves branches.
+  WARPATH_HD PrefixValues<L> values_of(const Swept& swept, bool is_wanted) const {
     PrefixValues<L> values =
         prefix_values<L, Quantities>(swept.sums, prefix_, rules_.metrics, swept.goal);
-    if (!prefix_.are_quick(swept.sums)) {
+    if (is_wanted && !prefix_.template holds<Quantities>(swept.sums)) {
       const PrefixInputs<L>& inputs = prefix_;
       values = prefix_values<L, Quantities>(swept.sums, inputs, rules_.metrics, swept.goal);
     }
@@ -182,9 +182,10 @@ class GroupRollout {
 
   // Values the prefix that ends in column `own`, and rewards the move that leads there.
   WARPATH_HD void value_prefix(int own, const Swept& swept) {
-    const PrefixValues<L> values = values_of(swept);
+    const F goal_before = column_before(swept.goal, before_.goal);
+    const PrefixValues<L> values = values_of(swept, is_live_ && own >= 0);
     const PrefixValues<L> before = {
-        column_before(values.goal, before_.goal), column_before(values.ndtw, before_.ndtw),
+        goal_before, column_before(values.ndtw, before_.ndtw),
         column_before(values.dtw, before_.dtw), column_before(values.cls, before_.cls)};
     const F move = move_reward<L, Quantities>(before, values, swept.move_length, rules_);
     before_ = values;
@@ -250,7 +251,7 @@ class GroupRollout {
   const float* const given_;
   const I base_, pitch_, goals_;
   const RolloutInputs<L> rollout_;
-  const QuickPrefixInputs<L> prefix_;
+  const OrdinaryPrefixInputs<L> prefix_;
   const RewardRules& rules_;
   const Writer& writer_;
   const bool is_live_;
@@ -283,12 +284,15 @@ WARPATH_HD void reward_rollout_of_group(const RolloutsView& view, std::uint32_t 
   if (!exists) k = view.count - 1;
   // These loads do not wait for each other.
   const PathLayout& layout = view.queries.layout;
-  std::uint32_t r = k, active = 1, stopped = 1;
+  IntegerParts reference_of{};
+  std::uint32_t active = 1, stopped = 1;
   if (view.active != nullptr) active = view.active[k];
   if (view.stopped != nullptr) stopped = view.stopped[k];
-  if (view.reference_of.exist()) r = view.reference_of.by_parts(k);
-  const std::size_t begin = layout.begin_by_parts(k);
-  const std::uint32_t m = layout.length_by_parts(k);
+  if (view.reference_of.exist()) reference_of = view.reference_of.read_parts(k);
+  const PlaceParts place = layout.read_parts(k);
+  const auto r = view.reference_of.exist() ? static_cast<std::uint32_t>(reference_of.whole()) : k;
+  const std::uint32_t m = layout.length(place);
+  const std::size_t begin = layout.begin(k, place);
   const bool is_active = exists && active != 0, is_live = is_active && m > 0;
   const std::size_t first = is_live ? begin : 0;
   RewardReference reference{};

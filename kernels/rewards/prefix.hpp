@@ -90,25 +90,28 @@ struct PrefixInputs : PairInputs<L> {
         norm(ndtw_norm<L>(nodes, settled<L>(length), rules)) {}
 };
 
-/// Says that no division of the formulas takes a slow path.
+/// Says that the formulas need not treat any value apart, nor any convention but the most common
+/// choices.
 template <class L>
-struct QuickPrefixInputs : PrefixInputs<L> {
-  static constexpr bool divides_quickly = true;
-  typename L::M has_quick_length;
+struct OrdinaryPrefixInputs : PrefixInputs<L> {
+  static constexpr bool are_ordinary = true;
+  typename L::M is_ordinary;  ///< the reference, and the choices
 
-  WARPATH_HD QuickPrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
+  WARPATH_HD OrdinaryPrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
       : PrefixInputs<L>(nodes, length, rules),
-        has_quick_length((length == L::real(0.0f)) |
-                         ((length >= L::real(0x1p-20f)) & (length <= L::real(0x1p20f)))) {}
+        is_ordinary((length >= L::real(0x1p-20f)) & (length <= L::real(0x1p20f)) &
+                    (rules.dtw_norm == DtwNorm::cost && !rules.given_lengths)) {}
 
-  /// Tells whether that gives the same bits: no quotient but 0 is below 2^-100, for |R| is below
-  /// 2^16.
-  WARPATH_HD typename L::M are_quick(const SweepResult<L>& sums) const {
-    const auto is_quick = [](const auto& x) {
-      return (x == L::real(0.0f)) | ((x >= L::real(0x1p-40f)) & (x <= L::real(0x1p40f)));
-    };
-    return has_quick_length & is_quick(sums.dtw) & is_quick(sums.coverage.high) &
-           (sums.length.high <= L::real(0x1p20f));
+  /// Tells whether that is so for a prefix: no quotient is below 2^-100, for |R| is below 2^16.
+  template <unsigned Quantities>
+  WARPATH_HD typename L::M holds(const SweepResult<L>& sums) const {
+    typename L::M result = is_ordinary;
+    if constexpr (Quantities & quantity_dtw) result = result & (sums.dtw <= L::real(0x1p40f));
+    if constexpr (Quantities & quantity_coverage)
+      result = result & (sums.coverage.high >= L::real(0x1p-40f));
+    if constexpr (Quantities & quantity_length)
+      result = result & (sums.length.high <= L::real(0x1p20f));
+    return result;
   }
 };
 
@@ -131,7 +134,7 @@ struct PrefixSink {
 };
 
 /// Returns the values of a prefix of which the sweep has measured `sums`.
-/// @tparam Inputs PrefixInputs or QuickPrefixInputs
+/// @tparam Inputs PrefixInputs or OrdinaryPrefixInputs
 template <class L, unsigned Quantities, class Inputs>
 WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Inputs& inputs,
                                          const Rules& rules, typename L::F goal) {

@@ -15,8 +15,9 @@ struct RewardRules {
   float success_below;  ///< distances to the goal below it succeed
   float success_radius;
   GoalGain goal_gain;
-  Tie tie;
-  float goal_weight, max_goal_gain;
+  float tie;            ///< what a move earns by its sign that leads neither nearer nor away
+  float goal_weight;
+  float max_goal_gain;  ///< infinite if gains are not clipped
   float miss_radius, miss_penalty;
   float ndtw_weight, cls_weight, dtw_weight;
   float slack, slack_per_metre;
@@ -46,18 +47,19 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
                                      typename L::F length, const RewardRules& rules) {
   using F = typename L::F;
   const F zero = L::real(0.0f), one = L::real(1.0f);
+  // Comes first, because the last addition waits for it.
+  F slack = L::real(rules.slack);
+  if (rules.slack_per_metre != 0.0f) {
+    slack = L::min(slack, length * L::real(rules.slack_per_metre));
+  }
   F reward = zero;
   if (rules.goal_gain != GoalGain::none) {
     const F gain = before.goal - after.goal;
-    F part = gain;
-    if (rules.goal_gain == GoalGain::clipped) {
-      const F most = L::real(rules.max_goal_gain);
-      part = L::max(zero - most, L::min(most, gain));
-    } else if (rules.goal_gain == GoalGain::sign) {
-      const float tie = rules.tie == Tie::zero        ? 0.0f
-                        : rules.tie == Tie::minus_one ? -1.0f
-                                                      : __builtin_nanf("");
-      part = L::select(gain > zero, one, L::select(gain < zero, L::real(-1.0f), L::real(tie)));
+    const F most = L::real(rules.max_goal_gain);
+    F part = L::max(zero - most, L::min(most, gain));
+    if (rules.goal_gain == GoalGain::sign) {
+      const F other = L::select(gain < zero, L::real(-1.0f), L::real(rules.tie));
+      part = L::select(gain > zero, one, other);
     }
     reward = part * L::real(rules.goal_weight);
     // The difference of two infinite distances is no number, one of them alone is infinite.
@@ -82,8 +84,7 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
       reward = reward + (after.cls - before.cls) * L::real(rules.cls_weight);
     }
   }
-  if (rules.slack_per_metre == 0.0f) return reward + L::real(rules.slack);
-  return reward + L::min(L::real(rules.slack), length * L::real(rules.slack_per_metre));
+  return reward + slack;
 }
 
 /// Returns the reward of an end.
