@@ -91,6 +91,7 @@ class GroupRollout {
       value_prefix(own - C, swept);
       column += C;
       own += C;
+      WARPATH_KEEP(own);  // one number instead of an address for each array
     }
     value_prefix(own - C, {sums(move_length), goal, move_length});
     finish();

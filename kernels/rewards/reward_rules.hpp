@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/reward_settings.hpp"
@@ -47,10 +48,12 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
                                      typename L::F length, const RewardRules& rules) {
   using F = typename L::F;
   const F zero = L::real(0.0f), one = L::real(1.0f);
-  // Comes first, because the last addition waits for it.
+  // A lane of its own chooses values: constants that a branch reads come late.
+  constexpr bool chooses = std::is_same_v<typename L::M, bool>;
   F slack = L::real(rules.slack);
-  if (rules.slack_per_metre != 0.0f) {
-    slack = L::min(slack, length * L::real(rules.slack_per_metre));
+  if (chooses || rules.slack_per_metre != 0.0f) {
+    const F by_length = L::min(slack, length * L::real(rules.slack_per_metre));
+    slack = rules.slack_per_metre != 0.0f ? by_length : slack;
   }
   F reward = zero;
   if (rules.goal_gain != GoalGain::none) {
@@ -65,8 +68,9 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
     // The difference of two infinite distances is no number, one of them alone is infinite.
     const F finite = gain - gain;
     reward = L::select(finite == zero, reward, L::real(rules.without_goal));
-    if (rules.miss_penalty != 0.0f) {
-      const auto leaves_goal = (before.goal <= L::real(rules.miss_radius)) & (gain < zero);
+    if (chooses || rules.miss_penalty != 0.0f) {
+      auto leaves_goal = (before.goal <= L::real(rules.miss_radius)) & (gain < zero);
+      if constexpr (chooses) leaves_goal = leaves_goal && rules.miss_penalty != 0.0f;
       const F penalty = (one - before.goal) * L::real(rules.miss_penalty);
       reward = L::select(leaves_goal, reward - penalty, reward);
     }
