@@ -54,9 +54,10 @@ WARPATH_HD typename L::F settled(typename L::F x) {
 /// Returns what DTW is divided by in nDTW, besides the threshold. @param length PL(R), settled
 template <class L>
 WARPATH_HD typename L::F ndtw_norm(typename L::I n, typename L::F length, const Rules& rules) {
-  if (rules.ndtw_norm == NdtwNorm::reference_length) return length;
   const auto nodes = L::to_real(n);
-  return rules.ndtw_norm == NdtwNorm::nodes ? nodes : L::sqrt(nodes);
+  return rules.ndtw_norm == NdtwNorm::nodes        ? nodes
+         : rules.ndtw_norm == NdtwNorm::sqrt_nodes ? L::sqrt(nodes)
+                                                   : length;
 }
 
 /// Computes the metrics that `Quantities` allows and passes them to Out: `set(metric, value)` for
