@@ -6,12 +6,12 @@
 // Rewards a finished rollout with a group of W lanes, because a small batch has fewer rollouts than
 // a device has threads at work at once.
 //
-//   A lane has K rows of the reference and takes W    step     0    1    2    3    4    5
+//   A lane has K rows of the reference and takes W    step     0    1    2    3    4     5
 //   viewpoints of the query in a step, the lane       lane 0  0-3  4-7  8-11
 //   below them a step later: what it needs from       lane 1       0-3  4-7  8-11
 //   above moves by shuffles. What the last lane       lane 2            0-3  4-7  8-11
-//   has finished is valued in the same step, a        lane 3                 0-3  4-7  8-11
-//   prefix by each lane.                              values                 0-3  4-7  8-11
+//   has finished is valued a step later, a            lane 3                 0-3  4-7   8-11
+//   prefix by each lane.                              values                      0-3   4-7
 //
 // As in sweep.hpp, rows are aligned to the end, lanes that have only padding are skipped (the next
 // lane begins at step 0), and no cell needs a mask: columns before the query's first viewpoint and
@@ -185,9 +185,9 @@ class GroupRollout {
   WARPATH_HD void value_prefix(int own, const Swept& swept) {
     const F goal_before = column_before(swept.goal, before_.goal);
     const PrefixValues<L> values = values_of(swept, is_live_ && own >= 0);
-    const PrefixValues<L> before = {
-        goal_before, column_before(values.ndtw, before_.ndtw),
-        column_before(values.dtw, before_.dtw), column_before(values.cls, before_.cls)};
+    const PrefixValues<L> before = {goal_before, column_before(values.ndtw, before_.ndtw),
+                                    column_before(values.dtw, before_.dtw),
+                                    column_before(values.cls, before_.cls)};
     const F move = move_reward<L, Quantities>(before, values, swept.move_length, rules_);
     before_ = values;
     const bool is_last = own == rollout_.m - 1, is_end = own == end_;

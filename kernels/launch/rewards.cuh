@@ -10,8 +10,8 @@
 
 // Kernels of rewards with K rows; `Strips` says whether references may have more viewpoints.
 //   Mapping: a thread has an episode of its own, or a rollout with a reference in strips; of other
-//     rollouts each has a group of threads. Neighbours have neighbouring ones. A block is a warp, so
-//     that few of them spread over all multiprocessors.
+//     rollouts each has a group of threads. Neighbours have neighbouring ones. A block is a warp,
+//     so that few of them spread over all multiprocessors.
 //   Memory: distances are looked up in global memory, at random. Fields of neighbouring episodes
 //     lie side by side.
 //   Preconditions: those of the views; one dimension of blocks, of reward_threads threads.

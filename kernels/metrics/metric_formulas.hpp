@@ -185,8 +185,7 @@ class MetricFormulas {
 
   WARPATH_HD void coverage_scores() {
     const F pc = coverage_ratio(s_.coverage.high, L::to_real(p_.n));
-    const F reference =
-        settled(given_lengths() ? p_.cls_reference_length : p_.reference_length);
+    const F reference = settled(given_lengths() ? p_.cls_reference_length : p_.reference_length);
     set(Metric::PC, pc);
     set(Metric::EPL, pc * reference);
     if constexpr (length) length_scores(pc, reference);

@@ -142,8 +142,8 @@ WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Input
   PrefixValues<L> values{goal, zero, zero, zero};
   if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
     PrefixSink<L> sink{values};
-    MetricFormulas<L, Quantities | quantity_reference, PrefixSink<L>, Inputs>(
-        sums, inputs, rules, sink)
+    MetricFormulas<L, Quantities | quantity_reference, PrefixSink<L>, Inputs>(sums, inputs, rules,
+                                                                              sink)
         .run();
   }
   return values;

@@ -16,7 +16,7 @@ struct RewardRules {
   float success_below;  ///< distances to the goal below it succeed
   float success_radius;
   GoalGain goal_gain;
-  float tie;            ///< what a move earns by its sign that leads neither nearer nor away
+  float tie;  ///< what a move earns by its sign that leads neither nearer nor away
   float goal_weight;
   float max_goal_gain;  ///< infinite if gains are not clipped
   float miss_radius, miss_penalty;
