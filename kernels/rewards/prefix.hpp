@@ -98,9 +98,7 @@ struct OrdinaryPrefixInputs : PrefixInputs<L> {
   typename L::M is_ordinary;  ///< the reference, and the choices
 
   WARPATH_HD OrdinaryPrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
-      : PrefixInputs<L>(nodes, length, rules),
-        is_ordinary((length >= L::real(0x1p-20f)) & (length <= L::real(0x1p20f)) &
-                    (rules.dtw_norm == DtwNorm::cost && !rules.given_lengths)) {}
+      : PrefixInputs<L>(nodes, length, rules), is_ordinary(is_common(length, rules)) {}
 
   /// Tells whether that is so for a prefix: no quotient is below 2^-100, for |R| is below 2^16.
   template <unsigned Quantities>
@@ -112,6 +110,14 @@ struct OrdinaryPrefixInputs : PrefixInputs<L> {
     if constexpr (Quantities & quantity_length)
       result = result & (sums.length.high <= L::real(0x1p20f));
     return result;
+  }
+
+ private:
+  WARPATH_HD static typename L::M is_common(typename L::F length, const Rules& rules) {
+    const auto least = L::real(0x1p-20f), most = L::real(0x1p20f);
+    const bool is_most_common = rules.dtw_norm == DtwNorm::cost && !rules.given_lengths;
+    const typename L::M in_range = (length >= least) & (length <= most);
+    return in_range & typename L::M{is_most_common};
   }
 };
 
