@@ -7,20 +7,17 @@
 
 namespace warpath::kernels {
 
-/// Reads the viewpoints of a rollout of `size` of them.
+/// Reads the viewpoints of a rollout, and looks up or reads their distances to the goal.
 template <class L, class Rows>
 struct RolloutInTurn {
-  using Viewpoint = typename L::I;
   const Rows& rows;
   const Integers path;
   const float* given;
-  const int size;
 
-  WARPATH_HD void start(Viewpoint&, Viewpoint&) const {}
-  WARPATH_HD void load(int t, Viewpoint& viewpoint) const {
-    viewpoint = static_cast<Viewpoint>(path.small(t < size ? t : size - 1));
+  WARPATH_HD typename L::I node(int t) const {
+    return static_cast<typename L::I>(path.small(static_cast<std::size_t>(t)));
   }
-  WARPATH_HD typename L::F goal(int t, Viewpoint viewpoint) const {
+  WARPATH_HD typename L::F goal(int t, typename L::I viewpoint) const {
     return given != nullptr ? given[t] : rows.goal(viewpoint);
   }
 };
@@ -32,6 +29,9 @@ struct RolloutWriter {
   const RolloutsView& view;
   const std::size_t first;
 
+  WARPATH_HD bool wants_prefixes() const {
+    return Prefixes && (view.goal != nullptr || view.ndtw != nullptr || view.cls != nullptr);
+  }
   WARPATH_HD void reward(int t, typename L::F value) const { view.reward[first + t] = value; }
   WARPATH_HD void prefix(int t, const PrefixValues<L>& values, bool is_live = true) const {
     if constexpr (!Prefixes) return;
@@ -40,7 +40,7 @@ struct RolloutWriter {
     write(view.cls, t, values.cls, is_live);
   }
   /// Writes zeros to column t and every `step`-th behind it, up to `end`.
-  WARPATH_HD void clear(std::uint32_t t, std::uint32_t end, std::uint32_t step) const {
+  WARPATH_HD void clear(std::uint32_t t, std::uint32_t end, std::uint32_t step = 1) const {
     for (; t < end; t += step) {
       reward(static_cast<int>(t), 0.0f);
       prefix(static_cast<int>(t), {0.0f, 0.0f, 0.0f, 0.0f});
@@ -72,68 +72,6 @@ WARPATH_HD void store_reference(const RewardTablesView& rewards, const RewardRef
   clear_stored_rows<L, 1>(memory, n);
 }
 
-/// Computes the rewards of a rollout as reward_rollout does for several lanes. The values of a
-/// prefix are computed while the next viewpoint is added: both are long chains of instructions, and
-/// a small batch leaves a scheduler nothing else to do.
-/// @tparam Rollout first as for reward_rollout; load(t) says that viewpoint t will be asked for
-/// next
-template <class L, int K, unsigned Quantities, class Store, class Rows, class Rollout, class Out>
-WARPATH_HD void reward_single_rollout(Store& store, Rows& rows, Rollout& rollout,
-                                      const RolloutInputs<L>& inputs, const RewardRules& rules,
-                                      Out& out) {
-  using F = typename L::F;
-  const F zero = L::real(0.0f);
-  PrefixState<L> state = empty_prefix<L>(inputs.n, K * store.strips);
-  Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, inputs.reference_length,
-                                               rules, state);
-  typename Rollout::Viewpoint even, odd;  // viewpoints of those numbers
-  rollout.start(even, odd);
-  rollout.load(0, even);
-  rollout.load(1, odd);
-  F goal = rollout.goal(0, even), length = zero;  // of the viewpoint that was added last
-  prefix.add(even, zero);
-  SweepResult<L> sums = prefix.sums();
-  PrefixValues<L> before{zero, zero, zero, zero};
-  // Adds viewpoint t. The one before it makes room for the next, so that nothing is copied.
-  const auto add = [&](int t, const auto& node, auto& other) __attribute__((always_inline)) {
-    F step = zero;
-    if constexpr (Quantities & quantity_length) step = rows.between(other, node);
-    rollout.load(t + 1, other);
-    prefix.add(node, step);
-    const PrefixValues<L> values = prefix.values(sums, goal);
-    const F move = move_reward<L, Quantities>(before, values, length, rules);
-    out.reward(t > 1 ? t - 2 : 0, move);  // the first is no move's, and replaced by the next
-    out.prefix(t - 1, values);
-    goal = rollout.goal(t, node);
-    sums = prefix.sums();
-    before = values;
-    length = step;
-  };
-  for (int t = 1; t < inputs.m; t += 2) {
-    add(t, odd, even);
-    if (t + 1 == inputs.m) break;
-    add(t + 1, even, odd);
-  }
-  const PrefixValues<L> values = prefix.values(sums, goal);
-  out.prefix(inputs.m - 1, values);
-  F move = move_reward<L, Quantities>(before, values, length, rules);
-  PrefixValues<L> last = values;
-  if (rules.stop_repeats_node && inputs.stopped) {
-    // A choice between references would put both viewpoints into memory.
-    if (inputs.m % 2 == 0)
-      prefix.add(odd, zero);
-    else
-      prefix.add(even, zero);
-    last = prefix.values(goal);
-  }
-  F end = end_reward<L, Quantities>(last, inputs.stopped, rules);
-  if (inputs.m > 1) {
-    place_end<L>(rules, true, inputs.stopped, move, end);
-    out.reward(inputs.m - 2, move);
-  }
-  out.reward(inputs.m - 1, end);
-}
-
 /// Rewards a rollout whose reference may have any length, with its rows in memory.
 template <class L, int K, unsigned Quantities, class Writer>
 WARPATH_HD void reward_in_strips(const RolloutsView& view, const RewardReference& reference,
@@ -145,9 +83,9 @@ WARPATH_HD void reward_in_strips(const RolloutsView& view, const RewardReference
   Rows rows(view.rewards.tables, memory);
   RolloutInTurn<L, Rows> rollout{
       rows, view.queries.path(k),
-      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first, inputs.m};
+      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first};
   StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
-  reward_single_rollout<L, K, Quantities>(store, rows, rollout, inputs, rules, writer);
+  reward_rollout<L, K, Quantities>(store, rows, rollout, inputs, rules, writer);
 }
 
 /// Computes the rewards of rollout k, if it is active. One without viewpoints has none.
@@ -167,7 +105,7 @@ WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
     const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
     reward_in_strips<L, K, Quantities & reward_all>(view, reference, k, inputs, rules, writer);
   }
-  if (!view.queries.layout.offsets.exist()) writer.clear(m, view.queries.layout.max_length, 1);
+  if (!view.queries.layout.offsets.exist()) writer.clear(m, view.queries.layout.max_length);
 }
 
 }  // namespace warpath::kernels

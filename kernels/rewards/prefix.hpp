@@ -217,20 +217,12 @@ class Prefix {
   }
 
   /// Returns the values of the prefix. @pre it has a viewpoint
-  WARPATH_HD PrefixValues<L> values(F goal) { return values(sums(), goal); }
-
-  /// Returns what has to be known of the prefix before another viewpoint is added, so that its
-  /// values can be computed later.
-  WARPATH_HD SweepResult<L> sums() {
+  WARPATH_HD PrefixValues<L> values(F goal) {
     SweepResult<L> sums{};
     sums.dtw = L::real(0.0f);
     sums.length = state_.length;
     if constexpr (Quantities & quantity_dtw) sums.dtw = dtw_;
     if constexpr (Quantities & quantity_coverage) sums.coverage = coverage();
-    return sums;
-  }
-  /// Returns the values of the prefix that had these sums.
-  WARPATH_HD PrefixValues<L> values(const SweepResult<L>& sums, F goal) const {
     return prefix_values<L, Quantities>(sums, inputs_, rules_, goal);
   }
 
