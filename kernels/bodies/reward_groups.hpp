@@ -53,7 +53,7 @@ class GroupRollout {
         is_live_(is_live),
         known_bits_(is_live ? 0xffff : 0),
         end_(inputs.m - 1 + (rules.stop_repeats_node && inputs.stopped ? 1 : 0)),
-        first_lane_((W * K - inputs.n) / K) {
+        first_lane_(first_lane_of(inputs.n)) {
     const I first = reference_index(L::rank() * K, W * K, inputs.n);
     const std::uint16_t* nodes = rewards.nodes + reference.first;
     WARPATH_UNROLL for (int i = 0; i < K; ++i) {
@@ -98,6 +98,12 @@ class GroupRollout {
   }
 
  private:
+  // Returns the number of lanes that have only padding, but for the last, without a division.
+  WARPATH_HD static int first_lane_of(I n) {
+    int count = 0;
+    WARPATH_UNROLL for (int lanes = 1; lanes < W; ++lanes) count += n <= lanes * K ? 1 : 0;
+    return count;
+  }
   WARPATH_HD static F zero() { return L::real(0.0f); }
 
   /// Holds the number of a viewpoint in parts: what is done with them would wait for them.
