@@ -10,6 +10,16 @@
 
 namespace warpath::kernels {
 
+/// Holds the loaded parts of an integer. They are read without a branch, and what is done with them
+/// waits for them: several integers are best read before the first is put together.
+struct IntegerParts {
+  std::uint32_t low, second, upper, high;  ///< bytes 0, 1, 2 and 3, 4 and more
+
+  WARPATH_HD std::uint64_t whole() const {
+    return low | second << 8 | upper << 16 | std::uint64_t{high} << 32;
+  }
+};
+
 /// Views an array of integers of 1, 2, 4 or 8 bytes. Only values from 0 to 2^32 − 1 can be read: of
 /// 8 bytes the lower four are, which come first.
 struct Integers {
@@ -26,13 +36,18 @@ struct Integers {
   WARPATH_HD std::uint32_t small(std::size_t i) const {
     return width == 1 ? load<std::uint8_t>(i) : load<std::uint16_t>(i);
   }
+  /// Reads the parts of a value of any size without its sign.
+  WARPATH_HD IntegerParts read_parts(std::size_t i) const {
+    const char* at = address(i);
+    IntegerParts parts{load_at<std::uint8_t>(at), 0, 0, 0};
+    if (width > 1) parts.second = load_at<std::uint8_t>(at + 1);
+    if (width > 2) parts.upper = load_at<std::uint16_t>(at + 2);
+    if (width > 4) parts.high = load_at<std::uint32_t>(at + 4);
+    return parts;
+  }
   /// Reads a value without a branch, behind which nothing could be loaded ahead.
   WARPATH_HD std::uint32_t by_parts(std::size_t i) const {
-    const char* at = address(i);
-    std::uint32_t value = load_at<std::uint8_t>(at);
-    if (width > 1) value |= std::uint32_t{load_at<std::uint8_t>(at + 1)} << 8;
-    if (width > 2) value |= std::uint32_t{load_at<std::uint16_t>(at + 2)} << 16;
-    return value;
+    return static_cast<std::uint32_t>(read_parts(i).whole());
   }
   /// Reads the bytes of a value below 2^16 so.
   WARPATH_HD void read_small(std::size_t i, std::uint32_t& low, std::uint32_t& high) const {
@@ -77,6 +92,11 @@ WARPATH_HD Integers integers(const T* data) {
   return {data, sizeof(T)};
 }
 
+/// Holds the loaded parts of a path's place.
+struct PlaceParts {
+  IntegerParts begin, end, length;
+};
+
 /// Says where paths lie in an array of elements: one after the other (`offsets`), or in rows of
 /// `pitch` elements.
 ///
@@ -93,6 +113,22 @@ struct PathLayout {
   }
   WARPATH_HD std::uint32_t length(std::uint32_t p) const {
     const std::uint32_t n = lengths.exist() ? lengths[p] : offsets[p + std::size_t{1}] - offsets[p];
+    return n < max_length ? n : max_length;
+  }
+  /// Loads what begin and length of path p are made of.
+  WARPATH_HD PlaceParts read_parts(std::uint32_t p) const {
+    PlaceParts parts{};
+    if (offsets.exist()) parts.begin = offsets.read_parts(p);
+    if (lengths.exist()) parts.length = lengths.read_parts(p);
+    if (!lengths.exist()) parts.end = offsets.read_parts(p + std::size_t{1});
+    return parts;
+  }
+  WARPATH_HD std::size_t begin(std::uint32_t p, const PlaceParts& parts) const {
+    return offsets.exist() ? parts.begin.whole() : std::size_t{p} * pitch;
+  }
+  WARPATH_HD std::uint32_t length(const PlaceParts& parts) const {
+    const auto n = static_cast<std::uint32_t>(
+        lengths.exist() ? parts.length.whole() : parts.end.whole() - parts.begin.whole());
     return n < max_length ? n : max_length;
   }
   /// Returns the length as it is given, with its sign.

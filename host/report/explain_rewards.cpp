@@ -57,7 +57,7 @@ std::vector<Part> move_parts(const RewardRules& r) {
            [&](RewardRules& p) {
              p.goal_gain = GoalGain::sign;
              p.goal_weight = p.without_goal = 0.0f;
-             p.tie = Tie::zero;
+             p.tie = 0.0f;
              p.miss_penalty = r.miss_penalty;
            }),
       part("nDTW gain", r.ndtw_weight != 0.0f, r,

@@ -14,6 +14,11 @@ float success_limit(const RewardSettings& settings) {
   return std::nextafter(radius, std::numeric_limits<float>::infinity());
 }
 
+float worth_of(Tie tie) {
+  if (tie == Tie::zero) return 0.0f;
+  return tie == Tie::minus_one ? -1.0f : std::numeric_limits<float>::quiet_NaN();
+}
+
 }  // namespace
 
 kernels::RewardRules make_rules(const RewardSettings& s, bool connected) {
@@ -23,9 +28,11 @@ kernels::RewardRules make_rules(const RewardSettings& s, bool connected) {
           .success_below = success_limit(s),
           .success_radius = single(s.success_radius),
           .goal_gain = s.goal_gain,
-          .tie = s.tie,
+          .tie = worth_of(s.tie),
           .goal_weight = single(s.goal_weight),
-          .max_goal_gain = single(s.max_goal_gain),
+          .max_goal_gain = s.goal_gain == GoalGain::clipped
+                               ? single(s.max_goal_gain)
+                               : std::numeric_limits<float>::infinity(),
           .miss_radius = single(s.miss_radius),
           .miss_penalty = single(s.miss_penalty),
           .ndtw_weight = single(s.ndtw_weight),

@@ -12,8 +12,10 @@ namespace warpath::kernels {
 ///           rank    0 … 7       0 …  7        0 …  7       0 …  7
 ///           mask  0x000000ff  0x0000ff00   0x00ff0000   0xff000000
 ///
+/// @tparam Together all groups of a warp make the same calls: a mask that has all threads takes no
+/// instructions to make and to check
 /// @pre Blocks are one-dimensional and a multiple of 32 threads.
-template <int W_>
+template <int W_, bool Together = false>
 struct DeviceLanes : ScalarOps {
   static_assert(W_ >= 1 && W_ <= 32 && (W_ & (W_ - 1)) == 0);
   static constexpr int W = W_;
@@ -67,6 +69,21 @@ struct DeviceLanes : ScalarOps {
     if constexpr (W == 1) return value;
     return __shfl_sync(mask(), value, W - 1, W);
   }
+  // Gives every rank the value of the rank that it names.
+  // rank     0     1     2    …  W − 1
+  // value    a     b     c    …    z
+  // of       1     0   W − 1  …    2
+  // result   b     a     z    …    c
+  template <class T>
+  WARPATH_HD static T from(T value, int of) {
+    if constexpr (W == 1) return value;
+    return __shfl_sync(mask(), value, of, W);
+  }
+  /// Returns the highest value of the groups that keep together. @pre it is not negative
+  WARPATH_HD static int highest(I x) {
+    if constexpr (!Together) return x;
+    return static_cast<int>(__reduce_max_sync(mask(), static_cast<unsigned>(x)));
+  }
   /// Waits until all lanes of the group may read what one has written.
   WARPATH_HD static void sync() {
     if constexpr (W > 1) __syncwarp(mask());
@@ -109,7 +126,7 @@ struct DeviceLanes : ScalarOps {
   }
 
   WARPATH_HD static unsigned mask() {
-    if constexpr (W == 32) return ~0u;
+    if constexpr (W == 32 || Together) return ~0u;
     return ((1u << W % 32) - 1) << (threadIdx.x % 32 / W * W);
   }
 };

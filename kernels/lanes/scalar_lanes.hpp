@@ -114,6 +114,10 @@ struct ScalarLanes : ScalarOps {
   WARPATH_HD static T from_last(T v) {
     return v;
   }
+  template <class T>
+  WARPATH_HD static T from(T v, int) {
+    return v;
+  }
   WARPATH_HD static void sync() {}
   template <class T>
   WARPATH_HD static T border(const T* p, int j) {

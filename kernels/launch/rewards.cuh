@@ -2,14 +2,16 @@
 
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/reward_episodes.hpp"
+#include "kernels/bodies/reward_groups.hpp"
 #include "kernels/lanes/device_lanes.cuh"
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/rewards_launch.hpp"
 #include "kernels/launch/shared_memory.cuh"
 
 // Kernels of rewards with K rows; `Strips` says whether references may have more viewpoints.
-//   Mapping: a thread has a rollout or an episode of its own, neighbouring threads neighbouring
-//     ones. A block is a warp, so that few of them spread over all multiprocessors.
+//   Mapping: a thread has an episode of its own, or a rollout with a reference in strips; of other
+//     rollouts each has a group of threads. Neighbours have neighbouring ones. A block is a warp,
+//     so that few of them spread over all multiprocessors.
 //   Memory: distances are looked up in global memory, at random. Fields of neighbouring episodes
 //     lie side by side.
 //   Preconditions: those of the views; one dimension of blocks, of reward_threads threads.
@@ -23,14 +25,28 @@ WARPATH_HD std::uint32_t thread_number() {
   return me.block * me.threads + me.thread;
 }
 
-/// Rewards finished rollouts. A thread's rows are in registers, or in memory if in strips.
-/// Cost: a look-up of each viewpoint of the reference for each of the query, loaded ahead if not in
-/// strips; a warp waits for its longest query. Rewards are written one by one, to rows apart.
-template <int K, unsigned Quantities, bool Strips>
+/// Rewards finished rollouts, a group of threads each, which has the rows in registers.
+/// Cost: a look-up of each viewpoint of the reference for each of the query, loaded ahead, and
+/// shuffles for what moves between rows; a warp waits for its longest query. A group writes
+/// neighbouring rewards at once.
+template <int K, unsigned Quantities>
+__global__ void __launch_bounds__(reward_threads, 1)
+    reward_rollouts_of_groups(const __grid_constant__ RolloutsView view) {
+  const ThreadId me = this_thread();
+  const std::uint32_t k = me.block * (me.threads / reward_lanes) + me.thread / reward_lanes;
+  if (view.count > 0) {
+    reward_rollout_of_group<DeviceLanes<reward_lanes, true>, K, Quantities>(view, k);
+  }
+}
+
+/// Rewards finished rollouts, a thread each, which has the rows in memory, in strips.
+/// Cost: a look-up of each viewpoint of the reference for each of the query; a warp waits for its
+/// longest query. Rewards are written one by one, to rows apart.
+template <int K, unsigned Quantities>
 __global__ void __launch_bounds__(reward_threads, 1)
     reward_rollouts_of_threads(const __grid_constant__ RolloutsView view) {
   const std::uint32_t k = thread_number();
-  if (k < view.count) reward_one_rollout<DeviceLanes<1>, K, Quantities, Strips>(view, k);
+  if (k < view.count) reward_one_rollout<DeviceLanes<1>, K, Quantities>(view, k);
 }
 
 /// Begins episodes anew.
@@ -71,16 +87,23 @@ __global__ void __launch_bounds__(reward_threads, 1)
   }
 }
 
-/// Starts a kernel with a thread for each of `count` elements, and one block for none.
+/// Starts a kernel with a group of `lanes` threads for each of `count` elements, and one block for
+/// none.
 template <class View>
-int start_threads(void (*kernel)(View), const View& view, std::uint32_t count, Stream stream) {
-  const unsigned blocks = count == 0 ? 1 : (count + reward_threads - 1) / reward_threads;
+int start_threads(void (*kernel)(View), const View& view, std::uint32_t count, Stream stream,
+                  unsigned lanes = 1) {
+  const unsigned at_once = reward_threads / lanes;
+  const unsigned blocks = count == 0 ? 1 : (count - 1) / at_once + 1;
   return start(kernel, view, Grid{blocks, reward_threads}, 0, stream);
 }
 
 template <int K, unsigned Quantities, bool Strips>
 int start_rewards(const RolloutsView& view, Stream stream) {
-  return start_threads(reward_rollouts_of_threads<K, Quantities, Strips>, view, view.count, stream);
+  if constexpr (Strips)
+    return start_threads(reward_rollouts_of_threads<K, Quantities>, view, view.count, stream);
+  else
+    return start_threads(reward_rollouts_of_groups<K, Quantities>, view, view.count, stream,
+                         reward_lanes);
 }
 template <int K, unsigned Quantities, bool Strips>
 int start_rewards(const ResetView& view, Stream stream) {

@@ -54,9 +54,10 @@ WARPATH_HD typename L::F settled(typename L::F x) {
 /// Returns what DTW is divided by in nDTW, besides the threshold. @param length PL(R), settled
 template <class L>
 WARPATH_HD typename L::F ndtw_norm(typename L::I n, typename L::F length, const Rules& rules) {
-  if (rules.ndtw_norm == NdtwNorm::reference_length) return length;
   const auto nodes = L::to_real(n);
-  return rules.ndtw_norm == NdtwNorm::nodes ? nodes : L::sqrt(nodes);
+  return rules.ndtw_norm == NdtwNorm::nodes        ? nodes
+         : rules.ndtw_norm == NdtwNorm::sqrt_nodes ? L::sqrt(nodes)
+                                                   : length;
 }
 
 /// Computes the metrics that `Quantities` allows and passes them to Out: `set(metric, value)` for
@@ -119,9 +120,17 @@ class MetricFormulas {
   }
   WARPATH_HD static F settled(F x) { return kernels::settled<L>(x); }
   WARPATH_HD static F absolute(F x) { return L::select(x < real(0.0f), real(0.0f) - x, x); }
-  WARPATH_HD static M no_number(F x) { return (x == x) == (x < x); }
-  WARPATH_HD static M infinite(F x) { return x == real(__builtin_inff()); }
-  WARPATH_HD static M not_finite(F x) { return (x < real(__builtin_inff())) == (x < x); }
+  // Inputs that are known to be ordinary have none of the values that are treated apart, and no
+  // division of theirs needs a slow path.
+  static constexpr bool ordinary = requires { Inputs::are_ordinary; };
+  WARPATH_HD static M apart(M where) {
+    if constexpr (ordinary) return where != where;
+    return where;
+  }
+  WARPATH_HD static M no_number(F x) { return apart((x == x) == (x < x)); }
+  WARPATH_HD static M infinite(F x) { return apart(x == real(__builtin_inff())); }
+  WARPATH_HD static M not_finite(F x) { return apart((x < real(__builtin_inff())) == (x < x)); }
+  WARPATH_HD bool given_lengths() const { return !ordinary && rules_.given_lengths; }
   WARPATH_HD F path_length() const { return settled(s_.length.high); }
 
   WARPATH_HD void check_reachable() {
@@ -175,9 +184,8 @@ class MetricFormulas {
   }
 
   WARPATH_HD void coverage_scores() {
-    const F pc = s_.coverage.high / L::to_real(p_.n);
-    const F reference =
-        settled(rules_.given_lengths ? p_.cls_reference_length : p_.reference_length);
+    const F pc = coverage_ratio(s_.coverage.high, L::to_real(p_.n));
+    const F reference = settled(given_lengths() ? p_.cls_reference_length : p_.reference_length);
     set(Metric::PC, pc);
     set(Metric::EPL, pc * reference);
     if constexpr (length) length_scores(pc, reference);
@@ -186,12 +194,12 @@ class MetricFormulas {
   WARPATH_HD void length_scores(F pc, F reference) {
     const F zero = real(0.0f), one = real(1.0f), none = real(__builtin_nanf(""));
     F query = path_length();
-    if (rules_.given_lengths) query = settled(p_.given_query_length());
+    if (given_lengths()) query = settled(p_.given_query_length());
     const F expected = pc * reference;
-    F score = expected / (expected + absolute(expected - query));
+    F score = coverage_ratio(expected, expected + absolute(expected - query));
     // This is EPL / (EPL + |EPL − 0|), also if EPL underflows.
-    score = L::select(query == zero, real(0.5f), score);
-    const M decided = (query == zero) & (reference == zero);
+    score = L::select(apart(query == zero), real(0.5f), score);
+    const M decided = apart((query == zero) & (reference == zero));
     F cls = pc * score;
     if (rules_.cls_zero == ClsZero::undefined) {
       flag(decided, flag_cls_undefined);
@@ -204,7 +212,7 @@ class MetricFormulas {
     }
     const M no_query = no_number(query), no_reference = no_number(reference);
     const M undefined = no_query | no_reference;
-    if (rules_.given_lengths) flag(undefined, flag_length_undefined);
+    if (given_lengths()) flag(undefined, flag_length_undefined);
     set(Metric::LS, L::select(undefined, none, score));
     set(Metric::CLS, L::select(undefined, none, cls));
   }
@@ -216,7 +224,7 @@ class MetricFormulas {
     const F power = zero - ratio(cost, norm * real(rules_.threshold));
     F ndtw = exp_nonpositive<L>(power);
     // If the reference has length 0, a cost of 0 scores 1 and any other cost 0.
-    ndtw = L::select(norm == zero, L::select(cost == zero, one, zero), ndtw);
+    ndtw = L::select(apart(norm == zero), L::select(cost == zero, one, zero), ndtw);
     set(Metric::nDTW, ndtw);
     if (rules_.given_success) {
       const F success = p_.given_task_success();
@@ -225,7 +233,7 @@ class MetricFormulas {
     } else if constexpr (goal) {
       set(Metric::SDTW, sr * ndtw);
     }
-    if (rules_.dtw_norm == DtwNorm::cost) {
+    if (ordinary || rules_.dtw_norm == DtwNorm::cost) {
       set(Metric::DTW, cost);
     } else {
       const M undefined = reference == zero;
@@ -243,6 +251,13 @@ class MetricFormulas {
   }
   WARPATH_HD static F ratio(F a, F b) {
     if constexpr (requires(Inputs p) { p.norm; })
+      return L::divide_in_range(a, b);
+    else
+      return a / b;
+  }
+
+  WARPATH_HD static F coverage_ratio(F a, F b) {
+    if constexpr (ordinary)
       return L::divide_in_range(a, b);
     else
       return a / b;

@@ -90,6 +90,71 @@ struct PrefixInputs : PairInputs<L> {
         norm(ndtw_norm<L>(nodes, settled<L>(length), rules)) {}
 };
 
+/// Says that the formulas need not treat any value apart, nor any convention but the most common
+/// choices.
+template <class L>
+struct OrdinaryPrefixInputs : PrefixInputs<L> {
+  static constexpr bool are_ordinary = true;
+  typename L::M is_ordinary;  ///< the reference, and the choices
+
+  WARPATH_HD OrdinaryPrefixInputs(typename L::I nodes, typename L::F length, const Rules& rules)
+      : PrefixInputs<L>(nodes, length, rules), is_ordinary(is_common(length, rules)) {}
+
+  /// Tells whether that is so for a prefix: no quotient is below 2^-100, for |R| is below 2^16.
+  template <unsigned Quantities>
+  WARPATH_HD typename L::M holds(const SweepResult<L>& sums) const {
+    typename L::M result = is_ordinary;
+    if constexpr (Quantities & quantity_dtw) result = result & (sums.dtw <= L::real(0x1p40f));
+    if constexpr (Quantities & quantity_coverage)
+      result = result & (sums.coverage.high >= L::real(0x1p-40f));
+    if constexpr (Quantities & quantity_length)
+      result = result & (sums.length.high <= L::real(0x1p20f));
+    return result;
+  }
+
+ private:
+  WARPATH_HD static typename L::M is_common(typename L::F length, const Rules& rules) {
+    const auto least = L::real(0x1p-20f), most = L::real(0x1p20f);
+    const bool is_most_common = rules.dtw_norm == DtwNorm::cost && !rules.given_lengths;
+    const typename L::M in_range = (length >= least) & (length <= most);
+    return in_range & typename L::M{is_most_common};
+  }
+};
+
+/// Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
+template <class L>
+struct PrefixSink {
+  PrefixValues<L>& values;
+
+  WARPATH_HD void set(Metric m, const typename L::F& value) const {
+    if (m == Metric::nDTW) values.ndtw = value;
+    if (m == Metric::DTW) values.dtw = value;
+    if (m == Metric::CLS) values.cls = value;
+  }
+  WARPATH_HD void clear(typename L::M where, std::uint32_t) const {
+    const auto none = L::real(__builtin_nanf(""));
+    values.ndtw = L::select(where, none, values.ndtw);
+    values.cls = L::select(where, none, values.cls);
+  }
+  WARPATH_HD void flags(const typename L::B&) const {}
+};
+
+/// Returns the values of a prefix of which the sweep has measured `sums`.
+/// @tparam Inputs PrefixInputs or OrdinaryPrefixInputs
+template <class L, unsigned Quantities, class Inputs>
+WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Inputs& inputs,
+                                         const Rules& rules, typename L::F goal) {
+  const auto zero = L::real(0.0f);
+  PrefixValues<L> values{goal, zero, zero, zero};
+  if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
+    PrefixSink<L> sink{values};
+    MetricFormulas<L, Quantities | quantity_reference, PrefixSink<L>, Inputs>(sums, inputs, rules,
+                                                                              sink)
+        .run();
+  }
+  return values;
+}
+
 /// Extends prefixes, one per lane, by a viewpoint at a time.
 /// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
 /// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
@@ -152,49 +217,16 @@ class Prefix {
   }
 
   /// Returns the values of the prefix. @pre it has a viewpoint
-  WARPATH_HD PrefixValues<L> values(F goal) { return values(sums(), goal); }
-
-  /// Returns what has to be known of the prefix before another viewpoint is added, so that its
-  /// values can be computed later.
-  WARPATH_HD SweepResult<L> sums() {
+  WARPATH_HD PrefixValues<L> values(F goal) {
     SweepResult<L> sums{};
     sums.dtw = L::real(0.0f);
     sums.length = state_.length;
     if constexpr (Quantities & quantity_dtw) sums.dtw = dtw_;
     if constexpr (Quantities & quantity_coverage) sums.coverage = coverage();
-    return sums;
-  }
-  /// Returns the values of the prefix that had these sums.
-  WARPATH_HD PrefixValues<L> values(const SweepResult<L>& sums, F goal) const {
-    const F zero = L::real(0.0f);
-    PrefixValues<L> values{goal, zero, zero, zero};
-    if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
-      Sink sink{values};
-      MetricFormulas<L, Quantities | quantity_reference, Sink, PrefixInputs<L>>(sums, inputs_,
-                                                                                rules_, sink)
-          .run();
-    }
-    return values;
+    return prefix_values<L, Quantities>(sums, inputs_, rules_, goal);
   }
 
  private:
-  // Takes the metrics that rewards are made of. DTW stays infinite where nothing leads.
-  struct Sink {
-    PrefixValues<L>& values;
-
-    WARPATH_HD void set(Metric m, const F& value) const {
-      if (m == Metric::nDTW) values.ndtw = value;
-      if (m == Metric::DTW) values.dtw = value;
-      if (m == Metric::CLS) values.cls = value;
-    }
-    WARPATH_HD void clear(typename L::M where, std::uint32_t) const {
-      const F none = L::real(__builtin_nanf(""));
-      values.ndtw = L::select(where, none, values.ndtw);
-      values.cls = L::select(where, none, values.cls);
-    }
-    WARPATH_HD void flags(const typename L::B&) const {}
-  };
-
   // Adds terms up in the reference's order, as the sweep does.
   WARPATH_HD Sum<L> coverage() {
     const F scale = L::real(-1.0f / rules_.threshold);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/reward_settings.hpp"
@@ -15,8 +16,9 @@ struct RewardRules {
   float success_below;  ///< distances to the goal below it succeed
   float success_radius;
   GoalGain goal_gain;
-  Tie tie;
-  float goal_weight, max_goal_gain;
+  float tie;  ///< what a move earns by its sign that leads neither nearer nor away
+  float goal_weight;
+  float max_goal_gain;  ///< infinite if gains are not clipped
   float miss_radius, miss_penalty;
   float ndtw_weight, cls_weight, dtw_weight;
   float slack, slack_per_metre;
@@ -46,25 +48,29 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
                                      typename L::F length, const RewardRules& rules) {
   using F = typename L::F;
   const F zero = L::real(0.0f), one = L::real(1.0f);
+  // A lane of its own chooses values: constants that a branch reads come late.
+  constexpr bool chooses = std::is_same_v<typename L::M, bool>;
+  F slack = L::real(rules.slack);
+  if (chooses || rules.slack_per_metre != 0.0f) {
+    const F by_length = L::min(slack, length * L::real(rules.slack_per_metre));
+    slack = rules.slack_per_metre != 0.0f ? by_length : slack;
+  }
   F reward = zero;
   if (rules.goal_gain != GoalGain::none) {
     const F gain = before.goal - after.goal;
-    F part = gain;
-    if (rules.goal_gain == GoalGain::clipped) {
-      const F most = L::real(rules.max_goal_gain);
-      part = L::max(zero - most, L::min(most, gain));
-    } else if (rules.goal_gain == GoalGain::sign) {
-      const float tie = rules.tie == Tie::zero        ? 0.0f
-                        : rules.tie == Tie::minus_one ? -1.0f
-                                                      : __builtin_nanf("");
-      part = L::select(gain > zero, one, L::select(gain < zero, L::real(-1.0f), L::real(tie)));
+    const F most = L::real(rules.max_goal_gain);
+    F part = L::max(zero - most, L::min(most, gain));
+    if (rules.goal_gain == GoalGain::sign) {
+      const F other = L::select(gain < zero, L::real(-1.0f), L::real(rules.tie));
+      part = L::select(gain > zero, one, other);
     }
     reward = part * L::real(rules.goal_weight);
     // The difference of two infinite distances is no number, one of them alone is infinite.
     const F finite = gain - gain;
     reward = L::select(finite == zero, reward, L::real(rules.without_goal));
-    if (rules.miss_penalty != 0.0f) {
-      const auto leaves_goal = (before.goal <= L::real(rules.miss_radius)) & (gain < zero);
+    if (chooses || rules.miss_penalty != 0.0f) {
+      auto leaves_goal = (before.goal <= L::real(rules.miss_radius)) & (gain < zero);
+      if constexpr (chooses) leaves_goal = leaves_goal && rules.miss_penalty != 0.0f;
       const F penalty = (one - before.goal) * L::real(rules.miss_penalty);
       reward = L::select(leaves_goal, reward - penalty, reward);
     }
@@ -82,8 +88,7 @@ WARPATH_HD typename L::F move_reward(const PrefixValues<L>& before, const Prefix
       reward = reward + (after.cls - before.cls) * L::real(rules.cls_weight);
     }
   }
-  if (rules.slack_per_metre == 0.0f) return reward + L::real(rules.slack);
-  return reward + L::min(L::real(rules.slack), length * L::real(rules.slack_per_metre));
+  return reward + slack;
 }
 
 /// Returns the reward of an end.

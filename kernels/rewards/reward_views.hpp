@@ -7,8 +7,8 @@
 #include "kernels/path_views.hpp"
 #include "kernels/rewards/episode.hpp"
 
-// Defines what the host lays out for rewards in a device's memory, and what the kernels write. A
-// rollout, or an episode, is one thread's.
+// Defines what the host lays out for rewards in a device's memory, and what the kernels write. An
+// episode is one thread's, and so is a rollout whose reference is in strips; others are a group's.
 
 namespace warpath::kernels {
 
@@ -16,6 +16,9 @@ namespace warpath::kernels {
 /// last number, which lie in memory.
 using RewardRows = RowList<8, 12, 16>;
 inline constexpr int reward_strip_rows = RewardRows::at(RewardRows::size - 1);
+/// Number of threads that reward a finished rollout whose reference is not in strips: with four,
+/// 4096 rollouts are a warp for each scheduler of an H200.
+inline constexpr int reward_lanes = 4;
 
 /// Says what a kernel computes. A kernel of more does for a task what one of less does.
 enum class RewardSet {

@@ -66,8 +66,11 @@ class Launchers : public ::testing::Test {
   }
 };
 
+std::string arguments(int K, unsigned want) {
+  return "ILi" + std::to_string(K) + "ELj" + std::to_string(want) + "E";
+}
 std::string arguments(int K, unsigned want, bool edges) {
-  return "ILi" + std::to_string(K) + "ELj" + std::to_string(want) + "ELb" + (edges ? "1" : "0");
+  return arguments(K, want) + "Lb" + (edges ? "1" : "0");
 }
 
 TEST_F(Launchers, StartTheTileKernelOfTheRowsAndQuantities) {
@@ -161,11 +164,12 @@ TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
           view.count = count;
           const KernelLaunch launch =
               started([&] { return reward_rollouts(view, shape, some_stream()); });
-          EXPECT_TRUE(
-              has(launch.kernel, "reward_rollouts_of_threads" + arguments(rows, want, strips)))
-              << launch.kernel;
+          const std::string kernel =
+              strips ? "reward_rollouts_of_threads" : "reward_rollouts_of_groups";
+          EXPECT_TRUE(has(launch.kernel, kernel + arguments(rows, want))) << launch.kernel;
           EXPECT_EQ(launch.threads, 32u);
-          EXPECT_EQ(launch.blocks, count == 0 ? 1 : (count + 31) / 32);
+          const unsigned at_once = strips ? 32 : 32 / reward_lanes;
+          EXPECT_EQ(launch.blocks, count == 0 ? 1 : (count + at_once - 1) / at_once);
         }
         StepView step{};
         const unsigned general = set == RewardSet::all ? 27 : 9;

@@ -1,9 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <type_traits>
+
 #include "kernels/bodies/reward_episodes.hpp"
+#include "kernels/bodies/reward_groups.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/fake_kernels.hpp"
+#include "tests/support/fiber_lanes.hpp"
+#include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
 
@@ -14,7 +20,8 @@ namespace {
 // Runs the body of a kernel for element i of a view.
 template <int K, unsigned Quantities, bool Strips>
 void run(const RolloutsView& view, std::uint32_t i) {
-  reward_one_rollout<ScalarLanes, K, Quantities, Strips>(view, i);
+  static_assert(Strips);
+  reward_one_rollout<ScalarLanes, K, Quantities>(view, i);
 }
 template <int K, unsigned Quantities, bool Strips>
 void run(const ResetView& view, std::uint32_t i) {
@@ -33,6 +40,20 @@ void run(const ExtensionsView& view, std::uint32_t i) {
   score_extension<ScalarLanes, K, Quantities, Strips>(view, i);
 }
 
+// Runs the body of the kernel whose groups of lanes have a rollout each, a warp of them at a time.
+template <int K, unsigned Quantities>
+void run_groups(const RolloutsView& view) {
+  using Lanes = FiberLanes<reward_lanes, Fault::none, true>;
+  FiberWarp warp(run_seed());
+  for (std::uint32_t first = 0; first < view.count; first += FiberWarp::max_lanes / reward_lanes) {
+    const std::string fault = warp.run(FiberWarp::max_lanes, [&](int lane) {
+      const auto group = static_cast<std::uint32_t>(lane / reward_lanes);
+      reward_rollout_of_group<Lanes, K, Quantities>(view, first + group);
+    });
+    EXPECT_EQ(fault, "");
+  }
+}
+
 std::uint32_t count_of(const RolloutsView& view) {
   return view.count;
 }
@@ -46,19 +67,22 @@ std::uint32_t count_of(const auto& view) {
   return view.episodes.count;
 }
 
+template <int K, unsigned Quantities, bool Strips, class View>
+void run_all(const View& view) {
+  if constexpr (std::is_same_v<View, RolloutsView> && !Strips)
+    run_groups<K, Quantities>(view);
+  else
+    for (std::uint32_t i = 0; i < count_of(view); ++i) run<K, Quantities, Strips>(view, i);
+}
+
 template <unsigned Quantities, class View, int... K>
 void run_shape(const View& view, const RewardShape& shape, RowList<K...>) {
-  const auto run_all = [&](auto body) {
-    for (std::uint32_t i = 0; i < count_of(view); ++i) body(i);
-  };
   if (shape.in_strips) {
     EXPECT_EQ(shape.rows, reward_strip_rows) << "no kernel of those rows";
-    return run_all([&](std::uint32_t i) { run<reward_strip_rows, Quantities, true>(view, i); });
+    return run_all<reward_strip_rows, Quantities, true>(view);
   }
   EXPECT_TRUE(RewardRows::has(shape.rows)) << "no kernel of those rows";
-  ((shape.rows == K ? run_all([&](std::uint32_t i) { run<K, Quantities, false>(view, i); })
-                    : void()),
-   ...);
+  ((shape.rows == K ? run_all<K, Quantities, false>(view) : void()), ...);
 }
 
 template <class View>

@@ -237,7 +237,8 @@ enum class Fault {
 };
 
 /// Implements groups of W lanes, as on the device, on the fibers of the current warp.
-template <int W_, Fault fault = Fault::none>
+/// @tparam Together all groups of a warp of max_lanes make the same calls
+template <int W_, Fault fault = Fault::none, bool Together = false>
 struct FiberLanes : kernels::ScalarOps {
   static_assert(W_ >= 1 && W_ <= FiberWarp::max_lanes && (W_ & (W_ - 1)) == 0);
   static constexpr int W = W_;
@@ -256,6 +257,17 @@ struct FiberLanes : kernels::ScalarOps {
   static T from_last(T value, Site site = Site::current()) {
     if constexpr (W == 1) return value;
     return exchange(value, lane() / W * W + W - 1, site);
+  }
+  template <class T>
+  static T from(T value, int of, Site site = Site::current()) {
+    if constexpr (W == 1) return value;
+    return exchange(value, lane() / W * W + of, site);
+  }
+  static int highest(int x, Site site = Site::current()) {
+    if constexpr (!Together) return x;
+    int result = x;
+    for (int l = 0; l < FiberWarp::max_lanes; ++l) result = std::max(result, exchange(x, l, site));
+    return result;
   }
   static void sync(Site site = Site::current()) {
     if (fault != Fault::no_sync) FiberWarp::current().sync(mask(), site);
@@ -282,7 +294,7 @@ struct FiberLanes : kernels::ScalarOps {
   static int lane() { return FiberWarp::current().lane(); }
 
   static std::uint32_t mask() {
-    if (fault == Fault::whole_warp_mask) return ~0u;
+    if (fault == Fault::whole_warp_mask || Together) return ~0u;
     const int first = lane() / W * W, lanes = fault == Fault::lower_half_mask ? W / 2 : W;
     const std::uint32_t group = (lanes == 32 ? ~0u : (1u << lanes) - 1) << first;
     return fault == Fault::uneven_masks && rank() == W - 1 ? group | 1 : group;
