@@ -233,7 +233,7 @@ class BatchScorer {
 
   void score_pieces() {
     tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
-    Progress progress("scoring", row_count(), "pairs");
+    Progress progress("scoring", row_count(), "pairs", options_.watch);
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, call_->pieces.size(), [&](std::size_t k) {
         const Piece& piece = call_->pieces[k];
@@ -339,7 +339,7 @@ void score(const PairBatchView& batch, const batch::DistanceTables& tables,
   of_columns.metrics = columns.metrics();
   ScoreSink<T> sink(batch, columns);
   BatchScorer(batch, tables, convention, of_columns, sink, memory).run();
-  batch::score_without_table(batch, tables, convention, columns);
+  batch::score_without_table(batch, tables, convention, columns, options.watch);
 }
 
 template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
@@ -365,7 +365,8 @@ BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTabl
   Summarizer sink(batch, options.metrics, instruction_set(options));
   BatchScorer(batch, tables, convention, options, sink, memory).run();
   BatchStatistics all = sink.total();
-  batch::add_statistics_without_table(batch, tables, convention, options.metrics, all);
+  batch::add_statistics_without_table(batch, tables, convention, options.metrics, all,
+                                      options.watch);
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath::cpu {
 
@@ -17,6 +18,7 @@ struct Options {
   std::size_t window = 4096;             ///< number of pairs that are sorted by length together
   int threads = 0;                       ///< 0: all cores
   const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
+  const Watch* watch = nullptr;          ///< null: none
 };
 
 /// Owns the working memory of scoring and keeps it from one batch to the next. Several threads may

@@ -162,7 +162,7 @@ RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
   Parts parts;
   while (result.walks < options.walks && !(options.is_stopped && options.is_stopped())) {
     const std::uint64_t count = parts.next(options.walks - result.walks);
-    result.statistics.merge(scorer.statistics(options.first + result.walks, count));
+    result.statistics.merge(scorer.statistics(options.first + result.walks, count, options.watch));
     parts.done();
     result.walks += count;
     progress.add(count);

@@ -60,9 +60,9 @@ void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   finish(measures, sizes, task_success, convention_, scores_, row);
 }
 
-Scores score(const PairBatchView& batch, const Convention& convention) {
+Scores score(const PairBatchView& batch, const Convention& convention, const Watch* watch) {
   Scores scores(batch.pairs.size());
-  BatchWriter writer(batch, convention, scores);
+  BatchWriter writer(batch, convention, scores, watch);
   const auto rows = rows_by_scan(batch);
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty()) continue;

@@ -12,6 +12,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/export.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath {
 
@@ -113,6 +114,9 @@ struct EvalOptions {
   Backend backend = Backend::automatic;
   Interval interval = Interval::path;
   bool strict = false;  ///< also refuse items whose status is only a note (see Status)
+  /// Is called as pairs are scored, those of one agent after those of another, and may end the call
+  /// by an exception. An item without a pair is not counted.
+  Watch watch{};
 };
 
 /// Reads the files of an evaluation once and scores them under any number of conventions. It can be

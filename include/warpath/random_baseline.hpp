@@ -13,6 +13,7 @@
 #include "warpath/evaluate.hpp"
 #include "warpath/export.hpp"
 #include "warpath/random_walks.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath {
 
@@ -39,6 +40,8 @@ struct RandomBaselineOptions {
   int threads = 0;  ///< 0: all cores
   /// Is asked about once a second; true ends the run after the walks that are done.
   std::function<bool()> is_stopped{};
+  /// Is called as walks are done, and may end the call by an exception.
+  Watch watch{};
 };
 
 /// Holds the statistics of random walks.

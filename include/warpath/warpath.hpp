@@ -28,3 +28,4 @@
 #include "warpath/scores.hpp"
 #include "warpath/statistics.hpp"
 #include "warpath/version.hpp"
+#include "warpath/watch.hpp"
