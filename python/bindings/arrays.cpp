@@ -64,7 +64,7 @@ std::string short_repr(nb::handle object) {
   const nb::object words = nb::repr(object).attr("split")();
   const nb::object line = nb::str(" ").attr("join")(words);
   if (nb::len(line) <= max_size) return nb::str(line).c_str();
-  return std::string(nb::str(nb::object(line[nb::slice(0, max_size)])).c_str()) + "…";
+  return std::string(nb::str(nb::object(line[nb::slice(std::size_t{0}, max_size)])).c_str()) + "…";
 }
 
 }  // namespace warpath::python
