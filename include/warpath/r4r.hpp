@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "warpath/convention.hpp"
 #include "warpath/export.hpp"
+#include "warpath/graph_store.hpp"
 #include "warpath/histogram.hpp"
+#include "warpath/input_texts.hpp"
 #include "warpath/statistics.hpp"
 
 namespace warpath {
@@ -25,6 +28,8 @@ struct R4rOptions {
   std::optional<double> heading_threshold{};
   std::uint64_t max_input_bytes = 0;  ///< limit of each file, decompressed; 0: a quarter of the
                                       ///< machine's memory
+  std::shared_ptr<const GraphStore> graph_store{};  ///< instead of `graphs`; null: none
+  InputTexts texts{};                               ///< stand in for files; see EvalFiles
 };
 
 /// Describes the paths of R2R or R4R; a path counts once, however many instructions it has.

@@ -30,6 +30,8 @@ struct RandomBaselineFiles {
   std::string dataset_format{};          ///< name of a format, or empty: told from the content
   std::string ndh_reference = "path";    ///< reference of NDH's items: path, planner or trusted
   std::uint64_t max_input_bytes = 0;     ///< limit of each file; see EvalFiles
+  std::shared_ptr<const GraphStore> graph_store{};  ///< instead of `graphs`; null: none
+  InputTexts texts{};                               ///< stand in for files; see EvalFiles
 };
 
 /// Says which walks are scored, and how.
