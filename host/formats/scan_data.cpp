@@ -93,6 +93,15 @@ void add_viewpoints(const ScanData& data, const std::string& name, GraphBuilder&
   }
 }
 
+// An edge without a weight is as long as the ready distance of its ends.
+void check_joined(const ScanData& data, const Edge& edge, const InputError::Where& where) {
+  if (std::isfinite(data.distances[edge.from * data.viewpoints.size() + edge.to])) return;
+  throw InputError(where,
+                   fmt::format("joins {} and {}, whose distance is infinite",
+                               data.viewpoints[edge.from], data.viewpoints[edge.to]),
+                   "give the edge a weight, or the viewpoints a distance");
+}
+
 void add_edges(const ScanData& data, const std::string& name, GraphBuilder& graph) {
   for (std::size_t e = 0; e < data.edges.size(); ++e) {
     const Edge& edge = data.edges[e];
@@ -104,6 +113,7 @@ void add_edges(const ScanData& data, const std::string& name, GraphBuilder& grap
           "edges name viewpoints by their index, from 0");
     }
     if (edge.weight) checked_length(*edge.weight, {where.file, where.item, "weight"});
+    if (!edge.weight && !data.distances.empty()) check_joined(data, edge, where);
     graph.add_edge(edge, where);
   }
 }
@@ -114,8 +124,8 @@ StoredScan make_scan(ScanData data) {
   const std::string name = "scan " + data.id;
   GraphBuilder graph;
   add_viewpoints(data, name, graph);
-  add_edges(data, name, graph);
   check_distances(data, name);
+  add_edges(data, name, graph);
   std::string hash = hash_of(data);
   return {std::move(graph).build(data.id, std::move(data.distances)), std::nullopt,
           std::move(hash)};

@@ -17,7 +17,7 @@ namespace warpath {
 
 /// Says which paths of R2R are joined to paths of R4R.
 struct R4rOptions {
-  std::string graphs;        ///< folder of scans, or one file
+  std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of R2R's form; "-" is standard input
   double threshold_m = 3.0;  ///< of d(a_|A|, b_1), metres, >= 0 and finite
   /// Compares d(a_|A|, b_1) with the threshold: at most, as the original script, or less, as the

@@ -23,7 +23,7 @@ inline constexpr int walk_definition = 1;
 
 /// Names what random walks are made from. "-" is standard input, except for `graphs`.
 struct RandomBaselineFiles {
-  std::string graphs;        ///< folder of scans, or one file
+  std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of items, against whose references walks are scored
   std::string steps_from{};  ///< dataset whose references' edges are counted; empty: `dataset`
   std::optional<std::uint32_t> steps{};  ///< instead: every walk takes that many steps

@@ -136,6 +136,9 @@ TEST(GraphStore, RefusesDistancesThatAreNone) {
   expect_refused(with(3, 7.0), "is 7 m, and inf m in the other direction");
   expect_refused(with(1, 1.01), "is 1.01 m, and 1 m in the other direction");
   EXPECT_EQ(refusal_of(with(1, 1.0 + 1e-9)), "");
+  data = matrix();
+  data.edges = {{0, 1}, {2, 3}};
+  expect_refused(data, "scan matrix: edge 1: joins c and far, whose distance is infinite");
 }
 
 TEST(ReadyDistances, AreTakenAsTheyAre) {
