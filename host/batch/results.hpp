@@ -11,6 +11,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 // Defines what both fast back ends share around their kernels.
 

@@ -15,7 +15,8 @@ struct CpuKernels;
 
 struct Options {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
-  std::size_t window = 4096;             ///< number of pairs that are sorted by length together
+  /// Maximum of pairs that are sorted by length together; fewer where threads would have no work.
+  std::size_t window = 4096;
   int threads = 0;                       ///< 0: all cores
   const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
   const Watch* watch = nullptr;          ///< null: none

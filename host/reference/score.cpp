@@ -68,7 +68,7 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
     if (rows[s].empty()) continue;
     const Scan& scan = *batch.scans[s];
     Distances distances(scan, convention.distance);
-    if (scan.size() > max_viewpoints_with_rows) {
+    if (scan.size() > max_viewpoints_with_rows && distances.are_searched()) {
       score_by_search(rows[s], distances.graph(), max_bytes, writer);
     } else {
       distances.make_rows(sources(rows[s], scan, writer));

@@ -23,13 +23,15 @@ inline constexpr int walk_definition = 1;
 
 /// Names what random walks are made from. "-" is standard input, except for `graphs`.
 struct RandomBaselineFiles {
-  std::string graphs;        ///< folder of scans, or one file
+  std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of items, against whose references walks are scored
   std::string steps_from{};  ///< dataset whose references' edges are counted; empty: `dataset`
   std::optional<std::uint32_t> steps{};  ///< instead: every walk takes that many steps
   std::string dataset_format{};          ///< name of a format, or empty: told from the content
   std::string ndh_reference = "path";    ///< reference of NDH's items: path, planner or trusted
   std::uint64_t max_input_bytes = 0;     ///< limit of each file; see EvalFiles
+  std::shared_ptr<const GraphStore> graph_store{};  ///< instead of `graphs`; null: none
+  InputTexts texts{};                               ///< stand in for files; see EvalFiles
 };
 
 /// Says which walks are scored, and how.
