@@ -14,5 +14,6 @@ NB_MODULE(_core, m) {
   bind_statistics(m);
   bind_scorer(m);
   bind_distance_table(m);
+  bind_evaluation(m);
   bind_program(m);
 }

@@ -4,16 +4,20 @@
 
 namespace warpath::python {
 
-GrowingScorer::GrowingScorer(GraphSource& graphs, const std::vector<std::string>& scans,
-                             const Convention& convention, const ScorerOptions& options)
-    : graphs_(graphs), convention_(convention), options_(options), standing_(make(scans)) {}
+GrowingScorer::GrowingScorer(std::shared_ptr<const GraphStore> graphs,
+                             const std::vector<std::string>& scans, const Convention& convention,
+                             const ScorerOptions& options)
+    : graphs_(std::move(graphs)),
+      convention_(convention),
+      options_(options),
+      standing_(make(scans)) {}
 
 std::shared_ptr<const StandingScorer> GrowingScorer::make(std::vector<std::string> names) const {
   auto made = std::make_shared<StandingScorer>();
   for (std::string& name : names) {
     if (!made->number.emplace(name, static_cast<std::uint32_t>(made->scans.size())).second)
       continue;
-    made->scans.push_back(&graphs_.scan(name));
+    made->scans.push_back(&graphs_->scan(name));
     made->names.push_back(std::move(name));
   }
   made->scorer = std::make_unique<Scorer>(made->scans, convention_, options_);

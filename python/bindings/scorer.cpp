@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -96,18 +97,17 @@ class Call {
 // What Python holds; warpath/scorer.py is its public form.
 class ScorerObject {
  public:
-  ScorerObject(nb::object graphs, const std::vector<std::string>& scans, const std::string& preset,
-               const SettingTexts& settings, const std::vector<std::string>& metrics,
-               const std::string& backend, int threads)
-      : graphs_(std::move(graphs)), metrics_(find_metrics(metrics)) {
+  ScorerObject(std::shared_ptr<const GraphStore> graphs, const std::vector<std::string>& scans,
+               const std::string& preset, const SettingTexts& settings,
+               const std::vector<std::string>& metrics, const std::string& backend, int threads)
+      : metrics_(find_metrics(metrics)) {
     ScorerOptions options;
     options.backend = find_backend(backend);
     options.metrics = set_of(metrics_);
     options.threads = threads;
-    auto& source = nb::cast<GraphSource&>(graphs_);
     const Convention convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
-    scorer_ = std::make_unique<GrowingScorer>(source, scans, convention, options);
+    scorer_ = std::make_unique<GrowingScorer>(std::move(graphs), scans, convention, options);
   }
 
   std::vector<std::string> scans() const { return scorer_->standing()->names; }
@@ -159,7 +159,6 @@ class ScorerObject {
   }
 
  private:
-  nb::object graphs_;  // keeps the scans
   std::vector<Metric> metrics_;
   std::unique_ptr<GrowingScorer> scorer_;
 };
@@ -168,10 +167,10 @@ class ScorerObject {
 
 void bind_scorer(nb::module_& m) {
   nb::class_<ScorerObject>(m, "Scorer")
-      .def(
-          nb::init<nb::object, const std::vector<std::string>&, const std::string&,
-                   const SettingTexts&, const std::vector<std::string>&, const std::string&, int>(),
-          "graphs"_a, "scans"_a, "preset"_a, "settings"_a, "metrics"_a, "backend"_a, "threads"_a)
+      .def(nb::init<std::shared_ptr<const GraphStore>, const std::vector<std::string>&,
+                    const std::string&, const SettingTexts&, const std::vector<std::string>&,
+                    const std::string&, int>(),
+           "graphs"_a, "scans"_a, "preset"_a, "settings"_a, "metrics"_a, "backend"_a, "threads"_a)
       .def_prop_ro("scans", &ScorerObject::scans)
       .def("backend", &ScorerObject::backend, "pairs"_a,
            nb::sig("def backend(self, pairs: int) -> tuple[str, str]"))

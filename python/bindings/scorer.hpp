@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "python/bindings/graphs.hpp"
 #include "python/bindings/paths.hpp"
+#include "warpath/graph_store.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::python {
@@ -24,8 +24,7 @@ struct StandingScorer {
 /// the scorer before that keep it.
 class GrowingScorer {
  public:
-  /// @param graphs must outlive the object
-  GrowingScorer(GraphSource& graphs, const std::vector<std::string>& scans,
+  GrowingScorer(std::shared_ptr<const GraphStore> graphs, const std::vector<std::string>& scans,
                 const Convention& convention, const ScorerOptions& options);
 
   std::shared_ptr<const StandingScorer> standing() const;
@@ -37,7 +36,7 @@ class GrowingScorer {
  private:
   std::shared_ptr<const StandingScorer> make(std::vector<std::string> names) const;
 
-  GraphSource& graphs_;
+  std::shared_ptr<const GraphStore> graphs_;
   Convention convention_;
   ScorerOptions options_;
   std::shared_ptr<const StandingScorer> standing_;

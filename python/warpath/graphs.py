@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ._core import GraphSource
+from ._core import GraphStore
 from .errors import InputError, Where
 
 if TYPE_CHECKING:
@@ -28,16 +28,24 @@ class Graph:
             directions.
         positions: floats [viewpoints, 3], metres, z up; None if every edge has a weight.
         weights: floats [edges], metres; None for the distance of the positions.
+        distances: floats [viewpoints, viewpoints], metres, which are then taken in place of the
+            lengths of shortest paths; infinity where no path leads. Without edges, viewpoints at a
+            finite distance are adjacent.
     """
 
     viewpoints: Sequence[str]
-    edges: npt.ArrayLike
+    edges: npt.ArrayLike = ()
     positions: npt.ArrayLike | None = None
     weights: npt.ArrayLike | None = None
+    distances: npt.ArrayLike | None = None
 
 
-GraphLike: TypeAlias = "Graph | networkx.Graph[Any] | tuple[npt.ArrayLike, npt.ArrayLike]"
-"""A graph, one of networkx, or positions [viewpoints, 3] with edges [edges, 2]."""
+GraphLike: TypeAlias = (
+    "Graph | networkx.Graph[Any] | tuple[npt.ArrayLike, npt.ArrayLike] | npt.NDArray[Any] | "
+    "Mapping[Any, Mapping[Any, float]]"
+)
+"""A graph, one of networkx, positions [viewpoints, 3] with edges [edges, 2], or distances: a matrix
+[viewpoints, viewpoints], or a dict of dicts."""
 
 GraphsLike: TypeAlias = "Graphs | str | os.PathLike[str] | Mapping[str, GraphLike]"
 """Graphs, a folder or file of them, or a dict from scans to graphs."""
@@ -49,8 +57,10 @@ class Graphs:
     Args:
         source: the folder or file that the command ``warpath eval`` takes as ``--graphs``, whose
             scans are read when they are first needed; or a dict from scans to graphs: ``Graph``,
-            ``networkx.Graph`` (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges), or
-            a pair of arrays, positions in metres [viewpoints, 3] and edges [edges, 2].
+            ``networkx.Graph`` (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges),
+            a pair of arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready
+            distances in metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint
+            and viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
 
     Raises:
         InputError: there is no such file or folder, or a graph cannot be used.
@@ -61,15 +71,15 @@ class Graphs:
             self._source, self.core = source._source, source.core
         elif isinstance(source, (str, os.PathLike)):
             self._source = os.fspath(source)
-            self.core = GraphSource(self._source)
+            self.core = GraphStore(self._source)
         else:
             self._source = {name: _arrays(name, graph) for name, graph in _items(source)}
-            self.core = GraphSource()
+            self.core = GraphStore()
             for name, graph in self._source.items():
                 _add(self.core, name, graph)
 
     _source: str | dict[str, Graph]
-    core: GraphSource
+    core: GraphStore
 
     @property
     def path(self) -> str | None:
@@ -78,8 +88,8 @@ class Graphs:
 
     @property
     def scans(self) -> list[str]:
-        """The names of the scans that are known without reading a file."""
-        return self.core.names()
+        """The names of the scans that were given or read so far."""
+        return self.core.loaded()
 
     def viewpoints(self, scan: str) -> list[str]:
         """Returns the ids of a scan's viewpoints, in the order of their numbers.
@@ -115,13 +125,20 @@ def _items(source: Mapping[str, GraphLike]) -> Iterable[tuple[str, GraphLike]]:
     return source.items()
 
 
-def _add(core: GraphSource, name: str, graph: Graph) -> None:
+def _add(core: GraphStore, name: str, graph: Graph) -> None:
     import numpy as np
 
-    positions = None if graph.positions is None else np.asarray(graph.positions, np.float64)
-    weights = None if graph.weights is None else np.asarray(graph.weights, np.float64)
-    edges = np.asarray(graph.edges, np.int64).reshape(-1, 2)
-    core.add_arrays(str(name), [str(v) for v in graph.viewpoints], positions, edges, weights)
+    def floats(values: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:
+        return None if values is None else np.ascontiguousarray(values, np.float64)
+
+    core.add(
+        str(name),
+        [str(viewpoint) for viewpoint in graph.viewpoints],
+        floats(graph.positions),
+        np.asarray(graph.edges, np.int64).reshape(-1, 2),
+        floats(graph.weights),
+        floats(graph.distances),
+    )
 
 
 def _arrays(name: str, graph: Any) -> Graph:
@@ -129,14 +146,23 @@ def _arrays(name: str, graph: Any) -> Graph:
         return graph
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         return _of_networkx(graph)
+    if isinstance(graph, Mapping):
+        rows = ([row.get(b, float("inf")) for b in graph] for row in graph.values())
+        return Graph([str(a) for a in graph], distances=list(rows))
     if isinstance(graph, (tuple, list)) and len(graph) == 2:
         positions, edges = graph
-        return Graph([str(number) for number in range(len(positions))], edges, positions)
+        return Graph(_numbers(len(positions)), edges, positions)
+    if hasattr(graph, "shape"):
+        return Graph(_numbers(len(graph)), distances=graph)
     raise InputError.at(
         Where("graphs", f"scan {name}"),
         f"is of type {type(graph).__name__}",
-        "give a warpath.Graph, a networkx.Graph, or a tuple of positions and edges",
+        "give a warpath.Graph, a networkx.Graph, positions and edges, or distances",
     )
+
+
+def _numbers(count: int) -> list[str]:
+    return [str(number) for number in range(count)]
 
 
 def _of_networkx(graph: networkx.Graph[Any]) -> Graph:
