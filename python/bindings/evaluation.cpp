@@ -31,12 +31,14 @@ class Evaluation {
     report_.convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
     evaluator_ = std::make_unique<Evaluator>(files_);
+    items_ = evaluator_->items();
   }
 
-  std::size_t items() const { return evaluator_->items(); }
+  std::size_t items() const { return items_; }
 
   void score(ReportRequest request, const SettingTexts& settings,
              const std::vector<std::string>& also, nb::handle progress) {
+    if (!evaluator_) throw UsageError("an evaluation is scored once; make another");
     request.convention = report_.convention;
     for (const std::string& preset : also) {
       request.also.push_back(make_convention(preset, settings));
@@ -62,13 +64,14 @@ class Evaluation {
  private:
   EvalFiles files_;
   EvalReport report_;
+  std::size_t items_ = 0;
   std::unique_ptr<Evaluator> evaluator_;
   std::unique_ptr<Inputs> inputs_;  // read again when an item is explained
   std::mutex mutex_;
 };
 
 nb::object or_none(const std::optional<double>& value) {
-  return value ? nb::float_(*value) : nb::none();
+  return value ? nb::object(nb::float_(*value)) : nb::none();
 }
 
 // Returns metric -> (mean, (low, high), n, of, clusters).
