@@ -16,6 +16,8 @@ void bind_statistics(nb::module_& m);
 void bind_scorer(nb::module_& m);
 void bind_distance_table(nb::module_& m);
 void bind_evaluation(nb::module_& m);
+void bind_rewards(nb::module_& m);
+void bind_reward_tracker(nb::module_& m);
 void bind_program(nb::module_& m);
 
 inline nb::str to_str(std::string_view text) {

@@ -33,9 +33,13 @@ std::string setting_name(std::string_view python) {
   return name;
 }
 
+void change(Convention& convention, const SettingTexts& changes) {
+  for (const auto& [name, value] : changes) find_setting(name).set(convention, value);
+}
+
 Convention make_convention(const std::string& preset, const SettingTexts& changes) {
   Convention convention = find_preset(preset).convention;
-  for (const auto& [name, value] : changes) find_setting(name).set(convention, value);
+  change(convention, changes);
   return convention;
 }
 

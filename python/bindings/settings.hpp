@@ -17,6 +17,9 @@ using SettingTexts = std::map<std::string, std::string>;
 /// @throws UsageError that lists the names, or the values, that there are
 Convention make_convention(const std::string& preset, const SettingTexts& changes);
 
+/// Changes settings of a convention. @throws UsageError as make_convention
+void change(Convention& convention, const SettingTexts& changes);
+
 /// Returns the metrics of these names, each once; all of them for nothing.
 /// @throws UsageError that lists the names
 std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& names);
