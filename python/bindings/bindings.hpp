@@ -18,6 +18,8 @@ void bind_distance_table(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_rewards(nb::module_& m);
 void bind_reward_tracker(nb::module_& m);
+void bind_random_walks(nb::module_& m);
+void bind_generators(nb::module_& m);
 void bind_program(nb::module_& m);
 
 inline nb::str to_str(std::string_view text) {

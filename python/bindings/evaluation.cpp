@@ -16,6 +16,7 @@
 #include "python/bindings/poll.hpp"
 #include "python/bindings/report_text.hpp"
 #include "python/bindings/settings.hpp"
+#include "python/bindings/summary.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::python {
@@ -69,35 +70,6 @@ class Evaluation {
   std::unique_ptr<Inputs> inputs_;  // read again when an item is explained
   std::mutex mutex_;
 };
-
-nb::object or_none(const std::optional<double>& value) {
-  return value ? nb::object(nb::float_(*value)) : nb::none();
-}
-
-// Returns metric -> (mean, (low, high), n, of, clusters).
-nb::dict estimates(const ItemSummary& summary, const std::vector<Metric>& metrics) {
-  nb::dict out;
-  for (const Metric m : metrics) {
-    const Estimate& e = summary.of(m);
-    const nb::object interval =
-        e.ci95 ? nb::object(nb::make_tuple((*e.ci95)[0], (*e.ci95)[1])) : nb::none();
-    out[to_str(info(m).name)] = nb::make_tuple(or_none(e.mean), interval, e.n, e.of, e.clusters);
-  }
-  return out;
-}
-
-nb::dict statuses(const ItemSummary& summary) {
-  nb::dict counts;
-  for (int s = 0; s < status_count; ++s) {
-    const std::uint64_t n = summary.counts.statuses[s];
-    if (n != 0) counts[to_str(info(static_cast<Status>(s)).name)] = n;
-  }
-  return counts;
-}
-
-nb::tuple summary_of(const ItemSummary& summary, const std::vector<Metric>& metrics) {
-  return nb::make_tuple(summary.counts.items, estimates(summary, metrics), statuses(summary));
-}
 
 nb::list groups(const Evaluation& evaluation, std::size_t agent, const std::string& by) {
   const EvalReport& report = evaluation.report();
@@ -203,13 +175,10 @@ void bind_class(nb::module_& m) {
           [](const Evaluation& e, std::size_t agent) {
             return summary_of(e.agent(agent).summary, e.report().metrics);
           },
-          "agent"_a,
-          nb::sig("def summary(self, agent: int) -> tuple[int, dict[str, tuple[float | "
-                  "None, tuple[float, float] | None, int, int, int]], dict[str, int]]"))
+          "agent"_a, nb::sig("def summary(self, agent: int) -> " WARPATH_SUMMARY_TYPE))
       .def("groups", &groups, "agent"_a, "by"_a,
-           nb::sig("def groups(self, agent: int, by: str) -> list[tuple[str, tuple[int, dict[str, "
-                   "tuple[float | None, tuple[float, float] | None, int, int, int]], dict[str, "
-                   "int]]]]"))
+           nb::sig("def groups(self, agent: int, by: str) -> list[tuple[str, " WARPATH_SUMMARY_TYPE
+                   "]]"))
       .def("per_item", &per_item, "agent"_a,
            nb::sig("def per_item(self, agent: int) -> dict[str, typing.Any]"))
       .def("explain", &Evaluation::explain, "item"_a, "width"_a)

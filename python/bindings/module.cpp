@@ -17,5 +17,7 @@ NB_MODULE(_core, m) {
   bind_evaluation(m);
   bind_rewards(m);
   bind_reward_tracker(m);
+  bind_random_walks(m);
+  bind_generators(m);
   bind_program(m);
 }

@@ -3,12 +3,15 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/settings.hpp"
+#include "python/bindings/summary.hpp"
 
 namespace warpath::python {
 
@@ -61,20 +64,61 @@ nb::tuple moments(const Statistics& statistics) {
   return nb::make_tuple(m.n, to_int(m.sum), to_int(m.squares), m.minimum, m.maximum);
 }
 
-nb::dict statuses(const BatchStatistics& statistics) {
-  nb::dict counts;
-  for (int s = 0; s < status_count; ++s) {
-    const std::uint64_t n = statistics.summary.statuses[s];
-    if (n != 0) counts[to_str(info(static_cast<Status>(s)).name)] = n;
-  }
-  return counts;
-}
-
 nb::tuple histogram(const BatchStatistics& statistics, const std::string& metric) {
   const Histogram& bins = statistics.histogram(metric_of(metric));
   nb::list counts;
   for (int b = 0; b < bins.bins(); ++b) counts.append(bins.count(b));
   return nb::make_tuple(bins.underflow(), counts, bins.overflow(), bins.width());
+}
+
+// All that an object holds, in numbers that Python can keep: items, statuses, 0/0 rules, precision,
+// and by metric the moments and the cells of the histogram.
+nb::tuple state_of(const BatchStatistics& s) {
+  nb::list counts, metrics;
+  counts.append(s.summary.items);
+  for (const std::uint64_t n : s.summary.statuses) counts.append(n);
+  for (const std::uint64_t n : {s.summary.zero_spl, s.summary.zero_ls, s.summary.zero_sed}) {
+    counts.append(n);
+  }
+  for (const Metric m : MetricSet::all()) {
+    const Histogram& bins = s.histogram(m);
+    nb::list cells;
+    cells.append(bins.underflow());
+    for (int b = 0; b < bins.bins(); ++b) cells.append(bins.count(b));
+    cells.append(bins.overflow());
+    metrics.append(nb::make_tuple(moments(s.summary.of(m)), cells));
+  }
+  return nb::make_tuple(nb::tuple(counts), static_cast<int>(s.precision), metrics);
+}
+
+BatchStatistics with_state(const nb::tuple& state) {
+  BatchStatistics s;
+  const auto counts = nb::cast<std::vector<std::uint64_t>>(nb::object(state[0]));
+  if (counts.size() != s.summary.statuses.size() + 4)
+    throw nb::value_error("a state of another version");
+  s.summary.items = counts[0];
+  std::copy_n(counts.begin() + 1, s.summary.statuses.size(), s.summary.statuses.begin());
+  const std::size_t rules = 1 + s.summary.statuses.size();
+  s.summary.zero_spl = counts[rules];
+  s.summary.zero_ls = counts[rules + 1];
+  s.summary.zero_sed = counts[rules + 2];
+  s.precision = static_cast<Precision>(nb::cast<int>(nb::object(state[1])));
+  for (const Metric m : MetricSet::all()) {
+    const auto one = nb::cast<nb::tuple>(nb::object(state[2][index_of(m)]));
+    const auto sums = nb::cast<nb::tuple>(nb::object(one[0]));
+    const auto cells = nb::cast<std::vector<std::uint64_t>>(nb::object(one[1]));
+    const Unit unit = info(m).unit;
+    s.summary.metrics[m] = Statistics(
+        unit, {nb::cast<std::uint64_t>(nb::object(sums[0])),
+               to_integer(nb::cast<nb::int_>(nb::object(sums[1]))),
+               to_integer(nb::cast<nb::int_>(nb::object(sums[2]))),
+               nb::cast<double>(nb::object(sums[3])), nb::cast<double>(nb::object(sums[4]))});
+    if (cells.size() != static_cast<std::size_t>(s.histogram(m).bins() + 2)) {
+      throw nb::value_error("a histogram of another version");
+    }
+    s.histograms[m] = Histogram(unit, cells);
+  }
+  return s;
 }
 
 void bind_one(nb::module_& m) {
@@ -100,7 +144,9 @@ void bind_one(nb::module_& m) {
       .def("moments", &moments, nb::sig("def moments(self) -> tuple[int, int, int, float, float]"),
            "Returns n, the sum of the values and of their squares (integers, in units of 2**-60 "
            "for fractions and 2**-40 for others), minimum and maximum.")
-      .def("__eq__", [](const Statistics& a, const Statistics& b) { return a == b; });
+      .def(
+          "__eq__", [](const Statistics& a, const Statistics& b) { return a == b; },
+          nb::is_operator());
 }
 
 }  // namespace
@@ -117,14 +163,25 @@ void bind_statistics(nb::module_& m) {
           },
           "metric"_a, "Returns the statistics of one metric.")
       .def_prop_ro("items", [](const BatchStatistics& s) { return s.summary.items; })
-      .def("statuses", &statuses, nb::sig("def statuses(self) -> dict[str, int]"),
-           "Returns how many pairs have each status.")
+      .def(
+          "statuses", [](const BatchStatistics& s) { return count_statuses(s.summary); },
+          nb::sig("def statuses(self) -> dict[str, int]"),
+          "Returns how many pairs have each status.")
       .def("histogram", &histogram, "metric"_a,
            nb::sig("def histogram(self, metric: str) -> tuple[int, list[int], int, float]"),
            "Returns the counts below the first bin, in each bin, behind the last, and the width "
            "of a bin; the first begins at 0.")
       .def("merge", &BatchStatistics::merge, "other"_a, "Adds the pairs of another object.")
-      .def("__eq__", [](const BatchStatistics& a, const BatchStatistics& b) { return a == b; });
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__setstate__",
+          [](BatchStatistics& s, const nb::tuple& state) {
+            new (&s) BatchStatistics(with_state(state));
+          },
+          nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
+      .def(
+          "__eq__", [](const BatchStatistics& a, const BatchStatistics& b) { return a == b; },
+          nb::is_operator());
 }
 
 }  // namespace warpath::python
