@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from .arguments import Setting, metric_names, setting_texts
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, PredictionsLike, Texts
 from .progress import Progress, reporting
 from .results import Evaluation
-from .settings import Setting, metric_names, setting_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import html
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from . import _core
 from .errors import UsageError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas
 
-__all__ = ["AgentResult", "Estimate", "Evaluation", "Items", "Summary"]
+__all__ = ["AgentResult", "Estimate", "Evaluation", "Items", "Report", "Summary"]
 
 _Estimate: TypeAlias = "tuple[float | None, tuple[float, float] | None, int, int, int]"
 _Summary: TypeAlias = "tuple[int, dict[str, _Estimate], dict[str, int]]"
@@ -143,7 +143,74 @@ class AgentResult:
         return f"<AgentResult {self.name}: {self.summary!r}>"
 
 
-class Evaluation:
+class _Texts(Protocol):
+    def json(self, run_info: bool, flat_names: bool) -> str: ...
+    def csv(self) -> str: ...
+    def text(
+        self, style: str, width: int, percent: bool, digits: int, intervals: bool
+    ) -> tuple[str, str, str]: ...
+
+
+class Report:
+    """Writes results in every form that the command has. ``str`` is what it prints."""
+
+    def __init__(self, texts: _Texts) -> None:
+        self._texts = texts
+
+    def to_json(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        run_info: bool = True,
+        flat_names: bool = False,
+    ) -> str:
+        """Returns the JSON that the command writes, and writes it to a file if one is named.
+
+        Args:
+            run_info: whether command line, date, threads and back end are in it. Without them,
+                equal inputs give equal bytes.
+            flat_names: one flat object per agent, as ``flat``.
+        """
+        return _write(self._texts.json(run_info, flat_names), file)
+
+    def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
+        """Returns the CSV that the command writes."""
+        return _write(self._texts.csv(), file)
+
+    def to_latex(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        percent: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> str:
+        """Returns the table for a paper, with booktabs' rules.
+
+        Args:
+            percent: fractions times 100.
+            digits: decimals of fractions; lengths have one fewer, percentages two.
+            intervals: whether each mean has its interval.
+        """
+        return _write(self._texts.text("latex", 0, percent, digits, intervals)[1], file)
+
+    def to_markdown(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        percent: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> str:
+        """Returns the table in Markdown; arguments as in ``to_latex``."""
+        return _write(self._texts.text("markdown", 0, percent, digits, intervals)[1], file)
+
+    def __str__(self) -> str:
+        inputs, tables, notes = self._texts.text("text", 80, False, 4, True)
+        return f"{inputs}\n{tables}\n{notes}".rstrip("\n")
+
+
+class Evaluation(Report):
     """Holds the results of all agents. ``str`` is what the command prints.
 
     Attributes:
@@ -153,6 +220,7 @@ class Evaluation:
     """
 
     def __init__(self, evaluation: _core.Evaluation) -> None:
+        super().__init__(evaluation)
         self._core = evaluation
         self.agents = [AgentResult(evaluation, k) for k in range(len(evaluation.names()))]
 
@@ -206,54 +274,6 @@ class Evaluation:
         """
         return self._core.explain(instr_id, width)
 
-    def to_json(
-        self,
-        file: str | os.PathLike[str] | None = None,
-        *,
-        run_info: bool = True,
-        flat_names: bool = False,
-    ) -> str:
-        """Returns the JSON that the command writes, and writes it to a file if one is named.
-
-        Args:
-            run_info: whether command line, date, threads and back end are in it. Without them,
-                equal inputs give equal bytes.
-            flat_names: one flat object per agent, as ``flat``.
-        """
-        return _write(self._core.json(run_info, flat_names), file)
-
-    def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
-        """Returns the CSV that the command writes, a row for each agent and item."""
-        return _write(self._core.csv(), file)
-
-    def to_latex(
-        self,
-        file: str | os.PathLike[str] | None = None,
-        *,
-        percent: bool = False,
-        digits: int = 4,
-        intervals: bool = True,
-    ) -> str:
-        """Returns the table for a paper, with booktabs' rules.
-
-        Args:
-            percent: fractions times 100.
-            digits: decimals of fractions; lengths have one fewer, percentages two.
-            intervals: whether each mean has its interval.
-        """
-        return _write(self._core.text("latex", 0, percent, digits, intervals)[1], file)
-
-    def to_markdown(
-        self,
-        file: str | os.PathLike[str] | None = None,
-        *,
-        percent: bool = False,
-        digits: int = 4,
-        intervals: bool = True,
-    ) -> str:
-        """Returns the table in Markdown; arguments as in ``to_latex``."""
-        return _write(self._core.text("markdown", 0, percent, digits, intervals)[1], file)
-
     def to_pandas(self) -> pandas.DataFrame:
         """Returns the values of all agents' items, with a column ``run``. It needs pandas."""
         import pandas
@@ -266,10 +286,6 @@ class Evaluation:
     def to_parquet(self, file: str | os.PathLike[str]) -> None:
         """Writes the values of all agents' items. It needs pandas and pyarrow (or fastparquet)."""
         self.to_pandas().to_parquet(file, index=False)
-
-    def __str__(self) -> str:
-        inputs, tables, notes = self._core.text("text", 80, False, 4, True)
-        return f"{inputs}\n{tables}\n{notes}".rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<Evaluation of {', '.join(agent.name for agent in self.agents)}>"

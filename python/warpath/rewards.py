@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from . import _core
+from .arguments import Setting, setting_texts
 from .arrays import flags, float32, integers, out_floats, rows_of
 from .errors import UsageError
 from .graphs import Graphs, GraphsLike
-from .settings import Setting, setting_texts
 
 if TYPE_CHECKING:
     import numpy as np

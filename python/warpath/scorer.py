@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
 from ._core import BatchStatistics
+from .arguments import Setting, metric_names, setting_texts
 from .errors import InputError, Where
 from .graphs import Graphs, GraphsLike
 from .progress import Progress, reporting
 from .scores import Scores
-from .settings import Setting, metric_names, setting_texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
