@@ -16,7 +16,8 @@ from .errors import CudaError, InputError, UsageError
 from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
-from .rewards import Rewards, RewardTracker
+from .reward_tracker import RewardTracker
+from .rewards import Rewards
 from .scorer import Scorer
 from .scores import Scores
 from .tables import metrics, presets, reward_presets, reward_settings, settings, statuses

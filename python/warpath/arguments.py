@@ -31,4 +31,6 @@ def metric_names(metrics: str | Iterable[str] | None) -> list[str]:
 
     if metrics is None:
         return list(table)
-    return [name.strip() for name in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    return (
+        [name.strip() for name in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    )

@@ -207,9 +207,7 @@ def perturb(
     """
     texts = Texts()
     name = texts.add(dataset, "dataset")
-    return Perturbed(
-        *_core.perturb(Graphs(graphs).core, name, texts.by_name, perturbation, seed)
-    )
+    return Perturbed(*_core.perturb(Graphs(graphs).core, name, texts.by_name, perturbation, seed))
 
 
 def perturb_path(

@@ -12,7 +12,9 @@ at most every 50 ms, by the thread that made the call; an exception of it ends t
 
 
 @contextmanager
-def reporting(progress: Progress, total: int, unit: str) -> Iterator[Callable[[int], object] | None]:
+def reporting(
+    progress: Progress, total: int, unit: str
+) -> Iterator[Callable[[int], object] | None]:
     """Gives what the library is to call, if anything, and closes the bar."""
     if not isinstance(progress, bool):
         yield progress

@@ -7,7 +7,6 @@ import pathlib
 
 import numpy as np
 import pytest
-
 import warpath
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-
 import warpath
 from warpath import compat
 
@@ -80,6 +79,7 @@ def test_cal_dtw_has_the_bits_of_a_plain_loop(cases: Any) -> None:
 
 def test_cal_cls_is_that_of_a_plain_loop(cases: Any) -> None:
     for _, d, prediction, reference in cases:
+
         def lengths(path: list[str]) -> float:
             return float(np.sum([d[a][b] for a, b in zip(path[:-1], path[1:])]))
 
@@ -229,7 +229,8 @@ def distances(data: pathlib.Path) -> dict[str, dict[str, dict[str, float]]]:
 
 
 @pytest.mark.parametrize(
-    "name", ["R2R_val_seen_walks", "R4R_val_seen_walks", "R2R_val_seen_phi3", "NDH_val_seen_seq2seq40"]
+    "name",
+    ["R2R_val_seen_walks", "R4R_val_seen_walks", "R2R_val_seen_phi3", "NDH_val_seen_seq2seq40"],
 )
 def test_goldens_of_the_originals(data: pathlib.Path, distances: Any, name: str) -> None:
     for pair, row in golden(data, name):

@@ -6,7 +6,6 @@ import pickle
 
 import numpy as np
 import pytest
-
 import warpath
 
 
@@ -22,7 +21,10 @@ good = [list("abcd"), list("abc")]
     ("queries", "message"),
     [
         ([list("abcd")], "references: has 2 paths for 1 queries"),
-        ([list("abcd"), list("abx")], "queries: pair 1: viewpoint 2: is 'x', which scan street does not have"),
+        (
+            [list("abcd"), list("abx")],
+            "queries: pair 1: viewpoint 2: is 'x', which scan street does not have",
+        ),
         ([list("abcd"), [0, 9]], "queries: pair 1: viewpoint 1: is 9 in scan street of 5"),
         ([list("abcd"), [0, -1]], "is -1 in scan street"),
         ([list("abcd"), [0, 2**70]], "is 1180591620717411303424"),

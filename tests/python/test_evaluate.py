@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 import warpath
 
 golden = pathlib.Path(__file__).parents[1] / "golden"
@@ -250,9 +249,7 @@ def test_problems_name_item_and_remedy() -> None:
 
 def test_progress_counts_items() -> None:
     seen: list[int] = []
-    result = warpath.evaluate(
-        predictions_file, dataset_file, graphs_folder, progress=seen.append
-    )
+    result = warpath.evaluate(predictions_file, dataset_file, graphs_folder, progress=seen.append)
     assert all(n <= result.summary.count for n in seen)
 
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 import pytest
-
 import warpath
 
 golden = pathlib.Path(__file__).parents[1] / "golden"

@@ -7,10 +7,9 @@ from typing import Any
 import hypothesis.extra.numpy as arrays
 import numpy as np
 import pytest
+import warpath
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import warpath
 
 edges = [[k, k + 1] for k in range(7)] + [[0, 4], [2, 6]]
 graph = warpath.Graph([f"v{k}" for k in range(9)], edges, weights=np.arange(1.0, 10.0))
@@ -19,7 +18,9 @@ rewards = warpath.Rewards({"s": graph}, [[0, 1, 2], [5, 4]], "s")
 errors = (ValueError, TypeError, IndexError, KeyError, OverflowError, MemoryError)
 
 integer_types = arrays.integer_dtypes() | arrays.unsigned_integer_dtypes()
-any_types = integer_types | arrays.floating_dtypes() | arrays.boolean_dtypes() | st.just(np.dtype("U3"))
+any_types = (
+    integer_types | arrays.floating_dtypes() | arrays.boolean_dtypes() | st.just(np.dtype("U3"))
+)
 shapes = arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 any_arrays = arrays.arrays(any_types, shapes)
 small = arrays.arrays(integer_types, shapes, elements=st.integers(0, 9), fill=st.just(0))
@@ -31,7 +32,9 @@ objects = st.recursive(
     max_leaves=12,
 )  # fmt: skip
 plain = any_arrays | small | objects
-paths = plain | st.builds(warpath.CsrPaths, plain, plain) | st.builds(warpath.PaddedPaths, plain, plain)
+paths = (
+    plain | st.builds(warpath.CsrPaths, plain, plain) | st.builds(warpath.PaddedPaths, plain, plain)
+)
 scans = plain | st.just("s") | st.lists(st.sampled_from(["s", "t", "u"]), max_size=4)
 
 
@@ -72,7 +75,9 @@ def test_rewards_take_or_refuse_anything(
 
 @given(plain, plain, plain, plain)
 @settings(max_examples=300, deadline=None)
-def test_trackers_take_or_refuse_anything(references: Any, starts: Any, nodes: Any, active: Any) -> None:
+def test_trackers_take_or_refuse_anything(
+    references: Any, starts: Any, nodes: Any, active: Any
+) -> None:
     tracker = warpath.RewardTracker(rewards, 2)
     for call in (
         lambda: tracker.reset(references, starts),
@@ -122,7 +127,9 @@ walks = st.lists(st.integers(0, 7), min_size=1, max_size=9)
 def test_forms_agree(pairs: list[tuple[list[int], list[int]]]) -> None:
     references, queries = ([pair[k] for pair in pairs] for k in (0, 1))
     as_lists = scorer.score(references, queries, "s")
-    as_ids = scorer.score(*([[f"v{n}" for n in p] for p in side] for side in (references, queries)), "s")
+    as_ids = scorer.score(
+        *([[f"v{n}" for n in p] for p in side] for side in (references, queries)), "s"
+    )
     offsets = np.cumsum([0, *map(len, queries)])
     as_csr = scorer.score(references, warpath.CsrPaths(np.concatenate(queries), offsets), "s")
     for metric in as_lists:

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 import warpath
 from conftest import Maze, csr, padded
 

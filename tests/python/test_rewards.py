@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 import warpath
 from conftest import Maze, padded
 
@@ -57,8 +56,12 @@ def batch() -> tuple[warpath.Rewards, np.ndarray, np.ndarray, np.ndarray]:
 
 def test_rows_end_at_negative_numbers_or_by_lengths(batch: Any) -> None:
     rewards, rows, lengths, reference = batch
-    expected = rewards.compute(rows, reference=reference, values=["ndtw", "cls", "distance_to_goal"])
-    given = rewards.compute(np.abs(rows).astype(np.int16), lengths.astype(np.uint8), reference=reference)
+    expected = rewards.compute(
+        rows, reference=reference, values=["ndtw", "cls", "distance_to_goal"]
+    )
+    given = rewards.compute(
+        np.abs(rows).astype(np.int16), lengths.astype(np.uint8), reference=reference
+    )
     np.testing.assert_array_equal(given.reward, expected.reward)
     assert given.ndtw is None and expected.cls is not None
     is_behind = np.arange(rows.shape[1]) >= lengths[:, None]

@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-
 import warpath
 from conftest import Maze, csr, padded
 
@@ -205,7 +204,9 @@ def test_an_empty_batch_has_no_scores(street: warpath.Graphs) -> None:
 def test_backends_agree_on_decisions(maze: Maze) -> None:
     references, queries, scans = maze.pairs(400)
     scores = [
-        warpath.Scorer(maze.graphs, backend=backend, preset=preset).score(references, queries, scans)
+        warpath.Scorer(maze.graphs, backend=backend, preset=preset).score(
+            references, queries, scans
+        )
         for preset, backend in itertools.product(["paper", "duet"], ["reference", "cpu"])
     ]
     for exact, fast in (scores[:2], scores[2:]):

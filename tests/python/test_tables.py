@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import pytest
-
 import warpath
 from warpath import _core
 
@@ -53,7 +52,9 @@ def test_tables_become_frames() -> None:
 
 
 def test_formulas_depend_on_the_convention() -> None:
-    assert _core.formula("nDTW", "paper", {}) != _core.formula("nDTW", "paper", {"ndtw_norm": "sqrt-nodes"})
+    assert _core.formula("nDTW", "paper", {}) != _core.formula(
+        "nDTW", "paper", {"ndtw_norm": "sqrt-nodes"}
+    )
 
 
 def test_the_version_is_that_of_the_library() -> None:
