@@ -51,8 +51,8 @@ def test_settings_and_metrics_are_those_of_the_command() -> None:
         predictions_file, dataset_file, graphs_folder, metrics="nDTW,SPL", threshold=2.5,
         interval="bootstrap", backend="cpu", ndtw_norm="sqrt-nodes",
     )  # fmt: skip
-    options = ["--metrics", "nDTW,SPL", "--threshold", "2.5", "--ci", "bootstrap", "--backend", "cpu",
-               "--ndtw-norm", "sqrt-nodes"]  # fmt: skip
+    options = ["--metrics", "nDTW,SPL", "--threshold", "2.5", "--ci", "bootstrap"]
+    options += ["--backend", "cpu", "--ndtw-norm", "sqrt-nodes"]
     assert str(result) + "\n" == command(*options)
     assert list(result.summary) == ["nDTW", "SPL"]
 

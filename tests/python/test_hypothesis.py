@@ -24,13 +24,16 @@ any_types = (
 shapes = arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 any_arrays = arrays.arrays(any_types, shapes)
 small = arrays.arrays(integer_types, shapes, elements=st.integers(0, 9), fill=st.just(0))
-objects = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(max_size=3)
-    | st.sampled_from([f"v{k}" for k in range(9)]),
-    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner, inner)
-    | st.dictionaries(st.text(max_size=2), inner, max_size=2),
-    max_leaves=12,
-)  # fmt: skip
+numbers = st.none() | st.booleans() | st.integers() | st.floats()
+words = st.text(max_size=3) | st.binary(max_size=3) | st.sampled_from([f"v{k}" for k in range(9)])
+
+
+def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    mappings = st.dictionaries(st.text(max_size=2), inner, max_size=2)
+    return st.lists(inner, max_size=4) | st.tuples(inner, inner) | mappings
+
+
+objects = st.recursive(numbers | words, containers, max_leaves=12)
 plain = any_arrays | small | objects
 paths = (
     plain | st.builds(warpath.CsrPaths, plain, plain) | st.builds(warpath.PaddedPaths, plain, plain)
