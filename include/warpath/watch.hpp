@@ -16,9 +16,9 @@ namespace warpath {
 ///     });
 ///
 /// Several threads may call it at the same time, the calling one among them. What it throws ends
-/// the call: no further piece is begun, and the exception reaches the caller. Pieces take some
-/// microseconds to some hundred milliseconds; tables of distances, which a scorer makes at its
-/// first call, are made without calling a watch.
+/// the call: pieces that threads have not begun are left out, and the exception reaches the caller.
+/// A piece takes some milliseconds, or as long as a single pair does. Tables of distances, which a
+/// scorer makes at its first call, are made without calling a watch.
 ///
 /// No lock is held around a call, but for this: calls of one scorer on a GPU are made one after the
 /// other, so there a watch may not call the scorer that it watches.
