@@ -53,7 +53,7 @@ void PathArgument::set_arrays(nb::handle values, nb::handle bounds, Form form) {
               "3]");
   }
   has_points_ = is_float(*values_);
-  if (!bounds.is_none()) {
+  if (form == Form::csr || !bounds.is_none()) {
     bounds_ = array_of(bounds, 1, name_ + (form == Form::csr ? ".offsets" : ".lengths"));
   }
   size_ = form == Form::padded ? values_->shape(0) : bounds_->shape(0);
@@ -189,7 +189,7 @@ void bind_paths(nb::module_& m) {
                        "values: viewpoints, integers [elements], or points, floats [elements, 3]\n"
                        "offsets: integers [paths + 1], the first is 0\n\n"
                        "Viewpoints of 32 bits (points of 64) and offsets of 64 are not copied.")
-      .def(nb::init<nb::object, nb::object>(), "values"_a, "offsets"_a)
+      .def(nb::init<nb::object, nb::object>(), "values"_a.none(), "offsets"_a.none())
       .def_ro("values", &CsrPaths::values)
       .def_ro("offsets", &CsrPaths::offsets);
   nb::class_<PaddedPaths>(
@@ -198,7 +198,7 @@ void bind_paths(nb::module_& m) {
       "values: viewpoints, integers [paths, length], or points, floats [paths, length, 3]\n"
       "lengths: integers [paths]; without them a row ends before its first negative viewpoint, or "
       "its first NaN")
-      .def(nb::init<nb::object, nb::object>(), "values"_a, "lengths"_a = nb::none())
+      .def(nb::init<nb::object, nb::object>(), "values"_a.none(), "lengths"_a = nb::none())
       .def_ro("values", &PaddedPaths::values)
       .def_ro("lengths", &PaddedPaths::lengths);
 }

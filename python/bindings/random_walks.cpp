@@ -53,7 +53,7 @@ WalkReport run_walks(const RandomBaselineFiles& files, std::uint64_t walks, std:
   options.walks = report.count();
   options.backend = find_backend(backend);
   options.metrics = set_of(report.metrics);
-  options.threads = threads;
+  options.threads = checked_threads(threads);
   Poll poll(progress);
   options.watch = poll.watch();
   const nb::gil_scoped_release release;

@@ -89,7 +89,7 @@ void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graph
   const RewardSettings settings =
       make_reward_settings(preset, changes, convention, convention_changes);
   RewardsObject object = read_references(std::move(graphs), references, scans);
-  const RewardOptions options{read_goals(goals, object), threads};
+  const RewardOptions options{read_goals(goals, object), checked_threads(threads)};
   {
     const nb::gil_scoped_release release;
     object.rewards = std::make_unique<Rewards>(object.scans, object.references, object.scan_of,
@@ -104,7 +104,7 @@ void make_of_points(RewardsObject* self, int threads, const std::string& preset,
   RewardsObject object;
   object.rewards = std::make_unique<Rewards>(
       make_reward_settings(preset, changes, convention, convention_changes),
-      RewardOptions{{}, threads});
+      RewardOptions{{}, checked_threads(threads)});
   new (self) RewardsObject(std::move(object));
 }
 
@@ -194,8 +194,9 @@ void add_up(const Floats& reward, const Ints& lengths, const std::optional<Flags
 
 void bind_rewards(nb::module_& m) {
   nb::class_<RewardsObject>(m, "Rewards")
-      .def("__init__", &make_on_graphs, "graphs"_a, "references"_a, "scans"_a, "goals"_a.none(),
-           "threads"_a, "preset"_a, "settings"_a, "convention"_a, "convention_settings"_a)
+      .def("__init__", &make_on_graphs, "graphs"_a, "references"_a.none(), "scans"_a,
+           "goals"_a.none(), "threads"_a, "preset"_a, "settings"_a, "convention"_a,
+           "convention_settings"_a)
       .def("__init__", &make_of_points, "threads"_a, "preset"_a, "settings"_a, "convention"_a,
            "convention_settings"_a)
       .def_prop_ro("count", [](const RewardsObject& r) { return r.references.size(); })

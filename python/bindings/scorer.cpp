@@ -104,7 +104,7 @@ class ScorerObject {
     ScorerOptions options;
     options.backend = find_backend(backend);
     options.metrics = set_of(metrics_);
-    options.threads = threads;
+    options.threads = checked_threads(threads);
     const Convention convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
     scorer_ = std::make_unique<GrowingScorer>(std::move(graphs), scans, convention, options);
@@ -174,18 +174,18 @@ void bind_scorer(nb::module_& m) {
       .def_prop_ro("scans", &ScorerObject::scans)
       .def("backend", &ScorerObject::backend, "pairs"_a,
            nb::sig("def backend(self, pairs: int) -> tuple[str, str]"))
-      .def("score", &ScorerObject::score, "references"_a, "queries"_a, "scans"_a.none(),
-           "task_success"_a.none(), "progress"_a.none(),
+      .def("score", &ScorerObject::score, "references"_a.none(), "queries"_a.none(),
+           "scans"_a.none(), "task_success"_a.none(), "progress"_a.none(),
            nb::sig("def score(self, references: object, queries: object, scans: object, "
                    "task_success: object, progress: object) -> dict[str, "
                    "numpy.typing.NDArray[typing.Any]]"))
-      .def("score_into", &ScorerObject::score_into, "references"_a, "queries"_a, "scans"_a.none(),
-           "task_success"_a.none(), "progress"_a.none(), "out"_a,
+      .def("score_into", &ScorerObject::score_into, "references"_a.none(), "queries"_a.none(),
+           "scans"_a.none(), "task_success"_a.none(), "progress"_a.none(), "out"_a,
            nb::sig("def score_into(self, references: object, queries: object, scans: object, "
                    "task_success: object, progress: object, out: dict[str, "
                    "numpy.typing.NDArray[typing.Any]]) -> None"))
-      .def("statistics", &ScorerObject::statistics, "references"_a, "queries"_a, "scans"_a.none(),
-           "task_success"_a.none(), "progress"_a.none());
+      .def("statistics", &ScorerObject::statistics, "references"_a.none(), "queries"_a.none(),
+           "scans"_a.none(), "task_success"_a.none(), "progress"_a.none());
 }
 
 }  // namespace warpath::python

@@ -21,6 +21,12 @@ const Setting& find_setting(const std::string& python) {
 
 }  // namespace
 
+int checked_threads(int threads) {
+  if (threads >= 0) return threads;
+  throw InputError({"threads"}, "is " + std::to_string(threads),
+                   "give a number, or 0 for all cores");
+}
+
 std::string python_name(std::string_view setting) {
   std::string name(setting);
   std::ranges::replace(name, '-', '_');

@@ -26,6 +26,9 @@ std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& 
 
 MetricSet set_of(const std::vector<Metric>& metrics);
 
+/// Returns a number of threads. @throws InputError if it is negative
+int checked_threads(int threads);
+
 /// Returns the name of a setting in Python, or that in C++ of one in Python.
 std::string python_name(std::string_view setting);
 std::string setting_name(std::string_view python);

@@ -32,19 +32,19 @@ good = [list("abcd"), list("abc")]
         ([list("abcd"), [0, None]], "viewpoint 1: is None"),
         ([list("abcd"), [True]], "is True"),
         ([list("abcd"), 3], "pair 1: is 3"),
-        ([list("abcd"), []], "pair 1.*no viewpoint"),
+        ([list("abcd"), []], "query 1: is empty"),
         (7, "queries: is of type int"),
         (None, "queries: is of type NoneType"),
         ({0: list("ab")}, "queries: is of type dict"),
         (np.zeros((2, 3)), r"queries: is an array float64\[2, 3\]"),
         (np.zeros((2, 3), bool), r"bool8\[2, 3\]"),
         (np.zeros((2, 3), complex), "queries"),
-        (np.zeros((2, 3), object), "queries"),
-        (np.array([["a", "b"], ["a", "b"]]), "queries"),
-        (np.full((2, 3), 5), "pair 0"),
-        (np.full((2, 3), -1), "pair 0.*no viewpoint"),
+        (np.full((2, 3), None), "pair 0: viewpoint 0: is None"),
+        (np.array([["a", "b"], ["a", "x"]]), "pair 1: viewpoint 1: is .*'x'"),
+        (np.full((2, 3), 5), "query 0"),
+        (np.full((2, 3), -1), "query 0: is empty"),
         (np.full((2, 3), 2**40), "element 0: is 1099511627776"),
-        (np.zeros((2, 0), int), "pair 0.*no viewpoint"),
+        (np.zeros((2, 0), int), "query 0: is empty"),
         (np.zeros(2, int), r"int64\[2\]"),
         (np.zeros((2, 3, 3)), "only one of them has points"),
         ([[[0.0, 0.0, 0.0]], [[1.0, 0.0, 0.0]]], "only one of them has points"),
@@ -65,9 +65,9 @@ def test_queries_are_checked(scorer: warpath.Scorer, queries: object, message: s
         ([0, 1, 2], [0, 2, 9], "element 2: is 9"),
         ([0, 1, 2], [0, -1, 3], "element 1: is -1"),
         ([0, 1, 2], [], "offsets: is empty"),
-        ([0, 1, 2], [0, 3, 3], "pair 1.*no viewpoint"),
-        ([0, -1, 2], [0, 1, 3], "pair 1|element 1"),
-        ([0, 5, 2], [0, 1, 3], "pair 1"),
+        ([0, 1, 2], [0, 3, 3], "query 1: is empty"),
+        ([0, -1, 2], [0, 1, 3], "query 1|element 1"),
+        ([0, 5, 2], [0, 1, 3], "query 1"),
     ],
 )
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -98,7 +98,7 @@ def test_other_members_of_paths_are_checked(scorer: warpath.Scorer) -> None:
 @pytest.mark.parametrize(
     ("scans", "message"),
     [
-        ("stret", "graphs: scan stret"),
+        ("stret", "scan stret: has no graph"),
         (["street"], "scans: has 1 elements for 2 pairs"),
         (["street", None], "scans: pair 1: is None"),
         (np.array([0, 1]), "scans: pair 1: is 1 of 1 scans"),
@@ -118,9 +118,9 @@ def test_points_are_checked() -> None:
     for bad, message in [
         ([[[0.0, 0.0]]], "point 0: is"),
         ([[[0.0, 0.0, "x"]]], "point 0: is"),
-        (np.full((1, 2, 3), np.inf), "pair 0"),
-        (np.full((1, 2, 3), np.nan), "pair 0"),
-        (np.full((1, 2, 3), 1e13), "pair 0"),
+        (np.full((1, 2, 3), np.inf), "query 0"),
+        (np.full((1, 2, 3), np.nan), "query 0"),
+        (np.full((1, 2, 3), 1e13), "query 0"),
     ]:
         with pytest.raises(warpath.InputError, match=message):
             scorer.score(path, bad)  # type: ignore[arg-type]
@@ -129,13 +129,12 @@ def test_points_are_checked() -> None:
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (warpath.Graph([], []), "has no viewpoint"),
-        (warpath.Graph(["a", "a"], []), "has an id twice"),
+        (warpath.Graph(["a", "a"], []), "a: the node is there twice"),
         (warpath.Graph(["a", "b"], [[0, 2]]), r"edges\[0\]: names viewpoint 2 of 2"),
         (warpath.Graph(["a", "b"], [[0, -1]]), r"edges\[0\]: names viewpoint -1"),
         (warpath.Graph(["a", "b"], [[0, 1]], [[0, 0, 0]]), "positions: has 1 rows for 2"),
-        (warpath.Graph(["a", "b"], [[0, 1]], [[0, 0, 0], [0, 0, np.nan]]), r"positions\[1\]"),
-        (warpath.Graph(["a", "b"], [[0, 1]], weights=[-1.0]), r"weights\[0\]: is -1"),
+        (warpath.Graph(["a", "b"], [[0, 1]], [[0, 0, 0], [0, 0, np.nan]]), "b: position: is nan"),
+        (warpath.Graph(["a", "b"], [[0, 1]], weights=[-1.0]), "edge 0: weight: is negative"),
         (warpath.Graph(["a", "b"], [[0, 1]], weights=[1.0, 2.0]), "weights: has 2 values"),
         (3, "is of type int"),
     ],
@@ -143,7 +142,7 @@ def test_points_are_checked() -> None:
 def test_graphs_are_checked(graph: object, message: str) -> None:
     with pytest.raises(warpath.InputError, match=message) as caught:
         warpath.Graphs({"s": graph})  # type: ignore[dict-item]
-    assert caught.value.where.item == "scan s"
+    assert "scan s" in caught.value.where[:2]
 
 
 def test_files_of_graphs_are_checked(tmp_path: object) -> None:

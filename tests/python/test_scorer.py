@@ -95,7 +95,7 @@ def test_settings_change_the_preset(street: warpath.Graphs) -> None:
         scorer = warpath.Scorer(street, preset="r2r", metrics="SR", **settings)
         return float(scorer.score([list("abcd")], [list("abce")])["SR"][0])
 
-    assert sr() == 0 and sr(success="less_equal".replace("_", "-")) == 1 and sr(threshold=3.5) == 1
+    assert sr() == 0 and sr(success="le") == 1 and sr(threshold=3.5) == 1
     with pytest.raises(warpath.UsageError, match="treshold.*threshold"):
         sr(treshold=1)
     with pytest.raises(warpath.UsageError, match="True"):
