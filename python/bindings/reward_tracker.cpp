@@ -192,26 +192,39 @@ void bind_reward_tracker(nb::module_& m) {
            "rewards"_a, "episodes"_a, "max_reference_length"_a, "metrics"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("episodes", &TrackerObject::episodes)
       .def("reset", &TrackerObject::reset, "episodes"_a.noconvert(), "references"_a.noconvert(),
-           "starts"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none())
+           "starts"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),
+           nb::sig("def reset(self, episodes: object, references: object, starts: object, "
+                   "distance_to_goal: object) -> None"))
       .def("reset_points", &TrackerObject::reset_points, "episodes"_a.noconvert(),
            "references"_a.noconvert(), "lengths"_a.noconvert(), "starts"_a.noconvert().none(),
-           "distance_to_goal"_a.noconvert().none())
+           "distance_to_goal"_a.noconvert().none(),
+           nb::sig("def reset_points(self, episodes: object, references: object, lengths: object, "
+                   "starts: object, distance_to_goal: object) -> None"))
       .def("step", &TrackerObject::step, "nodes"_a.noconvert(), "active"_a.noconvert().none(),
-           "distance_to_goal"_a.noconvert().none(), "reward"_a.noconvert())
+           "distance_to_goal"_a.noconvert().none(), "reward"_a.noconvert(),
+           nb::sig("def step(self, nodes: object, active: object, distance_to_goal: object, "
+                   "reward: object) -> None"))
       .def("step_points", &TrackerObject::step_points, "points"_a.noconvert(),
            "active"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),
-           "reward"_a.noconvert())
+           "reward"_a.noconvert(),
+           nb::sig("def step_points(self, points: object, active: object, distance_to_goal: "
+                   "object, reward: object) -> None"))
       .def("finish", &TrackerObject::finish, "stopped"_a.noconvert().none(),
            "mask"_a.noconvert().none(), "reward"_a.noconvert())
       .def("extend", &TrackerObject::extend, "paths"_a.noconvert(), "lengths"_a.noconvert(),
            "reward"_a.noconvert(), "distances"_a.noconvert().none(), "ndtw"_a.noconvert().none(),
-           "cls"_a.noconvert().none())
+           "cls"_a.noconvert().none(),
+           nb::sig("def extend(self, paths: object, lengths: object, reward: object, distances: "
+                   "object, ndtw: object, cls: object) -> None"))
       .def("extend_points", &TrackerObject::extend_points, "paths"_a.noconvert(),
            "lengths"_a.noconvert(), "reward"_a.noconvert(), "distances"_a.noconvert().none(),
-           "ndtw"_a.noconvert().none(), "cls"_a.noconvert().none())
+           "ndtw"_a.noconvert().none(), "cls"_a.noconvert().none(),
+           nb::sig("def extend_points(self, paths: object, lengths: object, reward: object, "
+                   "distances: object, ndtw: object, cls: object) -> None"))
       .def("values", &TrackerObject::values, "distances"_a.noconvert().none(),
            "ndtw"_a.noconvert().none(), "cls"_a.noconvert().none())
-      .def("fork", &TrackerObject::fork, "from_"_a.noconvert(), "to"_a.noconvert())
+      .def("fork", &TrackerObject::fork, "from_"_a.noconvert(), "to"_a.noconvert(),
+           nb::sig("def fork(self, from_: object, to: object) -> None"))
       .def("state", &TrackerObject::state)
       .def("restore", &TrackerObject::restore, "state"_a);
 }

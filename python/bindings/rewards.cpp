@@ -204,17 +204,27 @@ void bind_rewards(nb::module_& m) {
            "reference"_a.noconvert().none(), "active"_a.noconvert().none(),
            "stopped"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),
            "reward"_a.noconvert(), "distances"_a.noconvert().none(), "ndtw"_a.noconvert().none(),
-           "cls"_a.noconvert().none())
+           "cls"_a.noconvert().none(),
+           nb::sig("def compute(self, queries: object, lengths: object, reference: object, active: "
+                   "object, stopped: object, distance_to_goal: object, reward: object, distances: "
+                   "object, ndtw: object, cls: object) -> None"))
       .def("compute_points", &compute_points, "queries"_a.noconvert(), "lengths"_a.noconvert(),
            "references"_a.noconvert(), "reference_lengths"_a.noconvert(),
            "reference"_a.noconvert().none(), "active"_a.noconvert().none(),
            "stopped"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),
            "reward"_a.noconvert(), "distances"_a.noconvert().none(), "ndtw"_a.noconvert().none(),
-           "cls"_a.noconvert().none());
+           "cls"_a.noconvert().none(),
+           nb::sig("def compute_points(self, queries: object, lengths: object, references: object, "
+                   "reference_lengths: object, reference: object, active: object, stopped: object, "
+                   "distance_to_goal: object, reward: object, distances: object, ndtw: object, "
+                   "cls: object) -> None"));
   m.def("add_up_rewards", &add_up, "reward"_a.noconvert(), "lengths"_a.noconvert(),
         "active"_a.noconvert().none(), "value"_a.noconvert().none(),
         "bootstrap"_a.noconvert().none(), "discount"_a, "decay"_a, "returns"_a.noconvert().none(),
-        "advantage"_a.noconvert().none());
+        "advantage"_a.noconvert().none(),
+        nb::sig("def add_up_rewards(reward: object, lengths: object, active: object, value: "
+                "object, bootstrap: object, discount: float, decay: float, returns: object, "
+                "advantage: object) -> None"));
 }
 
 }  // namespace warpath::python

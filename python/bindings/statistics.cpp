@@ -146,7 +146,7 @@ void bind_one(nb::module_& m) {
            "for fractions and 2**-40 for others), minimum and maximum.")
       .def(
           "__eq__", [](const Statistics& a, const Statistics& b) { return a == b; },
-          nb::is_operator());
+          nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"));
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ void bind_statistics(nb::module_& m) {
           nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
       .def(
           "__eq__", [](const BatchStatistics& a, const BatchStatistics& b) { return a == b; },
-          nb::is_operator());
+          nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"));
 }
 
 }  // namespace warpath::python

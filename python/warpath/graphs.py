@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._core import GraphStore
+from .arrays import integers
 from .errors import InputError, Where
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _add(core: GraphStore, name: str, graph: Graph) -> None:
         str(name),
         [str(viewpoint) for viewpoint in graph.viewpoints],
         floats(graph.positions),
-        np.asarray(graph.edges, np.int64).reshape(-1, 2),
+        np.asarray(integers(graph.edges, "edges"), np.int64).reshape(-1, 2),
         floats(graph.weights),
         floats(graph.distances),
     )
@@ -146,7 +147,7 @@ def _arrays(name: str, graph: Any) -> Graph:
         return graph
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         return _of_networkx(graph)
-    if isinstance(graph, Mapping):
+    if isinstance(graph, Mapping) and all(isinstance(row, Mapping) for row in graph.values()):
         rows = ([row.get(b, float("inf")) for b in graph] for row in graph.values())
         return Graph([str(a) for a in graph], distances=list(rows))
     if isinstance(graph, (tuple, list)) and len(graph) == 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .errors import InputError, Where
 
@@ -39,13 +39,14 @@ class Texts:
     def agents(self, predictions: PredictionsLike) -> list[str]:
         """Returns a file's name for each agent."""
         if _is_several(predictions):
-            return [self.add(agent, "predictions") for agent in predictions]
+            agents = cast("Sequence[OneAgent]", predictions)
+            return [self.add(agent, "predictions") for agent in agents]
         return [self.add(predictions, "predictions")]
 
-    def add(self, value: Any, argument: str) -> str:
+    def add(self, value: object, argument: str) -> str:
         """Returns the name of a file, or one by which the text of a value can be found."""
         if is_path(value):
-            return os.fspath(value)
+            return os.fspath(cast("str | os.PathLike[str]", value))
         name, number = argument, 1
         while name in self.by_name or os.path.exists(name):
             number += 1
@@ -77,6 +78,8 @@ def _text(value: Any, argument: str) -> str:
             "give a file, what a file's JSON holds, or a DataFrame",
         )
     try:
+        if argument == "pairs":  # JSON Lines
+            return "".join(json.dumps(pair, default=_plain) + "\n" for pair in value)
         return json.dumps(value, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError.at(

@@ -50,9 +50,13 @@ class RewardTracker:
         metrics: Sequence[str] = (),
     ) -> None:
         names = [metrics] if isinstance(metrics, str) else list(metrics)
-        length = [] if max_reference_length is None else [max_reference_length]
-        self.core = _core.RewardTracker(rewards.core, episodes, *length, names)
+        if max_reference_length is None:
+            self.core = _core.RewardTracker(rewards.core, episodes, names)
+        else:
+            self.core = _core.RewardTracker(rewards.core, episodes, max_reference_length, names)
         self.rewards = rewards
+
+    core: _core.RewardTracker
 
     @property
     def episodes(self) -> int:
@@ -86,7 +90,7 @@ class RewardTracker:
             return
         which = np.empty(0, np.uint32) if named is None else named
         distances = float32(distance_to_goal, "distance_to_goal")
-        if np.ndim(references) == 3:  # type: ignore[arg-type]
+        if np.ndim(references) == 3:
             paths = rows_of(references, None)
             first = float32(starts, "starts")
             self.core.reset_points(which, paths.values, paths.lengths, first, distances)
@@ -205,7 +209,7 @@ class RewardTracker:
 def _is_points(values: npt.ArrayLike) -> bool:
     import numpy as np
 
-    return np.ndim(values) == 2  # type: ignore[arg-type]
+    return np.ndim(values) == 2
 
 
 def _uint32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint32] | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from . import _core
 from ._core import BatchStatistics
@@ -208,13 +208,13 @@ def _make(arguments: dict[str, Any]) -> Scorer:
     return Scorer(**arguments)
 
 
-def _count(paths: PathsLike) -> int:
-    """Returns the number of paths; 0 where that is not known, which the library then refuses."""
-    if isinstance(paths, _core.CsrPaths):
-        return max(len(paths.offsets) - 1, 0)
-    if isinstance(paths, _core.PaddedPaths):
-        return len(paths.values)
+def _count(paths: Any) -> int:
+    """Returns the number of paths; 0 where there are none, which the library then refuses."""
     try:
+        if isinstance(paths, _core.CsrPaths):
+            return max(len(cast("Sized", paths.offsets)) - 1, 0)
+        if isinstance(paths, _core.PaddedPaths):
+            return len(cast("Sized", paths.values))
         return len(paths)
     except TypeError:
         return 0

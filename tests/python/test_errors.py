@@ -41,7 +41,7 @@ good = [list("abcd"), list("abc")]
         (np.zeros((2, 3), complex), "queries"),
         (np.full((2, 3), None), "pair 0: viewpoint 0: is None"),
         (np.array([["a", "b"], ["a", "x"]]), "pair 1: viewpoint 1: is .*'x'"),
-        (np.full((2, 3), 5), "query 0"),
+        (np.full((2, 3), 5), "pair 0: query"),
         (np.full((2, 3), -1), "query 0: is empty"),
         (np.full((2, 3), 2**40), "element 0: is 1099511627776"),
         (np.zeros((2, 0), int), "query 0: is empty"),
@@ -66,8 +66,8 @@ def test_queries_are_checked(scorer: warpath.Scorer, queries: object, message: s
         ([0, 1, 2], [0, -1, 3], "element 1: is -1"),
         ([0, 1, 2], [], "offsets: is empty"),
         ([0, 1, 2], [0, 3, 3], "query 1: is empty"),
-        ([0, -1, 2], [0, 1, 3], "query 1|element 1"),
-        ([0, 5, 2], [0, 1, 3], "query 1"),
+        ([0, -1, 2], [0, 1, 3], "pair 1: query|element 1"),
+        ([0, 5, 2], [0, 1, 3], "pair 1: query"),
     ],
 )
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])

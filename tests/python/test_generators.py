@@ -70,17 +70,21 @@ def test_progress_of_random_walks() -> None:
     assert seen == sorted(seen) and all(n <= 300_000 for n in seen)
 
 
-def test_r4r_is_that_of_the_command() -> None:
-    made = warpath.make_r4r(dataset, graphs, threshold_m=6.0)
-    assert made.json == command("r4r", *files, "--threshold", "6", "--out", "-", "--quiet")
+def test_r4r_is_that_of_the_command(tmp_path: pathlib.Path) -> None:
+    entries = [entry for entry in json.loads(dataset.read_text()) if len(entry["path"]) > 1]
+    file = tmp_path / "r2r.json"
+    file.write_text(json.dumps(entries))
+    made = warpath.make_r4r(entries, graphs, threshold_m=6.0)
+    options = ["--graphs", str(graphs), "--dataset", str(file), "--threshold", "6"]
+    assert made.json == command("r4r", *options, "--out", "-", "--quiet")
     assert len(made.entries) == made.paths and made.instructions >= made.paths
     assert made.entries[0]["path"] and str(made.paths) in made.report
-    less = warpath.make_r4r(json.loads(dataset.read_text()), graphs, threshold_m=6.0, compare="lt")
+    less = warpath.make_r4r(file, graphs, threshold_m=6.0, compare="lt")
     assert less.paths <= made.paths
     with pytest.raises(warpath.UsageError):
-        warpath.make_r4r(dataset, graphs, threshold_m=-1.0)
+        warpath.make_r4r(entries, graphs, threshold_m=-1.0)
     with pytest.raises(warpath.UsageError, match="le"):
-        warpath.make_r4r(dataset, graphs, compare="more")
+        warpath.make_r4r(entries, graphs, compare="more")
 
 
 @pytest.mark.parametrize("kind", ["random-walk", "reversal", "viewpoint-swap"])
