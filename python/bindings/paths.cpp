@@ -1,5 +1,6 @@
 #include "python/bindings/paths.hpp"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -71,12 +72,14 @@ std::string PathArgument::pair(std::size_t p) const {
   return fmt::format("pair {}", p);
 }
 
-// Appends rows of a padded array to `store`: take(row) appends one and returns its full length.
+// Stores the rows of a padded array: take(p, n, to) writes up to n elements of row p and returns
+// how many belong to the path.
 template <class T, class Take>
 void PathArgument::take_rows(PathStore<T>& store, Take&& take) const {
   const std::size_t width = values_->shape(1);
-  store.elements.reserve(width * size_);
+  store.elements.resize(width * size_);
   store.offsets.reserve(size_ + 1);
+  std::size_t end = 0;
   const auto take_all = [&](const auto& length) {
     for (std::size_t p = 0; p < size_; ++p) {
       const auto n = length(p);
@@ -85,8 +88,8 @@ void PathArgument::take_rows(PathStore<T>& store, Take&& take) const {
                          fmt::format("is {} in rows of {}", n, width),
                          "give the number of elements that belong to the path");
       }
-      take(p, static_cast<std::size_t>(n));
-      store.end_path();
+      end += take(p, static_cast<std::size_t>(n), store.elements.data() + end);
+      store.offsets.push_back(end);
     }
   };
   if (bounds_) {
@@ -94,6 +97,7 @@ void PathArgument::take_rows(PathStore<T>& store, Take&& take) const {
   } else {
     take_all([&](std::size_t) { return static_cast<std::int64_t>(width); });
   }
+  store.elements.resize(end);
 }
 
 std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint64_t>& copy) const {
@@ -144,11 +148,15 @@ PathView<Node> PathArgument::pack() {
     return {nodes_.elements, offsets};
   }
   visit_integers(*values_, name_, [&](const auto& value) {
-    take_rows(nodes_, [&](std::size_t p, std::size_t n) {
+    const bool ends_at_negative = !bounds_;
+    const std::size_t width = values_->shape(1);
+    take_rows(nodes_, [&](std::size_t p, std::size_t n, Node* to) {
       for (std::size_t k = 0; k < n; ++k) {
-        if (!bounds_ && std::cmp_less(value(p, k), 0)) break;
-        nodes_.elements.push_back(node(value(p, k), p * values_->shape(1) + k));
+        const auto v = value(p, k);
+        if (ends_at_negative && std::cmp_less(v, 0)) return k;
+        to[k] = node(v, p * width + k);
       }
+      return n;
     });
   });
   return nodes_;
@@ -171,12 +179,12 @@ PathView<std::array<double, 3>> PathArgument::pack_points() {
     return {points_.elements, offsets};
   }
   visit_floats(*values_, name_, [&](const auto& value) {
-    take_rows(points_, [&](std::size_t p, std::size_t n) {
+    take_rows(points_, [&](std::size_t p, std::size_t n, Point* to) {
       for (std::size_t k = 0; k < n; ++k) {
-        const Point point{value(p, k, 0), value(p, k, 1), value(p, k, 2)};
-        if (!bounds_ && point[0] != point[0]) break;  // NaN
-        points_.elements.push_back(point);
+        to[k] = {value(p, k, 0), value(p, k, 1), value(p, k, 2)};
+        if (!bounds_ && std::isnan(to[k][0])) return k;
       }
+      return n;
     });
   });
   return points_;
