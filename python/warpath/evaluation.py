@@ -67,7 +67,7 @@ def evaluate(
         InputError: a file, item or array cannot be used, or an item has no prediction or no value
             and the settings ``missing`` and ``invalid`` refuse it.
         UsageError: a name does not exist, or arguments exclude each other.
-        KeyboardInterrupt: within about 50 ms of Ctrl-C while pairs are scored.
+        KeyboardInterrupt: within some 50 ms of Ctrl-C once pairs are scored.
 
     Example:
         >>> result = warpath.evaluate("agent.json", "R2R_val_seen.json", "connectivity")

@@ -92,7 +92,7 @@ def random_baseline(
     Raises:
         InputError: a file or item cannot be used.
         UsageError: a name does not exist, or arguments exclude each other.
-        KeyboardInterrupt: within about 50 ms of Ctrl-C.
+        KeyboardInterrupt: within some 50 ms of Ctrl-C once pairs are scored.
     """
     texts = Texts()
     files = _core.random_files(

@@ -139,7 +139,7 @@ class Scorer:
         Raises:
             InputError: a path, scan or array cannot be used; it names the pair or argument.
             CudaError: the device fails.
-            KeyboardInterrupt: within about 50 ms of Ctrl-C.
+            KeyboardInterrupt: within some 50 ms of Ctrl-C once pairs are scored.
 
         Arrays must not change during the call.
         """

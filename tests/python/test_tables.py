@@ -59,6 +59,8 @@ def test_formulas_depend_on_the_convention() -> None:
 
 def test_the_version_is_that_of_the_library() -> None:
     header = pathlib.Path(__file__).parents[2] / "include/warpath/version.hpp"
+    if not header.exists():
+        pytest.skip("the tests lie outside of a checkout")
     numbers = [
         line.split()[-1] for line in header.read_text().splitlines()
         if line.startswith("#define WARPATH_VERSION_M") or "VERSION_PATCH " in line
