@@ -174,25 +174,26 @@ std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
 
 template <class T>
 void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
-                         const Convention& convention, const ScoreColumns<T>& columns) {
+                         const Convention& convention, const ScoreColumns<T>& columns,
+                         const Watch* watch) {
   if (tables.has_all()) return;
   const PairsWithoutTable part(batch, tables);
   if (part.rows.empty()) return;
-  Scores scores = reference::score(part.view, convention);
+  Scores scores = reference::score(part.view, convention, watch);
   reference::restrict_to(columns.metrics(), scores);
   copy_rows(scores, part.rows, columns);
 }
 
 template void score_without_table(const PairBatchView&, const DistanceTables&, const Convention&,
-                                  const ScoreColumns<float>&);
+                                  const ScoreColumns<float>&, const Watch*);
 template void score_without_table(const PairBatchView&, const DistanceTables&, const Convention&,
-                                  const ScoreColumns<double>&);
+                                  const ScoreColumns<double>&, const Watch*);
 
 void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
                                   const Convention& convention, const MetricSet& metrics,
-                                  BatchStatistics& statistics) {
+                                  BatchStatistics& statistics, const Watch* watch) {
   if (tables.has_all()) return;
-  Scores scores = reference::score(PairsWithoutTable(batch, tables).view, convention);
+  Scores scores = reference::score(PairsWithoutTable(batch, tables).view, convention, watch);
   reference::restrict_to(metrics, scores);
   statistics.add(scores);
 }

@@ -11,6 +11,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 // Defines what both fast back ends share around their kernels.
 
@@ -74,16 +75,20 @@ ClsLengths make_cls_lengths(const PairBatchView& batch, const Convention& conven
 std::vector<std::uint32_t> rows_with_table(const PairBatchView& batch,
                                            const DistanceTables& tables);
 /// Scores the pairs whose scan has no table with the reference back end.
+/// @param watch null: none; likewise below
 template <class T>
 void score_without_table(const PairBatchView& batch, const DistanceTables& tables,
-                         const Convention& convention, const ScoreColumns<T>& columns);
+                         const Convention& convention, const ScoreColumns<T>& columns,
+                         const Watch* watch);
 extern template void score_without_table(const PairBatchView&, const DistanceTables&,
-                                         const Convention&, const ScoreColumns<float>&);
+                                         const Convention&, const ScoreColumns<float>&,
+                                         const Watch*);
 extern template void score_without_table(const PairBatchView&, const DistanceTables&,
-                                         const Convention&, const ScoreColumns<double>&);
+                                         const Convention&, const ScoreColumns<double>&,
+                                         const Watch*);
 /// Adds the statistics of the pairs whose scan has no table.
 void add_statistics_without_table(const PairBatchView& batch, const DistanceTables& tables,
                                   const Convention& convention, const MetricSet& metrics,
-                                  BatchStatistics& statistics);
+                                  BatchStatistics& statistics, const Watch* watch);
 
 }  // namespace warpath::batch

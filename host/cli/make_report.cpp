@@ -47,6 +47,20 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
 
 }  // namespace
 
+void describe_walks(const RandomBaseline& baseline, WalkReport& report) {
+  report.dataset_file = input_name(baseline.files().dataset);
+  report.dataset_hash = baseline.dataset_hash();
+  report.dataset_description = baseline.dataset_description();
+  report.graphs_path = baseline.files().graphs;
+  report.graphs_hash = baseline.graph_hash();
+  report.graphs_detection = baseline.graph_description();
+  report.warnings = baseline.warnings();
+  report.references = baseline.walks().references().size();
+  report.steps = baseline.walks().steps();
+  report.steps_description = baseline.steps_description();
+  report.steps_hash = baseline.steps_hash();
+}
+
 RunInfo run_info_now(const std::vector<std::string>& command_line, const ResolvedBackend& backend) {
   return {command_line, utc_now(), static_cast<unsigned>(tbb::info::default_concurrency()),
           backend};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/report/report.hpp"
+#include "host/report/walk_report.hpp"
 
 namespace warpath {
 
@@ -22,6 +23,9 @@ struct ReportRequest {
 /// @throws InputError, UsageError as Evaluator::evaluate. InputError also if groups are by language
 /// and no item has one
 EvalReport make_report(Evaluator& evaluator, const ReportRequest& request);
+
+/// Writes into a report what it says of the files, references and steps of random walks.
+void describe_walks(const RandomBaseline& baseline, WalkReport& report);
 
 /// Returns what is to be said of a run now.
 RunInfo run_info_now(const std::vector<std::string>& command_line, const ResolvedBackend& backend);

@@ -10,7 +10,6 @@
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/report_options.hpp"
-#include "host/io/input_file.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress.hpp"
 #include "host/io/whole_number.hpp"
@@ -49,7 +48,7 @@ class RandomCommand {
     OutputFiles written;
     if (!save_.empty()) save_pairs(baseline, written);
     if (!score(baseline, backend, report, io)) return;
-    describe(baseline, report);
+    describe_walks(baseline, report);
     output_.write({[&](const PrintOptions& options) { return print_walks(report, options); },
                    [&](const JsonOptions& options) { return walks_json(report, options); },
                    [&](const CsvOptions&) { return walks_csv(report); }},
@@ -190,20 +189,6 @@ class RandomCommand {
     report.statistics = std::move(result.statistics);
     report.run_info = run_info_now(io.command_line, result.backend);
     return true;
-  }
-
-  static void describe(const RandomBaseline& baseline, WalkReport& report) {
-    report.dataset_file = input_name(baseline.files().dataset);
-    report.dataset_hash = baseline.dataset_hash();
-    report.dataset_description = baseline.dataset_description();
-    report.graphs_path = baseline.files().graphs;
-    report.graphs_hash = baseline.graph_hash();
-    report.graphs_detection = baseline.graph_description();
-    report.warnings = baseline.warnings();
-    report.references = baseline.walks().references().size();
-    report.steps = baseline.walks().steps();
-    report.steps_description = baseline.steps_description();
-    report.steps_hash = baseline.steps_hash();
   }
 
   DatasetOptions files_;

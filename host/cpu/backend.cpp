@@ -1,6 +1,7 @@
 #include "host/cpu/backend.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -109,6 +110,7 @@ class BatchScorer {
     call_->rows.clear();
     call_->pieces.clear();
     if (!tables_.has_all()) call_->rows = batch::rows_with_table(batch_, tables_);
+    window_ = window_size();
     if (isa_.score_shared == nullptr || !count_uses()) {
       add_pieces(0, row_count());
     } else if (is_grouped_) {
@@ -120,12 +122,30 @@ class BatchScorer {
   }
 
  private:
-  // Returns the number of pairs in a window. It is smaller for long pairs, so that all threads have
-  // work and memory is bounded.
+  // Returns the number of pairs in a window. It is smaller for long pairs, so that memory is
+  // bounded, and for small batches, so that all threads have work.
   std::size_t window_size() const {
     const double cells = (1.0 + mean_size(batch_.references)) * (1.0 + mean_size(batch_.queries));
     const auto pairs = static_cast<std::size_t>(window_cells / cells);
-    return std::min(options_.window, std::max<std::size_t>(pairs, isa_.lanes));
+    return std::min({options_.window, share_of_thread(), std::max<std::size_t>(pairs, isa_.lanes)});
+  }
+
+  // Returns the number of pairs in a window that gives each thread several, but not so few that
+  // pairs of different sizes get into one group.
+  std::size_t share_of_thread() const {
+    constexpr std::size_t windows_each = 4, min_groups = 4;
+    const std::size_t threads = thread_count();
+    if (threads == 1) return options_.window;
+    const std::size_t lanes = isa_.lanes, share = row_count() / (windows_each * threads);
+    return std::max(share / lanes, min_groups) * lanes;
+  }
+
+  std::size_t thread_count() const {
+    using tbb::global_control;
+    const int threads =
+        options_.threads > 0 ? options_.threads : tbb::this_task_arena::max_concurrency();
+    return std::min<std::size_t>(
+        threads, global_control::active_value(global_control::max_allowed_parallelism));
   }
 
   // A reference's own table costs a look-up for each of its entries. It pays once the queries have
@@ -142,18 +162,15 @@ class BatchScorer {
 
   // Cuts rows that share no reference into windows.
   void add_pieces(std::size_t begin, std::size_t end) {
-    if (begin == end) return;
-    const std::size_t window = window_size();
-    for (; begin < end; begin += window) {
-      call_->pieces.push_back({begin, std::min(begin + window, end), false});
+    for (; begin < end; begin += window_) {
+      call_->pieces.push_back({begin, std::min(begin + window_, end), false});
     }
   }
 
   // Cuts rows of one reference into windows.
   void add_shared_pieces(std::size_t begin, std::size_t end) {
-    const std::size_t window = window_size();
-    for (; begin < end; begin += window) {
-      call_->pieces.push_back({begin, std::min(begin + window, end), true});
+    for (; begin < end; begin += window_) {
+      call_->pieces.push_back({begin, std::min(begin + window_, end), true});
     }
   }
 
@@ -233,7 +250,7 @@ class BatchScorer {
 
   void score_pieces() {
     tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
-    Progress progress("scoring", row_count(), "pairs");
+    Progress progress("scoring", row_count(), "pairs", options_.watch);
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, call_->pieces.size(), [&](std::size_t k) {
         const Piece& piece = call_->pieces[k];
@@ -308,6 +325,7 @@ class BatchScorer {
   const KernelArguments job_;
   const std::vector<Metric> kernel_metrics_;
   const double mean_query_;  // mean number of viewpoints
+  std::size_t window_ = 0;   // pairs
   bool is_grouped_ = false;  // the pairs of each reference are neighbours
   Sink& sink_;
   const batch::ClsLengths cls_lengths_;
@@ -339,7 +357,7 @@ void score(const PairBatchView& batch, const batch::DistanceTables& tables,
   of_columns.metrics = columns.metrics();
   ScoreSink<T> sink(batch, columns);
   BatchScorer(batch, tables, convention, of_columns, sink, memory).run();
-  batch::score_without_table(batch, tables, convention, columns);
+  batch::score_without_table(batch, tables, convention, columns, options.watch);
 }
 
 template void score(const PairBatchView&, const batch::DistanceTables&, const Convention&,
@@ -365,7 +383,8 @@ BatchStatistics statistics(const PairBatchView& batch, const batch::DistanceTabl
   Summarizer sink(batch, options.metrics, instruction_set(options));
   BatchScorer(batch, tables, convention, options, sink, memory).run();
   BatchStatistics all = sink.total();
-  batch::add_statistics_without_table(batch, tables, convention, options.metrics, all);
+  batch::add_statistics_without_table(batch, tables, convention, options.metrics, all,
+                                      options.watch);
   return all;
 }
 

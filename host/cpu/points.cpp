@@ -11,6 +11,7 @@
 #include "host/batch/point_stage.hpp"
 #include "host/batch/results.hpp"
 #include "host/cpu/cpu_kernels.hpp"
+#include "host/io/progress.hpp"
 
 namespace warpath::cpu {
 namespace {
@@ -30,8 +31,9 @@ class PointScorer {
         columns_(columns),
         results_(batch, columns) {}
 
-  void run(int threads) {
+  void run(int threads, const Watch* watch) {
     const std::vector<Piece> pieces = make_pieces();
+    Progress progress("scoring", batch_.pairs.size(), "pairs", watch);
     tbb::enumerable_thread_specific<ThreadState> states([this] {
       return ThreadState{batch::PointStage(convention_, job_.rules.quantities), {}, {}};
     });
@@ -40,6 +42,7 @@ class PointScorer {
       tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
         ThreadState& state = states.local();
         for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, state);
+        progress.add(pieces[k].end - pieces[k].begin);
       });
     });
   }
@@ -107,7 +110,7 @@ template <class T>
 void score(const PointBatchView& batch, const Convention& convention, const PointOptions& options,
            const ScoreColumns<T>& columns) {
   const CpuKernels& isa = options.kernels != nullptr ? *options.kernels : chosen_kernels();
-  PointScorer<T>(batch, convention, isa, columns).run(options.threads);
+  PointScorer<T>(batch, convention, isa, columns).run(options.threads, options.watch);
 }
 
 template void score(const PointBatchView&, const Convention&, const PointOptions&,

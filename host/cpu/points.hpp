@@ -3,6 +3,7 @@
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath::cpu {
 
@@ -12,6 +13,7 @@ struct PointOptions {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   int threads = 0;                       ///< 0: all cores
   const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
+  const Watch* watch = nullptr;          ///< null: none
 };
 
 /// Scores continuous paths into the caller's columns on all cores, one pair at a time with all

@@ -188,7 +188,7 @@ BatchStatistics statistics(const RandomWalks& walks, const walks::WalkTables& ta
                 batch::flags_of(options.metrics)};
   tbb::enumerable_thread_specific<WalkWorker> workers([&job] { return WalkWorker(job); });
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
-  Progress progress("walking", count, "walks");
+  Progress progress("walking", count, "walks", options.watch);
   const auto score = [&](const WalkPieces& pieces) {
     tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
       const WalkPiece piece = pieces[k];

@@ -42,7 +42,7 @@ template <class T>
 void score_all(const PreparedBatch& batch, const Options& options,
                const batch::ResultWriter<T>* writer) {
   using Pipeline = ChunkPipeline<Chunk>;
-  Progress progress("scoring", batch.rows().size(), "pairs");
+  Progress progress("scoring", batch.rows().size(), "pairs", options.watch);
   for (std::size_t first = 0; first < batch.rows().size();) {
     const PreparedSpan span(batch, first);
     const ChunkContext& context = span.context();
@@ -66,7 +66,7 @@ void score(Device& device, const PairBatchView& batch, const batch::DistanceTabl
   const batch::ResultWriter<T> writer(batch, columns);
   score_all(PreparedBatch(device, batch, tables, convention, options, nullptr, kept), options,
             &writer);
-  batch::score_without_table(batch, tables, convention, columns);
+  batch::score_without_table(batch, tables, convention, columns, options.watch);
 }
 
 template void score(Device&, const PairBatchView&, const batch::DistanceTables&, const Convention&,
@@ -88,7 +88,8 @@ BatchStatistics statistics(Device& device, const PairBatchView& batch,
   const PreparedBatch prepared(device, batch, tables, convention, options, &totals.view(), kept);
   score_all<float>(prepared, options, nullptr);
   BatchStatistics statistics = totals.read();
-  batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics);
+  batch::add_statistics_without_table(batch, tables, convention, options.metrics, statistics,
+                                      options.watch);
   return statistics;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "warpath/metrics.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath::cuda {
 
@@ -15,12 +16,14 @@ struct Options {
   std::size_t small_batch = 30'000;
   /// Random walks are all made twice, as those are whose words have to be drawn again: for tests.
   bool repeat_walks = false;
+  const Watch* watch = nullptr;  ///< null: none
 };
 
 struct PointOptions {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   std::size_t memory = 0;                ///< maximum of bytes on the device; 0: see memory_budget
   std::uint32_t chunk_pairs = 1u << 16;  ///< maximum of pairs in a chunk
+  const Watch* watch = nullptr;          ///< null: none
 };
 
 }  // namespace warpath::cuda

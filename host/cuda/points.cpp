@@ -8,6 +8,7 @@
 #include "host/batch/point_results.hpp"
 #include "host/cuda/chunk_pipeline.hpp"
 #include "host/cuda/prepared_points.hpp"
+#include "host/io/progress.hpp"
 
 namespace warpath::cuda {
 namespace {
@@ -41,8 +42,11 @@ void score(Device& device, const PointBatchView& batch, const Convention& conven
   const PreparedPoints prepared(device, batch, convention, options);
   const PointContext& context = prepared.context();
   Pipeline pipeline(device, context, prepared.capacity(max_points, Pipeline::chunks_at_once));
-  pipeline.run(batch.pairs.size(),
-               [&](const PointChunk& chunk) { write(chunk, context.metrics, results, columns); });
+  Progress progress("scoring", batch.pairs.size(), "pairs", options.watch);
+  pipeline.run(batch.pairs.size(), [&](const PointChunk& chunk) {
+    write(chunk, context.metrics, results, columns);
+    progress.add(chunk.count());
+  });
 }
 
 template void score(Device&, const PointBatchView&, const Convention&, const PointOptions&,

@@ -82,7 +82,8 @@ WalkCapacity DeviceWalks::capacity(std::size_t budget, std::uint64_t count) cons
       std::min<std::uint64_t>({chunk_walks, options_.chunk_pairs, count}), of_walks);
 }
 
-BatchStatistics DeviceWalks::statistics(std::uint64_t first, std::uint64_t count) {
+BatchStatistics DeviceWalks::statistics(std::uint64_t first, std::uint64_t count,
+                                        const Watch* watch) {
   using walks::WalkPieces;
   const std::lock_guard lock(mutex_);
   const CurrentDevice current(device_);
@@ -93,7 +94,7 @@ BatchStatistics DeviceWalks::statistics(std::uint64_t first, std::uint64_t count
   device_.bound_memory(budget);
   DeviceTotals totals(device_, options_.metrics);
   const WalkCapacity capacity = this->capacity(budget, count);
-  Progress progress("walking", count, "walks");
+  Progress progress("walking", count, "walks", watch);
   const auto score = [&](const WalkPieces& pieces) {
     const WalkContext context{.references = references_,
                               .pieces = &pieces,

@@ -32,7 +32,8 @@ class DeviceWalks {
   /// Returns the statistics of walks first … first + count − 1, without those of references that no
   /// kernel takes. Their bits are those of cpu::statistics. Memory does not grow with their number.
   /// @throws CudaError; InputError if not even one walk fits; std::overflow_error as Statistics
-  BatchStatistics statistics(std::uint64_t first, std::uint64_t count);
+  BatchStatistics statistics(std::uint64_t first, std::uint64_t count,
+                             const Watch* watch = nullptr);
 
  private:
   void choose_kernels(const walks::WalkTables& tables);

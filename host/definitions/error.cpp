@@ -29,7 +29,9 @@ std::string message(const CudaError::Failure& f, std::string_view remedy) {
 }  // namespace
 
 InputError::InputError(const Where& where, std::string_view problem, std::string_view remedy)
-    : Error(message(where, problem, remedy)) {}
+    : Error(message(where, problem, remedy)),
+      parts_(
+          std::make_shared<const Parts>(Parts{where, std::string(problem), std::string(remedy)})) {}
 
 CudaError::CudaError(const Failure& failure, std::string_view remedy)
     : Error(message(failure, remedy)), code_(failure.code) {}

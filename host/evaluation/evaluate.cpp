@@ -31,7 +31,8 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
     }
     PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
     run.rows = std::move(packed.rows);
-    run.scores = score(packed.batch, convention, backend);
+    run.scores = Scorer(packed.batch.scans, convention, {.backend = backend})
+                     .score(packed.batch, options.watch);
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
     }

@@ -29,17 +29,18 @@ std::vector<std::string> read_once(const EvalFiles& files) {
 }  // namespace
 
 Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
-    : files(std::move(eval_files)), graphs(files.graphs, files.max_input_bytes) {
+    : files(std::move(eval_files)), graphs(files.graph_store, files.graphs, files.max_input_bytes) {
+  files.graphs = graphs.name();
   check_standard_input(read_once(files));
+  const Reading reading{files.max_input_bytes, &files.texts};
   Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
   if (files.pairs.empty()) {
-    dataset =
-        read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
-                     find_ndh_reference(files.ndh_reference), viewpoints, files.max_input_bytes);
+    dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
+                           find_ndh_reference(files.ndh_reference), viewpoints, reading);
     progress.add();
-    read_agents(keep_documents, progress);
+    read_agents(keep_documents, reading, progress);
   } else {
-    PairsFile pairs = read_pairs(files.pairs, viewpoints, files.max_input_bytes);
+    PairsFile pairs = read_pairs(files.pairs, viewpoints, reading);
     dataset = std::move(pairs.dataset);
     agents.push_back(std::move(pairs.predictions));
     progress.add();
@@ -53,17 +54,17 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
                                  files.task_success.size(), agents.size()));
   }
   for (const std::string& file : files.task_success) {
-    task_success.push_back(read_task_success(file, files.max_input_bytes));
+    task_success.push_back(read_task_success(file, reading));
     progress.add();
   }
   graphs.require(dataset.scans);
+  files.texts.clear();
 }
 
-void Inputs::read_agents(bool keep_documents, Progress& progress) {
+void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& progress) {
   const auto format = forced(files.prediction_format, find_prediction_format);
   for (const std::string& file : files.predictions) {
-    Predictions predictions =
-        read_predictions(file, format, viewpoints, keep_documents, files.max_input_bytes);
+    Predictions predictions = read_predictions(file, format, viewpoints, keep_documents, reading);
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
     } else {

@@ -27,7 +27,7 @@ struct Inputs {
   const TaskSuccess* success_of(std::size_t agent) const;
 
  private:
-  void read_agents(bool keep_documents, Progress& progress);
+  void read_agents(bool keep_documents, const Reading& reading, Progress& progress);
 };
 
 /// Finds what an NDH item's reference is by its name: path, planner or trusted.

@@ -27,6 +27,8 @@ EvalFiles eval_files(const RandomBaselineFiles& files) {
   eval.dataset_format = files.dataset_format;
   eval.ndh_reference = files.ndh_reference;
   eval.max_input_bytes = files.max_input_bytes;
+  eval.graph_store = files.graph_store;
+  eval.texts = files.texts;
   return eval;
 }
 
@@ -57,7 +59,7 @@ StepSource step_source(const RandomBaselineFiles& files, Inputs& inputs) {
   if (files.steps_from.empty()) return counted_in(inputs.dataset);
   const Dataset dataset =
       read_dataset(files.steps_from, std::nullopt, find_ndh_reference(files.ndh_reference),
-                   inputs.viewpoints, files.max_input_bytes);
+                   inputs.viewpoints, {files.max_input_bytes, &files.texts});
   StepSource source = counted_in(dataset);
   for (const std::string& note : dataset.notes) source.notes.push_back(dataset.file + ": " + note);
   return source;
@@ -107,6 +109,8 @@ struct RandomBaseline::State {
       : files(checked(std::move(of_files))), inputs(eval_files(files)) {
     refuse_test_split(inputs.dataset);
     steps = step_source(files, inputs);
+    files.graphs = inputs.files.graphs;
+    files.texts.clear();
     const bool may_move = steps.counts.rbegin()->first > 0;
     references = collect_references(inputs, may_move);
     walks.emplace(references.scans, references.paths, references.scan_of, steps.counts, seed,
@@ -117,7 +121,7 @@ struct RandomBaseline::State {
     return inputs.dataset.items[references.item_of[path]];
   }
 
-  const RandomBaselineFiles files;
+  RandomBaselineFiles files;
   Inputs inputs;
   StepSource steps;
   WalkReferences references;
@@ -162,7 +166,7 @@ RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
   Parts parts;
   while (result.walks < options.walks && !(options.is_stopped && options.is_stopped())) {
     const std::uint64_t count = parts.next(options.walks - result.walks);
-    result.statistics.merge(scorer.statistics(options.first + result.walks, count));
+    result.statistics.merge(scorer.statistics(options.first + result.walks, count, options.watch));
     parts.done();
     result.walks += count;
     progress.add(count);

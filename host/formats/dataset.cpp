@@ -223,8 +223,8 @@ std::vector<std::string_view> dataset_format_names() {
 }
 
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     NdhReference ndh_reference, StringTable& viewpoints, std::uint64_t max_bytes) {
-  const JsonFile document(file, max_bytes);
+                     NdhReference ndh_reference, StringTable& viewpoints, const Reading& reading) {
+  const JsonFile document(file, reading);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();

@@ -71,11 +71,11 @@ json::array dataset_entries(const JsonFile& document);
 
 /// Reads a dataset.
 /// @param forced the format; absent: it is derived from the first item's keys.
-/// @param max_bytes see read_input, likewise below.
+/// @param reading see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault.
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      NdhReference ndh_reference, StringTable& viewpoints,
-                     std::uint64_t max_bytes = 0);
+                     const Reading& reading = {});
 
 /// Holds a pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line.
 /// Entry k of the predictions belongs to item k.
@@ -83,6 +83,6 @@ struct PairsFile {
   Dataset dataset;
   Predictions predictions;
 };
-PairsFile read_pairs(const std::string& file, StringTable& viewpoints, std::uint64_t max_bytes = 0);
+PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const Reading& reading = {});
 
 }  // namespace warpath

@@ -70,10 +70,12 @@ void GraphBuilder::add_edge(const Edge& edge, const InputError::Where& where) {
                    "edges lead both ways: give both the same weight, or keep one");
 }
 
-std::unique_ptr<Scan> GraphBuilder::build(const std::string& scan) && {
+std::unique_ptr<Scan> GraphBuilder::build(const std::string& scan,
+                                          std::vector<double> distances) && {
   if (positions_.size() != ids_.size()) positions_.clear();
   const std::vector<Edge> edges = std::move(edges_);
-  return std::make_unique<Scan>(scan, std::move(ids_), std::move(positions_), edges);
+  return std::make_unique<Scan>(scan, std::move(ids_), std::move(positions_), edges,
+                                std::move(distances));
 }
 
 }  // namespace warpath

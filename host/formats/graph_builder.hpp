@@ -39,7 +39,8 @@ class GraphBuilder {
 
   /// Makes the scan and leaves the builder empty. If any viewpoint was added without a position, no
   /// viewpoint of the scan has one.
-  std::unique_ptr<Scan> build(const std::string& scan) &&;
+  /// @param distances ready distances, see Scan; empty: none
+  std::unique_ptr<Scan> build(const std::string& scan, std::vector<double> distances = {}) &&;
 
  private:
   double tolerance_;

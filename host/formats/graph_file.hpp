@@ -67,7 +67,8 @@ bool is_street_folder(const std::string& folder);
 std::unique_ptr<Scan> read_connectivity(const JsonFile& file, const std::string& scan);
 
 /// Reads a plain graph: {"scan", "nodes": [{"id", "position": [x, y(, z)]}, …], "edges": [[from,
-/// to(, weight)], …]}. Edges are undirected, weights are in metres.
+/// to(, weight)], …]}. Edges are undirected, weights are in metres. A position may be null; then no
+/// viewpoint of the scan has one.
 /// @throws InputError
 std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& scan);
 /// Returns the scan that a plain graph names; "" if it names none.

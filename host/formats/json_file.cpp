@@ -106,8 +106,8 @@ bool holds_lines(std::string_view text) {
 
 }  // namespace
 
-JsonFile::JsonFile(const std::string& path, std::uint64_t max_bytes)
-    : JsonFile(input_name(path), read_input(path, max_bytes)) {}
+JsonFile::JsonFile(const std::string& path, const Reading& reading)
+    : JsonFile(input_name(path), read_input(path, reading)) {}
 
 JsonFile::JsonFile(std::string name, std::string text)
     : path_(std::move(name)), hash_(content_hash(text)) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/io/input_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -17,9 +18,9 @@ namespace json = simdjson::dom;
 class JsonFile {
  public:
   /// @param path "-" is standard input.
-  /// @param max_bytes see read_input.
+  /// @param reading see read_input.
   /// @throws InputError if the file cannot be read or is not JSON in UTF-8.
-  explicit JsonFile(const std::string& path, std::uint64_t max_bytes = 0);
+  explicit JsonFile(const std::string& path, const Reading& reading = {});
   /// @param text as returned by read_input.
   JsonFile(std::string name, std::string text);
   JsonFile(JsonFile&&) = delete;  // root() is a view into this object

@@ -42,8 +42,8 @@ class Reader {
 
 }  // namespace
 
-PairsFile read_pairs(const std::string& file, StringTable& viewpoints, std::uint64_t max_bytes) {
-  std::string text = read_input(file, max_bytes);
+PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const Reading& reading) {
+  std::string text = read_input(file, reading);
   PairsFile pairs;
   pairs.dataset.file = pairs.predictions.file = input_name(file);
   pairs.dataset.hash = pairs.predictions.hash = content_hash(text);

@@ -41,8 +41,8 @@ class Reader {
 
 }  // namespace
 
-PathAnnotations read_path_annotations(const std::string& file, std::uint64_t max_bytes) {
-  const JsonFile document(file, max_bytes);
+PathAnnotations read_path_annotations(const std::string& file, const Reading& reading) {
+  const JsonFile document(file, reading);
   PathAnnotations annotations;
   annotations.file = document.path();
   Reader reader(annotations);

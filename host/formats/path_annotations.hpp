@@ -32,8 +32,8 @@ struct PathAnnotations {
 
 /// Reads the paths of R2R, or of another dataset that has R2R's keys: scan, path, path_id, heading,
 /// distance and instructions. read_dataset() leaves out what scores do not need.
-/// @param max_bytes see read_input.
+/// @param reading see read_input.
 /// @throws InputError that names the path and the key at fault.
-PathAnnotations read_path_annotations(const std::string& file, std::uint64_t max_bytes = 0);
+PathAnnotations read_path_annotations(const std::string& file, const Reading& reading = {});
 
 }  // namespace warpath

@@ -25,8 +25,12 @@ void read_nodes(json::array list, const std::string& file, GraphBuilder& graph) 
     std::string id = id_text(require(object, "id", where), where);
     where.item = id;
     const InputError::Where place{file, id, "position"};
-    const auto at = position(require(object, "position", place), place);
-    graph.add_node(std::move(id), at, where);
+    const json::element value = require(object, "position", place);
+    if (value.is_null()) {
+      graph.add_node(std::move(id), where);
+    } else {
+      graph.add_node(std::move(id), position(value, place), where);
+    }
   }
 }
 

@@ -289,8 +289,8 @@ void Predictions::append(const Predictions& shard) {
 }
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
-                             StringTable& viewpoints, bool keep_document, std::uint64_t max_bytes) {
-  return read(std::make_shared<const JsonFile>(file, max_bytes), forced, viewpoints, keep_document);
+                             StringTable& viewpoints, bool keep_document, const Reading& reading) {
+  return read(std::make_shared<const JsonFile>(file, reading), forced, viewpoints, keep_document);
 }
 
 Predictions parse_predictions(std::string name, std::string text, StringTable& viewpoints) {

@@ -53,11 +53,11 @@ struct Predictions {
 /// @param forced the format; absent: it is derived from the content.
 /// @param keep_document keep the parsed file and each prediction's entry in it: the whole entry
 /// with its other keys, the value in a dict, or the candidate that is scored.
-/// @param max_bytes see read_input.
+/// @param reading see read_input.
 /// @throws InputError if the file as a whole is not a prediction file.
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document = false,
-                             std::uint64_t max_bytes = 0);
+                             const Reading& reading = {});
 
 /// Reads predictions from the text that a file has, or is to have.
 /// @param name of the file, for messages and reports

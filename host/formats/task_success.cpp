@@ -92,8 +92,8 @@ void read_csv(const std::string& file, std::string_view text, Table& table) {
 
 }  // namespace
 
-TaskSuccess read_task_success(const std::string& path, std::uint64_t max_bytes) {
-  std::string text = read_input(path, max_bytes);
+TaskSuccess read_task_success(const std::string& path, const Reading& reading) {
+  std::string text = read_input(path, reading);
   TaskSuccess result;
   result.file = input_name(path);
   result.hash = content_hash(text);

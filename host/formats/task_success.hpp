@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "host/io/input_file.hpp"
 
 namespace warpath {
 
@@ -19,8 +20,8 @@ struct TaskSuccess {
 /// `id,value` (a header line may come first). Values are numbers in [0, 1]; any other is kept as
 /// NaN, so that its item is reported. Files may be gzipped. In one JSON object the last value of a
 /// repeated id is used, as in Python.
-/// @param max_bytes see read_input.
+/// @param reading see read_input.
 /// @throws InputError if the file has none of these forms, or has an id on two lines.
-TaskSuccess read_task_success(const std::string& file, std::uint64_t max_bytes = 0);
+TaskSuccess read_task_success(const std::string& file, const Reading& reading = {});
 
 }  // namespace warpath

@@ -69,9 +69,9 @@ PathSummary summarize(const PathAnnotations& annotations, std::span<const Joined
 
 R4r make_r4r(const R4rOptions& options) {
   check(options);
-  Graphs graphs(options.graphs, options.max_input_bytes);
+  Graphs graphs(options.graph_store, options.graphs, options.max_input_bytes);
   const PathAnnotations annotations =
-      read_path_annotations(options.dataset, options.max_input_bytes);
+      read_path_annotations(options.dataset, {options.max_input_bytes, &options.texts});
   graphs.require(annotations.scans);
   std::vector<const Scan*> scans;
   for (const std::string& scan : annotations.scans) scans.push_back(&graphs.scan(scan));

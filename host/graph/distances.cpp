@@ -18,6 +18,7 @@ constexpr std::size_t small_scan = 1024;
 
 Distances::Distances(const Scan& scan, Distance distance)
     : scan_(&scan),
+      ready_(distance == Distance::hops ? std::span<const double>() : scan.distances()),
       graph_(std::make_unique<WeightedGraph>(scan, distance)),
       search_(std::make_unique<Search>()),
       rows_(scan.size()) {}
@@ -34,6 +35,7 @@ std::unique_ptr<double[]> Distances::new_row(Node source, Search& search) const 
 }
 
 std::span<const double> Distances::row(Node source) {
+  if (!are_searched()) return ready_.subspan(source * scan_->size(), scan_->size());
   auto& row = rows_[source];
   if (!row) {
     row = new_row(source, *search_);
@@ -43,6 +45,7 @@ std::span<const double> Distances::row(Node source) {
 }
 
 void Distances::make_rows(std::span<const Node> sources) {
+  if (!are_searched()) return;
   std::vector<Node> missing;
   for (const Node n : sources) {
     if (!rows_[n]) missing.push_back(n);
@@ -57,7 +60,7 @@ void Distances::make_rows(std::span<const Node> sources) {
 }
 
 double Distances::between(Node from, Node to) {
-  if (rows_[from] || scan_->size() <= small_scan) return row(from)[to];
+  if (!are_searched() || rows_[from] || scan_->size() <= small_scan) return row(from)[to];
   search_->to(*graph_, from, {&to, 1});
   return (*search_)[to];
 }
@@ -67,6 +70,7 @@ double Distances::edge(Node from, Node to) const {
 }
 
 std::vector<Node> Distances::path(Node from, Node to) {
+  if (scan_->has_distances_only() && scan_->adjacent(from, to)) return {from, to};
   return search_->path(*graph_, from, to);
 }
 

@@ -9,10 +9,16 @@ namespace warpath {
 
 Scan::Scan(std::string id, std::vector<std::string> viewpoints,
            std::vector<std::array<double, 3>> positions, std::span<const Edge> edges)
+    : Scan(std::move(id), std::move(viewpoints), std::move(positions), edges, {}) {}
+
+Scan::Scan(std::string id, std::vector<std::string> viewpoints,
+           std::vector<std::array<double, 3>> positions, std::span<const Edge> edges,
+           std::vector<double> distances)
     : id_(std::move(id)),
       viewpoints_(std::move(viewpoints)),
       positions_(std::move(positions)),
-      has_positions_(!positions_.empty()) {
+      has_positions_(!positions_.empty()),
+      distances_(std::move(distances)) {
   positions_.resize(size());
   index_.reserve(size());
   for (Node n = 0; n < size(); ++n) index_.emplace(viewpoints_[n], n);
@@ -32,9 +38,13 @@ Scan::Scan(std::string id, std::vector<std::string> viewpoints,
     given_weight_[next[from]++] = weight;
   };
   for (const Edge& e : edges) {
-    const double weight = e.weight.value_or(std::numeric_limits<double>::quiet_NaN());
-    add(e.from, e.to, weight);
-    add(e.to, e.from, weight);
+    const auto weight = [&](Node from, Node to) {
+      if (e.weight) return *e.weight;
+      return distances_.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                : distances_[from * size() + to];
+    };
+    add(e.from, e.to, weight(e.from, e.to));
+    add(e.to, e.from, weight(e.to, e.from));
   }
 }
 
@@ -49,12 +59,17 @@ std::span<const Node> Scan::neighbours(Node n) const {
 }
 
 bool Scan::adjacent(Node a, Node b) const {
+  if (has_distances_only()) return a != b && std::isfinite(distances_[a * size() + b]);
   return std::ranges::find(neighbours(a), b) != neighbours(a).end();
 }
 
 std::vector<double> Scan::edge_lengths(Distance distance) const {
   std::vector<double> lengths(neighbours_.size(), 1.0);
-  if (distance == Distance::hops) return lengths;
+  if (distance == Distance::hops) {
+    if (!has_distances_only()) return lengths;
+    throw InputError({{}, "scan " + id_}, "has ready distances but no edges to count as hops",
+                     "give its edges, too, or measure in metres: --distance 3d");
+  }
   const int dimensions = distance == Distance::euclid_2d ? 2 : 3;
   for (Node n = 0; n < size(); ++n) {
     for (std::size_t e = first_edge_[n]; e < first_edge_[n + 1]; ++e) {
@@ -82,7 +97,11 @@ std::vector<double> Scan::edge_lengths(Distance distance) const {
 std::vector<Node> Scan::isolated() const {
   std::vector<Node> alone;
   for (Node n = 0; n < size(); ++n) {
-    if (neighbours(n).empty()) alone.push_back(n);
+    bool is_alone = neighbours(n).empty();
+    for (Node other = 0; is_alone && has_distances_only() && other < size(); ++other) {
+      is_alone = !adjacent(n, other);
+    }
+    if (is_alone) alone.push_back(n);
   }
   return alone;
 }

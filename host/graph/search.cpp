@@ -68,6 +68,9 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
 }
 
 double WeightedGraph::edge(Node from, Node to) const {
+  if (scan_->has_distances_only() && scan_->adjacent(from, to)) {
+    return scan_->distances()[from * size() + to];
+  }
   for (const Arc& arc : arcs(from)) {
     if (arc.to == to) return arc.length;
   }

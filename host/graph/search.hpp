@@ -25,7 +25,8 @@ class WeightedGraph {
     const std::size_t first = scan_->first_edge(n);
     return {arcs_.data() + first, scan_->first_edge(n + 1) - first};
   }
-  /// Returns the length of an edge; NaN if the two nodes are not adjacent.
+  /// Returns the length of an edge, or the ready distance of viewpoints that are adjacent without
+  /// one; NaN if the two are not adjacent.
   double edge(Node from, Node to) const;
 
   /// Returns the mean length of an edge, or more: see Search.

@@ -98,6 +98,13 @@ std::string read_bytes(const std::string& path, std::uint64_t max_bytes) {
   return joined(std::move(parts), total);
 }
 
+// Returns the text that stands in for a file; null if there is none.
+const std::string* text_of(const std::string& path, const InputTexts* texts) {
+  if (texts == nullptr) return nullptr;
+  const auto it = texts->find(path);
+  return it != texts->end() ? &it->second : nullptr;
+}
+
 }  // namespace
 
 void check_standard_input(std::span<const std::string> inputs) {
@@ -115,9 +122,11 @@ std::uint64_t default_max_input() {
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4;
 }
 
-std::string read_input(const std::string& path, std::uint64_t max_bytes) {
-  if (max_bytes == 0) max_bytes = default_max_input();
-  std::string bytes = read_bytes(path, max_bytes);
+std::string read_input(const std::string& path, const Reading& reading) {
+  const std::uint64_t max_bytes = reading.max_bytes != 0 ? reading.max_bytes : default_max_input();
+  const std::string* text = text_of(path, reading.texts);
+  if (text != nullptr && text->size() > max_bytes) fail_too_large(path, max_bytes);
+  std::string bytes = text != nullptr ? *text : read_bytes(path, max_bytes);
   if (bytes.starts_with("\x1f\x8b")) bytes = gunzip(bytes, input_name(path), max_bytes);
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
   bytes.reserve(bytes.size() + input_padding);

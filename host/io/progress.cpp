@@ -45,8 +45,9 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string_view what, std::uint64_t total, std::string_view unit)
-    : what_(what), unit_(unit), total_(total) {
+Progress::Progress(std::string_view what, std::uint64_t total, std::string_view unit,
+                   const Watch* watch)
+    : what_(what), unit_(unit), total_(total), watch_(watch) {
   const std::lock_guard lock(shown().mutex);
   if (shown().progress != nullptr) return;
   shown().progress = this;

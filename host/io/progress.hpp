@@ -9,6 +9,8 @@
 #include <string_view>
 #include <thread>
 
+#include "warpath/watch.hpp"
+
 namespace warpath {
 
 /// Counts how much of a long task is done. If several objects exist at a time, only the first is
@@ -17,17 +19,23 @@ namespace warpath {
 ///     Progress progress("scoring", pairs.size(), "pairs");
 ///     parallel_for(..., [&] { ...; progress.add(window); });
 ///
-/// `add` costs one atomic addition, whether progress is shown or not.
+/// `add` costs one atomic addition, whether progress is shown or not, and the call of a watch.
 class Progress {
  public:
   /// @param what, unit text that must outlive the object
-  Progress(std::string_view what, std::uint64_t total, std::string_view unit);
+  /// @param watch is called by `add`, whether the object is shown or not, and must outlive the
+  /// object; null: none
+  Progress(std::string_view what, std::uint64_t total, std::string_view unit,
+           const Watch* watch = nullptr);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Adds finished work; any thread may call it.
-  void add(std::uint64_t done = 1) { done_.fetch_add(done, std::memory_order_relaxed); }
+  /// Adds finished work; any thread may call it. @throws what the watch throws
+  void add(std::uint64_t done = 1) {
+    done_.fetch_add(done, std::memory_order_relaxed);
+    if (watch_ != nullptr && *watch_) (*watch_)(done);
+  }
   /// Names the part that is being done now.
   void name_part(std::string part);
 
@@ -41,6 +49,7 @@ class Progress {
   std::uint64_t total_;
   std::atomic<std::uint64_t> done_ = 0;
   std::string part_;
+  const Watch* watch_;
   double begin_ = 0.0;  // on the clock of the line that shows it
 };
 

@@ -11,11 +11,12 @@ namespace warpath::reference {
 /// Writes rows of scores. Several threads may use it, each for its own rows.
 class BatchWriter {
  public:
-  BatchWriter(const PairBatchView& batch, const Convention& convention, Scores& scores)
+  BatchWriter(const PairBatchView& batch, const Convention& convention, Scores& scores,
+              const Watch* watch)
       : batch_(batch),
         convention_(convention),
         scores_(scores),
-        progress_("scoring", batch.pairs.size(), "pairs") {}
+        progress_("scoring", batch.pairs.size(), "pairs", watch) {}
 
   const PairBatchView& batch() const { return batch_; }
   const Convention& convention() const { return convention_; }

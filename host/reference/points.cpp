@@ -1,12 +1,15 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include "host/io/progress.hpp"
 #include "host/reference/reference.hpp"
 
 namespace warpath::reference {
 
-Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics) {
+Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics,
+             const Watch* watch) {
   Scores scores(batch.pairs.size());
+  Progress progress("scoring", batch.pairs.size(), "pairs", watch);
   tbb::enumerable_thread_specific<Workspace> workspaces;
   tbb::parallel_for(std::size_t{0}, batch.pairs.size(), [&](std::size_t row) {
     const auto reference = batch.references[batch.pairs[row].reference];
@@ -17,6 +20,7 @@ Scores score(const PointBatchView& batch, const Convention& convention, const Me
         .reference = reference.size(), .query = query.size(), .query_raw = query.size()};
     finish(measure(reference, query, convention, workspaces.local()), sizes, task_success,
            convention, scores, row);
+    progress.add();
   });
   restrict_to(metrics, scores);
   return scores;

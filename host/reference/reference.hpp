@@ -11,6 +11,7 @@
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 /// Implements the reference back end: double precision, directly from the equations, as simple as
 /// possible. It validates the fast back ends and explains single items.
@@ -81,9 +82,12 @@ Warping optimal_warping(const Eigen::MatrixXd& distance);
 void restrict_to(const MetricSet& metrics, Scores& scores);
 
 /// Scores a whole batch on all cores, every metric. The bits do not depend on the number of cores.
-Scores score(const PairBatchView& batch, const Convention& convention);
+/// @param watch null: none; likewise below
+Scores score(const PairBatchView& batch, const Convention& convention,
+             const Watch* watch = nullptr);
 /// Scores continuous paths, these metrics only; keeps repeated points of the queries. @pre the
 /// batch is as scorer.hpp asks.
-Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics);
+Scores score(const PointBatchView& batch, const Convention& convention, const MetricSet& metrics,
+             const Watch* watch = nullptr);
 
 }  // namespace warpath::reference

@@ -60,15 +60,15 @@ void BatchWriter::write(std::uint32_t row, const Measures& measures) const {
   finish(measures, sizes, task_success, convention_, scores_, row);
 }
 
-Scores score(const PairBatchView& batch, const Convention& convention) {
+Scores score(const PairBatchView& batch, const Convention& convention, const Watch* watch) {
   Scores scores(batch.pairs.size());
-  BatchWriter writer(batch, convention, scores);
+  BatchWriter writer(batch, convention, scores, watch);
   const auto rows = rows_by_scan(batch);
   for (std::size_t s = 0; s < rows.size(); ++s) {
     if (rows[s].empty()) continue;
     const Scan& scan = *batch.scans[s];
     Distances distances(scan, convention.distance);
-    if (scan.size() > max_viewpoints_with_rows) {
+    if (scan.size() > max_viewpoints_with_rows && distances.are_searched()) {
       score_by_search(rows[s], distances.graph(), max_bytes, writer);
     } else {
       distances.make_rows(sources(rows[s], scan, writer));

@@ -128,8 +128,8 @@ struct PreparedPoints {
 
 // The reference back end always computes every metric.
 Scores score_by_reference(const PairBatchView& batch, const Convention& convention,
-                          const MetricSet& metrics) {
-  Scores scores = reference::score(batch, convention);
+                          const MetricSet& metrics, const Watch& watch) {
+  Scores scores = reference::score(batch, convention, &watch);
   reference::restrict_to(metrics, scores);
   return scores;
 }
@@ -147,48 +147,55 @@ namespace {
 
 // Scores prepared pairs into columns, which are `float` or `double`.
 template <class T>
-void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
+void score_pairs(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns,
+                 const Watch& watch) {
   const MetricSet metrics = columns.metrics();
   const Backend backend = state.backend_for(batch.pairs.size());
   state.check_viewpoints(batch, backend);
   switch (backend) {
     case Backend::reference:
-      return batch::copy_rows(score_by_reference(batch, state.convention, metrics), {}, columns);
+      return batch::copy_rows(score_by_reference(batch, state.convention, metrics, watch), {},
+                              columns);
     case Backend::cuda: {
       const std::lock_guard lock(state.device_mutex);
-      return cuda::score(state.backends.device(), batch, state.tables(), state.convention,
-                         {.metrics = metrics, .memory = state.options.memory_limit}, columns,
-                         &state.cuda_inputs);
+      return cuda::score(
+          state.backends.device(), batch, state.tables(), state.convention,
+          {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch}, columns,
+          &state.cuda_inputs);
     }
     default:
       cpu::score(batch, state.tables(), state.convention,
-                 {.metrics = metrics, .threads = state.options.threads}, columns, state.cpu_memory);
+                 {.metrics = metrics, .threads = state.options.threads, .watch = &watch}, columns,
+                 state.cpu_memory);
   }
 }
 
 template <class T>
-void score_points(Scorer::State& state, const PointBatchView& batch,
-                  const ScoreColumns<T>& columns) {
+void score_points(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns,
+                  const Watch& watch) {
   const MetricSet metrics = columns.metrics();
   switch (state.backend_for_points()) {
     case Backend::reference:
-      return batch::copy_rows(reference::score(batch, state.convention, metrics), {}, columns);
+      return batch::copy_rows(reference::score(batch, state.convention, metrics, &watch), {},
+                              columns);
     case Backend::cuda: {
       const std::lock_guard lock(state.device_mutex);
-      return cuda::score(state.backends.device(), batch, state.convention,
-                         {.metrics = metrics, .memory = state.options.memory_limit}, columns);
+      return cuda::score(
+          state.backends.device(), batch, state.convention,
+          {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch}, columns);
     }
     default:
-      cpu::score(batch, state.convention, {.metrics = metrics, .threads = state.options.threads},
-                 columns);
+      cpu::score(batch, state.convention,
+                 {.metrics = metrics, .threads = state.options.threads, .watch = &watch}, columns);
   }
 }
 
 template <class T>
-void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns) {
+void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreColumns<T>& columns,
+                const Watch& watch) {
   state.run([&] {
     const PreparedPairs prepared(batch, state);
-    score_pairs(state, prepared.view, columns);
+    score_pairs(state, prepared.view, columns, watch);
   });
 }
 
@@ -197,8 +204,8 @@ void score_into(Scorer::State& state, const PairBatchView& batch, const ScoreCol
 template <class T>
 void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
                     const PointBatchView& part, const PointBatchView& batch,
-                    const ScoreColumns<T>& columns) {
-  score_points(state, part, columns);
+                    const ScoreColumns<T>& columns, const Watch& watch) {
+  score_points(state, part, columns, watch);
   T* raw = columns.column[Metric::n_query_raw];
   if (raw == nullptr || prepared.collapsed.size() == 0) return;
   for (std::size_t k = 0; k < part.pairs.size(); ++k) {
@@ -207,21 +214,23 @@ void score_prepared(Scorer::State& state, const PreparedPoints& prepared,
 }
 
 template <class T>
-void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns) {
+void score_into(Scorer::State& state, const PointBatchView& batch, const ScoreColumns<T>& columns,
+                const Watch& watch) {
   state.run([&] {
     const PreparedPoints prepared(batch, state);
-    score_prepared(state, prepared, prepared.view, batch, columns);
+    score_prepared(state, prepared, prepared.view, batch, columns, watch);
   });
 }
 
 template <class Batch>
-Scores score_whole(Scorer::State& state, const Batch& batch) {
+Scores score_whole(Scorer::State& state, const Batch& batch, const Watch& watch) {
   Scores scores(batch.pairs.size(), state.options.metrics);
-  if (!batch.pairs.empty()) score_into(state, batch, columns_of(scores));
+  if (!batch.pairs.empty()) score_into(state, batch, columns_of(scores), watch);
   return scores;
 }
 
-BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch) {
+BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch,
+                              const Watch& watch) {
   const PreparedPairs prepared(batch, state);
   const PairBatchView& view = prepared.view;
   const MetricSet& metrics = state.options.metrics;
@@ -229,25 +238,27 @@ BatchStatistics statistics_of(Scorer::State& state, const PairBatchView& batch) 
   state.check_viewpoints(view, backend);
   BatchStatistics statistics;
   if (backend == Backend::reference) {
-    statistics.add(score_by_reference(view, state.convention, metrics));
+    statistics.add(score_by_reference(view, state.convention, metrics, watch));
     statistics.precision = Precision::double_precision;
     return statistics;
   }
   if (backend == Backend::cuda) {
     const std::lock_guard lock(state.device_mutex);
-    statistics = cuda::statistics(state.backends.device(), view, state.tables(), state.convention,
-                                  {.metrics = metrics, .memory = state.options.memory_limit},
-                                  &state.cuda_inputs);
+    statistics = cuda::statistics(
+        state.backends.device(), view, state.tables(), state.convention,
+        {.metrics = metrics, .memory = state.options.memory_limit, .watch = &watch},
+        &state.cuda_inputs);
   } else {
-    statistics =
-        cpu::statistics(view, state.tables(), state.convention,
-                        {.metrics = metrics, .threads = state.options.threads}, state.cpu_memory);
+    statistics = cpu::statistics(
+        view, state.tables(), state.convention,
+        {.metrics = metrics, .threads = state.options.threads, .watch = &watch}, state.cpu_memory);
   }
   statistics.precision = Precision::single_precision;
   return statistics;
 }
 
-BatchStatistics statistics_of(Scorer::State& state, const PointBatchView& batch) {
+BatchStatistics statistics_of(Scorer::State& state, const PointBatchView& batch,
+                              const Watch& watch) {
   constexpr std::size_t scored_together = std::size_t{1} << 16;  // bounds the memory
   const PreparedPoints prepared(batch, state);
   BatchStatistics statistics;
@@ -257,7 +268,7 @@ BatchStatistics statistics_of(Scorer::State& state, const PointBatchView& batch)
     part.pairs = part.pairs.subspan(k, count);
     if (!part.task_success.empty()) part.task_success = part.task_success.subspan(k, count);
     Scores scores(count, state.options.metrics);
-    score_prepared(state, prepared, part, batch, columns_of(scores));
+    score_prepared(state, prepared, part, batch, columns_of(scores), watch);
     statistics.add(scores);
   }
   statistics.precision = state.backend_for_points() == Backend::reference
@@ -268,31 +279,35 @@ BatchStatistics statistics_of(Scorer::State& state, const PointBatchView& batch)
 
 }  // namespace
 
-void Scorer::score(const PairBatchView& batch, const ScoreColumns<float>& columns) const {
-  score_into(*state_, batch, columns);
+void Scorer::score(const PairBatchView& batch, const ScoreColumns<float>& columns,
+                   const Watch& watch) const {
+  score_into(*state_, batch, columns, watch);
 }
-void Scorer::score(const PairBatchView& batch, const ScoreColumns<double>& columns) const {
-  score_into(*state_, batch, columns);
+void Scorer::score(const PairBatchView& batch, const ScoreColumns<double>& columns,
+                   const Watch& watch) const {
+  score_into(*state_, batch, columns, watch);
 }
-void Scorer::score(const PointBatchView& batch, const ScoreColumns<float>& columns) const {
-  score_into(*state_, batch, columns);
+void Scorer::score(const PointBatchView& batch, const ScoreColumns<float>& columns,
+                   const Watch& watch) const {
+  score_into(*state_, batch, columns, watch);
 }
-void Scorer::score(const PointBatchView& batch, const ScoreColumns<double>& columns) const {
-  score_into(*state_, batch, columns);
-}
-
-Scores Scorer::score(const PairBatchView& batch) const {
-  return score_whole(*state_, batch);
-}
-Scores Scorer::score(const PointBatchView& batch) const {
-  return score_whole(*state_, batch);
+void Scorer::score(const PointBatchView& batch, const ScoreColumns<double>& columns,
+                   const Watch& watch) const {
+  score_into(*state_, batch, columns, watch);
 }
 
-BatchStatistics Scorer::statistics(const PairBatchView& batch) const {
-  return state_->run([&] { return statistics_of(*state_, batch); });
+Scores Scorer::score(const PairBatchView& batch, const Watch& watch) const {
+  return score_whole(*state_, batch, watch);
 }
-BatchStatistics Scorer::statistics(const PointBatchView& batch) const {
-  return state_->run([&] { return statistics_of(*state_, batch); });
+Scores Scorer::score(const PointBatchView& batch, const Watch& watch) const {
+  return score_whole(*state_, batch, watch);
+}
+
+BatchStatistics Scorer::statistics(const PairBatchView& batch, const Watch& watch) const {
+  return state_->run([&] { return statistics_of(*state_, batch, watch); });
+}
+BatchStatistics Scorer::statistics(const PointBatchView& batch, const Watch& watch) const {
+  return state_->run([&] { return statistics_of(*state_, batch, watch); });
 }
 
 ResolvedBackend Scorer::backend(std::size_t pairs) const {

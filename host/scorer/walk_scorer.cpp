@@ -79,13 +79,13 @@ struct WalkScorer::State {
 namespace {
 
 BatchStatistics statistics_of_stored(const WalkScorer::State& state, std::uint64_t first,
-                                     std::uint64_t count) {
+                                     std::uint64_t count, const Watch& watch) {
   Progress progress("walking", count, "walks");
   const std::uint32_t together = stored_walks(state.walks);
   BatchStatistics statistics;
   for (std::uint64_t done = 0; done < count;) {
     const std::uint64_t part = std::min<std::uint64_t>(together, count - done);
-    statistics.merge(state.stored.statistics(state.walks.batch(first + done, part)));
+    statistics.merge(state.stored.statistics(state.walks.batch(first + done, part), watch));
     done += part;
     progress.add(part);
   }
@@ -94,13 +94,13 @@ BatchStatistics statistics_of_stored(const WalkScorer::State& state, std::uint64
 
 // Scores the walks of references that no kernel of the device takes.
 BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64_t first,
-                                     std::uint64_t count) {
+                                     std::uint64_t count, const Watch& watch) {
   using walks::WalkPieces;
   const std::uint32_t max_stored = stored_walks(state.walks);
   BatchStatistics statistics;
   PairBatch batch = state.walks.batch(0, 0);
   const auto score = [&] {
-    statistics.merge(state.stored.statistics(batch));
+    statistics.merge(state.stored.statistics(batch, watch));
     batch.queries = {};
     batch.pairs.clear();
   };
@@ -123,22 +123,27 @@ BatchStatistics statistics_of_others(const WalkScorer::State& state, std::uint64
 }
 
 BatchStatistics statistics_on_device(const WalkScorer::State& state, std::uint64_t first,
-                                     std::uint64_t count) {
+                                     std::uint64_t count, const Watch& watch) {
   const std::lock_guard lock(state.device_mutex);  // each part may take all the memory
-  BatchStatistics statistics = state.on_device().statistics(first, count);
-  if (!state.on_device().takes_all()) statistics.merge(statistics_of_others(state, first, count));
+  BatchStatistics statistics = state.on_device().statistics(first, count, &watch);
+  if (!state.on_device().takes_all()) {
+    statistics.merge(statistics_of_others(state, first, count, watch));
+  }
   return statistics;
 }
 
 BatchStatistics statistics_of(const WalkScorer::State& state, std::uint64_t first,
-                              std::uint64_t count) {
+                              std::uint64_t count, const Watch& watch) {
   if (state.options.backend == Backend::reference || !state.tables().are_usable) {
-    return statistics_of_stored(state, first, count);
+    return statistics_of_stored(state, first, count, watch);
   }
-  if (state.options.backend == Backend::cuda) return statistics_on_device(state, first, count);
-  return cpu::statistics(state.walks, state.tables(), state.convention,
-                         {.metrics = state.options.metrics, .threads = state.options.threads},
-                         first, count);
+  if (state.options.backend == Backend::cuda) {
+    return statistics_on_device(state, first, count, watch);
+  }
+  return cpu::statistics(
+      state.walks, state.tables(), state.convention,
+      {.metrics = state.options.metrics, .threads = state.options.threads, .watch = &watch}, first,
+      count);
 }
 
 }  // namespace
@@ -150,12 +155,13 @@ WalkScorer::WalkScorer(WalkScorer&&) noexcept = default;
 WalkScorer& WalkScorer::operator=(WalkScorer&&) noexcept = default;
 WalkScorer::~WalkScorer() = default;
 
-BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count) const {
+BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count,
+                                       const Watch& watch) const {
   const State& s = *state_;
   // As in Scorer, an arena of the call's own: it has the scorer's number of threads for all that is
   // done on the host, and none of its threads takes up a task of another call.
   tbb::task_arena arena(s.options.threads > 0 ? s.options.threads : tbb::task_arena::automatic);
-  return arena.execute([&] { return statistics_of(s, first, count); });
+  return arena.execute([&] { return statistics_of(s, first, count, watch); });
 }
 
 ResolvedBackend WalkScorer::backend() const {

@@ -14,7 +14,8 @@ class WeightedGraph;
 
 /// Computes shortest-path distances on one scan in double precision: metres, or edges if the
 /// distance is hops; +inf if there is no path. Lengths are summed from the source outwards, as
-/// Dijkstra's algorithm does, so d(a, b) and d(b, a) can differ in the last bit.
+/// Dijkstra's algorithm does, so d(a, b) and d(b, a) can differ in the last bit. The ready
+/// distances of a scan are taken as they are, in metres.
 ///
 /// A row (the distances from one viewpoint) is computed when it is first asked for and kept until
 /// `clear`: size() doubles each. One thread at a time may use an object, except for rows that
@@ -22,7 +23,8 @@ class WeightedGraph;
 class WARPATH_EXPORT Distances {
  public:
   /// @param scan must outlive the object.
-  /// @throws InputError for an edge without a length under `distance`.
+  /// @throws InputError for an edge without a length under `distance`, or, if that is hops, for a
+  ///   scan that has ready distances and no edges to count.
   Distances(const Scan& scan, Distance distance);
   Distances(Distances&&) noexcept;
   Distances& operator=(Distances&&) noexcept;
@@ -30,6 +32,8 @@ class WARPATH_EXPORT Distances {
 
   const Scan& scan() const { return *scan_; }
   const WeightedGraph& graph() const { return *graph_; }
+  /// Tells whether distances are found by searches, not ready in the scan.
+  bool are_searched() const { return ready_.empty(); }
 
   /// Returns d(source, n) for every viewpoint n: `scan().size()` values, valid until `clear`.
   std::span<const double> row(Node source);
@@ -43,7 +47,7 @@ class WARPATH_EXPORT Distances {
   /// neighbours costs almost nothing.
   double between(Node from, Node to);
 
-  /// Returns the length of the edge between two viewpoints, or NaN if there is none.
+  /// Returns the length of the edge between two viewpoints, or NaN if they are not adjacent.
   double edge(Node from, Node to) const;
 
   /// Finds a shortest path. Returns its viewpoints, both ends included; empty if there is no path.
@@ -58,6 +62,7 @@ class WARPATH_EXPORT Distances {
   std::unique_ptr<double[]> new_row(Node source, Search& search) const;
 
   const Scan* scan_;
+  std::span<const double> ready_;  // the scan's, if they are taken
   std::unique_ptr<const WeightedGraph> graph_;
   std::unique_ptr<Search> search_;
   std::vector<std::unique_ptr<double[]>> rows_;

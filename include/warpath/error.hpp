@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,6 +30,19 @@ class WARPATH_EXPORT InputError : public Error {
   /// @param problem what is wrong, as a sentence about the place: "has no viewpoint".
   /// @param remedy what to do, as an instruction: "give at least one".
   InputError(const Where& where, std::string_view problem, std::string_view remedy);
+
+  /// Returns the place, the problem and the remedy as they were given. They are valid as long as a
+  /// copy of the error is.
+  const Where& where() const { return parts_->where; }
+  const std::string& problem() const { return parts_->problem; }
+  const std::string& remedy() const { return parts_->remedy; }
+
+ private:
+  struct Parts {
+    Where where;
+    std::string problem, remedy;
+  };
+  std::shared_ptr<const Parts> parts_;  // copying an exception may not throw
 };
 
 /// Reports an invalid option, argument or name. The program ends with exit code 2.

@@ -11,14 +11,24 @@
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/export.hpp"
+#include "warpath/graph_store.hpp"
+#include "warpath/input_texts.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath {
 
 struct Inputs;
 
 /// Names the files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
-/// standard input, except for `graphs`. Any file may be gzipped.
+/// standard input, except for `graphs`. Any file may be gzipped. Graphs and texts may also lie in
+/// memory:
+///
+///     EvalFiles files;
+///     files.graph_store = store;
+///     files.dataset = "R2R_val_seen.json";
+///     files.predictions = {"agent"};
+///     files.texts["agent"] = R"([{"instr_id": "5593_0", "trajectory": [["a"], ["b"]]}])";
 struct EvalFiles {
   std::string graphs;                     ///< folder of scans, or one file
   std::string dataset;                    ///< file of items
@@ -32,6 +42,10 @@ struct EvalFiles {
   std::string ndh_reference = "path";     ///< reference of NDH's items: path, planner or trusted
   std::uint64_t max_input_bytes = 0;      ///< limit of each file, decompressed; 0: a quarter of the
                                           ///< machine's memory
+  /// Graphs instead of those that `graphs` names; null: none.
+  std::shared_ptr<const GraphStore> graph_store{};
+  /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
+  InputTexts texts{};
 };
 
 /// Describes the outcome of one item of the dataset, or of one prediction whose id is not in the
@@ -113,6 +127,9 @@ struct EvalOptions {
   Backend backend = Backend::automatic;
   Interval interval = Interval::path;
   bool strict = false;  ///< also refuse items whose status is only a note (see Status)
+  /// Is called as pairs are scored, those of one agent after those of another, and may end the call
+  /// by an exception. An item without a pair is not counted.
+  Watch watch{};
 };
 
 /// Reads the files of an evaluation once and scores them under any number of conventions. It can be
@@ -147,7 +164,8 @@ class WARPATH_EXPORT Evaluator {
   ///   a device fails; std::overflow_error if sums leave their range (lengths of 1e12 m).
   std::vector<AgentResult> evaluate(const Convention& convention, const EvalOptions& options = {});
 
-  /// Returns the files that the evaluator was made from.
+  /// Returns the files that the evaluator was made from, without the texts. `graphs` is the path of
+  /// the store, or "graphs in memory".
   const EvalFiles& files() const;
   /// Describes the dataset: "R2R, 1021 items in 56 scans".
   std::string dataset_description() const;

@@ -23,7 +23,9 @@ struct Edge {
   std::optional<double> weight{};  ///< metres; absent: the Euclidean distance of the positions
 };
 
-/// Holds the navigation graph of one building: viewpoint ids, positions and edges.
+/// Holds the navigation graph of one building: viewpoint ids, positions and edges. A scan may have
+/// *ready distances*, which are then taken in place of the lengths of shortest paths. If it has
+/// them and no edges, any two viewpoints at a finite distance are adjacent.
 ///
 /// A scan does not change after its construction, so any number of threads may read it. It can be
 /// moved but not copied. Batches refer to scans by pointer: a scan must outlive them and must not
@@ -40,6 +42,13 @@ class WARPATH_EXPORT Scan {
   ///   the diagonal of connectivity files.)
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges);
+  /// Builds a scan with ready distances. (GraphStore::add checks what it is given.)
+  /// @param distances [size()][size()], metres, from the row's viewpoint to the column's; +inf:
+  ///   there is no path. An edge without a weight is as long as the distance of its ends.
+  /// @pre 0 on the diagonal, nowhere NaN or negative, and +inf in both directions or in none
+  Scan(std::string id, std::vector<std::string> viewpoints,
+       std::vector<std::array<double, 3>> positions, std::span<const Edge> edges,
+       std::vector<double> distances);
 
   // The index has views into the ids, which survive a move but not a copy.
   Scan(const Scan&) = delete;
@@ -62,18 +71,27 @@ class WARPATH_EXPORT Scan {
   /// Finds a viewpoint by its id; returns nothing if the scan has no such viewpoint.
   std::optional<Node> find(std::string_view viewpoint) const;
 
-  /// Returns the viewpoints that share an edge with n. @pre n < size()
+  /// Returns the viewpoints that share an edge with n; none if there are ready distances only.
+  /// @pre n < size()
   std::span<const Node> neighbours(Node n) const;
-  /// Tells whether an edge connects a and b. @pre a, b < size()
+  /// Returns the ready distances, [size()][size()]; empty: they are the lengths of shortest paths.
+  std::span<const double> distances() const { return distances_; }
+  /// Tells whether the scan has ready distances and no edges.
+  bool has_distances_only() const { return !distances_.empty() && neighbours_.empty(); }
+
+  /// Tells whether an edge connects a and b, or, without edges, whether their ready distance is
+  /// finite. @pre a, b < size()
   bool adjacent(Node a, Node b) const;
   /// Computes the lengths of the edges to `neighbours(n)`, for all n one after the other: `2 *
   /// edge_count()` values, in metres, or 1 each if `distance` is hops.
-  /// @throws InputError for an edge that has neither a weight nor positions at its ends.
+  /// @throws InputError for an edge that has neither a weight nor positions at its ends, and for
+  ///   hops where there are ready distances and no edges.
   std::vector<double> edge_lengths(Distance distance) const;
   /// Returns where the edges of n begin in the result of `edge_lengths`. @pre n < size()
   std::size_t first_edge(Node n) const { return first_edge_[n]; }
 
-  /// Lists the viewpoints without any edge. They are accepted, but no path leads to or from them.
+  /// Lists the viewpoints that are adjacent to none. They are accepted, but no path leads to or
+  /// from them.
   std::vector<Node> isolated() const;
 
  private:
@@ -83,7 +101,8 @@ class WARPATH_EXPORT Scan {
   bool has_positions_;
   std::vector<std::size_t> first_edge_;  // CSR, size() + 1
   std::vector<Node> neighbours_;
-  std::vector<double> given_weight_;                  // NaN if the Euclidean length is used
+  std::vector<double> given_weight_;  // NaN if the Euclidean length is used
+  std::vector<double> distances_;
   std::unordered_map<std::string_view, Node> index_;  // views into viewpoints_
 };
 

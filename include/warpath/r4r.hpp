@@ -1,20 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "warpath/convention.hpp"
 #include "warpath/export.hpp"
+#include "warpath/graph_store.hpp"
 #include "warpath/histogram.hpp"
+#include "warpath/input_texts.hpp"
 #include "warpath/statistics.hpp"
 
 namespace warpath {
 
 /// Says which paths of R2R are joined to paths of R4R.
 struct R4rOptions {
-  std::string graphs;        ///< folder of scans, or one file
+  std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of R2R's form; "-" is standard input
   double threshold_m = 3.0;  ///< of d(a_|A|, b_1), metres, >= 0 and finite
   /// Compares d(a_|A|, b_1) with the threshold: at most, as the original script, or less, as the
@@ -25,6 +28,8 @@ struct R4rOptions {
   std::optional<double> heading_threshold{};
   std::uint64_t max_input_bytes = 0;  ///< limit of each file, decompressed; 0: a quarter of the
                                       ///< machine's memory
+  std::shared_ptr<const GraphStore> graph_store{};  ///< instead of `graphs`; null: none
+  InputTexts texts{};                               ///< stand in for files; see EvalFiles
 };
 
 /// Describes the paths of R2R or R4R; a path counts once, however many instructions it has.

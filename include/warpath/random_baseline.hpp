@@ -13,6 +13,7 @@
 #include "warpath/evaluate.hpp"
 #include "warpath/export.hpp"
 #include "warpath/random_walks.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath {
 
@@ -22,13 +23,15 @@ inline constexpr int walk_definition = 1;
 
 /// Names what random walks are made from. "-" is standard input, except for `graphs`.
 struct RandomBaselineFiles {
-  std::string graphs;        ///< folder of scans, or one file
+  std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of items, against whose references walks are scored
   std::string steps_from{};  ///< dataset whose references' edges are counted; empty: `dataset`
   std::optional<std::uint32_t> steps{};  ///< instead: every walk takes that many steps
   std::string dataset_format{};          ///< name of a format, or empty: told from the content
   std::string ndh_reference = "path";    ///< reference of NDH's items: path, planner or trusted
   std::uint64_t max_input_bytes = 0;     ///< limit of each file; see EvalFiles
+  std::shared_ptr<const GraphStore> graph_store{};  ///< instead of `graphs`; null: none
+  InputTexts texts{};                               ///< stand in for files; see EvalFiles
 };
 
 /// Says which walks are scored, and how.
@@ -39,6 +42,8 @@ struct RandomBaselineOptions {
   int threads = 0;  ///< 0: all cores
   /// Is asked about once a second; true ends the run after the walks that are done.
   std::function<bool()> is_stopped{};
+  /// Is called as walks are done, and may end the call by an exception.
+  Watch watch{};
 };
 
 /// Holds the statistics of random walks.

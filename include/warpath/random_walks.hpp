@@ -109,8 +109,10 @@ class WARPATH_EXPORT WalkScorer {
   /// Scores walks first … first + count − 1, at most walk 2^64 − 2. Statistics of parts can be
   /// merged. A part should have some hundred walks for each reference, because each call makes a
   /// table for each of them.
+  /// @param watch is called as walks are done, and may end the call by an exception (watch.hpp)
   /// @throws InputError, CudaError, std::overflow_error as Scorer::statistics
-  BatchStatistics statistics(std::uint64_t first, std::uint64_t count) const;
+  BatchStatistics statistics(std::uint64_t first, std::uint64_t count,
+                             const Watch& watch = {}) const;
 
   /// Returns the back end that scores, and why.
   ResolvedBackend backend() const;

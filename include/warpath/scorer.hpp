@@ -11,6 +11,7 @@
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath {
 
@@ -87,23 +88,29 @@ class WARPATH_EXPORT Scorer {
 
   /// Scores every pair and returns a column of doubles for each of the scorer's metrics; row k is
   /// pair k.
-  Scores score(const PairBatchView& batch) const;
-  Scores score(const PointBatchView& batch) const;
+  /// @param watch is called as pairs are done, and may end the call by an exception (watch.hpp);
+  ///   likewise below
+  Scores score(const PairBatchView& batch, const Watch& watch = {}) const;
+  Scores score(const PointBatchView& batch, const Watch& watch = {}) const;
 
   /// Scores every pair into the caller's columns, each of batch.pairs.size() elements. Only metrics
   /// that have a column are computed, whatever the scorer's options say. If a call throws, some
   /// rows may have been written.
-  void score(const PairBatchView& batch, const ScoreColumns<float>& columns) const;
-  void score(const PairBatchView& batch, const ScoreColumns<double>& columns) const;
-  void score(const PointBatchView& batch, const ScoreColumns<float>& columns) const;
-  void score(const PointBatchView& batch, const ScoreColumns<double>& columns) const;
+  void score(const PairBatchView& batch, const ScoreColumns<float>& columns,
+             const Watch& watch = {}) const;
+  void score(const PairBatchView& batch, const ScoreColumns<double>& columns,
+             const Watch& watch = {}) const;
+  void score(const PointBatchView& batch, const ScoreColumns<float>& columns,
+             const Watch& watch = {}) const;
+  void score(const PointBatchView& batch, const ScoreColumns<double>& columns,
+             const Watch& watch = {}) const;
 
   /// Scores every pair and returns only statistics per metric (count, mean, 95 % interval, minimum,
   /// maximum, histogram). cpu and cuda store no per-pair score of viewpoint paths, so memory does
   /// not grow with the batch, and return the same bits. Intervals treat pairs as independent.
   /// @throws std::overflow_error if sums leave their range (1e12 m)
-  BatchStatistics statistics(const PairBatchView& batch) const;
-  BatchStatistics statistics(const PointBatchView& batch) const;
+  BatchStatistics statistics(const PairBatchView& batch, const Watch& watch = {}) const;
+  BatchStatistics statistics(const PointBatchView& batch, const Watch& watch = {}) const;
 
   /// Returns the back end that scores a batch of `pairs` pairs of viewpoint paths, and why.
   ResolvedBackend backend(std::size_t pairs) const;

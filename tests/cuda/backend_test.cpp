@@ -46,6 +46,26 @@ TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
   }
 }
 
+TEST_P(CudaBackend, TellsAWatchOfEachChunkAndEndsByWhatItThrows) {
+  RandomBatch made(run_seed() + 120);
+  made.add_every_kind();
+  cuda::Device& here = device(run_seed());
+  std::uint64_t done = 0, calls = 0;
+  const Watch count = [&](std::uint64_t more) {
+    done += more;
+    ++calls;
+  };
+  const cuda::Options options{.chunk_pairs = 100, .watch = &count};
+  expect_same_scores(score_on(here, made.batch(), {}, options), cpu::score(made.batch(), {}),
+                     "watched");
+  EXPECT_EQ(done, made.batch().pairs.size());
+  EXPECT_GE(calls, done / 100);
+  struct Stop {};
+  const Watch stop = [&](std::uint64_t) { throw Stop(); };
+  EXPECT_THROW(score_on(here, made.batch(), {}, {.chunk_pairs = 100, .watch = &stop}), Stop);
+  expect_same_scores(score_on(here, made.batch(), {}), cpu::score(made.batch(), {}), "afterwards");
+}
+
 // Makes a batch large enough for one thread per pair.
 PairBatch large_batch(RandomBatch& made, std::size_t queries, int longest) {
   made.add_pairs(36'000, longest, 12, queries);

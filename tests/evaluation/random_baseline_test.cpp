@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/support/good_files.hpp"
 #include "tests/support/walk_scene.hpp"
 #include "warpath/error.hpp"
@@ -81,6 +83,21 @@ TEST_F(RandomBaselineTest, EndsAfterAPartIfItIsStopped) {
   EXPECT_EQ(stopped.statistics, baseline.statistics({}, {.walks = stopped.walks}).statistics);
   options.is_stopped = [] { return true; };
   EXPECT_EQ(baseline.statistics({}, options).walks, 0u);
+}
+
+TEST_F(RandomBaselineTest, TellsAWatchOfEveryWalkAndEndsByWhatItThrows) {
+  const RandomBaseline baseline(files(), 11);
+  for (const Backend backend : {Backend::reference, Backend::cpu}) {
+    RandomBaselineOptions options{.walks = 30'000, .backend = backend};
+    const BatchStatistics want = baseline.statistics({}, options).statistics;
+    std::atomic<std::uint64_t> done = 0;
+    options.watch = [&](std::uint64_t more) { done += more; };
+    EXPECT_EQ(baseline.statistics({}, options).statistics, want);
+    EXPECT_EQ(done, options.walks);
+    struct Stop {};
+    options.watch = [](std::uint64_t) { throw Stop(); };
+    EXPECT_THROW(baseline.statistics({}, options), Stop);
+  }
 }
 
 TEST_F(RandomBaselineTest, HasOnlyTheMetricsAskedFor) {

@@ -65,6 +65,24 @@ TEST(PlainGraphs, AcceptAnEdgeInBothDirections) {
                  "edge 1: b and a are joined with the weight 6 here, with the weight 5 at edge 0");
 }
 
+TEST(PlainGraphs, AcceptViewpointsWithoutPositions) {
+  const TemporaryFolder folder;
+  for (const std::string last : {"null", "[1,2,3]"}) {
+    const std::string nodes =
+        R"({"nodes":[{"id":"a","position":null},{"id":"b","position":)" + last + "}],";
+    Graphs weighted(folder.write("g.json", nodes + R"("edges":[["a","b",5]]})"));
+    EXPECT_FALSE(weighted.scan("s").has_positions());
+    EXPECT_EQ(edge(weighted.scan("s"), "a", "b"), 5.0);
+    Graphs bare(folder.write("g.json", nodes + R"("edges":[["a","b"]]})"));
+    EXPECT_EQ(edge(bare.scan("s"), "a", "b", Distance::hops), 1.0);
+    const std::string problem = problem_of([&] { edge(bare.scan("s"), "a", "b"); });
+    EXPECT_NE(problem.find("has no weight, and its viewpoints have no positions"),
+              std::string::npos)
+        << problem;
+  }
+  expect_problem(folder, "g.json", R"({"nodes":[{"id":"a"}],"edges":[]})", "no key 'position'");
+}
+
 TEST(EdgeLists, AreReadWithAndWithoutAHeader) {
   const TemporaryFolder folder;
   for (const std::string text :

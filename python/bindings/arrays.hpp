@@ -1,0 +1,83 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <optional>
+#include <string>
+
+#include "warpath/error.hpp"
+
+namespace warpath::python {
+
+namespace nb = nanobind;
+
+/// An array of any type, shape and strides in the host's memory, which is only read.
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+
+/// Returns the array behind an object (NumPy, or anything with DLPack or the buffer protocol);
+/// nothing for what is none, such as a list.
+std::optional<Array> find_array(nb::handle object);
+
+/// Returns an array of that many dimensions. @throws InputError that names the argument
+Array array_of(nb::handle object, std::size_t dimensions, const std::string& argument);
+
+bool is_integer(const Array& array);
+bool is_float(const Array& array);
+
+/// Describes an array's type and shape for messages: "float32[3, 4]".
+std::string describe(const Array& array);
+
+/// Returns an object's repr for messages: one line, cut where it is long.
+std::string short_repr(nb::handle object);
+
+/// Reads an array of up to three dimensions by its strides.
+template <class T>
+class Strided {
+ public:
+  explicit Strided(const Array& array) : data_(static_cast<const T*>(array.data())) {
+    for (std::size_t d = 0; d < array.ndim() && d < 3; ++d) stride_[d] = array.stride(d);
+  }
+  T operator()(std::size_t i, std::size_t j = 0, std::size_t k = 0) const {
+    return data_[static_cast<std::int64_t>(i) * stride_[0] +
+                 static_cast<std::int64_t>(j) * stride_[1] +
+                 static_cast<std::int64_t>(k) * stride_[2]];
+  }
+
+ private:
+  const T* data_;
+  std::int64_t stride_[3] = {};
+};
+
+/// Calls `use` with a Strided of the array's type. @throws InputError if it has no integers
+template <class Use>
+decltype(auto) visit_integers(const Array& array, const std::string& argument, Use&& use) {
+  const bool is_signed =
+      array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
+  if (is_integer(array)) {
+    switch (array.dtype().bits) {
+      case 8:
+        return is_signed ? use(Strided<std::int8_t>(array)) : use(Strided<std::uint8_t>(array));
+      case 16:
+        return is_signed ? use(Strided<std::int16_t>(array)) : use(Strided<std::uint16_t>(array));
+      case 32:
+        return is_signed ? use(Strided<std::int32_t>(array)) : use(Strided<std::uint32_t>(array));
+      case 64:
+        return is_signed ? use(Strided<std::int64_t>(array)) : use(Strided<std::uint64_t>(array));
+    }
+  }
+  throw InputError({argument}, fmt::format("is an array {}", describe(array)),
+                   "give integers, such as int32 or int64");
+}
+
+/// Calls `use` with a Strided of the array's type. @throws InputError if it has no float32, float64
+template <class Use>
+decltype(auto) visit_floats(const Array& array, const std::string& argument, Use&& use) {
+  if (is_float(array) && array.dtype().bits == 32) return use(Strided<float>(array));
+  if (is_float(array) && array.dtype().bits == 64) return use(Strided<double>(array));
+  throw InputError({argument}, fmt::format("is an array {}", describe(array)),
+                   "give float32 or float64");
+}
+
+}  // namespace warpath::python

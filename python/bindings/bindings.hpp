@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;  // "name"_a
+
+namespace warpath::python {
+
+// Each part of the extension module is a file of the same name.
+void bind_errors(nb::module_& m);
+void bind_tables(nb::module_& m);
+void bind_graphs(nb::module_& m);
+void bind_paths(nb::module_& m);
+void bind_statistics(nb::module_& m);
+void bind_scorer(nb::module_& m);
+void bind_distance_table(nb::module_& m);
+void bind_evaluation(nb::module_& m);
+void bind_rewards(nb::module_& m);
+void bind_reward_tracker(nb::module_& m);
+void bind_random_walks(nb::module_& m);
+void bind_generators(nb::module_& m);
+void bind_program(nb::module_& m);
+
+inline nb::str to_str(std::string_view text) {
+  return nb::str(text.data(), text.size());
+}
+
+}  // namespace warpath::python

@@ -1,0 +1,173 @@
+// Fast forms of what public agents compute per item over a dict of dicts of distances. Everything
+// is in double precision and in the originals' order of operations, so that bits are equal.
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/columns.hpp"
+
+namespace warpath::python {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+using Costs = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::object to_array(std::vector<double> values) {
+  const std::size_t size = values.size();
+  return to_numpy(std::make_unique<std::vector<double>>(std::move(values)), {size});
+}
+
+// Advances a row of the warping by one viewpoint of the query: row[j + 1] is the cost of all of the
+// query so far against the first j + 1 viewpoints of the reference.
+template <class Cost>
+void advance(std::vector<double>& row, Cost&& cost) {
+  double diagonal = row[0];
+  row[0] = infinity;
+  for (std::size_t j = 1; j < row.size(); ++j) {
+    const double best = std::min(std::min(row[j], row[j - 1]), diagonal);
+    diagonal = row[j];
+    row[j] = cost(j - 1) + best;
+  }
+}
+
+// A dict of dicts of distances as a matrix. Viewpoints are whatever the dict has as keys.
+class DistanceTable {
+ public:
+  using Path = std::vector<std::size_t>;
+
+  explicit DistanceTable(const nb::dict& distances) : size_(nb::len(distances)) {
+    std::size_t n = 0;
+    for (const auto [key, row] : distances) index_[key] = n++;
+    d_.assign(size_ * size_, std::numeric_limits<double>::quiet_NaN());
+    std::size_t from = 0;
+    for (const auto [key, row] : distances) {
+      if (!PyDict_Check(row.ptr())) throw nb::type_error("distances are a dict of dicts");
+      for (const auto [to, distance] : nb::borrow<nb::dict>(row)) {
+        PyObject* number = PyDict_GetItemWithError(index_.ptr(), to.ptr());
+        if (number == nullptr && PyErr_Occurred()) throw nb::python_error();
+        if (number == nullptr) continue;
+        const std::size_t k = PyLong_AsSize_t(number);
+        const double d = PyFloat_AsDouble(distance.ptr());
+        if (PyErr_Occurred()) throw nb::python_error();
+        d_.at(from * size_ + k) = d;
+      }
+      ++from;
+    }
+  }
+
+  // Returns the cost of the best warping, and the distance between the last viewpoints.
+  nb::tuple dtw(nb::handle prediction, nb::handle reference) const {
+    const Path q = read(prediction), r = read(reference);
+    std::vector<double> row(r.size() + 1, infinity);
+    row[0] = 0.0;
+    for (const std::size_t a : q) advance(row, [&](std::size_t j) { return distance(a, r[j]); });
+    return nb::make_tuple(row.back(), distance(q.back(), r.back()));
+  }
+
+  // Returns for each viewpoint of `from` its distance to the nearest one of `to`.
+  nb::object nearest(nb::handle from, nb::handle to) const {
+    const Path a = read(from), b = read(to);
+    std::vector<double> nearest;
+    nearest.reserve(a.size());
+    for (const std::size_t u : a) {
+      double best = infinity;
+      for (const std::size_t v : b) best = std::min(best, distance(u, v));
+      nearest.push_back(best);
+    }
+    return to_array(std::move(nearest));
+  }
+
+  // Returns the distance of each step of a path.
+  nb::object steps(nb::handle path) const {
+    const Path p = read(path);
+    std::vector<double> steps;
+    for (std::size_t k = 1; k < p.size(); ++k) steps.push_back(distance(p[k - 1], p[k]));
+    return to_array(std::move(steps));
+  }
+
+ private:
+  double distance(std::size_t from, std::size_t to) const {
+    const double d = d_[from * size_ + to];
+    if (std::isnan(d)) throw nb::key_error("no distance between two viewpoints of these paths");
+    return d;
+  }
+
+  Path read(nb::handle path) const {
+    Path numbers;
+    for (nb::handle item : path) {
+      PyObject* number = PyDict_GetItemWithError(index_.ptr(), item.ptr());
+      if (number == nullptr) {
+        if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, item.ptr());
+        throw nb::python_error();
+      }
+      numbers.push_back(PyLong_AsSize_t(number));
+    }
+    if (numbers.empty()) throw nb::index_error("list index out of range: a path is empty");
+    return numbers;
+  }
+
+  nb::dict index_;
+  std::size_t size_;
+  std::vector<double> d_;
+};
+
+// Returns the accumulated costs of warping [n * m] and the best warping, from its begin. Among
+// equally good steps a diagonal one is the first choice or the last, as in the packages dtw and
+// fastdtw.
+nb::tuple warp(const Costs& costs, bool diagonal_first) {
+  const std::size_t n = costs.shape(0), m = costs.shape(1);
+  if (n == 0 || m == 0) throw nb::value_error("a path is empty; give at least one point");
+  std::vector<double> row(m + 1, infinity), sums;
+  row[0] = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    advance(row, [&](std::size_t j) { return costs(i, j); });
+    sums.insert(sums.end(), row.begin() + 1, row.end());
+  }
+  const auto sum = [&](std::size_t i, std::size_t j) {  // of the first i and j points
+    return i == 0 || j == 0 ? (i == j ? 0.0 : infinity) : sums[(i - 1) * m + j - 1];
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> path;
+  for (std::size_t i = n, j = m; i > 0 && j > 0;) {
+    path.emplace_back(i - 1, j - 1);
+    const double diagonal = sum(i - 1, j - 1), up = sum(i - 1, j), left = sum(i, j - 1);
+    const bool is_diagonal =
+        diagonal_first ? !(up < diagonal) && !(left < diagonal) : diagonal < up && diagonal < left;
+    const bool is_up = !(left < up);
+    if (is_diagonal || is_up) --i;
+    if (is_diagonal || !is_up) --j;
+  }
+  nb::list steps;
+  for (auto step = path.rbegin(); step != path.rend(); ++step) {
+    steps.append(nb::make_tuple(step->first, step->second));
+  }
+  return nb::make_tuple(to_array(std::move(sums)), steps);
+}
+
+}  // namespace
+
+void bind_distance_table(nb::module_& m) {
+  nb::class_<DistanceTable>(m, "DistanceTable")
+      .def(nb::init<nb::dict>(), "distances"_a,
+           nb::sig("def __init__(self, distances: collections.abc.Mapping[typing.Any, typing.Any])"
+                   " -> None"))
+      .def("dtw", &DistanceTable::dtw, "prediction"_a, "reference"_a,
+           nb::sig("def dtw(self, prediction: collections.abc.Iterable[typing.Any], "
+                   "reference: collections.abc.Iterable[typing.Any]) -> tuple[float, float]"))
+      .def("nearest", &DistanceTable::nearest, "from_"_a, "to"_a,
+           nb::sig("def nearest(self, from_: collections.abc.Iterable[typing.Any], "
+                   "to: collections.abc.Iterable[typing.Any]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"))
+      .def("steps", &DistanceTable::steps, "path"_a,
+           nb::sig("def steps(self, path: collections.abc.Iterable[typing.Any]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"));
+  m.def("warp", &warp, "costs"_a, "diagonal_first"_a,
+        nb::sig("def warp(costs: numpy.typing.NDArray[numpy.float64], diagonal_first: bool) -> "
+                "tuple[numpy.typing.NDArray[numpy.float64], list[tuple[int, int]]]"));
+}
+
+}  // namespace warpath::python

@@ -1,0 +1,213 @@
+// Evaluations of predictions against a dataset, with the reports of `warpath eval`.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+
+#include "host/cli/make_report.hpp"
+#include "host/evaluation/inputs.hpp"
+#include "host/evaluation/refusals.hpp"
+#include "host/report/explain.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/columns.hpp"
+#include "python/bindings/poll.hpp"
+#include "python/bindings/report_text.hpp"
+#include "python/bindings/settings.hpp"
+#include "python/bindings/summary.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath::python {
+namespace {
+
+using Names = std::optional<std::vector<std::string>>;
+
+// Reads files once and scores them; keeps the report, and what explanations need.
+class Evaluation {
+ public:
+  Evaluation(EvalFiles files, const std::string& preset, const SettingTexts& settings)
+      : files_(std::move(files)) {
+    report_.convention = make_convention(preset, settings);
+    const nb::gil_scoped_release release;
+    evaluator_ = std::make_unique<Evaluator>(files_);
+    items_ = evaluator_->items();
+  }
+
+  std::size_t items() const { return items_; }
+
+  void score(ReportRequest request, const SettingTexts& settings,
+             const std::vector<std::string>& also, nb::handle progress) {
+    if (!evaluator_) throw UsageError("an evaluation is scored once; make another");
+    request.convention = report_.convention;
+    for (const std::string& preset : also) {
+      request.also.push_back(make_convention(preset, settings));
+    }
+    Poll poll(progress);
+    request.options.watch = poll.watch();
+    const nb::gil_scoped_release release;
+    report_ = make_report(*evaluator_, request);
+    evaluator_.reset();  // has no further use, and much memory
+  }
+
+  const EvalReport& report() const { return report_; }
+  const AgentResult& agent(std::size_t a) const { return report_.runs.at(a); }
+
+  std::string explain(const std::string& item, int width) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    if (!inputs_) inputs_ = std::make_unique<Inputs>(files_);
+    refuse_test_split(inputs_->dataset);
+    return warpath::explain(*inputs_, item, report_.convention, width);
+  }
+
+ private:
+  EvalFiles files_;
+  EvalReport report_;
+  std::size_t items_ = 0;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<Inputs> inputs_;  // read again when an item is explained
+  std::mutex mutex_;
+};
+
+nb::list groups(const Evaluation& evaluation, std::size_t agent, const std::string& by) {
+  const EvalReport& report = evaluation.report();
+  std::vector<Group> found;
+  {
+    const nb::gil_scoped_release release;
+    found = group(evaluation.agent(agent), find_group_by(by), report.convention, report.interval);
+  }
+  nb::list out;
+  for (const Group& g : found) {
+    out.append(nb::make_tuple(to_str(g.name), summary_of(g.summary, report.metrics)));
+  }
+  return out;
+}
+
+// Returns the values of one metric by item, NaN for none.
+nb::object column(const AgentResult& run, Metric metric) {
+  const std::vector<double>& of_pairs = run.scores.column[metric];
+  auto values = std::make_unique<std::vector<double>>();
+  values->reserve(run.rows.size());
+  for (const ItemRow& row : run.rows) {
+    values->push_back(row.pair ? of_pairs[*row.pair] : std::numeric_limits<double>::quiet_NaN());
+  }
+  const std::size_t size = values->size();
+  return to_numpy(std::move(values), {size});
+}
+
+// Returns lists of what describes the items, then an array for each metric.
+nb::dict per_item(const Evaluation& evaluation, std::size_t agent) {
+  const AgentResult& run = evaluation.agent(agent);
+  nb::list ids, scans, languages, states;
+  for (const ItemRow& row : run.rows) {
+    ids.append(to_str(row.instr_id));
+    scans.append(to_str(row.scan));
+    languages.append(to_str(row.language));
+    states.append(to_str(info(row.status).name));
+  }
+  nb::dict out;
+  out["instr_id"] = ids;
+  out["scan"] = scans;
+  out["language"] = languages;
+  out["status"] = states;
+  for (const Metric m : evaluation.report().metrics) out[to_str(info(m).name)] = column(run, m);
+  return out;
+}
+
+ReportRequest make_request(const Names& metrics, const std::string& backend,
+                           const std::string& interval, const std::string& by, bool strict,
+                           const std::vector<std::string>& command_line) {
+  ReportRequest request;
+  request.metrics = find_metrics(metrics);
+  request.printed = metrics ? request.metrics : headline_metrics();
+  request.by = find_group_by(by);
+  request.options = {find_backend(backend), find_interval(interval), strict};
+  request.command_line = command_line;
+  return request;
+}
+
+EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::string& dataset,
+                     const std::vector<std::string>& predictions,
+                     const std::vector<std::string>& names, const std::string& pairs, bool merge,
+                     const std::vector<std::string>& task_success, const std::string& ndh_reference,
+                     const InputTexts& texts) {
+  EvalFiles files;
+  files.graph_store = graphs;
+  files.dataset = dataset;
+  files.predictions = predictions;
+  files.names = names;
+  files.pairs = pairs;
+  files.merge = merge;
+  files.task_success = task_success;
+  files.ndh_reference = ndh_reference;
+  files.texts = texts;
+  return files;
+}
+
+void bind_class(nb::module_& m) {
+  nb::class_<Evaluation>(m, "Evaluation")
+      .def(nb::init<EvalFiles, const std::string&, const SettingTexts&>(), "files"_a, "preset"_a,
+           "settings"_a)
+      .def_prop_ro("items", &Evaluation::items)
+      .def(
+          "score",
+          [](Evaluation& e, const Names& metrics, const std::string& backend,
+             const std::string& interval, const std::string& by, bool strict,
+             const std::vector<std::string>& command_line, const SettingTexts& settings,
+             const std::vector<std::string>& also, nb::handle progress) {
+            e.score(make_request(metrics, backend, interval, by, strict, command_line), settings,
+                    also, progress);
+          },
+          "metrics"_a.none(), "backend"_a, "interval"_a, "by"_a, "strict"_a, "command_line"_a,
+          "settings"_a, "also"_a, "progress"_a.none())
+      .def(
+          "names",
+          [](const Evaluation& e) {
+            nb::list names;
+            for (const AgentResult& run : e.report().runs) names.append(to_str(run.name));
+            return names;
+          },
+          nb::sig("def names(self) -> list[str]"))
+      .def(
+          "summary",
+          [](const Evaluation& e, std::size_t agent) {
+            return summary_of(e.agent(agent).summary, e.report().metrics);
+          },
+          "agent"_a, nb::sig("def summary(self, agent: int) -> " WARPATH_SUMMARY_TYPE))
+      .def("groups", &groups, "agent"_a, "by"_a,
+           nb::sig("def groups(self, agent: int, by: str) -> list[tuple[str, " WARPATH_SUMMARY_TYPE
+                   "]]"))
+      .def("per_item", &per_item, "agent"_a,
+           nb::sig("def per_item(self, agent: int) -> dict[str, typing.Any]"))
+      .def("explain", &Evaluation::explain, "item"_a, "width"_a)
+      .def(
+          "json",
+          [](const Evaluation& e, bool run_info, bool flat_names) {
+            return to_str(report_json(e.report(), {run_info, flat_names}));
+          },
+          "run_info"_a, "flat_names"_a)
+      .def("csv", [](const Evaluation& e) { return to_str(report_csv(e.report())); })
+      .def(
+          "text",
+          [](const Evaluation& e, const std::string& style, int width, bool percent, int digits,
+             bool intervals) {
+            return printed_parts(
+                print_report(e.report(), print_options(style, width, percent, digits, intervals)));
+          },
+          "style"_a, "width"_a, "percent"_a, "digits"_a, "intervals"_a,
+          nb::sig("def text(self, style: str, width: int, percent: bool, digits: int, intervals: "
+                  "bool) -> tuple[str, str, str]"));
+}
+
+}  // namespace
+
+void bind_evaluation(nb::module_& m) {
+  nb::class_<EvalFiles>(m, "EvalFiles");
+  m.def("eval_files", &make_files, "graphs"_a, "dataset"_a, "predictions"_a, "names"_a, "pairs"_a,
+        "merge"_a, "task_success"_a, "ndh_reference"_a, "texts"_a);
+  bind_class(m);
+}
+
+}  // namespace warpath::python

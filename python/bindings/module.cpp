@@ -1,0 +1,23 @@
+#include "python/bindings/bindings.hpp"
+#include "warpath/version.hpp"
+
+NB_MODULE(_core, m) {
+  using namespace warpath::python;
+  m.doc() = "The C++ library under the package warpath, whose modules are what programs import.";
+  // A DataLoader's workers, and the objects at the top level of a script, end with the process.
+  nb::set_leak_warnings(false);
+  m.attr("version") = WARPATH_VERSION;  // stubs leave names with underscores out
+  bind_errors(m);
+  bind_tables(m);
+  bind_graphs(m);
+  bind_paths(m);
+  bind_statistics(m);
+  bind_scorer(m);
+  bind_distance_table(m);
+  bind_evaluation(m);
+  bind_rewards(m);
+  bind_reward_tracker(m);
+  bind_random_walks(m);
+  bind_generators(m);
+  bind_program(m);
+}

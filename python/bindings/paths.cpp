@@ -1,0 +1,214 @@
+#include "python/bindings/paths.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "python/bindings/bindings.hpp"
+
+namespace warpath::python {
+namespace {
+
+template <class T>
+bool lies_as(const Array& array) {
+  const std::int64_t row = array.ndim() == 2 ? static_cast<std::int64_t>(array.shape(1)) : 1;
+  return array.itemsize() == sizeof(T) && array.stride(0) == row &&
+         (array.ndim() == 1 || array.stride(1) == 1);
+}
+
+}  // namespace
+
+PathArgument::PathArgument(nb::handle object, std::string name) : name_(std::move(name)) {
+  if (nb::isinstance<CsrPaths>(object)) {
+    const auto& csr = nb::cast<const CsrPaths&>(object);
+    set_arrays(csr.values, csr.offsets, Form::csr);
+  } else if (nb::isinstance<PaddedPaths>(object)) {
+    const auto& padded = nb::cast<const PaddedPaths&>(object);
+    set_arrays(padded.values, padded.lengths, Form::padded);
+  } else if (find_array(object)) {
+    set_arrays(object, nb::none(), Form::padded);
+  } else {
+    look_at_sequence(object);
+  }
+  if (size_ > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError({name_}, fmt::format("has {} paths", size_), "give fewer than 2^32 at a time");
+  }
+}
+
+void PathArgument::set_arrays(nb::handle values, nb::handle bounds, Form form) {
+  form_ = form;
+  values_ = find_array(values);
+  const std::size_t dimensions = form == Form::csr ? 1 : 2;
+  const bool has_shape =
+      values_ && (is_integer(*values_) ? values_->ndim() == dimensions
+                                       : is_float(*values_) && values_->ndim() == dimensions + 1 &&
+                                             values_->shape(dimensions) == 3);
+  if (!has_shape) {
+    throw InputError(
+        {name_},
+        values_ ? "is an array " + describe(*values_)
+                : fmt::format("holds a {}", nb::type_name(values.type()).c_str()),
+        form == Form::csr
+            ? "give viewpoints as integers [elements], or points as floats [elements, 3]"
+            : "give viewpoints as integers [pairs, length], or points as floats [pairs, length, "
+              "3]");
+  }
+  has_points_ = is_float(*values_);
+  if (form == Form::csr || !bounds.is_none()) {
+    bounds_ = array_of(bounds, 1, name_ + (form == Form::csr ? ".offsets" : ".lengths"));
+  }
+  size_ = form == Form::padded ? values_->shape(0) : bounds_->shape(0);
+  if (form == Form::csr) {
+    if (size_ == 0) throw InputError({name_ + ".offsets"}, "is empty", "begin it with 0");
+    --size_;
+  } else if (bounds_ && bounds_->shape(0) != size_) {
+    throw InputError({name_ + ".lengths"},
+                     fmt::format("has {} values for {} rows", bounds_->shape(0), size_),
+                     "give one for each row");
+  }
+}
+
+std::string PathArgument::pair(std::size_t p) const {
+  return fmt::format("pair {}", p);
+}
+
+// Stores the rows of a padded array: take(p, n, to) writes up to n elements of row p and returns
+// how many belong to the path.
+template <class T, class Take>
+void PathArgument::take_rows(PathStore<T>& store, Take&& take) const {
+  const std::size_t width = values_->shape(1);
+  store.elements.resize(width * size_);
+  store.offsets.reserve(size_ + 1);
+  std::size_t end = 0;
+  const auto take_all = [&](const auto& length) {
+    for (std::size_t p = 0; p < size_; ++p) {
+      const auto n = length(p);
+      if (std::cmp_less(n, 0) || std::cmp_greater(n, width)) {
+        throw InputError({name_ + ".lengths", pair(p)},
+                         fmt::format("is {} in rows of {}", n, width),
+                         "give the number of elements that belong to the path");
+      }
+      end += take(p, static_cast<std::size_t>(n), store.elements.data() + end);
+      store.offsets.push_back(end);
+    }
+  };
+  if (bounds_) {
+    visit_integers(*bounds_, name_ + ".lengths", take_all);
+  } else {
+    take_all([&](std::size_t) { return static_cast<std::int64_t>(width); });
+  }
+  store.elements.resize(end);
+}
+
+std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint64_t>& copy) const {
+  const std::string name = name_ + ".offsets";
+  const std::size_t elements = values_->shape(0);
+  visit_integers(*bounds_, name, [&](const auto& offset) {
+    for (std::size_t p = 0; p <= size_; ++p) {
+      const auto at = offset(p);
+      const bool is_right = p == 0 ? at == 0 : at >= offset(p - 1);
+      if (!is_right || std::cmp_greater(at, elements)) {
+        throw InputError({name, fmt::format("element {}", p)},
+                         fmt::format("is {} over {} values", at, elements),
+                         "begin with 0 and let offsets rise up to the number of values");
+      }
+    }
+    if (std::cmp_not_equal(offset(size_), elements)) {
+      throw InputError({name}, fmt::format("ends at {} of {} values", offset(size_), elements),
+                       "end with the number of values");
+    }
+    if (lies_as<std::uint64_t>(*bounds_)) return;
+    copy.resize(size_ + 1);
+    for (std::size_t p = 0; p <= size_; ++p) copy[p] = static_cast<std::uint64_t>(offset(p));
+  });
+  if (!copy.empty()) return copy;
+  return {static_cast<const std::uint64_t*>(bounds_->data()), size_ + 1};
+}
+
+PathView<Node> PathArgument::pack() {
+  if (form_ == Form::sequence) return nodes_;
+  const auto node = [&](auto value, std::size_t k) {
+    if (!std::in_range<Node>(value)) {
+      throw InputError({name_, fmt::format("element {}", k)}, fmt::format("is {}", value),
+                       "number viewpoints from 0, by scan");
+    }
+    return static_cast<Node>(value);
+  };
+  if (form_ == Form::csr) {
+    const auto offsets = read_offsets(nodes_.offsets = {});
+    if (lies_as<Node>(*values_)) {  // negative ones are beyond every scan
+      return {{static_cast<const Node*>(values_->data()), values_->shape(0)}, offsets};
+    }
+    visit_integers(*values_, name_, [&](const auto& value) {
+      nodes_.elements.resize(values_->shape(0));
+      for (std::size_t k = 0; k < nodes_.elements.size(); ++k) {
+        nodes_.elements[k] = node(value(k), k);
+      }
+    });
+    return {nodes_.elements, offsets};
+  }
+  visit_integers(*values_, name_, [&](const auto& value) {
+    const bool ends_at_negative = !bounds_;
+    const std::size_t width = values_->shape(1);
+    take_rows(nodes_, [&](std::size_t p, std::size_t n, Node* to) {
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto v = value(p, k);
+        if (ends_at_negative && std::cmp_less(v, 0)) return k;
+        to[k] = node(v, p * width + k);
+      }
+      return n;
+    });
+  });
+  return nodes_;
+}
+
+PathView<std::array<double, 3>> PathArgument::pack_points() {
+  using Point = std::array<double, 3>;
+  if (form_ == Form::sequence) return points_;
+  if (form_ == Form::csr) {
+    const auto offsets = read_offsets(points_.offsets = {});
+    if (lies_as<double>(*values_)) {
+      return {{static_cast<const Point*>(values_->data()), values_->shape(0)}, offsets};
+    }
+    visit_floats(*values_, name_, [&](const auto& value) {
+      points_.elements.resize(values_->shape(0));
+      for (std::size_t k = 0; k < points_.elements.size(); ++k) {
+        points_.elements[k] = {value(k, 0), value(k, 1), value(k, 2)};
+      }
+    });
+    return {points_.elements, offsets};
+  }
+  visit_floats(*values_, name_, [&](const auto& value) {
+    take_rows(points_, [&](std::size_t p, std::size_t n, Point* to) {
+      for (std::size_t k = 0; k < n; ++k) {
+        to[k] = {value(p, k, 0), value(p, k, 1), value(p, k, 2)};
+        if (!bounds_ && std::isnan(to[k][0])) return k;
+      }
+      return n;
+    });
+  });
+  return points_;
+}
+
+void bind_paths(nb::module_& m) {
+  nb::class_<CsrPaths>(m, "CsrPaths",
+                       "Holds paths that lie one after the other: path p is "
+                       "``values[offsets[p]:offsets[p + 1]]``.\n\n"
+                       "values: viewpoints, integers [elements], or points, floats [elements, 3]\n"
+                       "offsets: integers [paths + 1], the first is 0\n\n"
+                       "Viewpoints of 32 bits (points of 64) and offsets of 64 are not copied.")
+      .def(nb::init<nb::object, nb::object>(), "values"_a.none(), "offsets"_a.none())
+      .def_ro("values", &CsrPaths::values)
+      .def_ro("offsets", &CsrPaths::offsets);
+  nb::class_<PaddedPaths>(
+      m, "PaddedPaths",
+      "Holds paths in rows of equal length: path p is ``values[p, :lengths[p]]``.\n\n"
+      "values: viewpoints, integers [paths, length], or points, floats [paths, length, 3]\n"
+      "lengths: integers [paths]; without them a row ends before its first negative viewpoint, or "
+      "its first NaN")
+      .def(nb::init<nb::object, nb::object>(), "values"_a.none(), "lengths"_a = nb::none())
+      .def_ro("values", &PaddedPaths::values)
+      .def_ro("lengths", &PaddedPaths::lengths);
+}
+
+}  // namespace warpath::python

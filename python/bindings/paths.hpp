@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "python/bindings/arrays.hpp"
+#include "warpath/paths.hpp"
+
+namespace warpath::python {
+
+/// Paths one after the other: path p is values[offsets[p]:offsets[p + 1]].
+struct CsrPaths {
+  nb::object values, offsets;
+};
+
+/// Paths in rows of equal length: path p is values[p, :lengths[p]].
+struct PaddedPaths {
+  nb::object values, lengths;  // without lengths (None) a row ends before its first negative value
+};
+
+/// Names the scan of each pair.
+struct ScanOfPair {
+  std::vector<const Scan*> scans;
+  std::vector<std::uint32_t> index;  ///< one for all pairs, or one for each
+
+  std::uint32_t operator[](std::size_t pair) const {
+    return index.size() == 1 ? index.front() : index[pair];
+  }
+  const Scan& scan(std::size_t pair) const { return *scans[(*this)[pair]]; }
+};
+
+/// Reads the paths that a call was given, in any of the accepted forms: a sequence of paths, a
+/// padded array, PaddedPaths or CsrPaths. The elements are viewpoints (ids or indices) or points.
+///
+///     PathArgument queries(object, "queries");           // with the GIL
+///     queries.read_ids(scans);                           // with the GIL
+///     release; PathView<Node> view = queries.pack();     // without
+///
+/// The view is of the caller's memory where that is CSR of 32-bit viewpoints (64-bit points) and
+/// 64-bit offsets, and of a copy otherwise.
+class PathArgument {
+ public:
+  /// @param name of the argument, for messages @throws InputError if it has no accepted form
+  PathArgument(nb::handle object, std::string name);
+
+  std::size_t size() const { return size_; }
+  bool has_points() const { return has_points_; }
+
+  /// Reads viewpoints out of Python's objects; does nothing for arrays.
+  /// @throws InputError that names the pair whose path cannot be read
+  void read_ids(const ScanOfPair& scans);
+  /// Reads points out of Python's objects; does nothing for arrays.
+  void read_points();
+
+  /// @throws InputError that names the pair with a negative viewpoint, a length or an offset out of
+  ///   range
+  PathView<Node> pack();
+  PathView<std::array<double, 3>> pack_points();
+
+ private:
+  enum class Form { sequence, csr, padded };
+
+  void set_arrays(nb::handle values, nb::handle bounds, Form form);
+  void look_at_sequence(nb::handle object);
+  std::string pair(std::size_t p) const;
+  template <class T, class Take>
+  void take_rows(PathStore<T>& store, Take&& take) const;
+  std::span<const std::uint64_t> read_offsets(std::vector<std::uint64_t>& copy) const;
+
+  std::string name_;
+  Form form_ = Form::sequence;
+  bool has_points_ = false;
+  std::size_t size_ = 0;
+  nb::object sequence_;
+  std::optional<Array> values_, bounds_;  // of csr: offsets; of padded: lengths
+  PathSet nodes_;
+  PointSet points_;
+};
+
+}  // namespace warpath::python

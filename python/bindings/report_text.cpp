@@ -1,0 +1,29 @@
+#include "python/bindings/report_text.hpp"
+
+#include <algorithm>
+
+#include "warpath/error.hpp"
+
+namespace warpath::python {
+
+PrintOptions print_options(const std::string& style, int width, bool percent, int digits,
+                           bool intervals) {
+  PrintOptions options;
+  if (style == "markdown") {
+    options.style = Table::Style::markdown;
+  } else if (style == "latex") {
+    options.style = Table::Style::latex;
+  } else if (style != "text") {
+    throw UsageError("no style '" + style + "'; there are text, markdown, latex");
+  }
+  if (digits < 0 || digits > 15) throw UsageError("digits lie between 0 and 15");
+  options.layout.max_width = std::max(width, 0);
+  options.numbers = {digits, percent, intervals};
+  return options;
+}
+
+nb::tuple printed_parts(const PrintedReport& report) {
+  return nb::make_tuple(to_str(report.inputs), to_str(report.tables), to_str(report.notes));
+}
+
+}  // namespace warpath::python

@@ -1,0 +1,187 @@
+#include "python/bindings/statistics.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/settings.hpp"
+#include "python/bindings/summary.hpp"
+
+namespace warpath::python {
+
+nb::int_ to_int(const Statistics::Integer& integer) {
+  const nb::object high = nb::int_(static_cast<std::int64_t>(integer.high));
+  return nb::int_((high << nb::int_(64)) | nb::int_(integer.low));
+}
+
+Statistics::Integer to_integer(const nb::int_& value) {
+  const nb::object object = nb::borrow(value);
+  const nb::object mask = nb::int_(~std::uint64_t{0});
+  Statistics::Integer integer;
+  integer.low = nb::cast<std::uint64_t>(nb::object(object & mask));
+  std::int64_t high = 0;
+  if (!nb::try_cast(nb::object(object >> nb::int_(64)), high)) {
+    throw std::overflow_error("a sum has more than 128 bits");
+  }
+  integer.high = static_cast<std::uint64_t>(high);
+  return integer;
+}
+
+namespace {
+
+Metric metric_of(const std::string& name) {
+  return find_metrics(std::vector{name}).front();
+}
+
+Unit unit_of(const std::string& name) {
+  if (name == "fraction") return Unit::fraction;
+  if (name == "length") return Unit::length;
+  if (name == "count") return Unit::count;
+  throw UsageError("no unit '" + name + "'; there are fraction, length, count");
+}
+
+Statistics make_statistics(const std::string& unit, std::uint64_t n, const nb::int_& sum,
+                           const nb::int_& squares, double minimum, double maximum) {
+  return Statistics(unit_of(unit), {n, to_integer(sum), to_integer(squares), minimum, maximum});
+}
+
+void add_values(Statistics& statistics, const nb::object& values) {
+  const Array array = array_of(values, 1, "values");
+  const nb::gil_scoped_release release;
+  visit_floats(array, "values", [&](const auto& value) {
+    for (std::size_t k = 0; k < array.shape(0); ++k) statistics.add(value(k));
+  });
+}
+
+nb::tuple moments(const Statistics& statistics) {
+  const Statistics::Moments& m = statistics.moments();
+  return nb::make_tuple(m.n, to_int(m.sum), to_int(m.squares), m.minimum, m.maximum);
+}
+
+nb::tuple histogram(const BatchStatistics& statistics, const std::string& metric) {
+  const Histogram& bins = statistics.histogram(metric_of(metric));
+  nb::list counts;
+  for (int b = 0; b < bins.bins(); ++b) counts.append(bins.count(b));
+  return nb::make_tuple(bins.underflow(), counts, bins.overflow(), bins.width());
+}
+
+// All that an object holds, in numbers that Python can keep: items, statuses, 0/0 rules, precision,
+// and by metric the moments and the cells of the histogram.
+nb::tuple state_of(const BatchStatistics& s) {
+  nb::list counts, metrics;
+  counts.append(s.summary.items);
+  for (const std::uint64_t n : s.summary.statuses) counts.append(n);
+  for (const std::uint64_t n : {s.summary.zero_spl, s.summary.zero_ls, s.summary.zero_sed}) {
+    counts.append(n);
+  }
+  for (const Metric m : MetricSet::all()) {
+    const Histogram& bins = s.histogram(m);
+    nb::list cells;
+    cells.append(bins.underflow());
+    for (int b = 0; b < bins.bins(); ++b) cells.append(bins.count(b));
+    cells.append(bins.overflow());
+    metrics.append(nb::make_tuple(moments(s.summary.of(m)), cells));
+  }
+  return nb::make_tuple(nb::tuple(counts), static_cast<int>(s.precision), metrics);
+}
+
+BatchStatistics with_state(const nb::tuple& state) {
+  BatchStatistics s;
+  const auto counts = nb::cast<std::vector<std::uint64_t>>(nb::object(state[0]));
+  if (counts.size() != s.summary.statuses.size() + 4)
+    throw nb::value_error("a state of another version");
+  s.summary.items = counts[0];
+  std::copy_n(counts.begin() + 1, s.summary.statuses.size(), s.summary.statuses.begin());
+  const std::size_t rules = 1 + s.summary.statuses.size();
+  s.summary.zero_spl = counts[rules];
+  s.summary.zero_ls = counts[rules + 1];
+  s.summary.zero_sed = counts[rules + 2];
+  s.precision = static_cast<Precision>(nb::cast<int>(nb::object(state[1])));
+  for (const Metric m : MetricSet::all()) {
+    const auto one = nb::cast<nb::tuple>(nb::object(state[2][index_of(m)]));
+    const auto sums = nb::cast<nb::tuple>(nb::object(one[0]));
+    const auto cells = nb::cast<std::vector<std::uint64_t>>(nb::object(one[1]));
+    const Unit unit = info(m).unit;
+    s.summary.metrics[m] = Statistics(
+        unit, {nb::cast<std::uint64_t>(nb::object(sums[0])),
+               to_integer(nb::cast<nb::int_>(nb::object(sums[1]))),
+               to_integer(nb::cast<nb::int_>(nb::object(sums[2]))),
+               nb::cast<double>(nb::object(sums[3])), nb::cast<double>(nb::object(sums[4]))});
+    if (cells.size() != static_cast<std::size_t>(s.histogram(m).bins() + 2)) {
+      throw nb::value_error("a histogram of another version");
+    }
+    s.histograms[m] = Histogram(unit, cells);
+  }
+  return s;
+}
+
+void bind_one(nb::module_& m) {
+  nb::class_<Statistics>(
+      m, "Statistics",
+      "Accumulates count, mean, spread and range of one metric exactly: its bits do not depend on "
+      "the order of the values, nor on how they are divided into parts that are merged.")
+      .def(nb::init<>())
+      .def_static("of_moments", &make_statistics, "unit"_a, "n"_a, "sum"_a, "squares"_a,
+                  "minimum"_a, "maximum"_a, "Makes statistics of sums, see ``moments``.")
+      .def_static(
+          "of_unit", [](const std::string& unit) { return Statistics(unit_of(unit)); }, "unit"_a,
+          "Makes statistics of no values: of a fraction, a length or a count.")
+      .def_prop_ro("n", &Statistics::n)
+      .def_prop_ro("mean", &Statistics::mean)
+      .def_prop_ro("ci95_half_width", &Statistics::ci95_half_width)
+      .def_prop_ro("minimum", &Statistics::minimum)
+      .def_prop_ro("maximum", &Statistics::maximum)
+      .def("add", &add_values, "values"_a,
+           nb::sig("def add(self, values: numpy.typing.NDArray[typing.Any]) -> None"),
+           "Adds an array of values; NaN and infinities are left out.")
+      .def("merge", &Statistics::merge, "other"_a, "Adds the values of another object.")
+      .def("moments", &moments, nb::sig("def moments(self) -> tuple[int, int, int, float, float]"),
+           "Returns n, the sum of the values and of their squares (integers, in units of 2**-60 "
+           "for fractions and 2**-40 for others), minimum and maximum.")
+      .def(
+          "__eq__", [](const Statistics& a, const Statistics& b) { return a == b; },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"));
+}
+
+}  // namespace
+
+void bind_statistics(nb::module_& m) {
+  bind_one(m);
+  nb::class_<BatchStatistics>(m, "BatchStatistics",
+                              "Holds the statistics and histograms of a batch of pairs.")
+      .def(nb::init<>())
+      .def(
+          "of",
+          [](const BatchStatistics& s, const std::string& metric) {
+            return s.summary.of(metric_of(metric));
+          },
+          "metric"_a, "Returns the statistics of one metric.")
+      .def_prop_ro("items", [](const BatchStatistics& s) { return s.summary.items; })
+      .def(
+          "statuses", [](const BatchStatistics& s) { return count_statuses(s.summary); },
+          nb::sig("def statuses(self) -> dict[str, int]"),
+          "Returns how many pairs have each status.")
+      .def("histogram", &histogram, "metric"_a,
+           nb::sig("def histogram(self, metric: str) -> tuple[int, list[int], int, float]"),
+           "Returns the counts below the first bin, in each bin, behind the last, and the width "
+           "of a bin; the first begins at 0.")
+      .def("merge", &BatchStatistics::merge, "other"_a, "Adds the pairs of another object.")
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__setstate__",
+          [](BatchStatistics& s, const nb::tuple& state) {
+            new (&s) BatchStatistics(with_state(state));
+          },
+          nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
+      .def(
+          "__eq__", [](const BatchStatistics& a, const BatchStatistics& b) { return a == b; },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object) -> bool"));
+}
+
+}  // namespace warpath::python

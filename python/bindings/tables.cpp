@@ -1,0 +1,113 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/settings.hpp"
+#include "warpath/backend.hpp"
+#include "warpath/reward_settings.hpp"
+#include "warpath/scores.hpp"
+
+namespace warpath::python {
+namespace {
+
+const char* name_of(Unit unit) {
+  return unit == Unit::fraction ? "fraction" : unit == Unit::length ? "length" : "count";
+}
+
+const char* name_of(Better better) {
+  return better == Better::higher ? "higher" : better == Better::lower ? "lower" : "neither";
+}
+
+nb::list metrics() {
+  nb::list rows;
+  for (const MetricInfo& m : metric_table()) {
+    rows.append(nb::make_tuple(to_str(m.name), to_str(m.title), name_of(m.unit), name_of(m.better),
+                               to_str(m.source), m.headline,
+                               to_str(formula(m.metric, Convention{}))));
+  }
+  return rows;
+}
+
+// Returns the values of all settings, as a dict of texts.
+template <class Settings, class Values>
+nb::dict values_of(const Settings& settings, const Values& values) {
+  nb::dict texts;
+  for (const auto& setting : settings) {
+    texts[to_str(python_name(setting.name))] = to_str(setting.get(values));
+  }
+  return texts;
+}
+
+template <class Settings>
+nb::list describe(const Settings& settings) {
+  nb::list rows;
+  for (const auto& setting : settings) {
+    rows.append(nb::make_tuple(to_str(python_name(setting.name)), to_str(setting.values),
+                               to_str(setting.help)));
+  }
+  return rows;
+}
+
+nb::list presets_of_conventions() {
+  nb::list rows;
+  for (const Preset& p : presets()) {
+    rows.append(nb::make_tuple(to_str(p.convention.preset), to_str(p.source), to_str(p.note),
+                               values_of(settings(), p.convention)));
+  }
+  return rows;
+}
+
+nb::list presets_of_rewards() {
+  nb::list rows;
+  for (const RewardPreset& p : reward_presets()) {
+    nb::dict values = values_of(reward_settings(), p.settings);
+    rows.append(
+        nb::make_tuple(to_str(p.settings.preset), to_str(p.source), to_str(p.note), values));
+  }
+  return rows;
+}
+
+nb::list statuses() {
+  nb::list rows;
+  for (int s = 0; s < status_count; ++s) {
+    const StatusInfo& status = info(static_cast<Status>(s));
+    rows.append(nb::make_tuple(to_str(status.name), to_str(status.problem), to_str(status.remedy)));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void bind_tables(nb::module_& m) {
+  m.def("metric_rows", &metrics,
+        nb::sig("def metric_rows() -> list[tuple[str, str, str, str, str, bool, str]]"));
+  m.def("preset_rows", &presets_of_conventions,
+        nb::sig("def preset_rows() -> list[tuple[str, str, str, dict[str, str]]]"));
+  m.def("reward_preset_rows", &presets_of_rewards,
+        nb::sig("def reward_preset_rows() -> list[tuple[str, str, str, dict[str, str]]]"));
+  m.def(
+      "setting_rows", [] { return describe(settings()); },
+      nb::sig("def setting_rows() -> list[tuple[str, str, str]]"));
+  m.def(
+      "reward_setting_rows", [] { return describe(reward_settings()); },
+      nb::sig("def reward_setting_rows() -> list[tuple[str, str, str]]"));
+  m.def("status_rows", &statuses, nb::sig("def status_rows() -> list[tuple[str, str, str]]"));
+  m.def(
+      "formula",
+      [](const std::string& metric, const std::string& preset, const SettingTexts& settings) {
+        const Convention convention = make_convention(preset, settings);
+        return formula(find_metrics(std::vector{metric}).front(), convention);
+      },
+      "metric"_a, "preset"_a, "settings"_a);
+  m.def(
+      "resolve_backend",
+      [](const std::string& backend, std::size_t pairs) {
+        const ResolvedBackend resolved = resolve_backend(find_backend(backend), pairs);
+        return nb::make_tuple(to_str(name(resolved.backend)), to_str(resolved.note));
+      },
+      "backend"_a, "pairs"_a,
+      nb::sig("def resolve_backend(backend: str, pairs: int) -> tuple[str, str]"));
+  m.def("release_gpu_memory", &release_gpu_memory, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace warpath::python

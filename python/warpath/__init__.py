@@ -1,0 +1,53 @@
+"""Scores navigation paths against reference paths: the metrics of Vision-and-Language Navigation.
+
+* ``evaluate`` scores predictions against a dataset, as the command ``warpath eval`` does.
+* ``Scorer`` scores arrays and lists of viewpoints or points, again and again.
+* ``Rewards`` and ``RewardTracker`` are rewards for reinforcement learning.
+* ``random_baseline``, ``make_r4r`` and ``perturb`` make agents and data.
+* ``warpath.compat`` has the functions of public agents, so that one import changes.
+* ``metrics``, ``presets`` and ``settings`` are the tables of what can be asked for.
+"""
+
+from __future__ import annotations
+
+from ._core import BatchStatistics, CsrPaths, PaddedPaths, Statistics, release_gpu_memory
+from ._core import version as __version__
+from .errors import CudaError, InputError, UsageError
+from .evaluation import evaluate, evaluate_pairs
+from .generators import make_r4r, perturb, perturb_path, random_baseline
+from .graphs import Graph, Graphs
+from .reward_tracker import RewardTracker
+from .rewards import Rewards
+from .scorer import Scorer
+from .scores import Scores
+from .tables import metrics, presets, reward_presets, reward_settings, settings, statuses
+
+__all__ = [
+    "BatchStatistics",
+    "CsrPaths",
+    "CudaError",
+    "Graph",
+    "Graphs",
+    "InputError",
+    "PaddedPaths",
+    "RewardTracker",
+    "Rewards",
+    "Scorer",
+    "Scores",
+    "Statistics",
+    "UsageError",
+    "__version__",
+    "evaluate",
+    "evaluate_pairs",
+    "make_r4r",
+    "metrics",
+    "perturb",
+    "perturb_path",
+    "presets",
+    "random_baseline",
+    "release_gpu_memory",
+    "reward_presets",
+    "reward_settings",
+    "settings",
+    "statuses",
+]

@@ -1,0 +1,36 @@
+"""How the settings of a convention are written as keyword arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from .errors import UsageError
+
+Setting: TypeAlias = "str | int | float"
+"""A setting's value: one of its words, or a number."""
+
+
+def setting_texts(settings: Mapping[str, Setting]) -> dict[str, str]:
+    """Returns settings with their values as the library reads them.
+
+    Raises:
+        UsageError: a value is neither text nor a number.
+    """
+    texts = {}
+    for name, value in settings.items():
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise UsageError(f"the setting {name} is {value!r}; give text or a number")
+        texts[name] = value if isinstance(value, str) else repr(float(value))
+    return texts
+
+
+def metric_names(metrics: str | Iterable[str] | None) -> list[str]:
+    """Returns a list of names: ``"SR,SPL"`` and ``["SR", "SPL"]`` are the same, None is all."""
+    from .tables import metrics as table
+
+    if metrics is None:
+        return list(table)
+    return (
+        [name.strip() for name in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    )

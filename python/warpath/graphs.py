@@ -1,0 +1,183 @@
+"""Navigation graphs by the names of their scans, in every form that programs have them in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ._core import GraphStore
+from .arrays import integers
+from .errors import InputError, Where
+
+if TYPE_CHECKING:
+    import networkx
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Graph", "GraphLike", "Graphs", "GraphsLike"]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Holds the arrays of one navigation graph.
+
+    Attributes:
+        viewpoints: ids, in the order of their numbers.
+        edges: integers [edges, 2], the numbers of the viewpoints that an edge joins, in both
+            directions.
+        positions: floats [viewpoints, 3], metres, z up; None if every edge has a weight.
+        weights: floats [edges], metres; None for the distance of the positions.
+        distances: floats [viewpoints, viewpoints], metres, which are then taken in place of the
+            lengths of shortest paths; infinity where no path leads. Without edges, viewpoints at a
+            finite distance are adjacent.
+    """
+
+    viewpoints: Sequence[str]
+    edges: npt.ArrayLike = ()
+    positions: npt.ArrayLike | None = None
+    weights: npt.ArrayLike | None = None
+    distances: npt.ArrayLike | None = None
+
+
+GraphLike: TypeAlias = (
+    "Graph | networkx.Graph[Any] | tuple[npt.ArrayLike, npt.ArrayLike] | npt.NDArray[Any] | "
+    "Mapping[Any, Mapping[Any, float]]"
+)
+"""A graph, one of networkx, positions [viewpoints, 3] with edges [edges, 2], or distances: a matrix
+[viewpoints, viewpoints], or a dict of dicts."""
+
+GraphsLike: TypeAlias = "Graphs | str | os.PathLike[str] | Mapping[str, GraphLike]"
+"""Graphs, a folder or file of them, or a dict from scans to graphs."""
+
+
+class Graphs:
+    """Holds navigation graphs by the names of their scans.
+
+    Args:
+        source: the folder or file that the command ``warpath eval`` takes as ``--graphs``, whose
+            scans are read when they are first needed; or a dict from scans to graphs: ``Graph``,
+            ``networkx.Graph`` (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges),
+            a pair of arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready
+            distances in metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint
+            and viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
+
+    Raises:
+        InputError: there is no such file or folder, or a graph cannot be used.
+    """
+
+    def __init__(self, source: GraphsLike) -> None:
+        if isinstance(source, Graphs):
+            self._source, self.core = source._source, source.core
+        elif isinstance(source, (str, os.PathLike)):
+            self._source = os.fspath(source)
+            self.core = GraphStore(self._source)
+        else:
+            self._source = {name: _arrays(name, graph) for name, graph in _items(source)}
+            self.core = GraphStore()
+            for name, graph in self._source.items():
+                _add(self.core, name, graph)
+
+    _source: str | dict[str, Graph]
+    core: GraphStore
+
+    @property
+    def path(self) -> str | None:
+        """The folder or file; None for graphs that were given as objects."""
+        return self._source if isinstance(self._source, str) else None
+
+    @property
+    def scans(self) -> list[str]:
+        """The names of the scans that were given or read so far."""
+        return self.core.loaded()
+
+    def viewpoints(self, scan: str) -> list[str]:
+        """Returns the ids of a scan's viewpoints, in the order of their numbers.
+
+        Raises:
+            InputError: there is no such scan, or its file is damaged.
+        """
+        return self.core.viewpoints(scan)
+
+    def distances(self, scan: str) -> npt.NDArray[np.float64]:
+        """Returns the lengths of shortest paths, metres, [viewpoints, viewpoints]; row a has the
+        distances from a, infinity where no path leads.
+
+        Raises:
+            InputError: as ``viewpoints``, or an edge has no length.
+        """
+        return self.core.distances(scan)
+
+    def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
+        return Graphs, (self._source,)
+
+    def __repr__(self) -> str:
+        return f"Graphs({self.path!r})" if self.path else f"<Graphs of {len(self.scans)} scans>"
+
+
+def _items(source: Mapping[str, GraphLike]) -> Iterable[tuple[str, GraphLike]]:
+    if not isinstance(source, Mapping):
+        raise InputError.at(
+            Where("graphs"),
+            f"is of type {type(source).__name__}",
+            "give a folder, a file, or a dict from scans to graphs",
+        )
+    return source.items()
+
+
+def _add(core: GraphStore, name: str, graph: Graph) -> None:
+    import numpy as np
+
+    def floats(values: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:
+        return None if values is None else np.ascontiguousarray(values, np.float64)
+
+    core.add(
+        str(name),
+        [str(viewpoint) for viewpoint in graph.viewpoints],
+        floats(graph.positions),
+        np.asarray(integers(graph.edges, "edges"), np.int64).reshape(-1, 2),
+        floats(graph.weights),
+        floats(graph.distances),
+    )
+
+
+def _arrays(name: str, graph: Any) -> Graph:
+    if isinstance(graph, Graph):
+        return graph
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):
+        return _of_networkx(graph)
+    if isinstance(graph, Mapping) and all(isinstance(row, Mapping) for row in graph.values()):
+        rows = ([row.get(b, float("inf")) for b in graph] for row in graph.values())
+        return Graph([str(a) for a in graph], distances=list(rows))
+    if isinstance(graph, (tuple, list)) and len(graph) == 2:
+        positions, edges = graph
+        return Graph(_numbers(len(positions)), edges, positions)
+    if hasattr(graph, "shape"):
+        return Graph(_numbers(len(graph)), distances=graph)
+    raise InputError.at(
+        Where("graphs", f"scan {name}"),
+        f"is of type {type(graph).__name__}",
+        "give a warpath.Graph, a networkx.Graph, positions and edges, or distances",
+    )
+
+
+def _numbers(count: int) -> list[str]:
+    return [str(number) for number in range(count)]
+
+
+def _of_networkx(graph: networkx.Graph[Any]) -> Graph:
+    nodes = list(graph.nodes)
+    number = {node: k for k, node in enumerate(nodes)}
+    edges = [(number[a], number[b]) for a, b in graph.edges()]
+    positions = _attribute([graph.nodes[node] for node in nodes], ("position", "pos"))
+    weights = _attribute([data for _, _, data in graph.edges(data=True)], ("weight",))
+    return Graph([str(node) for node in nodes], edges, positions, weights)
+
+
+def _attribute(elements: list[Mapping[str, Any]], names: Sequence[str]) -> list[Any] | None:
+    """Returns the first attribute that all elements have."""
+    for name in names:
+        if elements and all(name in element for element in elements):
+            return [element[name] for element in elements]
+    return None

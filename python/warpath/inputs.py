@@ -1,0 +1,116 @@
+"""Predictions and datasets as texts: what programs hold, in the forms that files have."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from .errors import InputError, Where
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["DatasetLike", "PredictionsLike", "Texts", "is_path"]
+
+OneAgent: TypeAlias = (
+    "str | os.PathLike[str] | Mapping[str, Any] | Sequence[Mapping[str, Any]] | pandas.DataFrame"
+)
+PredictionsLike: TypeAlias = "OneAgent | Sequence[OneAgent]"
+"""Predictions of one agent: a file, what a file's JSON holds (a list of dicts, or a dict from
+``instr_id`` to trajectory), or a DataFrame with the columns ``instr_id`` and ``trajectory`` (or
+``path``; or ``viewpoint``, a row for each); or a list of these, one for each agent."""
+
+DatasetLike: TypeAlias = "str | os.PathLike[str] | Sequence[Mapping[str, Any]] | pandas.DataFrame"
+"""A dataset: a file, the list that its JSON holds, or a DataFrame of these records."""
+
+
+def is_path(value: object) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+class Texts:
+    """Collects texts that stand in for files, under names that no file has."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, str] = {}
+
+    def agents(self, predictions: PredictionsLike) -> list[str]:
+        """Returns a file's name for each agent."""
+        if _is_several(predictions):
+            agents = cast("Sequence[OneAgent]", predictions)
+            return [self.add(agent, "predictions") for agent in agents]
+        return [self.add(predictions, "predictions")]
+
+    def add(self, value: object, argument: str) -> str:
+        """Returns the name of a file, or one by which the text of a value can be found."""
+        if is_path(value):
+            return os.fspath(cast("str | os.PathLike[str]", value))
+        name, number = argument, 1
+        while name in self.by_name or os.path.exists(name):
+            number += 1
+            name = f"{argument} {number}"
+        self.by_name[name] = _text(value, argument)
+        return name
+
+
+def _is_several(predictions: Any) -> bool:
+    """Tells agents from the items of one: a file's list holds dicts."""
+    return (
+        isinstance(predictions, (list, tuple))
+        and len(predictions) > 0
+        and all(is_path(p) or isinstance(p, list) or _is_frame(p) for p in predictions)
+    )
+
+
+def _is_frame(value: object) -> bool:
+    return hasattr(value, "columns") and hasattr(value, "to_dict")
+
+
+def _text(value: Any, argument: str) -> str:
+    if _is_frame(value):
+        value = _records(value) if argument == "predictions" else value.to_dict("records")
+    if not isinstance(value, (Mapping, Sequence)) or isinstance(value, bytes):
+        raise InputError.at(
+            Where(argument),
+            f"is of type {type(value).__name__}",
+            "give a file, what a file's JSON holds, or a DataFrame",
+        )
+    try:
+        if argument == "pairs":  # JSON Lines
+            return "".join(json.dumps(pair, default=_plain) + "\n" for pair in value)
+        return json.dumps(value, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError.at(
+            Where(argument), f"cannot be written as JSON ({error})", "give lists, dicts and texts"
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    """Returns NumPy's arrays and numbers, and other mappings and sequences, as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (Sequence, set, frozenset)):
+        return list(value)
+    raise TypeError(f"a {type(value).__name__} is no JSON")
+
+
+def _records(frame: pandas.DataFrame) -> list[dict[str, Any]]:
+    columns = list(frame.columns)
+    for column in ("trajectory", "path"):
+        if "instr_id" in columns and column in columns:
+            pairs = zip(frame["instr_id"].tolist(), frame[column].tolist())
+            return [{"instr_id": str(item), "trajectory": path} for item, path in pairs]
+    if "instr_id" in columns and "viewpoint" in columns:
+        paths: dict[str, list[Any]] = {}
+        for item, viewpoint in zip(frame["instr_id"].tolist(), frame["viewpoint"].tolist()):
+            paths.setdefault(str(item), []).append([viewpoint])
+        return [{"instr_id": item, "trajectory": path} for item, path in paths.items()]
+    raise InputError.at(
+        Where("predictions"),
+        f"is a DataFrame with the columns {', '.join(map(str, columns))}",
+        "give instr_id and trajectory, or instr_id and viewpoint",
+    )

@@ -1,0 +1,29 @@
+"""Progress of long calls: a function of one's own, or a bar by tqdm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+Progress: TypeAlias = "bool | Callable[[int], object]"
+"""True for a bar by tqdm, or a function that takes the number of pairs that are done. It is called
+at most every 50 ms, by the thread that made the call; an exception of it ends the call."""
+
+
+@contextmanager
+def reporting(
+    progress: Progress, total: int, unit: str
+) -> Iterator[Callable[[int], object] | None]:
+    """Gives what the library is to call, if anything, and closes the bar."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(total=total, unit=unit, unit_scale=True) as bar:
+        yield lambda done: bar.update(done - bar.n)
+        bar.update(total - bar.n)

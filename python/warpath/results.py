@@ -1,0 +1,315 @@
+"""Results of evaluations: means with their intervals, values by item, and reports."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from . import _core
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas
+
+__all__ = ["AgentResult", "Estimate", "Evaluation", "Items", "Report", "Summary"]
+
+_Estimate: TypeAlias = "tuple[float | None, tuple[float, float] | None, int, int, int]"
+_Summary: TypeAlias = "tuple[int, dict[str, _Estimate], dict[str, int]]"
+
+
+class Estimate(NamedTuple):
+    """Holds the mean of one metric over items."""
+
+    mean: float | None
+    """None if no item has a value."""
+    ci95: tuple[float, float] | None
+    """Lower and upper bound of the 95 % confidence interval; None for fewer than two clusters."""
+    n: int
+    """Items that the mean is over."""
+    of: int
+    """Items that the convention scores."""
+    clusters: int
+    """Clusters that the n items lie in."""
+
+
+class Summary(Mapping[str, Estimate]):
+    """Maps metrics to estimates, over all items or a group of them.
+
+    Attributes:
+        count: how many items there are.
+        statuses: how many of them have each status.
+    """
+
+    def __init__(self, summary: _Summary) -> None:
+        self.count, estimates, self.statuses = summary
+        self._estimates = {metric: Estimate(*estimate) for metric, estimate in estimates.items()}
+
+    def __getitem__(self, metric: str) -> Estimate:
+        try:
+            return self._estimates[metric]
+        except KeyError:
+            raise KeyError(f"no metric {metric!r}; there are {', '.join(self)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._estimates)
+
+    def __len__(self) -> int:
+        return len(self._estimates)
+
+    def __repr__(self) -> str:
+        means = (f"{m} {e.mean:.4g}" for m, e in self.items() if e.mean is not None)
+        return f"<Summary of {self.count} items: {', '.join(means)}>"
+
+
+class Items(Mapping[str, "npt.NDArray[Any]"]):
+    """Maps ``instr_id``, ``scan``, ``language``, ``status`` and metrics to columns: arrays with a
+    value for each item, in the dataset's order; behind them are predictions that no item asks for.
+    NaN is "no value"."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        import numpy as np
+
+        self._columns: dict[str, npt.NDArray[Any]] = {
+            name: np.asarray(column) for name, column in columns.items()
+        }
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise KeyError(f"no column {name!r}; there are {', '.join(self)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a DataFrame with a row for each item. It needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<Items: {len(self['instr_id'])} rows, columns {', '.join(self)}>"
+
+
+class AgentResult:
+    """Holds the results of one agent.
+
+    Attributes:
+        name: of the agent.
+        summary: metric -> ``Estimate`` over all items that the convention scores.
+    """
+
+    def __init__(self, evaluation: _core.Evaluation, number: int) -> None:
+        self._core = evaluation
+        self._number = number
+        self._items: Items | None = None
+        self.name = evaluation.names()[number]
+        self.summary = Summary(evaluation.summary(number))
+
+    @property
+    def per_item(self) -> Items:
+        """The values of each item, as NumPy columns."""
+        if self._items is None:
+            self._items = Items(self._core.per_item(self._number))
+        return self._items
+
+    def by(self, what: str) -> dict[str, Summary]:
+        """Returns a summary for each group of items.
+
+        Args:
+            what: ``scan``, ``length`` (viewpoints of the reference) or ``language``.
+        """
+        return {name: Summary(group) for name, group in self._core.groups(self._number, what)}
+
+    def flat(self, prefix: str = "") -> dict[str, float]:
+        """Returns the means by the names that loggers use (``sr``, ``nav_error``), fractions times
+        100, as the command's ``--flat-names`` writes them: for wandb and TensorBoard."""
+        run = json.loads(self._core.json(False, True))["runs"][self._number]
+        return {
+            prefix + name: float(value)
+            for name, value in run.items()
+            if isinstance(value, (int, float)) and not isinstance(value, bool)
+        }
+
+    def __repr__(self) -> str:
+        return f"<AgentResult {self.name}: {self.summary!r}>"
+
+
+class _Texts(Protocol):
+    def json(self, run_info: bool, flat_names: bool) -> str: ...
+    def csv(self) -> str: ...
+    def text(
+        self, style: str, width: int, percent: bool, digits: int, intervals: bool
+    ) -> tuple[str, str, str]: ...
+
+
+class Report:
+    """Writes results in every form that the command has. ``str`` is what it prints."""
+
+    def __init__(self, texts: _Texts) -> None:
+        self._texts = texts
+
+    def to_json(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        run_info: bool = True,
+        flat_names: bool = False,
+    ) -> str:
+        """Returns the JSON that the command writes, and writes it to a file if one is named.
+
+        Args:
+            run_info: whether command line, date, threads and back end are in it. Without them,
+                equal inputs give equal bytes.
+            flat_names: one flat object per agent, as ``flat``.
+        """
+        return _write(self._texts.json(run_info, flat_names), file)
+
+    def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
+        """Returns the CSV that the command writes."""
+        return _write(self._texts.csv(), file)
+
+    def to_latex(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        percent: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> str:
+        """Returns the table for a paper, with booktabs' rules.
+
+        Args:
+            percent: fractions times 100.
+            digits: decimals of fractions; lengths have one fewer, percentages two.
+            intervals: whether each mean has its interval.
+        """
+        return _write(self._texts.text("latex", 0, percent, digits, intervals)[1], file)
+
+    def to_markdown(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        percent: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> str:
+        """Returns the table in Markdown; arguments as in ``to_latex``."""
+        return _write(self._texts.text("markdown", 0, percent, digits, intervals)[1], file)
+
+    def __str__(self) -> str:
+        inputs, tables, notes = self._texts.text("text", 80, False, 4, True)
+        return f"{inputs}\n{tables}\n{notes}".rstrip("\n")
+
+
+class Evaluation(Report):
+    """Holds the results of all agents. ``str`` is what the command prints.
+
+    Attributes:
+        agents: the results of each agent, in the order of the predictions.
+
+    Where there is one agent, its ``summary``, ``per_item``, ``by`` and ``flat`` are here, too.
+    """
+
+    def __init__(self, evaluation: _core.Evaluation) -> None:
+        super().__init__(evaluation)
+        self._core = evaluation
+        self.agents = [AgentResult(evaluation, k) for k in range(len(evaluation.names()))]
+
+    def __getitem__(self, name: str) -> AgentResult:
+        for agent in self.agents:
+            if agent.name == name:
+                return agent
+        raise KeyError(f"no agent {name!r}; there are {', '.join(a.name for a in self.agents)}")
+
+    def __iter__(self) -> Iterator[AgentResult]:
+        return iter(self.agents)
+
+    def __len__(self) -> int:
+        return len(self.agents)
+
+    @property
+    def _only(self) -> AgentResult:
+        if len(self.agents) == 1:
+            return self.agents[0]
+        raise UsageError(f"there are {len(self.agents)} agents: say result.agents[0], or [NAME]")
+
+    @property
+    def summary(self) -> Summary:
+        """Metric -> ``Estimate`` of the only agent."""
+        return self._only.summary
+
+    @property
+    def per_item(self) -> Items:
+        """The values of each item of the only agent, as NumPy columns."""
+        return self._only.per_item
+
+    def by(self, what: str) -> dict[str, Summary]:
+        """Returns a summary for each group of the only agent's items; see ``AgentResult.by``."""
+        return self._only.by(what)
+
+    def flat(self, prefix: str = "") -> dict[str, float]:
+        """Returns all means by the names that loggers use; of several agents after their names."""
+        if len(self.agents) == 1:
+            return self.agents[0].flat(prefix)
+        return {
+            name: value
+            for agent in self.agents
+            for name, value in agent.flat(f"{prefix}{agent.name}/").items()
+        }
+
+    def explain(self, instr_id: str, width: int = 80) -> str:
+        """Explains the scores of one item for each agent: alignment and every term.
+
+        Raises:
+            InputError: no agent has such an item, or a file is no longer there.
+        """
+        return self._core.explain(instr_id, width)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns the values of all agents' items, with a column ``run``. It needs pandas."""
+        import pandas
+
+        frames = [agent.per_item.to_pandas() for agent in self.agents]
+        for frame, agent in zip(frames, self.agents):
+            frame.insert(0, "run", agent.name)
+        return pandas.concat(frames, ignore_index=True)
+
+    def to_parquet(self, file: str | os.PathLike[str]) -> None:
+        """Writes the values of all agents' items. It needs pandas and pyarrow (or fastparquet)."""
+        self.to_pandas().to_parquet(file, index=False)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {', '.join(agent.name for agent in self.agents)}>"
+
+    def _repr_html_(self) -> str:
+        metrics = list(self.agents[0].summary)
+        head = "".join(f"<th>{html.escape(text)}</th>" for text in ["", *metrics])
+        rows = "".join(f"<tr>{_cells(agent, metrics)}</tr>" for agent in self.agents)
+        return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def _cells(agent: AgentResult, metrics: list[str]) -> str:
+    cells = [f"<th>{html.escape(agent.name)}</th>"]
+    for metric in metrics:
+        estimate = agent.summary[metric]
+        text = "" if estimate.mean is None else f"{estimate.mean:.4f}"
+        if estimate.ci95:
+            text += "<br><small>{:.4f} … {:.4f}</small>".format(*estimate.ci95)
+        cells.append(f"<td>{text}</td>")
+    return "".join(cells)
+
+
+def _write(text: str, file: str | os.PathLike[str] | None) -> str:
+    if file is not None:
+        with open(file, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+    return text

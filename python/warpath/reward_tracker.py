@@ -1,0 +1,223 @@
+"""Rewards of running episodes, a move of each at a time, over NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from . import _core
+from .arrays import flags, float32, integers, out_floats, rows_of
+from .errors import InputError, Where
+from .rewards import RewardArrays, Rewards, RewardValues
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats: TypeAlias = npt.NDArray[np.float32]
+
+__all__ = ["RewardTracker"]
+
+
+class RewardTracker:
+    """Rewards running episodes, a move of each at a time, in time and memory that do not grow with
+    their lengths. Rewards have the bits of ``Rewards.compute`` for the same paths.
+
+    Args:
+        rewards: what the episodes earn.
+        episodes: how many run side by side.
+        max_reference_length: points of the longest reference, for episodes in continuous space;
+            None for episodes on graphs.
+        metrics: ``nDTW`` or ``CLS``, if ``values`` and ``score_extensions`` are to have them where
+            the rewards do not need them.
+
+    Raises:
+        InputError: the rewards have no references and no length is given.
+
+    Example:
+        >>> tracker = warpath.RewardTracker(rewards, 64)
+        >>> tracker.reset(references)
+        >>> reward = tracker.step(nodes, active)
+        >>> end = tracker.finish(stopped)
+    """
+
+    def __init__(
+        self,
+        rewards: Rewards,
+        episodes: int,
+        *,
+        max_reference_length: int | None = None,
+        metrics: Sequence[str] = (),
+    ) -> None:
+        names = [metrics] if isinstance(metrics, str) else list(metrics)
+        if max_reference_length is None:
+            self.core = _core.RewardTracker(rewards.core, episodes, names)
+        else:
+            self.core = _core.RewardTracker(rewards.core, episodes, max_reference_length, names)
+        self.rewards = rewards
+
+    core: _core.RewardTracker
+
+    @property
+    def episodes(self) -> int:
+        """The number of episodes."""
+        return self.core.episodes
+
+    def reset(
+        self,
+        references: npt.ArrayLike,
+        starts: npt.ArrayLike | None = None,
+        *,
+        episodes: npt.ArrayLike | None = None,
+        distance_to_goal: npt.ArrayLike | None = None,
+    ) -> None:
+        """Begins episodes anew.
+
+        Args:
+            references: integers [n], or points [n, length, 3], NaN behind the end, for episodes in
+                continuous space.
+            starts: viewpoints [n], or points [n, 3]; None for the references' first.
+            episodes: integers [n], which; None for all.
+            distance_to_goal: float32 [n] from each start.
+
+        Raises:
+            InputError: an episode, reference or viewpoint does not exist.
+        """
+        import numpy as np
+
+        named = _uint32(episodes, "episodes")
+        if named is not None and named.size == 0:
+            return
+        which = np.empty(0, np.uint32) if named is None else named
+        distances = float32(distance_to_goal, "distance_to_goal")
+        if np.ndim(references) == 3:
+            paths = rows_of(references, None)
+            first = float32(starts, "starts")
+            self.core.reset_points(which, paths.values, paths.lengths, first, distances)
+        else:
+            numbers = _uint32(references, "references")
+            self.core.reset(which, numbers, _uint32(starts, "starts"), distances)
+
+    def step(
+        self,
+        nodes: npt.ArrayLike,
+        active: npt.ArrayLike | None = None,
+        *,
+        distance_to_goal: npt.ArrayLike | None = None,
+        out: Floats | None = None,
+    ) -> Floats:
+        """Adds a viewpoint to each active episode and returns the rewards of these moves.
+
+        Args:
+            nodes: integers [episodes], or points [episodes, 3]; those of inactive episodes are not
+                read.
+            active: flags [episodes]; the reward of others is 0.
+            distance_to_goal: float32 [episodes], metres.
+            out: float32 [episodes] that the rewards are written to.
+
+        Raises:
+            InputError: an episode was not reset, or its viewpoint does not exist; nothing changes.
+        """
+        reward = self._reward(out)
+        moved, distances = flags(active, "active"), float32(distance_to_goal, "distance_to_goal")
+        if _is_points(nodes):
+            self.core.step_points(float32(nodes, "nodes"), moved, distances, reward)
+        else:
+            self.core.step(integers(nodes, "nodes"), moved, distances, reward)
+        return reward
+
+    def finish(
+        self,
+        stopped: npt.ArrayLike | None = None,
+        mask: npt.ArrayLike | None = None,
+        *,
+        out: Floats | None = None,
+    ) -> Floats:
+        """Returns the rewards of ends; episodes do not change.
+
+        Args:
+            stopped: flags [episodes]: by a stop, and not since its time was up; None: all.
+            mask: flags [episodes]; the reward of others is 0.
+            out: float32 [episodes] that the rewards are written to.
+
+        Raises:
+            InputError: an episode was not reset.
+        """
+        reward = self._reward(out)
+        self.core.finish(flags(stopped, "stopped"), flags(mask, "mask"), reward)
+        return reward
+
+    def score_extensions(
+        self,
+        paths: npt.ArrayLike,
+        lengths: npt.ArrayLike | None = None,
+        *,
+        values: Sequence[str] = (),
+    ) -> RewardValues:
+        """Scores continuations of each episode without taking them.
+
+        Args:
+            paths: viewpoints, integers [episodes, candidates, length], or points with 3 more.
+            lengths: integers [episodes, candidates]; a continuation of length 0 has no values
+                (NaN). None: a path ends before its first negative number or NaN.
+            values: as in ``Rewards.compute``, of the whole path.
+
+        Returns:
+            Values [episodes, candidates]; the reward is the sum of the continuation's moves.
+        """
+        rows = rows_of(paths, lengths, leading=2)
+        made = RewardArrays(rows.values.shape[:2], values, None)
+        extend = self.core.extend_points if rows.values.ndim == 4 else self.core.extend
+        extend(rows.values, rows.lengths, *made.arrays)
+        return made.result()
+
+    def values(self, *names: str) -> dict[str, Floats]:
+        """Returns the values of every episode's prefix: of ``distance_to_goal``, ``ndtw`` and
+        ``cls`` those named.
+
+        Raises:
+            InputError: a metric is not kept; name it when the tracker is made.
+        """
+        made = RewardArrays((self.episodes,), names, None)
+        self.core.values(*made.arrays[1:])
+        result = made.result()._asdict()
+        return {name: result[name] for name in names}
+
+    def fork(self, from_: npt.ArrayLike, to: npt.ArrayLike) -> None:
+        """Copies episodes: ``to[i]`` becomes what ``from_[i]`` was before the call."""
+        self.core.fork(_uint32(from_, "from_"), _uint32(to, "to"))
+
+    def state(self) -> bytes:
+        """Returns all that the tracker holds, for ``restore`` in another process, too."""
+        return self.core.state()
+
+    def restore(self, state: bytes) -> None:
+        """Restores a state of as many episodes of the same rewards.
+
+        Raises:
+            InputError: it is another's.
+        """
+        self.core.restore(state)
+
+    def _reward(self, out: Floats | None) -> Floats:
+        import numpy as np
+
+        shape = (self.episodes,)
+        return np.zeros(shape, np.float32) if out is None else out_floats(out, shape)
+
+
+def _is_points(values: npt.ArrayLike) -> bool:
+    import numpy as np
+
+    return np.ndim(values) == 2
+
+
+def _uint32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint32] | None:
+    import numpy as np
+
+    array = integers(values, name)
+    if array is None:
+        return None
+    if array.size and (array.min() < 0 or array.max() >= 2**32):
+        raise InputError.at(Where(name), "has a number out of range", "number them from 0")
+    return np.ascontiguousarray(array, np.uint32)

@@ -1,0 +1,86 @@
+"""What the tests of the Python package share: made-up scans, and the folder of real data."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+import warpath
+
+
+@pytest.fixture(scope="session")
+def street() -> warpath.Graphs:
+    """The street of include/warpath/metrics.hpp: a to d, with e beside c."""
+    graph = warpath.Graph(
+        viewpoints=["a", "b", "c", "d", "e"],
+        edges=[[0, 1], [1, 2], [2, 3], [2, 4]],
+        positions=[[0, 0, 0], [2, 0, 0], [4, 0, 0], [5, 0, 0], [4, 2, 0]],
+    )
+    return warpath.Graphs({"street": graph})
+
+
+class Maze:
+    """Random scans with random paths, as ids and as numbers."""
+
+    def __init__(self, seed: int, scans: int = 3, size: int = 30) -> None:
+        draw = np.random.default_rng(seed)
+        self.names = [f"scan{k}" for k in range(scans)]
+        self.graph: dict[str, warpath.Graph] = {}
+        self.neighbours: dict[str, list[list[int]]] = {}
+        for name in self.names:
+            edges = {(k, int(draw.integers(k))) for k in range(1, size)}
+            extra = draw.integers(size, size=(size, 2)).tolist()
+            edges |= {(max(e), min(e)) for e in extra if e[0] != e[1]}
+            self.graph[name] = warpath.Graph(
+                [f"{name}_{k}" for k in range(size)], sorted(edges), draw.uniform(0, 9, (size, 3))
+            )
+            self.neighbours[name] = [[] for _ in range(size)]
+            for a, b in sorted(edges):
+                self.neighbours[name][a].append(b)
+                self.neighbours[name][b].append(a)
+        self.graphs = warpath.Graphs(self.graph)
+        self.draw = draw
+
+    def walk(self, scan: str, steps: int) -> list[int]:
+        path = [int(self.draw.integers(len(self.neighbours[scan])))]
+        for _ in range(steps):
+            path.append(int(self.draw.choice(self.neighbours[scan][path[-1]])))
+        return path
+
+    def pairs(self, count: int) -> tuple[list[list[int]], list[list[int]], list[str]]:
+        scans = [str(self.draw.choice(self.names)) for _ in range(count)]
+        references = [self.walk(scan, int(self.draw.integers(9))) for scan in scans]
+        queries = [self.walk(scan, int(self.draw.integers(14))) for scan in scans]
+        return references, queries, scans
+
+    def ids(self, paths: list[list[int]], scans: list[str]) -> list[list[str]]:
+        return [[f"{scan}_{node}" for node in path] for path, scan in zip(paths, scans)]
+
+
+def padded(paths: list[list[int]], dtype: type = np.int64) -> np.ndarray:
+    """Returns paths as rows, -1 behind their ends."""
+    rows = np.full((len(paths), max(map(len, paths))), -1, dtype)
+    for row, path in zip(rows, paths):
+        row[: len(path)] = path
+    return rows
+
+
+def csr(paths: list[list[int]], dtype: type = np.int32) -> warpath.CsrPaths:
+    offsets = np.cumsum([0, *map(len, paths)]).astype(np.int64)
+    return warpath.CsrPaths(np.concatenate(paths).astype(dtype), offsets)
+
+
+@pytest.fixture
+def maze() -> Maze:
+    return Maze(seed=7)
+
+
+@pytest.fixture(scope="session")
+def data() -> pathlib.Path:
+    """The folder of real data, which is not part of the repository."""
+    folder = os.environ.get("WARPATH_DATA")
+    if not folder:
+        pytest.skip("no real data: WARPATH_DATA is not set")
+    return pathlib.Path(folder)

@@ -1,0 +1,246 @@
+"""Drop-ins against plain transcriptions of the equations, and against goldens of the originals."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import pathlib
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import warpath
+from warpath import compat
+
+
+def graph_of(seed: int, size: int = 25) -> nx.Graph:
+    draw = np.random.default_rng(seed)
+    graph = nx.Graph()
+    for k in range(size):
+        graph.add_node(f"v{k}", position=draw.uniform(0, 9, 3))
+    for k in range(1, size):
+        for other in {int(draw.integers(k)), int(draw.integers(k))}:
+            a, b = (graph.nodes[f"v{n}"]["position"] for n in (k, other))
+            graph.add_edge(f"v{k}", f"v{other}", weight=float(np.linalg.norm(a - b)))
+    return graph
+
+
+def walk(graph: nx.Graph, draw: np.random.Generator, steps: int) -> list[str]:
+    path = [f"v{int(draw.integers(len(graph)))}"]
+    for _ in range(steps):
+        path.append(str(draw.choice(list(graph[path[-1]]))))
+    return path
+
+
+def plain_dtw(cost: np.ndarray) -> float:
+    """The recurrence of Ilharco et al. 2019, Eq. 4, written out."""
+    n, m = cost.shape
+    table = np.full((n + 1, m + 1), np.inf)
+    table[0, 0] = 0
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            best = min(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1])
+            table[i, j] = cost[i - 1, j - 1] + best
+    return float(table[n, m])
+
+
+def plain_cls(d: Any, prediction: list[str], reference: list[str], lengths: Any) -> float:
+    nearest = [min(d[u][v] for v in prediction) for u in reference]
+    coverage = np.mean([np.exp(-near / 3) for near in nearest])
+    expected = coverage * lengths(reference)
+    return float(coverage * expected / (expected + abs(expected - lengths(prediction))))
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[tuple[nx.Graph, dict[str, dict[str, float]], list[str], list[str]]]:
+    draw = np.random.default_rng(5)
+    made = []
+    for seed in range(4):
+        graph = graph_of(seed)
+        distances = dict(nx.all_pairs_dijkstra_path_length(graph))
+        for _ in range(50):
+            made.append((graph, distances, walk(graph, draw, 12), walk(graph, draw, 6)))
+    return made
+
+
+def test_cal_dtw_has_the_bits_of_a_plain_loop(cases: Any) -> None:
+    for _, d, prediction, reference in cases:
+        scores = compat.cal_dtw(d, prediction, reference)
+        cost = plain_dtw(np.array([[d[q][r] for r in reference] for q in prediction]))
+        ndtw = np.exp(-cost / (3.0 * len(reference)))
+        success = float(d[prediction[-1]][reference[-1]] < 3.0)
+        assert scores == {"DTW": cost, "nDTW": ndtw, "SDTW": success * ndtw}
+        assert compat.cal_dtw(d, prediction, reference, 0.25)["SDTW"] == 0.25 * ndtw
+        assert all(isinstance(value, np.float64) for value in scores.values())
+
+
+def test_cal_cls_is_that_of_a_plain_loop(cases: Any) -> None:
+    for _, d, prediction, reference in cases:
+
+        def lengths(path: list[str]) -> float:
+            return float(np.sum([d[a][b] for a, b in zip(path[:-1], path[1:])]))
+
+        expected = plain_cls(d, prediction, reference, lengths)
+        assert compat.cal_cls(d, prediction, reference) == pytest.approx(expected, abs=1e-12)
+
+
+def test_classes_on_graphs(cases: Any) -> None:
+    for graph, d, prediction, reference in cases[::10]:
+        dtw, cls = compat.DTW(graph), compat.CLS(graph)
+        cost = plain_dtw(np.array([[d[q][r] for r in reference] for q in prediction]))
+        ndtw = np.exp(-cost / (3 * len(reference)))
+        assert dtw(prediction, reference, metric="dtw") == pytest.approx(cost, rel=1e-12)
+        assert dtw(prediction, reference, metric="ndtw") == pytest.approx(ndtw, abs=1e-12)
+        success = d[prediction[-1]][reference[-1]] <= 3
+        assert dtw(prediction, reference) == pytest.approx(success * ndtw, abs=1e-12)
+
+        def lengths(path: list[str]) -> float:
+            return sum(graph.edges[a, b]["weight"] for a, b in zip(path[:-1], path[1:]))
+
+        expected = plain_cls(d, prediction, reference, lengths)
+        assert cls(prediction, reference) == pytest.approx(expected, abs=1e-12)
+        with pytest.raises(KeyError):
+            cls([prediction[0], prediction[0]], reference)  # a repeat is no edge
+
+
+def test_classes_count_edges_without_weights() -> None:
+    graph = nx.path_graph(6)
+    assert compat.DTW(graph)([0, 1, 2], [0, 1, 2, 3], metric="dtw") == 1
+    assert compat.CLS(graph, threshold=1.0)([0, 1, 2], [0, 1, 2]) == 1
+
+
+def test_eval_item_has_the_keys_and_values_of_the_original(cases: Any) -> None:
+    _, d, path, reference = cases[3]
+    path[0] = reference[0]
+    actions = [path[:1], path[1:3], path[3:]]
+    scores = compat.eval_item(d, actions, reference)
+    assert scores["nav_error"] == d[path[-1]][reference[-1]]
+    assert scores["oracle_error"] == min(d[v][reference[-1]] for v in path)
+    assert (scores["action_steps"], scores["trajectory_steps"]) == (2, len(path) - 1)
+    length = np.sum([d[a][b] for a, b in zip(path[:-1], path[1:])])
+    gt_length = np.sum([d[a][b] for a, b in zip(reference[:-1], reference[1:])])
+    assert scores["trajectory_lengths"] == pytest.approx(length, rel=1e-12)
+    spl = scores["success"] * gt_length / max(length, gt_length, 0.01)
+    assert scores["spl"] == pytest.approx(spl, rel=1e-12)
+    assert scores["CLS"] == compat.cal_cls(d, path, reference)
+    assert set(scores) == {
+        "nav_error", "oracle_error", "action_steps", "trajectory_steps", "trajectory_lengths",
+        "success", "spl", "oracle_success", "DTW", "nDTW", "SDTW", "CLS",
+    }  # fmt: skip
+    with pytest.raises(AssertionError):
+        compat.eval_item(d, [["elsewhere"]], reference)
+
+
+def test_forget_reads_a_dict_again() -> None:
+    d = {"a": {"a": 0.0, "b": 1.0}, "b": {"a": 1.0, "b": 0.0}}
+    assert compat.cal_dtw(d, ["a"], ["b"])["DTW"] == 1
+    d["a"]["b"] = 2.0
+    assert compat.cal_dtw(d, ["a"], ["b"])["DTW"] == 1  # the table of the dict is kept
+    compat.forget()
+    assert compat.cal_dtw(d, ["a"], ["b"])["DTW"] == 2
+
+
+def test_errors_are_those_of_dicts() -> None:
+    d = {"a": {"a": 0.0}, "b": {"b": 0.0}}
+    for prediction, reference, error in [
+        (["x"], ["a"], KeyError),
+        (["a"], ["b"], KeyError),
+        ([], ["a"], IndexError),
+        (["a"], [], IndexError),
+        ([["a"]], ["a"], TypeError),
+        (3, ["a"], TypeError),
+    ]:
+        with pytest.raises(error):
+            compat.cal_dtw(d, prediction, reference)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        compat.cal_dtw({"a": 3}, ["a"], ["a"])  # type: ignore[dict-item]
+    with pytest.raises(TypeError):
+        compat.cal_dtw({"a": {"a": "far"}}, ["a"], ["a"])  # type: ignore[dict-item]
+
+
+def euclidean_distance(a: Any, b: Any) -> float:
+    return float(np.linalg.norm(np.asarray(b) - np.asarray(a), ord=2))
+
+
+def manhattan(a: Any, b: Any) -> float:
+    return float(np.abs(np.asarray(b) - np.asarray(a)).sum())
+
+
+@pytest.mark.parametrize("dist", [euclidean_distance, manhattan])
+def test_warping_of_points(dist: Any) -> None:
+    draw = np.random.default_rng(2)
+    for _ in range(20):
+        x, y = draw.normal(size=(int(draw.integers(1, 9)), 3)), draw.normal(size=(5, 3))
+        distances = [[dist(p, q) for q in y] for p in x]
+        expected = plain_dtw(np.array(distances))
+        cost, costs, sums, (i, j) = compat.dtw(x, y, dist=dist)
+        assert cost == pytest.approx(expected, rel=1e-12) and sums[-1, -1] == cost
+        assert costs[i, j].sum() == pytest.approx(cost, rel=1e-12)
+        cost, path = compat.fastdtw(x.tolist(), y.tolist(), dist=dist)
+        assert cost == pytest.approx(expected, rel=1e-12)
+        assert path[0] == (0, 0) and path[-1] == (len(x) - 1, len(y) - 1)
+        assert sum(costs[k] for k in path) == pytest.approx(cost, rel=1e-12)
+        steps = {(b[0] - a[0], b[1] - a[1]) for a, b in zip(path, path[1:])}
+        assert steps <= {(0, 1), (1, 0), (1, 1)}
+
+
+def test_warping_of_numbers() -> None:
+    assert compat.fastdtw([1, 2, 3], [1, 3])[0] == 1
+    assert compat.fastdtw([[1, 2]], [[3, 5]], dist=1)[0] == 5
+    assert compat.fastdtw([[0, 0]], [[3, 4]], dist=2)[0] == 5
+    with pytest.raises(ValueError, match="empty"):
+        compat.fastdtw([], [1], dist=euclidean_distance)
+
+
+def test_a_function_of_that_name_that_is_another_is_called() -> None:
+    def euclidean(a: Any, b: Any) -> float:
+        return abs(float(a[0] - b[0]))  # leaves y out
+
+    cost, *_ = compat.dtw(np.array([[0.0, 5.0]]), np.array([[1.0, 0.0]]), euclidean)
+    assert cost == 1
+
+
+# Goldens of the originals, see $WARPATH_DATA/README.md.
+
+
+def golden(data: pathlib.Path, name: str) -> list[tuple[dict[str, Any], dict[str, str]]]:
+    with gzip.open(data / f"golden/{name}.jsonl.gz", "rt") as pairs:
+        with gzip.open(data / f"golden/{name}.csv.gz", "rt") as scores:
+            return list(zip(map(json.loads, pairs), csv.DictReader(scores), strict=True))
+
+
+@pytest.fixture(scope="session")
+def distances(data: pathlib.Path) -> dict[str, dict[str, dict[str, float]]]:
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    graphs = warpath.Graphs(data / "connectivity")
+
+    class OfScans(dict):  # type: ignore[type-arg]
+        def __missing__(self, scan: str) -> dict[str, dict[str, float]]:
+            ids = graphs.viewpoints(scan)
+            rows = graphs.distances(scan).tolist()
+            self[scan] = {a: dict(zip(ids, row)) for a, row in zip(ids, rows)}
+            return self[scan]
+
+    return OfScans(found)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["R2R_val_seen_walks", "R4R_val_seen_walks", "R2R_val_seen_phi3", "NDH_val_seen_seq2seq40"],
+)
+def test_goldens_of_the_originals(data: pathlib.Path, distances: Any, name: str) -> None:
+    for pair, row in golden(data, name):
+        d = distances[pair["scan"]]
+        prediction, reference = pair["prediction"], pair["reference"]
+        scores = compat.cal_dtw(d, prediction, reference)
+        assert scores["nDTW"] == pytest.approx(float(row["ndtw_duet"]), abs=1e-12)
+        assert scores["SDTW"] == pytest.approx(float(row["sdtw_duet"]), abs=1e-12)
+        cls = compat.cal_cls(d, prediction, reference)
+        assert cls == pytest.approx(float(row["cls_duet"]), abs=1e-12, nan_ok=True)
+        if prediction[0] == reference[0]:
+            item = compat.eval_item(d, [[v] for v in prediction], reference)
+            assert item["spl"] == pytest.approx(float(row["spl_duet"]), abs=1e-12)
+            assert item["nav_error"] == pytest.approx(float(row["ne"]), rel=1e-12)
+            assert item["oracle_success"] == float(row["osr"])

@@ -1,0 +1,88 @@
+"""Tables of names, and the command."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import warpath
+from warpath import _core
+
+
+def test_metrics() -> None:
+    metric = warpath.metrics["ndtw"]
+    assert (metric.name, metric.unit, metric.better, metric.headline) == (
+        "nDTW", "fraction", "higher", True,
+    )  # fmt: skip
+    assert "exp" in metric.formula and "Ilharco" in metric.source
+    assert list(warpath.metrics)[:3] == ["PL", "NE", "ONE"]
+    with pytest.raises(KeyError, match="no metric 'nDTV'"):
+        warpath.metrics["nDTV"]
+    with pytest.raises(KeyError):
+        warpath.metrics[3]  # type: ignore[index]
+
+
+def test_presets_have_all_settings() -> None:
+    assert list(warpath.presets)[0] == "paper" and len(warpath.presets) > 5
+    for preset in warpath.presets.values():
+        assert list(preset.settings) == list(warpath.settings)
+        same = warpath.Scorer(preset="paper", metrics="SR", **preset.settings)
+        assert same.preset == "paper"
+    assert warpath.presets["r2r"].settings["success"] == "lt"
+    assert list(warpath.reward_presets["hamt"].settings) == list(warpath.reward_settings)
+
+
+def test_tables_are_shown() -> None:
+    for table in (
+        warpath.metrics, warpath.presets, warpath.settings, warpath.reward_presets,
+        warpath.reward_settings, warpath.statuses,
+    ):  # fmt: skip
+        lines = str(table).splitlines()
+        assert len(lines) == len(table) + 1 and lines[0].startswith("name")
+        assert table._repr_html_().count("<tr>") == len(table) + 1
+        assert str(len(table)) in repr(table)
+
+
+def test_tables_become_frames() -> None:
+    pytest.importorskip("pandas")
+    frame = warpath.metrics.to_pandas()
+    assert frame.loc["SPL", "better"] == "higher" and len(frame) == len(warpath.metrics)
+
+
+def test_formulas_depend_on_the_convention() -> None:
+    assert _core.formula("nDTW", "paper", {}) != _core.formula(
+        "nDTW", "paper", {"ndtw_norm": "sqrt-nodes"}
+    )
+
+
+def test_the_version_is_that_of_the_library() -> None:
+    header = pathlib.Path(__file__).parents[2] / "include/warpath/version.hpp"
+    if not header.exists():
+        pytest.skip("the tests lie outside of a checkout")
+    numbers = [
+        line.split()[-1] for line in header.read_text().splitlines()
+        if line.startswith("#define WARPATH_VERSION_M") or "VERSION_PATCH " in line
+    ]  # fmt: skip
+    assert warpath.__version__ == ".".join(numbers)
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "warpath", *arguments], capture_output=True, text=True
+    )
+
+
+def test_the_command_has_the_exit_codes_of_the_program() -> None:
+    assert command("--version").stdout == f"warpath {warpath.__version__}\n"
+    assert command("metrics").returncode == 0
+    assert command("eval", "--graphs", "nowhere", "--dataset", "n.json", "p.json").returncode == 1
+    wrong = command("metrix")
+    assert wrong.returncode == 2 and "metrics" in wrong.stderr
+
+
+def test_a_closed_pipe_ends_the_command_silently() -> None:
+    shell = f"{sys.executable} -m warpath metrics | head -1"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True)
+    assert done.stderr == "" and done.stdout.count("\n") == 1
