@@ -55,6 +55,7 @@ RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
                              const RewardArrays& wanted, int rows, int axes)
     : rewarder_(rewarder),
       arguments_(rewarder.arguments_for(wanted)),
+      measure_(rewards::point_measure(rewarder.tables().settings)),
       episodes_(episodes),
       lanes_(static_cast<std::size_t>(rewarder.lanes())),
       groups_((episodes + lanes_ - 1) / lanes_),
@@ -106,8 +107,8 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsV
     const std::uint32_t e = episodes[k];
     const auto path = static_cast<std::uint32_t>(k);
     references_[e] = 0;
-    rewards::store_points(references.path(path), static_cast<int>(references.length(path)),
-                          rewarder_.tables().settings.convention.distance, memory_of(e));
+    store_points<ScalarLanes>(references.path(path), static_cast<int>(references.length(path)),
+                              measure_.flat, memory_of(e));
     std::copy_n(starts + 3 * k, 3, &points[3 * std::size_t{e}]);
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
@@ -168,23 +169,16 @@ void RewardTracker::step(const float* points, const std::uint8_t* active,
     mutable float point[3 * max_lanes] = {}, goal[max_lanes] = {};
 
     void operator()(std::size_t lane, std::size_t e) const {
-      rewards::stage_point(points + 3 * e, tracker.rewarder_.tables().settings.convention.distance,
-                           point + lane, tracker.lanes_);
-      goal[lane] = given != nullptr ? given[e] : tracker.goal_distance(e, points + 3 * e);
+      rewards::stage_point(points + 3 * e, tracker.measure_.flat, point + lane, tracker.lanes_);
+      goal[lane] = given != nullptr ? given[e]
+                                    : point_goal_distance<ScalarLanes>(
+                                          points + 3 * e, tracker.memory_of(e), tracker.measure_);
     }
     PathColumns columns() const { return {nullptr, nullptr, point, goal}; }
   };
   for_groups([&](std::size_t g) {
     step_group(g, active, Stage{*this, points, distance_to_goal}, rewards);
   });
-}
-
-// The last row of an episode's reference is its goal.
-float RewardTracker::goal_distance(std::size_t episode, const float* point) const {
-  const Memory memory = memory_of(episode);
-  const int last = memory.row_field(rows_ - 1);
-  const float goal[] = {memory.real(last), memory.real(last + 1), memory.real(last + 2)};
-  return rewards::distance_to_point_goal(point, goal, rewarder_.tables().settings);
 }
 
 void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
@@ -236,7 +230,6 @@ void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const 
                                  const RewardArrays& out) const {
   constexpr bool are_points = std::is_same_v<Paths, PointsView>;
   const std::size_t first = g * lanes_, count = lanes_in(g);
-  const Distance distance = rewarder_.tables().settings.convention.distance;
   StagedPaths staged(lanes_, axes_);
   std::vector<float> scratch(rows_ > reward_strip ? block_floats() : 0);
   float reward[max_lanes], goal[max_lanes], ndtw[max_lanes], cls[max_lanes];
@@ -253,8 +246,9 @@ void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const 
       for (std::size_t t = 0; t < static_cast<std::size_t>(staged.size[lane]); ++t) {
         if constexpr (are_points) {
           const float* point = path + 3 * t;
-          rewards::stage_point(point, distance, &staged.points[t * 3 * lanes_ + lane], lanes_);
-          staged.goals[t * lanes_ + lane] = goal_distance(first + lane, point);
+          rewards::stage_point(point, measure_.flat, &staged.points[t * 3 * lanes_ + lane], lanes_);
+          staged.goals[t * lanes_ + lane] =
+              point_goal_distance<ScalarLanes>(point, memory_of(first + lane), measure_);
         } else {
           staged.nodes[t * lanes_ + lane] = static_cast<std::int32_t>(path[t]);
         }

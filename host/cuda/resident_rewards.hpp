@@ -28,10 +28,14 @@ class ResidentRewards {
   std::size_t workspace_bytes(std::uint32_t count) const;
   void compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                Stream stream) const;
+  std::size_t workspace_bytes(const PointRolloutBatch& batch) const;
+  void compute(const PointRolloutBatch& batch, const RewardArrays& out, void* workspace,
+               Stream stream) const;
   void add_up(const kernels::ReturnsView& view, Stream stream) const;
   void warm_up(Stream stream) const;
   /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any.
   kernels::PairProblem check(const RolloutBatch& batch, void* workspace, Stream stream) const;
+  kernels::PairProblem check(const PointRolloutBatch& batch, void* workspace, Stream stream) const;
 
   Device& device() const { return device_; }
   const kernels::RewardTablesView& view() const { return view_; }
@@ -42,8 +46,7 @@ class ResidentRewards {
 
  private:
   struct Workspace;
-  std::size_t fields_in_memory() const;
-  Workspace workspace(void* memory, std::uint32_t count) const;
+  kernels::PairProblem check(const kernels::CheckView& view, Stream stream) const;
 
   Device& device_;
   const std::uint32_t references_;
