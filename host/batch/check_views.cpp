@@ -63,19 +63,6 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
   }
 }
 
-namespace {
-
-// @param bits of the coordinate
-[[noreturn]] void report_coordinate(const InputError::Where& where, std::int64_t bits,
-                                    std::uint32_t at, std::string_view path) {
-  const auto coordinate = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  throw InputError(where,
-                   fmt::format("has the coordinate {} at point {} of its {}", coordinate, at, path),
-                   "give metres, at most 1e12");
-}
-
-}  // namespace
-
 void report(const PairProblem& p, std::string_view kind) {
   const InputError::Where where{{}, fmt::format("{} {}", kind, p.pair)};
   switch (p.fault) {
@@ -100,15 +87,11 @@ void report(const PairProblem& p, std::string_view kind) {
                        fmt::format("names viewpoint {} of {}, at position {} of its query", p.value,
                                    p.limit, p.at),
                        "number viewpoints from 0, by scan");
-    case PairFault::coordinate:
-      return report_coordinate(where, p.value, p.at, "query");
-    case PairFault::reference_coordinate:
-      return report_coordinate(where, p.value, p.at, "reference");
   }
 }
 
-void report(const EpisodeProblem& p) {
-  const InputError::Where where{{}, fmt::format("episode {}", p.episode)};
+void report(const EpisodeProblem& p, std::string_view kind) {
+  const InputError::Where where{{}, fmt::format("{} {}", kind, p.episode)};
   switch (p.fault) {
     case EpisodeFault::none:
       return;
@@ -132,7 +115,10 @@ void report(const EpisodeProblem& p) {
       throw InputError(where, fmt::format("names viewpoint {} of {}", p.value, p.limit),
                        "number viewpoints from 0, by scan");
     case EpisodeFault::coordinate:
-      return report_coordinate(where, p.value, p.at, "path");
+      throw InputError(where,
+                       fmt::format("has the coordinate {} at point {}",
+                                   std::bit_cast<float>(static_cast<std::uint32_t>(p.value)), p.at),
+                       "give metres, at most 1e12");
   }
 }
 

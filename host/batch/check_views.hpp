@@ -32,8 +32,9 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
 /// @throws InputError that says what is wrong with the pair, unless nothing is
 void report(const kernels::PairProblem& problem, std::string_view kind = "pair");
 
-/// @throws InputError that says what is wrong with the episode, unless nothing is
-void report(const kernels::EpisodeProblem& problem);
+/// @param kind what an entry is called: "episode 3", "rollout 3"
+/// @throws InputError that says what is wrong with the entry, unless nothing is
+void report(const kernels::EpisodeProblem& problem, std::string_view kind = "episode");
 
 /// @throws InputError if an array is null that has to be read or written
 void check_given(const void* array, const char* field);

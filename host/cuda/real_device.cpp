@@ -108,8 +108,8 @@ Launched launch(const StepPointEpisodes& w, Stream stream) {
 Launched launch(const ScorePointExtensions& w, Stream stream) {
   return {"score_extensions", kernels::score_extensions(w.view, w.shape, stream)};
 }
-Launched launch(const CheckEpisodes& check, Stream stream) {
-  return {"check_episodes", kernels::check_episodes(check.view, stream)};
+Launched launch(const kernels::CheckEpisodesView& view, Stream stream) {
+  return {"check_episodes", kernels::check_episodes(view, stream)};
 }
 Launched launch(const kernels::EpisodeValuesView& view, Stream stream) {
   return {"read_episode_values", kernels::read_episode_values(view, stream)};

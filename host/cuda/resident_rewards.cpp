@@ -81,6 +81,7 @@ unsigned quantities_for(unsigned quantities, const RewardArrays& out) {
 struct ResidentRewards::Workspace {
   std::span<std::uint32_t> first_bad;
   std::span<PairProblem> problem;
+  std::span<EpisodeProblem> point_problem;
 
   explicit Workspace(void* memory) {
     ArenaLayout layout(static_cast<char*>(memory), nullptr, nullptr);
@@ -101,6 +102,7 @@ struct ResidentRewards::Workspace {
   void list(ArenaLayout& layout) {
     layout.add_device(first_bad, 1);
     layout.add_device(problem, 1);
+    layout.add_device(point_problem, 1);
   }
 };
 
@@ -235,10 +237,26 @@ PairProblem ResidentRewards::check(const PointRolloutBatch& batch, void* workspa
                           .scans = nullptr},
                 .references = has_reference ? batch.reference_count : batch.count,
                 .first_bad = memory.first_bad.data(),
-                .problem = memory.problem.data(),
-                .query_points = batch.queries.points,
-                .reference_points = batch.references.points},
+                .problem = memory.problem.data()},
                stream);
+}
+
+EpisodeProblem ResidentRewards::check_points(const PointRolloutBatch& batch, void* workspace_at,
+                                             Stream stream) const {
+  if (batch.count == 0) return {};
+  const Workspace memory(workspace_at);
+  CheckEpisodesView view{};
+  view.episodes = {.rewards = view_, .memory = nullptr, .count = batch.count, .rows = 0, .axes = 3};
+  view.count = batch.count;
+  view.active = batch.active;
+  view.begins = true;
+  view.reference = view_of(batch.reference);
+  view.new_references = view_of(batch.references);
+  view.points = view_of(batch.queries);
+  view.paths_of_entry = 1;
+  view.first_bad = memory.first_bad.data();
+  view.problem = memory.point_problem.data();
+  return found_by(view, stream);
 }
 
 PairProblem ResidentRewards::check(const CheckView& view, Stream stream) const {
@@ -246,6 +264,15 @@ PairProblem ResidentRewards::check(const CheckView& view, Stream stream) const {
   const WaitAtEnd wait(device_, stream);
   device_.launch(CheckPairs{view}, stream);
   device_.download(problem.data(), view.problem, sizeof(PairProblem), stream);
+  device_.wait(stream);
+  return problem[0];
+}
+
+EpisodeProblem ResidentRewards::found_by(const CheckEpisodesView& view, Stream stream) const {
+  const PinnedArray<EpisodeProblem> problem(device_, 1);
+  const WaitAtEnd wait(device_, stream);
+  device_.launch(view, stream);
+  device_.download(problem.data(), view.problem, sizeof(EpisodeProblem), stream);
   device_.wait(stream);
   return problem[0];
 }

@@ -6,6 +6,7 @@
 
 #include "host/cuda/device_tables.hpp"
 #include "host/rewards/reward_tables.hpp"
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/rewards/returns.hpp"
 #include "kernels/rewards/reward_views.hpp"
@@ -35,7 +36,13 @@ class ResidentRewards {
   void warm_up(Stream stream) const;
   /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any.
   kernels::PairProblem check(const RolloutBatch& batch, void* workspace, Stream stream) const;
+  /// Looks at lengths and numbers only.
   kernels::PairProblem check(const PointRolloutBatch& batch, void* workspace, Stream stream) const;
+  /// Looks at coordinates. @pre lengths and numbers are right
+  kernels::EpisodeProblem check_points(const PointRolloutBatch& batch, void* workspace,
+                                       Stream stream) const;
+  /// Waits for a check and returns what it has found.
+  kernels::EpisodeProblem found_by(const kernels::CheckEpisodesView& view, Stream stream) const;
 
   Device& device() const { return device_; }
   const kernels::RewardTablesView& view() const { return view_; }

@@ -232,21 +232,15 @@ EpisodeProblem ResidentTracker::check(CheckEpisodesView view, bool once, void* w
   CheckMemory memory;
   ArenaLayout layout(static_cast<char*>(workspace), nullptr, nullptr);
   memory.list(layout, view_.count);
-  Device& device = rewards_.device();
   view.episodes = view_;
   view.references = rewards_.references();
   view.first_bad = memory.first_bad.data();
   view.problem = memory.problem.data();
-  const PinnedArray<EpisodeProblem> problem(device, 1);
-  const WaitAtEnd wait(device, stream);
   if (once) {
     view.owner = memory.owner.data();
-    device.fill(view.owner, 0xff, memory.owner.size_bytes(), stream);
+    rewards_.device().fill(view.owner, 0xff, memory.owner.size_bytes(), stream);
   }
-  device.launch(CheckEpisodes{view}, stream);
-  device.download(problem.data(), view.problem, sizeof(EpisodeProblem), stream);
-  device.wait(stream);
-  return problem[0];
+  return rewards_.found_by(view, stream);
 }
 
 EpisodeProblem ResidentTracker::check_reset(const EpisodeStarts& starts, void* workspace,

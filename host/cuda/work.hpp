@@ -98,11 +98,6 @@ using ResetPointEpisodes = RewardWork<kernels::PointResetView>;
 using StepPointEpisodes = RewardWork<kernels::PointStepView>;
 using ScorePointExtensions = RewardWork<kernels::PointExtensionsView>;
 
-/// Looks for entries of a tracker's call that have a fault, and describes the first.
-struct CheckEpisodes {
-  kernels::CheckEpisodesView view;
-};
-
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
 using Work =
@@ -112,7 +107,7 @@ using Work =
                  ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView,
                  RewardRollouts, ResetEpisodes, StepEpisodes, FinishEpisodes, ScoreExtensions,
                  RewardPointRollouts, ResetPointEpisodes, StepPointEpisodes, ScorePointExtensions,
-                 CheckEpisodes, kernels::EpisodeValuesView, kernels::CopyEpisodesView,
+                 kernels::CheckEpisodesView, kernels::EpisodeValuesView, kernels::CopyEpisodesView,
                  kernels::ReturnsView>;
 
 }  // namespace warpath::cuda

@@ -126,6 +126,7 @@ void DeviceRewards::check(const PointRolloutBatch& batch, void* workspace,
   check_rollouts(batch, settings().convention);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->resident.check(batch, workspace, stream), "rollout");
+  batch::report(state_->resident.check_points(batch, workspace, stream), "rollout");
 }
 
 std::size_t DeviceRewards::tracker_bytes(std::uint32_t episodes) const {

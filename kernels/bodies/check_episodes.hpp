@@ -3,9 +3,12 @@
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/rewards/reward_views.hpp"
 
-// Checks what calls of a tracker would have to take on trust.
+// Checks what calls of a tracker, and rewards of points, would have to take on trust.
 
 namespace warpath::kernels {
+
+/// Coordinates of points are at most that far from 0, metres.
+inline constexpr float max_coordinate = 1e12f;
 
 /// Names what is wrong with an entry of a call.
 enum class EpisodeFault : std::uint32_t {
@@ -31,7 +34,8 @@ struct EpisodeProblem {
 
 /// Views the entries of a call, and where to write the first that has a fault. Entry k names an
 /// episode and has `paths_of_entry` paths, of viewpoints or of points. Paths whose layout has
-/// neither offsets nor lengths have one element each.
+/// neither offsets nor lengths have one element each. Finished rollouts of points are looked at as
+/// episodes that begin, one by each entry, with a path.
 struct CheckEpisodesView {
   EpisodesView episodes;
   std::uint32_t references;  ///< that there are
@@ -39,8 +43,8 @@ struct CheckEpisodesView {
   Integers episode;            ///< none: entry k names episode k
   const std::uint8_t* active;  ///< 0: the entry is left out; null: none is
   bool begins;                 ///< entries begin episodes anew; else those with a path have begun
-  Integers reference;          ///< of entries that begin episodes of viewpoints
-  PointsView new_references;   ///< path k is that of an entry that begins one of points
+  Integers reference;          ///< of entries that begin episodes; none: entry k has reference k
+  PointsView new_references;   ///< of entries that begin episodes of points
   PathsView paths;             ///< null: no viewpoints
   PointsView points;           ///< null: no points
   std::uint32_t paths_of_entry;
@@ -80,6 +84,14 @@ WARPATH_HD bool has_begun(const CheckEpisodesView& view, std::uint32_t e) {
          memory.integer(episode_goal) == reference.goal && node >= 0 && node < reference.pad;
 }
 
+/// Returns the place of the first coordinate of n points that kernels cannot take, or −1.
+WARPATH_HD std::int64_t bad_coordinate(const float* points, std::int64_t n) {
+  for (std::int64_t i = 0; i < 3 * n; ++i) {
+    const float x = points[i];
+    if (!(x <= max_coordinate && x >= -max_coordinate)) return i;
+  }
+  return -1;
+}
 /// Returns what is wrong with the coordinates of n points.
 WARPATH_HD EpisodeProblem problem_of_points(const float* points, std::int64_t n, std::int64_t e) {
   const std::int64_t at = bad_coordinate(points, n);
@@ -118,9 +130,10 @@ WARPATH_HD EpisodeProblem problem_of_reference(const CheckEpisodesView& view, st
     return {EpisodeFault::reference, 0, e, r, std::int64_t{view.references}};
   }
   const PathLayout& layout = view.new_references.layout;
-  const std::int64_t n = layout.exact_length(k), limit = layout.max_length;
+  const std::uint32_t r = view.reference.exist() ? view.reference[k] : k;
+  const std::int64_t n = layout.exact_length(r), limit = layout.max_length;
   if (n < 1 || n > limit) return {EpisodeFault::size, 0, e, n, limit};
-  return problem_of_points(view.new_references.path(k), n, e);
+  return problem_of_points(view.new_references.path(r), n, e);
 }
 
 /// Tells whether an entry has a path with an element.

@@ -50,66 +50,33 @@ WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
   make_terms(view.terms, to);
 }
 
-/// Coordinates of points are at most that far from 0, metres.
-inline constexpr float max_coordinate = 1e12f;
-
-/// Returns the place of the first coordinate of n points that kernels cannot take, or −1.
-WARPATH_HD std::int64_t bad_coordinate(const float* points, std::int64_t n) {
-  for (std::int64_t i = 0; i < 3 * n; ++i) {
-    const float x = points[i];
-    if (!(x <= max_coordinate && x >= -max_coordinate)) return i;
-  }
-  return -1;
-}
-
 /// Names what is wrong with a pair.
 enum class PairFault : std::uint32_t {
   none,
-  reference,            ///< there is no such reference
-  no_reference,         ///< the reference has no viewpoint, or could not be stored
-  length,               ///< the query has none, or less
-  too_long,             ///< the query is longer than max_length
-  viewpoint,            ///< the scan has no such viewpoint
-  coordinate,           ///< of the query is no number, infinite, or beyond max_coordinate
-  reference_coordinate  ///< of the reference is so
+  reference,     ///< there is no such reference
+  no_reference,  ///< the reference has no viewpoint, or could not be stored
+  length,        ///< the query has none, or less
+  too_long,      ///< the query is longer than max_length
+  viewpoint      ///< the scan has no such viewpoint
 };
 
 /// Says what is wrong with a pair.
 struct PairProblem {
   PairFault fault;
   std::uint32_t pair;
-  std::int64_t value;   ///< what is wrong: a number of a reference, a length, a viewpoint; of a
-                        ///< coordinate its bits
+  std::int64_t value;   ///< what is wrong: a number of a reference, a length, a viewpoint
   std::uint32_t limit;  ///< values must be below it; for too_long at most it
-  std::uint32_t at;     ///< position in the query, or in the reference of a coordinate
+  std::uint32_t at;     ///< position in the query
 };
 
-/// Views pairs to check, and where to write the first that has a fault.
+/// Views pairs to check, and where to write the first that has a fault. Of continuous paths there
+/// are lengths only.
 struct CheckView {
   PairsView pairs;
   std::uint32_t references;
   std::uint32_t* first_bad;  ///< one number, the first pair with a fault; 2^32 − 1: none
   PairProblem* problem;      ///< one entry: what is wrong with it
-  /// Of continuous paths; null: only their lengths are checked.
-  const float *query_points = nullptr, *reference_points = nullptr;
 };
-
-/// Returns what is wrong with the coordinates of a pair whose lengths are right.
-WARPATH_HD PairProblem problem_of_points(const CheckView& view, std::uint32_t i,
-                                         std::uint32_t reference) {
-  const PathLayout &queries = view.pairs.queries.layout, &references = view.pairs.references.layout;
-  const float* query = view.query_points + 3 * queries.begin(i);
-  const float* other = view.reference_points + 3 * references.begin(reference);
-  std::int64_t at = bad_coordinate(query, queries.length(i));
-  if (at >= 0) {
-    return {PairFault::coordinate, i, __builtin_bit_cast(std::uint32_t, query[at]), 0,
-            static_cast<std::uint32_t>(at / 3)};
-  }
-  at = bad_coordinate(other, references.length(reference));
-  if (at < 0) return {PairFault::none, i, 0, 0, 0};
-  return {PairFault::reference_coordinate, i, __builtin_bit_cast(std::uint32_t, other[at]), 0,
-          static_cast<std::uint32_t>(at / 3)};
-}
 
 /// Returns what is wrong with a pair. Nothing is read that might not be there.
 WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {
@@ -124,7 +91,6 @@ WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {
   if (m > p.queries.layout.max_length) {
     return {PairFault::too_long, i, m, p.queries.layout.max_length, 0};
   }
-  if (view.query_points != nullptr) return problem_of_points(view, i, reference);
   if (!p.queries.nodes.exist()) return {PairFault::none, i, 0, 0, 0};
   const auto viewpoints = static_cast<std::uint32_t>(p.scans[p.scan_of[reference]].pad);
   const Integers nodes = p.queries.path(i);

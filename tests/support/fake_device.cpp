@@ -62,10 +62,6 @@ void run_on_host(const cuda::CheckPairs& check, std::uint64_t) {
   describe_problem(check.view, 0);
 }
 
-void run_on_host(const cuda::CheckEpisodes& check, std::uint64_t) {
-  run_rewards_plainly(check.view);
-}
-
 void run_on_host(const KeyView& view, std::uint64_t) {
   for (std::uint32_t i = 0; i < view.pairs.count; ++i) make_key(view, i);
 }
