@@ -1,7 +1,7 @@
-#include <cuda_runtime_api.h>
 // Tests the launchers, unchanged, on a runtime that records what is started: which kernel, how many
 // blocks and threads, on which stream; and the code of every failing call.
 
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <functional>
