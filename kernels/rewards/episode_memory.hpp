@@ -28,7 +28,7 @@ enum EpisodeField : int {
   episode_node,            ///< last viewpoint; of points x, y and z in the next two, too
   episode_y,
   episode_z,
-  episode_base,              ///< of the scan's table; of points x, y and z of the goal in these
+  episode_base,              ///< of the scan's table; of points the goal's x, y, z in these three
   episode_pitch,             ///< of it
   episode_goal,              ///< where the distances to the goal begin
   episode_reference_length,  ///< PL(R)
