@@ -84,20 +84,16 @@ WARPATH_HD bool has_begun(const CheckEpisodesView& view, std::uint32_t e) {
          memory.integer(episode_goal) == reference.goal && node >= 0 && node < reference.pad;
 }
 
-/// Returns the place of the first coordinate of n points that kernels cannot take, or −1.
-WARPATH_HD std::int64_t bad_coordinate(const float* points, std::int64_t n) {
-  for (std::int64_t i = 0; i < 3 * n; ++i) {
-    const float x = points[i];
-    if (!(x <= max_coordinate && x >= -max_coordinate)) return i;
-  }
-  return -1;
-}
 /// Returns what is wrong with the coordinates of n points.
 WARPATH_HD EpisodeProblem problem_of_points(const float* points, std::int64_t n, std::int64_t e) {
-  const std::int64_t at = bad_coordinate(points, n);
-  if (at < 0) return {EpisodeFault::none, 0, e, 0, 0};
-  const auto bits = __builtin_bit_cast(std::uint32_t, points[at]);
-  return {EpisodeFault::coordinate, static_cast<std::uint32_t>(at / 3), e, bits, 0};
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const float x = points[3 * std::size_t{i} + axis];
+      if (x <= max_coordinate && x >= -max_coordinate) continue;
+      return {EpisodeFault::coordinate, i, e, __builtin_bit_cast(std::uint32_t, x), 0};
+    }
+  }
+  return {EpisodeFault::none, 0, e, 0, 0};
 }
 
 WARPATH_HD std::int64_t exact_length_of(const PathLayout& layout, std::uint32_t p) {

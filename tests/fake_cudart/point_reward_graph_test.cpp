@@ -145,9 +145,9 @@ TEST_F(CudaPointRewardGraph, ResumesFromACopyOfItsMemory) {
   auto tracker = DeviceRewardTracker::of_points(rewards_, count, longest, memory.data());
   const PointsOnDevice references(device_, scene_.references, stream());
   tracker.reset({.count = count, .references = references.view()}, stream());
-  device_.wait(stream());
-  ASSERT_EQ(cudaMemcpyAsync(copy.data(), memory.data(), bytes, cudaMemcpyDeviceToDevice, stream()),
-            cudaSuccess);
+  const cuda::PinnedArray<char> saved(device_, bytes);
+  device_.download(saved.data(), memory.data(), bytes, stream());
+  device_.upload(copy.data(), saved.data(), bytes, stream());
   auto resumed = DeviceRewardTracker::of_points(rewards_, count, longest, copy.data());
   Floats points(device_, 3 * count, stream()), moves(device_, count, stream()),
       again(device_, count, stream());
