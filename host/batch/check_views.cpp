@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "host/batch/request.hpp"
 #include "warpath/error.hpp"
@@ -88,6 +89,38 @@ void report(const PairProblem& p, std::string_view kind) {
                        fmt::format("names viewpoint {} of {}, at position {} of its query", p.value,
                                    p.limit, p.at),
                        "number viewpoints from 0, by scan");
+  }
+}
+
+void report(const EpisodeProblem& p, std::string_view kind) {
+  const InputError::Where where{{}, fmt::format("{} {}", kind, p.episode)};
+  switch (p.fault) {
+    case EpisodeFault::none:
+      return;
+    case EpisodeFault::episode:
+      throw InputError(where, fmt::format("does not exist: there are {}", p.limit),
+                       "number episodes from 0");
+    case EpisodeFault::twice:
+      throw InputError(where, "is named twice", "name each episode once");
+    case EpisodeFault::never_reset:
+      throw InputError(where, "was not reset", "call reset for it first");
+    case EpisodeFault::reference:
+      throw InputError(where, fmt::format("names reference {} of {}", p.value, p.limit),
+                       "number references from 0");
+    case EpisodeFault::size:
+      throw InputError(where, fmt::format("has a reference of {} points", p.value),
+                       fmt::format("give from 1 to max_length, which is {}", p.limit));
+    case EpisodeFault::length:
+      throw InputError(where, fmt::format("has a continuation of length {}", p.value),
+                       fmt::format("give lengths from 0 to max_length, which is {}", p.limit));
+    case EpisodeFault::viewpoint:
+      throw InputError(where, fmt::format("names viewpoint {} of {}", p.value, p.limit),
+                       "number viewpoints from 0, by scan");
+    case EpisodeFault::coordinate:
+      throw InputError(where,
+                       fmt::format("has the coordinate {} at point {}",
+                                   std::bit_cast<float>(static_cast<std::uint32_t>(p.value)), p.at),
+                       "give metres, at most 1e12");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "host/batch/distance_tables.hpp"
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/path_views.hpp"
 #include "kernels/rewards/returns.hpp"
@@ -30,6 +31,10 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
 /// @param kind what a pair is called: "pair 3", "rollout 3"
 /// @throws InputError that says what is wrong with the pair, unless nothing is
 void report(const kernels::PairProblem& problem, std::string_view kind = "pair");
+
+/// @param kind what an entry is called: "episode 3", "rollout 3"
+/// @throws InputError that says what is wrong with the entry, unless nothing is
+void report(const kernels::EpisodeProblem& problem, std::string_view kind = "episode");
 
 /// @throws InputError if an array is null that has to be read or written
 void check_given(const void* array, const char* field);

@@ -66,6 +66,7 @@ RewardTracker::RewardTracker(const Rewarder& rewarder, std::uint32_t episodes,
                              const RewardArrays& wanted, int rows, int axes)
     : rewarder_(rewarder),
       arguments_(rewarder.arguments_for(wanted)),
+      measure_(rewards::point_measure(rewarder.tables().settings)),
       episodes_(episodes),
       lanes_(static_cast<std::size_t>(rewarder.lanes())),
       groups_((episodes + lanes_ - 1) / lanes_),
@@ -124,8 +125,8 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsV
     const std::uint32_t e = episodes[k];
     const auto path = static_cast<std::uint32_t>(k);
     set_reference(e, 0);
-    rewards::store_points(references.path(path), static_cast<int>(references.length(path)),
-                          rewarder_.tables().settings.convention.distance, memory_of(e));
+    store_points<ScalarLanes>(references.path(path), static_cast<int>(references.length(path)),
+                              measure_.flat, memory_of(e));
     std::copy_n(starts + 3 * k, 3, &points[3 * std::size_t{e}]);
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
@@ -177,29 +178,21 @@ void RewardTracker::step(const Integers& nodes, const std::uint8_t* active,
 
 void RewardTracker::step(const float* points, const std::uint8_t* active,
                          const float* distance_to_goal, float* rewards) {
-  const Distance distance = rewarder_.tables().settings.convention.distance;
   for_groups([&](std::size_t g) {
     float point[3 * max_lanes] = {}, goal[max_lanes] = {};
-    step_group(g, active, rewards,
-               [&](std::size_t first, std::size_t count, const std::int32_t* live) {
-                 for (std::size_t lane = 0; lane < count; ++lane) {
-                   if (live[lane] == 0) continue;
-                   const std::size_t e = first + lane;
-                   rewards::stage_point(points + 3 * e, distance, point + lane, lanes_);
-                   goal[lane] = distance_to_goal != nullptr ? distance_to_goal[e]
-                                                            : goal_distance(e, points + 3 * e);
-                 }
-                 return PathColumns{nullptr, nullptr, point, goal};
-               });
+    step_group(
+        g, active, rewards, [&](std::size_t first, std::size_t count, const std::int32_t* live) {
+          for (std::size_t lane = 0; lane < count; ++lane) {
+            if (live[lane] == 0) continue;
+            const std::size_t e = first + lane;
+            rewards::stage_point(points + 3 * e, measure_.flat, point + lane, lanes_);
+            goal[lane] = distance_to_goal != nullptr ? distance_to_goal[e]
+                                                     : point_goal_distance<ScalarLanes>(
+                                                           points + 3 * e, memory_of(e), measure_);
+          }
+          return PathColumns{nullptr, nullptr, point, goal};
+        });
   });
-}
-
-// The last row of an episode's reference is its goal.
-float RewardTracker::goal_distance(std::size_t episode, const float* point) const {
-  const Memory memory = memory_of(episode);
-  const int last = memory.row_field(rows_ - 1);
-  const float goal[] = {memory.real(last), memory.real(last + 1), memory.real(last + 2)};
-  return rewards::distance_to_point_goal(point, goal, rewarder_.tables().settings);
 }
 
 void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
@@ -251,15 +244,15 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& 
 
 void RewardTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
                                      const RewardArrays& out) const {
-  const Distance distance = rewarder_.tables().settings.convention.distance;
   extend_groups(candidates, paths.layout, out,
                 [&](StagedPaths& staged, std::size_t lane, std::size_t e, std::size_t begin) {
                   const auto size = static_cast<std::size_t>(staged.size[lane]);
                   for (std::size_t t = 0; t < size; ++t) {
                     const float* point = paths.points + 3 * (begin + t);
-                    rewards::stage_point(point, distance, &staged.points[t * 3 * lanes_ + lane],
-                                         lanes_);
-                    staged.goals[t * lanes_ + lane] = goal_distance(e, point);
+                    rewards::stage_point(point, measure_.flat,
+                                         &staged.points[t * 3 * lanes_ + lane], lanes_);
+                    staged.goals[t * lanes_ + lane] =
+                        point_goal_distance<ScalarLanes>(point, memory_of(e), measure_);
                   }
                 });
 }

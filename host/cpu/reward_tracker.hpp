@@ -96,10 +96,10 @@ class RewardTracker {
   template <class Stage>
   void extend_group(std::size_t g, std::uint32_t candidates, const kernels::PathLayout& layout,
                     const RewardArrays& out, const Stage& stage, StagedPaths& staged) const;
-  float goal_distance(std::size_t episode, const float* point) const;
 
   const Rewarder& rewarder_;
   const RewardArguments arguments_;
+  const kernels::PointMeasure measure_;
   std::uint32_t episodes_;
   std::size_t lanes_, groups_;
   int rows_, axes_;

@@ -68,6 +68,7 @@ struct PointRollouts {
 
   const rewards::RewardTables& tables;
   const PointRolloutBatch& batch;
+  kernels::PointMeasure measure = rewards::point_measure(tables.settings);
   kernels::PointsView queries = batch::view_of(batch.queries),
                       references = batch::view_of(batch.references);
   Integers reference = batch::view_of(batch.reference);
@@ -79,8 +80,8 @@ struct PointRollouts {
   int rows(int longest) const { return point_rows(longest); }
   bool gives_goals() const { return true; }
   void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
-    rewards::place_points(references.path(reference_of(k)), reference_size(k),
-                          tables.settings.convention.distance, memory);
+    kernels::store_points<ScalarLanes>(references.path(reference_of(k)), reference_size(k),
+                                       measure.flat, memory);
   }
   void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, float* points,
              float* goals) const {
@@ -89,11 +90,10 @@ struct PointRollouts {
     for (std::size_t t = 0; t < columns; ++t) {
       const std::size_t place = std::min(t, size - 1);
       const float* point = queries.path(k) + 3 * place;
-      rewards::stage_point(point, tables.settings.convention.distance, points + t * 3 * lanes,
-                           lanes);
+      rewards::stage_point(point, measure.flat, points + t * 3 * lanes, lanes);
       goals[t * lanes] = batch.distance_to_goal != nullptr
                              ? batch.distance_to_goal[first + place]
-                             : rewards::distance_to_point_goal(point, goal, tables.settings);
+                             : kernels::point_goal_distance(point, goal, measure);
     }
   }
   static PathColumns columns(const std::int32_t* size, const float* points, const float* goals) {

@@ -52,6 +52,23 @@ std::vector<RewardReference> references_of(const rewards::RewardTables& tables) 
   return references;
 }
 
+// Returns the fields of rows in memory, which only references in strips have.
+std::size_t fields_in_memory(const RewardShape& shape, int max_length, int axes) {
+  if (!shape.in_strips) return 0;
+  return static_cast<std::size_t>(episode_fields(kept_rows(shape.rows, true, max_length), axes));
+}
+
+int max_length_of(const DevicePoints& references) {
+  return static_cast<int>(references.layout.max_length);
+}
+RewardShape shape_of(const PointRolloutBatch& batch) {
+  return point_reward_shape(max_length_of(batch.references));
+}
+// Points of the references are read where they lie.
+std::size_t fields_of(const PointRolloutBatch& batch) {
+  return fields_in_memory(shape_of(batch), max_length_of(batch.references), 0);
+}
+
 unsigned quantities_for(unsigned quantities, const RewardArrays& out) {
   if (out.ndtw != nullptr) quantities |= reward_dtw;
   if (out.cls != nullptr) quantities |= reward_cls;
@@ -60,16 +77,32 @@ unsigned quantities_for(unsigned quantities, const RewardArrays& out) {
 
 }  // namespace
 
-/// Names the arrays in the caller's workspace.
+/// Says where arrays lie in the caller's workspace: what a check finds, then rows.
 struct ResidentRewards::Workspace {
   std::span<std::uint32_t> first_bad;
   std::span<PairProblem> problem;
-  std::span<float> rows;  ///< [field][count], of references in strips
+  std::span<EpisodeProblem> point_problem;
 
-  void list(ArenaLayout& layout, std::size_t fields, std::uint32_t count) {
+  explicit Workspace(void* memory) {
+    ArenaLayout layout(static_cast<char*>(memory), nullptr, nullptr);
+    list(layout);
+  }
+  /// Returns the rows of references in strips: [field][count].
+  static float* rows_in(void* memory) {
+    if (memory == nullptr) return nullptr;  // no reference is in strips
+    return reinterpret_cast<float*>(static_cast<char*>(memory) + bytes(0, 0));
+  }
+  static std::size_t bytes(std::size_t fields, std::uint32_t count) {
+    ArenaLayout layout;
+    Workspace(nullptr).list(layout);
+    return layout.bytes().device + fields * count * sizeof(float);
+  }
+
+ private:
+  void list(ArenaLayout& layout) {
     layout.add_device(first_bad, 1);
     layout.add_device(problem, 1);
-    layout.add_device(rows, fields * count);
+    layout.add_device(point_problem, 1);
   }
 };
 
@@ -89,7 +122,8 @@ ResidentRewards::ResidentRewards(Device& device, const rewards::RewardTables& ta
   view_ = {.rules = rewards::make_rules(tables.settings, tables.distances.are_connected()),
            .tables = {tables_.distance.data(), goals_.data()},
            .references = reference_.data(),
-           .nodes = nodes_.data()};
+           .nodes = nodes_.data(),
+           .measure = rewards::point_measure(tables.settings)};
 }
 
 RewardShape ResidentRewards::shape_for(const RewardArrays& out) const {
@@ -99,46 +133,54 @@ RewardShape ResidentRewards::shape_for(const RewardArrays& out) const {
                       prefixes);
 }
 
-// Only references in strips have rows in memory.
-std::size_t ResidentRewards::fields_in_memory() const {
-  const RewardShape shape = shape_for({});
-  if (!shape.in_strips) return 0;
-  return static_cast<std::size_t>(
-      episode_fields(kept_rows(shape.rows, true, max_reference_length_), 1));
-}
-
-ResidentRewards::Workspace ResidentRewards::workspace(void* memory, std::uint32_t count) const {
-  Workspace arrays;
-  ArenaLayout layout(static_cast<char*>(memory), nullptr, nullptr);
-  arrays.list(layout, fields_in_memory(), count);
-  return arrays;
-}
-
 std::size_t ResidentRewards::workspace_bytes(std::uint32_t count) const {
-  Workspace arrays;
-  ArenaLayout layout;
-  arrays.list(layout, fields_in_memory(), count);
-  return layout.bytes().device;
+  return Workspace::bytes(fields_in_memory(shape_for({}), max_reference_length_, 1), count);
+}
+
+std::size_t ResidentRewards::workspace_bytes(const PointRolloutBatch& batch) const {
+  return Workspace::bytes(fields_of(batch), batch.count);
 }
 
 void ResidentRewards::compute(const RolloutBatch& batch, const RewardArrays& out,
                               void* workspace_at, Stream stream) const {
   if (batch.count == 0) return;
-  device_.launch(
-      RewardRollouts{.view = {.rewards = view_,
-                              .count = batch.count,
-                              .reference_of = view_of(batch.reference),
-                              .active = batch.active,
-                              .stopped = batch.stopped,
-                              .queries = view_of(batch.queries),
-                              .distance_to_goal = batch.distance_to_goal,
-                              .reward = out.reward,
-                              .goal = out.distance_to_goal,
-                              .ndtw = out.ndtw,
-                              .cls = out.cls,
-                              .memory = workspace(workspace_at, batch.count).rows.data()},
-                     .shape = shape_for(out)},
-      stream);
+  device_.launch(RewardRollouts{.view = {.rewards = view_,
+                                         .count = batch.count,
+                                         .reference_of = view_of(batch.reference),
+                                         .active = batch.active,
+                                         .stopped = batch.stopped,
+                                         .queries = view_of(batch.queries),
+                                         .distance_to_goal = batch.distance_to_goal,
+                                         .reward = out.reward,
+                                         .goal = out.distance_to_goal,
+                                         .ndtw = out.ndtw,
+                                         .cls = out.cls,
+                                         .memory = Workspace::rows_in(workspace_at)},
+                                .shape = shape_for(out)},
+                 stream);
+}
+
+void ResidentRewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
+                              void* workspace_at, Stream stream) const {
+  if (batch.count == 0) return;
+  const RewardShape shape = shape_of(batch);
+  device_.launch(RewardPointRollouts{.view = {.rewards = view_,
+                                              .count = batch.count,
+                                              .reference_of = view_of(batch.reference),
+                                              .active = batch.active,
+                                              .stopped = batch.stopped,
+                                              .queries = view_of(batch.queries),
+                                              .references = view_of(batch.references),
+                                              .distance_to_goal = batch.distance_to_goal,
+                                              .reward = out.reward,
+                                              .goal = out.distance_to_goal,
+                                              .ndtw = out.ndtw,
+                                              .cls = out.cls,
+                                              .memory = Workspace::rows_in(workspace_at),
+                                              .rows = kept_rows(shape.rows, shape.in_strips,
+                                                                max_length_of(batch.references))},
+                                     .shape = shape},
+                 stream);
 }
 
 void ResidentRewards::add_up(const ReturnsView& view, Stream stream) const {
@@ -151,7 +193,11 @@ void ResidentRewards::warm_up(Stream stream) const {
   RewardArrays some, all;
   some.ndtw = all.ndtw = all.cls = &wanted;
   for (const RewardArrays& out : {RewardArrays{}, some, all}) {
+    if (references_ == 0) break;  // there are rewards of points only
     device_.launch(RewardRollouts{.view = {}, .shape = shape_for(out)}, stream);
+  }
+  for (const int length : {1, reward_strip_rows + 1}) {
+    device_.launch(RewardPointRollouts{.view = {}, .shape = point_reward_shape(length)}, stream);
   }
   device_.launch(ReturnsView{}, stream);
 }
@@ -159,24 +205,74 @@ void ResidentRewards::warm_up(Stream stream) const {
 PairProblem ResidentRewards::check(const RolloutBatch& batch, void* workspace_at,
                                    Stream stream) const {
   if (batch.count == 0) return {};
-  const Workspace memory = workspace(workspace_at, batch.count);
-  const CheckView view{
-      .pairs = {.count = batch.count,
-                .reference_of = view_of(batch.reference),
-                .active = batch.active,
-                .references =
-                    {integers(nodes_.data()),
-                     {integers(offsets_.data()), {}, 0, std::numeric_limits<std::uint32_t>::max()}},
-                .queries = view_of(batch.queries),
-                .scan_of = scan_of_.data(),
-                .scans = tables_.scans.data()},
-      .references = references_,
-      .first_bad = memory.first_bad.data(),
-      .problem = memory.problem.data()};
+  const Workspace memory(workspace_at);
+  return check({.pairs = {.count = batch.count,
+                          .reference_of = view_of(batch.reference),
+                          .active = batch.active,
+                          .references = {integers(nodes_.data()),
+                                         {integers(offsets_.data()),
+                                          {},
+                                          0,
+                                          std::numeric_limits<std::uint32_t>::max()}},
+                          .queries = view_of(batch.queries),
+                          .scan_of = scan_of_.data(),
+                          .scans = tables_.scans.data()},
+                .references = references_,
+                .first_bad = memory.first_bad.data(),
+                .problem = memory.problem.data()},
+               stream);
+}
+
+PairProblem ResidentRewards::check(const PointRolloutBatch& batch, void* workspace_at,
+                                   Stream stream) const {
+  if (batch.count == 0) return {};
+  const Workspace memory(workspace_at);
+  const bool has_reference = batch.reference.data != nullptr;
+  return check({.pairs = {.count = batch.count,
+                          .reference_of = view_of(batch.reference),
+                          .active = batch.active,
+                          .references = {{}, view_of(batch.references).layout},
+                          .queries = {{}, view_of(batch.queries).layout},
+                          .scan_of = nullptr,
+                          .scans = nullptr},
+                .references = has_reference ? batch.reference_count : batch.count,
+                .first_bad = memory.first_bad.data(),
+                .problem = memory.problem.data()},
+               stream);
+}
+
+EpisodeProblem ResidentRewards::check_points(const PointRolloutBatch& batch, void* workspace_at,
+                                             Stream stream) const {
+  if (batch.count == 0) return {};
+  const Workspace memory(workspace_at);
+  CheckEpisodesView view{};
+  view.episodes = {.rewards = view_, .memory = nullptr, .count = batch.count, .rows = 0, .axes = 3};
+  view.count = batch.count;
+  view.active = batch.active;
+  view.begins = true;
+  view.reference = view_of(batch.reference);
+  view.new_references = view_of(batch.references);
+  view.points = view_of(batch.queries);
+  view.paths_of_entry = 1;
+  view.first_bad = memory.first_bad.data();
+  view.problem = memory.point_problem.data();
+  return found_by(view, stream);
+}
+
+PairProblem ResidentRewards::check(const CheckView& view, Stream stream) const {
   const PinnedArray<PairProblem> problem(device_, 1);
   const WaitAtEnd wait(device_, stream);
   device_.launch(CheckPairs{view}, stream);
   device_.download(problem.data(), view.problem, sizeof(PairProblem), stream);
+  device_.wait(stream);
+  return problem[0];
+}
+
+EpisodeProblem ResidentRewards::found_by(const CheckEpisodesView& view, Stream stream) const {
+  const PinnedArray<EpisodeProblem> problem(device_, 1);
+  const WaitAtEnd wait(device_, stream);
+  device_.launch(view, stream);
+  device_.download(problem.data(), view.problem, sizeof(EpisodeProblem), stream);
   device_.wait(stream);
   return problem[0];
 }

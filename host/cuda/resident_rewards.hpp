@@ -6,6 +6,7 @@
 
 #include "host/cuda/device_tables.hpp"
 #include "host/rewards/reward_tables.hpp"
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/rewards/returns.hpp"
 #include "kernels/rewards/reward_views.hpp"
@@ -28,10 +29,20 @@ class ResidentRewards {
   std::size_t workspace_bytes(std::uint32_t count) const;
   void compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                Stream stream) const;
+  std::size_t workspace_bytes(const PointRolloutBatch& batch) const;
+  void compute(const PointRolloutBatch& batch, const RewardArrays& out, void* workspace,
+               Stream stream) const;
   void add_up(const kernels::ReturnsView& view, Stream stream) const;
   void warm_up(Stream stream) const;
   /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any.
   kernels::PairProblem check(const RolloutBatch& batch, void* workspace, Stream stream) const;
+  /// Looks at lengths and numbers only.
+  kernels::PairProblem check(const PointRolloutBatch& batch, void* workspace, Stream stream) const;
+  /// Looks at coordinates. @pre lengths and numbers are right
+  kernels::EpisodeProblem check_points(const PointRolloutBatch& batch, void* workspace,
+                                       Stream stream) const;
+  /// Waits for a check and returns what it has found.
+  kernels::EpisodeProblem found_by(const kernels::CheckEpisodesView& view, Stream stream) const;
 
   Device& device() const { return device_; }
   const kernels::RewardTablesView& view() const { return view_; }
@@ -42,8 +53,7 @@ class ResidentRewards {
 
  private:
   struct Workspace;
-  std::size_t fields_in_memory() const;
-  Workspace workspace(void* memory, std::uint32_t count) const;
+  kernels::PairProblem check(const kernels::CheckView& view, Stream stream) const;
 
   Device& device_;
   const std::uint32_t references_;

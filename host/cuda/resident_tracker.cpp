@@ -1,8 +1,10 @@
 #include "host/cuda/resident_tracker.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "host/batch/check_views.hpp"
+#include "host/cuda/arena.hpp"
 
 namespace warpath::cuda {
 
@@ -15,36 +17,81 @@ int rows_of(const ResidentRewards& rewards, const RewardShape& shape) {
   return kept_rows(shape.rows, shape.in_strips, rewards.max_reference_length());
 }
 
+std::size_t bytes_for(int rows, int axes, std::uint32_t episodes) {
+  return static_cast<std::size_t>(tracker_fields(rows, axes)) * episodes * sizeof(float);
+}
+
 }  // namespace
 
 ResidentTracker::ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes,
                                  void* memory, const RewardArrays& wanted)
     : rewards_(rewards),
       shape_(rewards.shape_for(wanted)),
+      max_reference_(rewards.max_reference_length()),
       view_{.rewards = rewards.view(),
             .memory = static_cast<float*>(memory),
             .count = episodes,
-            .rows = rows_of(rewards, shape_)} {}
+            .rows = rows_of(rewards, shape_),
+            .axes = 1} {}
+
+ResidentTracker::ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes,
+                                 void* memory, int max_reference)
+    : rewards_(rewards),
+      shape_(point_reward_shape(max_reference)),
+      max_reference_(max_reference),
+      view_{.rewards = rewards.view(),
+            .memory = static_cast<float*>(memory),
+            .count = episodes,
+            .rows = kept_rows(shape_.rows, shape_.in_strips, max_reference),
+            .axes = 3} {}
 
 std::size_t ResidentTracker::bytes(const ResidentRewards& rewards, std::uint32_t episodes) {
-  const int rows = rows_of(rewards, rewards.shape_for({}));
-  return static_cast<std::size_t>(tracker_fields(rows)) * episodes * sizeof(float);
+  return bytes_for(rows_of(rewards, rewards.shape_for({})), 1, episodes);
 }
+
+std::size_t ResidentTracker::bytes_of_points(std::uint32_t episodes, int max_reference) {
+  const RewardShape shape = point_reward_shape(max_reference);
+  return bytes_for(kept_rows(shape.rows, shape.in_strips, max_reference), 3, episodes);
+}
+
+/// Names the arrays of a check in the caller's workspace.
+struct ResidentTracker::CheckMemory {
+  std::span<std::uint32_t> first_bad, owner;
+  std::span<EpisodeProblem> problem;
+
+  void list(ArenaLayout& layout, std::uint32_t episodes) {
+    layout.add_device(first_bad, 1);
+    layout.add_device(problem, 1);
+    layout.add_device(owner, episodes);
+  }
+};
 
 // Copies of all episodes for fork; rows of continuations if references are in strips.
 std::size_t ResidentTracker::workspace_bytes(std::uint32_t candidates) const {
-  const std::size_t copies = shape_.in_strips ? std::max(candidates, 1u) : 1;
-  return copies * static_cast<std::size_t>(tracker_fields(view_.rows)) * view_.count *
-         sizeof(float);
+  const auto row_fields = static_cast<std::size_t>(episode_fields(view_.rows, 0));
+  const std::size_t rows = shape_.in_strips ? row_fields * candidates : 0;
+  ArenaLayout layout;
+  CheckMemory().list(layout, view_.count);
+  return std::max(std::max(rows, fields()) * view_.count * sizeof(float), layout.bytes().device);
+}
+
+std::size_t ResidentTracker::fields() const {
+  return static_cast<std::size_t>(tracker_fields(view_.rows, view_.axes));
 }
 
 // Views without episodes start kernels that do nothing.
 void ResidentTracker::warm_up(Stream stream) const {
   Device& device = rewards_.device();
-  device.launch(ResetEpisodes{.view = {}, .shape = shape_}, stream);
-  device.launch(StepEpisodes{.view = {}, .shape = shape_}, stream);
+  if (has_points()) {
+    device.launch(ResetPointEpisodes{.view = {}, .shape = shape_}, stream);
+    device.launch(StepPointEpisodes{.view = {}, .shape = shape_}, stream);
+    device.launch(ScorePointExtensions{.view = {}, .shape = shape_}, stream);
+  } else {
+    device.launch(ResetEpisodes{.view = {}, .shape = shape_}, stream);
+    device.launch(StepEpisodes{.view = {}, .shape = shape_}, stream);
+    device.launch(ScoreExtensions{.view = {}, .shape = shape_}, stream);
+  }
   device.launch(FinishEpisodes{.view = {}, .shape = shape_}, stream);
-  device.launch(ScoreExtensions{.view = {}, .shape = shape_}, stream);
   device.launch(EpisodeValuesView{}, stream);
   device.launch(CopyEpisodesView{}, stream);
 }
@@ -61,6 +108,18 @@ void ResidentTracker::reset(const EpisodeStarts& starts, Stream stream) const {
                            stream);
 }
 
+void ResidentTracker::reset(const PointEpisodeStarts& starts, Stream stream) const {
+  if (starts.count == 0) return;
+  rewards_.device().launch(ResetPointEpisodes{.view = {.episodes = view_,
+                                                       .count = starts.count,
+                                                       .episode = view_of(starts.episode),
+                                                       .references = view_of(starts.references),
+                                                       .start = starts.start,
+                                                       .distance_to_goal = starts.distance_to_goal},
+                                              .shape = shape_},
+                           stream);
+}
+
 void ResidentTracker::step(const Integers& nodes, const std::uint8_t* active,
                            const float* distance_to_goal, float* rewards, Stream stream) const {
   if (view_.count == 0) return;
@@ -70,6 +129,18 @@ void ResidentTracker::step(const Integers& nodes, const std::uint8_t* active,
                                                  .distance_to_goal = distance_to_goal,
                                                  .reward = rewards},
                                         .shape = shape_},
+                           stream);
+}
+
+void ResidentTracker::step(const float* points, const std::uint8_t* active,
+                           const float* distance_to_goal, float* rewards, Stream stream) const {
+  if (view_.count == 0) return;
+  rewards_.device().launch(StepPointEpisodes{.view = {.episodes = view_,
+                                                      .points = points,
+                                                      .active = active,
+                                                      .distance_to_goal = distance_to_goal,
+                                                      .reward = rewards},
+                                             .shape = shape_},
                            stream);
 }
 
@@ -99,6 +170,22 @@ void ResidentTracker::score_extensions(std::uint32_t candidates, const PathsView
                            stream);
 }
 
+void ResidentTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
+                                       const RewardArrays& out, void* workspace,
+                                       Stream stream) const {
+  if (view_.count == 0 || candidates == 0) return;
+  rewards_.device().launch(ScorePointExtensions{.view = {.episodes = view_,
+                                                         .candidates = candidates,
+                                                         .paths = paths,
+                                                         .reward = out.reward,
+                                                         .goal = out.distance_to_goal,
+                                                         .ndtw = out.ndtw,
+                                                         .cls = out.cls,
+                                                         .memory = static_cast<float*>(workspace)},
+                                                .shape = shape_},
+                           stream);
+}
+
 void ResidentTracker::values(const RewardArrays& out, Stream stream) const {
   if (view_.count == 0) return;
   rewards_.device().launch(
@@ -113,7 +200,7 @@ void ResidentTracker::fork(std::uint32_t count, const Integers& from, const Inte
   if (count == 0) return;
   auto* copies = static_cast<float*>(workspace);
   CopyEpisodesView copy{.count = count,
-                        .fields = tracker_fields(view_.rows),
+                        .fields = tracker_fields(view_.rows, view_.axes),
                         .from = view_.memory,
                         .to = copies,
                         .from_stride = view_.count,
@@ -128,6 +215,114 @@ void ResidentTracker::fork(std::uint32_t count, const Integers& from, const Inte
   copy.from_episode = {};
   copy.to_episode = to;
   rewards_.device().launch(copy, stream);
+}
+
+// ---------------------------------------------------------------- checks
+
+namespace {
+
+// Lays out one element for each entry.
+constexpr PathLayout single_elements{.offsets = {}, .lengths = {}, .pitch = 1, .max_length = 1};
+
+}  // namespace
+
+EpisodeProblem ResidentTracker::check(CheckEpisodesView view, bool once, void* workspace,
+                                      Stream stream) const {
+  if (view.count == 0) return {};
+  CheckMemory memory;
+  ArenaLayout layout(static_cast<char*>(workspace), nullptr, nullptr);
+  memory.list(layout, view_.count);
+  view.episodes = view_;
+  view.references = rewards_.references();
+  view.first_bad = memory.first_bad.data();
+  view.problem = memory.problem.data();
+  if (once) {
+    view.owner = memory.owner.data();
+    rewards_.device().fill(view.owner, 0xff, memory.owner.size_bytes(), stream);
+  }
+  return rewards_.found_by(view, stream);
+}
+
+EpisodeProblem ResidentTracker::check_reset(const EpisodeStarts& starts, void* workspace,
+                                            Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = starts.count;
+  view.episode = view_of(starts.episode);
+  view.begins = true;
+  view.reference = view_of(starts.reference);
+  view.paths = {view_of(starts.start), single_elements};
+  view.paths_of_entry = 1;
+  return check(view, true, workspace, stream);
+}
+
+EpisodeProblem ResidentTracker::check_reset(const PointEpisodeStarts& starts, void* workspace,
+                                            Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = starts.count;
+  view.episode = view_of(starts.episode);
+  view.begins = true;
+  view.new_references = view_of(starts.references);
+  view.points = {starts.start, single_elements};
+  view.paths_of_entry = 1;
+  return check(view, true, workspace, stream);
+}
+
+EpisodeProblem ResidentTracker::check_step(const Integers& nodes, const std::uint8_t* active,
+                                           void* workspace, Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = view_.count;
+  view.active = active;
+  view.paths = {nodes, single_elements};
+  view.paths_of_entry = 1;
+  return check(view, false, workspace, stream);
+}
+
+EpisodeProblem ResidentTracker::check_step(const float* points, const std::uint8_t* active,
+                                           void* workspace, Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = view_.count;
+  view.active = active;
+  view.points = {points, single_elements};
+  view.paths_of_entry = 1;
+  return check(view, false, workspace, stream);
+}
+
+// An end reads an episode, but no path.
+EpisodeProblem ResidentTracker::check_finish(const std::uint8_t* mask, void* workspace,
+                                             Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = view_.count;
+  view.active = mask;
+  view.paths.layout = single_elements;
+  view.paths_of_entry = 1;
+  return check(view, false, workspace, stream);
+}
+
+EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PathsView& paths,
+                                                 void* workspace, Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = view_.count;
+  view.paths = paths;
+  view.paths_of_entry = candidates;
+  return check(view, false, workspace, stream);
+}
+
+EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PointsView& paths,
+                                                 void* workspace, Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = view_.count;
+  view.points = paths;
+  view.paths_of_entry = candidates;
+  return check(view, false, workspace, stream);
+}
+
+// Copies read an episode whatever its memory holds.
+EpisodeProblem ResidentTracker::check_fork(std::uint32_t count, const Integers& episodes, bool once,
+                                           void* workspace, Stream stream) const {
+  CheckEpisodesView view{};
+  view.count = count;
+  view.episode = episodes;
+  return check(view, once, workspace, stream);
 }
 
 }  // namespace warpath::cuda

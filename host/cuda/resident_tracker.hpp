@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "host/cuda/resident_rewards.hpp"
+#include "kernels/bodies/check_episodes.hpp"
 #include "warpath/device_rewards.hpp"
 
 namespace warpath::cuda {
@@ -17,28 +18,69 @@ class ResidentTracker {
   ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes, void* memory,
                   const RewardArrays& wanted);
 
-  /// Returns the bytes of `memory` that episodes take.
+  /// Makes one for continuous paths. @param max_reference points of the longest reference
+  ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes, void* memory,
+                  int max_reference);
+
+  /// Return the bytes of `memory` that episodes take.
   static std::size_t bytes(const ResidentRewards& rewards, std::uint32_t episodes);
+  static std::size_t bytes_of_points(std::uint32_t episodes, int max_reference);
 
   std::uint32_t episodes() const { return view_.count; }
+  bool has_points() const { return view_.axes == 3; }
+  /// Returns the points that a reference may have.
+  int max_reference() const { return max_reference_; }
   /// Tells whether CLS can be asked for; nDTW always can.
-  bool keeps_cls() const { return shape_.set == kernels::RewardSet::all; }
+  bool keeps_cls() const { return has_points() || shape_.set == kernels::RewardSet::all; }
   std::size_t workspace_bytes(std::uint32_t candidates) const;
   void warm_up(Stream stream) const;
   void reset(const EpisodeStarts& starts, Stream stream) const;
+  void reset(const PointEpisodeStarts& starts, Stream stream) const;
   void step(const kernels::Integers& nodes, const std::uint8_t* active,
             const float* distance_to_goal, float* rewards, Stream stream) const;
+  void step(const float* points, const std::uint8_t* active, const float* distance_to_goal,
+            float* rewards, Stream stream) const;
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards,
               Stream stream) const;
   void score_extensions(std::uint32_t candidates, const kernels::PathsView& paths,
+                        const RewardArrays& out, void* workspace, Stream stream) const;
+  void score_extensions(std::uint32_t candidates, const kernels::PointsView& paths,
                         const RewardArrays& out, void* workspace, Stream stream) const;
   void values(const RewardArrays& out, Stream stream) const;
   void fork(std::uint32_t count, const kernels::Integers& from, const kernels::Integers& to,
             void* workspace, Stream stream) const;
 
+  // These wait and return what is wrong with the first entry of a call that has a fault, if any.
+
+  kernels::EpisodeProblem check_reset(const EpisodeStarts& starts, void* workspace,
+                                      Stream stream) const;
+  kernels::EpisodeProblem check_reset(const PointEpisodeStarts& starts, void* workspace,
+                                      Stream stream) const;
+  kernels::EpisodeProblem check_step(const kernels::Integers& nodes, const std::uint8_t* active,
+                                     void* workspace, Stream stream) const;
+  kernels::EpisodeProblem check_step(const float* points, const std::uint8_t* active,
+                                     void* workspace, Stream stream) const;
+  kernels::EpisodeProblem check_finish(const std::uint8_t* mask, void* workspace,
+                                       Stream stream) const;
+  kernels::EpisodeProblem check_extensions(std::uint32_t candidates,
+                                           const kernels::PathsView& paths, void* workspace,
+                                           Stream stream) const;
+  kernels::EpisodeProblem check_extensions(std::uint32_t candidates,
+                                           const kernels::PointsView& paths, void* workspace,
+                                           Stream stream) const;
+  /// @param episodes of `from`, or of `to`, which must not name one twice
+  kernels::EpisodeProblem check_fork(std::uint32_t count, const kernels::Integers& episodes,
+                                     bool once, void* workspace, Stream stream) const;
+
  private:
+  struct CheckMemory;
+  kernels::EpisodeProblem check(kernels::CheckEpisodesView view, bool once, void* workspace,
+                                Stream stream) const;
+  std::size_t fields() const;
+
   const ResidentRewards& rewards_;
   const kernels::RewardShape shape_;
+  const int max_reference_;
   kernels::EpisodesView view_;
 };
 

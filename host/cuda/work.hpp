@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/bodies/device_batch.hpp"
 #include "kernels/bodies/prepare_points.hpp"
 #include "kernels/bodies/statistics.hpp"
@@ -92,6 +93,10 @@ using ResetEpisodes = RewardWork<kernels::ResetView>;
 using StepEpisodes = RewardWork<kernels::StepView>;
 using FinishEpisodes = RewardWork<kernels::FinishView>;
 using ScoreExtensions = RewardWork<kernels::ExtensionsView>;
+using RewardPointRollouts = RewardWork<kernels::PointRolloutsView>;
+using ResetPointEpisodes = RewardWork<kernels::PointResetView>;
+using StepPointEpisodes = RewardWork<kernels::PointStepView>;
+using ScorePointExtensions = RewardWork<kernels::PointExtensionsView>;
 
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
@@ -101,6 +106,8 @@ using Work =
                  kernels::PlaceView, TileSum, kernels::PackView, ScoreTiles, ScoreGroups,
                  ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView,
                  RewardRollouts, ResetEpisodes, StepEpisodes, FinishEpisodes, ScoreExtensions,
-                 kernels::EpisodeValuesView, kernels::CopyEpisodesView, kernels::ReturnsView>;
+                 RewardPointRollouts, ResetPointEpisodes, StepPointEpisodes, ScorePointExtensions,
+                 kernels::CheckEpisodesView, kernels::EpisodeValuesView, kernels::CopyEpisodesView,
+                 kernels::ReturnsView>;
 
 }  // namespace warpath::cuda

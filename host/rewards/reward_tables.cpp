@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "host/batch/request.hpp"
-#include "kernels/bodies/point_rows.hpp"
-#include "kernels/metrics/decide.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::rewards {
@@ -94,13 +92,6 @@ namespace {
 
 using namespace kernels;
 
-// Begins an episode without viewpoints against a reference of n.
-void begin_episode(int n, const EpisodeMemory<ScalarLanes>& memory) {
-  for (int field = 0; field < episode_scalars; ++field) memory.set(field, 0);
-  memory.set(episode_corner, empty_prefix<ScalarLanes>(n, memory.rows).corner);
-  clear_stored_rows<ScalarLanes, 1>(memory, n);
-}
-
 bool is_flat(Distance distance) {
   return distance == Distance::euclid_2d;
 }
@@ -123,43 +114,21 @@ void place_reference(const RewardTables& tables, std::uint32_t reference,
 
 void store_reference(const RewardTables& tables, std::uint32_t reference,
                      const EpisodeMemory<ScalarLanes>& memory) {
-  begin_episode(static_cast<int>(tables.references.size_of(reference)), memory);
+  const int n = static_cast<int>(tables.references.size_of(reference));
+  begin_episode<ScalarLanes>(n, tables.lengths[reference], memory);
   place_reference(tables, reference, memory);
 }
 
-void place_points(const float* points, int n, Distance distance,
-                  const EpisodeMemory<ScalarLanes>& memory) {
-  double length = 0.0;
-  for (int i = 1; i < n; ++i) {
-    length += kernels::euclid(points + 3 * (i - 1), points + 3 * i, is_flat(distance));
-  }
-  memory.set(episode_reference_size, n);
-  memory.set(episode_reference_length, static_cast<float>(length));
-  constexpr float padding[] = {padding_coordinate, padding_coordinate, padding_coordinate};
-  for (int i = 0; i < memory.rows; ++i) {
-    const int at = i - (memory.rows - n);
-    float row[3];
-    stage_point(at < 0 ? padding : points + 3 * at, distance, row, 1);
-    for (int axis = 0; axis < 3; ++axis) memory.set(memory.row_field(i) + axis, row[axis]);
-  }
+PointMeasure point_measure(const RewardSettings& settings) {
+  return {.flat = is_flat(settings.convention.distance),
+          .goal_flat = is_flat(settings.goal_distance),
+          .success_radius = settings.success_radius};
 }
 
-void store_points(const float* points, int n, Distance distance,
-                  const EpisodeMemory<ScalarLanes>& memory) {
-  begin_episode(n, memory);
-  place_points(points, n, distance, memory);
-}
-
-void stage_point(const float* point, Distance distance, float* to, std::size_t stride) {
+void stage_point(const float* point, bool flat, float* to, std::size_t stride) {
   to[0] = point[0];
   to[stride] = point[1];
-  to[2 * stride] = is_flat(distance) ? 0.0f : point[2];
-}
-
-float distance_to_point_goal(const float* point, const float* goal,
-                             const RewardSettings& settings) {
-  const bool flat = is_flat(settings.goal_distance);
-  return rounded(kernels::euclid(point, goal, flat), settings.success_radius);
+  to[2 * stride] = flat ? 0.0f : point[2];
 }
 
 }  // namespace warpath::rewards

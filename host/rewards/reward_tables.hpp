@@ -7,7 +7,7 @@
 #include "host/batch/distance_tables.hpp"
 #include "host/rewards/goal_tables.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/rewards/episode_memory.hpp"
+#include "kernels/rewards/point_episode.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
 
@@ -43,17 +43,10 @@ void place_reference(const RewardTables& tables, std::uint32_t reference,
 void store_reference(const RewardTables& tables, std::uint32_t reference,
                      const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
 
-// The same for continuous paths. Under 2-D distances the third coordinate is 0.
-
-/// @param points x, y and z of each point of the reference
-void place_points(const float* points, int n, Distance distance,
-                  const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
-void store_points(const float* points, int n, Distance distance,
-                  const kernels::EpisodeMemory<kernels::ScalarLanes>& memory);
-/// Writes x, y and z to to[0], to[stride] and to[2 stride].
-void stage_point(const float* point, Distance distance, float* to, std::size_t stride);
-/// Returns the Euclidean distance to a reference's last point, on the same side of the success
-/// radius as in double.
-float distance_to_point_goal(const float* point, const float* goal, const RewardSettings& settings);
+/// Returns how the settings measure distances between points.
+kernels::PointMeasure point_measure(const RewardSettings& settings);
+/// Writes x, y and z of a point, as lanes read them, to to[0], to[stride] and to[2 stride].
+/// @param flat distances ignore z
+void stage_point(const float* point, bool flat, float* to, std::size_t stride);
 
 }  // namespace warpath::rewards

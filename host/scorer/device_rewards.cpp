@@ -1,10 +1,10 @@
-#include "warpath/device_rewards.hpp"
+#include "host/scorer/device_rewards.hpp"
 
 #include <fmt/format.h>
 
 #include "host/batch/check_views.hpp"
+#include "host/batch/request.hpp"
 #include "host/cuda/resident_tracker.hpp"
-#include "host/rewards/reward_tables.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -12,26 +12,48 @@ namespace warpath {
 using batch::check_count;
 using batch::check_given;
 using batch::check_integers;
+using batch::check_layout;
 using batch::view_of;
 
-struct DeviceRewards::State {
-  State(cuda::Device& on, std::span<const Scan* const> scans, const PathSet& references,
-        std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
-        const PathSet& goals)
-      : device(on), tables(scans, references, scan_of, settings, goals), resident(on, tables) {}
+void scorer::check_points_fit(const Convention& convention) {
+  if (batch::points_fit_single_precision(convention)) return;
+  throw InputError({{}, {}, "convention"},
+                   fmt::format("single precision does not reach a threshold of {} m between points",
+                               convention.threshold),
+                   "give a threshold from 1e-6 to 1e15");
+}
 
-  cuda::Device& device;
-  const rewards::RewardTables tables;
-  cuda::ResidentRewards resident;
-};
+void scorer::check_max_reference_length(std::uint32_t points) {
+  constexpr std::uint32_t max_length = 1 << 20;
+  if (points >= 1 && points <= max_length) return;
+  throw InputError({{}, {}, "max_reference_length"}, fmt::format("is {}", points),
+                   fmt::format("give a number from 1 to {}", max_length));
+}
 
 namespace {
 
-void check_rollouts(const RolloutBatch& batch) {
+void check_rollouts(const RolloutBatch& batch, std::uint32_t references) {
   check_count(batch.count);
   if (batch.count == 0) return;
+  if (references == 0) {
+    throw InputError({{}, {}, "rewards"}, "have no references",
+                     "make them with references, or give rollouts in continuous space");
+  }
   check_integers(batch.queries.viewpoints, "queries.viewpoints");
-  batch::check_layout(batch.queries.layout, "queries.layout");
+  check_given(batch.queries.viewpoints.data, "queries.viewpoints");
+  check_layout(batch.queries.layout, "queries.layout");
+  check_integers(batch.reference, "reference");
+}
+
+void check_rollouts(const PointRolloutBatch& batch, const Convention& convention) {
+  check_count(batch.count);
+  if (batch.count == 0) return;
+  scorer::check_points_fit(convention);
+  check_given(batch.queries.points, "queries.points");
+  check_layout(batch.queries.layout, "queries.layout");
+  check_given(batch.references.points, "references.points");
+  check_layout(batch.references.layout, "references.layout");
+  scorer::check_max_reference_length(batch.references.layout.max_length);
   check_integers(batch.reference, "reference");
 }
 
@@ -45,6 +67,8 @@ DeviceRewards::DeviceRewards(std::span<const Scan* const> scans, const PathSet& 
   state_ = std::make_unique<State>(device, scans, references, scan_of, settings, options.goals);
 }
 
+DeviceRewards::DeviceRewards(const RewardSettings& settings)
+    : DeviceRewards({}, {}, {}, settings) {}
 DeviceRewards::DeviceRewards(DeviceRewards&&) noexcept = default;
 DeviceRewards& DeviceRewards::operator=(DeviceRewards&&) noexcept = default;
 DeviceRewards::~DeviceRewards() = default;
@@ -58,6 +82,12 @@ std::size_t DeviceRewards::workspace_bytes(std::uint32_t count) const {
   return state_->resident.workspace_bytes(count);
 }
 
+std::size_t DeviceRewards::workspace_bytes(const PointRolloutBatch& batch) const {
+  check_count(batch.count);
+  scorer::check_max_reference_length(batch.references.layout.max_length);
+  return state_->resident.workspace_bytes(batch);
+}
+
 void DeviceRewards::warm_up(CUstream_st* stream) const {
   const cuda::CurrentDevice current(state_->device);
   state_->resident.warm_up(stream);
@@ -65,7 +95,15 @@ void DeviceRewards::warm_up(CUstream_st* stream) const {
 
 void DeviceRewards::compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                             CUstream_st* stream) const {
-  check_rollouts(batch);
+  check_rollouts(batch, state_->resident.references());
+  if (batch.count > 0) check_given(out.reward, "reward");
+  const cuda::CurrentDevice current(state_->device);
+  state_->resident.compute(batch, out, workspace, stream);
+}
+
+void DeviceRewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
+                            void* workspace, CUstream_st* stream) const {
+  check_rollouts(batch, settings().convention);
   if (batch.count > 0) check_given(out.reward, "reward");
   const cuda::CurrentDevice current(state_->device);
   state_->resident.compute(batch, out, workspace, stream);
@@ -78,9 +116,17 @@ void DeviceRewards::add_up(const ReturnsBatch& batch, CUstream_st* stream) const
 }
 
 void DeviceRewards::check(const RolloutBatch& batch, void* workspace, CUstream_st* stream) const {
-  check_rollouts(batch);
+  check_rollouts(batch, state_->resident.references());
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->resident.check(batch, workspace, stream), "rollout");
+}
+
+void DeviceRewards::check(const PointRolloutBatch& batch, void* workspace,
+                          CUstream_st* stream) const {
+  check_rollouts(batch, settings().convention);
+  const cuda::CurrentDevice current(state_->device);
+  batch::report(state_->resident.check(batch, workspace, stream), "rollout");
+  batch::report(state_->resident.check_points(batch, workspace, stream), "rollout");
 }
 
 std::size_t DeviceRewards::tracker_bytes(std::uint32_t episodes) const {
@@ -88,117 +134,11 @@ std::size_t DeviceRewards::tracker_bytes(std::uint32_t episodes) const {
   return cuda::ResidentTracker::bytes(state_->resident, episodes);
 }
 
-struct DeviceRewardTracker::State {
-  // Refuses to return values that are not kept.
-  void check_kept(const RewardArrays& out) const {
-    if (out.cls == nullptr || tracker.keeps_cls()) return;
-    throw InputError({{}, {}, "cls"}, "is not kept by this tracker",
-                     "name the metric when it is made");
-  }
-
-  cuda::Device& device;
-  cuda::ResidentTracker tracker;
-};
-
-DeviceRewardTracker::DeviceRewardTracker(const DeviceRewards& rewards, std::uint32_t episodes,
-                                         void* memory, const MetricSet& metrics) {
+std::size_t DeviceRewards::point_tracker_bytes(std::uint32_t episodes,
+                                               std::uint32_t max_reference_length) const {
   check_count(episodes);
-  if (episodes > 0) check_given(memory, "memory");
-  float wanted = 0.0f;
-  RewardArrays arrays;
-  if (metrics[Metric::nDTW]) arrays.ndtw = &wanted;
-  if (metrics[Metric::CLS]) arrays.cls = &wanted;
-  state_.reset(
-      new State{rewards.state_->device, {rewards.state_->resident, episodes, memory, arrays}});
-}
-DeviceRewardTracker::DeviceRewardTracker(DeviceRewardTracker&&) noexcept = default;
-DeviceRewardTracker& DeviceRewardTracker::operator=(DeviceRewardTracker&&) noexcept = default;
-DeviceRewardTracker::~DeviceRewardTracker() = default;
-
-std::uint32_t DeviceRewardTracker::episodes() const {
-  return state_->tracker.episodes();
-}
-
-std::size_t DeviceRewardTracker::workspace_bytes(std::uint32_t candidates) const {
-  check_count(candidates);
-  return state_->tracker.workspace_bytes(candidates);
-}
-
-void DeviceRewardTracker::warm_up(CUstream_st* stream) const {
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.warm_up(stream);
-}
-
-void DeviceRewardTracker::reset(const EpisodeStarts& starts, CUstream_st* stream) {
-  if (starts.count > episodes()) {
-    throw InputError({{}, {}, "count"},
-                     fmt::format("is {}, and there are {} episodes", starts.count, episodes()),
-                     "name each episode once");
-  }
-  if (starts.count > 0) check_given(starts.reference.data, "reference");
-  check_integers(starts.episode, "episode");
-  check_integers(starts.reference, "reference");
-  check_integers(starts.start, "start");
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.reset(starts, stream);
-}
-
-void DeviceRewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active, float* rewards,
-                               CUstream_st* stream, const float* distance_to_goal) {
-  check_integers(nodes, "nodes");
-  if (episodes() > 0) {
-    check_given(nodes.data, "nodes");
-    check_given(rewards, "rewards");
-  }
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.step(view_of(nodes), active, distance_to_goal, rewards, stream);
-}
-
-void DeviceRewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
-                                 float* rewards, CUstream_st* stream) const {
-  if (episodes() > 0) check_given(rewards, "rewards");
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.finish(stopped, mask, rewards, stream);
-}
-
-void DeviceRewardTracker::score_extensions(std::uint32_t candidates, const DevicePaths& paths,
-                                           const RewardArrays& out, void* workspace,
-                                           CUstream_st* stream) const {
-  if (candidates == 0 || episodes() == 0) return;
-  if (std::uint64_t{candidates} * episodes() > 0xffffffff) {
-    throw InputError(
-        {{}, {}, "candidates"},
-        fmt::format("are {} of {} episodes, 2^32 paths or more", candidates, episodes()),
-        "score them in several calls");
-  }
-  check_integers(paths.viewpoints, "paths.viewpoints");
-  batch::check_layout(paths.layout, "paths.layout");
-  state_->check_kept(out);
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.score_extensions(candidates, view_of(paths), out, workspace, stream);
-}
-
-void DeviceRewardTracker::values(const RewardArrays& out, CUstream_st* stream) const {
-  state_->check_kept(out);
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.values(out, stream);
-}
-
-void DeviceRewardTracker::fork(std::uint32_t count, DeviceIntegers from, DeviceIntegers to,
-                               void* workspace, CUstream_st* stream) {
-  if (count > episodes()) {
-    throw InputError({{}, {}, "count"},
-                     fmt::format("is {}, and there are {} episodes", count, episodes()),
-                     "name each episode of `to` once");
-  }
-  if (count > 0) {
-    check_given(from.data, "from");
-    check_given(to.data, "to");
-  }
-  check_integers(from, "from");
-  check_integers(to, "to");
-  const cuda::CurrentDevice current(state_->device);
-  state_->tracker.fork(count, view_of(from), view_of(to), workspace, stream);
+  scorer::check_max_reference_length(max_reference_length);
+  return cuda::ResidentTracker::bytes_of_points(episodes, static_cast<int>(max_reference_length));
 }
 
 }  // namespace warpath

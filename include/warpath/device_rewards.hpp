@@ -58,6 +58,8 @@ class WARPATH_EXPORT DeviceRewards {
   DeviceRewards(std::span<const Scan* const> scans, const PathSet& references,
                 std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
                 const DeviceRewardOptions& options = {});
+  /// Makes an object for rollouts in continuous space only. @throws as above
+  explicit DeviceRewards(const RewardSettings& settings);
   DeviceRewards(DeviceRewards&&) noexcept;
   DeviceRewards& operator=(DeviceRewards&&) noexcept;
   /// @pre all work that its calls started is completed, and graphs with it are launched no more
@@ -79,6 +81,19 @@ class WARPATH_EXPORT DeviceRewards {
   void compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                CUstream_st* stream) const;
 
+  // The same in continuous space, where distances are those of Rewards. References come with the
+  // batch.
+
+  /// Returns the bytes as above, for up to the batch's count and its references' max_length.
+  std::size_t workspace_bytes(const PointRolloutBatch& batch) const;
+  /// Starts to compute the rewards of every active rollout. One against a reference without points
+  /// has none. @pre coordinates are finite and at most 1e12 m; where nDTW is divided by it, a
+  /// reference's length is 0 or at least 1e-20 m
+  /// @param workspace of workspace_bytes for such a batch
+  /// @throws InputError as above, and for a threshold below 1e-6 m or above 1e15 m; CudaError
+  void compute(const PointRolloutBatch& batch, const RewardArrays& out, void* workspace,
+               CUstream_st* stream) const;
+
   /// Starts to add rewards up. @throws InputError that names a field that cannot be right;
   /// CudaError
   void add_up(const ReturnsBatch& batch, CUstream_st* stream) const;
@@ -86,10 +101,13 @@ class WARPATH_EXPORT DeviceRewards {
   /// Reads the whole batch, waits, and reports what compute would have to take on trust.
   /// @throws InputError that names the first rollout that cannot be rewarded, and why
   void check(const RolloutBatch& batch, void* workspace, CUstream_st* stream) const;
+  void check(const PointRolloutBatch& batch, void* workspace, CUstream_st* stream) const;
 
   /// Returns the bytes of 256-byte-aligned device memory that a tracker of so many episodes keeps
   /// its state in.
   std::size_t tracker_bytes(std::uint32_t episodes) const;
+  /// Returns those of DeviceRewardTracker::of_points. @param max_reference_length as there
+  std::size_t point_tracker_bytes(std::uint32_t episodes, std::uint32_t max_reference_length) const;
 
   struct State;  ///< for the implementation only
 
@@ -107,6 +125,15 @@ struct EpisodeStarts {
   const float* distance_to_goal = nullptr;  ///< [count], see RolloutBatch; may be null
 };
 
+/// Names episodes in continuous space to begin anew.
+struct PointEpisodeStarts {
+  std::uint32_t count = 0;
+  DeviceIntegers episode{};                 ///< [count], none twice; null: episode k
+  DevicePoints references{};                ///< path k is that of entry k; they are copied
+  const float* start = nullptr;             ///< [count][3]; null: the references' first points
+  const float* distance_to_goal = nullptr;  ///< [count], see PointRolloutBatch; may be null
+};
+
 /// Rewards running episodes on a GPU, a move of each at a time, as RewardTracker does. Each call
 /// starts one kernel, fork two, and neither waits nor allocates. Rewards have the bits of
 /// DeviceRewards::compute for the same paths.
@@ -120,8 +147,12 @@ struct EpisodeStarts {
 /// The state lies in the caller's memory, and only there: to save a tracker, copy its bytes; to
 /// resume, copy them back, for a tracker of as many episodes of the same rewards.
 ///
-/// CUDA graphs: after warm_up, all calls may be captured. @pre every episode is reset before it is
-/// read, and viewpoints and references exist; see DeviceRewards.
+/// CUDA graphs: after warm_up, all calls but the checks may be captured. @pre every episode is
+/// reset before it is read, and viewpoints and references exist; see DeviceRewards.
+///
+/// Checks: each check_ call reads what the call behind it would, waits, and reports what that call
+/// would have to take on trust; it changes nothing. An episode that was never reset is told by what
+/// its memory holds: fill the memory with zeros before the first reset to be certain.
 ///
 /// Threads: one at a time may use an object; several may have trackers of one DeviceRewards, which
 /// must outlive them.
@@ -132,13 +163,20 @@ class WARPATH_EXPORT DeviceRewardTracker {
   /// do not need them
   DeviceRewardTracker(const DeviceRewards& rewards, std::uint32_t episodes, void* memory,
                       const MetricSet& metrics = {});
+  /// Makes a tracker of episodes in continuous space, which has nDTW and CLS whatever the rewards
+  /// need. Calls for viewpoints throw InputError, as do those for points of another tracker.
+  /// @param max_reference_length points of the longest reference, from 1 to 2^20
+  /// @param memory of rewards.point_tracker_bytes(episodes, max_reference_length)
+  /// @throws InputError also for a threshold below 1e-6 m or above 1e15 m
+  static DeviceRewardTracker of_points(const DeviceRewards& rewards, std::uint32_t episodes,
+                                       std::uint32_t max_reference_length, void* memory);
   DeviceRewardTracker(DeviceRewardTracker&&) noexcept;
   DeviceRewardTracker& operator=(DeviceRewardTracker&&) noexcept;
   ~DeviceRewardTracker();
 
   std::uint32_t episodes() const;
-  /// Returns the bytes of 256-byte-aligned device memory that fork, and score_extensions of so many
-  /// candidates, need.
+  /// Returns the bytes of 256-byte-aligned device memory that fork, checks, and score_extensions of
+  /// so many candidates need.
   std::size_t workspace_bytes(std::uint32_t candidates) const;
   /// Starts all kernels with nothing to do, so that they are loaded.
   void warm_up(CUstream_st* stream) const;
@@ -146,6 +184,9 @@ class WARPATH_EXPORT DeviceRewardTracker {
   /// Starts to begin episodes anew. @throws InputError that names a field that cannot be right, as
   /// all calls; CudaError
   void reset(const EpisodeStarts& starts, CUstream_st* stream);
+  /// Does so in continuous space. @throws InputError also if the references' max_length is over
+  /// the tracker's
+  void reset(const PointEpisodeStarts& starts, CUstream_st* stream);
 
   /// Starts to add a viewpoint to each active episode and to write the rewards of these moves.
   /// @param nodes [episodes]; those of inactive episodes are not read
@@ -153,6 +194,9 @@ class WARPATH_EXPORT DeviceRewardTracker {
   /// @param rewards [episodes]
   /// @param distance_to_goal [episodes], see RolloutBatch; may be null
   void step(DeviceIntegers nodes, const std::uint8_t* active, float* rewards, CUstream_st* stream,
+            const float* distance_to_goal = nullptr);
+  /// Does the same in continuous space. @param points [episodes][3]
+  void step(const float* points, const std::uint8_t* active, float* rewards, CUstream_st* stream,
             const float* distance_to_goal = nullptr);
 
   /// Starts to write the rewards of ends; episodes do not change. Where a preset adds it to the
@@ -170,6 +214,8 @@ class WARPATH_EXPORT DeviceRewardTracker {
   /// @param workspace of workspace_bytes(candidates)
   void score_extensions(std::uint32_t candidates, const DevicePaths& paths, const RewardArrays& out,
                         void* workspace, CUstream_st* stream) const;
+  void score_extensions(std::uint32_t candidates, const DevicePoints& paths,
+                        const RewardArrays& out, void* workspace, CUstream_st* stream) const;
 
   /// Starts to write the prefix values of every episode.
   /// @param out [episodes]; `reward` is not written
@@ -181,9 +227,36 @@ class WARPATH_EXPORT DeviceRewardTracker {
   void fork(std::uint32_t count, DeviceIntegers from, DeviceIntegers to, void* workspace,
             CUstream_st* stream);
 
+  // Checks. Each takes a workspace of workspace_bytes(0) and throws InputError that names the first
+  // episode that cannot be right, and why.
+
+  /// Finds an episode that does not exist or is named twice, a reference or viewpoint that does not
+  /// exist, and of points an empty or too long reference and a coordinate that is no number,
+  /// infinite or beyond 1e12 m.
+  void check_reset(const EpisodeStarts& starts, void* workspace, CUstream_st* stream) const;
+  void check_reset(const PointEpisodeStarts& starts, void* workspace, CUstream_st* stream) const;
+  /// Finds an active episode that was never reset, and a viewpoint or coordinate as above.
+  void check_step(DeviceIntegers nodes, const std::uint8_t* active, void* workspace,
+                  CUstream_st* stream) const;
+  void check_step(const float* points, const std::uint8_t* active, void* workspace,
+                  CUstream_st* stream) const;
+  /// Finds an episode of the mask that was never reset.
+  void check_finish(const std::uint8_t* mask, void* workspace, CUstream_st* stream) const;
+  /// Finds a length below 0 or beyond max_length, an episode with a continuation that was never
+  /// reset, and a viewpoint or coordinate as above.
+  void check_extensions(std::uint32_t candidates, const DevicePaths& paths, void* workspace,
+                        CUstream_st* stream) const;
+  void check_extensions(std::uint32_t candidates, const DevicePoints& paths, void* workspace,
+                        CUstream_st* stream) const;
+  /// Finds an episode that does not exist, or is named twice in `to`.
+  void check_fork(std::uint32_t count, DeviceIntegers from, DeviceIntegers to, void* workspace,
+                  CUstream_st* stream) const;
+
   struct State;  ///< for the implementation only
 
  private:
+  explicit DeviceRewardTracker(std::unique_ptr<State> state);
+
   std::unique_ptr<State> state_;
 };
 

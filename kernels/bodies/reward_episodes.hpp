@@ -7,9 +7,10 @@
 namespace warpath::kernels {
 
 /// Returns the memory of an episode. Without strips the rows are known to the compiler.
-template <class L, int K, bool Strips>
+/// @tparam Rows EpisodeRows, or PointEpisodeRows for points
+template <class L, int K, bool Strips, class Rows = EpisodeRows<L, K>>
 WARPATH_HD EpisodeMemory<L> memory_of(const EpisodesView& episodes, std::uint32_t e) {
-  return {episodes.memory + e, episodes.count, Strips ? episodes.rows : K, 1};
+  return {episodes.memory + e, episodes.count, Strips ? episodes.rows : K, Rows::axes};
 }
 
 /// Adds a viewpoint to an episode and returns the reward of the move.
@@ -32,7 +33,7 @@ WARPATH_HD void reset_episode(const ResetView& view, std::uint32_t k) {
   const RewardReference reference = rewards.references[r];
   const EpisodeMemory<L> memory = memory_of<L, K, Strips>(view.episodes, e);
   store_reference(rewards, reference, memory);
-  memory.set(reference_field(memory.rows), static_cast<int>(r));
+  memory.set(reference_field(memory.rows, memory.axes), static_cast<int>(r));
   const std::uint32_t start =
       view.start.exist() ? view.start.small(k) : rewards.nodes[reference.first];
   add_viewpoint<L, K, Quantities, Strips>(
@@ -70,29 +71,30 @@ struct ReadRows {
 };
 
 /// Gives the last viewpoint of an episode once more.
-template <class L>
+template <class L, class Rows>
 struct RepeatedViewpoint {
   const EpisodeMemory<L>& memory;
+  const Rows& rows;
 
-  WARPATH_HD typename L::I node(int) const { return memory.integer(episode_node); }
-  WARPATH_HD typename L::F goal(int, typename L::I) const {
+  WARPATH_HD typename Rows::Node node(int) const { return rows.last(); }
+  WARPATH_HD typename L::F goal(int, const typename Rows::Node&) const {
     return memory.real(episode_goal_distance);
   }
 };
 
-/// Rewards the end of episode e, if it ends.
-template <class L, int K, unsigned Quantities, bool Strips>
+/// Rewards the end of episode e, if it ends. @tparam Rows as for memory_of
+template <class L, int K, unsigned Quantities, bool Strips, class Rows = EpisodeRows<L, K>>
 WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
   const RewardTablesView& rewards = view.episodes.rewards;
   typename L::F reward = 0.0f;
   if (view.mask == nullptr || view.mask[e] != 0) {
     const bool stopped = view.stopped == nullptr || view.stopped[e] != 0;
-    const EpisodeMemory<L> memory = memory_of<L, K, Strips>(view.episodes, e);
+    const EpisodeMemory<L> memory = memory_of<L, K, Strips, Rows>(view.episodes, e);
     PrefixValues<L> last = memory.values();
     if (rewards.rules.stop_repeats_node && stopped) {
       ReadRows<L, K, Quantities> store{memory, memory.rows / K, {}};
-      EpisodeRows<L, K> rows(rewards.tables, memory);
-      RepeatedViewpoint<L> path{memory};
+      Rows rows(rewards.tables, memory);
+      RepeatedViewpoint<L, Rows> path{memory, rows};
       const PrefixValues<L> repeated =
           extend_episode<L, K, Quantities & reward_all>(memory, store, rows, path, 1, rewards.rules)
               .values;
@@ -114,19 +116,14 @@ struct Continuation {
   WARPATH_HD typename L::F goal(int, const typename L::I& node) const { return rows.goal(node); }
 };
 
-/// Scores a continuation of episode e. @pre it has a viewpoint
-/// @param scratch as an EpisodeMemory has it, for references in strips
-template <class L, int K, unsigned Quantities, bool Strips>
-WARPATH_HD Extension<L> extension_of(const EpisodesView& episodes, std::uint32_t e,
-                                     const Integers& path, int size, float* scratch,
+/// Scores a continuation of an episode. @pre it has a viewpoint
+/// @param scratch an EpisodeMemory without axes, for references in strips
+template <class L, int K, unsigned Quantities, bool Strips, class Rows, class Path>
+WARPATH_HD Extension<L> extension_of(const EpisodeMemory<L>& memory, Rows& rows, Path& continuation,
+                                     int size, const RewardRules& rules, float* scratch,
                                      std::size_t stride) {
-  const RewardRules& rules = episodes.rewards.rules;
-  const EpisodeMemory<L> memory = memory_of<L, K, Strips>(episodes, e);
-  using Rows = EpisodeRows<L, K>;
-  Rows rows(episodes.rewards.tables, memory);
-  Continuation<L, Rows> continuation{rows, path};
   if constexpr (Strips) {
-    const EpisodeMemory<L> copy{scratch, stride, memory.rows, 1};
+    const EpisodeMemory<L> copy{scratch, stride, memory.rows, 0};
     copy_rows<L>(memory, copy);
     StoredRows<L, K, Quantities> store{copy, true, memory.rows / K, {}};
     return extend_episode<L, K, Quantities & reward_all>(memory, store, rows, continuation, size,
@@ -139,28 +136,40 @@ WARPATH_HD Extension<L> extension_of(const EpisodesView& episodes, std::uint32_t
   }
 }
 
-/// Scores continuation p. One without viewpoints has no values.
-template <class L, int K, unsigned Quantities, bool Strips>
-WARPATH_HD void score_extension(const ExtensionsView& view, std::uint32_t p) {
+/// Writes what continuation p leads to. One without viewpoints, of size 0, has no values.
+/// @param score(episode) returns it
+template <class L, class View, class Score>
+WARPATH_HD void write_extension(const View& view, std::uint32_t p, int size, const Score& score) {
   const float none = __builtin_nanf("");
   Extension<L> result{{none, none, none, none}, none};
-  const auto size = static_cast<int>(view.paths.length(p));
-  if (size > 0) {
-    result = extension_of<L, K, Quantities, Strips>(
-        view.episodes, p / view.candidates, view.paths.path(p), size, view.memory + p,
-        std::size_t{view.episodes.count} * view.candidates);
-  }
+  if (size > 0) result = score(p / view.candidates);
   if (view.reward != nullptr) view.reward[p] = result.reward;
   if (view.goal != nullptr) view.goal[p] = result.values.goal;
   if (view.ndtw != nullptr) view.ndtw[p] = result.values.ndtw;
   if (view.cls != nullptr) view.cls[p] = result.values.cls;
 }
 
+/// Scores continuation p.
+template <class L, int K, unsigned Quantities, bool Strips>
+WARPATH_HD void score_extension(const ExtensionsView& view, std::uint32_t p) {
+  const auto size = static_cast<int>(view.paths.length(p));
+  write_extension<L>(view, p, size, [&](std::uint32_t e) {
+    using Rows = EpisodeRows<L, K>;
+    const EpisodeMemory<L> memory = memory_of<L, K, Strips>(view.episodes, e);
+    Rows rows(view.episodes.rewards.tables, memory);
+    Continuation<L, Rows> continuation{rows, view.paths.path(p)};
+    return extension_of<L, K, Quantities, Strips>(
+        memory, rows, continuation, size, view.episodes.rewards.rules, view.memory + p,
+        std::size_t{view.episodes.count} * view.candidates);
+  });
+}
+
 /// Writes the values of episode e.
 template <class L>
 WARPATH_HD void write_values(const EpisodeValuesView& view, std::uint32_t e) {
   const EpisodesView& all = view.episodes;
-  const PrefixValues<L> values = EpisodeMemory<L>{all.memory + e, all.count, all.rows, 1}.values();
+  const PrefixValues<L> values =
+      EpisodeMemory<L>{all.memory + e, all.count, all.rows, all.axes}.values();
   if (view.goal != nullptr) view.goal[e] = values.goal;
   if (view.ndtw != nullptr) view.ndtw[e] = values.ndtw;
   if (view.cls != nullptr) view.cls[e] = values.cls;

@@ -23,10 +23,10 @@ struct RolloutInTurn {
 };
 
 /// Writes the results of a rollout to its part of the arrays.
-/// @tparam Prefixes also the values of prefixes
-template <class L, bool Prefixes>
+/// @tparam Prefixes also the values of prefixes @tparam View RolloutsView, or that of points
+template <class L, bool Prefixes, class View = RolloutsView>
 struct RolloutWriter {
-  const RolloutsView& view;
+  const View& view;
   const std::size_t first;
 
   WARPATH_HD bool wants_prefixes() const {

@@ -25,6 +25,29 @@ __global__ void __launch_bounds__(reward_threads, 1)
   if (k < view.count) add_up_rewards(view, k);
 }
 
+/// Notes which entry names each episode first, a thread for each entry. Cost: an atomic minimum.
+__global__ void __launch_bounds__(reward_threads, 1)
+    claim_episodes_of_threads(const __grid_constant__ CheckEpisodesView view) {
+  const std::uint32_t k = thread_number();
+  if (k < view.count) claim_episode(view, k);
+}
+
+/// Looks for entries with a fault, a thread for each. Memory: a thread reads a few fields of its
+/// episode and all of the entry's paths, scattered; an atomic minimum for each bad entry.
+/// Precondition: episodes have been claimed, if there are owners.
+/// Cost: a read for each element of the paths; for calls that are being debugged.
+__global__ void __launch_bounds__(reward_threads, 1)
+    check_entries_of_threads(const __grid_constant__ CheckEpisodesView view) {
+  const std::uint32_t k = thread_number();
+  if (k < view.count) check_entry(view, k);
+}
+
+/// Describes the first bad entry, with one thread. Precondition: all entries have been checked.
+__global__ void __launch_bounds__(reward_threads, 1)
+    describe_entry_of_thread(const __grid_constant__ CheckEpisodesView view) {
+  if (thread_number() == 0) describe_entry(view);
+}
+
 int reward_rollouts(const RolloutsView& view, const RewardShape& shape, Stream stream) {
   switch (shape.set) {
     case RewardSet::ndtw_gain:
@@ -33,6 +56,8 @@ int reward_rollouts(const RolloutsView& view, const RewardShape& shape, Stream s
       return reward_rollouts_dtw(view, shape, stream);
     case RewardSet::all:
       return reward_rollouts_all(view, shape, stream);
+    case RewardSet::points:
+      break;
   }
   return cudaErrorInvalidValue;
 }
@@ -48,6 +73,7 @@ int step_episodes(const StepView& view, const RewardShape& shape, Stream stream)
 }
 
 int finish_episodes(const FinishView& view, const RewardShape& shape, Stream stream) {
+  if (shape.set == RewardSet::points) return finish_episodes_points(view, shape, stream);
   return shape.set == RewardSet::all ? finish_episodes_all(view, shape, stream)
                                      : finish_episodes_dtw(view, shape, stream);
 }
@@ -55,6 +81,18 @@ int finish_episodes(const FinishView& view, const RewardShape& shape, Stream str
 int score_extensions(const ExtensionsView& view, const RewardShape& shape, Stream stream) {
   return shape.set == RewardSet::all ? score_extensions_all(view, shape, stream)
                                      : score_extensions_dtw(view, shape, stream);
+}
+
+int check_episodes(const CheckEpisodesView& view, Stream stream) {
+  if (view.count == 0) return cudaSuccess;
+  int code = cudaMemsetAsync(view.first_bad, 0xff, sizeof *view.first_bad, stream);
+  if (code == cudaSuccess && view.owner != nullptr) {
+    code = start_threads(claim_episodes_of_threads, view, view.count, stream);
+  }
+  if (code == cudaSuccess) {
+    code = start_threads(check_entries_of_threads, view, view.count, stream);
+  }
+  return code != cudaSuccess ? code : start_threads(describe_entry_of_thread, view, 1, stream);
 }
 
 int read_episode_values(const EpisodeValuesView& view, Stream stream) {

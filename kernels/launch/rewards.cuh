@@ -151,5 +151,6 @@ int finish_episodes_dtw(const FinishView& view, const RewardShape& shape, Stream
 int finish_episodes_all(const FinishView& view, const RewardShape& shape, Stream stream);
 int score_extensions_dtw(const ExtensionsView& view, const RewardShape& shape, Stream stream);
 int score_extensions_all(const ExtensionsView& view, const RewardShape& shape, Stream stream);
+int finish_episodes_points(const FinishView& view, const RewardShape& shape, Stream stream);
 
 }  // namespace warpath::kernels

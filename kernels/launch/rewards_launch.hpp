@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/launch/launch.hpp"
 #include "kernels/rewards/returns.hpp"
 #include "kernels/rewards/reward_views.hpp"
@@ -18,6 +19,18 @@ namespace warpath::kernels {
 [[nodiscard]] int score_extensions(const ExtensionsView& view, const RewardShape& shape,
                                    Stream stream);
 
+// The same in continuous space. @pre `shape` is one of point_reward_shape; finish_episodes takes
+// either.
+[[nodiscard]] int reward_rollouts(const PointRolloutsView& view, const RewardShape& shape,
+                                  Stream stream);
+[[nodiscard]] int reset_episodes(const PointResetView& view, const RewardShape& shape,
+                                 Stream stream);
+[[nodiscard]] int step_episodes(const PointStepView& view, const RewardShape& shape, Stream stream);
+[[nodiscard]] int score_extensions(const PointExtensionsView& view, const RewardShape& shape,
+                                   Stream stream);
+
+/// Looks for entries with a fault, and describes the first. @pre owners, if any, are 2^32 − 1
+[[nodiscard]] int check_episodes(const CheckEpisodesView& view, Stream stream);
 [[nodiscard]] int read_episode_values(const EpisodeValuesView& view, Stream stream);
 [[nodiscard]] int copy_episodes(const CopyEpisodesView& view, Stream stream);
 /// Adds the rewards of all rollouts up.

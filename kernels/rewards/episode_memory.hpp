@@ -28,7 +28,7 @@ enum EpisodeField : int {
   episode_node,            ///< last viewpoint; of points x, y and z in the next two, too
   episode_y,
   episode_z,
-  episode_base,              ///< of the scan's table
+  episode_base,              ///< of the scan's table; of points the goal's x, y, z in these three
   episode_pitch,             ///< of it
   episode_goal,              ///< where the distances to the goal begin
   episode_reference_length,  ///< PL(R)
@@ -43,7 +43,7 @@ enum EpisodeField : int {
 };
 
 /// Returns the fields of an episode. @param axes numbers that a row of the reference takes: 1, or 3
-/// for points
+/// for points; 0 if it lies elsewhere
 WARPATH_CONSTEXPR int episode_fields(int rows, int axes) {
   return episode_scalars + rows * (axes + 2);
 }
@@ -153,6 +153,18 @@ WARPATH_HD void clear_stored_rows(const EpisodeMemory<L>& memory, typename L::I 
       memory.set(memory.nearest_field(r + i), empty.nearest[i]);
     }
   }
+}
+
+/// Begins an episode without viewpoints, but for what its reference's rows hold.
+/// @param n,length |R| and PL(R) of each lane
+template <class L>
+WARPATH_HD void begin_episode(typename L::I n, typename L::F length,
+                              const EpisodeMemory<L>& memory) {
+  for (int field = 0; field < episode_scalars; ++field) memory.set(field, L::integer(0));
+  memory.set(episode_reference_size, n);
+  memory.set(episode_reference_length, length);
+  memory.set(episode_corner, empty_prefix<L>(n, memory.rows).corner);
+  clear_stored_rows<L, 1>(memory, n);
 }
 
 }  // namespace warpath::kernels

@@ -24,7 +24,8 @@ inline constexpr int reward_lanes = 4;
 enum class RewardSet {
   ndtw_gain,  ///< moves earn nothing but changes of nDTW and DTW, and slack; no values of prefixes
   dtw,        ///< also those, and what depends on the goal
-  all         ///< also CLS, and slack by metre
+  all,        ///< also CLS, and slack by metre
+  points      ///< the same of continuous paths
 };
 /// Returns the bits of Quantity that the kernels have for their template argument.
 constexpr unsigned quantities_of(RewardSet set) {
@@ -48,6 +49,10 @@ constexpr RewardShape reward_shape(int n, unsigned quantities, const RewardRules
                         : is_gain                      ? RewardSet::ndtw_gain
                                                        : RewardSet::dtw;
   return {rows > 0 ? rows : reward_strip_rows, rows == 0, set};
+}
+/// Returns the shape for continuous paths whose references have up to n points.
+constexpr RewardShape point_reward_shape(int n) {
+  return {reward_strip_rows, n > reward_strip_rows, RewardSet::points};
 }
 /// Returns the rules as a kernel's compiler may know them.
 template <unsigned Quantities>
@@ -76,12 +81,21 @@ struct alignas(16) RewardReference {
   std::uint32_t unused;
 };
 
+/// Says how distances between points are measured.
+struct PointMeasure {
+  bool flat;       ///< ignores z
+  bool goal_flat;  ///< to the goal, does so
+  /// Distances to the goal are on the same side of it in single precision as in double.
+  double success_radius;
+};
+
 /// Leads to what all rewards share.
 struct RewardTablesView {
   RewardRules rules;  ///< first, so that scripts/kernel-table finds the convention's choices
   EpisodeTables tables;
   const RewardReference* references;
   const std::uint16_t* nodes;  ///< viewpoints of the references
+  PointMeasure measure;
 };
 
 /// Holds finished rollouts.
@@ -96,21 +110,37 @@ struct RolloutsView {
   float* memory;                      ///< [field][count], of references in strips: an EpisodeMemory
 };
 
+/// Holds finished rollouts in continuous space.
+struct PointRolloutsView {
+  RewardTablesView rewards;
+  std::uint32_t count;
+  Integers reference_of;                 ///< none: rollout k has reference k
+  const std::uint8_t *active, *stopped;  ///< null: all are
+  PointsView queries, references;
+  const float* distance_to_goal;      ///< by point; null: to the reference's last
+  float *reward, *goal, *ndtw, *cls;  ///< by point; null but for `reward`: not wanted
+  float* memory;  ///< [field][count], of references in strips: an EpisodeMemory without axes
+  int rows;       ///< of it
+};
+
 /// Holds running episodes: episode e is lane e of an EpisodeMemory, of which all are one block.
 struct EpisodesView {
   RewardTablesView rewards;
   float* memory;  ///< [field][count]
   std::uint32_t count;
-  int rows;
+  int rows, axes;
 };
 
-/// Returns the field behind an EpisodeMemory's that holds the number of the reference.
-WARPATH_CONSTEXPR int reference_field(int rows) {
-  return episode_fields(rows, 1);
+/// Returns the field behind an EpisodeMemory's that holds the number of the reference, or
+/// reference_of_points.
+WARPATH_CONSTEXPR int reference_field(int rows, int axes) {
+  return episode_fields(rows, axes);
 }
+/// Marks episodes of points that have begun: memory that nobody has written hardly holds it.
+inline constexpr std::int32_t reference_of_points = 0x3d9a61c5;
 /// Returns the fields of a tracker's episode on the device.
-WARPATH_CONSTEXPR int tracker_fields(int rows) {
-  return reference_field(rows) + 1;
+WARPATH_CONSTEXPR int tracker_fields(int rows, int axes) {
+  return reference_field(rows, axes) + 1;
 }
 
 /// Names episodes to begin anew. Entry k is episode episode[k].
@@ -122,12 +152,31 @@ struct ResetView {
   const float* distance_to_goal;  ///< null: from the tables
 };
 
+/// Names episodes in continuous space to begin anew. Path k of the references is that of entry k.
+struct PointResetView {
+  EpisodesView episodes;
+  std::uint32_t count;
+  Integers episode;  ///< none: entry k is episode k
+  PointsView references;
+  const float* start;             ///< [count][3]; null: the references' first points
+  const float* distance_to_goal;  ///< null: to the reference's last point
+};
+
 /// Adds a viewpoint to each active episode.
 struct StepView {
   EpisodesView episodes;
   Integers nodes;
   const std::uint8_t* active;     ///< null: all are
   const float* distance_to_goal;  ///< null: from the tables
+  float* reward;                  ///< 0 where an episode is not active
+};
+
+/// Adds a point to each active episode.
+struct PointStepView {
+  EpisodesView episodes;
+  const float* points;            ///< [episode][3]
+  const std::uint8_t* active;     ///< null: all are
+  const float* distance_to_goal;  ///< null: to the reference's last point
   float* reward;                  ///< 0 where an episode is not active
 };
 
@@ -144,7 +193,17 @@ struct ExtensionsView {
   std::uint32_t candidates;
   PathsView paths;
   float *reward, *goal, *ndtw, *cls;  ///< [episode][candidate]; null: not wanted
-  float* memory;                      ///< [field][episode][candidate], for references in strips
+  /// [field][episode][candidate], for references in strips: an EpisodeMemory without axes
+  float* memory;
+};
+
+/// Scores continuations in continuous space as ExtensionsView does.
+struct PointExtensionsView {
+  EpisodesView episodes;
+  std::uint32_t candidates;
+  PointsView paths;
+  float *reward, *goal, *ndtw, *cls;
+  float* memory;
 };
 
 /// Reads the values of all episodes.

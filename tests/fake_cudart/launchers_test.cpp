@@ -1,6 +1,7 @@
 // Tests the launchers, unchanged, on a runtime that records what is started: which kernel, how many
 // blocks and threads, on which stream; and the code of every failing call.
 
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -178,8 +179,62 @@ TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
       }
     }
   }
-  EXPECT_NE(reward_rollouts({}, {10, false, RewardSet::dtw}, some_stream()), 0);
-  EXPECT_NE(reward_rollouts({}, {8, true, RewardSet::dtw}, some_stream()), 0);
+  EXPECT_NE(reward_rollouts(RolloutsView{}, {10, false, RewardSet::dtw}, some_stream()), 0);
+  EXPECT_NE(reward_rollouts(RolloutsView{}, {8, true, RewardSet::dtw}, some_stream()), 0);
+}
+
+TEST_F(Launchers, StartTheRewardKernelOfPoints) {
+  for (const int longest : {1, 16, 17, 1000}) {
+    const RewardShape shape = point_reward_shape(longest);
+    const std::string want = arguments(16, 27, longest > 16);
+    const auto expect_kernel = [&](const char* name, const std::function<int()>& launch) {
+      const KernelLaunch launched = started(launch);
+      EXPECT_TRUE(has(launched.kernel, name + want)) << launched.kernel;
+      EXPECT_EQ(launched.threads, 32u);
+    };
+    expect_kernel("reward_point_rollouts_of_threads",
+                  [&] { return reward_rollouts(PointRolloutsView{}, shape, some_stream()); });
+    expect_kernel("reset_point_episodes_of_threads",
+                  [&] { return reset_episodes(PointResetView{}, shape, some_stream()); });
+    expect_kernel("step_point_episodes_of_threads",
+                  [&] { return step_episodes(PointStepView{}, shape, some_stream()); });
+    expect_kernel("finish_point_episodes_of_threads",
+                  [&] { return finish_episodes({}, shape, some_stream()); });
+    expect_kernel("extend_point_episodes_of_threads",
+                  [&] { return score_extensions(PointExtensionsView{}, shape, some_stream()); });
+  }
+  const RewardShape other{12, false, RewardSet::points}, viewpoints{16, false, RewardSet::all};
+  EXPECT_NE(reward_rollouts(PointRolloutsView{}, other, some_stream()), 0);
+  EXPECT_NE(reward_rollouts(PointRolloutsView{}, viewpoints, some_stream()), 0);
+  EXPECT_NE(reward_rollouts(RolloutsView{}, point_reward_shape(1), some_stream()), 0);
+}
+
+// Clears what a check finds, then claims, checks and describes.
+TEST_F(Launchers, CheckEpisodes) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, sizeof(std::uint32_t)), cudaSuccess);
+  CheckEpisodesView view{};
+  view.count = 33;
+  view.first_bad = view.owner = static_cast<std::uint32_t*>(memory);
+  cudart().begin();
+  EXPECT_EQ(check_episodes(view, stream), 0);
+  ASSERT_EQ(cudart().launches.size(), 3u);
+  EXPECT_TRUE(has(cudart().launches[0].kernel, "claim_episodes")) << cudart().launches[0].kernel;
+  EXPECT_TRUE(has(cudart().launches[1].kernel, "check_entries")) << cudart().launches[1].kernel;
+  EXPECT_EQ(cudart().launches[1].blocks, 2u);
+  EXPECT_EQ(cudart().launches[2].blocks, 1u);
+  for (int k = 0; k < 4; ++k) {
+    cudart().begin(k, out_of_resources);
+    EXPECT_EQ(check_episodes(view, stream), out_of_resources) << "call " << k;
+  }
+  cudart().begin();
+  view.count = 0;
+  EXPECT_EQ(check_episodes(view, stream), 0);
+  EXPECT_TRUE(cudart().calls.empty());
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
 TEST_F(Launchers, StartNoMoreGroupsThanBorders) {
@@ -274,11 +329,17 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   expect_codes([&] { return score_walks(walks, true, QuantitySet::alignment, 12, some_stream()); });
   expect_codes([&] { return repeat_noted_walks(walks, QuantitySet::alignment, some_stream()); });
   const RewardShape shape{12, false, RewardSet::all};
-  expect_codes([&] { return reward_rollouts({}, shape, some_stream()); });
-  expect_codes([&] { return reset_episodes({}, shape, some_stream()); });
-  expect_codes([&] { return step_episodes({}, shape, some_stream()); });
+  expect_codes([&] { return reward_rollouts(RolloutsView{}, shape, some_stream()); });
+  expect_codes([&] { return reset_episodes(ResetView{}, shape, some_stream()); });
+  expect_codes([&] { return step_episodes(StepView{}, shape, some_stream()); });
   expect_codes([&] { return finish_episodes({}, shape, some_stream()); });
-  expect_codes([&] { return score_extensions({}, shape, some_stream()); });
+  expect_codes([&] { return score_extensions(ExtensionsView{}, shape, some_stream()); });
+  const RewardShape in_space = point_reward_shape(20);
+  expect_codes([&] { return reward_rollouts(PointRolloutsView{}, in_space, some_stream()); });
+  expect_codes([&] { return reset_episodes(PointResetView{}, in_space, some_stream()); });
+  expect_codes([&] { return step_episodes(PointStepView{}, in_space, some_stream()); });
+  expect_codes([&] { return finish_episodes({}, in_space, some_stream()); });
+  expect_codes([&] { return score_extensions(PointExtensionsView{}, in_space, some_stream()); });
   expect_codes([&] { return read_episode_values({}, some_stream()); });
   expect_codes([&] { return copy_episodes({}, some_stream()); });
   expect_codes([&] { return add_up_rewards({}, some_stream()); });

@@ -3,8 +3,9 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/bodies/reward_episodes.hpp"
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/bodies/reward_groups.hpp"
+#include "kernels/bodies/reward_points.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/fake_kernels.hpp"
@@ -53,6 +54,30 @@ void run_groups(const RolloutsView& view) {
     EXPECT_EQ(fault, "");
   }
 }
+template <int K, unsigned Quantities, bool Strips>
+void run(const PointRolloutsView& view, std::uint32_t i) {
+  reward_one_point_rollout<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const PointResetView& view, std::uint32_t i) {
+  reset_point_episode<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const PointStepView& view, std::uint32_t i) {
+  step_one_point_episode<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+template <int K, unsigned Quantities, bool Strips>
+void run(const PointExtensionsView& view, std::uint32_t i) {
+  score_point_extension<ScalarLanes, K, Quantities, Strips>(view, i);
+}
+/// Holds ends of episodes in continuous space.
+struct PointEnds {
+  const FinishView& ends;
+};
+template <int K, unsigned Quantities, bool Strips>
+void run(const PointEnds& view, std::uint32_t i) {
+  finish_point_episode<ScalarLanes, K, Quantities, Strips>(view.ends, i);
+}
 
 std::uint32_t count_of(const RolloutsView& view) {
   return view.count;
@@ -62,6 +87,18 @@ std::uint32_t count_of(const ResetView& view) {
 }
 std::uint32_t count_of(const ExtensionsView& view) {
   return view.episodes.count * view.candidates;
+}
+std::uint32_t count_of(const PointRolloutsView& view) {
+  return view.count;
+}
+std::uint32_t count_of(const PointResetView& view) {
+  return view.count;
+}
+std::uint32_t count_of(const PointExtensionsView& view) {
+  return view.episodes.count * view.candidates;
+}
+std::uint32_t count_of(const PointEnds& view) {
+  return view.ends.episodes.count;
 }
 std::uint32_t count_of(const auto& view) {
   return view.episodes.count;
@@ -98,6 +135,13 @@ void run_set(const View& view, const RewardShape& shape) {
   run_shape<quantities_of(RewardSet::dtw)>(view, shape, RewardRows{});
 }
 
+// There are kernels of one number of rows.
+template <class View>
+void run_points(const View& view, const RewardShape& shape) {
+  EXPECT_EQ(shape.set, RewardSet::points);
+  run_shape<quantities_of(RewardSet::points)>(view, shape, RowList<reward_strip_rows>{});
+}
+
 }  // namespace
 
 void run_rewards_plainly(const RolloutsView& view, const RewardShape& shape) {
@@ -110,12 +154,33 @@ void run_rewards_plainly(const StepView& view, const RewardShape& shape) {
   run_set(view, shape);
 }
 void run_rewards_plainly(const FinishView& view, const RewardShape& shape) {
+  if (shape.set == RewardSet::points) return run_points(PointEnds{view}, shape);
   run_set(view, shape);
 }
 void run_rewards_plainly(const ExtensionsView& view, const RewardShape& shape) {
   run_set(view, shape);
 }
 
+void run_rewards_plainly(const PointRolloutsView& view, const RewardShape& shape) {
+  run_points(view, shape);
+}
+void run_rewards_plainly(const PointResetView& view, const RewardShape& shape) {
+  run_points(view, shape);
+}
+void run_rewards_plainly(const PointStepView& view, const RewardShape& shape) {
+  run_points(view, shape);
+}
+void run_rewards_plainly(const PointExtensionsView& view, const RewardShape& shape) {
+  run_points(view, shape);
+}
+
+void run_rewards_plainly(const CheckEpisodesView& view) {
+  if (view.count == 0) return;
+  *view.first_bad = ~0u;
+  for (std::uint32_t k = 0; k < view.count && view.owner != nullptr; ++k) claim_episode(view, k);
+  for (std::uint32_t k = 0; k < view.count; ++k) check_entry(view, k);
+  describe_entry(view);
+}
 void run_rewards_plainly(const EpisodeValuesView& view) {
   for (std::uint32_t e = 0; e < view.episodes.count; ++e) write_values<ScalarLanes>(view, e);
 }
