@@ -46,7 +46,7 @@ class ReferenceBatch : public ::testing::Test {
   // Scores pair after pair, each with its own rows.
   Scores one_by_one(const Convention& convention) const {
     Scores scores(batch_.pairs.size());
-    reference::BatchWriter writer(batch_, convention, scores);
+    reference::BatchWriter writer(batch_, convention, scores, nullptr);
     reference::Workspace workspace;
     for (std::uint32_t row = 0; row < batch_.pairs.size(); ++row) {
       Distances distances(*batch_.scans[batch_.pairs[row].scan], convention.distance);
@@ -101,7 +101,7 @@ TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {
   for (const std::uint32_t row : rows) chunked.at(Metric::PL, row) = -1.0;
   const Convention convention;
   const Distances distances(large_.scan, convention.distance);
-  reference::BatchWriter writer(batch_, convention, chunked);
+  reference::BatchWriter writer(batch_, convention, chunked, nullptr);
   reference::score_by_search(rows, distances.graph(), 1, writer);
   expect_same_bits(chunked, whole);
 }
