@@ -25,25 +25,25 @@ std::size_t bytes_for(int rows, int axes, std::uint32_t episodes) {
 
 ResidentTracker::ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes,
                                  void* memory, const RewardArrays& wanted)
-    : rewards_(rewards),
-      shape_(rewards.shape_for(wanted)),
-      max_reference_(rewards.max_reference_length()),
-      view_{.rewards = rewards.view(),
-            .memory = static_cast<float*>(memory),
-            .count = episodes,
-            .rows = rows_of(rewards, shape_),
-            .axes = 1} {}
+    : ResidentTracker(rewards, episodes, memory, rewards.shape_for(wanted),
+                      rewards.max_reference_length(), 1) {}
+
+ResidentTracker ResidentTracker::of_points(const ResidentRewards& rewards, std::uint32_t episodes,
+                                           void* memory, int max_reference) {
+  return {rewards, episodes, memory, point_reward_shape(max_reference), max_reference, 3};
+}
 
 ResidentTracker::ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes,
-                                 void* memory, int max_reference)
+                                 void* memory, const RewardShape& shape, int max_reference,
+                                 int axes)
     : rewards_(rewards),
-      shape_(point_reward_shape(max_reference)),
+      shape_(shape),
       max_reference_(max_reference),
       view_{.rewards = rewards.view(),
             .memory = static_cast<float*>(memory),
             .count = episodes,
-            .rows = kept_rows(shape_.rows, shape_.in_strips, max_reference),
-            .axes = 3} {}
+            .rows = kept_rows(shape.rows, shape.in_strips, max_reference),
+            .axes = axes} {}
 
 std::size_t ResidentTracker::bytes(const ResidentRewards& rewards, std::uint32_t episodes) {
   return bytes_for(rows_of(rewards, rewards.shape_for({})), 1, episodes);

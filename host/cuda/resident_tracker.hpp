@@ -19,8 +19,8 @@ class ResidentTracker {
                   const RewardArrays& wanted);
 
   /// Makes one for continuous paths. @param max_reference points of the longest reference
-  ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes, void* memory,
-                  int max_reference);
+  static ResidentTracker of_points(const ResidentRewards& rewards, std::uint32_t episodes,
+                                   void* memory, int max_reference);
 
   /// Return the bytes of `memory` that episodes take.
   static std::size_t bytes(const ResidentRewards& rewards, std::uint32_t episodes);
@@ -74,6 +74,8 @@ class ResidentTracker {
 
  private:
   struct CheckMemory;
+  ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes, void* memory,
+                  const kernels::RewardShape& shape, int max_reference, int axes);
   kernels::EpisodeProblem check(kernels::CheckEpisodesView view, bool once, void* workspace,
                                 Stream stream) const;
   std::size_t fields() const;

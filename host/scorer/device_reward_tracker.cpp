@@ -128,9 +128,10 @@ DeviceRewardTracker DeviceRewardTracker::of_points(const DeviceRewards& rewards,
   scorer::check_max_reference_length(max_reference_length);
   scorer::check_points_fit(rewards.settings().convention);
   if (episodes > 0) check_given(memory, "memory");
-  return DeviceRewardTracker(std::unique_ptr<State>(new State{
-      rewards.state_->device,
-      {rewards.state_->resident, episodes, memory, static_cast<int>(max_reference_length)}}));
+  return DeviceRewardTracker(std::unique_ptr<State>(
+      new State{rewards.state_->device,
+                cuda::ResidentTracker::of_points(rewards.state_->resident, episodes, memory,
+                                                 static_cast<int>(max_reference_length))}));
 }
 DeviceRewardTracker::DeviceRewardTracker(DeviceRewardTracker&&) noexcept = default;
 DeviceRewardTracker& DeviceRewardTracker::operator=(DeviceRewardTracker&&) noexcept = default;

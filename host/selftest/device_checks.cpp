@@ -82,7 +82,7 @@ std::vector<Check> check_device(cuda::Device& device, std::size_t pairs, std::ui
   Random random(seed);
   const std::vector<DeviceWorkload> all = device_workloads(random, pairs);
   ViewpointChecks viewpoints(device, seed);
-  Progress progress("testing the kernels", all.size() + 4, "kinds of batches");
+  Progress progress("testing the kernels", all.size() + 5, "kinds of batches");
   std::vector<Check> checks;
   for (const DeviceWorkload& w : all) {
     Mismatches found;
@@ -98,6 +98,8 @@ std::vector<Check> check_device(cuda::Device& device, std::size_t pairs, std::ui
   checks.push_back(check_walks(device, pairs, seed));
   progress.add();
   checks.push_back(check_rewards(device, pairs, seed));
+  progress.add();
+  checks.push_back(check_point_rewards(device, pairs / 10 + 1, seed));
   progress.add();
   for (const Check& check : check_resident(device, pairs, seed)) checks.push_back(check);
   progress.add();

@@ -5,7 +5,7 @@
 
 #include "host/batch/check_views.hpp"
 #include "host/cuda/resident_tracker.hpp"
-#include "host/selftest/compare.hpp"
+#include "host/selftest/floats_on_device.hpp"
 #include "host/selftest/resident_arrays.hpp"
 #include "host/synthetic/pairs.hpp"
 #include "warpath/rewards.hpp"
@@ -16,29 +16,6 @@ namespace {
 using synthetic::Random;
 
 constexpr std::uint32_t max_length = 12;
-
-/// Holds floats on a device, at first all of one byte.
-class FloatsOnDevice {
- public:
-  FloatsOnDevice(cuda::Device& device, std::size_t size)
-      : device_(device), memory_(device, size), stream_(device) {
-    device.fill(memory_.device.data(), 0x7f, size * sizeof(float), stream_.get());
-    device.wait(stream_.get());
-  }
-  float* data() const { return memory_.device.data(); }
-  void compare(const std::vector<float>& expected, Mismatches& found) {
-    memory_.download(device_, expected.size(), stream_.get());
-    device_.wait(stream_.get());
-    for (std::size_t k = 0; k < expected.size(); ++k) {
-      found.add(same_bits(double{memory_.host[k]}, double{expected[k]}));
-    }
-  }
-
- private:
-  cuda::Device& device_;
-  cuda::HostDeviceArray<float> memory_;
-  cuda::UniqueStream stream_;
-};
 
 /// Holds the queries of pairs in rows of max_length.
 struct Rows {

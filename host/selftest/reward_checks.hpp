@@ -12,5 +12,7 @@ namespace warpath::selftest {
 /// value with the CPU's bits.
 /// @param rollouts of each kind
 Check check_rewards(cuda::Device& device, std::size_t rollouts, std::uint64_t seed);
+/// Does the same in continuous space. @pre rollouts > 0
+Check check_point_rewards(cuda::Device& device, std::size_t rollouts, std::uint64_t seed);
 
 }  // namespace warpath::selftest

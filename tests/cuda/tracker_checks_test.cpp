@@ -46,7 +46,7 @@ class Checked {
         tables({}, {}, {}, settings(), {}),
         rewards(on, tables),
         memory(on, cuda::ResidentTracker::bytes_of_points(episodes, 3)),
-        tracker(rewards, episodes, memory.data(), 3),
+        tracker(cuda::ResidentTracker::of_points(rewards, episodes, memory.data(), 3)),
         workspace(on, tracker.workspace_bytes(0)) {
     clear();
   }

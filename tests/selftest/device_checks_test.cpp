@@ -222,20 +222,27 @@ TEST(DeviceChecks, FailWhereAKernelDoesNothing) {
 // The checks of rewards alone: all others take much longer.
 std::vector<Check> check_only_rewards(cuda::Device& device, std::size_t rollouts,
                                       std::uint64_t seed) {
-  return {selftest::check_rewards(device, rollouts / 5, seed)};
+  return {selftest::check_rewards(device, rollouts / 5, seed),
+          selftest::check_point_rewards(device, rollouts / 5, seed)};
 }
 
 TEST(DeviceChecks, FailWhereAKernelOfRewardsDoesNothing) {
-  const Names rewards{"same bits: rewards, every kernel"};
+  const Names rewards{"same bits: rewards, every kernel"},
+      points{"same bits: rewards of points, every kernel"}, both{rewards[0], points[0]};
   EXPECT_EQ(failed_on(check_only_rewards, [](const cuda::Work&) { return true; }), Names{});
   EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::RewardRollouts>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ResetEpisodes>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::StepEpisodes>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::FinishEpisodes>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::FinishEpisodes>), both);
   EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ScoreExtensions>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<EpisodeValuesView>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<CopyEpisodesView>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<ReturnsView>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::RewardPointRollouts>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ResetPointEpisodes>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::StepPointEpisodes>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ScorePointExtensions>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless<CheckEpisodesView>), points);
 }
 
 TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {

@@ -160,7 +160,8 @@ class PointTrackers {
         resident_(device, tables_),
         stream_(device),
         memory_(device, cuda::ResidentTracker::bytes_of_points(episodes_, max_reference())),
-        there_(resident_, episodes_, memory_.data(), max_reference()),
+        there_(cuda::ResidentTracker::of_points(resident_, episodes_, memory_.data(),
+                                                max_reference())),
         workspace_(device, there_.workspace_bytes(candidates)),
         references_(device, scene.references, stream()),
         stopped_(device, scene.stopped, 1, stream()) {
