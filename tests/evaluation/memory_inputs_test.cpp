@@ -54,7 +54,7 @@ class MemoryInputs : public ::testing::Test {
     return made;
   }
 
-  const Scene scene;
+  const Scene scene{};
   const std::shared_ptr<GraphStore> store = make_store();
 };
 
