@@ -17,9 +17,9 @@ struct Options {
   MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
   /// Maximum of pairs that are sorted by length together; fewer where threads would have no work.
   std::size_t window = 4096;
-  int threads = 0;                       ///< 0: all cores
-  const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
-  const Watch* watch = nullptr;          ///< null: none
+  int threads = 0;                      ///< 0: all cores
+  const CpuKernels* kernels = nullptr;  ///< null: chosen_kernels()
+  const Watch* watch = nullptr;         ///< null: none
 };
 
 /// Owns the working memory of scoring and keeps it from one batch to the next. Several threads may
