@@ -6,7 +6,7 @@ import html
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from . import _core
 from .errors import UsageError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["AgentResult", "Estimate", "Evaluation", "Items", "Report", "Summary"]
 
 _Estimate: TypeAlias = "tuple[float | None, tuple[float, float] | None, int, int, int]"
+_V = TypeVar("_V")
 _Summary: TypeAlias = "tuple[int, dict[str, _Estimate], dict[str, int]]"
 
 
@@ -36,7 +37,28 @@ class Estimate(NamedTuple):
     """Clusters that the n items lie in."""
 
 
-class Summary(Mapping[str, Estimate]):
+class _Named(Mapping[str, _V]):
+    """Maps names to values, and says which names there are where one is missing."""
+
+    _kind: ClassVar[str]
+
+    def __init__(self, values: dict[str, _V]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> _V:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise KeyError(f"no {self._kind} {name!r}; there are {', '.join(self)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Summary(_Named[Estimate]):
     """Maps metrics to estimates, over all items or a group of them.
 
     Attributes:
@@ -44,56 +66,34 @@ class Summary(Mapping[str, Estimate]):
         statuses: how many of them have each status.
     """
 
+    _kind = "metric"
+
     def __init__(self, summary: _Summary) -> None:
         self.count, estimates, self.statuses = summary
-        self._estimates = {metric: Estimate(*estimate) for metric, estimate in estimates.items()}
-
-    def __getitem__(self, metric: str) -> Estimate:
-        try:
-            return self._estimates[metric]
-        except KeyError:
-            raise KeyError(f"no metric {metric!r}; there are {', '.join(self)}") from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._estimates)
-
-    def __len__(self) -> int:
-        return len(self._estimates)
+        super().__init__({metric: Estimate(*estimate) for metric, estimate in estimates.items()})
 
     def __repr__(self) -> str:
         means = (f"{m} {e.mean:.4g}" for m, e in self.items() if e.mean is not None)
         return f"<Summary of {self.count} items: {', '.join(means)}>"
 
 
-class Items(Mapping[str, "npt.NDArray[Any]"]):
+class Items(_Named["npt.NDArray[Any]"]):
     """Maps ``instr_id``, ``scan``, ``language``, ``status`` and metrics to columns: arrays with a
     value for each item, in the dataset's order; behind them are predictions that no item asks for.
     NaN is "no value"."""
 
+    _kind = "column"
+
     def __init__(self, columns: dict[str, Any]) -> None:
         import numpy as np
 
-        self._columns: dict[str, npt.NDArray[Any]] = {
-            name: np.asarray(column) for name, column in columns.items()
-        }
-
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        try:
-            return self._columns[name]
-        except KeyError:
-            raise KeyError(f"no column {name!r}; there are {', '.join(self)}") from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
+        super().__init__({name: np.asarray(column) for name, column in columns.items()})
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a DataFrame with a row for each item. It needs pandas."""
         import pandas
 
-        return pandas.DataFrame(self._columns)
+        return pandas.DataFrame(self._values)
 
     def __repr__(self) -> str:
         return f"<Items: {len(self['instr_id'])} rows, columns {', '.join(self)}>"
