@@ -50,6 +50,8 @@ works = [
          "reward_rollouts_of_groups<16, 9>", 13, 12),
     Work("rewards B 4096, T 40, references <= 16, also CLS",
          "reward_rollouts_of_groups<16, 27>", 13, 12),
+    Work("rewards B 4096, T 40, references <= 16, also CLS, a stop repeats the last viewpoint",
+         "reward_rollouts_of_groups<16, 27>", 14, 12),
     Work("step of 4096 episodes, references <= 16, nDTW",
          "step_episodes_of_threads<16, 9, false>", 0, 12),
     Work("step of 4096 episodes, references <= 16, also CLS",

@@ -28,7 +28,7 @@ WARPATH_HD std::uint32_t thread_number() {
 /// Rewards finished rollouts, a group of threads each, which has the rows in registers.
 /// Cost: a look-up of each viewpoint of the reference for each of the query, loaded ahead, and
 /// shuffles for what moves between rows; a warp waits for its longest query. A group writes
-/// neighbouring rewards at once.
+/// neighbouring rewards at once. A stop that repeats the last viewpoint may need one step more.
 template <int K, unsigned Quantities>
 __global__ void __launch_bounds__(reward_threads, 1)
     reward_rollouts_of_groups(const __grid_constant__ RolloutsView view) {
