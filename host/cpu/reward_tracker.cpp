@@ -302,9 +302,14 @@ void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const 
   }
 }
 
+// Continuous paths are measured whole.
+std::uint32_t RewardTracker::kept_quantities() const {
+  return axes_ == 3 ? reward_all : arguments_.quantities & reward_all;
+}
+
 bool RewardTracker::keeps(Metric metric) const {
   const unsigned needed = metric == Metric::nDTW ? reward_dtw : reward_cls;
-  return axes_ == 3 || (arguments_.quantities & needed) == needed;
+  return (kept_quantities() & needed) == needed;
 }
 
 void RewardTracker::values(const RewardArrays& out) const {
@@ -348,17 +353,34 @@ void RewardTracker::fork(std::span<const std::uint32_t> from, std::span<const st
 // The first words say what the rest is; nothing in it depends on the number of lanes.
 std::vector<std::byte> RewardTracker::state() const {
   const std::size_t words = 1 + fields();
-  const auto head = head_of_state();
-  std::vector<std::uint32_t> all(head.begin(), head.end());
-  all.resize(head.size() + episodes_ * words);
-  for (std::size_t e = 0; e < episodes_; ++e) save(e, &all[head.size() + e * words]);
+  std::vector<std::uint32_t> all;
+  for (const HeadWord& word : head_of_state()) all.push_back(word.value);
+  all.resize(head_words + episodes_ * words);
+  for (std::size_t e = 0; e < episodes_; ++e) save(e, &all[head_words + e * words]);
   const std::span bytes = std::as_bytes(std::span(all));
   return {bytes.begin(), bytes.end()};
 }
 
-std::array<std::uint32_t, 4> RewardTracker::head_of_state() const {
-  constexpr std::uint32_t version = 1;
-  return {version, episodes_, static_cast<std::uint32_t>(rows_), static_cast<std::uint32_t>(axes_)};
+// Settings are those by which the values of a prefix were computed.
+std::array<RewardTracker::HeadWord, RewardTracker::head_words> RewardTracker::head_of_state()
+    const {
+  constexpr std::uint32_t version = 2;
+  const auto word = [](auto value) { return static_cast<std::uint32_t>(value); };
+  const RewardSettings& settings = rewarder_.tables().settings;
+  const Convention& c = settings.convention;
+  return {
+      {{version, "is no state of a tracker, or one of another version of it"},
+       {word(axes_), "is that of points, or of viewpoints, and the tracker is one of the other"},
+       {episodes_, "is that of another number of episodes"},
+       {word(rows_), "has room for shorter or longer references"},
+       {kept_quantities(), {}},  // may be more than are kept here
+       {word(c.distance), "was saved under another distance"},
+       {word(settings.goal_distance), "was saved under another goal-distance"},
+       {std::bit_cast<std::uint32_t>(static_cast<float>(c.threshold)),
+        "was saved under another threshold"},
+       {word(c.ndtw_norm), "was saved under another ndtw-norm"},
+       {word(c.dtw_norm), "was saved under another dtw-norm"},
+       {word(c.cls_zero), "was saved under another cls-zero"}}};
 }
 
 // What an episode has of its reference must be what it would have here: kernels read tables by it.
@@ -385,18 +407,29 @@ bool RewardTracker::can_load(const std::uint32_t* from) const {
   return from[1 + episode_node] < tables.viewpoints(from[0]);
 }
 
-bool RewardTracker::restore(std::span<const std::byte> state) {
-  const std::size_t words = 1 + fields();
+std::string_view RewardTracker::restore(std::span<const std::byte> state) {
   const auto head = head_of_state();
-  std::vector<std::uint32_t> all(head.size() + episodes_ * words);
-  if (state.size() != all.size() * sizeof all[0]) return false;
-  std::memcpy(all.data(), state.data(), state.size());
-  if (!std::ranges::equal(head, std::span(all).first(head.size()))) return false;
+  std::vector<std::uint32_t> all(state.size() / sizeof(std::uint32_t));
+  if (all.size() < head.size()) return "is no state of a tracker";
+  std::memcpy(all.data(), state.data(), all.size() * sizeof all[0]);
+  for (std::size_t k = 0; k < head.size(); ++k) {
+    if (head[k].problem.empty()) {
+      const std::uint32_t missing = head[k].value & ~all[k];
+      if ((missing & reward_dtw) != 0) return "has no nDTW, which the tracker keeps";
+      if (missing != 0) return "has no CLS, which the tracker keeps";
+    } else if (all[k] != head[k].value) {
+      return head[k].problem;
+    }
+  }
+  const std::size_t words = 1 + fields();
+  if (state.size() != (head.size() + episodes_ * words) * sizeof all[0]) {
+    return "has another number of bytes than it had when it was saved";
+  }
   for (std::size_t e = 0; e < episodes_; ++e) {
-    if (!can_load(&all[head.size() + e * words])) return false;
+    if (!can_load(&all[head.size() + e * words])) return "is that of other references or scans";
   }
   for (std::size_t e = 0; e < episodes_; ++e) load(e, &all[head.size() + e * words]);
-  return true;
+  return {};
 }
 
 }  // namespace warpath::cpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "host/cpu/rewards.hpp"
@@ -55,9 +56,9 @@ class RewardTracker {
 
   /// Returns what all episodes are, the same bytes on every machine.
   std::vector<std::byte> state() const;
-  /// Takes what state() returned. Returns false, and changes nothing, if it is not that of such a
-  /// tracker.
-  bool restore(std::span<const std::byte> state);
+  /// Takes what state() returned. Returns what is wrong with it, and changes nothing then; empty:
+  /// it was taken.
+  std::string_view restore(std::span<const std::byte> state);
 
  private:
   static constexpr std::uint32_t no_reference = 0xffffffff;
@@ -80,7 +81,14 @@ class RewardTracker {
   void load(std::size_t episode, const std::uint32_t* from);
   /// Tells whether saved words are those of an episode that can go on here.
   bool can_load(const std::uint32_t* from) const;
-  std::array<std::uint32_t, 4> head_of_state() const;
+  /// Holds a word of a state's head, and what is wrong with a state that has another.
+  struct HeadWord {
+    std::uint32_t value;
+    std::string_view problem;
+  };
+  static constexpr std::size_t head_words = 11;
+  std::array<HeadWord, head_words> head_of_state() const;
+  std::uint32_t kept_quantities() const;
   template <class Body>
   void for_groups(const Body& body) const;
   /// @param stage(first, count, live) returns the columns of these episodes' elements

@@ -335,9 +335,10 @@ std::vector<std::byte> RewardTracker::state() const {
 }
 
 void RewardTracker::restore(std::span<const std::byte> state) {
-  if (state_->tracker.restore(state)) return;
-  throw InputError({{}, {}, "state"}, "is not that of such a tracker",
-                   "restore it into a tracker of as many episodes of the same rewards");
+  const std::string_view problem = state_->tracker.restore(state);
+  if (problem.empty()) return;
+  throw InputError({{}, {}, "state"}, std::string(problem),
+                   "restore it into a tracker of as many episodes of the same rewards and metrics");
 }
 
 }  // namespace warpath

@@ -145,7 +145,8 @@ struct PointEpisodeStarts {
 ///     tracker.finish(stopped, nullptr, ends, stream);
 ///
 /// The state lies in the caller's memory, and only there: to save a tracker, copy its bytes; to
-/// resume, copy them back, for a tracker of as many episodes of the same rewards.
+/// resume, copy them back, for a tracker of as many episodes of the same rewards and metrics. The
+/// bytes do not say whose they are, so nothing can refuse those of another tracker.
 ///
 /// CUDA graphs: after warm_up, all calls but the checks may be captured. @pre every episode is
 /// reset before it is read, and viewpoints and references exist; see DeviceRewards.
@@ -199,8 +200,9 @@ class WARPATH_EXPORT DeviceRewardTracker {
   void step(const float* points, const std::uint8_t* active, float* rewards, CUstream_st* stream,
             const float* distance_to_goal = nullptr);
 
-  /// Starts to write the rewards of ends; episodes do not change. Where a preset adds it to the
-  /// last move's, the caller does.
+  /// Starts to write the rewards of ends; episodes do not change. The caller adds an end's reward
+  /// to the last move's where `end_column` is last_move, and puts it in place of the last move's
+  /// after a time-out where `timeout` is replaces_move: compute's column of the end is 0 then.
   /// @param stopped [episodes], 0: its time was up; null: all stopped
   /// @param mask [episodes], 0: the reward is 0; null: all end
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards,

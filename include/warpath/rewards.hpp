@@ -102,7 +102,7 @@ class WARPATH_EXPORT RewardTracker {
   std::uint32_t episodes() const;
 
   /// Begins episodes anew.
-  /// @param episodes which; empty: all
+  /// @param episodes which; empty: all of them, so leave the call out where none is to begin
   /// @param references,starts of each of them; no starts: the references' first viewpoints
   /// @param distance_to_goal from each start, see RolloutBatch; may be null
   /// @throws InputError that names the episode if one of them does not exist
@@ -110,7 +110,8 @@ class WARPATH_EXPORT RewardTracker {
              std::span<const std::uint32_t> starts = {}, const float* distance_to_goal = nullptr);
 
   /// Begins episodes in continuous space anew.
-  /// @param references path k is that of episodes[k]
+  /// @param episodes as above
+  /// @param references path k is that of episodes[k], or of episode k if all begin
   /// @param starts [episodes.size()][3]; null: the references' first points
   /// @throws InputError as above, or if a reference is empty or too long, or a coordinate is none
   void reset(std::span<const std::uint32_t> episodes, const DevicePoints& references,
@@ -130,8 +131,9 @@ class WARPATH_EXPORT RewardTracker {
   void step(const float* points, const std::uint8_t* active, float* rewards,
             const float* distance_to_goal = nullptr);
 
-  /// Writes the rewards of ends; episodes do not change. Where the settings want it with the last
-  /// move's, or in place of it after a time-out, the caller does that.
+  /// Writes the rewards of ends; episodes do not change. The caller adds an end's reward to the
+  /// last move's where `end_column` is last_move, and puts it in place of the last move's after a
+  /// time-out where `timeout` is replaces_move: compute's column of the end is 0 then.
   /// @param stopped [episodes], 0: its time was up; null: all stopped
   /// @param mask [episodes], 0: the reward is 0; null: all end
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards) const;
@@ -154,10 +156,13 @@ class WARPATH_EXPORT RewardTracker {
   void fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
 
   /// Returns all that the tracker holds, to be restored into a tracker of as many episodes of the
-  /// same Rewards, in another process or on another machine, too. It refers to references by
-  /// number.
+  /// same Rewards and metrics, in another process or on another machine, too. It refers to
+  /// references by number.
   std::vector<std::byte> state() const;
-  /// @throws InputError if the state is another's
+  /// Restores a state. What moves and ends are worth may differ from what it was when it was saved.
+  /// @throws InputError that says what differs if the state is that of other episodes or
+  /// references, has no nDTW or CLS and this tracker keeps it, or was saved under another distance,
+  /// goal distance, threshold, or variant of nDTW or CLS; nothing changes then
   void restore(std::span<const std::byte> state);
 
   struct State;  ///< for the implementation only
