@@ -121,7 +121,7 @@ struct BenchCommand {
   explicit BenchCommand(CLI::App& command) {
     add_backend_option(command, backend);
     command.add_option("--seconds", options.seconds, "time for each measurement")
-        ->check(CLI::Range(0.001, 600.0))
+        ->check(number_within(0.001, 600.0))
         ->capture_default_str();
     command.add_option("--rows", options.rows,
                        "only rows \"GROUP: SHAPE, METRICS\" of a GPU that match this regular "

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "host/definitions/setting_text.hpp"
 #include "host/definitions/suggest.hpp"
 #include "host/formats/dataset.hpp"
 #include "host/io/input_file.hpp"
@@ -309,6 +310,16 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
         const auto number = parse_whole_number(text);
         if (number && *number >= min && *number <= max) return std::string();
         return fmt::format("'{}' is no whole number from {} to {}", text, min, max);
+      },
+      "");
+}
+
+CLI::Validator number_within(double min, double max) {
+  return CLI::Validator(
+      [min, max](const std::string& text) {
+        const auto number = read_number(text);
+        if (number && *number >= min && *number <= max) return std::string();
+        return fmt::format("'{}' is no number from {} to {}", text, min, max);
       },
       "");
 }

@@ -86,6 +86,9 @@ CLI::Validator not_empty();
 CLI::Validator whole_number(std::uint64_t min = 0,
                             std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 
+/// Refuses what is no number from `min` to `max`. CLI::Range lets nan through.
+CLI::Validator number_within(double min, double max);
+
 /// Adds --backend.
 CLI::Option* add_backend_option(CLI::App& command, std::string& backend);
 

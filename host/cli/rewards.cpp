@@ -21,7 +21,7 @@ class RewardsCommand {
     command.add_option("--discount", request_.discount, "of returns, from 0 to 1")
         ->group(rollouts)
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(number_within(0.0, 1.0));
     command
         .add_option("--timed-out", timed_out_,
                     "items whose paths end without a stop, because their time was up, or all; "

@@ -164,7 +164,16 @@ TEST_F(RewardsCommand, RefusesWhatItCannotReward) {
   expect_refused({}, 2, "--reward is required");
   expect_refused({"--reward", "hamt", "--tie", "one"}, 2,
                  "--tie: 'one' is none of zero|minus-one|undefined");
-  expect_refused({"--reward", "hamt", "--discount", "1.5"}, 2, "--discount");
+  for (const char* wrong : {"1.5", "-0.1", "nan", "-nan", "inf", "0.9x"}) {
+    expect_refused({"--reward", "hamt", "--discount", wrong}, 2,
+                   std::string("--discount: '") + wrong + "' is no number from 0 to 1");
+  }
+  for (const char* option : {"--success", "--slack", "--threshold", "--success-radius"}) {
+    for (const char* wrong : {"nan", "inf", "1e400"}) {
+      expect_refused({"--reward", "hamt", option, wrong}, 2,
+                     std::string(option) + ": '" + wrong + "' is none of the numbers");
+    }
+  }
   expect_refused({"--reward", "hamt", "--timed-out", "1_0,7_7"}, 1,
                  "7_7: is no item of the dataset, but --timed-out");
   expect_refused({"--reward", "hamt", "--preset", "r4r"}, 1, "set it to shortest");
