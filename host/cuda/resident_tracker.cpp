@@ -81,109 +81,101 @@ std::size_t ResidentTracker::fields() const {
 
 // Views without episodes start kernels that do nothing.
 void ResidentTracker::warm_up(Stream stream) const {
-  Device& device = rewards_.device();
   if (has_points()) {
-    device.launch(ResetPointEpisodes{.view = {}, .shape = shape_}, stream);
-    device.launch(StepPointEpisodes{.view = {}, .shape = shape_}, stream);
-    device.launch(ScorePointExtensions{.view = {}, .shape = shape_}, stream);
+    start(PointResetView{}, stream);
+    start(PointStepView{}, stream);
+    start(PointExtensionsView{}, stream);
   } else {
-    device.launch(ResetEpisodes{.view = {}, .shape = shape_}, stream);
-    device.launch(StepEpisodes{.view = {}, .shape = shape_}, stream);
-    device.launch(ScoreExtensions{.view = {}, .shape = shape_}, stream);
+    start(ResetView{}, stream);
+    start(StepView{}, stream);
+    start(ExtensionsView{}, stream);
   }
-  device.launch(FinishEpisodes{.view = {}, .shape = shape_}, stream);
-  device.launch(EpisodeValuesView{}, stream);
-  device.launch(CopyEpisodesView{}, stream);
+  start(FinishView{}, stream);
+  rewards_.device().launch(EpisodeValuesView{}, stream);
+  rewards_.device().launch(CopyEpisodesView{}, stream);
+}
+
+template <class View>
+void ResidentTracker::start(const View& view, Stream stream) const {
+  rewards_.device().launch(RewardWork<View>{.view = view, .shape = shape_}, stream);
 }
 
 void ResidentTracker::reset(const EpisodeStarts& starts, Stream stream) const {
   if (starts.count == 0) return;
-  rewards_.device().launch(ResetEpisodes{.view = {.episodes = view_,
-                                                  .count = starts.count,
-                                                  .episode = view_of(starts.episode),
-                                                  .reference = view_of(starts.reference),
-                                                  .start = view_of(starts.start),
-                                                  .distance_to_goal = starts.distance_to_goal},
-                                         .shape = shape_},
-                           stream);
+  start(ResetView{.episodes = view_,
+                  .count = starts.count,
+                  .episode = view_of(starts.episode),
+                  .reference = view_of(starts.reference),
+                  .start = view_of(starts.start),
+                  .distance_to_goal = starts.distance_to_goal},
+        stream);
 }
 
 void ResidentTracker::reset(const PointEpisodeStarts& starts, Stream stream) const {
   if (starts.count == 0) return;
-  rewards_.device().launch(ResetPointEpisodes{.view = {.episodes = view_,
-                                                       .count = starts.count,
-                                                       .episode = view_of(starts.episode),
-                                                       .references = view_of(starts.references),
-                                                       .start = starts.start,
-                                                       .distance_to_goal = starts.distance_to_goal},
-                                              .shape = shape_},
-                           stream);
+  start(PointResetView{.episodes = view_,
+                       .count = starts.count,
+                       .episode = view_of(starts.episode),
+                       .references = view_of(starts.references),
+                       .start = starts.start,
+                       .distance_to_goal = starts.distance_to_goal},
+        stream);
 }
 
 void ResidentTracker::step(const Integers& nodes, const std::uint8_t* active,
                            const float* distance_to_goal, float* rewards, Stream stream) const {
   if (view_.count == 0) return;
-  rewards_.device().launch(StepEpisodes{.view = {.episodes = view_,
-                                                 .nodes = nodes,
-                                                 .active = active,
-                                                 .distance_to_goal = distance_to_goal,
-                                                 .reward = rewards},
-                                        .shape = shape_},
-                           stream);
+  start(StepView{.episodes = view_,
+                 .nodes = nodes,
+                 .active = active,
+                 .distance_to_goal = distance_to_goal,
+                 .reward = rewards},
+        stream);
 }
 
 void ResidentTracker::step(const float* points, const std::uint8_t* active,
                            const float* distance_to_goal, float* rewards, Stream stream) const {
   if (view_.count == 0) return;
-  rewards_.device().launch(StepPointEpisodes{.view = {.episodes = view_,
-                                                      .points = points,
-                                                      .active = active,
-                                                      .distance_to_goal = distance_to_goal,
-                                                      .reward = rewards},
-                                             .shape = shape_},
-                           stream);
+  start(PointStepView{.episodes = view_,
+                      .points = points,
+                      .active = active,
+                      .distance_to_goal = distance_to_goal,
+                      .reward = rewards},
+        stream);
 }
 
 void ResidentTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards,
                              Stream stream) const {
   if (view_.count == 0) return;
-  rewards_.device().launch(
-      FinishEpisodes{
-          .view = {.episodes = view_, .stopped = stopped, .mask = mask, .reward = rewards},
-          .shape = shape_},
-      stream);
+  start(FinishView{.episodes = view_, .stopped = stopped, .mask = mask, .reward = rewards}, stream);
+}
+
+template <class View, class Paths>
+void ResidentTracker::start_extensions(std::uint32_t candidates, const Paths& paths,
+                                       const RewardArrays& out, void* workspace,
+                                       Stream stream) const {
+  if (view_.count == 0 || candidates == 0) return;
+  start(View{.episodes = view_,
+             .candidates = candidates,
+             .paths = paths,
+             .reward = out.reward,
+             .goal = out.distance_to_goal,
+             .ndtw = out.ndtw,
+             .cls = out.cls,
+             .memory = static_cast<float*>(workspace)},
+        stream);
 }
 
 void ResidentTracker::score_extensions(std::uint32_t candidates, const PathsView& paths,
                                        const RewardArrays& out, void* workspace,
                                        Stream stream) const {
-  if (view_.count == 0 || candidates == 0) return;
-  rewards_.device().launch(ScoreExtensions{.view = {.episodes = view_,
-                                                    .candidates = candidates,
-                                                    .paths = paths,
-                                                    .reward = out.reward,
-                                                    .goal = out.distance_to_goal,
-                                                    .ndtw = out.ndtw,
-                                                    .cls = out.cls,
-                                                    .memory = static_cast<float*>(workspace)},
-                                           .shape = shape_},
-                           stream);
+  start_extensions<ExtensionsView>(candidates, paths, out, workspace, stream);
 }
 
 void ResidentTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
                                        const RewardArrays& out, void* workspace,
                                        Stream stream) const {
-  if (view_.count == 0 || candidates == 0) return;
-  rewards_.device().launch(ScorePointExtensions{.view = {.episodes = view_,
-                                                         .candidates = candidates,
-                                                         .paths = paths,
-                                                         .reward = out.reward,
-                                                         .goal = out.distance_to_goal,
-                                                         .ndtw = out.ndtw,
-                                                         .cls = out.cls,
-                                                         .memory = static_cast<float*>(workspace)},
-                                                .shape = shape_},
-                           stream);
+  start_extensions<PointExtensionsView>(candidates, paths, out, workspace, stream);
 }
 
 void ResidentTracker::values(const RewardArrays& out, Stream stream) const {
@@ -267,52 +259,46 @@ EpisodeProblem ResidentTracker::check_reset(const PointEpisodeStarts& starts, vo
   return check(view, true, workspace, stream);
 }
 
-EpisodeProblem ResidentTracker::check_step(const Integers& nodes, const std::uint8_t* active,
-                                           void* workspace, Stream stream) const {
+CheckEpisodesView ResidentTracker::every_episode(const std::uint8_t* active,
+                                                 std::uint32_t paths) const {
   CheckEpisodesView view{};
   view.count = view_.count;
   view.active = active;
+  view.paths_of_entry = paths;
+  return view;
+}
+
+EpisodeProblem ResidentTracker::check_step(const Integers& nodes, const std::uint8_t* active,
+                                           void* workspace, Stream stream) const {
+  CheckEpisodesView view = every_episode(active, 1);
   view.paths = {nodes, single_elements};
-  view.paths_of_entry = 1;
   return check(view, false, workspace, stream);
 }
 
 EpisodeProblem ResidentTracker::check_step(const float* points, const std::uint8_t* active,
                                            void* workspace, Stream stream) const {
-  CheckEpisodesView view{};
-  view.count = view_.count;
-  view.active = active;
+  CheckEpisodesView view = every_episode(active, 1);
   view.points = {points, single_elements};
-  view.paths_of_entry = 1;
   return check(view, false, workspace, stream);
 }
 
 // An end reads an episode, but no path.
 EpisodeProblem ResidentTracker::check_finish(const std::uint8_t* mask, void* workspace,
                                              Stream stream) const {
-  CheckEpisodesView view{};
-  view.count = view_.count;
-  view.active = mask;
-  view.paths.layout = single_elements;
-  view.paths_of_entry = 1;
-  return check(view, false, workspace, stream);
+  return check_step(Integers{}, mask, workspace, stream);
 }
 
 EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PathsView& paths,
                                                  void* workspace, Stream stream) const {
-  CheckEpisodesView view{};
-  view.count = view_.count;
+  CheckEpisodesView view = every_episode(nullptr, candidates);
   view.paths = paths;
-  view.paths_of_entry = candidates;
   return check(view, false, workspace, stream);
 }
 
 EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PointsView& paths,
                                                  void* workspace, Stream stream) const {
-  CheckEpisodesView view{};
-  view.count = view_.count;
+  CheckEpisodesView view = every_episode(nullptr, candidates);
   view.points = paths;
-  view.paths_of_entry = candidates;
   return check(view, false, workspace, stream);
 }
 

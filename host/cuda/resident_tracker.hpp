@@ -33,6 +33,8 @@ class ResidentTracker {
   /// Tells whether CLS can be asked for; nDTW always can.
   bool keeps_cls() const { return has_points() || shape_.set == kernels::RewardSet::all; }
   std::size_t workspace_bytes(std::uint32_t candidates) const;
+  /// Tells whether score_extensions writes to the workspace, which may be null otherwise.
+  bool writes_workspace() const { return shape_.in_strips; }
   void warm_up(Stream stream) const;
   void reset(const EpisodeStarts& starts, Stream stream) const;
   void reset(const PointEpisodeStarts& starts, Stream stream) const;
@@ -76,6 +78,14 @@ class ResidentTracker {
   struct CheckMemory;
   ResidentTracker(const ResidentRewards& rewards, std::uint32_t episodes, void* memory,
                   const kernels::RewardShape& shape, int max_reference, int axes);
+  template <class View>
+  void start(const View& view, Stream stream) const;
+  template <class View, class Paths>
+  void start_extensions(std::uint32_t candidates, const Paths& paths, const RewardArrays& out,
+                        void* workspace, Stream stream) const;
+  /// Returns what every check of all episodes begins with.
+  /// @param paths of each episode
+  kernels::CheckEpisodesView every_episode(const std::uint8_t* active, std::uint32_t paths) const;
   kernels::EpisodeProblem check(kernels::CheckEpisodesView view, bool once, void* workspace,
                                 Stream stream) const;
   std::size_t fields() const;
