@@ -141,6 +141,10 @@ std::size_t ResidentRewards::workspace_bytes(const PointRolloutBatch& batch) con
   return Workspace::bytes(fields_of(batch), batch.count);
 }
 
+bool ResidentRewards::writes_workspace(const PointRolloutBatch& batch) {
+  return shape_of(batch).in_strips;
+}
+
 void ResidentRewards::compute(const RolloutBatch& batch, const RewardArrays& out,
                               void* workspace_at, Stream stream) const {
   if (batch.count == 0) return;

@@ -32,6 +32,9 @@ class ResidentRewards {
   std::size_t workspace_bytes(const PointRolloutBatch& batch) const;
   void compute(const PointRolloutBatch& batch, const RewardArrays& out, void* workspace,
                Stream stream) const;
+  /// Tell whether compute writes to the workspace, which may be null otherwise.
+  bool writes_workspace() const { return shape_for({}).in_strips; }
+  static bool writes_workspace(const PointRolloutBatch& batch);
   void add_up(const kernels::ReturnsView& view, Stream stream) const;
   void warm_up(Stream stream) const;
   /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any.

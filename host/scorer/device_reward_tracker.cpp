@@ -70,6 +70,10 @@ struct DeviceRewardTracker::State {
     check_kind(true, "step");
     if (tracker.episodes() > 0) check_given(points, "points");
   }
+  // Refuses no memory for what a call of so many entries writes to.
+  static void check_workspace(std::uint32_t entries, const void* workspace) {
+    if (entries > 0) check_given(workspace, "workspace");
+  }
   void check_fork(std::uint32_t count, const DeviceIntegers& from, const DeviceIntegers& to) const {
     check_named(count, "name each episode of `to` once");
     if (count > 0) {
@@ -192,6 +196,7 @@ void DeviceRewardTracker::score_extensions(std::uint32_t candidates, const Devic
   if (!state_->has_extensions(candidates, false)) return;
   state_->check_paths(paths);
   state_->check_kept(out);
+  if (state_->tracker.writes_workspace()) check_given(workspace, "workspace");
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.score_extensions(candidates, view_of(paths), out, workspace, stream);
 }
@@ -201,6 +206,7 @@ void DeviceRewardTracker::score_extensions(std::uint32_t candidates, const Devic
                                            CUstream_st* stream) const {
   if (!state_->has_extensions(candidates, true)) return;
   state_->check_paths(paths);
+  if (state_->tracker.writes_workspace()) check_given(workspace, "workspace");
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.score_extensions(candidates, view_of(paths), out, workspace, stream);
 }
@@ -214,6 +220,7 @@ void DeviceRewardTracker::values(const RewardArrays& out, CUstream_st* stream) c
 void DeviceRewardTracker::fork(std::uint32_t count, DeviceIntegers from, DeviceIntegers to,
                                void* workspace, CUstream_st* stream) {
   state_->check_fork(count, from, to);
+  State::check_workspace(count, workspace);
   const cuda::CurrentDevice current(state_->device);
   state_->tracker.fork(count, view_of(from), view_of(to), workspace, stream);
 }
@@ -223,6 +230,7 @@ void DeviceRewardTracker::fork(std::uint32_t count, DeviceIntegers from, DeviceI
 void DeviceRewardTracker::check_reset(const EpisodeStarts& starts, void* workspace,
                                       CUstream_st* stream) const {
   state_->check(starts);
+  State::check_workspace(starts.count, workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_reset(starts, workspace, stream));
 }
@@ -230,6 +238,7 @@ void DeviceRewardTracker::check_reset(const EpisodeStarts& starts, void* workspa
 void DeviceRewardTracker::check_reset(const PointEpisodeStarts& starts, void* workspace,
                                       CUstream_st* stream) const {
   state_->check(starts);
+  State::check_workspace(starts.count, workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_reset(starts, workspace, stream));
 }
@@ -237,6 +246,7 @@ void DeviceRewardTracker::check_reset(const PointEpisodeStarts& starts, void* wo
 void DeviceRewardTracker::check_step(DeviceIntegers nodes, const std::uint8_t* active,
                                      void* workspace, CUstream_st* stream) const {
   state_->check_nodes(nodes);
+  State::check_workspace(episodes(), workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_step(view_of(nodes), active, workspace, stream));
 }
@@ -244,12 +254,14 @@ void DeviceRewardTracker::check_step(DeviceIntegers nodes, const std::uint8_t* a
 void DeviceRewardTracker::check_step(const float* points, const std::uint8_t* active,
                                      void* workspace, CUstream_st* stream) const {
   state_->check_points(points);
+  State::check_workspace(episodes(), workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_step(points, active, workspace, stream));
 }
 
 void DeviceRewardTracker::check_finish(const std::uint8_t* mask, void* workspace,
                                        CUstream_st* stream) const {
+  State::check_workspace(episodes(), workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_finish(mask, workspace, stream));
 }
@@ -258,6 +270,7 @@ void DeviceRewardTracker::check_extensions(std::uint32_t candidates, const Devic
                                            void* workspace, CUstream_st* stream) const {
   if (!state_->has_extensions(candidates, false)) return;
   state_->check_paths(paths);
+  State::check_workspace(episodes(), workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_extensions(candidates, view_of(paths), workspace, stream));
 }
@@ -266,6 +279,7 @@ void DeviceRewardTracker::check_extensions(std::uint32_t candidates, const Devic
                                            void* workspace, CUstream_st* stream) const {
   if (!state_->has_extensions(candidates, true)) return;
   state_->check_paths(paths);
+  State::check_workspace(episodes(), workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_extensions(candidates, view_of(paths), workspace, stream));
 }
@@ -273,6 +287,7 @@ void DeviceRewardTracker::check_extensions(std::uint32_t candidates, const Devic
 void DeviceRewardTracker::check_fork(std::uint32_t count, DeviceIntegers from, DeviceIntegers to,
                                      void* workspace, CUstream_st* stream) const {
   state_->check_fork(count, from, to);
+  State::check_workspace(count, workspace);
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->tracker.check_fork(count, view_of(from), false, workspace, stream));
   batch::report(state_->tracker.check_fork(count, view_of(to), true, workspace, stream));

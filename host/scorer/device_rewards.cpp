@@ -96,7 +96,10 @@ void DeviceRewards::warm_up(CUstream_st* stream) const {
 void DeviceRewards::compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                             CUstream_st* stream) const {
   check_rollouts(batch, state_->resident.references());
-  if (batch.count > 0) check_given(out.reward, "reward");
+  if (batch.count > 0) {
+    check_given(out.reward, "reward");
+    if (state_->resident.writes_workspace()) check_given(workspace, "workspace");
+  }
   const cuda::CurrentDevice current(state_->device);
   state_->resident.compute(batch, out, workspace, stream);
 }
@@ -104,7 +107,10 @@ void DeviceRewards::compute(const RolloutBatch& batch, const RewardArrays& out, 
 void DeviceRewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
                             void* workspace, CUstream_st* stream) const {
   check_rollouts(batch, settings().convention);
-  if (batch.count > 0) check_given(out.reward, "reward");
+  if (batch.count > 0) {
+    check_given(out.reward, "reward");
+    if (cuda::ResidentRewards::writes_workspace(batch)) check_given(workspace, "workspace");
+  }
   const cuda::CurrentDevice current(state_->device);
   state_->resident.compute(batch, out, workspace, stream);
 }
@@ -117,6 +123,7 @@ void DeviceRewards::add_up(const ReturnsBatch& batch, CUstream_st* stream) const
 
 void DeviceRewards::check(const RolloutBatch& batch, void* workspace, CUstream_st* stream) const {
   check_rollouts(batch, state_->resident.references());
+  if (batch.count > 0) check_given(workspace, "workspace");
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->resident.check(batch, workspace, stream), "rollout");
 }
@@ -124,6 +131,7 @@ void DeviceRewards::check(const RolloutBatch& batch, void* workspace, CUstream_s
 void DeviceRewards::check(const PointRolloutBatch& batch, void* workspace,
                           CUstream_st* stream) const {
   check_rollouts(batch, settings().convention);
+  if (batch.count > 0) check_given(workspace, "workspace");
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->resident.check(batch, workspace, stream), "rollout");
   batch::report(state_->resident.check_points(batch, workspace, stream), "rollout");
