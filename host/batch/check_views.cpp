@@ -74,10 +74,10 @@ void report(const PairProblem& p, std::string_view kind) {
       throw InputError(where, fmt::format("names reference {} of {}", p.value, p.limit),
                        "number references from 0");
     case PairFault::no_reference:
-      throw InputError(
-          where, fmt::format("names reference {}, which is empty", p.value),
-          "give it elements; set_references stores a reference as empty if its scan or "
-          "one of its viewpoints does not exist");
+      throw InputError(where, fmt::format("names reference {}, which is empty", p.value),
+                       kind == "pair" ? "give it elements; set_references stores a reference as "
+                                        "empty if its scan or one of its viewpoints does not exist"
+                                      : "give it at least one element");
     case PairFault::length:
       throw InputError(where, fmt::format("has a query of length {}", p.value),
                        "give at least one element, or leave it out by `active`");

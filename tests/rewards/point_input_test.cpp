@@ -76,9 +76,11 @@ TEST(RewardPointInput, LengthsMustFit) {
   });
   expect_points_refused("rollout 1: has a reference of 3 points; give from 1 to 2",
                         [](auto& broken) { broken.batch.references.layout.max_length = 2; });
-  expect_points_refused("rollout 1: names reference 1, which is empty", [](auto& broken) {
-    broken.references.offsets = {0, 2, 2};
-  });
+  expect_points_refused(
+      "rollout 1: names reference 1, which is empty; give it at least one element",
+      [](auto& broken) {
+        broken.references.offsets = {0, 2, 2};
+      });
   const std::vector<std::int64_t> numbers = {0, 2};
   expect_points_refused("rollout 1: names reference 2 of 2", [&](auto& broken) {
     broken.batch.reference = numbers.data();
