@@ -79,29 +79,17 @@ void run(const PointEnds& view, std::uint32_t i) {
   finish_point_episode<ScalarLanes, K, Quantities, Strips>(view.ends, i);
 }
 
-std::uint32_t count_of(const RolloutsView& view) {
-  return view.count;
-}
-std::uint32_t count_of(const ResetView& view) {
-  return view.count;
-}
-std::uint32_t count_of(const ExtensionsView& view) {
-  return view.episodes.count * view.candidates;
-}
-std::uint32_t count_of(const PointRolloutsView& view) {
-  return view.count;
-}
-std::uint32_t count_of(const PointResetView& view) {
-  return view.count;
-}
-std::uint32_t count_of(const PointExtensionsView& view) {
-  return view.episodes.count * view.candidates;
-}
 std::uint32_t count_of(const PointEnds& view) {
   return view.ends.episodes.count;
 }
+// Candidates are of each episode; a count is one of rollouts, or of episodes to begin.
 std::uint32_t count_of(const auto& view) {
-  return view.episodes.count;
+  if constexpr (requires { view.candidates; })
+    return view.episodes.count * view.candidates;
+  else if constexpr (requires { view.count; })
+    return view.count;
+  else
+    return view.episodes.count;
 }
 
 template <int K, unsigned Quantities, bool Strips, class View>
