@@ -223,6 +223,8 @@ def test_input_is_checked(batch: Any) -> None:
         tracker.reset([-1, 0])
     with pytest.raises(warpath.InputError, match="state"):
         tracker.restore(b"something else")
+    with pytest.raises(warpath.InputError, match="has no CLS, which the tracker keeps"):
+        warpath.RewardTracker(rewards, 2, metrics=["CLS"]).restore(tracker.state())
     with pytest.raises(warpath.InputError, match="references"):
         warpath.RewardTracker(warpath.Rewards(), 2)
     with pytest.raises(warpath.UsageError, match="graphs"):
