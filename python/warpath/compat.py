@@ -79,7 +79,7 @@ def cal_dtw(
         KeyError: a viewpoint has no distances. IndexError: a path is empty.
     """
     cost, error = _table_of(shortest_distances).dtw(prediction, reference)
-    ndtw = np.exp(np.float64(-cost / (threshold * len(reference))))  # math.exp may differ by a bit
+    ndtw = np.exp(-cost / (threshold * len(reference)))  # math.exp may differ by a bit
     if success is None:
         success = float(error < threshold)
     return {"DTW": np.float64(cost), "nDTW": ndtw, "SDTW": success * ndtw}
@@ -98,23 +98,7 @@ def cal_cls(
     Returns:
         CLS, NaN where it is 0/0.
     """
-    table = _table_of(shortest_distances)
-    coverage = _coverage(table, prediction, reference, threshold)
-    return _cls(coverage, np.sum(table.steps(reference)), np.sum(table.steps(prediction)))
-
-
-def _coverage(
-    table: _core.DistanceTable,
-    prediction: Sequence[Hashable],
-    reference: Sequence[Hashable],
-    threshold: float,
-) -> Any:
-    return np.mean(np.exp(-table.nearest(reference, prediction) / threshold))
-
-
-def _cls(coverage: Any, reference_length: Any, length: Any) -> Any:
-    expected = coverage * reference_length
-    return coverage * (expected / (expected + np.abs(expected - length)))
+    return np.float64(_table_of(shortest_distances).cls(prediction, reference, threshold))
 
 
 def eval_item(
@@ -144,8 +128,8 @@ def eval_item(
     assert gt_path[0] == path[0], "Result trajectories should include the start position"
     table = _table_of(shortest_distances)
     to_goal = table.nearest(path, gt_path[-1:])
-    length = np.sum(table.steps(path))
-    gt_length = np.sum(table.steps(gt_path))
+    length = np.float64(table.length(path))
+    gt_length = np.float64(table.length(gt_path))
     scores: dict[str, Any] = {
         "nav_error": to_goal[-1],
         "oracle_error": np.min(to_goal),
@@ -204,7 +188,7 @@ class DTW(_OnGraph):
         cost, error = self._table.dtw(prediction, reference)
         if metric == "dtw":
             return np.float64(cost)
-        ndtw = np.exp(np.float64(-cost / (self.threshold * len(reference))))
+        ndtw = np.exp(-cost / (self.threshold * len(reference)))
         return ndtw if metric == "ndtw" else (error <= self.threshold) * ndtw
 
 
@@ -217,8 +201,9 @@ class CLS(_OnGraph):
 
     def __call__(self, prediction: Sequence[Hashable], reference: Sequence[Hashable]) -> Any:
         """Returns CLS, NaN where it is 0/0."""
-        coverage = _coverage(self._table, prediction, reference, self.threshold)
-        return _cls(coverage, self.length(reference), self.length(prediction))
+        coverage = np.float64(self._table.coverage(prediction, reference, self.threshold))
+        expected = coverage * self.length(reference)
+        return coverage * (expected / (expected + np.abs(expected - self.length(prediction))))
 
     def length(self, nodes: Sequence[Hashable]) -> float:
         """Returns the sum of the lengths of a path's edges."""
