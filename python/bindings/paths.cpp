@@ -1,5 +1,6 @@
 #include "python/bindings/paths.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,6 +15,24 @@ bool lies_as(const Array& array) {
   const std::int64_t row = array.ndim() == 2 ? static_cast<std::int64_t>(array.shape(1)) : 1;
   return array.itemsize() == sizeof(T) && array.stride(0) == row &&
          (array.ndim() == 1 || array.stride(1) == 1);
+}
+
+template <class T>
+bool is_negative(T value) {
+  return std::cmp_less(value, 0);
+}
+
+// Copies the viewpoints of a row, and returns how many there are. `to` has room for all n. Returns
+// nothing where a viewpoint is out of range: it does not look which one.
+template <class T>
+std::optional<std::size_t> copy_row(const T* row, std::size_t n, bool ends_at_negative, Node* to) {
+  for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<Node>(row[k]);
+  if (ends_at_negative)
+    n = static_cast<std::size_t>(std::find_if(row, row + n, is_negative<T>) - row);
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < n; ++k) bits |= static_cast<std::uint64_t>(row[k]);
+  if (bits > std::numeric_limits<Node>::max()) return std::nullopt;
+  return n;
 }
 
 }  // namespace
@@ -151,6 +170,9 @@ PathView<Node> PathArgument::pack() {
     const bool ends_at_negative = !bounds_;
     const std::size_t width = values_->shape(1);
     take_rows(nodes_, [&](std::size_t p, std::size_t n, Node* to) {
+      if (const auto* row = value.row(p)) {
+        if (const auto length = copy_row(row, n, ends_at_negative, to)) return *length;
+      }
       for (std::size_t k = 0; k < n; ++k) {
         const auto v = value(p, k);
         if (ends_at_negative && std::cmp_less(v, 0)) return k;

@@ -5,6 +5,8 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
@@ -19,7 +21,9 @@ class Call {
  public:
   Call(GrowingScorer& scorer, nb::handle references, nb::handle queries, nb::handle scans,
        nb::handle task_success)
-      : references_(references, "references"), queries_(queries, "queries") {
+      : references_(references, "references"),
+        queries_(queries, "queries"),
+        threads_(scorer.options().threads) {
     const std::size_t pairs = queries_.size();
     if (references_.size() != pairs) {
       throw InputError({"references"},
@@ -67,8 +71,8 @@ class Call {
     for (std::uint32_t p = 0; p < pairs(); ++p) pairs_.push_back({scans_[p], p, p});
     PairBatchView batch;
     batch.scans = scans_.scans;
-    batch.references = references_.pack();
-    batch.queries = queries_.pack();
+    pack_both([&] { batch.references = references_.pack(); },
+              [&] { batch.queries = queries_.pack(); });
     batch.pairs = pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -78,15 +82,29 @@ class Call {
     point_pairs_.reserve(pairs());
     for (std::uint32_t p = 0; p < pairs(); ++p) point_pairs_.push_back({p, p});
     PointBatchView batch;
-    batch.references = references_.pack_points();
-    batch.queries = queries_.pack_points();
+    pack_both([&] { batch.references = references_.pack_points(); },
+              [&] { batch.queries = queries_.pack_points(); });
     batch.pairs = point_pairs_;
     batch.task_success = task_success_;
     return batch;
   }
 
+  // Packs side by side what takes longer than starting a thread.
+  template <class References, class Queries>
+  void pack_both(const References& pack_references, const Queries& pack_queries) const {
+    constexpr std::size_t min_pairs = 4096;
+    if (pairs() < min_pairs || threads_ == 1) {
+      pack_references();
+      pack_queries();
+      return;
+    }
+    tbb::task_arena arena(threads_ > 0 ? threads_ : tbb::task_arena::automatic);
+    arena.execute([&] { tbb::parallel_invoke(pack_references, pack_queries); });
+  }
+
   PathArgument references_, queries_;
   std::shared_ptr<const StandingScorer> standing_;
+  int threads_;
   ScanOfPair scans_;
   std::optional<Array> success_;
   std::vector<double> task_success_;
