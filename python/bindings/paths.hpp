@@ -44,6 +44,10 @@ class PathArgument {
   /// @param name of the argument, for messages @throws InputError if it has no accepted form
   PathArgument(nb::handle object, std::string name);
 
+  /// Has viewpoints copied to memory of earlier calls, which `give_back` returns.
+  void use_memory(PathSet memory) { nodes_ = std::move(memory); }
+  PathSet give_back() { return std::move(nodes_); }
+
   std::size_t size() const { return size_; }
   bool has_points() const { return has_points_; }
 

@@ -23,7 +23,10 @@ class Call {
        nb::handle task_success)
       : references_(references, "references"),
         queries_(queries, "queries"),
-        threads_(scorer.options().threads) {
+        threads_(scorer.options().threads),
+        memory_(scorer.path_memory()) {
+    references_.use_memory(memory_.take());
+    queries_.use_memory(memory_.take());
     const std::size_t pairs = queries_.size();
     if (references_.size() != pairs) {
       throw InputError({"references"},
@@ -45,6 +48,13 @@ class Call {
     }
     if (!task_success.is_none()) success_ = array_of(task_success, 1, "task_success");
   }
+
+  ~Call() {
+    memory_.give_back(references_.give_back());
+    memory_.give_back(queries_.give_back());
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   std::size_t pairs() const { return queries_.size(); }
 
@@ -105,6 +115,7 @@ class Call {
   PathArgument references_, queries_;
   std::shared_ptr<const StandingScorer> standing_;
   int threads_;
+  PathMemory& memory_;
   ScanOfPair scans_;
   std::optional<Array> success_;
   std::vector<double> task_success_;
