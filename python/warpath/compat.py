@@ -103,28 +103,33 @@ def cal_cls(
 
 def eval_item(
     shortest_distances: Distances,
-    pred_path: Sequence[Sequence[Hashable]],
+    pred_path: Sequence[Hashable],
     gt_path: Sequence[Hashable],
     threshold: float = 3.0,
 ) -> dict[str, Any]:
-    """Computes all scores of one item as ``_eval_item`` of VLN-DUET's environment does.
+    """Computes all scores of one item as ``_eval_item`` of an environment of VLN-DUET or VLN-HAMT
+    does; it takes the scan's distances in place of the environment and the scan.
 
     Args:
         shortest_distances: distances in metres on the item's scan.
-        pred_path: the viewpoints of each action, as the agent's dumps have them.
-        gt_path: the reference.
+        pred_path: lists of viewpoints, one for each action, as VLN-DUET has them; or viewpoints, as
+            VLN-HAMT has them.
+        gt_path: viewpoints of the reference.
         threshold: metres.
 
     Returns:
-        A dict with the original's keys: ``nav_error``, ``oracle_error``, ``action_steps``,
-        ``trajectory_steps``, ``trajectory_lengths``, ``success``, ``spl`` (by the reference's
-        length, as there), ``oracle_success``, ``DTW``, ``nDTW``, ``SDTW``, ``CLS``.
+        A dict with the original's keys: ``nav_error``, ``oracle_error`` and ``trajectory_lengths``
+        (metres), ``trajectory_steps``, ``success``, ``spl`` (by the reference's length, as there),
+        ``oracle_success``, ``DTW`` (metres), ``nDTW``, ``SDTW``, ``CLS``; and ``action_steps``
+        if the path has actions.
 
     Raises:
         AssertionError: the path does not begin where the reference does, as in the original.
         KeyError, IndexError: as ``cal_dtw``.
     """
-    path = [viewpoint for action in pred_path for viewpoint in action]
+    has_actions = len(pred_path) > 0 and isinstance(pred_path[0], (list, tuple))
+    actions: Sequence[Any] = pred_path
+    path = [viewpoint for action in actions for viewpoint in action] if has_actions else pred_path
     assert gt_path[0] == path[0], "Result trajectories should include the start position"
     table = _table_of(shortest_distances)
     to_goal = table.nearest(path, gt_path[-1:])
@@ -133,7 +138,7 @@ def eval_item(
     scores: dict[str, Any] = {
         "nav_error": to_goal[-1],
         "oracle_error": np.min(to_goal),
-        "action_steps": len(pred_path) - 1,
+        **({"action_steps": len(pred_path) - 1} if has_actions else {}),
         "trajectory_steps": len(path) - 1,
         "trajectory_lengths": length,
         "success": float(to_goal[-1] < threshold),
