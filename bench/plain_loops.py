@@ -1,6 +1,7 @@
 """The plain form of what public Python evaluators and trainers compute, which benchmarks time
 beside warpath: distances in a dict of dicts (or a matrix), loops over cells, NumPy's scalars.
 Papers and evaluators are named in `warpath metrics` and in docs/rewards.md."""
+
 import numpy as np
 
 SUCCESS_RADIUS = 3.0

@@ -15,8 +15,8 @@ import tempfile
 import time
 
 import numpy as np
-
 from plain_loops import rewards_of
+
 
 def measure_warpath(bench):
     """Runs the benchmark; returns rewards per second and the data that it rewarded."""

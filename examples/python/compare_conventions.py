@@ -37,7 +37,9 @@ def compare(files: list[str], threshold: float) -> None:
     print("\nSettings that differ from those of the preset paper:")
     paper = warpath.presets["paper"].settings
     for preset, row in warpath.presets.items():
-        changes = [f"{name}={value}" for name, value in row.settings.items() if paper[name] != value]
+        changes = [
+            f"{name}={value}" for name, value in row.settings.items() if paper[name] != value
+        ]
         print(f"{preset:10} {', '.join(changes) or 'none'}")
 
 

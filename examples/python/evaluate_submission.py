@@ -44,7 +44,9 @@ def show(result: Evaluation, folder: pathlib.Path) -> None:
 
     items = agent.per_item  # NumPy columns; items.to_pandas() is a DataFrame
     worst = items["instr_id"][items["nDTW"].argmin()]
-    print(f"\nThe item with the least nDTW is {worst}; explained.txt says how its scores come about")
+    print(
+        f"\nThe item with the least nDTW is {worst}; explained.txt says how its scores come about"
+    )
 
     (folder / "explained.txt").write_text(result.explain(worst))
     result.to_csv(folder / "items.csv")

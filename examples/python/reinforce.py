@@ -115,10 +115,11 @@ def train(world: World, reward: str, epochs: int) -> torch.Tensor:
     for _ in range(epochs):
         made = roll_out(logits, world)
         reference, lengths = made.reference, made.lengths
-        stopped = made.actions.eq(0).any(1)
-        # The library reads the tensors' memory; no array is copied.
-        earned = rewards.compute(
-            made.nodes.numpy(), lengths.numpy(), reference=reference.numpy(), stopped=stopped.numpy()
+        earned = rewards.compute(  # reads the tensors' memory
+            made.nodes.numpy(),
+            lengths.numpy(),
+            reference=reference.numpy(),
+            stopped=made.actions.eq(0).any(1).numpy(),
         )
         sums = warpath.rewards.add_up(earned.reward, lengths.numpy(), discount=DISCOUNT)
         returns = torch.from_numpy(sums.returns)
