@@ -14,8 +14,6 @@ PathSet PathMemory::take() {
 
 void PathMemory::give_back(PathSet set) {
   if (set.elements.capacity() == 0 || set.elements.capacity() > max_elements) return;
-  set.elements.clear();
-  set.offsets.assign(1, 0);
   const std::lock_guard lock(mutex_);
   free_.push_back(std::move(set));
 }

@@ -5,8 +5,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <tbb/parallel_invoke.h>
-#include <tbb/task_arena.h>
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
@@ -81,8 +79,8 @@ class Call {
     for (std::uint32_t p = 0; p < pairs(); ++p) pairs_.push_back({scans_[p], p, p});
     PairBatchView batch;
     batch.scans = scans_.scans;
-    pack_both([&] { batch.references = references_.pack(); },
-              [&] { batch.queries = queries_.pack(); });
+    batch.references = references_.pack(threads_);
+    batch.queries = queries_.pack(threads_);
     batch.pairs = pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -92,24 +90,11 @@ class Call {
     point_pairs_.reserve(pairs());
     for (std::uint32_t p = 0; p < pairs(); ++p) point_pairs_.push_back({p, p});
     PointBatchView batch;
-    pack_both([&] { batch.references = references_.pack_points(); },
-              [&] { batch.queries = queries_.pack_points(); });
+    batch.references = references_.pack_points(threads_);
+    batch.queries = queries_.pack_points(threads_);
     batch.pairs = point_pairs_;
     batch.task_success = task_success_;
     return batch;
-  }
-
-  // Packs side by side what takes longer than starting a thread.
-  template <class References, class Queries>
-  void pack_both(const References& pack_references, const Queries& pack_queries) const {
-    constexpr std::size_t min_pairs = 4096;
-    if (pairs() < min_pairs || threads_ == 1) {
-      pack_references();
-      pack_queries();
-      return;
-    }
-    tbb::task_arena arena(threads_ > 0 ? threads_ : tbb::task_arena::automatic);
-    arena.execute([&] { tbb::parallel_invoke(pack_references, pack_queries); });
   }
 
   PathArgument references_, queries_;
