@@ -161,15 +161,18 @@ def row(name, ours, plain):
 
 def bench_scorer(data, options):
     """Times a standing Scorer on arrays and on lists of ids."""
-    scorer = warpath.Scorer(data.graphs, preset="duet", metrics=METRICS, backend="cpu")
+    convention = {"preset": "duet", "metrics": METRICS, "backend": "cpu"}
+    scorer = warpath.Scorer(data.graphs, **convention)
+    on_one_core = warpath.Scorer(data.graphs, threads=1, **convention)
     items = len(data.references)
     names = scorer.scans
     scans = np.array([names.index(scan) for scan in data.scans], np.int32)
     references, queries = data.numbers(data.references), data.numbers(data.queries)
     forms = {
-        "padded int64 arrays": (padded(references), padded(queries), scans),
-        "int32 arrays with offsets": (csr(references), csr(queries), scans),
-        "lists of ids": (fresh(data.references), fresh(data.queries), data.scans),
+        "padded int64 arrays": (scorer, padded(references), padded(queries), scans),
+        "int32 arrays with offsets": (scorer, csr(references), csr(queries), scans),
+        "the same on one core": (on_one_core, csr(references), csr(queries), scans),
+        "lists of ids": (scorer, fresh(data.references), fresh(data.queries), data.scans),
     }
 
     def plain():
@@ -180,9 +183,9 @@ def bench_scorer(data, options):
             )
         ]
 
-    for name, (r, q, s) in forms.items():
+    for name, (standing, r, q, s) in forms.items():
         ours, theirs, scores, expected = time_both(
-            lambda: scorer.score(r, q, s), plain, options.rounds
+            lambda: standing.score(r, q, s), plain, options.rounds
         )
         check(name, difference(scores, expected), 1e-5)
         row(f"Scorer, {name}", ours, theirs * items / options.subset)
