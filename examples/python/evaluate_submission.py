@@ -14,6 +14,7 @@ import subprocess
 import sys
 from typing import TypeAlias
 
+import numpy as np
 import warpath
 from warpath.results import Evaluation
 
@@ -43,11 +44,10 @@ def show(result: Evaluation, folder: pathlib.Path) -> None:
         print(f"  {length:8} {group['nDTW'].mean:.4f} over {group['nDTW'].n} items")
 
     items = agent.per_item  # NumPy columns; items.to_pandas() is a DataFrame
-    worst = items["instr_id"][items["nDTW"].argmin()]
+    worst = items["instr_id"][np.nanargmin(items["nDTW"])]  # NaN is "no value"
     print(
-        f"\nThe item with the least nDTW is {worst}; explained.txt says how its scores come about"
+        f"\nThe item with the least nDTW is {worst}; explained.txt shows every term of its scores"
     )
-
     (folder / "explained.txt").write_text(result.explain(worst))
     result.to_csv(folder / "items.csv")
     result.to_latex(folder / "table.tex", percent=True)

@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 import warpath
-
-# With rewards that take tensors: import warpath.torch, and in train() warpath.torch.Rewards.
+from warpath import Rewards  # of tensors: from warpath.torch import Rewards, without .numpy() below
 
 REWARDS = ["goal", "ndtw-gain"]  # names in warpath.reward_presets
 PATHS, ROLLOUTS_PER_PATH, MAX_VIEWPOINTS = 24, 32, 24
@@ -101,7 +100,7 @@ def train(world: World, reward: str, epochs: int) -> torch.Tensor:
     """Trains an agent on the rewards of a preset and returns its logits."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # the tensors are small
-    rewards = warpath.Rewards(
+    rewards = Rewards(
         world.graphs,
         world.references,
         "study",

@@ -13,11 +13,11 @@ google-research ``r4r.dtw.DTW``,             ``DTW``, ``CLS``
 VLN-CE: ``dtw.dtw``, ``fastdtw.fastdtw``     ``dtw``, ``fastdtw``
 ===========================================  ====================================
 
-Arguments and results are those of the originals; numbers agree to 1e-12, those of ``cal_dtw`` to
-the last bit. All of it is in double precision, so thresholds decide as in the original.
+Arguments and results are those of the originals. Numbers agree to 1e-12, those of ``cal_dtw`` to
+the last bit. Everything is computed in double precision, so thresholds decide as in the original.
 
-A dict of distances is made into a table when it is first seen; dict and table are kept until
-``forget()``. Whoever changes a dict afterwards calls that, too.
+A dict of distances becomes a table when it is first seen (about 1 ms for a scan). Dict and table are
+kept until ``forget()``. Call that after you changed such a dict, too.
 """
 
 from __future__ import annotations
@@ -67,13 +67,14 @@ def cal_dtw(
     """Computes DTW, nDTW and SDTW (Ilharco et al. 2019) as VLN-DUET's ``eval_utils`` does.
 
     Args:
-        shortest_distances: distances in metres, by viewpoint and viewpoint.
-        prediction, reference: viewpoints, at least one each.
-        success: of SDTW; None for whether the distance of the last viewpoints is below threshold.
+        shortest_distances: distances in metres, ``shortest_distances[a][b]`` from viewpoint a to b.
+        prediction, reference: viewpoints, at least one each, as keys of that dict.
+        success: the factor of nDTW in SDTW; None for 1.0 where the distance between the last
+            viewpoints is below the threshold, and 0.0 elsewhere.
         threshold: metres.
 
     Returns:
-        A dict with ``DTW`` (metres), ``nDTW`` and ``SDTW``.
+        A dict with the float64 values ``DTW`` (metres), ``nDTW`` and ``SDTW``.
 
     Raises:
         KeyError: a viewpoint has no distances. IndexError: a path is empty.
@@ -93,10 +94,14 @@ def cal_cls(
 ) -> Any:
     """Computes CLS (Jain et al. 2019) as VLN-DUET's ``eval_utils`` does.
 
-    Args, errors: as ``cal_dtw``.
+    Args:
+        shortest_distances, prediction, reference, threshold: as in ``cal_dtw``.
 
     Returns:
-        CLS, NaN where it is 0/0.
+        CLS as a float64, NaN where it is 0/0.
+
+    Raises:
+        KeyError, IndexError: as ``cal_dtw``.
     """
     return np.float64(_table_of(shortest_distances).cls(prediction, reference, threshold))
 
@@ -187,8 +192,16 @@ class DTW(_OnGraph):
     def __call__(
         self, prediction: Sequence[Hashable], reference: Sequence[Hashable], metric: str = "sdtw"
     ) -> Any:
-        """Returns one of ``dtw``, ``ndtw`` and ``sdtw``, whose success is an error of at most the
-        threshold."""
+        """Returns a metric of two paths.
+
+        Args:
+            prediction, reference: nodes of the graph, at least one each.
+            metric: ``dtw`` (metres), ``ndtw``, or ``sdtw``, where success is a distance of at most
+                the threshold between the last nodes.
+
+        Raises:
+            KeyError, IndexError: as ``cal_dtw``. AssertionError: there is no such metric.
+        """
         assert metric in ["ndtw", "sdtw", "dtw"]
         cost, error = self._table.dtw(prediction, reference)
         if metric == "dtw":
@@ -198,14 +211,19 @@ class DTW(_OnGraph):
 
 
 class CLS(_OnGraph):
-    """Computes CLS as the class of google-research's ``r4r/cls.py`` does, whose path lengths are
-    those of edges: a step that is no edge is a KeyError.
+    """Computes CLS as the class of google-research's ``r4r/cls.py`` does.
 
-    Args: as ``DTW``.
+    Args:
+        graph, weight, threshold: as in ``DTW``.
     """
 
     def __call__(self, prediction: Sequence[Hashable], reference: Sequence[Hashable]) -> Any:
-        """Returns CLS, NaN where it is 0/0."""
+        """Returns CLS of two paths, NaN where it is 0/0.
+
+        Raises:
+            KeyError: a node is not in the graph, or a step of a path is no edge, such as a node
+                that repeats. IndexError: a path is empty.
+        """
         coverage = np.float64(self._table.coverage(prediction, reference, self.threshold))
         expected = coverage * self.length(reference)
         return coverage * (expected / (expected + np.abs(expected - self.length(prediction))))
