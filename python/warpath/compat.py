@@ -16,8 +16,8 @@ VLN-CE: ``dtw.dtw``, ``fastdtw.fastdtw``     ``dtw``, ``fastdtw``
 Arguments and results are those of the originals. Numbers agree to 1e-12, those of ``cal_dtw`` to
 the last bit. Everything is computed in double precision, so thresholds decide as in the original.
 
-A dict of distances becomes a table when it is first seen (about 1 ms for a scan). Dict and table are
-kept until ``forget()``. Call that after you changed such a dict, too.
+A dict of distances becomes a table when it is first seen (about 1 ms for a scan). Dict and table
+are kept until ``forget()``. Call that after you changed such a dict, too.
 """
 
 from __future__ import annotations
