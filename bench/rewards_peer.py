@@ -15,27 +15,7 @@ import tempfile
 import time
 
 import numpy as np
-
-SUCCESS_RADIUS = 3.0
-
-
-def ndtw(distances, path, reference, threshold):
-    """Computes nDTW (Ilharco et al. 2019) of a path of viewpoints."""
-    matrix = np.inf * np.ones((len(path) + 1, len(reference) + 1))
-    matrix[0][0] = 0
-    for i in range(1, len(path) + 1):
-        for j in range(1, len(reference) + 1):
-            best = min(matrix[i - 1][j], matrix[i][j - 1], matrix[i - 1][j - 1])
-            matrix[i][j] = distances[path[i - 1]][reference[j - 1]] + best
-    return np.exp(-matrix[len(path)][len(reference)] / (threshold * len(reference)))
-
-
-def rewards_of(distances, path, reference, threshold):
-    """Returns the gain of nDTW of each move, then 1 - d/d_th for a success or 0."""
-    values = [ndtw(distances, path[:n], reference, threshold) for n in range(1, len(path) + 1)]
-    error = distances[path[-1]][reference[-1]]
-    end = 1.0 - error / threshold if error <= SUCCESS_RADIUS else 0.0
-    return [after - before for before, after in zip(values, values[1:])] + [end]
+from plain_loops import rewards_of
 
 
 def measure_warpath(bench):

@@ -45,6 +45,11 @@ class Strided {
                  static_cast<std::int64_t>(k) * stride_[2]];
   }
 
+  /// Returns row i of a matrix whose rows have no gaps; null for others.
+  const T* row(std::size_t i) const {
+    return stride_[1] == 1 ? data_ + static_cast<std::int64_t>(i) * stride_[0] : nullptr;
+  }
+
  private:
   const T* data_;
   std::int64_t stride_[3] = {};

@@ -26,12 +26,14 @@ nb::object to_array(std::vector<double> values) {
 // query so far against the first j + 1 viewpoints of the reference.
 template <class Cost>
 void advance(std::vector<double>& row, Cost&& cost) {
-  double diagonal = row[0];
+  double diagonal = row[0], left = infinity;
   row[0] = infinity;
   for (std::size_t j = 1; j < row.size(); ++j) {
-    const double best = std::min(std::min(row[j], row[j - 1]), diagonal);
-    diagonal = row[j];
-    row[j] = cost(j - 1) + best;
+    const double above = row[j];
+    const double best =
+        std::min(std::min(above, diagonal), left);  // `left` last: others wait for it
+    diagonal = above;
+    row[j] = left = cost(j - 1) + best;
   }
 }
 
@@ -65,7 +67,15 @@ class DistanceTable {
     const Path q = read(prediction), r = read(reference);
     std::vector<double> row(r.size() + 1, infinity);
     row[0] = 0.0;
-    for (const std::size_t a : q) advance(row, [&](std::size_t j) { return distance(a, r[j]); });
+    bool is_missing = false;
+    for (const std::size_t a : q) {
+      const double* from = d_.data() + a * size_;
+      advance(row, [&](std::size_t j) {
+        is_missing |= std::isnan(from[r[j]]);
+        return from[r[j]];
+      });
+    }
+    if (is_missing) throw_missing();
     return nb::make_tuple(row.back(), distance(q.back(), r.back()));
   }
 
@@ -74,38 +84,75 @@ class DistanceTable {
     const Path a = read(from), b = read(to);
     std::vector<double> nearest;
     nearest.reserve(a.size());
-    for (const std::size_t u : a) {
-      double best = infinity;
-      for (const std::size_t v : b) best = std::min(best, distance(u, v));
-      nearest.push_back(best);
-    }
+    for (const std::size_t u : a) nearest.push_back(nearest_of(u, b));
     return to_array(std::move(nearest));
   }
 
-  // Returns the distance of each step of a path.
-  nb::object steps(nb::handle path) const {
-    const Path p = read(path);
-    std::vector<double> steps;
-    for (std::size_t k = 1; k < p.size(); ++k) steps.push_back(distance(p[k - 1], p[k]));
-    return to_array(std::move(steps));
+  // Returns path coverage (Jain et al. 2019, Eq. 2): how near the prediction comes to each
+  // viewpoint of the reference.
+  double coverage(nb::handle prediction, nb::handle reference, double threshold) const {
+    return coverage_of(read(prediction), read(reference), threshold);
+  }
+
+  // Returns the sum of the distances from each viewpoint of a path to the next.
+  double length(nb::handle path) const { return length_of(read(path)); }
+
+  // Returns CLS (Jain et al. 2019, Eq. 1 to 4), NaN where it is 0/0.
+  double cls(nb::handle prediction, nb::handle reference, double threshold) const {
+    const Path q = read(prediction), r = read(reference);
+    const double covered = coverage_of(q, r, threshold), expected = covered * length_of(r);
+    return covered * (expected / (expected + std::abs(expected - length_of(q))));
   }
 
  private:
   double distance(std::size_t from, std::size_t to) const {
     const double d = d_[from * size_ + to];
-    if (std::isnan(d)) throw nb::key_error("no distance between two viewpoints of these paths");
+    if (std::isnan(d)) throw_missing();
     return d;
+  }
+
+  double nearest_of(std::size_t from, const Path& to) const {
+    double best = infinity;
+    for (const std::size_t v : to) best = std::min(best, distance(from, v));
+    return best;
+  }
+
+  double coverage_of(const Path& q, const Path& r, double threshold) const {
+    double sum = 0.0;
+    for (const std::size_t viewpoint : r) sum += std::exp(-nearest_of(viewpoint, q) / threshold);
+    return sum / static_cast<double>(r.size());
+  }
+
+  double length_of(const Path& path) const {
+    double sum = 0.0;
+    for (std::size_t k = 1; k < path.size(); ++k) sum += distance(path[k - 1], path[k]);
+    return sum;
+  }
+
+  [[noreturn]] static void throw_missing() {
+    throw nb::key_error("no distance between two viewpoints of these paths");
+  }
+
+  std::size_t number_of(nb::handle viewpoint) const {
+    PyObject* number = PyDict_GetItemWithError(index_.ptr(), viewpoint.ptr());
+    if (number == nullptr) {
+      if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, viewpoint.ptr());
+      throw nb::python_error();
+    }
+    return PyLong_AsSize_t(number);
   }
 
   Path read(nb::handle path) const {
     Path numbers;
-    for (nb::handle item : path) {
-      PyObject* number = PyDict_GetItemWithError(index_.ptr(), item.ptr());
-      if (number == nullptr) {
-        if (!PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, item.ptr());
-        throw nb::python_error();
+    if (PyList_CheckExact(path.ptr())) {  // without an iterator: half the time
+      numbers.reserve(nb::len(path));
+      for (std::size_t k = 0; k < nb::len(path); ++k) {
+        PyObject* item = PyList_GetItem(path.ptr(), static_cast<Py_ssize_t>(k));
+        if (item == nullptr) throw nb::python_error();
+        numbers.push_back(number_of(nb::borrow(item)));
       }
-      numbers.push_back(PyLong_AsSize_t(number));
+    } else {
+      for (nb::handle item : path) numbers.push_back(number_of(item));
     }
     if (numbers.empty()) throw nb::index_error("list index out of range: a path is empty");
     return numbers;
@@ -162,9 +209,14 @@ void bind_distance_table(nb::module_& m) {
            nb::sig("def nearest(self, from_: collections.abc.Iterable[typing.Any], "
                    "to: collections.abc.Iterable[typing.Any]) -> "
                    "numpy.typing.NDArray[numpy.float64]"))
-      .def("steps", &DistanceTable::steps, "path"_a,
-           nb::sig("def steps(self, path: collections.abc.Iterable[typing.Any]) -> "
-                   "numpy.typing.NDArray[numpy.float64]"));
+      .def("coverage", &DistanceTable::coverage, "prediction"_a, "reference"_a, "threshold"_a,
+           nb::sig("def coverage(self, prediction: collections.abc.Iterable[typing.Any], "
+                   "reference: collections.abc.Iterable[typing.Any], threshold: float) -> float"))
+      .def("length", &DistanceTable::length, "path"_a,
+           nb::sig("def length(self, path: collections.abc.Iterable[typing.Any]) -> float"))
+      .def("cls", &DistanceTable::cls, "prediction"_a, "reference"_a, "threshold"_a,
+           nb::sig("def cls(self, prediction: collections.abc.Iterable[typing.Any], "
+                   "reference: collections.abc.Iterable[typing.Any], threshold: float) -> float"));
   m.def("warp", &warp, "costs"_a, "diagonal_first"_a,
         nb::sig("def warp(costs: numpy.typing.NDArray[numpy.float64], diagonal_first: bool) -> "
                 "tuple[numpy.typing.NDArray[numpy.float64], list[tuple[int, int]]]"));

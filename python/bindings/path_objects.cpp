@@ -124,6 +124,8 @@ void PathArgument::look_at_sequence(nb::handle object) {
 
 void PathArgument::read_ids(const ScanOfPair& scans) {
   if (form_ != Form::sequence) return;
+  nodes_.elements.clear();
+  nodes_.offsets.assign(1, 0);
   nodes_.offsets.reserve(size_ + 1);
   for_each(sequence_, [&](nb::handle path, std::size_t p) {
     if (p >= size_) throw InputError({name_}, "grew while it was read", "leave it as it is");

@@ -1,7 +1,14 @@
 #include "python/bindings/paths.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "python/bindings/bindings.hpp"
@@ -14,6 +21,48 @@ bool lies_as(const Array& array) {
   const std::int64_t row = array.ndim() == 2 ? static_cast<std::int64_t>(array.shape(1)) : 1;
   return array.itemsize() == sizeof(T) && array.stride(0) == row &&
          (array.ndim() == 1 || array.stride(1) == 1);
+}
+
+// Calls use(row) for each row, on several threads where there are many. Blocks are small, so that a
+// thread that another program holds up delays little.
+template <class Use>
+void for_rows(std::size_t count, int threads, const Use& use) {
+  constexpr std::size_t block = 512, min_rows = 8 * block;
+  const auto use_range = [&](const tbb::blocked_range<std::size_t>& rows) {
+    for (std::size_t p = rows.begin(); p < rows.end(); ++p) use(p);
+  };
+  const tbb::blocked_range<std::size_t> all(0, count, block);
+  if (count < min_rows || threads == 1) return use_range(all);
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute([&] { tbb::parallel_for(all, use_range); });
+}
+
+// Returns how many of the first n elements of a row stand before its first negative one.
+template <class T>
+std::size_t count_until_negative(const Strided<T>& value, std::size_t p, std::size_t n) {
+  if (const T* row = value.row(p)) {
+    const auto is_negative = [](T v) { return std::cmp_less(v, 0); };
+    return static_cast<std::size_t>(std::find_if(row, row + n, is_negative) - row);
+  }
+  std::size_t k = 0;
+  while (k < n && !std::cmp_less(value(p, k), 0)) ++k;
+  return k;
+}
+
+// Copies the first n viewpoints of a row; returns whether all are in a Node's range.
+template <class T>
+bool copy_row(const Strided<T>& value, std::size_t p, std::size_t n, Node* to) {
+  std::uint64_t bits = 0;
+  const auto copy = [&](std::size_t k, T v) {
+    to[k] = static_cast<Node>(v);
+    bits |= static_cast<std::uint64_t>(v);
+  };
+  if (const T* row = value.row(p)) {
+    for (std::size_t k = 0; k < n; ++k) copy(k, row[k]);
+  } else {
+    for (std::size_t k = 0; k < n; ++k) copy(k, value(p, k));
+  }
+  return bits <= std::numeric_limits<Node>::max();
 }
 
 }  // namespace
@@ -72,32 +121,36 @@ std::string PathArgument::pair(std::size_t p) const {
   return fmt::format("pair {}", p);
 }
 
-// Stores the rows of a padded array: take(p, n, to) writes up to n elements of row p and returns
-// how many belong to the path.
-template <class T, class Take>
-void PathArgument::take_rows(PathStore<T>& store, Take&& take) const {
+// Stores the rows of a padded array. length(p, n) returns how many of the first n elements of row p
+// belong to its path, copy(p, n, to) copies n of them.
+template <class T, class Length, class Copy>
+void PathArgument::take_rows(PathStore<T>& store, int threads, const Length& length,
+                             const Copy& copy) const {
   const std::size_t width = values_->shape(1);
-  store.elements.resize(width * size_);
-  store.offsets.reserve(size_ + 1);
-  std::size_t end = 0;
-  const auto take_all = [&](const auto& length) {
-    for (std::size_t p = 0; p < size_; ++p) {
-      const auto n = length(p);
-      if (std::cmp_less(n, 0) || std::cmp_greater(n, width)) {
-        throw InputError({name_ + ".lengths", pair(p)},
-                         fmt::format("is {} in rows of {}", n, width),
-                         "give the number of elements that belong to the path");
-      }
-      end += take(p, static_cast<std::size_t>(n), store.elements.data() + end);
-      store.offsets.push_back(end);
-    }
-  };
+  std::vector<std::uint64_t>& offsets = store.offsets;
+  offsets.assign(size_ + 1, width);
+  offsets[0] = 0;
   if (bounds_) {
-    visit_integers(*bounds_, name_ + ".lengths", take_all);
+    visit_integers(*bounds_, name_ + ".lengths", [&](const auto& given) {
+      for (std::size_t p = 0; p < size_; ++p) {
+        const auto n = given(p);
+        if (std::cmp_less(n, 0) || std::cmp_greater(n, width)) {
+          throw InputError({name_ + ".lengths", pair(p)},
+                           fmt::format("is {} in rows of {}", n, width),
+                           "give the number of elements that belong to the path");
+        }
+        offsets[p + 1] = static_cast<std::uint64_t>(n);
+      }
+    });
   } else {
-    take_all([&](std::size_t) { return static_cast<std::int64_t>(width); });
+    for_rows(size_, threads, [&](std::size_t p) { offsets[p + 1] = length(p, width); });
   }
-  store.elements.resize(end);
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  store.elements.resize(offsets.back());
+  for_rows(size_, threads, [&](std::size_t p) {
+    copy(p, static_cast<std::size_t>(offsets[p + 1] - offsets[p]),
+         store.elements.data() + offsets[p]);
+  });
 }
 
 std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint64_t>& copy) const {
@@ -125,7 +178,7 @@ std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint6
   return {static_cast<const std::uint64_t*>(bounds_->data()), size_ + 1};
 }
 
-PathView<Node> PathArgument::pack() {
+PathView<Node> PathArgument::pack(int threads) {
   if (form_ == Form::sequence) return nodes_;
   const auto node = [&](auto value, std::size_t k) {
     if (!std::in_range<Node>(value)) {
@@ -148,21 +201,23 @@ PathView<Node> PathArgument::pack() {
     return {nodes_.elements, offsets};
   }
   visit_integers(*values_, name_, [&](const auto& value) {
-    const bool ends_at_negative = !bounds_;
-    const std::size_t width = values_->shape(1);
-    take_rows(nodes_, [&](std::size_t p, std::size_t n, Node* to) {
-      for (std::size_t k = 0; k < n; ++k) {
-        const auto v = value(p, k);
-        if (ends_at_negative && std::cmp_less(v, 0)) return k;
-        to[k] = node(v, p * width + k);
-      }
-      return n;
-    });
+    std::atomic<bool> is_right = true;
+    take_rows(
+        nodes_, threads,
+        [&](std::size_t p, std::size_t n) { return count_until_negative(value, p, n); },
+        [&](std::size_t p, std::size_t n, Node* to) {
+          if (!copy_row(value, p, n, to)) is_right = false;
+        });
+    if (is_right) return;
+    for (std::size_t p = 0; p < size_; ++p) {  // throws at the first that is out of range
+      for (std::size_t k = 0; k < nodes_.size_of(p); ++k)
+        node(value(p, k), p * values_->shape(1) + k);
+    }
   });
   return nodes_;
 }
 
-PathView<std::array<double, 3>> PathArgument::pack_points() {
+PathView<std::array<double, 3>> PathArgument::pack_points(int threads) {
   using Point = std::array<double, 3>;
   if (form_ == Form::sequence) return points_;
   if (form_ == Form::csr) {
@@ -179,13 +234,17 @@ PathView<std::array<double, 3>> PathArgument::pack_points() {
     return {points_.elements, offsets};
   }
   visit_floats(*values_, name_, [&](const auto& value) {
-    take_rows(points_, [&](std::size_t p, std::size_t n, Point* to) {
-      for (std::size_t k = 0; k < n; ++k) {
-        to[k] = {value(p, k, 0), value(p, k, 1), value(p, k, 2)};
-        if (!bounds_ && std::isnan(to[k][0])) return k;
-      }
-      return n;
-    });
+    take_rows(
+        points_, threads,
+        [&](std::size_t p, std::size_t n) {
+          std::size_t k = 0;
+          while (k < n && !std::isnan(value(p, k, 0))) ++k;
+          return k;
+        },
+        [&](std::size_t p, std::size_t n, Point* to) {
+          for (std::size_t k = 0; k < n; ++k)
+            to[k] = {value(p, k, 0), value(p, k, 1), value(p, k, 2)};
+        });
   });
   return points_;
 }

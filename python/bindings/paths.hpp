@@ -44,6 +44,10 @@ class PathArgument {
   /// @param name of the argument, for messages @throws InputError if it has no accepted form
   PathArgument(nb::handle object, std::string name);
 
+  /// Has viewpoints copied to memory of earlier calls, which `give_back` returns.
+  void use_memory(PathSet memory) { nodes_ = std::move(memory); }
+  PathSet give_back() { return std::move(nodes_); }
+
   std::size_t size() const { return size_; }
   bool has_points() const { return has_points_; }
 
@@ -55,8 +59,9 @@ class PathArgument {
 
   /// @throws InputError that names the pair with a negative viewpoint, a length or an offset out of
   ///   range
-  PathView<Node> pack();
-  PathView<std::array<double, 3>> pack_points();
+  /// @param threads how many may copy; 0 for all cores
+  PathView<Node> pack(int threads = 1);
+  PathView<std::array<double, 3>> pack_points(int threads = 1);
 
  private:
   enum class Form { sequence, csr, padded };
@@ -64,8 +69,8 @@ class PathArgument {
   void set_arrays(nb::handle values, nb::handle bounds, Form form);
   void look_at_sequence(nb::handle object);
   std::string pair(std::size_t p) const;
-  template <class T, class Take>
-  void take_rows(PathStore<T>& store, Take&& take) const;
+  template <class T, class Length, class Copy>
+  void take_rows(PathStore<T>& store, int threads, const Length& length, const Copy& copy) const;
   std::span<const std::uint64_t> read_offsets(std::vector<std::uint64_t>& copy) const;
 
   std::string name_;

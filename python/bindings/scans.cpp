@@ -4,6 +4,20 @@
 
 namespace warpath::python {
 
+PathSet PathMemory::take() {
+  const std::lock_guard lock(mutex_);
+  if (free_.empty()) return {};
+  PathSet set = std::move(free_.back());
+  free_.pop_back();
+  return set;
+}
+
+void PathMemory::give_back(PathSet set) {
+  if (set.elements.capacity() == 0 || set.elements.capacity() > max_elements) return;
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(set));
+}
+
 GrowingScorer::GrowingScorer(std::shared_ptr<const GraphStore> graphs,
                              const std::vector<std::string>& scans, const Convention& convention,
                              const ScorerOptions& options)

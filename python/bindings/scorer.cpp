@@ -19,7 +19,12 @@ class Call {
  public:
   Call(GrowingScorer& scorer, nb::handle references, nb::handle queries, nb::handle scans,
        nb::handle task_success)
-      : references_(references, "references"), queries_(queries, "queries") {
+      : references_(references, "references"),
+        queries_(queries, "queries"),
+        threads_(scorer.options().threads),
+        memory_(scorer.path_memory()) {
+    references_.use_memory(memory_.take());
+    queries_.use_memory(memory_.take());
     const std::size_t pairs = queries_.size();
     if (references_.size() != pairs) {
       throw InputError({"references"},
@@ -41,6 +46,13 @@ class Call {
     }
     if (!task_success.is_none()) success_ = array_of(task_success, 1, "task_success");
   }
+
+  ~Call() {
+    memory_.give_back(references_.give_back());
+    memory_.give_back(queries_.give_back());
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   std::size_t pairs() const { return queries_.size(); }
 
@@ -67,8 +79,8 @@ class Call {
     for (std::uint32_t p = 0; p < pairs(); ++p) pairs_.push_back({scans_[p], p, p});
     PairBatchView batch;
     batch.scans = scans_.scans;
-    batch.references = references_.pack();
-    batch.queries = queries_.pack();
+    batch.references = references_.pack(threads_);
+    batch.queries = queries_.pack(threads_);
     batch.pairs = pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -78,8 +90,8 @@ class Call {
     point_pairs_.reserve(pairs());
     for (std::uint32_t p = 0; p < pairs(); ++p) point_pairs_.push_back({p, p});
     PointBatchView batch;
-    batch.references = references_.pack_points();
-    batch.queries = queries_.pack_points();
+    batch.references = references_.pack_points(threads_);
+    batch.queries = queries_.pack_points(threads_);
     batch.pairs = point_pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -87,6 +99,8 @@ class Call {
 
   PathArgument references_, queries_;
   std::shared_ptr<const StandingScorer> standing_;
+  int threads_;
+  PathMemory& memory_;
   ScanOfPair scans_;
   std::optional<Array> success_;
   std::vector<double> task_success_;

@@ -20,6 +20,20 @@ struct StandingScorer {
   std::unique_ptr<Scorer> scorer;
 };
 
+/// Keeps memory that paths are copied to, for the calls that follow: fresh memory costs as much as
+/// the copy. Several threads may use it.
+class PathMemory {
+ public:
+  PathSet take();
+  void give_back(PathSet set);
+
+ private:
+  static constexpr std::size_t max_elements = std::size_t{1} << 24;  // 64 MiB
+
+  std::mutex mutex_;
+  std::vector<PathSet> free_;
+};
+
 /// Keeps a Scorer and gives it further scans when a batch first names them. Threads that still use
 /// the scorer before that keep it.
 class GrowingScorer {
@@ -32,6 +46,7 @@ class GrowingScorer {
   /// @throws InputError if there is no such scan
   std::shared_ptr<const StandingScorer> with(const std::vector<std::string>& scans);
   const ScorerOptions& options() const { return options_; }
+  PathMemory& path_memory() { return path_memory_; }
 
  private:
   std::shared_ptr<const StandingScorer> make(std::vector<std::string> names) const;
@@ -41,6 +56,7 @@ class GrowingScorer {
   ScorerOptions options_;
   std::shared_ptr<const StandingScorer> standing_;
   mutable std::mutex mutex_;
+  PathMemory path_memory_;
 };
 
 /// Reads the scans of a batch: None (there is only one), a name for all pairs, a sequence of names,

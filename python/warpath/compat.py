@@ -13,11 +13,11 @@ google-research ``r4r.dtw.DTW``,             ``DTW``, ``CLS``
 VLN-CE: ``dtw.dtw``, ``fastdtw.fastdtw``     ``dtw``, ``fastdtw``
 ===========================================  ====================================
 
-Arguments and results are those of the originals; numbers agree to 1e-12, those of ``cal_dtw`` to
-the last bit. All of it is in double precision, so thresholds decide as in the original.
+Arguments and results are those of the originals. Numbers agree to 1e-12, those of ``cal_dtw`` to
+the last bit. Everything is computed in double precision, so thresholds decide as in the original.
 
-A dict of distances is made into a table when it is first seen; dict and table are kept until
-``forget()``. Whoever changes a dict afterwards calls that, too.
+A dict of distances becomes a table when it is first seen (about 1 ms for a scan). Dict and table
+are kept until ``forget()``. Call that after you changed such a dict, too.
 """
 
 from __future__ import annotations
@@ -67,19 +67,20 @@ def cal_dtw(
     """Computes DTW, nDTW and SDTW (Ilharco et al. 2019) as VLN-DUET's ``eval_utils`` does.
 
     Args:
-        shortest_distances: distances in metres, by viewpoint and viewpoint.
-        prediction, reference: viewpoints, at least one each.
-        success: of SDTW; None for whether the distance of the last viewpoints is below threshold.
+        shortest_distances: distances in metres, ``shortest_distances[a][b]`` from viewpoint a to b.
+        prediction, reference: viewpoints, at least one each, as keys of that dict.
+        success: the factor of nDTW in SDTW; None for 1.0 where the distance between the last
+            viewpoints is below the threshold, and 0.0 elsewhere.
         threshold: metres.
 
     Returns:
-        A dict with ``DTW`` (metres), ``nDTW`` and ``SDTW``.
+        A dict with the float64 values ``DTW`` (metres), ``nDTW`` and ``SDTW``.
 
     Raises:
         KeyError: a viewpoint has no distances. IndexError: a path is empty.
     """
     cost, error = _table_of(shortest_distances).dtw(prediction, reference)
-    ndtw = np.exp(np.float64(-cost / (threshold * len(reference))))  # math.exp may differ by a bit
+    ndtw = np.exp(-cost / (threshold * len(reference)))  # math.exp may differ by a bit
     if success is None:
         success = float(error < threshold)
     return {"DTW": np.float64(cost), "nDTW": ndtw, "SDTW": success * ndtw}
@@ -93,63 +94,56 @@ def cal_cls(
 ) -> Any:
     """Computes CLS (Jain et al. 2019) as VLN-DUET's ``eval_utils`` does.
 
-    Args, errors: as ``cal_dtw``.
+    Args:
+        shortest_distances, prediction, reference, threshold: as in ``cal_dtw``.
 
     Returns:
-        CLS, NaN where it is 0/0.
+        CLS as a float64, NaN where it is 0/0.
+
+    Raises:
+        KeyError, IndexError: as ``cal_dtw``.
     """
-    table = _table_of(shortest_distances)
-    coverage = _coverage(table, prediction, reference, threshold)
-    return _cls(coverage, np.sum(table.steps(reference)), np.sum(table.steps(prediction)))
-
-
-def _coverage(
-    table: _core.DistanceTable,
-    prediction: Sequence[Hashable],
-    reference: Sequence[Hashable],
-    threshold: float,
-) -> Any:
-    return np.mean(np.exp(-table.nearest(reference, prediction) / threshold))
-
-
-def _cls(coverage: Any, reference_length: Any, length: Any) -> Any:
-    expected = coverage * reference_length
-    return coverage * (expected / (expected + np.abs(expected - length)))
+    return np.float64(_table_of(shortest_distances).cls(prediction, reference, threshold))
 
 
 def eval_item(
     shortest_distances: Distances,
-    pred_path: Sequence[Sequence[Hashable]],
+    pred_path: Sequence[Hashable],
     gt_path: Sequence[Hashable],
     threshold: float = 3.0,
 ) -> dict[str, Any]:
-    """Computes all scores of one item as ``_eval_item`` of VLN-DUET's environment does.
+    """Computes all scores of one item as ``_eval_item`` of an environment of VLN-DUET or VLN-HAMT
+    does; it takes the scan's distances in place of the environment and the scan.
 
     Args:
         shortest_distances: distances in metres on the item's scan.
-        pred_path: the viewpoints of each action, as the agent's dumps have them.
-        gt_path: the reference.
+        pred_path: lists of viewpoints, one for each action, as VLN-DUET has them; or viewpoints, as
+            VLN-HAMT has them.
+        gt_path: viewpoints of the reference.
         threshold: metres.
 
     Returns:
-        A dict with the original's keys: ``nav_error``, ``oracle_error``, ``action_steps``,
-        ``trajectory_steps``, ``trajectory_lengths``, ``success``, ``spl`` (by the reference's
-        length, as there), ``oracle_success``, ``DTW``, ``nDTW``, ``SDTW``, ``CLS``.
+        A dict with the original's keys: ``nav_error``, ``oracle_error`` and ``trajectory_lengths``
+        (metres), ``trajectory_steps``, ``success``, ``spl`` (by the reference's length, as there),
+        ``oracle_success``, ``DTW`` (metres), ``nDTW``, ``SDTW``, ``CLS``; and ``action_steps``
+        if the path has actions.
 
     Raises:
         AssertionError: the path does not begin where the reference does, as in the original.
         KeyError, IndexError: as ``cal_dtw``.
     """
-    path = [viewpoint for action in pred_path for viewpoint in action]
+    has_actions = len(pred_path) > 0 and isinstance(pred_path[0], (list, tuple))
+    actions: Sequence[Any] = pred_path
+    path = [viewpoint for action in actions for viewpoint in action] if has_actions else pred_path
     assert gt_path[0] == path[0], "Result trajectories should include the start position"
     table = _table_of(shortest_distances)
     to_goal = table.nearest(path, gt_path[-1:])
-    length = np.sum(table.steps(path))
-    gt_length = np.sum(table.steps(gt_path))
+    length = np.float64(table.length(path))
+    gt_length = np.float64(table.length(gt_path))
     scores: dict[str, Any] = {
         "nav_error": to_goal[-1],
         "oracle_error": np.min(to_goal),
-        "action_steps": len(pred_path) - 1,
+        **({"action_steps": len(pred_path) - 1} if has_actions else {}),
         "trajectory_steps": len(path) - 1,
         "trajectory_lengths": length,
         "success": float(to_goal[-1] < threshold),
@@ -198,27 +192,41 @@ class DTW(_OnGraph):
     def __call__(
         self, prediction: Sequence[Hashable], reference: Sequence[Hashable], metric: str = "sdtw"
     ) -> Any:
-        """Returns one of ``dtw``, ``ndtw`` and ``sdtw``, whose success is an error of at most the
-        threshold."""
+        """Returns a metric of two paths.
+
+        Args:
+            prediction, reference: nodes of the graph, at least one each.
+            metric: ``dtw`` (metres), ``ndtw``, or ``sdtw``, where success is a distance of at most
+                the threshold between the last nodes.
+
+        Raises:
+            KeyError, IndexError: as ``cal_dtw``. AssertionError: there is no such metric.
+        """
         assert metric in ["ndtw", "sdtw", "dtw"]
         cost, error = self._table.dtw(prediction, reference)
         if metric == "dtw":
             return np.float64(cost)
-        ndtw = np.exp(np.float64(-cost / (self.threshold * len(reference))))
+        ndtw = np.exp(-cost / (self.threshold * len(reference)))
         return ndtw if metric == "ndtw" else (error <= self.threshold) * ndtw
 
 
 class CLS(_OnGraph):
-    """Computes CLS as the class of google-research's ``r4r/cls.py`` does, whose path lengths are
-    those of edges: a step that is no edge is a KeyError.
+    """Computes CLS as the class of google-research's ``r4r/cls.py`` does.
 
-    Args: as ``DTW``.
+    Args:
+        graph, weight, threshold: as in ``DTW``.
     """
 
     def __call__(self, prediction: Sequence[Hashable], reference: Sequence[Hashable]) -> Any:
-        """Returns CLS, NaN where it is 0/0."""
-        coverage = _coverage(self._table, prediction, reference, self.threshold)
-        return _cls(coverage, self.length(reference), self.length(prediction))
+        """Returns CLS of two paths, NaN where it is 0/0.
+
+        Raises:
+            KeyError: a node is not in the graph, or a step of a path is no edge, such as a node
+                that repeats. IndexError: a path is empty.
+        """
+        coverage = np.float64(self._table.coverage(prediction, reference, self.threshold))
+        expected = coverage * self.length(reference)
+        return coverage * (expected / (expected + np.abs(expected - self.length(prediction))))
 
     def length(self, nodes: Sequence[Hashable]) -> float:
         """Returns the sum of the lengths of a path's edges."""

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, cast
 
 from . import _core
 from .arguments import Setting, metric_names, setting_texts
 from .graphs import Graphs, GraphsLike
-from .inputs import DatasetLike, PredictionsLike, Texts
+from .inputs import DatasetLike, PredictionsLike, Texts, is_path
 from .progress import Progress, reporting
 from .results import Evaluation
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+TaskSuccess: TypeAlias = "str | os.PathLike[str] | Mapping[str, float]"
+"""A file, or a dict from ``instr_id`` to a number in [0, 1]."""
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "evaluate_pairs"]
+
+
+ItemT = TypeVar("ItemT")
 
 
 def evaluate(
@@ -28,37 +31,39 @@ def evaluate(
     preset: str = "paper",
     metrics: str | Iterable[str] | None = None,
     backend: str = "auto",
-    names: Sequence[str] = (),
+    names: str | Sequence[str] = (),
     merge: bool = False,
     also: str | Iterable[str] = (),
     by: str = "none",
     interval: str = "path",
     strict: bool = False,
-    task_success: Sequence[str | os.PathLike[str] | Mapping[str, float]] = (),
+    task_success: TaskSuccess | Sequence[TaskSuccess] = (),
     ndh_reference: str = "path",
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
-    """Scores predictions as the command ``warpath eval`` does: same code, same bytes.
+    """Scores predictions against a dataset as the command ``warpath eval`` does: same code, same
+    bytes. ``warpath.metrics`` has the formula and the source of each metric; lengths are metres.
 
     Args:
         predictions: a file, what a file's JSON holds (a list of dicts with ``instr_id`` and
-            ``trajectory``, or a dict from ``instr_id`` to trajectory), a DataFrame, or a list of
-            these, one for each agent.
+            ``trajectory``, or a dict from ``instr_id`` to trajectory), a DataFrame with the columns
+            ``instr_id`` and ``trajectory``, ``path`` or ``viewpoint`` (a row for each viewpoint);
+            or a list of these, one for each agent. A list of nothing but dicts is one agent.
         dataset: the annotations: a file, the list in it, or a DataFrame.
-        graphs: see ``Graphs``. Graphs that are read stay in a ``Graphs`` object for later calls.
+        graphs: see ``Graphs``. A ``Graphs`` object keeps what it read for later calls.
         preset: the convention, a name in ``warpath.presets``.
         metrics: names in ``warpath.metrics``, or one text with commas. None for all of them, of
             which the table shows the headline ones.
         backend: ``auto``, ``reference``, ``cpu`` or ``cuda``.
-        names: a name for each agent; by default that of its file.
+        names: a name for each agent; those of its file if left out.
         merge: all predictions are of one agent, in several files.
         also: presets whose differing metrics are shown, too.
         by: adds a table by ``scan``, ``length`` or ``language`` to the reports.
         interval: what the 95 % intervals cluster: ``path``, ``scan``, ``none``, or ``bootstrap``.
         strict: also refuses items whose status is only a note.
-        task_success: a file or a dict from ``instr_id`` to a number in [0, 1] for all agents, or
-            one for each: SDTW takes it in place of SR.
+        task_success: what SDTW takes in place of SR: a file or a dict from ``instr_id`` to a number
+            in [0, 1], one for all agents, or a list with one for each.
         ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
@@ -76,13 +81,13 @@ def evaluate(
     """
     texts = Texts()
     files = texts.agents(predictions)
-    success = [texts.add(file, "task_success") for file in task_success]
+    success = [texts.add(file, "task_success") for file in _listed(task_success)]
     evaluation = _core.Evaluation(
         _core.eval_files(
             Graphs(graphs).core,
             texts.add(dataset, "dataset"),
             files,
-            list(names),
+            _listed(names),
             "",
             merge,
             success,
@@ -93,6 +98,12 @@ def evaluate(
         setting_texts(settings),
     )
     return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings)
+
+
+def _listed(value: ItemT | Sequence[ItemT]) -> list[ItemT]:
+    """Returns a list of what may be one thing or several."""
+    is_one = is_path(value) or isinstance(value, Mapping)
+    return [cast("ItemT", value)] if is_one else list(cast("Sequence[ItemT]", value))
 
 
 def evaluate_pairs(

@@ -56,11 +56,11 @@ class Texts:
 
 
 def _is_several(predictions: Any) -> bool:
-    """Tells agents from the items of one: a file's list holds dicts."""
+    """Tells agents from the items of one: a list of nothing but dicts is what a file holds."""
     return (
         isinstance(predictions, (list, tuple))
         and len(predictions) > 0
-        and all(is_path(p) or isinstance(p, list) or _is_frame(p) for p in predictions)
+        and any(is_path(p) or isinstance(p, list) or _is_frame(p) for p in predictions)
     )
 
 

@@ -126,6 +126,9 @@ class AgentResult:
 
         Args:
             what: ``scan``, ``length`` (viewpoints of the reference) or ``language``.
+
+        Raises:
+            UsageError: there is no such group.
         """
         return {name: Summary(group) for name, group in self._core.groups(self._number, what)}
 

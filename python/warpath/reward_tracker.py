@@ -184,7 +184,14 @@ class RewardTracker:
         return {name: result[name] for name in names}
 
     def fork(self, from_: npt.ArrayLike, to: npt.ArrayLike) -> None:
-        """Copies episodes: ``to[i]`` becomes what ``from_[i]`` was before the call."""
+        """Copies episodes: ``to[i]`` becomes what ``from_[i]`` was before the call.
+
+        Args:
+            from_, to: integers [n], numbers of episodes.
+
+        Raises:
+            InputError: an episode does not exist.
+        """
         self.core.fork(_uint32(from_, "from_"), _uint32(to, "to"))
 
     def state(self) -> bytes:

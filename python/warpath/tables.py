@@ -141,7 +141,7 @@ def _preset(row: tuple[str, str, str, dict[str, str]]) -> Preset:
 
 
 metrics: Table[Metric] = Table("metric", (Metric(*row) for row in _core.metric_rows()))
-"""All metrics, in the order of reports."""
+"""All metrics, in the order of reports, each with its formula, unit and source paper."""
 
 presets: Table[Preset] = Table("preset", map(_preset, _core.preset_rows()))
 """All conventions that have a name, ``paper`` first."""

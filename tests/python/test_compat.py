@@ -129,6 +129,8 @@ def test_eval_item_has_the_keys_and_values_of_the_original(cases: Any) -> None:
         "nav_error", "oracle_error", "action_steps", "trajectory_steps", "trajectory_lengths",
         "success", "spl", "oracle_success", "DTW", "nDTW", "SDTW", "CLS",
     }  # fmt: skip
+    del scores["action_steps"]  # VLN-HAMT's paths have no actions
+    assert compat.eval_item(d, path, reference) == scores
     with pytest.raises(AssertionError):
         compat.eval_item(d, [["elsewhere"]], reference)
 
@@ -235,6 +237,9 @@ def test_goldens_of_the_originals(data: pathlib.Path, distances: Any, name: str)
         d = distances[pair["scan"]]
         prediction, reference = pair["prediction"], pair["reference"]
         scores = compat.cal_dtw(d, prediction, reference)
+        has_repeats = any(a == b for a, b in zip(prediction, prediction[1:]))
+        if not has_repeats:  # the column dtw is of paths without them
+            assert scores["DTW"] == pytest.approx(float(row["dtw"]), rel=1e-12)
         assert scores["nDTW"] == pytest.approx(float(row["ndtw_duet"]), abs=1e-12)
         assert scores["SDTW"] == pytest.approx(float(row["sdtw_duet"]), abs=1e-12)
         cls = compat.cal_cls(d, prediction, reference)
@@ -244,3 +249,52 @@ def test_goldens_of_the_originals(data: pathlib.Path, distances: Any, name: str)
             assert item["spl"] == pytest.approx(float(row["spl_duet"]), abs=1e-12)
             assert item["nav_error"] == pytest.approx(float(row["ne"]), rel=1e-12)
             assert item["oracle_success"] == float(row["osr"])
+
+
+@pytest.fixture(scope="session")
+def networkx_graphs(data: pathlib.Path) -> Any:
+    """Graphs as google-research's r4r loads them: positions and weights in metres."""
+
+    class OfScans(dict):  # type: ignore[type-arg]
+        def __missing__(self, scan: str) -> nx.Graph:
+            with gzip.open(data / f"connectivity/{scan}_connectivity.json.gz") as file:
+                nodes = json.load(file)
+            graph = nx.Graph()
+            position = [np.array(node["pose"])[[3, 7, 11]] for node in nodes]
+            for i, node in enumerate(nodes):
+                for j, is_free in enumerate(node["unobstructed"]):
+                    if is_free and node["included"] and nodes[j]["included"]:
+                        length = float(np.linalg.norm(position[i] - position[j]))
+                        graph.add_edge(node["image_id"], nodes[j]["image_id"], weight=length)
+            self[scan] = graph
+            return graph
+
+    return OfScans()
+
+
+@pytest.mark.parametrize("name", ["R2R_val_seen_phi3", "R4R_val_seen_walks"])
+def test_goldens_of_the_classes(data: pathlib.Path, networkx_graphs: Any, name: str) -> None:
+    classes: dict[str, tuple[compat.DTW, compat.CLS]] = {}
+    for pair, row in golden(data, name):
+        scan, reference = pair["scan"], pair["reference"]
+        raw = pair["prediction"]
+        prediction = [v for k, v in enumerate(raw) if k == 0 or v != raw[k - 1]]
+        if scan not in classes:
+            classes[scan] = (compat.DTW(networkx_graphs[scan]), compat.CLS(networkx_graphs[scan]))
+        dtw, cls = classes[scan]
+        for metric in ("dtw", "ndtw", "sdtw"):
+            value = dtw(prediction, reference, metric=metric)
+            assert value == pytest.approx(float(row[metric]), rel=1e-12, abs=1e-12)
+        value = cls(prediction, reference)
+        assert value == pytest.approx(float(row["cls"]), abs=1e-12, nan_ok=True)
+
+
+def test_goldens_of_warping_points(data: pathlib.Path) -> None:
+    """As VLN-CE calls it: nDTW is exp(-DTW / (n 3 m))."""
+    for pair, row in golden(data, "VLNCE_R2R_val_seen")[::7]:
+        prediction, reference = pair["prediction"], pair["reference"]
+        cost = compat.fastdtw(prediction, reference, dist=euclidean_distance)[0]
+        assert cost == pytest.approx(float(row["dtw"]), rel=1e-12)
+        assert compat.dtw(prediction, reference, dist=euclidean_distance)[0] == cost
+        ndtw = np.exp(-cost / (len(reference) * 3.0))
+        assert ndtw == pytest.approx(float(row["ndtw"]), abs=1e-12)

@@ -237,6 +237,33 @@ def test_task_success() -> None:
     np.testing.assert_allclose(items["SDTW"], 0.5 * items["nDTW"])
 
 
+def test_one_thing_or_a_list_of_it(tmp_path: pathlib.Path) -> None:
+    ids = [entry["instr_id"] for entry in json.loads(pathlib.Path(predictions_file).read_text())]
+    success = tmp_path / "success.json"
+    success.write_text(json.dumps(dict.fromkeys(ids, 0.5)))
+    results = [
+        warpath.evaluate(
+            predictions_file, dataset_file, graphs_folder, names=names, task_success=one
+        )
+        for names, one in [
+            ("ours", str(success)), (["ours"], success), ("ours", [success]),
+            ("ours", dict.fromkeys(ids, 0.5)),
+        ]
+    ]  # fmt: skip
+    for made in results:
+        assert made.agents[0].name == "ours"
+        assert made.summary["SDTW"] == results[0].summary["SDTW"]
+    without = warpath.evaluate(predictions_file, dataset_file, graphs_folder)
+    assert without.summary["SDTW"] != results[0].summary["SDTW"]
+
+
+def test_agents_in_several_forms() -> None:
+    content = json.loads(pathlib.Path(predictions_file).read_text())
+    by_id = {entry["instr_id"]: entry["trajectory"] for entry in content}
+    both = warpath.evaluate([predictions_file, by_id], dataset_file, graphs_folder)
+    assert len(both) == 2 and dict(both.agents[0].summary) == dict(both.agents[1].summary)
+
+
 def test_problems_name_item_and_remedy() -> None:
     entries = forms()["entries"]
     with pytest.raises(warpath.InputError, match="prediction") as caught:

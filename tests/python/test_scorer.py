@@ -221,3 +221,19 @@ def test_threads_do_not_change_bits(maze: Maze) -> None:
     for scores in others:
         equal(first, scores)
     assert scorers[0].backend(10) == "cpu"
+
+
+def test_memory_of_earlier_calls_leaves_no_trace() -> None:
+    maze = Maze(seed=3)
+    references, queries, scans = maze.pairs(5000)  # packed on several threads
+    scorer = warpath.Scorer(maze.graphs, metrics="PL,nDTW,CLS", backend="cpu", threads=2)
+    for count in (5000, 40, 4999, 1):
+        r, q, s = references[:count], queries[:count], scans[:count]
+        fresh = warpath.Scorer(maze.graphs, metrics="PL,nDTW,CLS", backend="cpu", threads=1)
+        expected = fresh.score(csr(r), csr(q), s)
+        with pytest.raises(warpath.InputError, match="pair"):
+            scorer.score(maze.ids(r, s), [["nowhere"]] * count, s)
+        for form in (padded, csr, list):
+            scores = scorer.score(form(r), form(q), s)
+            for metric in expected:
+                np.testing.assert_array_equal(scores[metric], expected[metric])
