@@ -136,7 +136,7 @@ void compute(const RewardsObject& self, const Ints& queries, const Ints& lengths
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll poll(nb::none());
+  Poll poll{nb::none()};
   const nb::gil_scoped_release release;
   self.rewards->compute(batch, out, poll.watch());
 }
@@ -167,7 +167,7 @@ void compute_points(const RewardsObject& self, const Floats& queries, const Ints
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll poll(nb::none());
+  Poll poll{nb::none()};
   const nb::gil_scoped_release release;
   self.rewards->compute(batch, out, poll.watch());
 }
