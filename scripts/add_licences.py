@@ -56,6 +56,11 @@ def packages_of(files: list[pathlib.Path]) -> dict[str, list[pathlib.Path]]:
     return found
 
 
+def toolkit_of(file: pathlib.Path) -> pathlib.Path | None:
+    """Returns the CUDA toolkit that a header is of."""
+    return next((p for p in file.parents if (p / "include/cuda_runtime.h").is_file()), None)
+
+
 def notices(files: list[pathlib.Path]) -> str:
     """Returns the comments with a copyright at the top of these files, each once."""
     comments: dict[str, None] = {}
@@ -138,7 +143,7 @@ def collect(wheel: pathlib.Path, build: pathlib.Path) -> Licences:
             continue
         bindings = pathlib.Path(nanobind.__file__).resolve().parent
         python = pathlib.Path(sysconfig.get_path("include")).resolve()
-        toolkits = {p for f in files for p in f.parents if (p / "include/cuda_runtime.h").is_file()}
+        toolkits = {toolkit for f in files if (toolkit := toolkit_of(f))}
         for file in files:
             known = [bindings, python, build, *toolkits]
             if not any(file.is_relative_to(folder) for folder in known):
