@@ -15,7 +15,7 @@ import sys
 import sysconfig
 import tempfile
 
-import nanobind
+import nanobind  # type: ignore[import-untyped]
 
 # Headers of the C library, of the compiler's library (whose exception covers what it compiles) and
 # of Python leave nothing in a program that would need a notice.

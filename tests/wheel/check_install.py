@@ -49,16 +49,15 @@ def check_licences() -> None:
     libraries = [f.name for f in files if f.parts[0] == "warpath.libs"]
     texts = {f.name: f.read_text() for f in files if "third-party" in f.parts}
     for library in libraries:
-        name = re.match("lib[a-z]+", library)
-        assert name and any(text.startswith(name[0]) for text in texts), (library, sorted(texts))
+        stem = library.partition("-")[0]
+        assert any(name.startswith(stem) for name in texts), (library, sorted(texts))
     for part in ("nanobind", "libcli11", "nlohmann-json", "libeigen3", "libxxhash", "zlib1g"):
         assert any(name.startswith(part) for name in texts), (part, sorted(texts))
     for name, text in texts.items():
         for pointed in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text):
             assert f"{pointed}.txt" in texts, (name, pointed)
-    has_kernels = b".nv_fatbin" in next(
-        f.locate().read_bytes() for f in files if f.name.startswith("_core.") and ".so" in f.name
-    )
+    (extension,) = (f for f in files if f.name.startswith("_core.") and f.suffix == ".so")
+    has_kernels = b".nv_fatbin" in pathlib.Path(extension.locate()).read_bytes()
     assert has_kernels == ("cuda-runtime.txt" in texts), sorted(texts)
     assert any(f.name == "LICENSE" for f in files)
     print(f"licences: {', '.join(sorted(texts))}; CUDA kernels: {has_kernels}")
