@@ -210,8 +210,8 @@ std::vector<std::uint32_t> by_length(std::uint32_t count, const kernels::PathLay
 }
 
 template <class Rollouts>
-void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts,
-                       const RewardArrays& out) {
+void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts, const RewardArrays& out,
+                       const Watch& watch) {
   const auto& batch = rollouts.batch;
   if (batch.count == 0) return;
   const auto order = by_length(batch.count, rollouts.queries.layout, batch.active);
@@ -221,7 +221,9 @@ void reward_all_groups(const Rewarder& rewarder, const Rollouts& rollouts,
     RolloutGroup<Rollouts> group(rewarder, arguments, rollouts, out);
     for (std::size_t g = first; g < end; ++g) {
       const std::size_t k = g * lanes;
-      group.reward(std::span(order).subspan(k, std::min(lanes, order.size() - k)));
+      const std::size_t count = std::min(lanes, order.size() - k);
+      group.reward(std::span(order).subspan(k, count));
+      if (watch) watch(count);
     }
   });
 }
@@ -260,12 +262,14 @@ void Rewarder::for_blocks(std::size_t count,
   });
 }
 
-void Rewarder::compute(const RolloutBatch& batch, const RewardArrays& out) const {
-  reward_all_groups(*this, ViewpointRollouts{.tables = tables_, .batch = batch}, out);
+void Rewarder::compute(const RolloutBatch& batch, const RewardArrays& out,
+                       const Watch& watch) const {
+  reward_all_groups(*this, ViewpointRollouts{.tables = tables_, .batch = batch}, out, watch);
 }
 
-void Rewarder::compute(const PointRolloutBatch& batch, const RewardArrays& out) const {
-  reward_all_groups(*this, PointRollouts{.tables = tables_, .batch = batch}, out);
+void Rewarder::compute(const PointRolloutBatch& batch, const RewardArrays& out,
+                       const Watch& watch) const {
+  reward_all_groups(*this, PointRollouts{.tables = tables_, .batch = batch}, out, watch);
 }
 
 }  // namespace warpath::cpu

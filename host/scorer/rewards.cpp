@@ -133,16 +133,18 @@ const RewardSettings& Rewards::settings() const {
   return state_->tables.settings;
 }
 
-void Rewards::compute(const RolloutBatch& batch, const RewardArrays& out) const {
+void Rewards::compute(const RolloutBatch& batch, const RewardArrays& out,
+                      const Watch& watch) const {
   check_rollouts(batch, CheckedReferences(state_->tables));
   if (batch.count > 0) batch::check_given(out.reward, "reward");
-  state_->rewarder.compute(batch, out);
+  state_->rewarder.compute(batch, out, watch);
 }
 
-void Rewards::compute(const PointRolloutBatch& batch, const RewardArrays& out) const {
+void Rewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
+                      const Watch& watch) const {
   check_rollouts(batch, state_->tables.settings.convention);
   if (batch.count > 0) batch::check_given(out.reward, "reward");
-  state_->rewarder.compute(batch, out);
+  state_->rewarder.compute(batch, out, watch);
 }
 
 void Rewards::add_up(const ReturnsBatch& batch) {

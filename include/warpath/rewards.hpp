@@ -11,6 +11,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
 #include "warpath/rollouts.hpp"
+#include "warpath/watch.hpp"
 
 namespace warpath {
 
@@ -57,14 +58,16 @@ class WARPATH_EXPORT Rewards {
   const RewardSettings& settings() const;
 
   /// Computes the rewards of every active rollout.
+  /// @param watch counts active rollouts as pairs; what it throws leaves `out` partly written
   /// @throws InputError that names the rollout and viewpoint if a query is empty or longer than
   /// max_length, or if a viewpoint or reference does not exist; nothing is written then
-  void compute(const RolloutBatch& batch, const RewardArrays& out) const;
+  void compute(const RolloutBatch& batch, const RewardArrays& out, const Watch& watch = {}) const;
 
   /// Computes the same in continuous space: d is the Euclidean distance (2-D, if the convention and
   /// `goal_distance` say so; hops have no meaning here and count as 3-D).
   /// @throws InputError as above, and if a coordinate is no number, infinite or beyond 1e12 m
-  void compute(const PointRolloutBatch& batch, const RewardArrays& out) const;
+  void compute(const PointRolloutBatch& batch, const RewardArrays& out,
+               const Watch& watch = {}) const;
 
   /// Adds rewards up. @throws InputError that names a rollout or field that cannot be right
   static void add_up(const ReturnsBatch& batch);

@@ -27,19 +27,21 @@ using Names = std::optional<std::vector<std::string>>;
 // Reads files once and scores them; keeps the report, and what explanations need.
 class Evaluation {
  public:
-  Evaluation(EvalFiles files, const std::string& preset, const SettingTexts& settings)
-      : files_(std::move(files)) {
+  Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings) {
     report_.convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
-    evaluator_ = std::make_unique<Evaluator>(files_);
+    auto inputs = std::make_unique<Inputs>(files);
+    inputs_ = inputs.get();
+    evaluator_ = std::make_unique<Evaluator>(std::move(inputs));
     items_ = evaluator_->items();
+    if (files.texts.empty()) files_ = files;
   }
 
   std::size_t items() const { return items_; }
 
   void score(ReportRequest request, const SettingTexts& settings,
              const std::vector<std::string>& also, nb::handle progress) {
-    if (!evaluator_) throw UsageError("an evaluation is scored once; make another");
+    if (is_scored_) throw UsageError("an evaluation is scored once; make another");
     request.convention = report_.convention;
     for (const std::string& preset : also) {
       request.also.push_back(make_convention(preset, settings));
@@ -48,7 +50,11 @@ class Evaluation {
     request.options.watch = poll.watch();
     const nb::gil_scoped_release release;
     report_ = make_report(*evaluator_, request);
-    evaluator_.reset();  // has no further use, and much memory
+    is_scored_ = true;
+    if (files_) {
+      inputs_ = nullptr;
+      evaluator_.reset();
+    }
   }
 
   const EvalReport& report() const { return report_; }
@@ -57,17 +63,24 @@ class Evaluation {
   std::string explain(const std::string& item, int width) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    if (!inputs_) inputs_ = std::make_unique<Inputs>(files_);
+    if (inputs_ == nullptr) {
+      read_again_ = std::make_unique<Inputs>(*files_);
+      inputs_ = read_again_.get();
+    }
     refuse_test_split(inputs_->dataset);
     return warpath::explain(*inputs_, item, report_.convention, width);
   }
 
  private:
-  EvalFiles files_;
   EvalReport report_;
   std::size_t items_ = 0;
+  bool is_scored_ = false;
+  // Explanations need the inputs. Those of files are dropped after scoring and read again; those of
+  // texts in memory stay, since numbered viewpoints take a small part of what the texts take.
+  std::optional<EvalFiles> files_;
   std::unique_ptr<Evaluator> evaluator_;
-  std::unique_ptr<Inputs> inputs_;  // read again when an item is explained
+  std::unique_ptr<Inputs> read_again_;
+  Inputs* inputs_ = nullptr;
   std::mutex mutex_;
 };
 
@@ -132,7 +145,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& predictions,
                      const std::vector<std::string>& names, const std::string& pairs, bool merge,
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
-                     const InputTexts& texts) {
+                     InputTexts texts) {
   EvalFiles files;
   files.graph_store = graphs;
   files.dataset = dataset;
@@ -142,14 +155,14 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
   files.merge = merge;
   files.task_success = task_success;
   files.ndh_reference = ndh_reference;
-  files.texts = texts;
+  files.texts = std::move(texts);
   return files;
 }
 
 void bind_class(nb::module_& m) {
   nb::class_<Evaluation>(m, "Evaluation")
-      .def(nb::init<EvalFiles, const std::string&, const SettingTexts&>(), "files"_a, "preset"_a,
-           "settings"_a)
+      .def(nb::init<const EvalFiles&, const std::string&, const SettingTexts&>(), "files"_a,
+           "preset"_a, "settings"_a)
       .def_prop_ro("items", &Evaluation::items)
       .def(
           "score",

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The C++ library under the package warpath, whose modules are what programs import.";
   // A DataLoader's workers, and the objects at the top level of a script, end with the process.
   nb::set_leak_warnings(false);
+  m.def("set_leak_warnings", &nb::set_leak_warnings, "on"_a);  // for tests
   m.attr("version") = WARPATH_VERSION;  // stubs leave names with underscores out
   bind_errors(m);
   bind_tables(m);

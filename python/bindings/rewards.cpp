@@ -10,6 +10,7 @@
 #include "host/definitions/suggest.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/paths.hpp"
+#include "python/bindings/poll.hpp"
 #include "python/bindings/reward_arrays.hpp"
 #include "warpath/error.hpp"
 
@@ -135,8 +136,9 @@ void compute(const RewardsObject& self, const Ints& queries, const Ints& lengths
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
+  Poll poll{nb::none()};
   const nb::gil_scoped_release release;
-  self.rewards->compute(batch, out);
+  self.rewards->compute(batch, out, poll.watch());
 }
 
 void compute_points(const RewardsObject& self, const Floats& queries, const Ints& lengths,
@@ -165,8 +167,9 @@ void compute_points(const RewardsObject& self, const Floats& queries, const Ints
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
+  Poll poll{nb::none()};
   const nb::gil_scoped_release release;
-  self.rewards->compute(batch, out);
+  self.rewards->compute(batch, out, poll.watch());
 }
 
 void add_up(const Floats& reward, const Ints& lengths, const std::optional<Flags>& active,

@@ -146,6 +146,8 @@ class Rewards:
 
         Raises:
             InputError: a rollout is empty, or a viewpoint, reference or array cannot be used.
+            KeyboardInterrupt: within some 50 ms of Ctrl-C once rollouts are rewarded; ``out`` is
+                then partly written.
         """
         rows = rows_of(queries, lengths)
         made = RewardArrays(rows.values.shape, values, out)

@@ -213,10 +213,24 @@ def test_files_are_written(result: warpath.results.Evaluation, tmp_path: pathlib
     assert json.loads((tmp_path / "r.json").read_text())["runs"][0]["name"] == "predictions"
     result.to_csv(str(tmp_path / "r.csv"))
     assert (tmp_path / "r.csv").read_text() == result.to_csv()
-    pytest.importorskip("pandas")
+
+
+def test_parquet_has_the_values_of_all_agents(tmp_path: pathlib.Path) -> None:
+    pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
-    result.to_parquet(tmp_path / "r.parquet")
-    assert (tmp_path / "r.parquet").stat().st_size > 0
+    entries = forms()["entries"]
+    result = warpath.evaluate(
+        [entries, entries[::2]], dataset_file, graphs_folder, names=["all", "half"], **lenient
+    )
+    file = tmp_path / "r.parquet"
+    result.to_parquet(file)
+    read = pandas.read_parquet(file)
+    assert list(read.columns) == ["run", *result["all"].per_item]
+    for name, rows in read.groupby("run"):
+        items = result[str(name)].per_item
+        for column, values in items.items():
+            np.testing.assert_array_equal(rows[column].to_numpy(), values, column)
+    assert set(read["run"]) == {"all", "half"} and read["SPL"].isna().any()
 
 
 def test_pairs(tmp_path: pathlib.Path, street: warpath.Graphs) -> None:

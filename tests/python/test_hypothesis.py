@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import hypothesis.extra.numpy as arrays
@@ -16,6 +17,14 @@ graph = warpath.Graph([f"v{k}" for k in range(9)], edges, weights=np.arange(1.0,
 scorer = warpath.Scorer({"s": graph, "t": warpath.Graph(["a"], [])}, backend="cpu")
 rewards = warpath.Rewards({"s": graph}, [[0, 1, 2], [5, 4]], "s")
 errors = (ValueError, TypeError, IndexError, KeyError, OverflowError, MemoryError)
+
+# Fewer where each of them takes long: see scripts/python-memcheck.
+fewer = int(os.environ.get("WARPATH_FEWER_EXAMPLES", "1"))
+
+
+def examples(count: int) -> settings:
+    return settings(max_examples=count // fewer, deadline=None)
+
 
 integer_types = arrays.integer_dtypes() | arrays.unsigned_integer_dtypes()
 any_types = (
@@ -42,7 +51,7 @@ scans = plain | st.just("s") | st.lists(st.sampled_from(["s", "t", "u"]), max_si
 
 
 @given(paths, paths, scans, st.none() | any_arrays)
-@settings(max_examples=600, deadline=None)
+@examples(600)
 def test_scorer_takes_or_refuses_anything(
     references: Any, queries: Any, scan: Any, task_success: Any
 ) -> None:
@@ -54,7 +63,7 @@ def test_scorer_takes_or_refuses_anything(
 
 
 @given(paths, plain)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_out_takes_or_refuses_anything(queries: Any, out: Any) -> None:
     try:
         scorer.score(queries, queries, "s", out=out)
@@ -63,7 +72,7 @@ def test_out_takes_or_refuses_anything(queries: Any, out: Any) -> None:
 
 
 @given(plain, plain, plain, plain, plain)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_rewards_take_or_refuse_anything(
     queries: Any, lengths: Any, reference: Any, active: Any, stopped: Any
 ) -> None:
@@ -77,7 +86,7 @@ def test_rewards_take_or_refuse_anything(
 
 
 @given(plain, plain, plain, plain)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_trackers_take_or_refuse_anything(
     references: Any, starts: Any, nodes: Any, active: Any
 ) -> None:
@@ -98,7 +107,7 @@ def test_trackers_take_or_refuse_anything(
 
 
 @given(plain, plain, plain, plain)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_graphs_take_or_refuse_anything(
     viewpoints: Any, of_edges: Any, positions: Any, distances: Any
 ) -> None:
@@ -114,7 +123,7 @@ def test_graphs_take_or_refuse_anything(
 
 
 @given(objects, objects)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_evaluate_takes_or_refuses_anything(predictions: Any, dataset: Any) -> None:
     try:
         warpath.evaluate(predictions, dataset, {"s": graph})
@@ -126,7 +135,7 @@ walks = st.lists(st.integers(0, 7), min_size=1, max_size=9)
 
 
 @given(st.lists(st.tuples(walks, walks), min_size=1, max_size=20))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_forms_agree(pairs: list[tuple[list[int], list[int]]]) -> None:
     references, queries = ([pair[k] for pair in pairs] for k in (0, 1))
     as_lists = scorer.score(references, queries, "s")

@@ -180,6 +180,42 @@ def test_ctrl_c_ends_a_call() -> None:
     assert child.wait() == 0
 
 
+@pytest.mark.parametrize("of_points", [False, True])
+def test_ctrl_c_ends_rewards(of_points: bool) -> None:
+    edges = [[k, k + 1] for k in range(299)]
+    graph = warpath.Graph([str(k) for k in range(300)], edges, weights=np.ones(299))
+    count, length = 50_000, 200
+    numbers = np.tile(np.arange(length, dtype=np.int16), (count, 1))
+    out = np.zeros((count, length), np.float32)
+    which = np.zeros(count, np.int16)
+    if of_points:
+        points = np.broadcast_to(np.arange(length, dtype=np.float32)[:, None], (length, 3))
+        paths = np.tile(points, (count // 10, 1, 1))
+        out, which = out[: len(paths)], which[: len(paths)]
+        lengths = np.full(len(paths), length)
+        rewards = warpath.Rewards(threads=1)
+        call = lambda: rewards.compute_points(  # noqa: E731
+            paths, paths[:1], lengths, lengths[:1], reference=which, out=out
+        )
+    else:
+        rewards = warpath.Rewards({"line": graph}, [list(range(200))], "line", threads=1)
+        call = lambda: rewards.compute(numbers, reference=which, out=out)  # noqa: E731
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    written = out.any(axis=1)
+    assert not written.all(), "the call went on to its end"
+
+
 def test_import_is_fast_and_needs_no_numpy() -> None:
     program = "import sys, warpath; print('numpy' in sys.modules, 'pandas' in sys.modules)"
     answer = subprocess.run(
