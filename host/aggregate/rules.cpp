@@ -50,14 +50,12 @@ Fault fault_of(const DumpMeasure* measure, std::size_t episode, const Averaged& 
 std::string describe(const ResultDump& dump, std::size_t episode, std::string_view measure,
                      Fault fault) {
   const InputError::Where where = dump.where(episode);
-  const DumpMeasure* column = dump.find(measure);
-  const bool is_null = column != nullptr && column->values[episode].kind == DumpValue::Kind::null;
-  return fmt::format("{}: {}{}{} {} {}", fault == Fault::no_key ? "KeyError" : "TypeError",
-                     where.file, where.item.empty() ? "" : ": ", where.item,
-                     fault == Fault::no_key ? "has no"
-                     : is_null              ? "has null for"
-                                            : "has no number for",
-                     measure);
+  const bool names_file = dump.files.size() > 1 || where.item.empty();
+  const std::string place = fmt::format("{}{}{}", names_file ? where.file : "",
+                                        names_file && !where.item.empty() ? ": " : "", where.item);
+  if (fault == Fault::no_key) return fmt::format("KeyError: {} has no {}", place, measure);
+  const bool is_null = dump.find(measure)->values[episode].kind == DumpValue::Kind::null;
+  return fmt::format("TypeError: {} has {} for {}", place, is_null ? "null" : "no number", measure);
 }
 
 // Returns the exception that ends the program, or nothing.

@@ -152,7 +152,7 @@ class Collector {
   void add_object(const JsonFile& file, json::object root) {
     DumpFile& current = dump_.files.back();
     if (is_measure(root) || info_of(root)) {
-      current.form = "one episode";
+      current.form = "one object";
       add_entry(root, own_id(root, {file.path()}), "");
       std::string& id = dump_.episodes.back().id;
       if (id.empty()) id = id_in(file.path());

@@ -27,6 +27,11 @@ std::string header(const DumpMeasure& measure, const NumberStyle& style) {
                                                        : "");
 }
 
+// Python's words; fmt writes the sign of NaN, which means nothing.
+std::string not_finite_text(double value) {
+  return std::isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf";
+}
+
 // Returns a mean as its program prints it, with marks.
 std::string cell(const RuleMean* mean, const DumpMeasure& measure, const NumberStyle& style) {
   if (mean == nullptr) return "–";
@@ -39,7 +44,7 @@ std::string cell(const RuleMean* mean, const DumpMeasure& measure, const NumberS
     alone.intervals = false;
     text = estimate_text(estimate, metric, alone).mean;
   } else if (mean->mean) {
-    text = fmt::format("{}", *mean->mean);
+    text = not_finite_text(*mean->mean);
   }
   if (mean->zeroed > 0) text += fmt::format(" z{}", mean->zeroed);
   if (mean->dropped > 0) text += fmt::format(" d{}", mean->dropped);
@@ -91,13 +96,12 @@ void add_rule_notes(const AggregateReport& report, std::vector<std::string>& lin
       has_dropped |= !result.has_failed() && mean.dropped > 0;
     }
   }
-  if (has_zeroed) lines.emplace_back("z3: 3 values count 0 in place of what the episodes have");
-  if (has_dropped) lines.emplace_back("d3: 3 values are left out of the mean");
+  if (has_zeroed)
+    lines.emplace_back("z: so many values count 0 in place of what the episodes have");
+  if (has_dropped) lines.emplace_back("d: so many values are left out of the mean");
   for (const auto& [rule, result] : report.rules) {
     const std::string source = rule->source.empty() ? "" : fmt::format(" ({})", rule->source);
-    if (result.refusal) {
-      lines.push_back(fmt::format("{} refuses the run: {}", rule->name, result.refusal->what()));
-    } else if (!result.failure.empty()) {
+    if (!result.failure.empty()) {
       lines.push_back(fmt::format("{}{} fails with {}", rule->name, source, result.failure));
     } else if (is_remarkable(report, result) && !rule->source.empty()) {
       lines.push_back(fmt::format("{}{}: {}", rule->name, source, rule->text));
@@ -183,7 +187,11 @@ std::string aggregate_csv(const AggregateReport& report, const CsvOptions& optio
       const RuleMean* mean = result.find(measure->name);
       if (mean == nullptr) continue;
       csv += fmt::format("{},{},{},", rule->name, text(measure->name), unit_of(*measure));
-      if (mean->mean) append_csv_number(*mean->mean, true, csv);
+      if (mean->mean && std::isfinite(*mean->mean)) {
+        append_csv_number(*mean->mean, true, csv);
+      } else if (mean->mean) {
+        csv += not_finite_text(*mean->mean);
+      }
       csv += fmt::format(",{},{},{},{},\n", mean->n, report.dump.episodes.size(), mean->zeroed,
                          mean->dropped);
     }

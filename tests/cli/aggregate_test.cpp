@@ -75,8 +75,8 @@ TEST_F(Aggregate, ShowsAllRulesSideBySide) {
     EXPECT_NE(words(result.out).find(line), std::string::npos) << line << " not in\n" << result.out;
     begin = end + 1;
   }
-  has(result.out, "z3: 3 values count 0");
-  has(result.out, "d3: 3 values are left out");
+  has(result.out, "z: so many values count 0");
+  has(result.out, "d: so many values are left out");
   has(result.out, "navila (NaVILA eval_jsons.py): SPL and NE");
 }
 
@@ -104,7 +104,7 @@ TEST_F(Aggregate, SaysWhichExceptionEndsAProgram) {
   has(result.out, "fails");
   has(result.out,
       "dcvln (Discrete-Continuous-VLN and ETPNav base_il_trainer.py) fails with TypeError: ");
-  has(result.out, "a.jsonl: line 2 has null for NE");
+  has(result.out, "TypeError: line 2 has null for NE");
   has(result.out, "navila (NaVILA eval_jsons.py) fails with KeyError: ");
   has(result.out, "has no nDTW");
 }
@@ -176,7 +176,7 @@ TEST_F(Aggregate, PrintsNothingButTheTableForPapers) {
   const CliResult markdown = aggregate({"--invalid", "zero", "--markdown", "--percent"});
   EXPECT_TRUE(markdown.out.starts_with("| rule ")) << markdown.out;
   has(markdown.out, "| SR (%) ↑ |");
-  has(markdown.out, "| 50.00 |");
+  has(markdown.out, " 50.00 |");
   has(markdown.err, "count 0");
   const CliResult latex = aggregate({"--invalid", "zero", "--latex"});
   EXPECT_TRUE(latex.out.starts_with("\\begin{tabular}{lrrrrrrrr}\n")) << latex.out;

@@ -236,7 +236,7 @@ TEST_P(BadDump, IsRefusedInOneLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, BadDump, ::testing::ValuesIn(refused),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST_F(ResultDumps, OfTooManyMeasuresAreRefused) {
   std::string text = "{";
