@@ -139,6 +139,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_validate(app, io);
   add_random(app, io);
   add_merge(app, io);
+  add_aggregate(app, io);
   add_baseline(app, io);
   add_perturb(app, io);
   add_r4r(app, io);

@@ -21,6 +21,7 @@ struct Io {
 };
 
 // Each function adds one command with its options. The command runs when it is parsed.
+void add_aggregate(CLI::App& app, Io& io);
 void add_baseline(CLI::App& app, Io& io);
 void add_bench(CLI::App& app, Io& io);
 void add_completion(CLI::App& app, Io& io);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "host/aggregate/rules.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/help.hpp"
 #include "host/cli/options.hpp"
@@ -40,6 +41,8 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
     for (const MetricInfo& m : metric_table()) values.words.emplace_back(m.name);
   } else if (word == "FORMAT") {
     for (const std::string_view name : all_format_names()) values.words.emplace_back(name);
+  } else if (word == "RULE") {
+    for (const AggregateRule& rule : aggregate_rules()) values.words.emplace_back(rule.name);
   } else if (word == "COMMAND") {
     for (const CLI::App* command : all_commands(app)) values.words.push_back(command->get_name());
   } else if (word.find('|') != std::string::npos) {

@@ -59,7 +59,7 @@ constexpr ValueWord value_words[]{
     {"--preset", "PRESET"},   {"--reference", "path|planner|trusted"},
     {"--reward", "REWARD"},   {"--rewards", "REWARD"},
     {"--steps-from", "FILE"}, {"--task-success", "FILE"},
-    {"command", "COMMAND"},
+    {"--rules", "RULE,..."},  {"command", "COMMAND"},
 };
 
 std::string upper(std::string text) {

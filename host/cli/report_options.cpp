@@ -8,11 +8,16 @@
 namespace warpath {
 
 void ReportOptions::add_to(CLI::App& command, const std::string& csv_rows) {
-  add_table(command);
-  add_files(command, csv_rows);
+  add_table(command, true);
+  add_files(command, csv_rows, true);
 }
 
-void ReportOptions::add_table(CLI::App& command) {
+void ReportOptions::add_to_plain(CLI::App& command, const std::string& csv_rows) {
+  add_table(command, false);
+  add_files(command, csv_rows, false);
+}
+
+void ReportOptions::add_table(CLI::App& command, bool has_intervals) {
   const char* group = "Table";
   auto* markdown = command.add_flag("--markdown", is_markdown_,
                                     "nothing but Markdown tables on standard output");
@@ -29,11 +34,13 @@ void ReportOptions::add_table(CLI::App& command) {
       ->group(group)
       ->capture_default_str()
       ->check(CLI::Range(0, 15));
-  command.add_flag("--no-intervals", no_intervals_, "means alone")->group(group);
+  if (has_intervals) {
+    command.add_flag("--no-intervals", no_intervals_, "means alone")->group(group);
+  }
   command.add_flag("--quiet", quiet_, "no table")->group(group);
 }
 
-void ReportOptions::add_files(CLI::App& command, const std::string& csv_rows) {
+void ReportOptions::add_files(CLI::App& command, const std::string& csv_rows, bool has_flat_names) {
   const char* group = "Output files";
   command.add_option("--json", json_, "write means and where they come from; - is standard output")
       ->group(group)
@@ -45,6 +52,7 @@ void ReportOptions::add_files(CLI::App& command, const std::string& csv_rows) {
       .add_flag("--no-run-info", no_run_info_,
                 "leave command line, date, threads and back end out of the JSON")
       ->group(group);
+  if (!has_flat_names) return;
   command
       .add_flag("--flat-names", flat_names_,
                 "one flat object per agent in the JSON, with the names that loggers use (sr, "
@@ -81,6 +89,10 @@ void ReportOptions::write(const ReportTexts& texts, OutputFiles& files, Io& io,
     throw;
   }
   if (io.out) files.commit();
+}
+
+void ReportOptions::print_table(const ReportTexts& texts, Io& io) const {
+  if (!quiet_) print(texts, json_ == "-" || csv_ == "-", io);
 }
 
 // Output for programs is kept free of text for people.

@@ -24,6 +24,8 @@ class ReportOptions {
  public:
   /// Adds the options. @param csv_rows what a row of the CSV is: "a row per metric"
   void add_to(CLI::App& command, const std::string& csv_rows);
+  /// Adds those of a report whose means have no intervals, nor the names that loggers use.
+  void add_to_plain(CLI::App& command, const std::string& csv_rows);
 
   /// Hides progress under --quiet, and refuses options that make no sense.
   /// @throws UsageError
@@ -40,10 +42,12 @@ class ReportOptions {
   /// tables then go to standard error
   void write(const ReportTexts& texts, OutputFiles& files, Io& io,
              std::string to_stdout = {}) const;
+  /// Prints the table alone, where write() would.
+  void print_table(const ReportTexts& texts, Io& io) const;
 
  private:
-  void add_table(CLI::App& command);
-  void add_files(CLI::App& command, const std::string& csv_rows);
+  void add_table(CLI::App& command, bool has_intervals);
+  void add_files(CLI::App& command, const std::string& csv_rows, bool has_flat_names);
   void print(const ReportTexts& texts, bool is_stdout_taken, Io& io) const;
 
   NumberStyle numbers_;

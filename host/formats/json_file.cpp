@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "host/formats/json_error.hpp"
 #include "host/formats/lines.hpp"
@@ -14,10 +15,15 @@
 namespace warpath {
 namespace {
 
-// Key of the object that replaces a number that is not finite. No reader accepts such an object as
-// an id.
+// Key of the object that replaces a number that is not finite: its value is the sign of an
+// infinity, or 0 for NaN. No reader accepts such an object as an id.
 constexpr std::string_view not_finite_key("\0", 1);
-constexpr std::string_view not_finite_text = R"({"\u0000":0})";
+constexpr std::size_t max_not_finite_text = 13;
+
+std::string_view not_finite_text(std::string_view literal) {
+  if (literal == "NaN") return R"({"\u0000":0})";
+  return literal.starts_with('-') ? R"({"\u0000":-1})" : R"({"\u0000":1})";
+}
 
 bool is_not_finite_literal(std::string_view token) {
   if (token == "NaN" || token == "Infinity" || token == "-Infinity") return true;
@@ -60,11 +66,10 @@ std::vector<std::string_view> find_literals(std::string_view text) {
 
 std::string with_objects_for(const std::vector<std::string_view>& literals, std::string_view text) {
   std::string result;
-  result.reserve(text.size() + literals.size() * not_finite_text.size() +
-                 simdjson::SIMDJSON_PADDING);
+  result.reserve(text.size() + literals.size() * max_not_finite_text + simdjson::SIMDJSON_PADDING);
   const char* copied = text.data();
   for (const std::string_view literal : literals) {
-    result.append(copied, literal.data()).append(not_finite_text);
+    result.append(copied, literal.data()).append(not_finite_text(literal));
     copied = literal.data() + literal.size();
   }
   result.append(copied, text.data() + text.size());
@@ -173,6 +178,14 @@ bool is_not_finite(json::element value) {
   json::object object;
   return value.get(object) == simdjson::SUCCESS && object.size() == 1 &&
          (*object.begin()).key == not_finite_key;
+}
+
+std::optional<double> not_finite_in(json::element value) {
+  if (!is_not_finite(value)) return std::nullopt;
+  double sign;
+  const auto error = (*value.get_object().begin()).value.get(sign);
+  if (error || sign == 0.0) return std::numeric_limits<double>::quiet_NaN();
+  return sign * std::numeric_limits<double>::infinity();
 }
 
 std::optional<json::object> object_in(json::element value) {

@@ -46,6 +46,9 @@ class JsonFile {
 /// -Infinity, which are not JSON, and reads 1e999 as infinite. They are read as objects that no
 /// writer makes.
 bool is_not_finite(json::element value);
+/// Returns the number that such an object stands for: NaN, or an infinity with its sign; nothing
+/// for any other value.
+std::optional<double> not_finite_in(json::element value);
 /// Returns the object that the file has at this place; nothing if it has another value, or a
 /// number that is not finite.
 std::optional<json::object> object_in(json::element value);
