@@ -95,10 +95,12 @@ class AggregateCommand {
  private:
   void add_averaging(CLI::App& command) {
     const char* group = "Averaging";
+    std::vector<std::string_view> names;
+    for (const AggregateRule& rule : aggregate_rules()) names.push_back(rule.name);
     command
         .add_option("--rules", rules_,
-                    "comma-separated names: ours, navid, navila, internnav, streamvln, dcvln, "
-                    "vlnpe (default: all that read such files)")
+                    fmt::format("comma-separated names: {} (default: all that read such files)",
+                                fmt::join(names, ", ")))
         ->group(group)
         ->check(not_empty());
     command
