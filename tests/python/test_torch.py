@@ -316,9 +316,17 @@ def test_arrays_of_other_libraries(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments())
     want = rewards.compute(t(scene.rows), reference=t(scene.reference)).reward
     same(rewards.compute(scene.rows, reference=scene.reference).reward, want.numpy())
+    fixed = scene.rows.copy()
+    fixed.flags.writeable = False
+    with pytest.raises(warpath.InputError, match="queries: is a ndarray.*give a tensor, or a writ"):
+        rewards.compute(fixed, reference=scene.reference)
     jnp = pytest.importorskip("jax.numpy", reason="needs JAX")
     rows, reference = jnp.asarray(scene.rows), jnp.asarray(scene.reference)
     same(rewards.compute(rows, reference=reference).reward, want.numpy())
+    flags = jnp.asarray(scene.active).view(jnp.uint8)
+    some = rewards.compute(rows, reference=reference, active=flags).reward
+    same(some, want.numpy() * scene.active[:, None])
+    np.testing.assert_array_equal(jnp.from_dlpack(want), want.numpy())
     # Without torch.
     on_arrays = warpath.Rewards(**scene.arguments())
     made = on_arrays.compute(rows, reference=reference, active=jnp.asarray(scene.active)).reward

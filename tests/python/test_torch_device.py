@@ -94,6 +94,7 @@ gpu = Gpu()
 def kind(index: int) -> Any:
     class On(torch.Tensor):
         device = torch.device("cuda", index)
+        is_cpu, is_cuda = False, True
 
         def data_ptr(self) -> int:
             gpu.kept.append(self)

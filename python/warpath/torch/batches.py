@@ -108,11 +108,12 @@ def outputs(
     are_some_left_out: bool,
 ) -> list[Tensor]:
     """Returns tensors for rewards and the values of these names, zeros where some are left out."""
-    made = [out_floats(out, shape, device)]
-    made += [devices.empty(shape, torch.float32, device) for _ in names]
-    if are_some_left_out:
-        for tensor in made:
-            tensor.zero_()
+    make = devices.zeros if are_some_left_out else devices.empty
+    made = [make(shape, torch.float32, device) for _ in range(1 + len(names) - (out is not None))]
+    if out is not None:
+        made.insert(0, out_floats(out, shape, device))
+        if are_some_left_out:
+            out.zero_()
     return made
 
 

@@ -329,18 +329,18 @@ class RewardTracker:
             rows = integers(rows, "paths", wanted, on)
         ends = None if lengths is None else integers(lengths, "lengths", wanted[:2], on)
         made = outputs(wanted[:2], on, names, None, False)
+        if not self.episodes or not candidates:
+            return made
+        if not length:
+            for tensor in made:
+                tensor.fill_(float("nan"))
+            return made
         if self._host is not None:
-            if not self.episodes or not candidates:
-                return made
             core: Any = self._host.core
             ends = lengths_of(rows, 2) if ends is None else ends
             (core.extend_points if self.has_points else core.extend)(
                 in_numpy(rows), in_numpy(ends), *in_order(made, names)
             )
-            return made
-        if not length:
-            return [tensor.fill_(float("nan")) for tensor in made]
-        if not self.episodes or not candidates:
             return made
         ends = lengths_of(rows, 2) if ends is None else ends
         room, stream = self._room(memory, candidates)

@@ -184,7 +184,7 @@ class Rewards:
         batch = Batch(count, device, lengths, reference, active, stopped)
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
         made = outputs(shape, device, names, out, active is not None)
-        if device.type == "cpu":
+        if rows.is_cpu:
             paths = batch.rows_of(rows)
             others = (*batch.arrays(), in_numpy(distances))
             self.host.core.compute(*paths, *others, *in_order(made, names))
@@ -266,7 +266,7 @@ class Rewards:
         ends = Batch(path_count, device, reference_lengths, None, None, None, "reference_lengths")
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
         made = outputs(shape, device, names, out, active is not None)
-        if device.type == "cpu":
+        if rows.is_cpu:
             self.host.core.compute_points(
                 *batch.rows_of(rows),
                 *ends.rows_of(paths),
@@ -372,7 +372,9 @@ def _added_up(
     values = optional_floats(value, "value", shape, device)
     last = optional_floats(bootstrap, "bootstrap", (count,), device)
     made = [devices.zeros(shape, torch.float32, device) for _ in range(2)]
-    if device.type == "cpu":
+    if not count or not length:
+        return made
+    if rows.is_cpu:
         _, ends = batch.rows_of(rows)
         _core.add_up_rewards(
             in_numpy(rows),
@@ -384,7 +386,7 @@ def _added_up(
             decay,
             *map(in_numpy, made),
         )
-    elif count and length:
+    else:
         _adders.on(device).add_up(
             count,
             length,

@@ -201,7 +201,7 @@ class Scorer:
         batch = Batch(count, device, lengths, reference, active)
         success = optional_floats(task_success, "task_success", (count,), device)
         made = self._output(count, device, out, batch)
-        if device.type == "cpu":
+        if rows.is_cpu:
             self.core.score(
                 in_numpy(rows),
                 in_numpy(batch.lengths),
@@ -285,7 +285,7 @@ class Scorer:
         ends = Batch(path_count, device, reference_lengths, name="reference_lengths")
         success = optional_floats(task_success, "task_success", (count,), device)
         made = self._output(count, device, out, batch)
-        if device.type == "cpu":
+        if rows.is_cpu:
             self.core.score_points(
                 in_numpy(rows),
                 in_numpy(batch.lengths),
@@ -325,7 +325,7 @@ class Scorer:
         self, count: int, device: torch.device, out: Tensor | None, batch: Batch
     ) -> Tensor:
         made = out_floats(out, (len(self.metrics), count), device)
-        if device.type == "cuda" and batch.active is not None:
+        if batch.active is not None and made.is_cuda:
             made.fill_(float("nan"))
         return made
 

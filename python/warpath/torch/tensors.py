@@ -61,13 +61,14 @@ def tensor_of(value: TensorLike, name: str) -> Tensor:
         return torch.from_dlpack(value)  # type: ignore[attr-defined, no-any-return, unused-ignore]
     except Exception as error:
         what = f"is a {type(value).__name__} that torch cannot take: {error}"
-        raise InputError.at(Where(field=name), what, "give a tensor") from error
+        remedy = "give a tensor, or a writable array; flags as uint8"
+        raise InputError.at(Where(field=name), what, remedy) from error
 
 
 def device_of(tensor: Tensor, name: str) -> torch.device:
     """Returns where a tensor lies. Raises InputError if it is neither the CPU nor a CUDA device."""
     device: torch.device = tensor.device
-    if device.type in ("cpu", "cuda"):
+    if tensor.is_cpu or tensor.is_cuda:  # device.type takes several times as long
         return device
     remedy = f"give {name}.to('cuda') or {name}.cpu()"
     raise InputError.at(Where(field=name), f"lies on {device}", remedy)
