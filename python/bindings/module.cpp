@@ -20,5 +20,9 @@ NB_MODULE(_core, m) {
   bind_reward_tracker(m);
   bind_random_walks(m);
   bind_generators(m);
+  bind_reference_scorer(m);
+  bind_device_scorer(m);
+  bind_device_rewards(m);
+  bind_device_reward_tracker(m);
   bind_program(m);
 }

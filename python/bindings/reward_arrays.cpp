@@ -17,10 +17,14 @@ DeviceLayout rows_of(std::size_t count, std::size_t length, const Ints& lengths,
                      const char* argument) {
   DeviceLayout layout;
   layout.lengths = integers_of(lengths, {count}, argument);
-  layout.pitch = count_of(length, argument);
-  layout.max_length = std::max(layout.pitch, 1u);
-  if (layout.pitch == 0) layout.pitch = 1;  // no path has an element then, which is refused
+  layout.pitch = layout.max_length = row_of(count, length, argument);
   return layout;
+}
+
+std::uint32_t row_of(std::size_t count, std::size_t length, const char* argument) {
+  if (length > 0) return count_of(length, argument);
+  if (count == 0) return 1;  // layouts have no rows of nothing
+  throw InputError({argument}, "are of rows without elements", "give rows of at least one");
 }
 
 std::uint32_t count_of(std::size_t size, const char* argument) {

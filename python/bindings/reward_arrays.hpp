@@ -52,6 +52,9 @@ inline DeviceIntegers integers_of(const std::optional<Ints>& array, const Shape&
 DeviceLayout rows_of(std::size_t count, std::size_t length, const Ints& lengths,
                      const char* argument);
 
+/// Returns the length of rows. @throws InputError if there are rows that have none
+std::uint32_t row_of(std::size_t count, std::size_t length, const char* argument);
+
 /// Returns a size as the library counts. @throws InputError if it is too large
 std::uint32_t count_of(std::size_t size, const char* argument);
 

@@ -153,7 +153,7 @@ class TrackerObject {
     check_shape(lengths, {episodes(), candidates}, "lengths");
     DeviceLayout layout;
     layout.lengths = integers_of(lengths, {episodes(), candidates}, "lengths");
-    layout.pitch = layout.max_length = std::max(count_of(length, "paths"), 1u);
+    layout.pitch = layout.max_length = row_of(episodes() * candidates, length, "lengths");
     return layout;
   }
 

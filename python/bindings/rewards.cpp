@@ -38,35 +38,8 @@ RewardSettings make_reward_settings(const std::string& preset, const SettingText
 
 namespace {
 
-// Reads the references, whose scans are named one by one.
-RewardsObject read_references(std::shared_ptr<const GraphStore> graphs, nb::handle references,
-                              const std::vector<std::string>& scans) {
-  RewardsObject object;
-  object.graphs = std::move(graphs);
-  PathArgument paths(references, "references");
-  if (paths.has_points()) {
-    throw InputError({"references"}, "are points", "leave them out here, and give them to compute");
-  }
-  if (scans.size() != paths.size()) {
-    throw InputError({"scans"},
-                     fmt::format("has {} names for {} references", scans.size(), paths.size()),
-                     "name the scan of each reference, or one for all");
-  }
-  std::map<std::string, std::uint32_t> number;
-  for (const std::string& scan : scans) {
-    const auto [found, is_new] = number.emplace(scan, object.scans.size());
-    if (is_new) object.scans.push_back(&object.graphs->scan(scan));
-    object.scan_of.push_back(found->second);
-  }
-  paths.read_ids({object.scans, object.scan_of});
-  const PathView<Node> view = paths.pack();
-  object.references.elements.assign(view.elements.begin(), view.elements.end());
-  object.references.offsets.assign(view.offsets.begin(), view.offsets.end());
-  return object;
-}
-
 // Reads the goals of each reference: viewpoints of its scan.
-PathSet read_goals(nb::handle goals, const RewardsObject& object) {
+PathSet read_goals(nb::handle goals, const StandingReferences& object) {
   if (goals.is_none()) return {};
   PathArgument paths(goals, "goals");
   if (paths.size() != object.scan_of.size()) {
@@ -76,11 +49,7 @@ PathSet read_goals(nb::handle goals, const RewardsObject& object) {
         "give the goals of each reference, one or several");
   }
   paths.read_ids({object.scans, object.scan_of});
-  const PathView<Node> view = paths.pack();
-  PathSet set;
-  set.elements.assign(view.elements.begin(), view.elements.end());
-  set.offsets.assign(view.offsets.begin(), view.offsets.end());
-  return set;
+  return copy_of(paths);
 }
 
 void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graphs,
@@ -89,8 +58,9 @@ void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graph
                     const std::string& convention, const SettingTexts& convention_changes) {
   const RewardSettings settings =
       make_reward_settings(preset, changes, convention, convention_changes);
-  RewardsObject object = read_references(std::move(graphs), references, scans);
-  const RewardOptions options{read_goals(goals, object), checked_threads(threads)};
+  RewardsObject object{read_references(std::move(graphs), references, scans)};
+  object.goals = read_goals(goals, object);
+  const RewardOptions options{object.goals, checked_threads(threads)};
   {
     const nb::gil_scoped_release release;
     object.rewards = std::make_unique<Rewards>(object.scans, object.references, object.scan_of,

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "python/bindings/references.hpp"
 #include "python/bindings/settings.hpp"
-#include "warpath/graph_store.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::python {
@@ -18,13 +18,10 @@ RewardSettings make_reward_settings(const std::string& preset, const SettingText
                                     const std::string& convention,
                                     const SettingTexts& convention_changes);
 
-/// Holds Rewards with the scans and references that they were made of.
-struct RewardsObject {
-  std::shared_ptr<const GraphStore> graphs;
-  std::vector<const Scan*> scans;
-  PathSet references;
-  std::vector<std::uint32_t> scan_of;
-  std::unique_ptr<Rewards> rewards;
+/// Holds Rewards with the references that they were made of.
+struct RewardsObject : StandingReferences {
+  PathSet goals{};
+  std::unique_ptr<Rewards> rewards{};
 };
 
 }  // namespace warpath::python

@@ -229,3 +229,17 @@ def test_input_is_checked(batch: Any) -> None:
         warpath.RewardTracker(warpath.Rewards(), 2)
     with pytest.raises(warpath.UsageError, match="graphs"):
         warpath.Rewards(None, [[0]])
+
+
+def test_rows_without_elements_have_no_paths(batch: Any) -> None:
+    rewards = batch[0]
+    tracker = warpath.RewardTracker(rewards, 1)
+    tracker.reset([0])
+    for call in (
+        lambda: rewards.compute(np.zeros((1, 0), int), [1]),
+        lambda: tracker.score_extensions(np.zeros((1, 1, 0), int), [[1]]),
+        lambda: warpath.rewards.add_up(np.zeros((1, 0), np.float32), [1]),
+    ):
+        with pytest.raises(warpath.InputError, match="lengths: are of rows without elements"):
+            call()
+    assert rewards.compute(np.zeros((0, 0), int), np.zeros(0, int)).reward.shape == (0, 0)

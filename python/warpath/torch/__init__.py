@@ -1,0 +1,19 @@
+"""Scores and rewards of tensors: tensors in, tensors out, on the device where they lie.
+
+* ``Scorer`` scores queries against references that stay.
+* ``Rewards`` rewards finished rollouts, ``RewardTracker`` running episodes, ``add_up`` adds rewards
+  up to returns and advantages.
+
+CPU tensors take the vector back end, CUDA tensors the kernels, on torch's current stream and in
+memory of its allocator; nothing is copied and nothing waits. Calls work under ``torch.compile`` (as
+operators, from torch 2.4 on) and in CUDA graphs. Arrays of CuPy, JAX and NumPy are taken over their
+``__dlpack__``; results are tensors. ``docs/tensors.md`` tells more.
+"""
+
+from __future__ import annotations
+
+from .reward_tracker import RewardTracker
+from .rewards import Returns, Rewards, RewardValues, add_up
+from .scorer import Scorer
+
+__all__ = ["Returns", "RewardTracker", "RewardValues", "Rewards", "Scorer", "add_up"]

@@ -1,0 +1,363 @@
+"""warpath.torch on GPUs that are made up: kernels' bodies run on the host, late, stream by stream.
+
+A tensor of such a GPU is a CPU tensor that says otherwise. ctest runs this file as the test
+``PythonOnFakeDevice`` over the extension module that ``tests/python/fake_device`` is part of.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import warpath
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+library = ctypes.CDLL(str(warpath._core.__file__))
+if not hasattr(library, "fake_stream"):
+    pytest.skip(
+        "needs the extension module with made-up GPUs: ctest -R PythonOnFakeDevice",
+        allow_module_level=True,
+    )
+for function in ("fake_stream", "fake_allocate"):
+    getattr(library, function).restype = ctypes.c_size_t
+library.fake_wait.argtypes = [ctypes.c_int, ctypes.c_size_t]
+library.fake_allocate.argtypes = [ctypes.c_int, ctypes.c_size_t]
+
+import warpath.torch as wt  # noqa: E402
+from test_torch import Scene, points  # noqa: E402
+from warpath.torch import devices  # noqa: E402
+
+names = ["distance_to_goal", "ndtw", "cls"]
+
+
+class Gpu:
+    """Stands for torch's calls for GPUs."""
+
+    def __init__(self) -> None:
+        self.streams = {k: [library.fake_stream(k) for _ in range(2)] for k in range(2)}
+        self.current = 0  # of the two streams
+        self.kept: list[Any] = []  # kernels run when something waits, so no memory is given back
+        self.is_capturing = False
+        self.other_streams = 0  # how often memory was kept for another stream
+
+    def keep_for_stream(self, memory: Any, device: Any) -> None:
+        self.other_streams += 1
+
+    def memory(self, shape: Any, dtype: Any, device: Any) -> Any:
+        if device.type == "cpu":
+            return torch.empty(shape, dtype=dtype)
+        size = max(int(np.prod(shape)) * torch.empty(0, dtype=dtype).element_size(), 1)
+        address = library.fake_allocate(device.index, size)
+        block = (ctypes.c_uint8 * size).from_address(address)
+        flat = torch.frombuffer(block, dtype=torch.uint8)
+        flat[:] = 0xEE
+        typed = flat.view(dtype) if int(np.prod(shape)) else torch.empty(0, dtype=dtype)
+        return typed.reshape(shape).as_subclass(kinds[device.index])
+
+    def zeros(self, shape: Any, dtype: Any, device: Any) -> Any:
+        return self.memory(shape, dtype, device).zero_()
+
+    def stream_of(self, device: Any) -> int:
+        return int(self.streams[device.index][self.current])
+
+    @contextlib.contextmanager
+    def entered(self, device: Any) -> Iterator[None]:
+        before = library.fake_set_device(device.index)
+        yield
+        library.fake_set_device(before)
+
+    def wait_for(self, device: Any) -> None:
+        for stream in self.streams[device.index]:
+            library.fake_wait(device.index, stream)
+
+    def put(self, value: Any, index: int = 0) -> Any:
+        """Returns a tensor of a GPU with these values."""
+        source = value if isinstance(value, torch.Tensor) else torch.from_numpy(np.asarray(value))
+        made = self.memory(tuple(source.shape), source.dtype, torch.device("cuda", index))
+        return made.copy_(source)
+
+    def read(self, tensor: Any) -> Any:
+        """Waits for all work and returns the values."""
+        assert tensor.device.type == "cuda"
+        self.wait_for(tensor.device)
+        return tensor.as_subclass(torch.Tensor).numpy().copy()
+
+
+gpu = Gpu()
+
+
+def kind(index: int) -> Any:
+    class On(torch.Tensor):
+        device = torch.device("cuda", index)
+        is_cpu, is_cuda = False, True
+
+        def data_ptr(self) -> int:
+            gpu.kept.append(self)
+            return int(super().data_ptr())
+
+    return On
+
+
+kinds = [kind(0), kind(1)]
+
+
+@pytest.fixture(autouse=True)
+def made_up_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu.current, gpu.is_capturing, gpu.other_streams = 0, False, 0
+    monkeypatch.setattr(devices, "empty", gpu.memory)
+    for name in ("zeros", "stream_of", "entered", "wait_for", "keep_for_stream"):
+        monkeypatch.setattr(devices, name, getattr(gpu, name))
+    monkeypatch.setattr(devices, "is_capturing", lambda: gpu.is_capturing)
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return Scene()
+
+
+@contextlib.contextmanager
+def no_waiting() -> Iterator[None]:
+    """Expects that calls neither wait nor allocate."""
+    before = library.fake_waits(0), library.fake_allocations(0)
+    yield
+    assert (library.fake_waits(0), library.fake_allocations(0)) == before
+
+
+def t(array: Any) -> Any:
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("preset", ["ndtw-gain", "hamt", "babywalk-mix"])
+def test_rewards_are_those_of_the_cpu(scene: Scene, preset: str, check: bool) -> None:
+    rewards = wt.Rewards(**scene.arguments(preset=preset), check=check)
+    rewards.warm_up("cuda:0")
+    for dtype in (np.int64, np.int32, np.int16, np.uint8):
+        for lengths in (None, scene.lengths):
+            if lengths is None and dtype is np.uint8:
+                continue
+            given: dict[str, Any] = {
+                "queries": (scene.rows if lengths is None else np.abs(scene.rows)).astype(dtype),
+                "lengths": lengths,
+                "reference": scene.reference.astype(dtype),
+                "active": scene.active,
+                "stopped": scene.stopped,
+            }
+            given = {name: None if v is None else t(v) for name, v in given.items()}
+            there = {name: None if v is None else gpu.put(v) for name, v in given.items()}
+            want = rewards.compute(**given, values=names)
+            with contextlib.nullcontext() if check else no_waiting():
+                got = rewards.compute(**there, values=names)
+            for name, tensor, array in zip(want._fields, got, want):
+                np.testing.assert_array_equal(gpu.read(tensor), array.numpy(), err_msg=name)
+    distances = t(scene.distances)
+    given = {"queries": t(scene.rows), "distance_to_goal": distances}
+    given["reference"] = t(scene.reference)
+    there = {name: gpu.put(v) for name, v in given.items()}
+    out = gpu.put(torch.full(scene.rows.shape, 7.0))
+    assert rewards.compute(**there, out=out).reward is out
+    np.testing.assert_array_equal(gpu.read(out), rewards.compute(**given).reward.numpy())
+
+
+def test_scores_are_those_of_the_cpu(scene: Scene) -> None:
+    scorer = wt.Scorer(**scene.arguments())
+    scorer.warm_up("cuda:0", pairs=40, length=scene.rows.shape[1])
+    success = np.linspace(0, 1, 40, dtype=np.float32)
+    given = {
+        "queries": t(scene.rows),
+        "reference": t(scene.reference),
+        "active": t(scene.active),
+        "task_success": t(success),
+    }
+    there = {name: gpu.put(v) for name, v in given.items()}
+    for lengths in (None, t(scene.lengths)):
+        want = scorer.score(lengths=lengths, **given)
+        with no_waiting():
+            got = scorer.score(lengths=None if lengths is None else gpu.put(lengths), **there)
+        for name, column in want.items():
+            np.testing.assert_array_equal(gpu.read(got[name]), column.numpy(), err_msg=name)
+    some = wt.Scorer(**scene.arguments(metrics="nDTW,SR"), check=True)
+    made = some.score(there["queries"], reference=there["reference"])
+    want = some.score(given["queries"], reference=given["reference"])
+    for name, column in want.items():
+        np.testing.assert_array_equal(gpu.read(made[name]), column.numpy(), err_msg=name)
+
+
+def test_points(scene: Scene) -> None:
+    queries, references = points()
+    rewards, scorer = wt.Rewards(), wt.Scorer(metrics="nDTW,NE,CLS")
+    scorer.warm_up("cuda:0", pairs=6, length=7, reference_length=5)
+    rewards.warm_up("cuda:0")
+    turn = np.arange(5, -1, -1)
+    for reference in (None, turn):
+        given = [t(queries), t(references)]
+        option = {"reference": None if reference is None else t(reference)}
+        there = {"reference": None if reference is None else gpu.put(reference)}
+        want = rewards.compute_points(*given, **option, values=names)
+        with no_waiting():
+            got = rewards.compute_points(*map(gpu.put, given), **there, values=names)
+            columns = scorer.score_points(*map(gpu.put, given), **there)
+        for tensor, array in zip(got, want):
+            np.testing.assert_array_equal(gpu.read(tensor), array.numpy())
+        for name, column in scorer.score_points(*given, **option).items():
+            np.testing.assert_array_equal(gpu.read(columns[name]), column.numpy())
+    trackers = [
+        wt.RewardTracker(rewards, 6, max_reference_length=5, device=d) for d in ("cpu", "cuda:0")
+    ]
+    steps = []
+    for tracker, put in zip(trackers, (t, gpu.put)):
+        tracker.reset(put(references), put(queries[:, 0]))
+        steps.append([tracker.step(put(queries[:, k])) for k in range(1, 4)])
+        steps[-1].append(tracker.score_extensions(put(queries[:, None, 4:]), values=["cls"]).cls)
+    for want_step, got_step in zip(*steps):
+        np.testing.assert_array_equal(gpu.read(got_step), want_step.numpy())
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_trackers_are_those_of_the_cpu(scene: Scene, check: bool) -> None:
+    rewards = wt.Rewards(**scene.arguments(preset="hamt"), check=check)
+    results: list[list[Any]] = []
+    for device, put in (("cpu", t), ("cuda:0", gpu.put)):
+        tracker = wt.RewardTracker(rewards, 40, metrics=["nDTW", "CLS"], device=device)
+        tracker.warm_up()
+        made: list[Any] = []
+        with no_waiting() if device != "cpu" and not check else contextlib.nullcontext():
+            tracker.reset(put(scene.reference), put(scene.rows[:, 0]))
+            for k in range(1, 5):
+                nodes = np.maximum(scene.rows[:, k], 0)
+                made.append(tracker.step(put(nodes), put(k < scene.lengths)))
+            paths = np.stack([scene.rows[:, 5:7], scene.rows[:, 4:6]], 1)
+            made += [v for v in tracker.score_extensions(put(paths), values=names)]
+            made += tracker.values(*names).values()
+            tracker.fork(put(np.array([0, 2])), put(np.array([1, 0])))
+            tracker.reset(put(np.array([4, 5])), episodes=put(np.array([7, 9])))
+            made.append(tracker.finish(put(scene.stopped), put(scene.active)))
+        state = tracker.state()
+        if device != "cpu":
+            gpu.wait_for(tracker.device)
+            state = tracker.state()
+        again = wt.RewardTracker(rewards, 40, metrics=["nDTW", "CLS"], device=device)
+        again.restore(state)
+        made.append(again.finish())
+        results.append(made)
+    for number, (want, got) in enumerate(zip(*results)):
+        np.testing.assert_array_equal(gpu.read(got), want.numpy(), err_msg=str(number))
+
+
+def test_returns() -> None:
+    draw = np.random.default_rng(6)
+    reward, value = draw.normal(size=(2, 9, 6)).astype(np.float32)
+    lengths, bootstrap = draw.integers(1, 7, 9), draw.normal(size=9).astype(np.float32)
+    given = [reward, lengths, value, bootstrap]
+    made = []
+    for put in (t, gpu.put):
+        tensors = [put(array) for array in given]
+        made.append(
+            wt.add_up(
+                *tensors[:2], value=tensors[2], bootstrap=tensors[3], discount=0.9, decay=0.8
+            )
+        )
+    for want, got in zip(*made):
+        np.testing.assert_array_equal(gpu.read(got), want.numpy())
+
+
+def test_check_finds_what_kernels_would_read_outside_of_memory(scene: Scene) -> None:
+    rewards = wt.Rewards(**scene.arguments(), check=True)
+    rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
+    wrong = gpu.put(np.where(np.arange(40)[:, None] == 7, 999, scene.rows))
+    with pytest.raises(warpath.InputError, match="rollout 7"):
+        rewards.compute(wrong, reference=reference)
+    with pytest.raises(warpath.InputError, match="rollout 0"):
+        rewards.compute(rows, reference=gpu.put(scene.reference + 50))
+    with pytest.raises(warpath.InputError, match="pair 7"):
+        wt.Scorer(**scene.arguments(), check=True).score(wrong, reference=reference)
+    tracker = wt.RewardTracker(rewards, 40, device="cuda:0")
+    with pytest.raises(warpath.InputError, match="reset"):
+        tracker.step(gpu.put(scene.rows[:, 0]))
+    with pytest.raises(warpath.InputError, match="episode"):
+        tracker.reset(gpu.put(scene.reference + 50))
+
+
+def test_devices_are_told_apart(scene: Scene) -> None:
+    rewards = wt.Rewards(**scene.arguments())
+    rows, reference = t(scene.rows), t(scene.reference)
+    want = rewards.compute(rows, reference=reference).reward.numpy()
+    for index in (0, 1):
+        there = gpu.put(rows, index), gpu.put(reference, index)
+        got = rewards.compute(there[0], reference=there[1]).reward
+        assert got.device == torch.device("cuda", index)
+        np.testing.assert_array_equal(gpu.read(got), want)
+    with pytest.raises(warpath.InputError, match=r"reference: lies on cuda:1.*to\('cuda:0'\)"):
+        rewards.compute(gpu.put(rows), reference=gpu.put(reference, 1))
+    with pytest.raises(warpath.InputError, match="reference: lies on cpu"):
+        rewards.compute(gpu.put(rows), reference=reference)
+    with pytest.raises(warpath.InputError, match="out: lies on cpu"):
+        rewards.compute(gpu.put(rows), reference=gpu.put(reference), out=torch.zeros(rows.shape))
+    tracker = wt.RewardTracker(rewards, 40, device="cuda:1")
+    with pytest.raises(warpath.InputError, match="references: lies on cuda:0"):
+        tracker.reset(gpu.put(reference))
+
+
+def test_the_current_stream_is_used(scene: Scene) -> None:
+    rewards = wt.Rewards(**scene.arguments())
+    rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
+    rewards.warm_up("cuda:0")
+    gpu.current = 1
+    want = rewards.compute(t(scene.rows), reference=t(scene.reference)).reward.numpy()
+    for _ in range(20):  # the other stream works at any time
+        got = rewards.compute(rows, reference=reference).reward
+        library.fake_wait(0, gpu.streams[0][1])
+        np.testing.assert_array_equal(got.as_subclass(torch.Tensor).numpy(), want)
+    gpu.current = 0
+    tracker = wt.RewardTracker(rewards, 40, device="cuda:0")
+    tracker.reset(reference)
+    assert gpu.other_streams == 0
+    gpu.current = 1
+    tracker.finish()
+    assert gpu.other_streams == 1
+
+
+def test_captures_need_tables_that_are_there(scene: Scene) -> None:
+    rewards = wt.Rewards(**scene.arguments())
+    rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
+    gpu.is_capturing = True
+    with pytest.raises(warpath.InputError, match=r"call warm_up\('cuda:0'\) before the capture"):
+        rewards.compute(rows, reference=reference)
+    gpu.is_capturing = False
+    rewards.warm_up("cuda:0")
+    gpu.is_capturing = True
+    with no_waiting():
+        rewards.compute(rows, reference=reference)
+    held = rewards.devices.on(torch.device("cuda:0"))
+    del rewards  # cannot wait now
+    gc.collect()
+    assert any(held in left.values() for left in devices._left)
+    gpu.is_capturing = False
+    del held
+    wt.Rewards(**scene.arguments()).warm_up("cuda:0")
+    assert not devices._left
+
+
+def test_objects_wait_for_their_kernels_before_they_go(scene: Scene) -> None:
+    for _ in range(20):
+        rewards = wt.Rewards(**scene.arguments())
+        got = rewards.compute(gpu.put(scene.rows), reference=gpu.put(scene.reference)).reward
+        want = rewards.compute(t(scene.rows), reference=t(scene.reference)).reward
+        del rewards
+        gc.collect()
+        np.testing.assert_array_equal(got.as_subclass(torch.Tensor).numpy(), want.numpy())
+
+
+def test_empty_batches(scene: Scene) -> None:
+    rewards, scorer = wt.Rewards(**scene.arguments()), wt.Scorer(**scene.arguments())
+    for shape in ((0, 5), (0, 0), (3, 0)):
+        rows = gpu.put(torch.zeros(shape, dtype=torch.int64))
+        reference = gpu.put(torch.zeros(shape[:1], dtype=torch.int64))
+        assert gpu.read(rewards.compute(rows, reference=reference).reward).shape == shape
+        column = gpu.read(scorer.score(rows, reference=reference)["PL"])
+        assert column.shape == shape[:1] and np.isnan(column).all()
