@@ -9,6 +9,7 @@ Without them the example makes a scan and rollouts. It needs ray[data].
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import sys
@@ -70,7 +71,7 @@ def make_rollouts(count: int) -> tuple[warpath.Graphs, list[dict[str, Any]]]:
 
 
 def main(arguments: list[str]) -> None:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     ray.data.DataContext.get_current().enable_progress_bars = False
     if arguments:
         graphs = warpath.Graphs(arguments[0])

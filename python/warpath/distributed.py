@@ -20,7 +20,7 @@ import signal
 import sys
 from collections.abc import Callable, MutableMapping, Sequence
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _core
 
@@ -95,15 +95,17 @@ def torch_group() -> Group:
         ImportError: there is no torch.
         RuntimeError, ValueError: the launcher said too little, or not all processes came.
     """
-    import torch.distributed as dist
+    import torch.distributed
 
+    dist: Any = torch.distributed  # some of its functions have no types
     dist.init_process_group("gloo")
     group = dist.new_group(backend="gloo", timeout=_longest_wait)
 
     def gather(own: Message) -> Sequence[Message]:
-        messages = [own] * dist.get_world_size()
-        dist.all_gather_object(messages, own, group=group)
-        return messages
+        # Plain tuples: this module is __main__ in one process, and may have its name in another.
+        messages: list[Any] = [None] * dist.get_world_size()
+        dist.all_gather_object(messages, tuple(own), group=group)
+        return [Message(*message) for message in messages]
 
     return Group(dist.get_rank(), dist.get_world_size(), gather)
 

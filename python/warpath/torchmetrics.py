@@ -100,23 +100,25 @@ class ExactMetric(torchmetrics.Metric):
         Raises:
             InputError, CudaError: as ``Scorer.score``.
         """
-        references, queries, scans = _on_host(references), _on_host(queries), _on_host(scans)
-        success = _on_host(task_success)
+        batch = [_on_host(part) for part in (references, queries, scans, task_success)]
         counts = [0] * (_lacking + 1)
-        without = _without_path(queries)
+        without = _without_path(batch[1])
         for status in without:
             if status:
                 counts[_items] += 1
                 counts[_first_status + _statuses.index(status)] += 1
         if any(without):
             keep = [k for k, status in enumerate(without) if not status]
-            references, queries = _take(references, keep), [queries[k] for k in keep]
-            scans, success = _take(scans, keep), _take(success, keep)
-        if not any(without) or queries:
-            scored = self.scorer.statistics(references, queries, scans, task_success=success)
-            self._merge(scored, counts)
-            counts[_lacking] = self._count_lacking(references, queries, scans, success)
+            batch = [_take(part, keep) for part in batch]
+        if not all(without) or not without:
+            self._merge(self._score(*batch), counts)
+            counts[_lacking] = self._count_lacking(*batch)
         self.counts = self.counts + self._tensor(counts)
+
+    def _score(
+        self, references: Any, queries: Any, scans: Any, success: Any = None
+    ) -> BatchStatistics:
+        return self.scorer.statistics(references, queries, scans, task_success=success)
 
     def _merge(self, statistics: BatchStatistics, counts: list[int]) -> None:
         """Adds statistics to the states and their counts to a list."""
@@ -145,7 +147,7 @@ class ExactMetric(torchmetrics.Metric):
         if not len(lacking):
             return 0
         batch = (_take(part, lacking.tolist()) for part in (references, queries, scans))
-        return len(lacking) - self.scorer.statistics(*batch).statuses().get("unreachable", 0)
+        return len(lacking) - self._score(*batch).statuses().get("unreachable", 0)
 
     def statistics(self) -> BatchStatistics:
         """Returns the exact sums, ranges and histograms of what this process has; of all processes

@@ -7,7 +7,6 @@ import json
 import multiprocessing
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import subprocess
@@ -57,7 +56,7 @@ def _process(
 
     code, text = distributed.run(arguments, Group(number, of, gather), threads=1)
     if number == 0:
-        sys.stderr.write(text)
+        os.write(2, text.encode())  # sys.stderr is pytest's
     pipe.close()
     sys.exit(code)
 
@@ -341,7 +340,7 @@ def test_torchrun(tmp_path: pathlib.Path) -> None:
     common = [*files, "--walks", "5000", "--json"]
     one = alone(["random", *common, str(tmp_path / "one.json"), "--no-run-info"])
     run = subprocess.run(
-        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2",
          "--redirects", "1", "--tee", "1", "-m", "warpath.distributed", "random", *common,
          str(tmp_path / "many.json"), "--no-run-info"],
         capture_output=True, text=True, timeout=120,
@@ -350,10 +349,30 @@ def test_torchrun(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "many.json").read_bytes() == (tmp_path / "one.json").read_bytes()
 
 
-def test_the_slurm_script_is_a_script() -> None:
-    script = pathlib.Path(__file__).parents[2] / "examples/slurm/evaluate.sbatch"
-    assert shutil.which("bash")
-    subprocess.run(["bash", "-n", str(script)], check=True)
-    text = script.read_text()
-    assert "-m warpath.distributed eval" in text and "#SBATCH" in text
-
+def test_the_slurm_script(tmp_path: pathlib.Path) -> None:
+    root = pathlib.Path(__file__).parents[2]
+    commands = {"scontrol": "echo node1", "srun": 'exec "$@"', "torchrun": 'printf "%s\\n" "$@"'}
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "activate").touch()
+    for name, body in commands.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / "connectivity").symlink_to(golden / "connectivity")
+    (tmp_path / "R2R_val_unseen.json").symlink_to(golden / "dataset.json")
+    (tmp_path / "agent.json").symlink_to(predictions)
+    job = {"SLURM_JOB_ID": "12", "SLURM_NNODES": "4", "SLURM_JOB_NODELIST": "node[1-4]"}
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    run = subprocess.run(
+        ["bash", str(root / "examples" / "slurm" / "evaluate.sbatch")], cwd=tmp_path,
+        env={**os.environ, **job, "PATH": path, "VENV": str(tmp_path)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    words = run.stdout.splitlines()
+    begin = words.index("warpath.distributed")
+    assert words[:2] == ["--nnodes", "4"] and "node1:20012" in words and words[begin - 1] == "-m"
+    scored = subprocess.run(
+        [sys.executable, "-m", *words[begin:]], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(pathlib.Path(distributed.__file__).parents[1])},
+    )  # fmt: skip
+    assert scored.returncode == 0, scored.stderr
+    assert (tmp_path / "scores.json").exists() and (tmp_path / "items.csv").exists()
