@@ -204,6 +204,9 @@ def test_missing_and_invalid_items_count_as_in_evaluate(missing: str, invalid: s
     statuses = statistics.statuses()
     assert (statuses["missing"], statuses["empty_path"], statuses["unreachable"]) == (1, 1, 1)
     assert statistics.of("SR").n == result.summary["SR"].n
+    failures = (missing == "zero") + 2 * (invalid == "zero")
+    assert statistics.histogram("nDTW")[1][0] == failures
+    assert (statistics.of("nDTW").minimum == 0.0) == (failures > 0)
 
 
 def test_refused_items_are_named_on_compute() -> None:
@@ -266,14 +269,15 @@ def _work(rank: int, port: int, folder: str) -> None:
         "gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=2
     )
     warnings.simplefilter("ignore")  # compute before update: a process may have no pairs
+    torch.set_num_threads(1)
     maze, pairs = make_pairs()
-    scorer = warpath.Scorer(maze.graphs, backend="cpu")
+    scorer = warpath.Scorer(maze.graphs, backend="cpu", threads=1)
     found = []
     for begin, end in shards:
         metric = wtm.NavigationMetrics(scorer)
         own = part(pairs, begin, end) if rank == 0 else part(pairs, end, 300)
-        for k in range(0, len(own[0]), 64):
-            metric(*part(own, k, k + 64))
+        for k in range(0, len(own[0]), 100):
+            metric(*part(own, k, k + 100))
         found.append(bits(metric.compute()))
         with metric.sync_context():
             assert metric.statistics() == scorer.statistics(*pairs)
