@@ -1,5 +1,6 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/scoring_options.hpp"
+#include "host/evaluation/shared_work.hpp"
 
 namespace warpath {
 namespace {
@@ -16,6 +17,7 @@ struct EvalCommand {
     check_outputs(output.outputs(), chosen_files);
     Evaluator evaluator(chosen_files);
     const EvalReport report = make_report(evaluator, request);
+    if (!SharedWork::is_writer()) return;
     OutputFiles written;
     output.write(texts_of(report), written, io);
   }

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "host/evaluation/shared_work.hpp"
+
 namespace warpath {
 
 /// Runs the program as a process of its own: on standard output and standard error, with a line of
@@ -9,5 +14,19 @@ namespace warpath {
 /// @param argv the name by which the program was called, then its arguments
 /// @return the exit code; see run_cli
 int run_program(int argc, const char* const* argv);
+
+/// Holds how a run among several processes ended.
+struct SharedRun {
+  int code = 0;        ///< see run_cli
+  std::string errors;  ///< what it said on standard error
+};
+
+/// Runs the program as one of several processes that share its work, of which only the first prints
+/// and writes results. Leaves the answers to signals as they are.
+/// @param arguments without the program's name
+/// @param number, of, exchange see SharedWork
+/// @param threads how many may work here; 0: all cores
+SharedRun run_shared(const std::vector<std::string>& arguments, std::uint64_t number,
+                     std::uint64_t of, SharedWork::Exchange exchange, int threads);
 
 }  // namespace warpath

@@ -10,6 +10,7 @@
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/report_options.hpp"
+#include "host/evaluation/shared_work.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress.hpp"
 #include "host/io/whole_number.hpp"
@@ -46,8 +47,8 @@ class RandomCommand {
 
     const RandomBaseline baseline(chosen_files(), seed_, report.sample);
     OutputFiles written;
-    if (!save_.empty()) save_pairs(baseline, written);
-    if (!score(baseline, backend, report, io)) return;
+    if (!save_.empty() && SharedWork::is_writer()) save_pairs(baseline, written);
+    if (!score(baseline, backend, report, io) || !SharedWork::is_writer()) return;
     describe_walks(baseline, report);
     output_.write({[&](const PrintOptions& options) { return print_walks(report, options); },
                    [&](const JsonOptions& options) { return walks_json(report, options); },
@@ -178,10 +179,12 @@ class RandomCommand {
     options.backend = backend;
     options.metrics = {};
     for (const Metric m : report.metrics) options.metrics.insert(m);
-    StopOnSignal stop;
-    options.is_stopped = [&] { return stop.signal() != 0; };
+    std::optional<StopOnSignal> stop;
+    if (SharedWork::current() == nullptr) stop.emplace();  // else a signal ends all processes
+    options.is_stopped = [&] { return stop && stop->signal() != 0; };
     RandomBaselineResult result = baseline.statistics(report.convention, options);
-    if (const int signal = stop.end(); signal != 0) io.exit_code = code_of_signal(signal);
+    const int signal = stop ? stop->end() : 0;
+    if (signal != 0) io.exit_code = code_of_signal(signal);
     if (result.walks == 0) {
       io.err << "warpath: interrupted before any walk was done\n";
       return false;

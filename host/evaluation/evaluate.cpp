@@ -8,6 +8,7 @@
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/pack.hpp"
 #include "host/evaluation/refusals.hpp"
+#include "host/evaluation/shared_work.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath {
@@ -17,6 +18,22 @@ Evaluator::Evaluator(std::unique_ptr<Inputs> inputs) : inputs_(std::move(inputs)
   refuse_test_split(inputs_->dataset);
 }
 Evaluator::~Evaluator() = default;
+
+namespace {
+
+// Scores an agent's pairs, or those of this process's part of them if others have the rest.
+Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& scorer,
+                   const PairBatchView& batch, const Watch& watch) {
+  const SharedWork* shared = SharedWork::current();
+  if (shared == nullptr) return scorer.score(batch, watch);
+  shared->check_same({{inputs.dataset.file, inputs.dataset.hash},
+                      {run.file, run.hash},
+                      {"the task successes of " + run.file, run.task_success_hash},
+                      {"the graphs", inputs.graphs.hash()}});
+  return shared->score(scorer, batch, watch);
+}
+
+}  // namespace
 
 std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
                                              const EvalOptions& options) {
@@ -31,8 +48,9 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
     }
     PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
     run.rows = std::move(packed.rows);
-    run.scores = Scorer(packed.batch.scans, convention, {.backend = backend})
-                     .score(packed.batch, options.watch);
+    run.scores =
+        score_pairs(*inputs_, run, Scorer(packed.batch.scans, convention, {.backend = backend}),
+                    packed.batch, options.watch);
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
     }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "host/definitions/suggest.hpp"
+#include "host/evaluation/shared_work.hpp"
 #include "host/io/input_file.hpp"
 #include "host/io/progress.hpp"
 
@@ -32,6 +33,7 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     : files(std::move(eval_files)), graphs(files.graph_store, files.graphs, files.max_input_bytes) {
   files.graphs = graphs.name();
   check_standard_input(read_once(files));
+  SharedWork::refuse_standard_input(read_once(files));
   const Reading reading{files.max_input_bytes, &files.texts};
   Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
   if (files.pairs.empty()) {

@@ -10,6 +10,7 @@
 #include "host/evaluation/describe_inputs.hpp"
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/refusals.hpp"
+#include "host/evaluation/shared_work.hpp"
 #include "host/evaluation/walk_inputs.hpp"
 #include "host/formats/pair_line.hpp"
 #include "host/io/counted.hpp"
@@ -36,7 +37,9 @@ RandomBaselineFiles checked(RandomBaselineFiles files) {
   if (files.steps && !files.steps_from.empty()) {
     throw UsageError("--steps gives the number of steps, --steps-from counts it: give one of them");
   }
-  check_standard_input(std::vector{files.dataset, files.steps_from});
+  const std::vector inputs{files.dataset, files.steps_from};
+  check_standard_input(inputs);
+  SharedWork::refuse_standard_input(inputs);
   return files;
 }
 
@@ -88,6 +91,20 @@ class Parts {
   std::uint64_t part_ = 16'384;
   Clock::time_point begin_;
 };
+
+// Scores walks one part after the other, until all are done or it is stopped.
+void add_walks(const WalkScorer& scorer, const RandomBaselineOptions& options,
+               RandomBaselineResult& result) {
+  Progress progress("walking", options.walks, "walks");
+  Parts parts;
+  while (result.walks < options.walks && !(options.is_stopped && options.is_stopped())) {
+    const std::uint64_t count = parts.next(options.walks - result.walks);
+    result.statistics.merge(scorer.statistics(options.first + result.walks, count, options.watch));
+    parts.done();
+    result.walks += count;
+    progress.add(count);
+  }
+}
 
 // Adds failures: items whose fractions are 0 and which have no other value.
 void add_failures(std::uint64_t count, const MetricSet& metrics, BatchStatistics& statistics) {
@@ -162,14 +179,20 @@ RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
       {.backend = options.backend, .metrics = options.metrics, .threads = options.threads});
   RandomBaselineResult result;
   result.backend = scorer.backend();
-  Progress progress("walking", options.walks, "walks");
-  Parts parts;
-  while (result.walks < options.walks && !(options.is_stopped && options.is_stopped())) {
-    const std::uint64_t count = parts.next(options.walks - result.walks);
-    result.statistics.merge(scorer.statistics(options.first + result.walks, count, options.watch));
-    parts.done();
-    result.walks += count;
-    progress.add(count);
+  if (const SharedWork* shared = SharedWork::current(); shared != nullptr) {
+    shared->check_same({{state_->inputs.dataset.file, dataset_hash()},
+                        {state_->files.steps_from, steps_hash()},
+                        {"the graphs", graph_hash()}});
+    const SharedWork::Range own = shared->part_of(options.walks);
+    RandomBaselineOptions part = options;
+    part.first += own.first;
+    part.walks = own.count;
+    part.is_stopped = {};  // a part would leave a hole in the walks
+    add_walks(scorer, part, result);
+    result.walks = options.walks;
+    result.statistics = shared->merge(result.statistics);
+  } else {
+    add_walks(scorer, options, result);
   }
   const std::uint64_t invalid =
       result.statistics.summary.statuses[static_cast<std::size_t>(Status::unreachable)];

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "warpath/batch_statistics.hpp"
+#include "warpath/scorer.hpp"
+
+namespace warpath {
+
+/// Divides the work of this process with others that run the same command on the same files, on one
+/// machine or several. While an object lives, each evaluation and random baseline scores only its
+/// own part, then all processes exchange their parts, and each returns the result of the whole: the
+/// bits that one process alone returns. At most one object may exist at a time.
+class SharedWork {
+ public:
+  /// Takes the bytes of this process and returns those of all, in the order of their numbers. All
+  /// processes call it equally often. What it throws ends the evaluation.
+  using Exchange = std::function<std::vector<std::string>(const std::string& own)>;
+
+  /// @param number of this process, from 0; @param of how many there are
+  SharedWork(std::uint64_t number, std::uint64_t of, Exchange exchange);
+  ~SharedWork();
+  SharedWork(const SharedWork&) = delete;
+  SharedWork& operator=(const SharedWork&) = delete;
+
+  /// Returns the object that lives, or null.
+  static const SharedWork* current();
+  /// Tells whether this process writes results: it is the first one, or it works alone.
+  static bool is_writer();
+
+  /// Refuses files that differ from those of the other processes.
+  /// @param hashes what was read, and the hash of its content, in the same order everywhere
+  /// @throws InputError
+  void check_same(const std::vector<std::pair<std::string, std::string>>& hashes) const;
+  /// Refuses standard input, which only one of the processes has. @throws UsageError
+  static void refuse_standard_input(const std::vector<std::string>& files);
+
+  struct Range {
+    std::uint64_t first, count;
+  };
+  /// Returns this process's part of a number of pieces.
+  Range part_of(std::uint64_t pieces) const { return part_of(pieces, number_); }
+
+  /// Scores this process's part of the pairs; returns the scores of all.
+  Scores score(const Scorer& scorer, const PairBatchView& batch, const Watch& watch) const;
+  /// Returns the statistics of all processes' items. @throws as BatchStatistics::merge
+  BatchStatistics merge(const BatchStatistics& own) const;
+
+ private:
+  Range part_of(std::uint64_t pieces, std::uint64_t number) const;
+  std::vector<std::string> exchange(const std::string& own) const;
+
+  std::uint64_t number_, of_;
+  Exchange exchange_;
+};
+
+}  // namespace warpath
