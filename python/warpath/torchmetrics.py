@@ -279,7 +279,9 @@ class NavigationMetric(ExactMetric):
         super().__init__(scorer, **kwargs)
         if self.name not in self.metrics:
             raise InputError.at(
-                Where("scorer"), f"does not score {self.name}", f'make it with metrics="{self.name}"'
+                Where("scorer"),
+                f"does not score {self.name}",
+                f'make it with metrics="{self.name}"',
             )
 
     def compute(self) -> torch.Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import pathlib
 import subprocess
 import sys
@@ -29,11 +28,9 @@ def without_ray(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="there is no ray")
 def test_actors_score_as_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_object_store_memory": "80000000"}
     run = subprocess.run(
-        [sys.executable, str(example)],
-        capture_output=True, text=True, timeout=180, env=environment,
-    )  # fmt: skip
+        [sys.executable, str(example)], capture_output=True, text=True, timeout=180
+    )
     assert run.returncode == 0, run.stderr
     module = without_ray(monkeypatch)
     graphs, rollouts = module.make_rollouts(1000)
