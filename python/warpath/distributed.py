@@ -1,6 +1,6 @@
 """The commands ``eval`` and ``random`` by several processes, on one machine or many.
 
-    torchrun --nproc-per-node 2 -m warpath.distributed eval --graphs connectivity \\
+    torchrun --nproc_per_node 2 -m warpath.distributed eval --graphs connectivity \\
         --dataset R2R_val_seen.json agent.json --json scores.json
 
 Each process reads all files and scores its share of the items or walks. They exchange the scores
