@@ -364,3 +364,14 @@ def test_empty_batches(scene: Scene) -> None:
         assert gpu.read(rewards.compute(rows, reference=reference).reward).shape == shape
         column = gpu.read(scorer.score(rows, reference=reference)["PL"])
         assert column.shape == shape[:1] and np.isnan(column).all()
+
+
+def test_paths_without_elements_have_no_values(scene: Scene) -> None:
+    rewards, scorer = wt.Rewards(**scene.arguments()), wt.Scorer(**scene.arguments())
+    lengths = np.where(np.arange(40) == 3, 0, scene.lengths)
+    given = gpu.put(np.abs(scene.rows)), gpu.put(lengths)
+    made = rewards.compute(*given, reference=gpu.put(scene.reference), values=["ndtw"])
+    assert (gpu.read(made.reward)[3] == 0).all()
+    scores = scorer.score(*given, reference=gpu.put(scene.reference))
+    for name, column in scores.items():
+        assert np.isnan(gpu.read(column)[3]), name
