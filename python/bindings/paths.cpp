@@ -40,11 +40,20 @@ void for_rows(std::size_t count, int threads, const Use& use) {
 // Returns how many of the first n elements of a row stand before its first negative one.
 template <class T>
 std::size_t count_until_negative(const Strided<T>& value, std::size_t p, std::size_t n) {
-  if (const T* row = value.row(p)) {
-    const auto is_negative = [](T v) { return std::cmp_less(v, 0); };
-    return static_cast<std::size_t>(std::find_if(row, row + n, is_negative) - row);
-  }
   std::size_t k = 0;
+  if (const T* row = value.row(p)) {
+    // One branch for eight elements: where a path ends cannot be predicted.
+    constexpr std::size_t block = 8;
+    for (; k + block <= n; k += block) {
+      std::size_t before = 0;
+      bool has_none = true;
+      for (std::size_t i = 0; i < block; ++i) {
+        has_none &= !std::cmp_less(row[k + i], 0);
+        before += has_none;
+      }
+      if (before < block) return k + before;
+    }
+  }
   while (k < n && !std::cmp_less(value(p, k), 0)) ++k;
   return k;
 }
