@@ -190,7 +190,7 @@ def test_ctrl_c_ends_rewards(of_points: bool) -> None:
     which = np.zeros(count, np.int16)
     if of_points:
         points = np.broadcast_to(np.arange(length, dtype=np.float32)[:, None], (length, 3))
-        paths = np.tile(points, (count // 10, 1, 1))
+        paths = np.tile(points, (count // 2, 1, 1))
         out, which = out[: len(paths)], which[: len(paths)]
         lengths = np.full(len(paths), length)
         rewards = warpath.Rewards(threads=1)
@@ -207,7 +207,7 @@ def test_ctrl_c_ends_rewards(of_points: bool) -> None:
     before = signal.signal(signal.SIGALRM, stop)
     try:
         with pytest.raises(KeyboardInterrupt):
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
             call()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
