@@ -131,8 +131,9 @@ class BatchScorer {
   }
 
   // Returns the number of pairs in a window that gives each thread so many that it waits little for
-  // the others at the end, but not so few pairs that those of different sizes get into one group: windows of 512 pairs cost no more than larger
-  // ones, those of 8 groups a third more, those of 4 groups half as much again.
+  // the others at the end, but not so few pairs that those of different sizes get into one group:
+  // windows of 512 pairs cost no more than larger ones, those of 8 groups a third more, those of 4
+  // groups half as much again.
   std::size_t share_of_thread() const {
     constexpr std::size_t windows_each = 16, min_groups = 8;
     const std::size_t threads = thread_count();
