@@ -100,8 +100,7 @@ std::string missing_ids(const std::vector<std::string>& ids) {
     numbers.push_back(*number);
   }
   std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   if (numbers.size() < 2) return "";
   const std::uint64_t missing = numbers.back() - numbers.front() - (numbers.size() - 1);
   if (missing == 0 || missing > numbers.size()) return "";
