@@ -199,10 +199,10 @@ class RewardTracker:
         return self.core.state()
 
     def restore(self, state: bytes) -> None:
-        """Restores a state of as many episodes of the same rewards.
+        """Restores a state of as many episodes of the same rewards and metrics.
 
         Raises:
-            InputError: it is another's.
+            InputError: it is another's, or was saved under other settings; it says what differs.
         """
         self.core.restore(state)
 
