@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ import warpath
 torch = pytest.importorskip("torch", reason="needs PyTorch")
 library = ctypes.CDLL(str(warpath._core.__file__))
 if not hasattr(library, "fake_stream"):
+    assert "WARPATH_FAKE_DEVICE" not in os.environ, "the extension module has no made-up GPUs"
     pytest.skip(
         "needs the extension module with made-up GPUs: ctest -R PythonOnFakeDevice",
         allow_module_level=True,

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="needs PyTorch")
-wt = pytest.importorskip("warpath.torch")
+import warpath.torch as wt  # noqa: E402
 
 edges = [[k, k + 1] for k in range(7)] + [[0, 4], [2, 6]]
 graph = warpath.Graph([f"v{k}" for k in range(9)], edges, weights=np.arange(1.0, 10.0))
