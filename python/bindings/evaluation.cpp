@@ -46,15 +46,15 @@ class Evaluation {
     for (const std::string& preset : also) {
       request.also.push_back(make_convention(preset, settings));
     }
-    Poll poll(progress);
-    request.options.watch = poll.watch();
-    const nb::gil_scoped_release release;
-    report_ = make_report(*evaluator_, request);
-    is_scored_ = true;
-    if (files_) {
-      inputs_ = nullptr;
-      evaluator_.reset();
-    }
+    Poll(progress).run([&](const Watch& watch) {
+      request.options.watch = watch;
+      report_ = make_report(*evaluator_, request);
+      is_scored_ = true;
+      if (files_) {
+        inputs_ = nullptr;
+        evaluator_.reset();
+      }
+    });
   }
 
   const EvalReport& report() const { return report_; }

@@ -13,19 +13,25 @@ namespace warpath::python {
 namespace nb = nanobind;
 
 /// Looks for signals and reports progress while a call works without the GIL: the thread that
-/// Python called with does so after its pieces of work, at most every 50 ms.
+/// Python called with does so after its pieces of work, at most every 50 ms, and reports once more
+/// at the end.
 ///
 ///     Poll poll(progress);                       // a callable that takes the pairs done, or None
-///     const nb::gil_scoped_release release;
-///     scorer.score(batch, poll.watch());         // Ctrl-C leaves it as nb::python_error
+///     poll.run([&](const Watch& watch) { scorer.score(batch, watch); });
 class Poll {
  public:
   /// @pre the calling thread has the GIL
   explicit Poll(nb::handle progress) : progress_(nb::borrow(progress)) {}
 
-  /// @returns a function that refers to this object
-  Watch watch() {
-    return [this](std::uint64_t done) { take(done); };
+  /// Calls work(watch) without the GIL.
+  /// @throws nb::python_error  Ctrl-C, or what the callable raised
+  template <typename Work>
+  void run(const Work& work) {
+    {
+      const nb::gil_scoped_release release;
+      work([this](std::uint64_t done) { take(done); });
+    }
+    if (!progress_.is_none()) progress_(done_.load());
   }
 
  private:

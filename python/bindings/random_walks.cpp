@@ -54,14 +54,14 @@ WalkReport run_walks(const RandomBaselineFiles& files, std::uint64_t walks, std:
   options.backend = find_backend(backend);
   options.metrics = set_of(report.metrics);
   options.threads = checked_threads(threads);
-  Poll poll(progress);
-  options.watch = poll.watch();
-  const nb::gil_scoped_release release;
-  const RandomBaseline baseline(files, seed, report.sample);
-  RandomBaselineResult result = baseline.statistics(report.convention, options);
-  report.statistics = std::move(result.statistics);
-  report.run_info = run_info_now(command_line, result.backend);
-  describe_walks(baseline, report);
+  Poll(progress).run([&](const Watch& watch) {
+    options.watch = watch;
+    const RandomBaseline baseline(files, seed, report.sample);
+    RandomBaselineResult result = baseline.statistics(report.convention, options);
+    report.statistics = std::move(result.statistics);
+    report.run_info = run_info_now(command_line, result.backend);
+    describe_walks(baseline, report);
+  });
   return report;
 }
 

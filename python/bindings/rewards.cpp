@@ -106,9 +106,7 @@ void compute(const RewardsObject& self, const Ints& queries, const Ints& lengths
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll poll{nb::none()};
-  const nb::gil_scoped_release release;
-  self.rewards->compute(batch, out, poll.watch());
+  Poll(nb::none()).run([&](const Watch& watch) { self.rewards->compute(batch, out, watch); });
 }
 
 void compute_points(const RewardsObject& self, const Floats& queries, const Ints& lengths,
@@ -137,9 +135,7 @@ void compute_points(const RewardsObject& self, const Floats& queries, const Ints
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll poll{nb::none()};
-  const nb::gil_scoped_release release;
-  self.rewards->compute(batch, out, poll.watch());
+  Poll(nb::none()).run([&](const Watch& watch) { self.rewards->compute(batch, out, watch); });
 }
 
 void add_up(const Floats& reward, const Ints& lengths, const std::optional<Flags>& active,

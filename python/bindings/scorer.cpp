@@ -134,25 +134,21 @@ class ScorerObject {
   nb::dict score(nb::handle references, nb::handle queries, nb::handle scans,
                  nb::handle task_success, nb::handle progress) {
     Call call(*scorer_, references, queries, scans, task_success);
-    Poll poll(progress);
     auto scores = std::make_unique<Scores>(0, MetricSet());
-    {
-      const nb::gil_scoped_release release;
-      *scores = call.with_batch([&](const Scorer& scorer, const auto& batch) {
-        return scorer.score(batch, poll.watch());
-      });
-    }
+    Poll(progress).run([&](const Watch& watch) {
+      *scores = call.with_batch(
+          [&](const Scorer& scorer, const auto& batch) { return scorer.score(batch, watch); });
+    });
     return to_numpy(std::move(scores), metrics_);
   }
 
   void score_into(nb::handle references, nb::handle queries, nb::handle scans,
                   nb::handle task_success, nb::handle progress, const nb::dict& out) {
     Call call(*scorer_, references, queries, scans, task_success);
-    Poll poll(progress);
     const auto write = [&](const auto& columns) {
-      const nb::gil_scoped_release release;
-      call.with_batch([&](const Scorer& scorer, const auto& batch) {
-        scorer.score(batch, columns, poll.watch());
+      Poll(progress).run([&](const Watch& watch) {
+        call.with_batch(
+            [&](const Scorer& scorer, const auto& batch) { scorer.score(batch, columns, watch); });
       });
     };
     if (has_floats(out)) {
@@ -165,11 +161,12 @@ class ScorerObject {
   BatchStatistics statistics(nb::handle references, nb::handle queries, nb::handle scans,
                              nb::handle task_success, nb::handle progress) {
     Call call(*scorer_, references, queries, scans, task_success);
-    Poll poll(progress);
-    const nb::gil_scoped_release release;
-    return call.with_batch([&](const Scorer& scorer, const auto& batch) {
-      return scorer.statistics(batch, poll.watch());
+    BatchStatistics found;
+    Poll(progress).run([&](const Watch& watch) {
+      found = call.with_batch(
+          [&](const Scorer& scorer, const auto& batch) { return scorer.statistics(batch, watch); });
     });
+    return found;
   }
 
  private:

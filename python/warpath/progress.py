@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 Progress: TypeAlias = "bool | Callable[[int], object]"
 """True for a bar by tqdm, or a function that takes the number of pairs that are done. It is called
-at most every 50 ms, by the thread that made the call; an exception of it ends the call."""
+by the thread that made the call: at most every 50 ms, and once more at the end. An exception that
+it raises ends the call."""
 
 
 @contextmanager
