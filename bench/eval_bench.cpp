@@ -15,7 +15,7 @@ namespace {
 
 std::vector<Metric> all_metrics() {
   std::vector<Metric> all;
-  for (const MetricInfo& m : metric_table()) all.push_back(m.metric);
+  for (const MetricInfo& m : path_metric_table()) all.push_back(m.metric);
   return all;
 }
 

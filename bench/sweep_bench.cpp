@@ -61,7 +61,7 @@ const MetricSet dtw{Metric::DTW};
 const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
 const MetricSet edits{Metric::ED};
 const MetricSet navigation{Metric::NE, Metric::ONE, Metric::SR, Metric::OSR, Metric::PL};
-const MetricSet everything = MetricSet::all();
+const MetricSet everything = MetricSet::of_paths();
 
 const Work& r4r_like() {
   static const Work work = make_work(150, 200'000, {12, 12}, {14, 14}, 1);

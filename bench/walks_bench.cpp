@@ -90,7 +90,7 @@ const RandomWalks& r4r_like() {
 constexpr std::uint64_t walk_count = 300'000;
 const MetricSet five{Metric::DTW, Metric::nDTW, Metric::PC, Metric::AD, Metric::MD};
 const MetricSet table{Metric::PL, Metric::NE, Metric::SR, Metric::SPL, Metric::CLS};
-const MetricSet everything = MetricSet::all();
+const MetricSet everything = MetricSet::of_paths();
 
 ScorerOptions one_core(const MetricSet& metrics) {
   return {.backend = Backend::cpu, .metrics = metrics, .threads = 1};

@@ -36,7 +36,7 @@ struct alignas(16) ReferenceTerms {
 /// Says where the results of entry p go: to column[metric][p], or nowhere if the column is null.
 /// Group g of the CPU's kernels writes entries g * lanes to (g + 1) * lanes − 1.
 struct ResultView {
-  float* column[metric_count];
+  float* column[path_metric_count];
   std::uint32_t* flags;  ///< bits of Flag
 };
 

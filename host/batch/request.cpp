@@ -27,7 +27,8 @@ kernels::Rules make_rules(const MetricSet& metrics, const Convention& c, bool gi
       .success_below = error_limit(c.threshold, c.success),
       .oracle_below = error_limit(c.threshold, c.oracle),
       .spl_min_denominator = static_cast<float>(c.spl_min_denominator),
-      .spl_length = c.spl_length,
+      .spl_length =
+          c.spl_length == SplLength::reference ? SplLength::reference : SplLength::shortest,
       .spl_zero = c.spl_zero,
       .cls_zero = c.cls_zero,
       .ndtw_norm = c.ndtw_norm,

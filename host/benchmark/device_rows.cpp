@@ -172,7 +172,7 @@ void time_calls(DeviceRows& rows) {
     const synthetic::SyntheticBatch made =
         uniform_pairs(random, {"", {12, 12}, {14, 14}, 150}, scaled(pairs, rows.seconds()));
     const PairBatch& batch = made.batch;
-    const MetricSet metrics = MetricSet::all();
+    const MetricSet metrics = MetricSet::of_paths();
     const Scorer kept(batch.scans, {}, {.backend = Backend::cuda, .metrics = metrics});
     const double cells = mean_cells(batch);
     const auto row = [&](const std::string& call) {

@@ -73,10 +73,10 @@ void time_batch(DeviceRows& rows, const cuda::ResidentScorer& scorer, const Devi
   cuda::Device& device = rows.device();
   const cuda::DeviceArray<char> workspace(device,
                                           scorer.workspace_bytes(batch.count, rollout_length));
-  const cuda::DeviceArray<float> results(device, std::size_t{batch.count} * metric_count);
+  const cuda::DeviceArray<float> results(device, std::size_t{batch.count} * path_metric_count);
   const cuda::WaitAtEnd wait(device, stream);
   DeviceScores scores;
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     if (metrics[m]) scores.column[m] = results.data() + std::size_t{batch.count} * index_of(m);
   }
   const auto score = [&] { scorer.score(batch, scores, workspace.data(), stream); };

@@ -9,7 +9,7 @@ std::vector<NamedSet> named_sets(std::initializer_list<const char*> names) {
   for (const std::string name : names) {
     MetricSet metrics;
     if (name == "everything") {
-      metrics = MetricSet::all();
+      metrics = MetricSet::of_paths();
     } else {
       std::istringstream words(name);
       for (std::string word; words >> word;) {

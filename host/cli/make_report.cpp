@@ -1,5 +1,6 @@
 #include "host/cli/make_report.hpp"
 
+#include <fmt/format.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -28,6 +29,22 @@ void refuse_without_language(const EvalReport& report) {
   }
   throw InputError({report.dataset_file}, "no item has a language",
                    "leave --by language away; RxR's annotations have one");
+}
+
+void refuse_unavailable(const MetricSet& named, const MetricSet& available,
+                        const Evaluator& evaluator) {
+  for (const Metric m : named) {
+    if (available.contains(m)) continue;
+    throw UsageError(fmt::format(
+        "--metrics {}: {} has not what it needs ({}); leave it out, or see the README's "
+        "table of tasks",
+        info(m).name, evaluator.dataset_description(), info(m).title));
+  }
+}
+
+std::vector<Metric> those_of(const MetricSet& available, std::vector<Metric> metrics) {
+  std::erase_if(metrics, [&](Metric m) { return !available.contains(m); });
+  return metrics;
 }
 
 void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
@@ -71,8 +88,10 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   report.convention = request.convention;
   report.interval = request.options.interval;
   report.by = request.by;
-  report.metrics = request.metrics;
-  report.printed = request.printed;
+  const MetricSet available = evaluator.metrics();
+  refuse_unavailable(request.named, available, evaluator);
+  report.metrics = those_of(available, request.metrics);
+  report.printed = those_of(available, request.printed);
   const ResolvedBackend chosen =
       resolve_for_evaluation(request.options.backend, evaluator.items(), request.convention);
   report.run_info = run_info_now(request.command_line, chosen);

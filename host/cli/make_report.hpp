@@ -12,8 +12,9 @@ namespace warpath {
 struct ReportRequest {
   Convention convention;
   std::vector<Convention> also;
-  std::vector<Metric> metrics;  ///< in files
-  std::vector<Metric> printed;  ///< in the table
+  std::vector<Metric> metrics;  ///< in files; those that the dataset has not are left out
+  std::vector<Metric> printed;  ///< in the table, likewise
+  MetricSet named;              ///< metrics that are refused where the dataset has them not
   GroupBy by = GroupBy::none;
   EvalOptions options;
   std::vector<std::string> command_line;

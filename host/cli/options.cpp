@@ -356,15 +356,23 @@ std::vector<std::string> split_list(const std::string& list) {
   return parts;
 }
 
-std::vector<Metric> parse_metrics(const std::string& list) {
+bool lists_all(const std::string& list) {
+  return std::ranges::any_of(split_list(list),
+                             [](const std::string& name) { return equal_letters(name, "all"); });
+}
+
+std::vector<Metric> parse_metrics(const std::string& list, const MetricSet& among) {
   std::vector<std::string_view> names;
-  for (const MetricInfo& m : metric_table()) names.push_back(m.name);
+  for (const Metric m : among) names.push_back(info(m).name);
   std::vector<Metric> metrics;
   for (const std::string& name : split_list(list)) {
     if (equal_letters(name, "all")) {
-      for (const MetricInfo& m : metric_table()) add_once(metrics, m.metric);
-    } else if (const auto metric = find_metric(name)) {
+      for (const Metric m : among) add_once(metrics, m);
+    } else if (const auto metric = find_metric(name); metric && among.contains(*metric)) {
       add_once(metrics, *metric);
+    } else if (metric) {
+      throw UsageError(fmt::format("{} is a metric of tasks, which `warpath eval` computes",
+                                   info(*metric).name));
     } else {
       throw UsageError(no_such("metric", name, names));
     }

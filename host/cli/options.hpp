@@ -103,9 +103,12 @@ std::string names_of(std::initializer_list<Enum> values) {
 /// Returns the names of all formats, of datasets and predictions.
 std::vector<std::string_view> all_format_names();
 
-/// Returns the metrics of a comma-separated list of names, each once; "all" stands for every
-/// metric. @throws UsageError
-std::vector<Metric> parse_metrics(const std::string& list);
+/// Returns the metrics of a comma-separated list of names, each once; "all" stands for all of
+/// `among`. @throws UsageError for a name that is none of these
+std::vector<Metric> parse_metrics(const std::string& list,
+                                  const MetricSet& among = MetricSet::of_paths());
+/// Tells whether such a list has the word "all".
+bool lists_all(const std::string& list);
 
 /// Returns the parts of a comma-separated list, without empty ones.
 std::vector<std::string> split_list(const std::string& list);

@@ -33,8 +33,10 @@ ReportRequest ScoringOptions::request(const Io& io) const {
   for (const std::string& preset : split_list(also_)) {
     request.also.push_back(conventions_.convention(preset));
   }
-  request.metrics = parse_metrics(metrics_.empty() ? "all" : metrics_);
-  request.printed = metrics_.empty() ? headline_metrics() : request.metrics;
+  request.metrics = parse_metrics(metrics_.empty() ? "all" : metrics_, MetricSet::all());
+  request.printed = metrics_.empty() ? headline_metrics(MetricSet::all()) : request.metrics;
+  const bool are_named = !metrics_.empty() && !lists_all(metrics_);
+  if (are_named) request.named = MetricSet(request.metrics);
   request.by = find_group_by(by_);
   request.options = {find_backend(backend_), find_interval(interval_), strict_};
   request.command_line = io.command_line;

@@ -14,7 +14,7 @@ namespace warpath::cpu {
 struct CpuKernels;
 
 struct Options {
-  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
   /// Maximum of pairs that are sorted by length together; fewer where threads would have no work.
   std::size_t window = 4096;
   int threads = 0;                      ///< 0: all cores

@@ -193,7 +193,7 @@ struct Writer {
     } else {
       if (L::last(is_there) == 0) return;
     }
-    for (std::size_t k = 0; k < metric_count; ++k) {
+    for (std::size_t k = 0; k < path_metric_count; ++k) {
       float* column = out.column[k];
       if (column == nullptr || !(metrics >> k & 1)) continue;
       if constexpr (L::W == 1)

@@ -10,10 +10,10 @@ namespace warpath::cpu {
 struct CpuKernels;
 
 struct PointOptions {
-  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
-  int threads = 0;                       ///< 0: all cores
-  const CpuKernels* kernels = nullptr;   ///< null: chosen_kernels()
-  const Watch* watch = nullptr;          ///< null: none
+  MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
+  int threads = 0;                            ///< 0: all cores
+  const CpuKernels* kernels = nullptr;        ///< null: chosen_kernels()
+  const Watch* watch = nullptr;               ///< null: none
 };
 
 /// Scores continuous paths into the caller's columns on all cores, one pair at a time with all

@@ -135,7 +135,7 @@ void ThreadStatistics::fold(Metric metric) {
 }
 
 const BatchStatistics& ThreadStatistics::fold() {
-  for (const Metric m : MetricSet::all()) fold(m);
+  for (const Metric m : MetricSet::of_paths()) fold(m);
   for (std::uint32_t set = 0; set < flag_sets; ++set) {
     if (flags_[set] == 0) continue;
     statistics_.summary.count(status_of(set), zero_rules_of(set), flags_[set]);

@@ -9,7 +9,7 @@
 namespace warpath::cuda {
 
 struct Options {
-  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
   std::size_t memory = 0;                ///< maximum of bytes on the device; 0: see memory_budget
   std::uint32_t chunk_pairs = 1u << 22;  ///< maximum of pairs in flight
   /// Batches of fewer pairs get several threads to a pair, since one each could not fill a device.
@@ -20,7 +20,7 @@ struct Options {
 };
 
 struct PointOptions {
-  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
   std::size_t memory = 0;                ///< maximum of bytes on the device; 0: see memory_budget
   std::uint32_t chunk_pairs = 1u << 16;  ///< maximum of pairs in a chunk
   const Watch* watch = nullptr;          ///< null: none

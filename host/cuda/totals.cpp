@@ -56,9 +56,9 @@ Statistics read_statistics(const ColumnTotals& column, Metric metric) {
 
 AggregateView totals_view(const MetricSet& metrics, BatchTotals* totals) {
   AggregateView view{};
-  view.asked_metrics = metrics.bits();
+  view.asked_metrics = static_cast<std::uint32_t>(metrics.bits());
   view.asked_flags = batch::flags_of(metrics);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     view.rules[index_of(m.metric)] = column_rules(m.unit);
   }
   view.totals = totals;
@@ -68,7 +68,7 @@ AggregateView totals_view(const MetricSet& metrics, BatchTotals* totals) {
 BatchStatistics statistics_of(const BatchTotals& totals) {
   BatchStatistics batch;
   batch.summary.items = totals.pairs;
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     const ColumnTotals& column = totals.column[index_of(m.metric)];
     batch.summary.metrics[m.metric] = read_statistics(column, m.metric);
     batch.histograms[m.metric] = Histogram(m.unit, column.cells);

@@ -9,7 +9,11 @@
 
 namespace warpath {
 
-WARPATH_SPELLING(SplLength, "shortest", "reference")
+WARPATH_SPELLING(Goal, "end", "set", "seen")
+WARPATH_SPELLING(Grounding, "alone", "with-success")
+WARPATH_SPELLING(Boxes, "first", "last")
+WARPATH_SPELLING(Angles, "plain", "wrap")
+WARPATH_SPELLING(SplLength, "shortest", "reference", "nearest")
 WARPATH_SPELLING(SplZero, "success-if-unmoved", "zero", "undefined")
 WARPATH_SPELLING(ClsZero, "ls-one", "cls-one", "undefined")
 WARPATH_SPELLING(ClsStep, "shortest", "edge")
@@ -127,6 +131,19 @@ std::vector<Preset> make_presets() {
   valan.duplicates = Duplicates::each;
   all.push_back({valan, "google-research valan r2r/eval_metric.py, touchdown/td_problem.py",
                  "its formulas on the public graph; its own coordinates are not public"});
+
+  C ndh = paper;
+  ndh.preset = "ndh";
+  ndh.success = ndh.oracle = Compare::less;
+  ndh.start = ndh.adjacency = Check::reject;
+  all.push_back({ndh, "CVDN tasks/NDH/eval.py", "--reference chooses its path type"});
+
+  C ndh_hamt = duet;
+  ndh_hamt.preset = "ndh-hamt";
+  ndh_hamt.goal = Goal::set;
+  ndh_hamt.spl_length = SplLength::nearest;
+  ndh_hamt.start = Check::note;
+  all.push_back({ndh_hamt, "VLN-HAMT cvdn/env.py", "it prints fractions x 100"});
   return all;
 }
 
@@ -138,7 +155,13 @@ std::span<const Setting> settings() {
       number_setting<&C::threshold>("threshold", "d_th in metres (in edges with distance=hops)"),
       word_setting<&C::success>("success", "SR and SDTW: error below, or at most, the threshold"),
       word_setting<&C::oracle>("oracle", "the same for OSR"),
-      word_setting<&C::spl_length>("spl-length", "SPL's length: d(q_1, goal) or PL(R)"),
+      word_setting<&C::goal>("goal",
+                             "success: at the reference's end, in the item's goal set, or SOON's"),
+      word_setting<&C::grounding>("grounding", "RGS: the right object, alone or with success"),
+      word_setting<&C::boxes>("boxes", "which of several boxes of a viewpoint counts (SOON)"),
+      word_setting<&C::angles>("angles", "headings as plain numbers, or modulo a full turn (SOON)"),
+      word_setting<&C::spl_length>("spl-length",
+                                   "SPL's length: d(q_1, goal), PL(R), or to the nearest goal"),
       number_setting<&C::spl_min_denominator>("spl-min-denominator",
                                               "lower bound of SPL's denominator, metres"),
       word_setting<&C::spl_zero>("spl-zero", spl_help),

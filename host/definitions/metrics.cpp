@@ -16,7 +16,8 @@ using namespace kernels;
 using enum Metric;
 using enum Better;
 using C = Convention;
-constexpr Unit fraction = Unit::fraction, length = Unit::length, count = Unit::count;
+constexpr Unit fraction = Unit::fraction, length = Unit::length, count = Unit::count,
+               angle = Unit::angle;
 
 // Formulas that depend on the convention.
 
@@ -25,18 +26,35 @@ std::string success_formula(std::string_view error, Compare compare) {
 }
 
 std::string sr_formula(const C& c) {
+  if (c.goal == Goal::set) return "1[q_|Q| ∈ goals]";
   return success_formula("NE", c.success);
 }
 
 std::string osr_formula(const C& c) {
+  if (c.goal == Goal::set) return "1[some q ∈ goals]";
   return success_formula("ONE", c.oracle);
 }
 
 std::string spl_formula(const C& c) {
-  const char* wanted = c.spl_length == SplLength::shortest ? "SP" : "PLR";
+  const char* wanted = c.spl_length == SplLength::reference ? "PLR"
+                       : c.spl_length == SplLength::nearest ? "min_g d(q_1, g)"
+                                                            : "SP";
   const std::string bound =
       c.spl_min_denominator > 0 ? fmt::format(", {}", c.spl_min_denominator) : "";
   return fmt::format("SR · {} / max(PL, {}{})", wanted, wanted, bound);
+}
+
+std::string rgs_formula(const C& c) {
+  const bool needs_success = c.grounding == Grounding::with_success;
+  return needs_success ? "SR · 1[object = target]" : "1[object = target]";
+}
+
+std::string rgspl_formula(const C& c) {
+  return "RGS" + spl_formula(c).substr(2);
+}
+
+std::string opsr_formula(const C& c) {
+  return success_formula("OPE", c.oracle);
 }
 
 std::string sed_formula(const C& c) {
@@ -89,7 +107,7 @@ constexpr unsigned length_score_quantities =
 constexpr unsigned length_score_flags = flag_zero_ls | flag_cls_undefined | flag_length_undefined;
 
 // One row per metric. A metric that kernels compute has quantities, a metric that is counted has
-// `count`.
+// `count`, and a metric of tasks has neither.
 constexpr std::array<Definition, metric_count> definitions{{
     {{PL, "PL", "path length, also TL", length, neither, "Anderson et al. 2018 (R2R)", true},
      {.formula = "Σ d(q_i, q_i+1)", .quantities = quantity_length, .rounding = Rounding::length}},
@@ -176,6 +194,39 @@ constexpr std::array<Definition, metric_count> definitions{{
      {.count = &PathSizes::query_raw}},
     {{n_ref, "n_ref", "viewpoints of the reference", count, neither, "", false},
      {.formula = "|R|", .count = &PathSizes::reference}},
+    {{RGS, "RGS", "remote grounding success", fraction, higher, "Qi et al. 2020 (REVERIE)", true},
+     {.formula = rgs_formula}},
+    {{RGSPL, "RGSPL", "RGS weighted by path length", fraction, higher, "Qi et al. 2020 (REVERIE)",
+      true},
+     {.formula = rgspl_formula}},
+    {{SFPL, "SFPL", "success in finding the target, weighted by path length", fraction, higher,
+      "Zhu et al. 2021 (SOON)", true},
+     {.formula = "RGS · SPL"}},
+    {{HE, "HE", "heading error", angle, lower, "Zhu et al. 2021 (SOON)", false},
+     {.formula = "|heading − heading of the centre|"}},
+    {{EE, "EE", "elevation error", angle, lower, "Zhu et al. 2021 (SOON)", false},
+     {.formula = "|elevation − elevation of the centre|"}},
+    {{PE, "PE", "point error", angle, lower, "Zhu et al. 2021 (SOON)", false},
+     {.formula = "√(HE² + EE²) where RGS is 1"}},
+    {{OGP, "OGP", "oracle goal progress", length, higher, "as GP; no public evaluator has it",
+      false},
+     {.formula = "d(r_1, goal) − min_q d(q, goal)"}},
+    {{OPE, "OPE", "oracle plan error", length, lower, "Thomason et al. 2019 (CVDN)", false},
+     {.formula = "min_q d(q, planner's goal)"}},
+    {{OPSR, "OPSR", "oracle plan success rate", fraction, higher, "Thomason et al. 2019 (CVDN)",
+      false},
+     {.formula = opsr_formula}},
+    {{SoftSPL, "SoftSPL", "SPL with soft success", fraction, higher,
+      "Datta et al. 2020; habitat-lab", false},
+     {.formula = "max(0, 1 − NE / SP) · SP / max(PL, SP)"}},
+    {{OracleSPL, "OracleSPL", "SPL with the best stop", fraction, higher,
+      "VLN-CE, which stops first", false},
+     {.formula = "max over prefixes of SPL"}},
+    {{collisions, "collisions", "moves that ended in a collision", count, lower, "habitat-lab",
+      false},
+     {}},
+    {{CR, "CR", "collision rate", fraction, lower, "Discrete-Continuous-VLN", false},
+     {.formula = "collisions / moves"}},
 }};
 
 constexpr auto table = [] {
@@ -188,7 +239,9 @@ static_assert([] {
   for (const Metric m : MetricSet::all()) {
     const auto& [info, traits] = definitions[index_of(m)];
     if (info.metric != m) return false;
-    if (traits.quantities.is_empty() != (traits.count != nullptr)) return false;
+    const bool is_measured = !traits.quantities.is_empty(), is_counted = traits.count != nullptr;
+    if (is_measured && is_counted) return false;
+    if (is_of_paths(m) != (is_measured || is_counted)) return false;
   }
   return true;
 }());

@@ -9,6 +9,7 @@
 #include "host/evaluation/pack.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "host/evaluation/shared_work.hpp"
+#include "host/evaluation/target_scores.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath {
@@ -38,6 +39,7 @@ Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& s
 std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
                                              const EvalOptions& options) {
   check(convention);
+  check_targets(*inputs_, convention);
   const Backend backend = resolve_for_evaluation(options.backend, items(), convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   std::vector<AgentResult> runs;
@@ -47,10 +49,11 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
       refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
     }
     PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
-    run.rows = std::move(packed.rows);
     run.scores =
         score_pairs(*inputs_, run, Scorer(packed.batch.scans, convention, {.backend = backend}),
                     packed.batch, options.watch);
+    score_targets(*inputs_, packed, convention, run.scores);
+    run.rows = std::move(packed.rows);
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
     }
@@ -66,6 +69,10 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
 
 std::size_t Evaluator::items() const {
   return inputs_->dataset.items.size() * inputs_->agents.size();
+}
+
+MetricSet Evaluator::metrics() const {
+  return available_metrics(*inputs_);
 }
 
 const EvalFiles& Evaluator::files() const {

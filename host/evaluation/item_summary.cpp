@@ -96,7 +96,8 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
   if (metric.metric == Metric::SDTW && row.lacks_success) {
     return failed(convention.missing == Missing::zero);
   }
-  return run.scores.at(metric.metric, *row.pair);
+  const std::vector<double>& column = run.scores.column[metric.metric];
+  return column.empty() ? no_value : column[*row.pair];  // empty: of another task
 }
 
 namespace {

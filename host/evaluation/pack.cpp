@@ -108,6 +108,8 @@ class Packer::Packing {
     row.lacks_success = !add_task_success(item.id);
     out_.batch.pairs.push_back({scan_in_batch_[item.scan], reference_in_batch_[item.reference],
                                 out_.batch.queries.end_path()});
+    const auto number = static_cast<std::uint32_t>(&item - dataset_.items.data());
+    out_.sources.push_back({.item = number, .entry = entry});
   }
 
   // Refuses a reference that cannot be scored, which is not the agent's fault.

@@ -13,10 +13,17 @@
 
 namespace warpath {
 
+/// Says where a pair comes from.
+struct PairSource {
+  std::uint32_t item;   ///< of the dataset
+  std::uint32_t entry;  ///< of the predictions
+};
+
 /// Holds an agent's predictions, ready to be scored: the batch for the back end, and every item
 /// with its pair or the reason why it has none.
 struct PackedRun {
   PairBatch batch;
+  std::vector<PairSource> sources;  ///< by pair
   std::vector<ItemRow> rows;
 };
 

@@ -116,6 +116,7 @@ class Reader {
 
   // Adds an entry whose id is that of its only instruction.
   void add_single(json::object object, Item item) {
+    if (out_.format == DatasetFormat::ndh) read_region(object, item);
     if (const auto [value, count] = find_key(object, "language"); count > 0 && !value.is_null()) {
       item.language = as_string(value, {out_.file, item.id, "language"});
     }
@@ -151,13 +152,7 @@ class Reader {
 
   std::uint32_t read_path(json::object object, const char* key, const std::string& id,
                           std::uint32_t scan) {
-    const json::element value = keys_.get(object, key, {out_.file, id});
-    as_array(value, {out_.file, id, key});
-    const Trajectory path = read_trajectory(value, viewpoints_, out_.references);
-    if (path.malformed) {
-      throw InputError({out_.file, id, key}, "should be a list of viewpoint ids",
-                       "repair the item");
-    }
+    read_viewpoints(object, key, id, out_.references);
     return references_.share_last(scan);
   }
 
@@ -172,6 +167,26 @@ class Reader {
     const bool passes_goal = !goal.empty() && !steps.empty() &&
                              std::ranges::find(steps.subspan(1), goal.back()) != steps.end();
     return passes_goal ? walked : planner;
+  }
+
+  // Reads the region that an NDH item ends in, and the planner's goal, where the item has them.
+  void read_region(json::object object, Item& item) {
+    if (has_key(object, "end_panos"))
+      item.goals = read_viewpoints(object, "end_panos", item.id, out_.goals);
+    if (!has_key(object, "planner_path")) return;
+    NamedPaths planner;
+    read_viewpoints(object, "planner_path", item.id, planner);
+    if (!planner.elements.empty()) item.planner_goal = planner.elements.back();
+  }
+
+  // Reads a list of viewpoints to the end of `paths` and returns its number.
+  std::uint32_t read_viewpoints(json::object object, const char* key, const std::string& id,
+                                NamedPaths& paths) {
+    const json::element value = keys_.get(object, key, {out_.file, id});
+    as_array(value, {out_.file, id, key});
+    const Trajectory path = read_trajectory(value, viewpoints_, paths);
+    if (!path.malformed) return path.path;
+    throw InputError({out_.file, id, key}, "should be a list of viewpoint ids", "repair the item");
   }
 
   Dataset& out_;

@@ -37,6 +37,9 @@ struct Item {
   int instruction = 0;      ///< its number within its path
   std::string language{};   ///< "en-US"; empty if the dataset names none
   double heading = 0.0;     ///< of the agent at the start, radians clockwise from +y; 0: not named
+  std::optional<std::uint32_t> goals{};  ///< its goal set in Dataset::goals, if it has one
+  std::optional<Token> planner_goal{};   ///< NDH: the last viewpoint of the planner's path
+  std::string object{};                  ///< REVERIE: id of the target; empty: none
 };
 
 struct Dataset {
@@ -45,6 +48,9 @@ struct Dataset {
   std::vector<std::string> scans;
   std::vector<Item> items;
   NamedPaths references;
+  /// Sets of viewpoints where items succeed (see Goal): NDH's regions, and the viewpoints that a
+  /// target is visible from.
+  NamedPaths goals;
   bool is_lines = false;           ///< the file is JSON Lines
   std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
 };

@@ -19,9 +19,8 @@ struct Row {
   void count(ZeroByZero where) { scores.zero_rules[row] |= bit_of(where); }
 };
 
-double spl(const Measures& m, double sr, const Convention& c, Row& out) {
-  const double length = c.spl_length == SplLength::shortest ? m.shortest : m.reference_length;
-  const double denominator = std::max({m.query_length, length, c.spl_min_denominator});
+double spl(double sr, double length, double query_length, const Convention& c, Row& out) {
+  const double denominator = std::max({query_length, length, c.spl_min_denominator});
   if (denominator > 0.0) return sr * length / denominator;
   // Without success there is nothing to divide.
   if (sr == 0.0) return 0.0;
@@ -34,13 +33,14 @@ double spl(const Measures& m, double sr, const Convention& c, Row& out) {
   return c.spl_zero == SplZero::success_if_unmoved ? sr : 0.0;
 }
 
-double sed(const Measures& m, double sr, const Convention& c, Row& out) {
-  const auto a = static_cast<double>(m.reference_symbols);
-  const auto b = static_cast<double>(m.query_symbols);
+double sed(double sr, double edits, const PathSizes& sizes, const Convention& c, Row& out) {
+  const std::size_t ends = c.edit_unit == EditUnit::edges ? 1 : 0;
+  const auto a = static_cast<double>(sizes.reference - ends);
+  const auto b = static_cast<double>(sizes.query - ends);
   const double denominator = c.edit_norm == EditNorm::longer ? std::max(a, b) : a * b;
-  if (denominator > 0.0) return sr * (1.0 - static_cast<double>(m.edits) / denominator);
+  if (denominator > 0.0) return sr * (1.0 - edits / denominator);
   out.count(ZeroByZero::SED);
-  return m.edits == 0 ? sr : 0.0;
+  return edits == 0.0 ? sr : 0.0;
 }
 
 void length_scores(const Measures& m, const Convention& c, Row& out) {
@@ -107,15 +107,18 @@ void finish(const Measures& m, const PathSizes& sizes, std::optional<double> tas
   out.set(Metric::OSR, within(m.oracle_error, c.oracle, c.threshold));
   out.set(Metric::AD, m.mean_deviation);
   out.set(Metric::MD, m.max_deviation);
-  out.set(Metric::SPL, spl(m, sr, c, out));
-  out.set(Metric::ED, static_cast<double>(m.edits));
-  out.set(Metric::SED, sed(m, sr, c, out));
+  const bool is_by_reference = c.spl_length == SplLength::reference;
+  out.set(Metric::SPL,
+          spl(sr, is_by_reference ? m.reference_length : m.shortest, m.query_length, c, out));
+  const auto edits = static_cast<double>(m.edits);
+  out.set(Metric::ED, edits);
+  out.set(Metric::SED, sed(sr, edits, sizes, c, out));
   length_scores(m, c, out);
   warping_scores(m, sizes, task_success.value_or(sr), c, out);
   out.set(Metric::GP, m.start_to_goal - m.error);
   out.set(Metric::SP, m.shortest);
   out.set(Metric::PLR, m.reference_length);
-  for (const Metric metric : MetricSet::all()) {
+  for (const Metric metric : MetricSet::of_paths()) {
     const auto count = traits(metric).count;
     if (count != nullptr) out.set(metric, static_cast<double>(sizes.*count));
   }
@@ -123,6 +126,22 @@ void finish(const Measures& m, const PathSizes& sizes, std::optional<double> tas
     out.note(Status::length_undefined);
   }
   if (task_success && std::isnan(*task_success)) out.note(Status::no_task_success);
+}
+
+void finish_success(bool is_success, double spl_length, const PathSizes& sizes, const Convention& c,
+                    Scores& scores, std::size_t row) {
+  Row out{scores, row};
+  const double sr = is_success;
+  scores.zero_rules[row] &= static_cast<std::uint8_t>(~(bit_of(ZeroByZero::SPL)));
+  if (scores.status[row] == Status::spl_undefined) {
+    scores.status[row] = Status::ok;
+    if (std::isnan(scores.at(Metric::CLS, row))) out.note(Status::cls_undefined);
+    if (std::isnan(scores.at(Metric::DTW, row))) out.note(Status::dtw_undefined);
+    if (std::isnan(scores.at(Metric::SDTW, row))) out.note(Status::no_task_success);
+  }
+  out.set(Metric::SR, sr);
+  out.set(Metric::SPL, spl(sr, spl_length, scores.at(Metric::PL, row), c, out));
+  out.set(Metric::SED, sed(sr, scores.at(Metric::ED, row), sizes, c, out));
 }
 
 }  // namespace warpath::reference

@@ -59,6 +59,12 @@ Measures measure(std::span<const std::array<double, 3>> reference,
 void finish(const Measures& measures, const PathSizes& sizes, std::optional<double> task_success,
             const Convention& convention, Scores& scores, std::size_t row);
 
+/// Writes SR and what depends on it, SPL and SED, of a row whose other columns are finished. SDTW
+/// is left as it is, since a task success may have decided it.
+/// @param spl_length the length of an ideal path, which SPL compares with PL
+void finish_success(bool is_success, double spl_length, const PathSizes& sizes,
+                    const Convention& convention, Scores& scores, std::size_t row);
+
 /// Returns the divisor of DTW in nDTW, besides the threshold. @param reference_length PL(R)
 double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
 

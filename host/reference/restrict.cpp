@@ -32,7 +32,7 @@ void restrict_to(const MetricSet& metrics, Scores& scores) {
     scores.status[row] = status(scores, row, metrics);
     scores.zero_rules[row] &= rules;
   }
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     if (!metrics[m]) scores.column[m] = {};
   }
 }

@@ -125,7 +125,8 @@ class Explanation {
       case Metric::SPL:
         return fmt::format(
             "SR {}, length {}, PL {}, lower bound {}", v(Metric::SR),
-            number(convention_.spl_length == SplLength::shortest ? m.shortest : m.reference_length),
+            number(convention_.spl_length == SplLength::reference ? m.reference_length
+                                                                  : m.shortest),
             v(Metric::PL), number(convention_.spl_min_denominator));
       case Metric::SED:
         return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
@@ -150,7 +151,7 @@ class Explanation {
 
   void terms() {
     Table table{{"metric", "value", "unit", "formula", "with numbers"}, {}, "lrlll"};
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       const double value = scores_.at(m.metric, 0);
       table.rows.push_back({std::string(m.name), std::isnan(value) ? "-" : fmt::format("{}", value),
                             unit_name(m, convention_), formula(m.metric, convention_),

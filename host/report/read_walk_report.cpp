@@ -203,7 +203,7 @@ WalkReport read(const JsonFile& document) {
   }
   read_run(run, report);
   report.printed =
-      report.metrics.size() == metric_table().size() ? headline_metrics() : report.metrics;
+      report.metrics.size() == path_metric_table().size() ? headline_metrics() : report.metrics;
   return report;
 }
 

@@ -7,6 +7,7 @@ namespace warpath {
 std::string unit_name(const MetricInfo& metric, const Convention& convention) {
   const bool is_ratio =
       metric.metric == Metric::DTW && convention.dtw_norm == DtwNorm::reference_length;
+  if (metric.unit == Unit::angle) return "rad";
   if (metric.unit != Unit::length || is_ratio) return "";
   return convention.distance == Distance::hops ? "edges" : "m";
 }
@@ -21,10 +22,10 @@ std::vector<std::string> settings_that_differ(const Convention& convention,
   return words;
 }
 
-std::vector<Metric> headline_metrics() {
+std::vector<Metric> headline_metrics(const MetricSet& among) {
   std::vector<Metric> metrics;
   for (const MetricInfo& m : metric_table()) {
-    if (m.headline) metrics.push_back(m.metric);
+    if (m.headline && among.contains(m.metric)) metrics.push_back(m.metric);
   }
   return metrics;
 }

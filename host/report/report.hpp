@@ -86,14 +86,15 @@ struct CsvOptions {
 /// the precision that they were computed in.
 std::string report_csv(const EvalReport& report, const CsvOptions& options = {});
 
-/// Returns "m", "edges" for lengths under hops, or "" for a count, a fraction or a ratio.
+/// Returns "m", "edges" for lengths under hops, "rad" for angles, or "" for a count, a fraction or
+/// a ratio.
 std::string unit_name(const MetricInfo& metric, const Convention& convention);
 
 /// Returns the settings of a convention that differ from another's, as "name=value" words.
 std::vector<std::string> settings_that_differ(const Convention& convention, const Convention& from);
 
 /// Returns the metrics that are shown by default.
-std::vector<Metric> headline_metrics();
+std::vector<Metric> headline_metrics(const MetricSet& among = MetricSet::of_paths());
 
 /// Returns the metrics for which some agent's mean or count differs between the two conventions.
 std::vector<Metric> differing(const EvalReport& report, const AlsoResult& also,

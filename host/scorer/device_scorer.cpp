@@ -47,7 +47,7 @@ void check_batch(const DevicePointBatch& batch, const Convention& convention) {
 
 /// @throws InputError if a column is given for a metric that no kernel writes
 void check_columns(const DeviceScores& scores, const MetricSet& metrics) {
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     if (scores.column[m] == nullptr) continue;
     const InputError::Where where{{}, {}, fmt::format("column[{}]", info(m).name)};
     if (!metrics[m]) {

@@ -87,7 +87,7 @@ void Mismatches::add(const Mismatches& other) {
 }
 
 void Comparison::add(const Comparison& other) {
-  for (const Metric m : MetricSet::all()) metric[m].add(other.metric[m]);
+  for (const Metric m : MetricSet::of_paths()) metric[m].add(other.metric[m]);
   status.add(other.status);
 }
 
@@ -130,7 +130,7 @@ Comparison compare(const Scores& got, const Scores& expected, const PairBatch& b
     const auto nodes = static_cast<double>(batch.references[pair.reference].size() +
                                            batch.queries[pair.query].size());
     const Row r{expected, row, nodes, convention};
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       result.metric[m].add(difference(m, value(got, m, row), r));
     }
   }
@@ -166,7 +166,7 @@ Mismatches compare_values_and_statuses(const Scores& got, const Scores& expected
 
 Mismatches compare_statistics(const BatchStatistics& got, const BatchStatistics& expected) {
   Mismatches result;
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     result.add(got.summary.metrics[m] == expected.summary.metrics[m]);
     result.add(got.histograms[m] == expected.histograms[m]);
   }

@@ -129,7 +129,7 @@ PointComparison compare_with_reference(const Scores& got, const Scores& expected
   Counter counter(batch, convention);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     const PointRounding rounding(batch, expected, row, convention);
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       counter.add(m.name, row,
                   difference(value(got, m.metric, row), value(expected, m.metric, row),
                              rounding.allowed(m.metric)));
@@ -143,7 +143,7 @@ PointComparison compare_bits(const Scores& got, const Scores& expected, const Po
                              const Convention& convention) {
   Counter counter(batch, convention);
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       const bool same = same_bits(value(got, m.metric, row), value(expected, m.metric, row));
       counter.add(m.name, row, same ? 0.0 : infinity);
     }

@@ -60,8 +60,8 @@ std::vector<Request> requests() {
   Convention edges, viewpoints;
   edges.edit_unit = EditUnit::edges;
   viewpoints.edit_unit = EditUnit::viewpoints;
-  return {{MetricSet::all(), edges},
-          {MetricSet::all(), viewpoints},
+  return {{MetricSet::of_paths(), edges},
+          {MetricSet::of_paths(), viewpoints},
           {MetricSet().insert(DTW).insert(nDTW).insert(PC).insert(AD).insert(MD), edges},
           {MetricSet().insert(DTW), edges},
           {MetricSet().insert(NE).insert(SPL), edges}};

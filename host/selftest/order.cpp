@@ -26,7 +26,7 @@ PairBatch reordered(const PairBatch& batch, const Order& order) {
 Scores in_order(const Scores& scores, const Order& order) {
   Scores result = scores;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       if (!scores.column[m].empty()) result.column[m][order[k]] = scores.column[m][k];
     }
     result.status[order[k]] = scores.status[k];

@@ -48,10 +48,10 @@ ScoringVariant some_metrics(Backend backend, Random& random) {
   return {"some metrics only", [backend, &random](const PointBatch& batch, const Convention& c) {
             MetricSet some;
             for (std::uint64_t k = random.below(4); k <= 3; ++k) {
-              some.insert(static_cast<Metric>(random.below(metric_count)));
+              some.insert(static_cast<Metric>(random.below(path_metric_count)));
             }
             Scores all = score(batch, c, backend), part = score(batch, c, backend, some);
-            for (const Metric m : MetricSet::all()) {
+            for (const Metric m : MetricSet::of_paths()) {
               if (some[m]) all.column[m] = std::move(part.column[m]);
             }
             return all;

@@ -81,7 +81,7 @@ class MetricChecks {
 
   std::vector<Check> results() const {
     std::vector<Check> checks;
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       checks.push_back(measured(fmt::format("{} against the reference", m.name),
                                 against_reference_.metric[m.metric], allowed(m.metric)));
     }
@@ -99,7 +99,7 @@ class MetricChecks {
 
  private:
   static Mismatches same(const Scores& got, const Scores& expected) {
-    return compare_values_and_statuses(got, expected, MetricSet::all());
+    return compare_values_and_statuses(got, expected, MetricSet::of_paths());
   }
 
   void check_order(const PairBatch& batch, const Convention& convention, const Scores& expected) {
@@ -127,11 +127,11 @@ class MetricChecks {
   void check_sets(const PairBatch& batch, const Convention& convention, Scores expected) {
     MetricSet some;
     for (std::uint64_t k = random_.below(4); k <= 3; ++k)
-      some.insert(static_cast<Metric>(random_.below(metric_count)));
+      some.insert(static_cast<Metric>(random_.below(path_metric_count)));
     Scores got = cpu::score(batch, convention, {some});
     for (std::size_t row = 0; row < expected.size(); ++row) {
       if (expected.status[row] != Status::unreachable) continue;
-      for (const Metric m : MetricSet::all()) {
+      for (const Metric m : MetricSet::of_paths()) {
         if (some[m]) expected.column[m][row] = got.column[m][row] = 0.0;
       }
     }

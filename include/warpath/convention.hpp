@@ -15,9 +15,23 @@ enum class Distance { euclid_3d, euclid_2d, hops };
 /// Chooses how an error is compared with the threshold: strictly below it (most evaluators), or at
 /// most (original papers, google-research r4r).
 enum class Compare { less, less_equal };
+/// Chooses where a query succeeds: within the threshold of the reference's end; at a viewpoint of
+/// the item's goal set (a region, or where a target is visible), whatever the threshold; or, as in
+/// SOON, within the threshold of its own last viewpoint if that is in the goal set, and otherwise
+/// of the reference's end. Where a dataset gives an item no goal set, the last two find no success.
+enum class Goal { end, set, seen };
+/// Chooses what RGS asks for: the right object alone (REVERIE), or success besides (ScaleVLN).
+enum class Grounding { alone, with_success };
+/// Chooses which of several boxes of one viewpoint counts: the first (SOON), or the last
+/// (VLN-DUET).
+enum class Boxes { first, last };
+/// Chooses whether headings are compared as the numbers that they are (SOON), or as directions, so
+/// that a full turn makes no difference.
+enum class Angles { plain, wrap };
 /// Chooses SPL's length of an ideal path: the shortest path from the query's start to the goal,
-/// d(q_1, r_|R|) (Anderson et al. 2018), or the reference's own length PL(R) (VLN-HAMT, VLN-DUET).
-enum class SplLength { shortest, reference };
+/// d(q_1, r_|R|) (Anderson et al. 2018); the reference's own length PL(R) (VLN-HAMT, VLN-DUET); or
+/// the shortest path to the nearest viewpoint of the goal set (VLN-HAMT for CVDN).
+enum class SplLength { shortest, reference, nearest };
 /// Chooses the value of SPL if its denominator is 0: SR, because the agent did not move; 0 (VALAN);
 /// or no value (Matterport3DSimulator's eval.py divides by zero).
 enum class SplZero { success_if_unmoved, zero, undefined };
@@ -65,6 +79,10 @@ struct Convention {
   double threshold = 3.0;                 ///< d_th > 0, in metres, or in edges under hops
   Compare success = Compare::less_equal;  ///< of SR, and so of SPL, SED and SDTW
   Compare oracle = Compare::less_equal;   ///< of OSR
+  Goal goal = Goal::end;
+  Grounding grounding = Grounding::alone;
+  Boxes boxes = Boxes::first;
+  Angles angles = Angles::plain;
   SplLength spl_length = SplLength::shortest;
   double spl_min_denominator = 0.0;  ///< lower bound of SPL's denominator, metres, >= 0
   SplZero spl_zero = SplZero::success_if_unmoved;

@@ -19,7 +19,7 @@ namespace warpath {
 
 /// Says what a DeviceScorer computes and keeps.
 struct DeviceScorerOptions {
-  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
+  MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
   /// Room for references and for their viewpoints, if set_references is to replace them or to add
   /// some; 0: the references that the scorer is made with stay.
   std::uint32_t max_references = 0, max_reference_length = 0;

@@ -157,6 +157,9 @@ class WARPATH_EXPORT Evaluator {
   /// Returns the number of items over all agents, from which `Backend::automatic` is resolved.
   std::size_t items() const;
 
+  /// Returns the metrics that results have: those of paths, and those of the dataset's task.
+  MetricSet metrics() const;
+
   /// Scores every agent; returns a result for each, in the order of the files.
   /// @throws InputError that names the first items if the convention refuses items without a
   ///   prediction (`missing`) or without a value (`invalid`), or `strict` refuses those with a

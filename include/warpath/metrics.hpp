@@ -90,13 +90,52 @@ enum class Metric {
   /// Viewpoints of the query before repeats are collapsed = 4.
   n_query_raw,
   /// Viewpoints of the reference: |R| = 4.
-  n_ref
+  n_ref,
+
+  // Metrics of tasks. They need more than two paths: goals, objects, directions, or what a
+  // simulator says of an episode. Evaluations of files compute them, back ends do not. The street
+  // has no such things, so they have no example.
+
+  /// Remote grounding success: 1[the object or direction that the agent names is the target's].
+  RGS,
+  /// RGS weighted by path length: RGS · SP / max(PL, SP).
+  RGSPL,
+  /// Success in finding the target, weighted by path length: SR · RGS · SP / max(PL, SP).
+  SFPL,
+  /// Heading error: |heading of the named direction − that of the target's centre|, radians.
+  HE,
+  /// Elevation error, likewise, radians.
+  EE,
+  /// Point error: √(HE² + EE²), radians; only where RGS is 1.
+  PE,
+  /// Oracle goal progress: d(r_1, goal) − min_q d(q, goal), goal being the nearest one.
+  OGP,
+  /// Oracle plan error: min_q d(q, the planner's goal).
+  OPE,
+  /// Oracle plan success rate: 1[OPE < d_th].
+  OPSR,
+  /// SPL with soft success: max(0, 1 − NE / SP) · SP / max(PL, SP).
+  SoftSPL,
+  /// SPL with the best stop: the largest SPL of all prefixes of the query.
+  OracleSPL,
+  /// Moves that ended in a collision.
+  collisions,
+  /// Collision rate: collisions per move.
+  CR
 };
-inline constexpr int metric_count = static_cast<int>(Metric::n_ref) + 1;
+/// The number of metrics that two paths have: PL to n_ref.
+inline constexpr int path_metric_count = static_cast<int>(Metric::n_ref) + 1;
+/// The number of all metrics, those of tasks among them.
+inline constexpr int metric_count = static_cast<int>(Metric::CR) + 1;
 
 /// Returns the position of a metric in the order above, for plain arrays of metric_count elements.
 constexpr int index_of(Metric metric) {
   return static_cast<int>(metric);
+}
+
+/// Tells whether two paths have the metric; the others are metrics of tasks.
+constexpr bool is_of_paths(Metric metric) {
+  return index_of(metric) < path_metric_count;
 }
 
 /// Holds a set of metrics. Iteration follows the order of Metric.
@@ -108,7 +147,7 @@ class MetricSet {
     using value_type = Metric;
 
     constexpr Iterator() = default;
-    constexpr explicit Iterator(std::uint32_t left) : left_(left) {}
+    constexpr explicit Iterator(std::uint64_t left) : left_(left) {}
     constexpr Metric operator*() const { return static_cast<Metric>(std::countr_zero(left_)); }
     constexpr Iterator& operator++() {
       left_ &= left_ - 1;
@@ -122,19 +161,20 @@ class MetricSet {
     constexpr bool operator==(const Iterator&) const = default;
 
    private:
-    std::uint32_t left_ = 0;
+    std::uint64_t left_ = 0;
   };
 
   /// Makes an empty set.
   constexpr MetricSet() = default;
-  constexpr MetricSet(std::initializer_list<Metric> metrics) {
+  constexpr MetricSet(std::initializer_list<Metric> metrics)
+      : MetricSet(std::span(metrics.begin(), metrics.end())) {}
+  constexpr explicit MetricSet(std::span<const Metric> metrics) {
     for (const Metric m : metrics) insert(m);
   }
-  static constexpr MetricSet all() {
-    MetricSet set;
-    set.bits_ = (1u << metric_count) - 1;
-    return set;
-  }
+  /// Returns the set of the metrics that two paths have.
+  static constexpr MetricSet of_paths() { return first(path_metric_count); }
+  /// Returns the set of all metrics, those of tasks among them.
+  static constexpr MetricSet all() { return first(metric_count); }
 
   constexpr bool contains(Metric metric) const { return (bits_ >> index_of(metric) & 1u) != 0; }
   constexpr bool operator[](Metric metric) const { return contains(metric); }
@@ -142,15 +182,15 @@ class MetricSet {
   constexpr bool empty() const { return bits_ == 0; }
   constexpr int size() const { return std::popcount(bits_); }
   constexpr MetricSet& insert(Metric metric) {
-    bits_ |= 1u << index_of(metric);
+    bits_ |= std::uint64_t{1} << index_of(metric);
     return *this;
   }
   constexpr MetricSet& erase(Metric metric) {
-    bits_ &= ~(1u << index_of(metric));
+    bits_ &= ~(std::uint64_t{1} << index_of(metric));
     return *this;
   }
   /// Returns the set as bits: bit index_of(m) stands for metric m.
-  constexpr std::uint32_t bits() const { return bits_; }
+  constexpr std::uint64_t bits() const { return bits_; }
 
   constexpr Iterator begin() const { return Iterator(bits_); }
   constexpr Iterator end() const { return Iterator(); }
@@ -166,8 +206,14 @@ class MetricSet {
   }
 
  private:
-  static_assert(metric_count < 32);
-  std::uint32_t bits_ = 0;
+  static constexpr MetricSet first(int count) {
+    MetricSet set;
+    set.bits_ = (std::uint64_t{1} << count) - 1;
+    return set;
+  }
+
+  static_assert(metric_count < 64);
+  std::uint64_t bits_ = 0;
 };
 
 /// Holds one value for every metric, in the order of Metric.
@@ -188,8 +234,8 @@ class MetricMap {
 };
 
 /// Says what a value is: a fraction lies in [0, 1]; a length is in metres (in edges where the
-/// convention counts hops); a count is a whole number.
-enum class Unit { fraction, length, count };
+/// convention counts hops); a count is a whole number; an angle is in radians.
+enum class Unit { fraction, length, count, angle };
 /// Says which values are better.
 enum class Better { higher, lower, neither };
 
@@ -207,6 +253,11 @@ struct MetricInfo {
 /// Returns the one table of metrics, in the order of Metric. Command line, reports, documentation
 /// and tests read it.
 WARPATH_EXPORT std::span<const MetricInfo> metric_table();
+
+/// Returns the part of that table that holds the metrics of two paths.
+inline std::span<const MetricInfo> path_metric_table() {
+  return metric_table().first(path_metric_count);
+}
 
 /// Returns a metric's row of that table.
 inline const MetricInfo& info(Metric metric) {

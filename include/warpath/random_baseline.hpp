@@ -38,7 +38,7 @@ struct RandomBaselineFiles {
 struct RandomBaselineOptions {
   std::uint64_t first = 0, walks = 0;  ///< walks first … first + walks − 1
   Backend backend = Backend::automatic;
-  MetricSet metrics = MetricSet::all();
+  MetricSet metrics = MetricSet::of_paths();
   int threads = 0;  ///< 0: all cores
   /// Is asked about once a second; true ends the run after the walks that are done.
   std::function<bool()> is_stopped{};

@@ -17,8 +17,8 @@ namespace warpath {
 
 struct ScorerOptions {
   Backend backend = Backend::automatic;
-  MetricSet metrics = MetricSet::all();  ///< other metrics are not computed
-  int threads = 0;                       ///< 0: all cores
+  MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
+  int threads = 0;                            ///< 0: all cores
   /// Limit of the device memory of a call, in bytes, with what the scorer keeps there. 0:
   /// WARPATH_GPU_MEMORY (MiB) or, if it is not set, half of the free memory.
   std::size_t memory_limit = 0;
@@ -124,17 +124,17 @@ class WARPATH_EXPORT Scorer {
 /// Scores one batch with a Scorer of its own. @throws as Scorer
 WARPATH_EXPORT Scores score(const PairBatchView& batch, const Convention& convention,
                             Backend backend = Backend::automatic,
-                            const MetricSet& metrics = MetricSet::all());
+                            const MetricSet& metrics = MetricSet::of_paths());
 WARPATH_EXPORT Scores score(const PointBatchView& batch, const Convention& convention,
                             Backend backend = Backend::automatic,
-                            const MetricSet& metrics = MetricSet::all());
+                            const MetricSet& metrics = MetricSet::of_paths());
 
 /// Returns the statistics of one batch with a Scorer of its own. @throws as Scorer::statistics
 WARPATH_EXPORT BatchStatistics statistics(const PairBatchView& batch, const Convention& convention,
                                           Backend backend = Backend::automatic,
-                                          const MetricSet& metrics = MetricSet::all());
+                                          const MetricSet& metrics = MetricSet::of_paths());
 WARPATH_EXPORT BatchStatistics statistics(const PointBatchView& batch, const Convention& convention,
                                           Backend backend = Backend::automatic,
-                                          const MetricSet& metrics = MetricSet::all());
+                                          const MetricSet& metrics = MetricSet::of_paths());
 
 }  // namespace warpath

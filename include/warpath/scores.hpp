@@ -73,7 +73,7 @@ struct WARPATH_EXPORT Scores {
   std::vector<Status> status;
   std::vector<std::uint8_t> zero_rules;  ///< which 0/0 a rule decided, see contains()
 
-  explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet::all());
+  explicit Scores(std::size_t pairs = 0, const MetricSet& metrics = MetricSet::of_paths());
   /// Makes room for that many pairs and those metrics. Existing values are left unchanged.
   void resize(std::size_t pairs, const MetricSet& metrics);
   std::size_t size() const { return status.size(); }
@@ -91,7 +91,7 @@ struct ScoreColumns {
 
   MetricSet metrics() const {
     MetricSet set;
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       if (column[m] != nullptr) set.insert(m);
     }
     return set;

@@ -108,7 +108,7 @@ struct PlaceView {
 /// Writes the row of a pair that cannot be scored, as write_no_scores does. Thrust's kernels copy a
 /// view into local memory if it is indexed at run time.
 WARPATH_HD void place_no_scores(const ResultView& results, std::uint32_t row) {
-  WARPATH_UNROLL for (int m = 0; m < metric_count; ++m) {
+  WARPATH_UNROLL for (int m = 0; m < path_metric_count; ++m) {
     if (results.column[m] != nullptr) results.column[m][row] = __builtin_nanf("");
   }
   results.flags[row] = flag_invalid;

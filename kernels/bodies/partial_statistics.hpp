@@ -26,7 +26,7 @@ struct ColumnTotals {
 };
 
 struct BatchTotals {
-  ColumnTotals column[metric_count];
+  ColumnTotals column[path_metric_count];
   std::uint64_t flags[flag_sets];  ///< number of pairs for each set of flags except the empty one
   std::uint64_t pairs;
 };

@@ -18,12 +18,12 @@ namespace warpath::kernels {
 WARPATH_HD constexpr std::uint32_t column_bit(unsigned metric) {
   return 1u << (metric < 15 ? metric : metric + 1);
 }
-static_assert(metric_count < 32);
+static_assert(path_metric_count < 32);
 
 /// Returns column_bit of all metrics whose columns are wanted.
 WARPATH_HD std::uint32_t wanted_columns(const ResultView& results) {
   std::uint32_t bits = 0;
-  WARPATH_UNROLL for (int m = 0; m < metric_count; ++m) {
+  WARPATH_UNROLL for (int m = 0; m < path_metric_count; ++m) {
     if (results.column[m] != nullptr) bits |= column_bit(m);
   }
   return bits;
@@ -55,7 +55,7 @@ struct RowResults {
   /// Makes metrics NaN if the pair is unreachable, which few are: one branch for all of them.
   WARPATH_HD void clear(bool is_unreachable, std::uint32_t metrics) const {
     if (!is_unreachable) return;
-    WARPATH_ROLLED for (std::uint32_t k = 0; k < metric_count; ++k) {
+    WARPATH_ROLLED for (std::uint32_t k = 0; k < path_metric_count; ++k) {
       if (metrics >> k & 1 && wanted & column_bit(k)) results.column[k][row] = __builtin_nanf("");
     }
   }
@@ -64,7 +64,7 @@ struct RowResults {
 
 /// Writes the row of a pair that cannot be scored.
 WARPATH_HD void write_no_scores(const ResultView& results, std::uint32_t row) {
-  WARPATH_ROLLED for (int m = 0; m < metric_count; ++m) {
+  WARPATH_ROLLED for (int m = 0; m < path_metric_count; ++m) {
     if (results.column[m] != nullptr) results.column[m][row] = __builtin_nanf("");
   }
   results.flags[row] = flag_invalid;

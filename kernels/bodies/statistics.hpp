@@ -30,15 +30,15 @@ struct AggregateView {
   const std::uint32_t* query_raw;  ///< by pair; null: n_query_raw is n_query
   std::uint32_t asked_metrics;     ///< bit m stands for metric m
   std::uint32_t asked_flags;
-  ColumnRules rules[metric_count];
+  ColumnRules rules[path_metric_count];
   BatchTotals* totals;
 };
 
 /// Column of the pairs themselves: their flags, and the metrics that count viewpoints.
-inline constexpr std::uint32_t pairs_column = metric_count;
+inline constexpr std::uint32_t pairs_column = path_metric_count;
 inline constexpr std::uint32_t first_count = index_of(Metric::steps);
-inline constexpr std::uint32_t count_metrics = metric_count - first_count;
-static_assert(index_of(Metric::n_ref) == metric_count - 1 && count_metrics == 4);
+inline constexpr std::uint32_t count_metrics = path_metric_count - first_count;
+static_assert(index_of(Metric::n_ref) == path_metric_count - 1 && count_metrics == 4);
 
 // ---------------------------------------------------------------- slices
 
@@ -62,7 +62,7 @@ WARPATH_CONSTEXPR std::uint32_t parts_of(std::uint32_t count, std::uint32_t part
 /// Returns the columns that have something to add up: bit c stands for column c.
 WARPATH_CONSTEXPR std::uint32_t columns_of(const AggregateView& view) {
   std::uint32_t columns = 1u << pairs_column;
-  for (int c = 0; c < metric_count; ++c) {
+  for (int c = 0; c < path_metric_count; ++c) {
     columns |= static_cast<std::uint32_t>(view.results.column[c] != nullptr) << c;
   }
   return columns;
@@ -101,7 +101,7 @@ WARPATH_HD SlicePlan plan_slices(const AggregateView& view, std::uint32_t blocks
 }
 /// Returns the most slices of any plan.
 WARPATH_CONSTEXPR std::uint32_t max_slices(const AggregateView& view) {
-  return (metric_count + 1) * parts_of(view.count, slice_step);
+  return (path_metric_count + 1) * parts_of(view.count, slice_step);
 }
 /// Returns the slices that a block takes.
 WARPATH_HD StridedRange column_slices_of(const ThreadId& t) {
@@ -247,7 +247,7 @@ WARPATH_HD void add_counts(const AggregateView& view, std::uint32_t pair, std::u
                            const Memory& memory) {
   if (view.asked_metrics >> first_count == 0) return;
   const std::uint32_t query = view.queries.length(pair);
-  for (std::uint32_t m = first_count; m < metric_count; ++m) {
+  for (std::uint32_t m = first_count; m < path_metric_count; ++m) {
     if ((view.asked_metrics >> m & 1) == 0) continue;
     const std::uint32_t count = count_of(view, static_cast<Metric>(m), pair, query);
     if (count < small_integers) {
@@ -337,7 +337,7 @@ WARPATH_HD void finish_slice(const AggregateView& view, const ColumnSlice& slice
   if (slice.column == pairs_column) {
     memory.add_number(&view.totals->pairs, partial.n);
     take_cells(view.totals->flags, flag_sets, me, cells, memory);
-    for (std::uint32_t m = first_count; m < metric_count; ++m) {
+    for (std::uint32_t m = first_count; m < path_metric_count; ++m) {
       std::uint32_t* times = cells + flag_sets + (m - first_count) * small_integers;
       memory.add_parts(view.totals->column[m], take_integers(view, m, me, times, memory));
     }

@@ -133,8 +133,9 @@ ReportRequest make_request(const Names& metrics, const std::string& backend,
                            const std::string& interval, const std::string& by, bool strict,
                            const std::vector<std::string>& command_line) {
   ReportRequest request;
-  request.metrics = find_metrics(metrics);
-  request.printed = metrics ? request.metrics : headline_metrics();
+  request.metrics = find_metrics(metrics, MetricSet::all());
+  request.printed = metrics ? request.metrics : headline_metrics(MetricSet::all());
+  if (metrics) request.named = MetricSet(request.metrics);
   request.by = find_group_by(by);
   request.options = {find_backend(backend), find_interval(interval), strict};
   request.command_line = command_line;

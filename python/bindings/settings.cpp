@@ -1,5 +1,7 @@
 #include "python/bindings/settings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "host/definitions/suggest.hpp"
@@ -49,18 +51,23 @@ Convention make_convention(const std::string& preset, const SettingTexts& change
   return convention;
 }
 
-std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& names) {
+std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& names,
+                                 const MetricSet& among) {
   std::vector<Metric> metrics;
   if (!names) {
-    for (const Metric m : MetricSet::all()) metrics.push_back(m);
+    for (const Metric m : among) metrics.push_back(m);
     return metrics;
   }
   for (const std::string& name : *names) {
     const auto metric = find_metric(name);
     if (!metric) {
       std::vector<std::string_view> known;
-      for (const MetricInfo& m : metric_table()) known.push_back(m.name);
+      for (const Metric m : among) known.push_back(info(m).name);
       throw UsageError(no_such("metric", name, known));
+    }
+    if (!among.contains(*metric)) {
+      throw UsageError(fmt::format("{} is a metric of tasks, which warpath.evaluate computes",
+                                   info(*metric).name));
     }
     if (std::ranges::find(metrics, *metric) == metrics.end()) metrics.push_back(*metric);
   }

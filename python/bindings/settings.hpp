@@ -22,7 +22,8 @@ void change(Convention& convention, const SettingTexts& changes);
 
 /// Returns the metrics of these names, each once; all of them for nothing.
 /// @throws UsageError that lists the names
-std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& names);
+std::vector<Metric> find_metrics(const std::optional<std::vector<std::string>>& names,
+                                 const MetricSet& among = MetricSet::of_paths());
 
 MetricSet set_of(const std::vector<Metric>& metrics);
 

@@ -80,7 +80,7 @@ nb::tuple state_of(const BatchStatistics& s) {
   for (const std::uint64_t n : {s.summary.zero_spl, s.summary.zero_ls, s.summary.zero_sed}) {
     counts.append(n);
   }
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     const Histogram& bins = s.histogram(m);
     nb::list cells;
     cells.append(bins.underflow());
@@ -103,7 +103,7 @@ BatchStatistics with_state(const nb::tuple& state) {
   s.summary.zero_ls = counts[rules + 1];
   s.summary.zero_sed = counts[rules + 2];
   s.precision = static_cast<Precision>(nb::cast<int>(nb::object(state[1])));
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     const auto one = nb::cast<nb::tuple>(nb::object(state[2][index_of(m)]));
     const auto sums = nb::cast<nb::tuple>(nb::object(one[0]));
     const auto cells = nb::cast<std::vector<std::uint64_t>>(nb::object(one[1]));

@@ -11,7 +11,17 @@ namespace warpath::python {
 namespace {
 
 const char* name_of(Unit unit) {
-  return unit == Unit::fraction ? "fraction" : unit == Unit::length ? "length" : "count";
+  switch (unit) {
+    case Unit::fraction:
+      return "fraction";
+    case Unit::length:
+      return "length";
+    case Unit::count:
+      return "count";
+    case Unit::angle:
+      return "angle";
+  }
+  return "";
 }
 
 const char* name_of(Better better) {
@@ -96,7 +106,7 @@ void bind_tables(nb::module_& m) {
       "formula",
       [](const std::string& metric, const std::string& preset, const SettingTexts& settings) {
         const Convention convention = make_convention(preset, settings);
-        return formula(find_metrics(std::vector{metric}).front(), convention);
+        return formula(find_metrics(std::vector{metric}, MetricSet::all()).front(), convention);
       },
       "metric"_a, "preset"_a, "settings"_a);
   m.def(

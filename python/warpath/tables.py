@@ -97,7 +97,7 @@ class Metric(NamedTuple):
     name: str
     title: str
     unit: str
-    """``fraction``, ``length`` (metres, or edges under hops) or ``count``."""
+    """``fraction``, ``length`` (metres, or edges under hops), ``count`` or ``angle`` (radians)."""
     better: str
     """``higher``, ``lower`` or ``neither``."""
     source: str

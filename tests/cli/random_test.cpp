@@ -33,7 +33,7 @@ void expect_saved_scores(const Arguments& random, const Arguments& convention,
   const CliResult walked = run(walk), evaluated = run(eval);
   ASSERT_EQ(walked.code, 0) << walked.err;
   ASSERT_EQ(evaluated.code, 0) << evaluated.err;
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     for (const char* key : {"mean", "ci95", "n", "of", "unit"}) {
       const std::string value = number_of(walked.out, std::string(m.name), key);
       EXPECT_NE(value, "");

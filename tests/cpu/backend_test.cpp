@@ -44,7 +44,7 @@ void expect_same(const Scores& got, const Scores& want, const std::vector<std::u
                  const PairBatch& batch, const std::string& how) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::uint32_t row = order[k];
-    for (const MetricInfo& info : metric_table()) {
+    for (const MetricInfo& info : path_metric_table()) {
       const double a = value(got, info.metric, k), b = value(want, info.metric, row);
       EXPECT_TRUE(same_bits(a, b))
           << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
@@ -212,7 +212,7 @@ void expect_near_reference(const PairBatch& batch, const Convention& convention,
                            const Scores& got) {
   const Scores want = reference::score(batch, convention);
   const selftest::Comparison all = selftest::compare(got, want, batch, convention);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_LE(all.metric[m.metric].worst, selftest::allowed(m.metric))
         << m.name << ", " << convention.preset << ", seed " << run_seed();
   }
@@ -392,7 +392,7 @@ TEST(CpuBackend, ScoresScansTooLargeForATable) {
   const Scores got = cpu::score(batch, {}), want = reference::score(batch, {});
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
     if (batch.pairs[row].scan != scan) continue;
-    for (const MetricInfo& info : metric_table()) {
+    for (const MetricInfo& info : path_metric_table()) {
       EXPECT_TRUE(same_bits(got.at(info.metric, row), want.at(info.metric, row))) << info.name;
     }
   }

@@ -36,7 +36,7 @@ void expect_same(const Scores& got, const Scores& want, const std::vector<std::u
                  const PointBatch& batch, const std::string& how) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::uint32_t row = order[k];
-    for (const MetricInfo& info : metric_table()) {
+    for (const MetricInfo& info : path_metric_table()) {
       const double a = value(got, info.metric, k), b = value(want, info.metric, row);
       ASSERT_TRUE(same_bits(a, b))
           << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
@@ -104,7 +104,8 @@ TEST(PointBits, EqualThePlainLoopsWithTaskSuccess) {
     batch.task_success.push_back(row % 5 == 0 ? std::nan("") : 0.25 * static_cast<double>(row % 5));
   }
   expect_same_bits_however_run(batch, {});
-  EXPECT_EQ(cpu::score(batch, {}).status, reference::score(batch, {}, MetricSet::all()).status);
+  EXPECT_EQ(cpu::score(batch, {}).status,
+            reference::score(batch, {}, MetricSet::of_paths()).status);
 }
 
 // ---------------------------------------------------------------- against the reference
@@ -117,11 +118,11 @@ TEST(PointBits, AreWithinToleranceOfTheReference) {
     made.add_pairs(2, 500, 500);
     const PointBatch& batch = made.batch();
     const Scores got = cpu::score(batch, convention);
-    const Scores want = reference::score(batch, convention, MetricSet::all());
+    const Scores want = reference::score(batch, convention, MetricSet::of_paths());
     for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
       const std::string where = convention.preset + ", " + about(batch, row);
       const selftest::PointRounding rounding(batch, want, row, convention);
-      for (const MetricInfo& info : metric_table()) {
+      for (const MetricInfo& info : path_metric_table()) {
         const double a = got.at(info.metric, row), b = want.at(info.metric, row);
         ASSERT_EQ(std::isnan(a), std::isnan(b)) << info.name << ", " << where;
         if (std::isnan(b)) continue;
@@ -155,7 +156,7 @@ TEST(PointBits, DoNotDependOnTheOtherMetricsRequested) {
       const Scores part = cpu::score(batch, convention, {.metrics = asked});
       const Scores exact = reference::score(batch, convention, asked);
       Scores want = all;
-      for (const Metric m : MetricSet::all()) {
+      for (const Metric m : MetricSet::of_paths()) {
         if (!asked[m]) want.column[m] = {};
         ASSERT_EQ(part.column[m].size(), exact.column[m].size());
       }

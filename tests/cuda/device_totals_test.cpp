@@ -171,7 +171,7 @@ class CudaColumnTotals : public OnEachDevice {
     for (const Metric m : counted) metrics.insert(m);
     const BatchStatistics got = added_up(of, rows, by_offsets),
                           want = added_singly(of, rows, metrics);
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       EXPECT_EQ(got.summary.of(m.metric), want.summary.of(m.metric)) << how << ": " << m.name;
       EXPECT_EQ(got.histogram(m.metric), want.histogram(m.metric)) << how << ": " << m.name;
     }

@@ -171,7 +171,7 @@ BatchStatistics of_columns(const PairBatch& batch, const Convention& convention,
 }
 
 void expect_same(const BatchStatistics& got, const BatchStatistics& want, const std::string& how) {
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_EQ(got.summary.of(m.metric), want.summary.of(m.metric)) << how << ": " << m.name;
     EXPECT_EQ(got.histogram(m.metric), want.histogram(m.metric)) << how << ": " << m.name;
   }
@@ -189,7 +189,7 @@ TEST_P(CudaStatistics, EqualsTheCpuUnderEveryConvention) {
     made.add_every_kind();
     const PairBatch& batch = made.batch();
     const batch::DistanceTables tables(batch.scans, convention);
-    const BatchStatistics want = of_columns(batch, convention, MetricSet::all());
+    const BatchStatistics want = of_columns(batch, convention, MetricSet::of_paths());
     expect_same(cpu::statistics(batch, tables, convention), want, convention.preset + ", cpu");
     for (const std::uint32_t chunk : {1u << 20, 100u, 7u}) {
       cuda::Device& here = device(random());
@@ -204,7 +204,7 @@ TEST_P(CudaStatistics, EqualsTheCpuUnderEveryConvention) {
 TEST_P(CudaStatistics, EqualsTheCpuForColumnsOfSeveralSlices) {
   RandomBatch made(run_seed() + 203);
   made.add_pairs(80'000, 12, 12);
-  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::all());
+  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::of_paths());
   EXPECT_EQ(want.summary.items, 80'000u);
   for (const std::size_t window : {100, 4096}) {
     const batch::DistanceTables tables(made.batch().scans, {});
@@ -267,7 +267,7 @@ TEST_P(CudaStatistics, EqualsTheCpuForPairsWithoutATable) {
     batch.pairs.push_back({scan, batch.references.end_path(), batch.queries.end_path()});
     batch.n_query_raw.push_back(6);
   }
-  const BatchStatistics want = of_columns(batch, {}, MetricSet::all());
+  const BatchStatistics want = of_columns(batch, {}, MetricSet::of_paths());
   expect_same(cpu::statistics(batch, batch::DistanceTables(batch.scans, {}), {}), want, "cpu");
   cuda::Device& here = device(run_seed());
   expect_same(on_device(here, batch, {}, {}), want, "device");
@@ -284,7 +284,7 @@ TEST_P(CudaStatistics, AcceptsABatchWithNothingToScore) {
 TEST(FakeCudaStatistics, StaysWithinItsMemory) {
   RandomBatch made(run_seed() + 207);
   made.add_pairs(36'000, 12, 12);
-  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::all());
+  const BatchStatistics want = of_columns(made.batch(), {}, MetricSet::of_paths());
   FakeDevice device(run_seed());
   expect_same(on_device(device, made.batch(), {}, {.memory = 8 << 20}), want, "small memory");
   EXPECT_LE(device.max_memory(), std::size_t{8} << 20);

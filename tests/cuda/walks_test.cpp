@@ -38,7 +38,7 @@ struct Range {
 struct WalkCase {
   const RandomWalks& walks;
   const Convention& convention;
-  MetricSet metrics = MetricSet::all();
+  MetricSet metrics = MetricSet::of_paths();
   bool repeat = false;
 };
 
@@ -66,7 +66,8 @@ TEST_P(CudaDeviceWalks, HaveTheCpusBits) {
     for (const char* preset : {"paper", "valan"}) {
       const bool repeat = sample == WalkSample::uniform;
       expect_cpus_bits(device(run_seed()),
-                       {walks, find_preset(preset).convention, MetricSet::all(), repeat}, ranges);
+                       {walks, find_preset(preset).convention, MetricSet::of_paths(), repeat},
+                       ranges);
     }
     expect_cpus_bits(device(run_seed()),
                      {walks, find_preset("paper").convention,
@@ -83,7 +84,7 @@ TEST_P(CudaDeviceWalks, HaveTheCpusBitsWhereWarpsShareASlice) {
   const RandomWalks walks = world.walks(some_steps);
   const Range ranges[] = {{0, 300}};
   for (const bool repeat : {false, true}) {
-    expect_cpus_bits(device(run_seed()), {walks, {}, MetricSet::all(), repeat}, ranges);
+    expect_cpus_bits(device(run_seed()), {walks, {}, MetricSet::of_paths(), repeat}, ranges);
   }
 }
 
@@ -104,7 +105,7 @@ TEST(DeviceWalks, HaveTheCpusBitsForAnyRequest) {
     const RandomWalks walks = world.walks(some_steps, sample);
     for (const char* preset : {"paper", "r2r", "valan", "duet"}) {
       for (const MetricSet& metrics :
-           {MetricSet::all(), MetricSet{Metric::DTW, Metric::nDTW},
+           {MetricSet::of_paths(), MetricSet{Metric::DTW, Metric::nDTW},
             MetricSet{Metric::PC, Metric::AD}, MetricSet{Metric::NE, Metric::SR},
             MetricSet{Metric::steps, Metric::n_ref}}) {
         FakeDevice device(run_seed());

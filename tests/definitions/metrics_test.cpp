@@ -99,8 +99,8 @@ TEST(MetricsHeader, BuildsItsExampleAsThisTestDoes) {
 TEST(MetricsHeader, ComputesEveryMetricOfTheExampleCorrectly) {
   const Scores scores = score_example();
   const auto comments = header_comments();
-  ASSERT_EQ(comments.size(), static_cast<std::size_t>(metric_count));
-  for (const MetricInfo& m : metric_table()) {
+  ASSERT_EQ(comments.size(), static_cast<std::size_t>(path_metric_count));
+  for (const MetricInfo& m : path_metric_table()) {
     const std::string& comment = comments.at(std::string(m.name));
     EXPECT_EQ(result_in(comment), fmt::format("{:.6g}", scores.at(m.metric, 0))) << comment;
     EXPECT_NE(comment.find(formula(m.metric, Convention{})), std::string::npos) << comment;
@@ -138,7 +138,7 @@ TEST(Formula, FollowsTheConvention) {
 TEST(MetricTraits, HaveACountOnlyForNumbersOfViewpoints) {
   const PathSizes sizes{.reference = 5, .query = 7, .query_raw = 9};
   std::map<Metric, std::size_t> counts;
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     if (traits(m).count != nullptr) counts[m] = sizes.*traits(m).count;
   }
   using enum Metric;
@@ -156,7 +156,7 @@ TEST(MetricTraits, RequestTheReferenceLengthOnlyIfItDivides) {
   EXPECT_EQ(quantities_of({SDTW}, Convention{}, false),
             kernels::quantity_dtw | kernels::quantity_goal);
   EXPECT_EQ(quantities_of({SDTW}, Convention{}, true), kernels::quantity_dtw);
-  EXPECT_EQ(quantities_of(MetricSet::all(), c, false), kernels::quantity_all);
+  EXPECT_EQ(quantities_of(MetricSet::of_paths(), c, false), kernels::quantity_all);
   EXPECT_EQ(quantities_of({n_ref, steps}, c, false), 0u);
 }
 

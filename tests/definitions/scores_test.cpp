@@ -17,7 +17,7 @@ TEST(ScoresOfAnySize, HaveColumnsOfTheMetricsAskedForAndKeepTheirValues) {
     std::ranges::fill(scores.column[Metric::SR], 1.0);
     scores.resize(pairs + 5, metrics);
     EXPECT_EQ(scores.size(), pairs + 5);
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       EXPECT_EQ(scores.column[m].size(), metrics[m] ? pairs + 5 : 0) << info(m).name;
     }
     EXPECT_EQ(std::ranges::count(scores.column[Metric::SR], 1.0),

@@ -97,7 +97,7 @@ TEST_F(Eval, PrintsMeansThatEqualThoseOfTheCsv) {
   const auto run = json({agent, "--csv", csv, "--preset", "duet", "--invalid", "skip"});
   const auto rows = read_csv(csv);
   ASSERT_EQ(rows.size(), 58u);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     const std::string name(m.name);
     double sum = 0.0;
     std::uint64_t count = 0;
@@ -453,7 +453,7 @@ TEST(Cli, ShowsExamplesWithoutACommand) {
 
 TEST(Cli, ListsEveryMetric) {
   const std::string text = run({"metrics"}).out;
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_NE(text.find("\n  " + std::string(m.name) + " "), std::string::npos) << text;
     EXPECT_NE(text.find(formula(m.metric, Convention{})), std::string::npos) << m.name;
     EXPECT_NE(text.find(m.source), std::string::npos) << m.name;

@@ -2,52 +2,19 @@
 // the equations, and of the real data, made by the original public evaluators. The reference back
 // end agrees to 1e-12, the others to the rounding of single precision.
 
+#include "tests/support/golden.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <iostream>
 
 #include "host/cuda/device.hpp"
-#include "tests/support/files.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath::testing {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
-std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments) {
-  const std::string csv = folder.path("scores.csv");
-  arguments.insert(arguments.begin(), "eval");
-  arguments.insert(arguments.end(), {"--quiet", "--invalid", "skip", "--csv", csv});
-  const CliResult result = run(arguments);
-  EXPECT_EQ(result.code, 0) << result.err;
-  return read_csv(csv);
-}
-
 constexpr const char* host_backends[] = {"reference", "cpu"};
-
-// Returns the bound that the README states for single precision, or a narrower one. GP's needs NE:
-// this is its bound for lengths of 30 m, which paths in a building reach.
-double single_precision_bound(Metric metric, double golden, double viewpoints) {
-  if (info(metric).unit == Unit::fraction) return 1e-6;
-  if (metric == Metric::GP) return 1e-5;
-  if (metric == Metric::DTW) return viewpoints * 0x1p-24 * golden;
-  return 4e-7 * golden;
-}
-
-// Compares a golden cell with ours; "nan" and an empty cell both mean that there is no value.
-// @param viewpoints of reference and query together
-bool agrees(const std::string& golden, const std::string& ours, Metric metric,
-            const std::string& backend, double viewpoints) {
-  const bool no_golden = golden.empty() || golden == "nan";
-  if (no_golden || ours.empty()) return no_golden && ours.empty();
-  const double a = std::stod(golden), b = std::stod(ours);
-  if (backend == "reference") {
-    return std::abs(a - b) <= 1e-12 * (info(metric).unit == Unit::fraction ? 1.0 : std::abs(a));
-  }
-  return std::abs(a - b) <= single_precision_bound(metric, a, viewpoints);
-}
 
 // Returns 0 for a row without scores, which has nothing to compare.
 double viewpoints_of(const CsvRow& row, const std::string& query) {
@@ -81,7 +48,7 @@ class SmallGolden : public ::testing::TestWithParam<std::string> {
     for (std::size_t i = 0; i < golden.size(); ++i) {
       EXPECT_EQ(ours[i].at("instr_id"), golden[i].at("instr_id"));
       EXPECT_EQ(ours[i].at("status"), golden[i].at("status")) << golden[i].at("instr_id");
-      for (const MetricInfo& m : metric_table()) {
+      for (const MetricInfo& m : path_metric_table()) {
         const std::string name(m.name);
         EXPECT_TRUE(agrees(golden[i].at(name), ours[i].at(name), m.metric, backend,
                            viewpoints_of(golden[i], "n_query_raw")))

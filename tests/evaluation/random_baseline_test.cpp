@@ -48,7 +48,7 @@ TEST_F(RandomBaselineTest, SavesPairsWithTheScoresOfItsWalks) {
   ASSERT_EQ(rows.size(), 300u);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     ASSERT_EQ(rows[k].at("instr_id"), "walk_" + std::to_string(5 + k));
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       ASSERT_EQ(std::stof(rows[k].at(std::string(m.name))),
                 static_cast<float>(scores.at(m.metric, k)))
           << m.name << " of walk " << 5 + k;

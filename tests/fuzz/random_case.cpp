@@ -60,9 +60,9 @@ Convention read_convention(ByteReader& bytes) {
 MetricSet read_metrics(ByteReader& bytes) {
   MetricSet metrics;
   for (std::size_t k = bytes.below(5); k > 0; --k) {
-    metrics.insert(static_cast<Metric>(bytes.below(metric_count)));
+    metrics.insert(static_cast<Metric>(bytes.below(path_metric_count)));
   }
-  return metrics.empty() ? MetricSet::all() : metrics;
+  return metrics.empty() ? MetricSet::of_paths() : metrics;
 }
 
 // ---------------------------------------------------------------- scans

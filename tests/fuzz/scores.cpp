@@ -38,7 +38,7 @@ void compare_with_reference(const RandomCase& random_case, const Scores& got,
   if (comparison.status.count > 0) {
     throw Violation(difference(random_case, got, expected, std::nullopt));
   }
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     if (comparison.metric[m].worst <= selftest::allowed(m)) continue;
     throw Violation(difference(random_case, got, expected, m));
   }
@@ -50,8 +50,8 @@ void check_viewpoints(const RandomCase& random_case) {
                   {.backend = backend, .metrics = metrics, .threads = 1})
         .score(random_case.batch);
   };
-  const Scores all = score_by(Backend::cpu, MetricSet::all());
-  compare_with_reference(random_case, all, score_by(Backend::reference, MetricSet::all()));
+  const Scores all = score_by(Backend::cpu, MetricSet::of_paths());
+  compare_with_reference(random_case, all, score_by(Backend::reference, MetricSet::of_paths()));
   const Scores some = score_by(Backend::cpu, random_case.metrics);
   if (selftest::compare_bits(some, all, random_case.metrics).count > 0) {
     throw Violation("some metrics alone differ from all together\n" + random_case.text());

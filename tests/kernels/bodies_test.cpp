@@ -170,7 +170,7 @@ void expect_same(const Scores& got, const Scores& want, const std::vector<std::u
 }
 
 using enum Metric;
-const std::vector<Metric> kernel_metrics = batch::kernel_metrics(MetricSet::all());
+const std::vector<Metric> kernel_metrics = batch::kernel_metrics(MetricSet::of_paths());
 
 // Says what a kernel of fewer quantities computes, and its flags.
 struct Few {

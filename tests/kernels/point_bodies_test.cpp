@@ -33,7 +33,7 @@ class DevicePoints {
       : batch_(batch),
         metrics_(metrics),
         rules_(batch::point_rules(batch, convention, metrics)),
-        columns_(metric_count, std::vector<float>(batch.pairs.size())),
+        columns_(path_metric_count, std::vector<float>(batch.pairs.size())),
         flags_(batch.pairs.size(), never_written) {
     batch::PointStage stage(convention, rules_.quantities);
     // The order differs from that of the rows.
@@ -164,7 +164,7 @@ TEST(DevicePoints, EqualTheCpuInEveryShapeUnderEveryConvention) {
   for (const Convention& convention : conventions()) {
     const PointBatch batch = make_batch(random());
     const Scores want = score_plainly(batch, convention);
-    DevicePoints device(batch, convention, MetricSet::all());
+    DevicePoints device(batch, convention, MetricSet::of_paths());
     const bool edges = convention.edit_unit == EditUnit::edges;
     expect_same_scores(edges ? device.run<8, 8, 1, swept_of(QuantitySet::all_edges), true>()
                              : device.run<8, 8, 1, swept_of(QuantitySet::all_edges), false>(),
@@ -187,7 +187,7 @@ TEST(DevicePoints, NeedNoSweepOfEditsForPathsThatDoNotMeet) {
     move_apart(batch);
     Convention convention;
     convention.edit_unit = unit;
-    DevicePoints device(batch, convention, MetricSet::all());
+    DevicePoints device(batch, convention, MetricSet::of_paths());
     EXPECT_EQ(device.known(), batch.pairs.size());
     const Scores want = score_plainly(batch, convention);
     expect_same_scores(device.run<8, 8, 1, swept_of(QuantitySet::alignment), true>(), want,

@@ -227,7 +227,7 @@ TEST_F(Street, GivesUnreachablePairsNoValue) {
   const Scan two = make_scan({{0, 0, 0}, {1, 0, 0}, {9, 0, 0}}, {{0, 1, {}}});
   const Scores scores = score_pair(two, {0, 2}, {0, 1});
   EXPECT_EQ(scores.status[0], Status::unreachable);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_TRUE(std::isnan(scores.at(m.metric, 0))) << m.name;
   }
 }

@@ -50,7 +50,7 @@ TEST_F(Properties, KeepEveryMetricWithinItsBounds) {
   for (int k = 0; k < rounds; ++k) {
     const auto [reference, query] = pair(grid.scan);
     const Scores s = score_pair(grid.scan, reference, query);
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       if (m.unit != Unit::fraction) continue;
       EXPECT_GE(s.at(m.metric, 0), 0.0) << m.name;
       EXPECT_LE(s.at(m.metric, 0), 1.0) << m.name;

@@ -60,7 +60,7 @@ class ReferenceBatch : public ::testing::Test {
   static void expect_same_bits(const Scores& a, const Scores& b) {
     EXPECT_EQ(a.status, b.status);
     EXPECT_EQ(a.zero_rules, b.zero_rules);
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       ASSERT_EQ(a.column[m].size(), b.column[m].size());
       EXPECT_EQ(
           std::memcmp(a.column[m].data(), b.column[m].data(), a.column[m].size() * sizeof(double)),
@@ -118,7 +118,7 @@ TEST_F(ReferenceBatch, ScoresPointsTheSameOnAnyNumberOfThreads) {
     }
     points.pairs.push_back({k / 2, k});
   }
-  const MetricSet all = MetricSet::all();
+  const MetricSet all = MetricSet::of_paths();
   const Scores several = reference::score(points, {}, all);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   expect_same_bits(reference::score(points, {}, all), several);

@@ -18,7 +18,7 @@ constexpr double thresholds[] = {1e-300, 1e-40, 1e-30, 1e-12, 1e12, 1e30, 1e300}
 
 void expect_near(const Scores& got, const Scores& want, double threshold) {
   EXPECT_EQ(got.status, want.status);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     for (std::size_t row = 0; row < want.size(); ++row) {
       const double value = want.at(m.metric, row);
       if (std::isnan(value))

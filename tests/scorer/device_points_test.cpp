@@ -171,7 +171,7 @@ TEST_P(CudaResidentPoints, EqualTheCpu) {
   const PointBatch batch = random_points(run_seed() + 320, 60, 40, 60);
   for (const Convention& convention : {Convention(), flat}) {
     for (const bool in_rows : {true, false}) {
-      expect_cpus_bits(batch, convention, MetricSet::all(), in_rows);
+      expect_cpus_bits(batch, convention, MetricSet::of_paths(), in_rows);
     }
   }
 }
@@ -191,16 +191,16 @@ TEST_P(CudaResidentPoints, AddUpTheActivePairs) {
   std::erase_if(active.pairs, [](const PointPair& pair) { return !is_active(pair.query); });
   const BatchStatistics want = statistics(active, {}, Backend::cpu);
   cuda::Device& here = fresh_device();
-  const cuda::ResidentScorer& resident = scorer(here, {}, MetricSet::all());
+  const cuda::ResidentScorer& resident = scorer(here, {}, MetricSet::of_paths());
   const cuda::UniqueStream stream(here);
   const BatchOnDevice there(here, batch, true, stream.get());
   const cuda::DeviceArray<char> workspace(here,
                                           resident.workspace_bytes(cuda::room_of(there.view())));
-  cuda::DeviceTotals totals(here, MetricSet::all());
+  cuda::DeviceTotals totals(here, MetricSet::of_paths());
   resident.add_to_statistics(there.view(), totals.view(), workspace.data(), stream.get());
   here.wait(stream.get());
   const BatchStatistics got = totals.read();
-  for (const Metric m : MetricSet::all()) {
+  for (const Metric m : MetricSet::of_paths()) {
     EXPECT_EQ(got.summary.of(m), want.summary.of(m)) << info(m).name;
     EXPECT_EQ(got.histogram(m), want.histogram(m)) << info(m).name;
   }

@@ -157,7 +157,7 @@ void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Fo
   const BatchStatistics want = statistics(active, {}, Backend::cpu);
   cuda::Device& here = fresh_device();
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
-  const MetricSet metrics = MetricSet::all();
+  const MetricSet metrics = MetricSet::of_paths();
   const cuda::ResidentScorer& resident = scorer(here, batch, metrics);
   const cuda::UniqueStream stream(here);
   const DeviceQueries queries(here, batch, form, stream.get());
@@ -168,7 +168,7 @@ void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Fo
   here.wait(stream.get());
   const BatchStatistics got = totals.read();
   EXPECT_EQ(got.summary, want.summary) << name_of(form);
-  for (const Metric m : MetricSet::all()) EXPECT_EQ(got.histogram(m), want.histogram(m));
+  for (const Metric m : MetricSet::of_paths()) EXPECT_EQ(got.histogram(m), want.histogram(m));
 }
 
 TEST_P(CudaResidentScorer, AddsUpTheActivePairs) {

@@ -66,7 +66,7 @@ TEST_P(Points, EqualAWorkedPairInAllMetrics) {
   for (const auto& [metric, value] : expected) {
     EXPECT_NEAR(s.at(metric, 0), value, 1e-6) << info(metric).name;
   }
-  EXPECT_EQ(std::size(expected), static_cast<std::size_t>(metric_count));
+  EXPECT_EQ(std::size(expected), static_cast<std::size_t>(path_metric_count));
   EXPECT_EQ(s.status[0], Status::ok);
 }
 
@@ -114,7 +114,7 @@ TEST_P(Points, IgnoreHopsAndEdgesInsideCls) {
   const PointWalk reference{{0, 0, 0}, {2, 0, 0}, {2, 1, 0}};
   const PointWalk query{{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
   const Scores a = score_pair(reference, query, other), b = score_pair(reference, query);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_EQ(a.at(m.metric, 0), b.at(m.metric, 0)) << m.name;
   }
 }
@@ -126,7 +126,7 @@ TEST_P(Points, CollapseRepeatsIfTheConventionSaysSo) {
   const PointWalk query{{0, 0, 0}, {0, 0, 0}, {-0.0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
   const Scores got = score_pair(reference, query, collapse);
   const Scores want = score_pair(reference, {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}});
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     const double expected = m.metric == n_query_raw ? 6.0 : want.at(m.metric, 0);
     EXPECT_EQ(got.at(m.metric, 0), expected) << m.name;
   }
@@ -169,7 +169,7 @@ TEST_P(Points, HaveColumnsOnlyForRequestedMetrics) {
   MetricSet asked;
   asked.insert(MD);
   const Scores s = score(pair_of({{0, 0, 0}}, {{0, 0, 2}}), {}, GetParam(), asked);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_EQ(s.column[m.metric].size(), m.metric == MD ? 1u : 0u) << m.name;
   }
   EXPECT_EQ(s.at(MD, 0), 2.0);
@@ -209,7 +209,7 @@ TEST_P(Points, DecideAtTheThresholdAsInDouble) {
 void expect_close_to_the_reference(const Scores& got, const PointBatch& batch,
                                    const Convention& convention, double relative) {
   const Scores want = score(batch, convention, Backend::reference);
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     const double a = got.at(m.metric, 0), b = want.at(m.metric, 0);
     EXPECT_NEAR(a, b, relative * std::max(1.0, std::abs(b))) << m.name;
   }

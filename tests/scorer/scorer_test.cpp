@@ -24,7 +24,7 @@ namespace {
 class ScorerOnEachBackend : public OnEachBackend {
  protected:
   Scorer scorer_of(const PairBatch& batch, const Convention& convention = {},
-                   const MetricSet& metrics = MetricSet::all()) {
+                   const MetricSet& metrics = MetricSet::of_paths()) {
     return Scorer(batch.scans, convention, {.backend = GetParam(), .metrics = metrics});
   }
 };

@@ -105,7 +105,7 @@ class SelftestComparison : public ::testing::Test {
 
 TEST_F(SelftestComparison, FailsForAnErrorInAnyMetric) {
   const std::size_t k = row();
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_EQ(worst(m.metric), 0.0) << m.name;
     const double right = expected.at(m.metric, k);
     for (const double wrong :
@@ -122,10 +122,10 @@ TEST_F(SelftestComparison, AllowsRounding) {
   for (auto& column : got.column) {
     for (double& value : column) value = static_cast<float>(value);
   }
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     EXPECT_LE(worst(m.metric), allowed(m.metric)) << m.name;
   }
-  EXPECT_GT(compare_bits(got, expected, MetricSet::all()).count, 0u);
+  EXPECT_GT(compare_bits(got, expected, MetricSet::of_paths()).count, 0u);
 }
 
 TEST_F(SelftestComparison, FailsForInventedAndMissingValues) {
@@ -139,9 +139,9 @@ TEST_F(SelftestComparison, FailsForInventedAndMissingValues) {
 }
 
 TEST_F(SelftestComparison, FailsForASingleWrongBit) {
-  const MetricSet all = MetricSet::all();
+  const MetricSet all = MetricSet::of_paths();
   const Mismatches before = compare_bits(got, expected, all);
-  EXPECT_EQ(before.cases, expected.size() * metric_count);
+  EXPECT_EQ(before.cases, expected.size() * path_metric_count);
   EXPECT_EQ(before.count, 0u);
   double& value = got.at(Metric::DTW, row());
   value = std::nextafter(value, 0.0);
@@ -192,9 +192,9 @@ class SelftestPointComparison : public ::testing::Test {
 
 TEST_F(SelftestPointComparison, FailsForAndNamesAnErrorInAnyMetric) {
   EXPECT_EQ(against_reference().wrong, 0u);
-  EXPECT_EQ(against_reference().cases, expected.size() * (metric_count + 1));
+  EXPECT_EQ(against_reference().cases, expected.size() * (path_metric_count + 1));
   const std::size_t k = row();
-  for (const MetricInfo& m : metric_table()) {
+  for (const MetricInfo& m : path_metric_table()) {
     const double right = expected.at(m.metric, k);
     for (const double wrong :
          {right * (1 + 1e-3), right * (1 - 1e-3), 0.0, std::numeric_limits<double>::infinity(),
@@ -371,7 +371,7 @@ TEST(SyntheticPairs, CoverAllLengthsAndSpecialCases) {
 TEST(Bench, FindsItsMetricsByName) {
   const std::vector<benchmark::NamedSet> sets =
       benchmark::named_sets({"ED", "DTW nDTW PC AD MD ED", "everything"});
-  const std::size_t metrics[] = {1, 6, metric_count};
+  const std::size_t metrics[] = {1, 6, path_metric_count};
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sets[k].metrics.size(), metrics[k]);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(sets[k].metrics[Metric::ED]);
 }

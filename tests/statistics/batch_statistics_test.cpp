@@ -60,11 +60,11 @@ TEST_P(ScoreStatistics, CountTheSameItemsWhicheverMetricsAreRequested) {
   RandomBatch made(run_seed() + 401);
   made.add_pairs(300, 20, 30);
   const BatchStatistics all = statistics(made.batch(), {}, GetParam());
-  for (const MetricInfo& metric : metric_table()) {
+  for (const MetricInfo& metric : path_metric_table()) {
     MetricSet asked;
     asked.insert(metric.metric);
     const BatchStatistics some = statistics(made.batch(), {}, GetParam(), asked);
-    for (const MetricInfo& m : metric_table()) {
+    for (const MetricInfo& m : path_metric_table()) {
       const bool is_asked = m.metric == metric.metric;
       EXPECT_EQ(some.summary.of(m.metric).n(), is_asked ? all.summary.of(m.metric).n() : 0u);
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t never_written = 0xabababab;
 
 std::vector<Metric> kernel_metrics() {
-  return batch::kernel_metrics(MetricSet::all());
+  return batch::kernel_metrics(MetricSet::of_paths());
 }
 
 kernels::GroupPair pair_of(const PairBatch& batch, std::uint32_t row) {
@@ -74,7 +74,7 @@ kernels::BatchView DeviceBatch::view() {
 
 void DeviceBatch::clear() {
   const float none = std::numeric_limits<float>::quiet_NaN();
-  columns_.assign(metric_count, std::vector<float>(batch_.pairs.size(), none));
+  columns_.assign(path_metric_count, std::vector<float>(batch_.pairs.size(), none));
   flags_.assign(batch_.pairs.size(), never_written);
 }
 

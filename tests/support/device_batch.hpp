@@ -33,7 +33,7 @@ class DeviceBatch {
     there.references = put(references_);
     if (there.task_success != nullptr) there.task_success = put(task_success_);
     if (there.cls_query_length != nullptr) there.cls_query_length = put(cls_query_length_);
-    for (int m = 0; m < metric_count; ++m) {
+    for (int m = 0; m < path_metric_count; ++m) {
       if (there.results.column[m] != nullptr) there.results.column[m] = put(columns_[m]);
     }
     there.results.flags = put(flags_);
@@ -42,7 +42,7 @@ class DeviceBatch {
   /// Replaces the results by those of such a view. `get` fills a vector from where it lies.
   template <class Get>
   void take_results(const kernels::BatchView& there, Get get) {
-    for (int m = 0; m < metric_count; ++m) {
+    for (int m = 0; m < path_metric_count; ++m) {
       if (there.results.column[m] != nullptr) get(there.results.column[m], columns_[m]);
     }
     get(there.results.flags, flags_);

@@ -214,7 +214,7 @@ struct RowWriter {
 
   void set(Metric m, float value) const { scores.at(m, row) = value; }
   void clear(bool is_unreachable, std::uint32_t metrics) const {
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
     }
   }
@@ -434,7 +434,7 @@ bool same_bits(double a, double b) {
 
 void expect_same_scores(const Scores& got, const Scores& want, const std::string& how) {
   ASSERT_EQ(got.size(), want.size()) << how;
-  for (const MetricInfo& info : metric_table()) {
+  for (const MetricInfo& info : path_metric_table()) {
     const auto& a = got.column[info.metric];
     const auto& b = want.column[info.metric];
     ASSERT_EQ(a.size(), b.size()) << how << ": " << info.name;

@@ -163,7 +163,7 @@ struct RowWriter {
 
   void set(Metric m, float value) const { scores.at(m, row) = value; }
   void clear(bool is_unreachable, std::uint32_t metrics) const {
-    for (const Metric m : MetricSet::all()) {
+    for (const Metric m : MetricSet::of_paths()) {
       if (is_unreachable && metrics >> index_of(m) & 1) scores.at(m, row) = std::nanf("");
     }
   }
@@ -214,7 +214,7 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
 
 Scores score_plainly(const PointBatch& batch, const Convention& convention) {
   const bool given_success = !batch.task_success.empty();
-  kernels::Rules rules = batch::make_rules(MetricSet::all(), convention, given_success, true);
+  kernels::Rules rules = batch::make_rules(MetricSet::of_paths(), convention, given_success, true);
   rules.given_lengths = false;
   Scores scores(batch.pairs.size());
   for (std::size_t row = 0; row < batch.pairs.size(); ++row) {

@@ -65,7 +65,7 @@ World adversarial_world() {
   return World(synthetic::adversarial_scan(random, "house", 90));
 }
 
-const MetricSet metric_sets[] = {MetricSet::all(),         {Metric::DTW, Metric::nDTW},
+const MetricSet metric_sets[] = {MetricSet::of_paths(),    {Metric::DTW, Metric::nDTW},
                                  {Metric::PC, Metric::AD}, {Metric::NE, Metric::SR},
                                  {Metric::ED, Metric::PL}, {Metric::steps}};
 
@@ -108,7 +108,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
 TEST(WalkScorer, GivesTheBitsOfStoredWalksWhereViewpointsAreUnreachable) {
   const World world = adversarial_world();
   const RandomWalks walks = world.walks();
-  const BatchStatistics all = of_stored(walks, {}, MetricSet::all(), {0, 5000});
+  const BatchStatistics all = of_stored(walks, {}, MetricSet::of_paths(), {0, 5000});
   const auto unreachable = all.summary.statuses[static_cast<std::size_t>(Status::unreachable)];
   EXPECT_GT(unreachable, 0u);
   EXPECT_LT(unreachable, 5000u);
@@ -143,7 +143,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalksUnderEveryKindOfSetting) {
     }
     EXPECT_NE(convention, Convention{}) << setting;
     EXPECT_EQ(WalkScorer(walks, convention, {.backend = Backend::cpu}).statistics(0, 3000),
-              of_stored(walks, convention, MetricSet::all(), {0, 3000}))
+              of_stored(walks, convention, MetricSet::of_paths(), {0, 3000}))
         << setting << ' ' << value;
   }
 }
@@ -155,7 +155,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalksWhoseNumberOfStepsIsDrawnAgain) {
   const RandomWalks walks(plain.scans(), plain.references(), plain.scan_of(),
                           {{3, 1u << 30}, {6, 1u << 29}}, 8);
   EXPECT_EQ(WalkScorer(walks, {}, {.backend = Backend::cpu}).statistics(0, 3000),
-            of_stored(walks, {}, MetricSet::all(), {0, 3000}));
+            of_stored(walks, {}, MetricSet::of_paths(), {0, 3000}));
 }
 
 TEST(WalkScorer, TakesAStartWithoutNeighboursIfNoWalkMoves) {
@@ -171,7 +171,7 @@ TEST(WalkScorer, TakesAStartWithoutNeighboursIfNoWalkMoves) {
   const RandomWalks walks(scans, references, scan_of, {{0, 5}, {3, 0}}, 1);
   const BatchStatistics statistics =
       WalkScorer(walks, {}, {.backend = Backend::cpu}).statistics(0, 100);
-  EXPECT_EQ(statistics, of_stored(walks, {}, MetricSet::all(), {0, 100}));
+  EXPECT_EQ(statistics, of_stored(walks, {}, MetricSet::of_paths(), {0, 100}));
   EXPECT_EQ(*statistics.summary.of(Metric::PL).mean(), 0.0);
 }
 
@@ -193,7 +193,7 @@ TEST(WalkScorer, StoresWalksForTheReferenceBackEnd) {
   EXPECT_EQ(scorer.backend().backend, Backend::reference);
   const Range range{3, 2000};
   EXPECT_EQ(scorer.statistics(range.first, range.second),
-            of_stored(walks, {}, MetricSet::all(), range, Backend::reference));
+            of_stored(walks, {}, MetricSet::of_paths(), range, Backend::reference));
 }
 
 // Expects a scorer to store walks, and to give the same statistics.
@@ -202,7 +202,7 @@ void expect_stored(const RandomWalks& walks, const Convention& convention) {
   const WalkScorer scorer(walks, convention, {.backend = Backend::cpu});
   const Range range{0, 70'000};  // more than are stored at a time
   EXPECT_EQ(scorer.statistics(range.first, range.second),
-            of_stored(walks, convention, MetricSet::all(), range));
+            of_stored(walks, convention, MetricSet::of_paths(), range));
 }
 
 TEST(WalkScorer, StoresWalksWhereClsTakesTheLengthsOfEdges) {
@@ -231,7 +231,7 @@ TEST(WalkScorer, MakesWalksWhereClsTakesTheLengthsOfEdgesInHops) {
     EXPECT_TRUE(walks::WalkTables(walks, swept).are_usable);
     const WalkScorer scorer(walks, hops, {.backend = Backend::cpu});
     EXPECT_EQ(scorer.statistics(range.first, range.second),
-              of_stored(walks, hops, MetricSet::all(), range));
+              of_stored(walks, hops, MetricSet::of_paths(), range));
   }
 }
 

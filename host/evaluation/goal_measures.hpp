@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/evaluation/inputs.hpp"
+#include "host/evaluation/pack.hpp"
+#include "warpath/distances.hpp"
+
+namespace warpath {
+
+/// Holds the paths and goals of one pair as viewpoints of its scan, with the scan's distances.
+struct GoalPair {
+  const Item& item;
+  std::span<const Node> reference, query;
+  std::vector<Node> goals;  ///< the item's goal set; empty if it has none
+  Distances& distances;
+
+  Node end() const { return reference.back(); }
+  bool is_goal(Node node) const;
+  /// Returns the distance to the nearest goal. @pre there is one
+  double to_goals(Node from) const;
+  /// Returns the distance from the closest viewpoint of the query to another one.
+  double from_query(Node to) const;
+};
+
+/// Gives the pairs of a packed run with their goals. One thread at a time may use it.
+class GoalPairs {
+ public:
+  /// The arguments must outlive the object.
+  GoalPairs(const Inputs& inputs, const PackedRun& run, Distance distance);
+
+  /// Returns a pair. @throws InputError for a goal that is not on the graph of its scan
+  GoalPair pair(std::size_t k);
+  /// Finds a viewpoint of a pair's scan.
+  /// @param what names the viewpoint for errors: "end_panos"
+  /// @throws InputError if the graph does not have it
+  Node find(std::size_t k, Token viewpoint, const char* what);
+
+ private:
+  Distances& distances_of(std::uint32_t scan);
+
+  const Inputs& inputs_;
+  const PackedRun& run_;
+  const Distance distance_;
+  std::vector<std::unique_ptr<Distances>> distances_;  // by scan of the batch; null: not used yet
+};
+
+}  // namespace warpath

@@ -1,0 +1,134 @@
+#include "host/evaluation/target_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/evaluation/goal_measures.hpp"
+#include "host/evaluation/region_scores.hpp"
+#include "host/reference/reference.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+bool has_goals(const Dataset& dataset) {
+  return std::ranges::any_of(dataset.items,
+                             [](const Item& item) { return item.goals.has_value(); });
+}
+
+MetricSet task_metrics(const Inputs& inputs) {
+  switch (inputs.dataset.format) {
+    case DatasetFormat::ndh:
+      return region_metrics(inputs.dataset);
+    default:
+      return {};
+  }
+}
+
+// Holds where a query succeeds, and how far from there it is.
+struct Success {
+  double error, oracle_error;
+  bool is_success, is_oracle_success;
+  double shortest;  // from the query's start
+};
+
+// Success by membership of the goal set; errors stay those of the reference's end.
+Success success_in_set(const GoalPair& pair, const Scores& scores, std::size_t row) {
+  return {.error = scores.at(Metric::NE, row),
+          .oracle_error = scores.at(Metric::ONE, row),
+          .is_success = pair.is_goal(pair.query.back()),
+          .is_oracle_success =
+              std::ranges::any_of(pair.query, [&](Node node) { return pair.is_goal(node); }),
+          .shortest = scores.at(Metric::SP, row)};
+}
+
+// SOON's rule: the query's last viewpoint becomes the goal if the target is seen from it, but the
+// closest viewpoint is still the one that is closest to the reference's end.
+Success success_where_seen(const GoalPair& pair, const Convention& c) {
+  const Node last = pair.query.back();
+  const Node goal = pair.is_goal(last) ? last : pair.end();
+  Distances& d = pair.distances;
+  const Node closest = *std::ranges::min_element(
+      pair.query, {}, [&](Node node) { return d.between(node, pair.end()); });
+  const double error = d.between(last, goal), oracle_error = d.between(closest, goal);
+  return {.error = error,
+          .oracle_error = oracle_error,
+          .is_success = within(error, c.success, c.threshold),
+          .is_oracle_success = within(oracle_error, c.oracle, c.threshold),
+          .shortest = d.between(pair.query.front(), goal)};
+}
+
+Success success_at_end(const Scores& scores, std::size_t row) {
+  return {.error = scores.at(Metric::NE, row),
+          .oracle_error = scores.at(Metric::ONE, row),
+          .is_success = scores.at(Metric::SR, row) == 1.0,
+          .is_oracle_success = scores.at(Metric::OSR, row) == 1.0,
+          .shortest = scores.at(Metric::SP, row)};
+}
+
+Success success_of(const GoalPair& pair, const Convention& c, const Scores& scores,
+                   std::size_t row) {
+  switch (c.goal) {
+    case Goal::set:
+      return success_in_set(pair, scores, row);
+    case Goal::seen:
+      return success_where_seen(pair, c);
+    case Goal::end:
+      break;
+  }
+  return success_at_end(scores, row);
+}
+
+void score_success(const GoalPair& pair, const PackedRun& run, const Convention& c, Scores& scores,
+                   std::size_t row) {
+  const Success found = success_of(pair, c, scores, row);
+  scores.at(Metric::NE, row) = found.error;
+  scores.at(Metric::ONE, row) = found.oracle_error;
+  scores.at(Metric::OSR, row) = found.is_oracle_success;
+  scores.at(Metric::SP, row) = found.shortest;
+  double spl_length = found.shortest;
+  if (c.spl_length == SplLength::reference) spl_length = scores.at(Metric::PLR, row);
+  if (c.spl_length == SplLength::nearest) spl_length = pair.to_goals(pair.query.front());
+  const PathSizes sizes{.reference = pair.reference.size(), .query = pair.query.size()};
+  reference::finish_success(found.is_success, spl_length, sizes, c, scores, row);
+  if (run.batch.task_success.empty()) {
+    scores.at(Metric::SDTW, row) = scores.at(Metric::SR, row) * scores.at(Metric::nDTW, row);
+  }
+}
+
+}  // namespace
+
+MetricSet available_metrics(const Inputs& inputs) {
+  return MetricSet::of_paths() | task_metrics(inputs);
+}
+
+void check_targets(const Inputs& inputs, const Convention& convention) {
+  const bool wants_goals =
+      convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
+  if (!wants_goals || has_goals(inputs.dataset)) return;
+  throw UsageError(fmt::format(
+      "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "
+      "task, or say --goal end --spl-length shortest",
+      convention.preset, inputs.dataset.file));
+}
+
+void score_targets(const Inputs& inputs, const PackedRun& run, const Convention& convention,
+                   Scores& scores) {
+  const MetricSet metrics = task_metrics(inputs);
+  const bool is_by_goals =
+      convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
+  if (metrics.empty() && !is_by_goals) return;
+  scores.resize(scores.size(), MetricSet::of_paths() | metrics);
+  GoalPairs pairs(inputs, run, convention.distance);
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    if (scores.status[k] == Status::unreachable) continue;
+    const GoalPair pair = pairs.pair(k);
+    if (is_by_goals) score_success(pair, run, convention, scores, k);
+    if (inputs.dataset.format == DatasetFormat::ndh) {
+      score_region(pair, pairs, k, convention, scores);
+    }
+  }
+}
+
+}  // namespace warpath

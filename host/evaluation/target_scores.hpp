@@ -1,0 +1,24 @@
+#pragma once
+
+#include "host/evaluation/inputs.hpp"
+#include "host/evaluation/pack.hpp"
+
+namespace warpath {
+
+/// Returns the metrics that an evaluation of these files can give: those of paths, and those of the
+/// dataset's task.
+MetricSet available_metrics(const Inputs& inputs);
+
+/// Refuses a convention that asks for what the dataset does not have.
+/// @throws UsageError that names the setting and the remedy
+void check_targets(const Inputs& inputs, const Convention& convention);
+
+/// Computes, in double precision, what depends on more than two paths: the metrics of the dataset's
+/// task, and success where the convention's goal is not the reference's end. Columns of tasks that
+/// the dataset is not of stay empty.
+/// @param scores of the pairs of `run`, complete but for these
+/// @throws InputError for a goal that is not on the graph of its scan
+void score_targets(const Inputs& inputs, const PackedRun& run, const Convention& convention,
+                   Scores& scores);
+
+}  // namespace warpath
