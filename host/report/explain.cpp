@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/pack.hpp"
 #include "host/evaluation/reward_pairs.hpp"
+#include "host/evaluation/target_scores.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
 #include "host/reference/reference.hpp"
@@ -25,22 +28,25 @@ std::string number(double value) {
 
 class Explanation {
  public:
-  Explanation(const PairBatchView& batch, std::uint32_t row, const Convention& convention,
+  // @param one a run of one pair
+  Explanation(const Inputs& inputs, const PackedRun& one, const Convention& convention,
               int max_width)
       : convention_(convention),
         layout_{max_width, false},
-        scan_(*batch.scans[batch.pairs[row].scan]),
-        reference_(batch.references[batch.pairs[row].reference]),
-        query_(batch.queries[batch.pairs[row].query]),
+        scan_(*one.batch.scans.front()),
+        reference_(one.batch.references[0]),
+        query_(one.batch.queries[0]),
         distances_(scan_, convention.distance),
         measures_(reference::measure(distances_, reference_, query_, convention, workspace_)),
         scores_(1) {
     std::optional<double> task_success;
-    if (!batch.task_success.empty()) task_success = batch.task_success[row];
+    if (!one.batch.task_success.empty()) task_success = one.batch.task_success.front();
     const PathSizes sizes{.reference = reference_.size(),
                           .query = query_.size(),
-                          .query_raw = batch.n_query_raw[row]};
+                          .query_raw = one.batch.n_query_raw.front()};
     reference::finish(measures_, sizes, task_success, convention, scores_, 0);
+    score_targets(inputs, one, convention, scores_);
+    find_goals(inputs, one);
   }
 
   Status status() const { return scores_.status[0]; }
@@ -54,6 +60,7 @@ class Explanation {
       alignment();
       nearest();
     }
+    if (!goals_.empty()) goals();
     terms();
     return std::move(out_);
   }
@@ -112,6 +119,24 @@ class Explanation {
     add(std::move(to_reference));
   }
 
+  void find_goals(const Inputs& inputs, const PackedRun& one) {
+    if (status() == Status::unreachable) return;
+    goals_ = GoalPairs(inputs, one, convention_.distance).pair(0).goals;
+  }
+
+  // Shows where the item's goals lie: from the query's end, and on the query.
+  void goals() {
+    Table table{{"goals", "viewpoint", "d(q_|Q|, goal)", "first visited at q"}, {}, "rlrr"};
+    for (const Node goal : goals_) {
+      const auto visit = std::ranges::find(query_, goal);
+      table.rows.push_back(
+          {fmt::format("{}", table.rows.size() + 1), scan_.viewpoint(goal),
+           number(distances_.between(query_.back(), goal)),
+           visit == query_.end() ? "-" : fmt::format("{}", visit - query_.begin() + 1)});
+    }
+    add(std::move(table));
+  }
+
   // Returns the metric's formula with numbers in it, unless it is a single distance.
   std::string with_numbers(Metric metric) const {
     const auto& m = measures_;
@@ -119,8 +144,10 @@ class Explanation {
     const std::string th = number(convention_.threshold);
     switch (metric) {
       case Metric::SR:
+        if (convention_.goal == Goal::set) return "";
         return fmt::format("error {} against {}", v(Metric::NE), th);
       case Metric::OSR:
+        if (convention_.goal == Goal::set) return "";
         return fmt::format("error {} against {}", v(Metric::ONE), th);
       case Metric::SPL:
         return fmt::format(
@@ -143,6 +170,7 @@ class Explanation {
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(m.warping_cost),
                            reference_.size(), number(m.reference_length), th);
       case Metric::GP:
+        if (!goals_.empty()) return "to the nearest goal";
         return fmt::format("{} − {}", number(m.start_to_goal), number(m.error));
       default:
         return "";
@@ -151,7 +179,8 @@ class Explanation {
 
   void terms() {
     Table table{{"metric", "value", "unit", "formula", "with numbers"}, {}, "lrlll"};
-    for (const MetricInfo& m : path_metric_table()) {
+    for (const MetricInfo& m : metric_table()) {
+      if (scores_.column[m.metric].empty()) continue;  // of another task
       const double value = scores_.at(m.metric, 0);
       table.rows.push_back({std::string(m.name), std::isnan(value) ? "-" : fmt::format("{}", value),
                             unit_name(m, convention_), formula(m.metric, convention_),
@@ -168,6 +197,7 @@ class Explanation {
   reference::Workspace workspace_;
   reference::Measures measures_;
   Scores scores_;
+  std::vector<Node> goals_;
   Eigen::MatrixXd matrix_;
   std::string out_;
 };
@@ -187,20 +217,6 @@ std::string title_of(const ItemRow& row, const std::string& file, std::string_vi
          "\n\n";
 }
 
-std::string explain_row(const ItemRow& row, const PackedRun& run, const std::string& file,
-                        const Convention& convention, int max_width) {
-  std::optional<Explanation> explanation;
-  Status status = row.status;
-  if (row.pair) {
-    explanation.emplace(run.batch, *row.pair, convention, max_width);
-    status = more_severe(status, explanation->status());
-  }
-  const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
-  const std::string text = title_of(row, file, how, status);
-  if (explanation && status != Status::unreachable) return text + explanation->text();
-  return text + without_scores("no scores", status, max_width);
-}
-
 // Returns a batch of one pair of another batch.
 PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
   PairBatch one;
@@ -211,9 +227,27 @@ PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
     return paths.end_path();
   };
   const std::uint32_t reference = add(batch.references[pair.reference], one.references);
+  if (!batch.n_query_raw.empty()) one.n_query_raw = {batch.n_query_raw[k]};
+  if (!batch.task_success.empty()) one.task_success = {batch.task_success[k]};
   one.pairs = {
       {.scan = 0, .reference = reference, .query = add(batch.queries[pair.query], one.queries)}};
   return one;
+}
+
+std::string explain_row(const Inputs& inputs, const ItemRow& row, const PackedRun& run,
+                        const std::string& file, const Convention& convention, int max_width) {
+  std::optional<PackedRun> one;
+  std::optional<Explanation> explanation;
+  Status status = row.status;
+  if (row.pair) {
+    one = PackedRun{only_pair(run.batch, *row.pair), {run.sources[*row.pair]}, {}};
+    explanation.emplace(inputs, *one, convention, max_width);
+    status = more_severe(status, explanation->status());
+  }
+  const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
+  const std::string text = title_of(row, file, how, status);
+  if (explanation && status != Status::unreachable) return text + explanation->text();
+  return text + without_scores("no scores", status, max_width);
 }
 
 std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const std::string& file,
@@ -253,9 +287,10 @@ std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Conv
 
 std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                     int max_width) {
+  check_targets(inputs, convention);
   return explain_rows(inputs, instr_id, convention,
                       [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
-                        return explain_row(row, run, file, convention, max_width);
+                        return explain_row(inputs, row, run, file, convention, max_width);
                       });
 }
 
