@@ -114,7 +114,7 @@ void ResidentScorer::score(const DevicePointBatch& batch, const DeviceScores& sc
   if (batch.count == 0) return;
   const PointWorkspace memory = point_workspace(workspace, room_of(batch));
   ResultView results{};
-  std::ranges::copy(scores.column, results.column);
+  std::copy_n(scores.column.begin(), path_metric_count, results.column);
   results.flags = scores.flags != nullptr ? scores.flags : memory.flags.data();
   start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
 }

@@ -226,7 +226,7 @@ void ResidentScorer::score(const DeviceBatch& batch, const DeviceScores& scores,
   BatchView view = view_;
   view.task_success = batch.task_success;
   view.rules.given_success = batch.task_success != nullptr;
-  std::ranges::copy(scores.column, view.results.column);
+  std::copy_n(scores.column.begin(), path_metric_count, view.results.column);
   view.results.flags = scores.flags != nullptr ? scores.flags : memory.flags.data();
   start(batch, view, false, memory, stream);
 }
