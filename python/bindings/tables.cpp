@@ -33,7 +33,7 @@ nb::list metrics() {
   for (const MetricInfo& m : metric_table()) {
     rows.append(nb::make_tuple(to_str(m.name), to_str(m.title), name_of(m.unit), name_of(m.better),
                                to_str(m.source), m.headline,
-                               to_str(formula(m.metric, Convention{}))));
+                               to_str(formula(m.metric, Convention{})), is_of_paths(m.metric)));
   }
   return rows;
 }
@@ -90,7 +90,7 @@ nb::list statuses() {
 
 void bind_tables(nb::module_& m) {
   m.def("metric_rows", &metrics,
-        nb::sig("def metric_rows() -> list[tuple[str, str, str, str, str, bool, str]]"));
+        nb::sig("def metric_rows() -> list[tuple[str, str, str, str, str, bool, str, bool]]"));
   m.def("preset_rows", &presets_of_conventions,
         nb::sig("def preset_rows() -> list[tuple[str, str, str, dict[str, str]]]"));
   m.def("reward_preset_rows", &presets_of_rewards,

@@ -26,11 +26,12 @@ def setting_texts(settings: Mapping[str, Setting]) -> dict[str, str]:
 
 
 def metric_names(metrics: str | Iterable[str] | None) -> list[str]:
-    """Returns a list of names: ``"SR,SPL"`` and ``["SR", "SPL"]`` are the same, None is all."""
+    """Returns a list of names: ``"SR,SPL"`` and ``["SR", "SPL"]`` are the same. None is all metrics
+    that two paths have."""
     from .tables import metrics as table
 
     if metrics is None:
-        return list(table)
+        return [name for name, metric in table.items() if metric.is_of_paths]
     return (
         [name.strip() for name in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
     )

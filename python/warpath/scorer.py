@@ -38,7 +38,8 @@ class Scorer:
     Args:
         graphs: see ``Graphs``; None for paths of points only.
         preset: the convention, a name in ``warpath.presets``.
-        metrics: names in ``warpath.metrics``, or one text with commas; None for all of them.
+        metrics: names in ``warpath.metrics``, or one text with commas; None for all that two paths
+            have.
         backend: ``auto``, ``reference`` (double precision), ``cpu`` or ``cuda``.
         threads: how many threads score; 0 for all cores.
         scans: names of scans to know from the start, in the order of their numbers. Others are

@@ -106,6 +106,9 @@ class Metric(NamedTuple):
     """Whether reports show it where no metrics are named."""
     formula: str
     """The formula under the preset ``paper``; empty if the title says everything."""
+    is_of_paths: bool
+    """Whether two paths have it. A ``Scorer`` computes these metrics alone; ``evaluate`` also those of
+    a dataset's task."""
 
 
 class Preset(NamedTuple):
