@@ -199,6 +199,17 @@ void check(const Convention& convention) {
   }
 }
 
+void check_of_paths(const Convention& convention) {
+  check(convention);
+  const char* field = convention.goal != Goal::end                  ? "goal"
+                      : convention.spl_length == SplLength::nearest ? "spl_length"
+                                                                    : nullptr;
+  if (field == nullptr) return;
+  throw InputError({"convention", convention.preset, field},
+                   "asks for goal sets, which only the items of a dataset have",
+                   "score a dataset, or set goal to end and spl_length to shortest");
+}
+
 std::span<const Preset> presets() {
   static const std::vector<Preset> all = make_presets();
   return all;

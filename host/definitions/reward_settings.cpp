@@ -275,7 +275,7 @@ std::span<const RewardSetting> reward_settings() {
 }
 
 void check(const RewardSettings& settings) {
-  check(settings.convention);
+  check_of_paths(settings.convention);
   const auto refuse = [&](std::string field, std::string_view remedy) {
     std::ranges::replace(field, '-', '_');
     throw InputError({"reward", settings.preset, field}, "the value is out of range", remedy);

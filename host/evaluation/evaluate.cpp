@@ -49,9 +49,9 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
       refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
     }
     PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
-    run.scores =
-        score_pairs(*inputs_, run, Scorer(packed.batch.scans, convention, {.backend = backend}),
-                    packed.batch, options.watch);
+    run.scores = score_pairs(
+        *inputs_, run, Scorer(packed.batch.scans, without_goals(convention), {.backend = backend}),
+        packed.batch, options.watch);
     score_targets(*inputs_, packed, convention, run.scores);
     run.rows = std::move(packed.rows);
     for (ItemRow& row : run.rows) {

@@ -158,7 +158,7 @@ const RandomWalks& RandomBaseline::walks() const {
 
 RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
                                                 const RandomBaselineOptions& options) const {
-  check(convention);
+  check_of_paths(convention);
   if (convention.invalid == Invalid::error) {
     const std::vector<std::uint32_t> unreachable = unreachable_paths(state_->references);
     if (!unreachable.empty()) {

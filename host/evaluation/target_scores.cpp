@@ -113,6 +113,13 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
       convention.preset, inputs.dataset.file));
 }
 
+Convention without_goals(const Convention& convention) {
+  Convention of_paths = convention;
+  of_paths.goal = Goal::end;
+  if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
+  return of_paths;
+}
+
 void score_targets(const Inputs& inputs, const PackedRun& run, const Convention& convention,
                    Scores& scores) {
   const MetricSet metrics = task_metrics(inputs);

@@ -73,6 +73,7 @@ struct DeviceScorer::State {
 DeviceScorer::DeviceScorer(std::span<const Scan* const> scans, const PathSet& references,
                            std::span<const std::uint32_t> scan_of, const Convention& convention,
                            const DeviceScorerOptions& options) {
+  check_of_paths(convention);
   if (!batch::fits_single_precision(convention)) {
     throw InputError({{}, {}, "convention"},
                      fmt::format("single precision does not reach a threshold of {} and an "

@@ -29,7 +29,7 @@ struct Scorer::State {
         convention(convention_in),
         options(options_in),
         backends(options.backend) {
-    check(convention);
+    check_of_paths(convention);
   }
 
   // Builds the tables when they are first needed: it takes long, and neither points nor the

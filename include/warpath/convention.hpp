@@ -140,6 +140,11 @@ WARPATH_EXPORT std::span<const Setting> settings();
 /// @throws InputError that names the first field whose value is none of its setting's `values`.
 WARPATH_EXPORT void check(const Convention& convention);
 
+/// Checks a convention, and that two paths are all that it needs: no goal sets. Every call that
+/// scores without a dataset does so.
+/// @throws InputError as `check`, and for `goal` and `spl_length`.
+WARPATH_EXPORT void check_of_paths(const Convention& convention);
+
 /// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.
 inline bool within(double error, Compare compare, double threshold) {
   return compare == Compare::less ? error < threshold : error <= threshold;

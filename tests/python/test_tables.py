@@ -28,6 +28,10 @@ def test_presets_have_all_settings() -> None:
     assert list(warpath.presets)[0] == "paper" and len(warpath.presets) > 5
     for preset in warpath.presets.values():
         assert list(preset.settings) == list(warpath.settings)
+        if preset.settings["goal"] != "end":
+            with pytest.raises(warpath.InputError, match="goal sets"):
+                warpath.Scorer(preset="paper", metrics="SR", **preset.settings)
+            continue
         same = warpath.Scorer(preset="paper", metrics="SR", **preset.settings)
         assert same.preset == "paper"
     assert warpath.presets["r2r"].settings["success"] == "lt"
