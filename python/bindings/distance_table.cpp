@@ -9,6 +9,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
+#include "python/bindings/numpy_exp.hpp"
 
 namespace warpath::python {
 namespace {
@@ -64,19 +65,22 @@ class DistanceTable {
 
   // Returns the cost of the best warping, and the distance between the last viewpoints.
   nb::tuple dtw(nb::handle prediction, nb::handle reference) const {
+    const Warping warping = warp(read(prediction), read(reference));
+    return nb::make_tuple(warping.cost, warping.error);
+  }
+
+  // Returns DTW, nDTW and SDTW. Without a success, that is whether the last viewpoints are less
+  // than the threshold apart.
+  nb::tuple dtw_scores(nb::handle prediction, nb::handle reference, nb::handle success,
+                       double threshold) const {
     const Path q = read(prediction), r = read(reference);
-    std::vector<double> row(r.size() + 1, infinity);
-    row[0] = 0.0;
-    bool is_missing = false;
-    for (const std::size_t a : q) {
-      const double* from = d_.data() + a * size_;
-      advance(row, [&](std::size_t j) {
-        is_missing |= std::isnan(from[r[j]]);
-        return from[r[j]];
-      });
-    }
-    if (is_missing) throw_missing();
-    return nb::make_tuple(row.back(), distance(q.back(), r.back()));
+    const Warping warping = warp(q, r);
+    const double value = exp_(-warping.cost / (threshold * static_cast<double>(r.size())));
+    const nb::object ndtw = float64_(value);
+    return nb::make_tuple(float64_(warping.cost), ndtw,
+                          success.is_none()
+                              ? float64_((warping.error < threshold ? 1.0 : 0.0) * value)
+                              : nb::object(nb::borrow(success) * ndtw));
   }
 
   // Returns for each viewpoint of `from` its distance to the nearest one of `to`.
@@ -105,6 +109,25 @@ class DistanceTable {
   }
 
  private:
+  struct Warping {
+    double cost, error;  // error: the distance between the last viewpoints
+  };
+
+  Warping warp(const Path& q, const Path& r) const {
+    std::vector<double> row(r.size() + 1, infinity);
+    row[0] = 0.0;
+    bool is_missing = false;
+    for (const std::size_t a : q) {
+      const double* from = d_.data() + a * size_;
+      advance(row, [&](std::size_t j) {
+        is_missing |= std::isnan(from[r[j]]);
+        return from[r[j]];
+      });
+    }
+    if (is_missing) throw_missing();
+    return {row.back(), distance(q.back(), r.back())};
+  }
+
   double distance(std::size_t from, std::size_t to) const {
     const double d = d_[from * size_ + to];
     if (std::isnan(d)) throw_missing();
@@ -159,6 +182,8 @@ class DistanceTable {
   }
 
   nb::dict index_;
+  NumpyExp exp_;  // exp of the C library may differ by a bit
+  nb::object float64_ = nb::module_::import_("numpy").attr("float64");
   std::size_t size_;
   std::vector<double> d_;
 };
@@ -205,6 +230,11 @@ void bind_distance_table(nb::module_& m) {
       .def("dtw", &DistanceTable::dtw, "prediction"_a, "reference"_a,
            nb::sig("def dtw(self, prediction: collections.abc.Iterable[typing.Any], "
                    "reference: collections.abc.Iterable[typing.Any]) -> tuple[float, float]"))
+      .def("dtw_scores", &DistanceTable::dtw_scores, "prediction"_a, "reference"_a,
+           "success"_a.none(), "threshold"_a,
+           nb::sig("def dtw_scores(self, prediction: collections.abc.Iterable[typing.Any], "
+                   "reference: collections.abc.Iterable[typing.Any], success: float | None, "
+                   "threshold: float) -> tuple[typing.Any, typing.Any, typing.Any]"))
       .def("nearest", &DistanceTable::nearest, "from_"_a, "to"_a,
            nb::sig("def nearest(self, from_: collections.abc.Iterable[typing.Any], "
                    "to: collections.abc.Iterable[typing.Any]) -> "

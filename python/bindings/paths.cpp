@@ -1,17 +1,13 @@
 #include "python/bindings/paths.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/copy_viewpoints.hpp"
+#include "python/bindings/packed_rows.hpp"
 
 namespace warpath::python {
 namespace {
@@ -21,57 +17,6 @@ bool lies_as(const Array& array) {
   const std::int64_t row = array.ndim() == 2 ? static_cast<std::int64_t>(array.shape(1)) : 1;
   return array.itemsize() == sizeof(T) && array.stride(0) == row &&
          (array.ndim() == 1 || array.stride(1) == 1);
-}
-
-// Calls use(row) for each row, on several threads where there are many. Blocks are small, so that a
-// thread that another program holds up delays little.
-template <class Use>
-void for_rows(std::size_t count, int threads, const Use& use) {
-  constexpr std::size_t block = 512, min_rows = 8 * block;
-  const auto use_range = [&](const tbb::blocked_range<std::size_t>& rows) {
-    for (std::size_t p = rows.begin(); p < rows.end(); ++p) use(p);
-  };
-  const tbb::blocked_range<std::size_t> all(0, count, block);
-  if (count < min_rows || threads == 1) return use_range(all);
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-  arena.execute([&] { tbb::parallel_for(all, use_range); });
-}
-
-// Returns how many of the first n elements of a row stand before its first negative one.
-template <class T>
-std::size_t count_until_negative(const Strided<T>& value, std::size_t p, std::size_t n) {
-  std::size_t k = 0;
-  if (const T* row = value.row(p)) {
-    // One branch for eight elements: where a path ends cannot be predicted.
-    constexpr std::size_t block = 8;
-    for (; k + block <= n; k += block) {
-      std::size_t before = 0;
-      bool has_none = true;
-      for (std::size_t i = 0; i < block; ++i) {
-        has_none &= !std::cmp_less(row[k + i], 0);
-        before += has_none;
-      }
-      if (before < block) return k + before;
-    }
-  }
-  while (k < n && !std::cmp_less(value(p, k), 0)) ++k;
-  return k;
-}
-
-// Copies the first n viewpoints of a row; returns whether all are in a Node's range.
-template <class T>
-bool copy_row(const Strided<T>& value, std::size_t p, std::size_t n, Node* to) {
-  std::uint64_t bits = 0;
-  const auto copy = [&](std::size_t k, T v) {
-    to[k] = static_cast<Node>(v);
-    bits |= static_cast<std::uint64_t>(v);
-  };
-  if (const T* row = value.row(p)) {
-    for (std::size_t k = 0; k < n; ++k) copy(k, row[k]);
-  } else {
-    for (std::size_t k = 0; k < n; ++k) copy(k, value(p, k));
-  }
-  return bits <= std::numeric_limits<Node>::max();
 }
 
 }  // namespace
@@ -130,36 +75,23 @@ std::string PathArgument::pair(std::size_t p) const {
   return fmt::format("pair {}", p);
 }
 
-// Stores the rows of a padded array. length(p, n) returns how many of the first n elements of row p
-// belong to its path, copy(p, n, to) copies n of them.
-template <class T, class Length, class Copy>
-void PathArgument::take_rows(PathStore<T>& store, int threads, const Length& length,
-                             const Copy& copy) const {
+std::vector<std::uint64_t> PathArgument::read_lengths() const {
   const std::size_t width = values_->shape(1);
-  std::vector<std::uint64_t>& offsets = store.offsets;
-  offsets.assign(size_ + 1, width);
-  offsets[0] = 0;
-  if (bounds_) {
-    visit_integers(*bounds_, name_ + ".lengths", [&](const auto& given) {
-      for (std::size_t p = 0; p < size_; ++p) {
-        const auto n = given(p);
-        if (std::cmp_less(n, 0) || std::cmp_greater(n, width)) {
-          throw InputError({name_ + ".lengths", pair(p)},
-                           fmt::format("is {} in rows of {}", n, width),
-                           "give the number of elements that belong to the path");
-        }
-        offsets[p + 1] = static_cast<std::uint64_t>(n);
+  std::vector<std::uint64_t> lengths;
+  if (!bounds_) return lengths;
+  lengths.resize(size_);
+  visit_integers(*bounds_, name_ + ".lengths", [&](const auto& given) {
+    for (std::size_t p = 0; p < size_; ++p) {
+      const auto n = given(p);
+      if (std::cmp_less(n, 0) || std::cmp_greater(n, width)) {
+        throw InputError({name_ + ".lengths", pair(p)},
+                         fmt::format("is {} in rows of {}", n, width),
+                         "give the number of elements that belong to the path");
       }
-    });
-  } else {
-    for_rows(size_, threads, [&](std::size_t p) { offsets[p + 1] = length(p, width); });
-  }
-  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-  store.elements.resize(offsets.back());
-  for_rows(size_, threads, [&](std::size_t p) {
-    copy(p, static_cast<std::size_t>(offsets[p + 1] - offsets[p]),
-         store.elements.data() + offsets[p]);
+      lengths[p] = static_cast<std::uint64_t>(n);
+    }
   });
+  return lengths;
 }
 
 std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint64_t>& copy) const {
@@ -209,21 +141,27 @@ PathView<Node> PathArgument::pack(int threads) {
     });
     return {nodes_.elements, offsets};
   }
+  const std::size_t width = values_->shape(1);
+  const std::vector<std::uint64_t> lengths = read_lengths();
+  PathView<Node> view;
   visit_integers(*values_, name_, [&](const auto& value) {
     std::atomic<bool> is_right = true;
-    take_rows(
-        nodes_, threads,
-        [&](std::size_t p, std::size_t n) { return count_until_negative(value, p, n); },
-        [&](std::size_t p, std::size_t n, Node* to) {
-          if (!copy_row(value, p, n, to)) is_right = false;
-        });
+    const auto read = [&](std::size_t p, Node* to) {
+      const std::size_t n = bounds_ ? lengths[p] : width, found = copy_row(value, p, n, to);
+      if (found < n && (bounds_ || !std::cmp_less(value(p, found), 0))) is_right = false;
+      return bounds_ ? n : found;
+    };
+    view = RowPacker(size_, width, read, nodes_).pack(threads);
     if (is_right) return;
     for (std::size_t p = 0; p < size_; ++p) {  // throws at the first that is out of range
-      for (std::size_t k = 0; k < nodes_.size_of(p); ++k)
-        node(value(p, k), p * values_->shape(1) + k);
+      const std::size_t n = bounds_ ? lengths[p] : width;
+      for (std::size_t k = 0; k < n; ++k) {
+        if (!bounds_ && std::cmp_less(value(p, k), 0)) break;
+        node(value(p, k), p * width + k);
+      }
     }
   });
-  return nodes_;
+  return view;
 }
 
 PathView<std::array<double, 3>> PathArgument::pack_points(int threads) {
@@ -242,20 +180,21 @@ PathView<std::array<double, 3>> PathArgument::pack_points(int threads) {
     });
     return {points_.elements, offsets};
   }
+  const std::size_t width = values_->shape(1);
+  const std::vector<std::uint64_t> lengths = read_lengths();
+  PathView<Point> view;
   visit_floats(*values_, name_, [&](const auto& value) {
-    take_rows(
-        points_, threads,
-        [&](std::size_t p, std::size_t n) {
-          std::size_t k = 0;
-          while (k < n && !std::isnan(value(p, k, 0))) ++k;
-          return k;
-        },
-        [&](std::size_t p, std::size_t n, Point* to) {
-          for (std::size_t k = 0; k < n; ++k)
-            to[k] = {value(p, k, 0), value(p, k, 1), value(p, k, 2)};
-        });
+    const auto read = [&](std::size_t p, Point* to) {
+      const std::size_t n = bounds_ ? lengths[p] : width;
+      std::size_t k = 0;
+      for (; k < n && (bounds_ || !std::isnan(value(p, k, 0))); ++k) {
+        to[k] = {value(p, k, 0), value(p, k, 1), value(p, k, 2)};
+      }
+      return k;
+    };
+    view = RowPacker(size_, width, read, points_).pack(threads);
   });
-  return points_;
+  return view;
 }
 
 void bind_paths(nb::module_& m) {

@@ -69,8 +69,7 @@ class PathArgument {
   void set_arrays(nb::handle values, nb::handle bounds, Form form);
   void look_at_sequence(nb::handle object);
   std::string pair(std::size_t p) const;
-  template <class T, class Length, class Copy>
-  void take_rows(PathStore<T>& store, int threads, const Length& length, const Copy& copy) const;
+  std::vector<std::uint64_t> read_lengths() const;
   std::span<const std::uint64_t> read_offsets(std::vector<std::uint64_t>& copy) const;
 
   std::string name_;

@@ -79,11 +79,9 @@ def cal_dtw(
     Raises:
         KeyError: a viewpoint has no distances. IndexError: a path is empty.
     """
-    cost, error = _table_of(shortest_distances).dtw(prediction, reference)
-    ndtw = np.exp(-cost / (threshold * len(reference)))  # math.exp may differ by a bit
-    if success is None:
-        success = float(error < threshold)
-    return {"DTW": np.float64(cost), "nDTW": ndtw, "SDTW": success * ndtw}
+    table = _table_of(shortest_distances)
+    cost, ndtw, sdtw = table.dtw_scores(prediction, reference, success, threshold)
+    return {"DTW": cost, "nDTW": ndtw, "SDTW": sdtw}
 
 
 def cal_cls(

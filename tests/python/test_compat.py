@@ -66,6 +66,7 @@ def cases() -> list[tuple[nx.Graph, dict[str, dict[str, float]], list[str], list
 
 
 def test_cal_dtw_has_the_bits_of_a_plain_loop(cases: Any) -> None:
+    draw = np.random.default_rng(6)
     for _, d, prediction, reference in cases:
         scores = compat.cal_dtw(d, prediction, reference)
         cost = plain_dtw(np.array([[d[q][r] for r in reference] for q in prediction]))
@@ -74,6 +75,45 @@ def test_cal_dtw_has_the_bits_of_a_plain_loop(cases: Any) -> None:
         assert scores == {"DTW": cost, "nDTW": ndtw, "SDTW": success * ndtw}
         assert compat.cal_dtw(d, prediction, reference, 0.25)["SDTW"] == 0.25 * ndtw
         assert all(isinstance(value, np.float64) for value in scores.values())
+        for threshold in draw.uniform(0.1, 30, 25).tolist():
+            ndtw = compat.cal_dtw(d, prediction, reference, threshold=threshold)["nDTW"]
+            assert ndtw == np.exp(-cost / (threshold * len(reference)))
+
+
+class OtherExp:
+    """Stands for np.exp of a NumPy that has no loop of it. It counts its calls."""
+
+    calls = 0
+
+    def __call__(self, x: float) -> Any:
+        self.calls += 1
+        return np.exp2(x)
+
+
+class ExpOfOtherVersion(OtherExp):
+    """Hands out a loop in a form that warpath does not know."""
+
+    def _resolve_dtypes_and_context(self, types: Any) -> Any:
+        return types
+
+    def _get_strided_loop(self, context: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize("other", [OtherExp(), ExpOfOtherVersion()])
+def test_cal_dtw_calls_exp_where_numpy_hands_out_no_loop(
+    cases: Any, monkeypatch: pytest.MonkeyPatch, other: OtherExp
+) -> None:
+    _, d, prediction, reference = cases[0]
+    compat.forget()
+    expected = compat.cal_dtw(d, prediction, reference)
+    monkeypatch.setattr(np, "exp", other)
+    compat.forget()
+    scores = compat.cal_dtw(d, prediction, reference)
+    compat.forget()
+    assert other.calls == 1
+    assert scores["DTW"] == expected["DTW"]
+    assert scores["nDTW"] == np.exp2(-scores["DTW"] / (3.0 * len(reference))) != expected["nDTW"]
 
 
 def test_cal_cls_is_that_of_a_plain_loop(cases: Any) -> None:

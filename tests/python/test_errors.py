@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -93,6 +95,49 @@ def test_other_members_of_paths_are_checked(scorer: warpath.Scorer) -> None:
     ]:
         with pytest.raises(warpath.InputError, match=message):
             scorer.score(good, paths, "street")
+
+
+@pytest.mark.parametrize("count", [2, 5000])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    ("dtype", "at", "value", "lengths", "message"),
+    [
+        (np.int64, 1, 1 << 32, None, "queries: element {1}: is 4294967296"),
+        (np.int64, 70, 1 << 40, None, "queries: element {70}: is 1099511627776"),
+        (np.uint64, 70, 1 << 63, None, "queries: element {70}: is 9223372036854775808"),
+        (np.int64, 70, -1, 71, "queries: element {70}: is -1"),
+        (np.int64, 70, -(1 << 40), 71, "queries: element {70}: is -1099511627776"),
+        (np.int32, 70, -1, 71, "queries: element {70}: is -1"),
+        (np.int16, 3, -1, 71, "queries: element {3}: is -1"),
+        (np.int64, 70, 1 << 31, None, "query: names viewpoint 2147483648"),
+        (np.int64, 0, -1, None, "is empty"),
+        (np.int64, 70, 1 << 32, 70, None),
+        (np.int64, 70, -1, None, None),
+    ],
+)
+def test_viewpoints_of_rows_are_checked(
+    scorer: warpath.Scorer,
+    count: int,
+    order: Literal["C", "F"],
+    dtype: type,
+    at: int,
+    value: int,
+    lengths: int | None,
+    message: str | None,
+) -> None:
+    width, bad = 72, count - 1
+    rows = np.zeros((count, width), dtype, order)
+    rows[bad, at] = value
+    references = np.zeros((count, 1), int)
+    paths: Any = rows
+    if lengths is not None:
+        paths = warpath.PaddedPaths(rows, np.full(count, lengths))
+    if message is None:
+        assert np.isfinite(scorer.score(references, paths, "street")["DTW"]).all()
+        return
+    message = re.sub(r"{(\d+)}", lambda k: str(bad * width + int(k[1])), message)
+    with pytest.raises(warpath.InputError, match=message):
+        scorer.score(references, paths, "street")
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,26 @@ def test_all_forms_of_viewpoints_give_the_same_bits(maze: Maze, backend: str) ->
     equal(expected, scorer.score([np.array(path) for path in references], tuple(queries), scans))
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_many_long_rows_end_before_their_first_negative_viewpoint(maze: Maze, dtype: type) -> None:
+    draw = np.random.default_rng(11)
+    width, size = 90, len(maze.neighbours[maze.names[0]])
+    paths = [draw.integers(size, size=n).tolist() for n in draw.integers(1, width + 1, 4000)]
+    behind = 1 << 40 if dtype is np.int64 else 99
+    rows = draw.integers(-9, behind, (len(paths), width)).astype(dtype)
+    for row, path in zip(rows, paths):
+        row[: len(path)] = path
+        row[len(path) : len(path) + 1] = np.iinfo(dtype).min if len(path) % 2 else -1
+    others = paths[::-1]
+    expected = warpath.Scorer(maze.graphs, backend="cpu", metrics="DTW,n_query,n_ref", threads=1)
+    scorer = warpath.Scorer(maze.graphs, backend="cpu", metrics="DTW,n_query,n_ref", threads=2)
+    for _ in range(3):
+        equal(
+            expected.score(csr(others), csr(paths), maze.names[0]),
+            scorer.score(rows[::-1], rows, maze.names[0]),
+        )
+
+
 def test_arrays_are_read_by_their_strides(maze: Maze) -> None:
     references, queries, scans = maze.pairs(50)
     scorer = warpath.Scorer(maze.graphs)
