@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 import warpath
 
+# Some builds of torch have no libuv (Debian 13's) and fail where it is asked for, as by default.
+os.environ.setdefault("USE_LIBUV", "0")
+
 
 @pytest.fixture(scope="session")
 def street() -> warpath.Graphs:

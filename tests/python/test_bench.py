@@ -1,4 +1,4 @@
-"""Runs bench/python_peer.py on few items: its own checks must pass, and every row must be there."""
+"""Runs the benchmarks of the package on little: their own checks must pass, every row be there."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import pathlib
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 import warpath
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "python_peer.py"
+BENCH = pathlib.Path(__file__).parents[2] / "bench"
+FEW_ITEMS = ("--items", "300", "--subset", "20", "--rounds", "1")
+FEW_CALLS = ("--calls", "2", "--rounds", "1", "--backend", "eager")
 
 
-def run(script: str) -> subprocess.CompletedProcess[str]:
+def run(script: str, options: Sequence[str] = FEW_ITEMS) -> subprocess.CompletedProcess[str]:
     package = str(pathlib.Path(warpath.__file__).parents[1])
     return subprocess.run(
-        [sys.executable, "-c", script, "--items", "300", "--subset", "20", "--rounds", "1"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([package, str(SCRIPT.parent)])},
+        [sys.executable, "-c", script, *options],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([package, str(BENCH)])},
         capture_output=True,
         text=True,
         timeout=600,
@@ -46,3 +49,35 @@ def test_python_peer_fails_where_numbers_differ(wrong: str) -> None:
     pytest.importorskip("networkx", reason="networkx is not installed")
     done = run(f"import plain_loops, python_peer; {wrong}; python_peer.main()")
     assert done.returncode == 1 and "numbers differ" in done.stderr
+
+
+def test_torch_calls() -> None:
+    torch = pytest.importorskip("torch", reason="needs PyTorch")
+    done = run("import torch_calls; torch_calls.main()", FEW_CALLS)
+    assert done.returncode == 0, done.stderr
+    has_operators = hasattr(torch.library, "custom_op")
+    times = r"( +[\d.]+)" * (3 if has_operators else 1)
+    rows = [match[1] for match in re.finditer(rf"^(\w\S*.*?) {times}$", done.stdout, re.M)]
+    calls = ("Rewards.compute", "Scorer.score", "RewardTracker.step", "add_up")
+    assert all(any(row.startswith(call) for row in rows) for call in calls), done.stdout
+    assert ("operator, compiled: left out" in done.stdout) == (not has_operators)
+
+
+@pytest.mark.parametrize("form", ["operator", "compiled"])
+def test_torch_calls_fails_where_numbers_differ(form: str) -> None:
+    torch = pytest.importorskip("torch", reason="needs PyTorch")
+    if not hasattr(torch.library, "custom_op"):
+        pytest.skip("needs torch 2.4: no torch.library.custom_op")
+    wrong = f"""
+import torch_calls
+forms_of = torch_calls.forms_of
+def wrong_forms(*arguments):
+    forms = forms_of(*arguments)
+    call, context = forms[{form!r}]
+    double = lambda *tensors: call(*tensors).reward * 2
+    return {{**forms, {form!r}: (double, context)}}
+torch_calls.forms_of = wrong_forms
+torch_calls.main()
+"""
+    done = run(wrong, FEW_CALLS)
+    assert done.returncode == 1 and f"differ between direct and {form}" in done.stderr

@@ -345,6 +345,8 @@ def test_torchrun(tmp_path: pathlib.Path) -> None:
          str(tmp_path / "many.json"), "--no-run-info"],
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
+    if "build without libuv" in run.stderr:
+        pytest.skip("torchrun needs libuv, and this torch was built without")
     assert one.returncode == run.returncode == 0, run.stderr
     assert (tmp_path / "many.json").read_bytes() == (tmp_path / "one.json").read_bytes()
 
