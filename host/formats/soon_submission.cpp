@@ -1,0 +1,34 @@
+#include "host/formats/soon_submission.hpp"
+
+#include "host/formats/prediction_shapes.hpp"
+
+namespace warpath {
+namespace {
+
+SoonTrajectory read_one(json::element value, std::uint32_t entry, StringTable& viewpoints,
+                        NamedPaths& paths) {
+  SoonTrajectory read{entry, read_trajectory(value, viewpoints, paths), std::nullopt};
+  if (const auto holder = object_in(value)) {
+    read.direction = read_direction(*holder, read.trajectory);
+  }
+  return read;
+}
+
+}  // namespace
+
+std::vector<SoonTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+                                            StringTable& viewpoints, NamedPaths& paths) {
+  json::array list;
+  if (!is_soon_trajectory(trajectory) || trajectory.get(list) != simdjson::SUCCESS) {
+    return {read_one(trajectory, entry, viewpoints, paths)};
+  }
+  std::vector<SoonTrajectory> all;
+  for (const json::element value : list) {
+    all.push_back(read_one(value, entry, viewpoints, paths));
+    if (!value.is_object()) all.back().trajectory.malformed = true;
+  }
+  all.front().trajectory.candidates = static_cast<std::uint32_t>(all.size());
+  return all;
+}
+
+}  // namespace warpath
