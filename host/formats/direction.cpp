@@ -81,7 +81,7 @@ std::vector<TargetBox> read_boxes(json::element bboxes, const std::string& file,
   return boxes;
 }
 
-std::optional<Direction> read_direction(json::object holder, Trajectory& trajectory) {
+std::optional<Direction> read_direction(json::object holder, bool& is_malformed) {
   const KeyValue heading = find_key(holder, "obj_heading");
   const KeyValue elevation = find_key(holder, "obj_elevation");
   if (heading.count + elevation.count == 0) return std::nullopt;
@@ -89,12 +89,8 @@ std::optional<Direction> read_direction(json::object holder, Trajectory& traject
     return value.count > 0 ? only_number(value.value) : std::nullopt;
   };
   const std::optional<double> h = read(heading), e = read(elevation);
-  if (!h || !e) {
-    trajectory.malformed = true;
-    return std::nullopt;
-  }
-  if (!std::isfinite(*h) || !std::isfinite(*e)) trajectory.not_finite = true;
-  return Direction{*h, *e};
+  is_malformed = !h || !e;
+  return is_malformed ? std::nullopt : std::optional(Direction{*h, *e});
 }
 
 }  // namespace warpath

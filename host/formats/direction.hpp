@@ -30,9 +30,9 @@ std::vector<TargetBox> read_boxes(json::element bboxes, const std::string& file,
                                   const std::string& id, StringTable& viewpoints);
 
 /// Reads the direction that a trajectory of a SOON submission names: `obj_heading` and
-/// `obj_elevation`, each a number or a list of one. A value that is no number makes the trajectory
-/// malformed, one that is not finite is noted in it.
-/// @return nothing if the trajectory has neither key, or is malformed
-std::optional<Direction> read_direction(json::object holder, Trajectory& trajectory);
+/// `obj_elevation`, each a number or a list of one.
+/// @param is_malformed becomes true if one of the two is missing or is no such value
+/// @return nothing if the trajectory has neither key, or they are malformed
+std::optional<Direction> read_direction(json::object holder, bool& is_malformed);
 
 }  // namespace warpath

@@ -150,7 +150,9 @@ class Reader {
 
   void add(std::string id, json::element path, json::element entry) {
     if (!is_checked_) check_path(path);
-    Trajectory t = is_soon_ ? read_first_of(path) : read_only(path);
+    const bool first_only = forced_ == PredictionFormat::evalai;
+    Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
+    if (is_soon_) read_soon(path);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
     if (t.candidates > 1 && !is_soon_) note_candidates();
     has_path_ |= !t.malformed;
@@ -159,16 +161,10 @@ class Reader {
     out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
   }
 
-  Trajectory read_only(json::element path) {
-    const bool first_only = forced_ == PredictionFormat::evalai;
-    return read_trajectory(path, viewpoints_, out_.paths, first_only);
-  }
-
-  Trajectory read_first_of(json::element entry) {
+  void read_soon(json::element entry) {
     const auto number = static_cast<std::uint32_t>(out_.entries.size());
     const auto all = read_soon_entry(entry, number, viewpoints_, out_.paths);
     out_.soon.insert(out_.soon.end(), all.begin(), all.end());
-    return all.front().trajectory;
   }
 
   void note_candidates() {

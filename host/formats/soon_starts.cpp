@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,6 +17,17 @@ constexpr std::uint32_t none = ~std::uint32_t{0};
 struct Starts {
   std::uint32_t first = 0, count = 0;
 };
+
+// Returns the form of a trajectory and its direction together.
+Trajectory with_direction(const SoonTrajectory& t) {
+  Trajectory form = t.trajectory;
+  const auto is_finite = [](const Direction& d) {
+    return std::isfinite(d.heading) && std::isfinite(d.elevation);
+  };
+  form.malformed |= t.has_malformed_direction;
+  form.not_finite |= t.direction && !is_finite(*t.direction);
+  return form;
+}
 
 class Matcher {
  public:
@@ -42,7 +54,7 @@ class Matcher {
       if (!is_known && !is_first) continue;
       if (starts != nullptr && item_of[k] == none) item_of[k] = any(*starts);
       entries.push_back({.id = starts == nullptr ? entry.id : dataset_.items[item_of[k]].id,
-                         .trajectory = t.trajectory,
+                         .trajectory = with_direction(t),
                          .entry = entry.entry,
                          .direction = t.direction});
     }
@@ -96,7 +108,7 @@ std::vector<SoonTrajectory> trajectories_of(const Predictions& predictions) {
   auto next = predictions.soon.begin();
   for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
     if (next == predictions.soon.end() || next->entry != e) {
-      all.push_back({e, predictions.entries[e].trajectory, std::nullopt});
+      all.push_back({e, predictions.entries[e].trajectory});
     }
     for (; next != predictions.soon.end() && next->entry == e; ++next) all.push_back(*next);
   }

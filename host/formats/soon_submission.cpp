@@ -7,9 +7,9 @@ namespace {
 
 SoonTrajectory read_one(json::element value, std::uint32_t entry, StringTable& viewpoints,
                         NamedPaths& paths) {
-  SoonTrajectory read{entry, read_trajectory(value, viewpoints, paths), std::nullopt};
+  SoonTrajectory read{entry, read_trajectory(value, viewpoints, paths)};
   if (const auto holder = object_in(value)) {
-    read.direction = read_direction(*holder, read.trajectory);
+    read.direction = read_direction(*holder, read.has_malformed_direction);
   }
   return read;
 }
@@ -27,7 +27,6 @@ std::vector<SoonTrajectory> read_soon_entry(json::element trajectory, std::uint3
     all.push_back(read_one(value, entry, viewpoints, paths));
     if (!value.is_object()) all.back().trajectory.malformed = true;
   }
-  all.front().trajectory.candidates = static_cast<std::uint32_t>(all.size());
   return all;
 }
 

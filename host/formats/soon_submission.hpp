@@ -11,7 +11,8 @@ namespace warpath {
 struct SoonTrajectory {
   std::uint32_t entry;  ///< of the predictions, that it belongs to
   Trajectory trajectory;
-  std::optional<Direction> direction;  ///< where the agent says that the target is
+  std::optional<Direction> direction{};  ///< where the agent says that the target is
+  bool has_malformed_direction = false;
 };
 
 /// Says what becomes of a SOON submission whose dataset is not SOON's.
