@@ -120,7 +120,6 @@ class Reader {
 
   // Adds an entry whose id is that of its only instruction.
   void add_single(json::object object, Item item) {
-    if (out_.format == DatasetFormat::ndh) read_region(object, item);
     if (const auto [value, count] = find_key(object, "language"); count > 0 && !value.is_null()) {
       item.language = as_string(value, {out_.file, item.id, "language"});
     }
@@ -187,6 +186,7 @@ class Reader {
 
   void add(Item item, json::object entry) {
     item.heading = heading_of(entry);
+    if (out_.format == DatasetFormat::ndh) read_region(entry, item);
     if (ids_.intern(item.id) != out_.items.size()) {
       throw InputError({out_.file, item.id}, "the dataset has this id twice",
                        "remove one of the two items");
