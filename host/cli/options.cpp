@@ -157,7 +157,7 @@ CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset, const s
   return command
       .add_option(
           name, dataset,
-          "R2R, R4R, RxR, REVERIE or NDH annotations, JSON or JSON Lines; - is standard input")
+          "R2R, R4R, RxR, REVERIE, SOON or NDH annotations, JSON or JSON Lines; - is standard input")
       ->group(file_group)
       ->check(not_empty());
 }

@@ -96,6 +96,11 @@ struct ValidateCommand {
     check_outputs({fix.option()}, kept);
     fix.check();
     Inputs inputs(chosen, true);
+    if (inputs.dataset.format == DatasetFormat::soon) {
+      throw UsageError(
+          "validate knows the rules of R2R's server, not of SOON's: eval --preset soon --strict "
+          "names the trajectories that SOON's script would stop at");
+    }
     std::string report(note_on(inputs.dataset.format)), verdicts;
     for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
       const Predictions& agent = inputs.agents[a];

@@ -144,6 +144,22 @@ std::vector<Preset> make_presets() {
   ndh_hamt.spl_length = SplLength::nearest;
   ndh_hamt.start = Check::note;
   all.push_back({ndh_hamt, "VLN-HAMT cvdn/env.py", "it prints fractions x 100"});
+
+  C soon = paper;
+  soon.preset = "soon";
+  soon.success = soon.oracle = Compare::less;
+  soon.goal = Goal::seen;
+  soon.spl_min_denominator = 0.01;
+  soon.start = Check::reject;
+  soon.missing = Missing::skip;
+  soon.duplicates = Duplicates::each;
+  all.push_back({soon, "SOON-EvalAI-Starters evaluation_script/main.py",
+                 "--angles wrap compares headings modulo a full turn, which it does not"});
+
+  C duet_soon = soon;
+  duet_soon.preset = "duet-soon";
+  duet_soon.boxes = Boxes::last;
+  all.push_back({duet_soon, "VLN-DUET soon/env.py", "it prints fractions x 100"});
   return all;
 }
 

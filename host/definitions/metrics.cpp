@@ -25,6 +25,26 @@ std::string success_formula(std::string_view error, Compare compare) {
   return fmt::format("1[{} {} d_th]", error, compare == Compare::less ? "<" : "≤");
 }
 
+// Under SOON's rule the goal g is q_|Q| if the target is seen from there, and otherwise r_|R|.
+
+std::string ne_formula(const C& c) {
+  return c.goal == Goal::seen ? "0 if q_|Q| ∈ goals, else d(q_|Q|, r_|R|)" : "d(q_|Q|, r_|R|)";
+}
+
+std::string one_formula(const C& c) {
+  if (c.goal == Goal::seen) return "d(argmin_q d(q, r_|R|), g), g = q_|Q| if ∈ goals, else r_|R|";
+  return "min_q d(q, r_|R|)";
+}
+
+std::string gp_formula(const C& c) {
+  if (c.goal == Goal::seen) return "d(r_1, g) − NE, g = q_|Q| if ∈ goals, else r_|R|";
+  return "d(r_1, r_|R|) − d(q_|Q|, r_|R|)";
+}
+
+std::string sp_formula(const C& c) {
+  return c.goal == Goal::seen ? "d(q_1, g), g = q_|Q| if ∈ goals, else r_|R|" : "d(q_1, r_|R|)";
+}
+
 std::string sr_formula(const C& c) {
   if (c.goal == Goal::set) return "1[q_|Q| ∈ goals]";
   return success_formula("NE", c.success);
@@ -46,11 +66,17 @@ std::string spl_formula(const C& c) {
 
 std::string rgs_formula(const C& c) {
   const bool needs_success = c.grounding == Grounding::with_success;
-  return needs_success ? "SR · 1[object = target]" : "1[object = target]";
+  return needs_success ? "SR · 1[object = target, or direction in its box]"
+                       : "1[object = target, or direction in its box]";
 }
 
 std::string rgspl_formula(const C& c) {
   return "RGS" + spl_formula(c).substr(2);
+}
+
+std::string he_formula(const C& c) {
+  const char* turns = c.angles == Angles::wrap ? ", modulo a turn" : "";
+  return fmt::format("|heading − heading of the box's centre|{}", turns);
 }
 
 std::string opsr_formula(const C& c) {
@@ -112,9 +138,9 @@ constexpr std::array<Definition, metric_count> definitions{{
     {{PL, "PL", "path length, also TL", length, neither, "Anderson et al. 2018 (R2R)", true},
      {.formula = "Σ d(q_i, q_i+1)", .quantities = quantity_length, .rounding = Rounding::length}},
     {{NE, "NE", "navigation error", length, lower, "Anderson et al. 2018 (R2R)", true},
-     {.formula = "d(q_|Q|, r_|R|)", .quantities = quantity_goal, .rounding = Rounding::length}},
+     {.formula = ne_formula, .quantities = quantity_goal, .rounding = Rounding::length}},
     {{ONE, "ONE", "oracle navigation error", length, lower, "Anderson et al. 2018 (R2R)", true},
-     {.formula = "min_q d(q, r_|R|)", .quantities = quantity_goal, .rounding = Rounding::length}},
+     {.formula = one_formula, .quantities = quantity_goal, .rounding = Rounding::length}},
     {{SR, "SR", "success rate", fraction, higher, "Anderson et al. 2018 (R2R)", true},
      {.formula = sr_formula, .quantities = quantity_goal}},
     {{OSR, "OSR", "oracle success rate", fraction, higher, "Anderson et al. 2018 (R2R)", true},
@@ -172,9 +198,7 @@ constexpr std::array<Definition, metric_count> definitions{{
       .flags = flag_no_task_success,
       .rounding = Rounding::warping_score}},
     {{GP, "GP", "goal progress", length, higher, "Thomason et al. 2019 (CVDN)", false},
-     {.formula = "d(r_1, r_|R|) − d(q_|Q|, r_|R|)",
-      .quantities = quantity_goal,
-      .rounding = Rounding::progress}},
+     {.formula = gp_formula, .quantities = quantity_goal, .rounding = Rounding::progress}},
     {{ED, "ED", "edit distance", count, lower, "Levenshtein 1966", false},
      {.formula = ed_formula, .quantities = quantity_edits}},
     {{EPL, "EPL", "expected path length", length, neither, "Jain et al. 2019, eq. 3", false},
@@ -182,7 +206,7 @@ constexpr std::array<Definition, metric_count> definitions{{
       .quantities = quantity_coverage | quantity_reference,
       .rounding = Rounding::expected_length}},
     {{SP, "SP", "shortest path", length, neither, "Anderson et al. 2018 (R2R)", false},
-     {.formula = "d(q_1, r_|R|)", .quantities = quantity_goal, .rounding = Rounding::length}},
+     {.formula = sp_formula, .quantities = quantity_goal, .rounding = Rounding::length}},
     {{PLR, "PLR", "reference length", length, neither, "Jain et al. 2019", false},
      {.formula = "PL(R)", .quantities = quantity_reference, .rounding = Rounding::length}},
     {{steps, "steps", "moves of the query", count, neither, "", false},
@@ -203,9 +227,9 @@ constexpr std::array<Definition, metric_count> definitions{{
       "Zhu et al. 2021 (SOON)", true},
      {.formula = "RGS · SPL"}},
     {{HE, "HE", "heading error", angle, lower, "Zhu et al. 2021 (SOON)", false},
-     {.formula = "|heading − heading of the centre|"}},
+     {.formula = he_formula}},
     {{EE, "EE", "elevation error", angle, lower, "Zhu et al. 2021 (SOON)", false},
-     {.formula = "|elevation − elevation of the centre|"}},
+     {.formula = "|elevation − elevation of the box's centre|"}},
     {{PE, "PE", "point error", angle, lower, "Zhu et al. 2021 (SOON)", false},
      {.formula = "√(HE² + EE²) where RGS is 1"}},
     {{OGP, "OGP", "oracle goal progress", length, higher, "as GP; no public evaluator has it",

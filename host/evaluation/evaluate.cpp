@@ -52,7 +52,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
     run.scores = score_pairs(
         *inputs_, run, Scorer(packed.batch.scans, without_goals(convention), {.backend = backend}),
         packed.batch, options.watch);
-    score_targets(*inputs_, packed, convention, run.scores);
+    score_targets(*inputs_, inputs_->agents[a], packed, convention, run.scores);
     run.rows = std::move(packed.rows);
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);

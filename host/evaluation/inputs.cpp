@@ -6,6 +6,7 @@
 
 #include "host/definitions/suggest.hpp"
 #include "host/evaluation/shared_work.hpp"
+#include "host/formats/soon_starts.hpp"
 #include "host/io/input_file.hpp"
 #include "host/io/progress.hpp"
 
@@ -67,6 +68,7 @@ void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& 
   const auto format = forced(files.prediction_format, find_prediction_format);
   for (const std::string& file : files.predictions) {
     Predictions predictions = read_predictions(file, format, viewpoints, keep_documents, reading);
+    if (dataset.format == DatasetFormat::soon) match_starts(dataset, predictions);
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
     } else {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/evaluation/direction_scores.hpp"
 #include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/region_scores.hpp"
 #include "host/reference/reference.hpp"
@@ -21,6 +22,8 @@ MetricSet task_metrics(const Inputs& inputs) {
   switch (inputs.dataset.format) {
     case DatasetFormat::ndh:
       return region_metrics(inputs.dataset);
+    case DatasetFormat::soon:
+      return direction_metrics();
     default:
       return {};
   }
@@ -31,6 +34,7 @@ struct Success {
   double error, oracle_error;
   bool is_success, is_oracle_success;
   double shortest;  // from the query's start
+  double progress;
 };
 
 // Success by membership of the goal set; errors stay those of the reference's end.
@@ -40,11 +44,13 @@ Success success_in_set(const GoalPair& pair, const Scores& scores, std::size_t r
           .is_success = pair.is_goal(pair.query.back()),
           .is_oracle_success =
               std::ranges::any_of(pair.query, [&](Node node) { return pair.is_goal(node); }),
-          .shortest = scores.at(Metric::SP, row)};
+          .shortest = scores.at(Metric::SP, row),
+          .progress = scores.at(Metric::GP, row)};
 }
 
 // SOON's rule: the query's last viewpoint becomes the goal if the target is seen from it, but the
-// closest viewpoint is still the one that is closest to the reference's end.
+// closest viewpoint is still the one that is closest to the reference's end. Goal progress is
+// towards the goal so chosen.
 Success success_where_seen(const GoalPair& pair, const Convention& c) {
   const Node last = pair.query.back();
   const Node goal = pair.is_goal(last) ? last : pair.end();
@@ -56,7 +62,8 @@ Success success_where_seen(const GoalPair& pair, const Convention& c) {
           .oracle_error = oracle_error,
           .is_success = within(error, c.success, c.threshold),
           .is_oracle_success = within(oracle_error, c.oracle, c.threshold),
-          .shortest = d.between(pair.query.front(), goal)};
+          .shortest = d.between(pair.query.front(), goal),
+          .progress = d.between(pair.reference.front(), goal) - error};
 }
 
 Success success_at_end(const Scores& scores, std::size_t row) {
@@ -64,7 +71,8 @@ Success success_at_end(const Scores& scores, std::size_t row) {
           .oracle_error = scores.at(Metric::ONE, row),
           .is_success = scores.at(Metric::SR, row) == 1.0,
           .is_oracle_success = scores.at(Metric::OSR, row) == 1.0,
-          .shortest = scores.at(Metric::SP, row)};
+          .shortest = scores.at(Metric::SP, row),
+          .progress = scores.at(Metric::GP, row)};
 }
 
 Success success_of(const GoalPair& pair, const Convention& c, const Scores& scores,
@@ -87,6 +95,7 @@ void score_success(const GoalPair& pair, const PackedRun& run, const Convention&
   scores.at(Metric::ONE, row) = found.oracle_error;
   scores.at(Metric::OSR, row) = found.is_oracle_success;
   scores.at(Metric::SP, row) = found.shortest;
+  scores.at(Metric::GP, row) = found.progress;
   double spl_length = found.shortest;
   if (c.spl_length == SplLength::reference) spl_length = scores.at(Metric::PLR, row);
   if (c.spl_length == SplLength::nearest) spl_length = pair.to_goals(pair.query.front());
@@ -120,13 +129,15 @@ Convention without_goals(const Convention& convention) {
   return of_paths;
 }
 
-void score_targets(const Inputs& inputs, const PackedRun& run, const Convention& convention,
-                   Scores& scores) {
+void score_targets(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
+                   const Convention& convention, Scores& scores) {
   const MetricSet metrics = task_metrics(inputs);
   const bool is_by_goals =
       convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
   if (metrics.empty() && !is_by_goals) return;
   scores.resize(scores.size(), MetricSet::of_paths() | metrics);
+  const bool has_directions =
+      inputs.dataset.format == DatasetFormat::soon && names_directions(predictions);
   GoalPairs pairs(inputs, run, convention.distance);
   for (std::size_t k = 0; k < scores.size(); ++k) {
     if (scores.status[k] == Status::unreachable) continue;
@@ -134,6 +145,10 @@ void score_targets(const Inputs& inputs, const PackedRun& run, const Convention&
     if (is_by_goals) score_success(pair, run, convention, scores, k);
     if (inputs.dataset.format == DatasetFormat::ndh) {
       score_region(pair, pairs, k, convention, scores);
+    }
+    if (has_directions) {
+      score_direction(pair, inputs.dataset.boxes[*pair.item.goals],
+                      predictions.entries[run.sources[k].entry].direction, k, convention, scores);
     }
   }
 }

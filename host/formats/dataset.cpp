@@ -12,13 +12,14 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 7> formats{{
+constexpr std::array<FormatName, 8> formats{{
     {"r2r", "R2R"},
     {"r4r", "R4R"},
     {"reverie", "REVERIE"},
     {"ndh", "NDH"},
     {"rxr", "RxR"},
     {"single", "one instruction an entry"},
+    {"soon", "SOON"},
     {"pairs", "pairs"},
 }};
 
@@ -37,9 +38,8 @@ DatasetFormat detect(json::object first, const InputError::Where& where) {
   const auto has = [&](const char* key) { return has_key(first, key); };
   if (has("planner_path") || has("player_path") || has("inst_idx")) return DatasetFormat::ndh;
   const bool is_placed = has("path") && has("scan");
-  if (const auto kind = foreign_dataset(first); kind && (!is_placed || has("bboxes"))) {
-    refuse(*kind, {where.file});
-  }
+  if (is_placed && has("bboxes")) return DatasetFormat::soon;
+  if (const auto kind = foreign_dataset(first); kind && !is_placed) refuse(*kind, {where.file});
   if (is_placed && has_one_instruction(first)) {
     if (has("instr_id")) return DatasetFormat::single;
     if (has("instruction_id")) return DatasetFormat::rxr;
@@ -48,7 +48,7 @@ DatasetFormat detect(json::object first, const InputError::Where& where) {
   if (is_placed && (has("path_id") || has("id"))) {
     return has("first_path_id") || has("shortest_path") ? DatasetFormat::r4r : DatasetFormat::r2r;
   }
-  throw InputError(where, "not an item of R2R, R4R, REVERIE, NDH or RxR",
+  throw InputError(where, "not an item of R2R, R4R, REVERIE, SOON, NDH or RxR",
                    found_keys(first) + "; expected scan, path, path_id and instructions");
 }
 
@@ -82,6 +82,7 @@ class Reader {
         id_text(keys_.get(object, key, where), {where.file, where.item, std::string(key)});
     const auto scan = scans_.number(
         as_string(keys_.get(object, "scan", {out_.file, id}), {out_.file, id, "scan"}));
+    if (out_.format == DatasetFormat::soon) return add_soon(object, id, scan);
     const std::uint32_t reference = out_.format == DatasetFormat::ndh
                                         ? read_ndh_reference(object, id, scan)
                                         : read_path(object, "path", id, scan);
@@ -102,6 +103,9 @@ class Reader {
         return "instruction_id";
       case DatasetFormat::single:
         return "instr_id";
+      case DatasetFormat::soon:
+        if (has("instr_id") || !has("path_id")) return "instr_id";
+        break;
       case DatasetFormat::ndh:
         if (has("inst_idx")) return "inst_idx";
         break;
@@ -138,6 +142,46 @@ class Reader {
     for (std::size_t k = 0; k < count; ++k) {
       add({fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k)}, object);
     }
+  }
+
+  // Adds an item for each path of a SOON annotation. Of paths with one start, the first is the
+  // reference of all.
+  void add_soon(json::object object, const std::string& id, std::uint32_t scan) {
+    const json::array paths =
+        as_array(keys_.get(object, "path", {out_.file, id}), {out_.file, id, "path"});
+    if (paths.size() == 0) {
+      throw InputError({out_.file, id, "path"}, "has no path", "give one for each start");
+    }
+    const json::element bboxes = keys_.get(object, "bboxes", {out_.file, id});
+    out_.boxes.push_back(read_boxes(bboxes, out_.file, id, viewpoints_));
+    for (const TargetBox& box : out_.boxes.back()) out_.goals.elements.push_back(box.viewpoint);
+    const std::uint32_t goals = out_.goals.end_path();
+    const std::size_t first = out_.items.size();
+    for (const json::element path : paths) {
+      const std::size_t k = out_.items.size() - first;
+      Item item{fmt::format("{}_{}", id, k), scan, read_soon_path(path, id, k, scan, first)};
+      item.goals = goals;
+      add(std::move(item), object);
+    }
+  }
+
+  std::uint32_t read_soon_path(json::element value, const std::string& id, std::size_t k,
+                               std::uint32_t scan, std::size_t first) {
+    const InputError::Where where{out_.file, id, fmt::format("path[{}]", k)};
+    as_array(value, where);
+    const Trajectory path = read_trajectory(value, viewpoints_, out_.references);
+    if (path.malformed || out_.references.size_of(path.path) == 0) {
+      throw InputError(where, "should be a list of viewpoint ids", "repair the item");
+    }
+    const Token start = out_.references[path.path].front();
+    for (std::size_t i = first; i < out_.items.size(); ++i) {
+      const std::uint32_t known = out_.items[i].reference;
+      if (out_.references[known].front() != start) continue;
+      out_.references.offsets.pop_back();
+      out_.references.elements.resize(out_.references.offsets.back());
+      return known;
+    }
+    return references_.share_last(scan);
   }
 
   void add(Item item, json::object entry) {
@@ -199,11 +243,23 @@ class Reader {
   KeyReader keys_;
 };
 
+json::array as_items(json::element root, const JsonFile& document) {
+  const json::array list = as_array(root, {document.path()});
+  if (list.size() == 0) {
+    throw InputError({document.path()}, "the dataset has no items", "check the file");
+  }
+  return list;
+}
+
 }  // namespace
 
 json::array dataset_entries(const JsonFile& document) {
   json::object object;
   if (document.root().get(object) == simdjson::SUCCESS) {
+    // The file that SOON's challenge evaluates with has its graphs beside the annotations.
+    if (const KeyValue gt = find_key(object, "gt"); gt.count > 0 && gt.value.is_array()) {
+      return as_items(gt.value, document);
+    }
     if (const auto kind = foreign_dataset(object)) refuse(*kind, {document.path()});
     json::object first;
     if (object.size() > 0 && (*object.begin()).value.get(first) == simdjson::SUCCESS) {
@@ -212,11 +268,7 @@ json::array dataset_entries(const JsonFile& document) {
     throw InputError({document.path()}, "is an object, not a list of items",
                      found_keys(object) + "; see the README's formats");
   }
-  const json::array list = as_array(document.root(), {document.path()});
-  if (list.size() == 0) {
-    throw InputError({document.path()}, "the dataset has no items", "check the file");
-  }
-  return list;
+  return as_items(document.root(), document);
 }
 
 std::string_view title(DatasetFormat format) {

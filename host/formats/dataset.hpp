@@ -15,6 +15,7 @@ enum class DatasetFormat {
   ndh,
   rxr,     ///< one instruction per entry, by instruction_id
   single,  ///< one instruction per entry, by instr_id (*_enc.jsonl)
+  soon,    ///< several paths and boxes per instruction, by instr_id
   pairs,   ///< cannot be chosen: a pairs file is not a dataset
 };
 
@@ -51,6 +52,8 @@ struct Dataset {
   /// Sets of viewpoints where items succeed (see Goal): NDH's regions, and the viewpoints that a
   /// target is visible from.
   NamedPaths goals;
+  /// SOON: of each goal set, a box for each of its viewpoints; a viewpoint may be there twice.
+  std::vector<std::vector<TargetBox>> boxes;
   bool is_lines = false;           ///< the file is JSON Lines
   std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
 };

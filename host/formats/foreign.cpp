@@ -19,7 +19,8 @@ constexpr std::string_view as_submission = "write entries of instr_id and trajec
 constexpr FileKind episodes{"a VLN-CE dataset (episodes of positions, no viewpoints)", continuous};
 constexpr FileKind submission{"a VLN-CE submission (positions, no viewpoints)", continuous};
 constexpr FileKind connectivity{"a connectivity graph", "name its folder by --graphs"};
-constexpr FileKind soon{"a SOON dataset, whose targets are bounding boxes", as_r2r};
+constexpr FileKind soon{"a SOON dataset without scan and path",
+                        "give each annotation instr_id, scan, path and bboxes"};
 
 constexpr KeyedKind datasets[] = {
     {"episodes", episodes},
@@ -47,7 +48,7 @@ constexpr KeyedKind not_predictions[] = {
     {"route_panoids", {"routes of Touchdown or map2seq", as_submission}},
     {"main_pano", {"targets of Touchdown", as_submission}},
     {"target", {"targets of Touchdown", as_submission}},
-    {"bboxes", soon},
+    {"bboxes", {"a SOON dataset", "name it by --dataset"}},
     {"image_id", connectivity},
     {"distance_to_goal", {"statistics of VLN-CE episodes, without paths", continuous}},
 };

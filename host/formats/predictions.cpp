@@ -152,12 +152,19 @@ class Reader {
     if (!is_checked_) check_path(path);
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
+    if (is_soon_) read_soon(path);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
-    if (t.candidates > 1) note_candidates();
+    if (t.candidates > 1 && !is_soon_) note_candidates();
     has_path_ |= !t.malformed;
     nested_ |= t.nested;
     headings_ |= t.has_headings;
     out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
+  }
+
+  void read_soon(json::element entry) {
+    const auto number = static_cast<std::uint32_t>(out_.entries.size());
+    const auto all = read_soon_entry(entry, number, viewpoints_, out_.paths);
+    out_.soon.insert(out_.soon.end(), all.begin(), all.end());
   }
 
   void note_candidates() {
@@ -172,9 +179,7 @@ class Reader {
     is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
     if (const auto kind = foreign_path(path)) refuse(*kind);
     is_soon_ = is_soon_trajectory(path);
-    if (is_soon_) {
-      out_.notes.push_back("of each SOON entry the first path is scored, and no object direction");
-    }
+    if (is_soon_) out_.notes.push_back(first_trajectory_note);
   }
 
   PredictionFormat list_format() const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/soon_submission.hpp"
 #include "host/formats/trajectory.hpp"
 
 namespace warpath {
@@ -29,7 +30,8 @@ std::vector<std::string_view> prediction_format_names();
 struct Prediction {
   std::string id;
   Trajectory trajectory;
-  json::element entry{};  ///< as in the file, if `Predictions::document` is kept
+  json::element entry{};                 ///< as in the file, if `Predictions::document` is kept
+  std::optional<Direction> direction{};  ///< SOON: where the agent says that the target is
 };
 
 /// Holds one prediction file: the trajectories of one agent, or a shard of them.
@@ -40,7 +42,8 @@ struct Predictions {
   bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::vector<SoonTrajectory> soon;  ///< SOON: all trajectories, until `match_starts` has them
+  std::vector<std::string> notes;    ///< how the file was interpreted, one sentence each
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept
 

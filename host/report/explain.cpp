@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "host/evaluation/goal_measures.hpp"
@@ -29,8 +30,8 @@ std::string number(double value) {
 class Explanation {
  public:
   // @param one a run of one pair
-  Explanation(const Inputs& inputs, const PackedRun& one, const Convention& convention,
-              int max_width)
+  Explanation(const Inputs& inputs, const Predictions& agent, const PackedRun& one,
+              const Convention& convention, int max_width)
       : convention_(convention),
         layout_{max_width, false},
         scan_(*one.batch.scans.front()),
@@ -45,8 +46,9 @@ class Explanation {
                           .query = query_.size(),
                           .query_raw = one.batch.n_query_raw.front()};
     reference::finish(measures_, sizes, task_success, convention, scores_, 0);
-    score_targets(inputs, one, convention, scores_);
+    score_targets(inputs, agent, one, convention, scores_);
     find_goals(inputs, one);
+    find_boxes(inputs, agent, one);
   }
 
   Status status() const { return scores_.status[0]; }
@@ -61,6 +63,7 @@ class Explanation {
       nearest();
     }
     if (!goals_.empty()) goals();
+    if (!boxes_.empty()) boxes();
     terms();
     return std::move(out_);
   }
@@ -137,6 +140,33 @@ class Explanation {
     add(std::move(table));
   }
 
+  void find_boxes(const Inputs& inputs, const Predictions& agent, const PackedRun& one) {
+    const PairSource source = one.sources.front();
+    direction_ = agent.entries[source.entry].direction;
+    if (goals_.empty() || inputs.dataset.boxes.empty()) return;
+    boxes_ = inputs.dataset.boxes[*inputs.dataset.items[source.item].goals];
+  }
+
+  // Shows the boxes of the viewpoint that the query ends at, and the direction that is named.
+  void boxes() {
+    Table table{{"box", "point", "heading / 2π", "(elevation + π) / 2π"}, {}, "rlrr"};
+    const auto add_point = [&](const std::string& box, const char* name, const Direction& d) {
+      table.rows.push_back(
+          {box, name, fmt::format("{}", d.heading), fmt::format("{}", d.elevation)});
+    };
+    constexpr std::array corners{"left top", "right top", "right bottom", "left bottom"};
+    for (std::size_t b = 0; b < boxes_.size(); ++b) {
+      if (goals_[b] != query_.back()) continue;
+      const std::string number = fmt::format("{}", b + 1);
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        add_point(number, corners[k], boxes_[b].corners[k]);
+      }
+      add_point(number, "centre", boxes_[b].centre);
+    }
+    if (direction_) add_point("-", "named", *direction_);
+    if (!table.rows.empty()) add(std::move(table));
+  }
+
   // Returns the metric's formula with numbers in it, unless it is a single distance.
   std::string with_numbers(Metric metric) const {
     const auto& m = measures_;
@@ -150,11 +180,11 @@ class Explanation {
         if (convention_.goal == Goal::set) return "";
         return fmt::format("error {} against {}", v(Metric::ONE), th);
       case Metric::SPL:
-        return fmt::format(
-            "SR {}, length {}, PL {}, lower bound {}", v(Metric::SR),
-            number(convention_.spl_length == SplLength::reference ? m.reference_length
-                                                                  : m.shortest),
-            v(Metric::PL), number(convention_.spl_min_denominator));
+        return fmt::format("SR {}, length {}, PL {}, lower bound {}", v(Metric::SR),
+                           convention_.spl_length == SplLength::reference
+                               ? number(m.reference_length)
+                               : v(Metric::SP),
+                           v(Metric::PL), number(convention_.spl_min_denominator));
       case Metric::SED:
         return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
                            m.reference_symbols, m.query_symbols);
@@ -170,8 +200,13 @@ class Explanation {
         return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(m.warping_cost),
                            reference_.size(), number(m.reference_length), th);
       case Metric::GP:
-        if (!goals_.empty()) return "to the nearest goal";
-        return fmt::format("{} − {}", number(m.start_to_goal), number(m.error));
+        if (!goals_.empty() && boxes_.empty()) return "to the nearest goal";
+        return fmt::format("{} − {}", number(scores_.at(Metric::GP, 0) + scores_.at(Metric::NE, 0)),
+                           v(Metric::NE));
+      case Metric::SFPL:
+        return fmt::format("RGS {}, SPL {}", v(Metric::RGS), v(Metric::SPL));
+      case Metric::PE:
+        return fmt::format("√({}² + {}²)", v(Metric::HE), v(Metric::EE));
       default:
         return "";
     }
@@ -198,6 +233,8 @@ class Explanation {
   reference::Measures measures_;
   Scores scores_;
   std::vector<Node> goals_;
+  std::span<const TargetBox> boxes_;    // SOON: around the target, one for each goal
+  std::optional<Direction> direction_;  // SOON: of the target, as the agent names it
   Eigen::MatrixXd matrix_;
   std::string out_;
 };
@@ -235,36 +272,36 @@ PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
 }
 
 std::string explain_row(const Inputs& inputs, const ItemRow& row, const PackedRun& run,
-                        const std::string& file, const Convention& convention, int max_width) {
+                        const Predictions& agent, const Convention& convention, int max_width) {
   std::optional<PackedRun> one;
   std::optional<Explanation> explanation;
   Status status = row.status;
   if (row.pair) {
     one = PackedRun{only_pair(run.batch, *row.pair), {run.sources[*row.pair]}, {}};
-    explanation.emplace(inputs, *one, convention, max_width);
+    explanation.emplace(inputs, agent, *one, convention, max_width);
     status = more_severe(status, explanation->status());
   }
   const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
-  const std::string text = title_of(row, file, how, status);
+  const std::string text = title_of(row, agent.file, how, status);
   if (explanation && status != Status::unreachable) return text + explanation->text();
   return text + without_scores("no scores", status, max_width);
 }
 
-std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const std::string& file,
+std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const Predictions& agent,
                                const RewardSettings& settings, bool stopped, int max_width) {
   if (!row.pair) {
-    return title_of(row, file, "", row.status) +
+    return title_of(row, agent.file, "", row.status) +
            without_scores("no rewards", row.status, max_width);
   }
   const PairBatch one = only_pair(run.batch, *row.pair);
   const auto stop = static_cast<std::uint8_t>(stopped);
   const PairRewards rewards = reward_pairs(one, settings, {&stop, 1}, 1.0);
   const Status status = more_severe(row.status, status_of(rewards, rewards.reward.size() - 1));
-  return title_of(row, file, "", status) +
+  return title_of(row, agent.file, "", status) +
          explain_pair_rewards(one, rewards, settings, stopped, max_width);
 }
 
-// Explains the rows of one item by `explain_one`, each with its agent's file.
+// Explains the rows of one item by `explain_one`, each with its agent.
 template <class ExplainRow>
 std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                          const ExplainRow& explain_one) {
@@ -273,7 +310,7 @@ std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Conv
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
     const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
     for (const ItemRow& row : run.rows) {
-      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a].file);
+      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a]);
     }
   }
   if (text.empty()) {
@@ -289,8 +326,8 @@ std::string explain(Inputs& inputs, const std::string& instr_id, const Conventio
                     int max_width) {
   check_targets(inputs, convention);
   return explain_rows(inputs, instr_id, convention,
-                      [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
-                        return explain_row(inputs, row, run, file, convention, max_width);
+                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent) {
+                        return explain_row(inputs, row, run, agent, convention, max_width);
                       });
 }
 
@@ -298,8 +335,8 @@ std::string explain_rewards(Inputs& inputs, const std::string& instr_id,
                             const RewardSettings& settings, bool stopped, int max_width) {
   check(settings);
   return explain_rows(inputs, instr_id, settings.convention,
-                      [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
-                        return explain_reward_row(row, run, file, settings, stopped, max_width);
+                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent) {
+                        return explain_reward_row(row, run, agent, settings, stopped, max_width);
                       });
 }
 

@@ -7,7 +7,7 @@ namespace warpath {
 std::string unit_name(const MetricInfo& metric, const Convention& convention) {
   const bool is_ratio =
       metric.metric == Metric::DTW && convention.dtw_norm == DtwNorm::reference_length;
-  if (metric.unit == Unit::angle) return "rad";
+  if (metric.unit == Unit::angle) return "turns";
   if (metric.unit != Unit::length || is_ratio) return "";
   return convention.distance == Distance::hops ? "edges" : "m";
 }

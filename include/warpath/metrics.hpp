@@ -102,11 +102,11 @@ enum class Metric {
   RGSPL,
   /// Success in finding the target, weighted by path length: SR · RGS · SP / max(PL, SP).
   SFPL,
-  /// Heading error: |heading of the named direction − that of the target's centre|, radians.
+  /// Heading error: |heading of the named direction − that of the target's centre|, in turns.
   HE,
-  /// Elevation error, likewise, radians.
+  /// Elevation error, likewise, in turns.
   EE,
-  /// Point error: √(HE² + EE²), radians; only where RGS is 1.
+  /// Point error: √(HE² + EE²), in turns; only where RGS is 1.
   PE,
   /// Oracle goal progress: d(r_1, goal) − min_q d(q, goal), goal being the nearest one.
   OGP,
@@ -234,7 +234,7 @@ class MetricMap {
 };
 
 /// Says what a value is: a fraction lies in [0, 1]; a length is in metres (in edges where the
-/// convention counts hops); a count is a whole number; an angle is in radians.
+/// convention counts hops); a count is a whole number; an angle is in turns (2π).
 enum class Unit { fraction, length, count, angle };
 /// Says which values are better.
 enum class Better { higher, lower, neither };

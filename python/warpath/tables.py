@@ -97,7 +97,7 @@ class Metric(NamedTuple):
     name: str
     title: str
     unit: str
-    """``fraction``, ``length`` (metres, or edges under hops), ``count`` or ``angle`` (radians)."""
+    """``fraction``, ``length`` (metres, or edges under hops), ``count`` or ``angle`` (turns)."""
     better: str
     """``higher``, ``lower`` or ``neither``."""
     source: str

@@ -68,6 +68,47 @@ TargetSet ndh() {
   return set;
 }
 
+TargetSet soon() {
+  using enum Metric;
+  TargetSet set{
+      .name = "SOON",
+      .golden = "SOON_val_seen",
+      .agents = "SOON_val_seen",
+      .inputs = {"--dataset", target_file("SOON_made_val_seen.json.gz")},
+      .id = {"instr_id", "traj"},
+      // path_idx is the first path with the start; duet_point_det_error is
+      // hypot(HE, EE), which DUET computes where RGS is 0, too.
+      .not_scores = {"agent", "instr_id", "traj", "path_idx", "scan", "duet_point_det_error"},
+      .conventions = {}};
+  set.conventions.push_back({{"--preset", "soon"},
+                             {{"nav_error", NE},
+                              {"oracle_error", ONE},
+                              {"steps", steps},
+                              {"length", PL},
+                              {"shortest_length", SP},
+                              {"goal_progress", GP},
+                              {"det", RGS},
+                              {"heading_error", HE},
+                              {"elevation_error", EE},
+                              {"point_det_error", PE},
+                              {"sr", SR},
+                              {"osr", OSR},
+                              {"spl", SPL},
+                              {"sfpl", SFPL}}});
+  set.conventions.push_back({{"--preset", "duet-soon"},
+                             {{"duet_nav_error", NE},
+                              {"duet_oracle_error", ONE},
+                              {"duet_goal_progress", GP},
+                              {"duet_det", RGS},
+                              {"duet_heading_error", HE},
+                              {"duet_elevation_error", EE},
+                              {"duet_sr", SR},
+                              {"duet_osr", OSR},
+                              {"duet_spl", SPL},
+                              {"duet_det_spl", SFPL}}});
+  return set;
+}
+
 std::string agent_file(const TargetSet& set, const std::string& agent) {
   for (const std::string folder : {"/targets/agents/", "/agents/"}) {
     for (const std::string ending : {".json.gz", "_follower.jsonl.gz"}) {
@@ -144,7 +185,7 @@ TEST_P(TargetGolden, EqualsTheOriginalEvaluators) {
   for (const std::string backend : {"reference", "cpu"}) compare_all(set, backend);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden, ::testing::Values(&ndh),
+INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden, ::testing::Values(&ndh, &soon),
                          [](const auto& test) { return test.param().name; });
 
 }  // namespace

@@ -220,7 +220,7 @@ TEST(ForeignDatasets, AreNamedWithARemedy) {
       {"{\"route_id\":1,\"route_panoids\":[\"x\"]}\n{\"route_id\":2,\"route_panoids\":[]}",
        "Touchdown or map2seq", "R2R dataset"},
       {R"([{"main_pano":"x"}])", "Touchdown", "R2R dataset"},
-      {R"([{"bboxes":[],"path":[["a"]],"instructions":[["x"]]}])", "SOON", "R2R dataset"},
+      {R"([{"bboxes":[],"path":[["a"]],"instructions":[["x"]]}])", "SOON", "instr_id, scan, path"},
       {R"([{"image_id":"a","pose":[]}])", "connectivity", "--graphs"},
       {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])", "prediction file", "behind the dataset"},
       {R"({"a":{"b":{}}})", "is an object, not a list of items", "found a"},

@@ -209,7 +209,7 @@ TEST(ForeignPredictions, AreNamedWithARemedy) {
       {R"({"episodes":[{"episode_id":1}]})", "VLN-CE dataset", "scorer.hpp"},
       {R"([{"instr_id":1,"route_panoids":["x"]}])", "routes of Touchdown or map2seq", "trajectory"},
       {R"([{"route_id":1,"target":[1,2]}])", "targets of Touchdown", "trajectory"},
-      {R"([{"bboxes":[]}])", "SOON dataset", "R2R dataset"},
+      {R"([{"bboxes":[]}])", "SOON dataset", "--dataset"},
       {R"([{"image_id":"a"}])", "connectivity", "--graphs"},
       {R"({"1_0":3,"1_1":"b"})", "no entry gives a path (read as speaker-follower dict)", "README"},
       {R"([{"instr_id":"1_0","trajectory":"abc"},{"instr_id":"1_1","trajectory":null}])",

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "host/formats/dataset.hpp"
+#include "host/formats/soon_starts.hpp"
 #include "host/formats/task_success.hpp"
 #include "tests/fuzz/checks.hpp"
 
@@ -17,15 +18,48 @@ void check_items(const Dataset& dataset, const StringTable& viewpoints) {
     require(item.scan < dataset.scans.size(), "an item's scan is not there");
     require(item.reference < dataset.references.size(), "an item's reference is not there");
     require(item.instruction >= 0, "an instruction has a negative number");
+    require(!item.goals || *item.goals < dataset.goals.size(), "an item's goals are not there");
+  }
+}
+
+// Every goal of a SOON dataset has a box, whose corners are directions.
+void check_boxes(const Dataset& dataset) {
+  if (dataset.format != DatasetFormat::soon) return;
+  require(dataset.boxes.size() == dataset.goals.size(), "a goal set has no list of boxes");
+  for (std::uint32_t set = 0; set < dataset.boxes.size(); ++set) {
+    require(dataset.boxes[set].size() == dataset.goals.size_of(set), "a goal has no box");
+    for (const TargetBox& box : dataset.boxes[set]) {
+      for (const Direction& corner : box.corners) {
+        require(std::isfinite(corner.heading) && std::isfinite(corner.elevation),
+                "a corner is not finite");
+      }
+    }
+  }
+}
+
+// Every start of a SOON dataset is found again by a trajectory that has it.
+void check_starts(const Dataset& dataset) {
+  if (dataset.format != DatasetFormat::soon) return;
+  Predictions references;
+  references.paths = dataset.references;
+  for (const Item& item : dataset.items) {
+    Prediction& entry = references.entries.emplace_back();
+    entry.id = item.id.substr(0, item.id.rfind('_'));
+    entry.trajectory.path = item.reference;
+  }
+  match_starts(dataset, references);
+  require(references.entries.size() == dataset.items.size(), "a trajectory is lost");
+  for (std::size_t i = 0; i < dataset.items.size(); ++i) {
+    require(references.entries[i].id == dataset.items[i].id, "a path has another one's trajectory");
   }
 }
 
 }  // namespace
 
-// The first byte chooses the format: 0 told from the content, 1 to 6 in the order of DatasetFormat;
+// The first byte chooses the format: 0 told from the content, 1 to 7 in the order of DatasetFormat;
 // then the same with the second and third kind of NDH's references.
 void fuzz_dataset(Bytes input) {
-  constexpr std::size_t formats = 7, references = 3;
+  constexpr std::size_t formats = 8, references = 3;
   const std::size_t choice = take_choice(input, formats * references);
   std::optional<DatasetFormat> format;
   if (choice % formats > 0) format = static_cast<DatasetFormat>(choice % formats - 1);
@@ -35,6 +69,8 @@ void fuzz_dataset(Bytes input) {
     const Dataset dataset = read_dataset(
         file.path(), format, static_cast<NdhReference>(choice / formats), viewpoints, max_bytes);
     check_items(dataset, viewpoints);
+    check_boxes(dataset);
+    check_starts(dataset);
     require(!format || dataset.format == *format, "the format is not the one asked for");
     std::set<std::string> ids;
     for (const Item& item : dataset.items) ids.insert(item.id);

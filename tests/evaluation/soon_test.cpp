@@ -1,0 +1,184 @@
+// Tests SOON: its small golden set, and what a report says of submissions that lack something.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/golden.hpp"
+
+namespace warpath::testing {
+namespace {
+
+std::string soon_file(const std::string& name) {
+  return source("tests/golden/targets/soon/" + name);
+}
+
+Arguments with_dataset(const Arguments& more) {
+  Arguments arguments{"--graphs", source("tests/golden/connectivity"), "--dataset",
+                      soon_file("dataset.json")};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+// ---------------------------------------------------------------- our own set
+
+// Holds a file of scores, and the options that must reproduce it.
+struct SoonScores {
+  std::string file;
+  Arguments options;
+};
+
+class SoonGolden : public ::testing::TestWithParam<SoonScores> {};
+
+TEST_P(SoonGolden, EqualsThePythonTranscription) {
+  const auto golden = read_csv(soon_file(GetParam().file + ".csv"));
+  for (const std::string backend : {"reference", "cpu"}) {
+    const TemporaryFolder folder;
+    Arguments arguments = with_dataset(GetParam().options);
+    arguments.insert(arguments.end(), {"--backend", backend, soon_file("submission.json")});
+    const auto ours = eval_rows(folder, arguments);
+    ASSERT_EQ(ours.size(), golden.size());
+    for (std::size_t i = 0; i < golden.size(); ++i) {
+      const std::string where = backend + " " + golden[i].at("instr_id") + " ";
+      for (const auto& [column, value] : golden[i]) {
+        const auto metric = find_metric(column);
+        const bool is_equal = metric ? agrees(value, ours[i].at(column), *metric, backend, 40.0)
+                                     : value == ours[i].at(column);
+        EXPECT_TRUE(is_equal) << where << column << ": golden " << value << ", ours "
+                              << ours[i].at(column);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Conventions, SoonGolden,
+                         ::testing::Values(SoonScores{"soon", {"--preset", "soon"}},
+                                           SoonScores{"duet-soon", {"--preset", "duet-soon"}},
+                                           SoonScores{"soon_wrap",
+                                                      {"--preset", "soon", "--angles", "wrap"}}),
+                         [](const auto& test) {
+                           std::string name = test.param.file;
+                           std::erase_if(name, [](char c) { return c == '-' || c == '_'; });
+                           return name;
+                         });
+
+// ---------------------------------------------------------------- what is missing
+
+class SoonEval : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder;
+
+  // Returns the rows of a submission of annotation 1 alone, whose paths are 1_0 to 1_4.
+  std::vector<CsvRow> rows(const std::string& trajectories, const Arguments& options = {}) {
+    const std::string file =
+        folder.write("agent.json", R"([{"instr_id":1,"trajectory":)" + trajectories + "}]");
+    Arguments arguments = with_dataset({"--preset", "soon", file});
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    std::vector<CsvRow> found;
+    for (CsvRow& row : eval_rows(folder, arguments)) {
+      if (row.at("instr_id").starts_with("1_")) found.push_back(row);
+    }
+    return found;
+  }
+
+  std::string out(const std::string& text, const Arguments& options) {
+    Arguments arguments = with_dataset({folder.write("agent.json", text)});
+    arguments.insert(arguments.begin(), "eval");
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const CliResult result = run(arguments);
+    return result.out + result.err;
+  }
+
+  // Returns the first viewpoint of a path of annotation 1.
+  static std::string start(std::size_t path) {
+    simdjson::dom::parser parser;
+    const auto dataset = parser.load(soon_file("dataset.json"));
+    return std::string(dataset.at(1)["path"].at(path).at(0).get_string().value());
+  }
+};
+
+TEST_F(SoonEval, LeavesOutAPathWithoutATrajectoryUnlessItIsToCount) {
+  const std::string one =
+      R"([{"path":[[")" + start(1) + R"(",0,0]],"obj_heading":[0.5],"obj_elevation":[0.5]}])";
+  const auto rows = this->rows(one);
+  ASSERT_GE(rows.size(), 3u);
+  EXPECT_EQ(rows[0].at("status"), "missing");
+  EXPECT_EQ(rows[1].at("status"), "ok");
+  const std::string text = R"([{"instr_id":1,"trajectory":)" + one + "}]";
+  const std::string refused = out(text, {"--preset", "soon", "--missing", "error"});
+  EXPECT_NE(refused.find("lack a prediction"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("1_0"), std::string::npos) << refused;
+}
+
+TEST_F(SoonEval, RefusesAStartThatNoPathHasAndNamesThePath) {
+  const std::string text =
+      R"([{"instr_id":1,"trajectory":[{"path":[["nowhere",0,0]],"obj_heading":[0],"obj_elevation":[0]}]}])";
+  const std::string refused = out(text, {"--preset", "soon"});
+  EXPECT_NE(refused.find("unknown_viewpoint"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("1_0"), std::string::npos) << refused;
+}
+
+TEST_F(SoonEval, CountsATrajectoryWithoutADirectionAsAMiss) {
+  const std::string path = R"({"path":[[")" + start(0) + R"(",0,0]])";
+  const std::string with = path + R"(,"obj_heading":[0.5],"obj_elevation":[0.5]})";
+  const auto some = rows("[" + path + "}," + with + "]");
+  EXPECT_EQ(some[0].at("status"), "ok");
+  EXPECT_EQ(some[0].at("RGS"), "0");
+  EXPECT_EQ(some[0].at("HE"), "");
+  // An agent that names no direction at all has no such metrics.
+  const auto none = rows("[" + path + "}]");
+  EXPECT_EQ(none[0].at("RGS"), "");
+  EXPECT_NE(none[0].at("SPL"), "");
+}
+
+TEST_F(SoonEval, LeavesAMalformedDirectionWithoutAValue) {
+  const std::string path = R"({"path":[[")" + start(0) + R"(",0,0]])";
+  const std::vector<std::string> directions{R"("obj_heading":[0.1,0.2],"obj_elevation":[0.5])",
+                                            R"("obj_heading":["0.1"],"obj_elevation":[0.5])",
+                                            R"("obj_heading":[0.1])",
+                                            R"("obj_elevation":0.5)",
+                                            R"("obj_heading":[],"obj_elevation":[])",
+                                            R"("obj_heading":null,"obj_elevation":0.5)"};
+  for (const std::string& direction : directions) {
+    const auto found = rows("[" + path + "," + direction + "},3]");
+    EXPECT_EQ(found[0].at("status"), "malformed") << direction;
+    EXPECT_EQ(found[1].at("status"), "malformed") << "3 is no trajectory";
+  }
+}
+
+TEST_F(SoonEval, CountsADirectionThatIsNotFiniteAsAMiss) {
+  const auto found =
+      rows(R"([{"path":[[")" + start(0) + R"(",0,0]],"obj_heading":[NaN],"obj_elevation":[0.5]}])");
+  EXPECT_EQ(found[0].at("status"), "not_finite");
+  EXPECT_EQ(found[0].at("RGS"), "0");
+}
+
+TEST_F(SoonEval, NotesElevationsInRadians) {
+  const std::string text = R"([{"instr_id":1,"trajectory":[{"path":[[")" + start(0) +
+                           R"(",0,0]],"obj_heading":[0.1],"obj_elevation":[-0.4]}]}])";
+  const std::string report = out(text, {"--preset", "soon"});
+  EXPECT_NE(report.find("1 of 1 trajectories name an elevation outside [0, 1]"), std::string::npos)
+      << report;
+  EXPECT_EQ(report.find("the first path is scored"), std::string::npos) << report;
+}
+
+TEST_F(SoonEval, AcceptsPlainTrajectoriesByInstructionOrPath) {
+  const std::string text = R"([{"instr_id":"1_1","trajectory":[[")" + start(1) +
+                           R"(",0,0]]},{"instr_id":1,"trajectory":[[")" + start(0) + R"("]]}])";
+  const Arguments arguments = with_dataset({"--preset", "soon", folder.write("p.json", text)});
+  std::map<std::string, std::string> status;
+  for (const CsvRow& row : eval_rows(folder, arguments))
+    status[row.at("instr_id")] = row.at("status");
+  EXPECT_EQ(status["1_0"], "ok");
+  EXPECT_EQ(status["1_1"], "ok");
+  EXPECT_EQ(status["1_2"], "missing");
+}
+
+TEST_F(SoonEval, RefusesPresetsOfSoonForOtherDatasets) {
+  const CliResult result = run({"eval", "--graphs", source("tests/golden/connectivity"),
+                                "--dataset", source("tests/golden/dataset.json"), "--preset",
+                                "soon", source("tests/golden/predictions.json")});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("--goal end"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace warpath::testing
