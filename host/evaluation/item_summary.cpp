@@ -59,7 +59,8 @@ void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& count
 
 // A mean of 0 or 1 has no spread, so the usual interval would have width 0.
 bool needs_wilson(const MetricInfo& metric, double mean) {
-  const bool is_rate = metric.metric == Metric::SR || metric.metric == Metric::OSR;
+  const bool is_rate = metric.metric == Metric::SR || metric.metric == Metric::OSR ||
+                       metric.metric == Metric::RGS;
   return is_rate && (mean == 0.0 || mean == 1.0);
 }
 
@@ -96,6 +97,8 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
   if (metric.metric == Metric::SDTW && row.lacks_success) {
     return failed(convention.missing == Missing::zero);
   }
+  const bool is_grounding = metric.metric == Metric::RGS || metric.metric == Metric::RGSPL;
+  if (is_grounding && row.lacks_object) return failed(convention.invalid == Invalid::zero);
   const std::vector<double>& column = run.scores.column[metric.metric];
   return column.empty() ? no_value : column[*row.pair];  // empty: of another task
 }

@@ -30,6 +30,9 @@ struct Prediction {
   std::string id;
   Trajectory trajectory;
   json::element entry{};  ///< as in the file, if `Predictions::document` is kept
+  /// REVERIE: the object that it names as the target; "" if it names none; nothing if it does not
+  /// say.
+  std::optional<std::string> object{};
 };
 
 /// Holds one prediction file: the trajectories of one agent, or a shard of them.
@@ -41,6 +44,8 @@ struct Predictions {
   std::vector<Prediction> entries;
   NamedPaths paths;
   std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::string object_key;                 ///< under which entries name objects; empty: none does
+  std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/formats/json_file.hpp"
+#include "host/io/counted_ids.hpp"
+
+namespace warpath {
+
+/// Reads the objects that the entries of one prediction file name as their targets. The key is
+/// `predObjId`, which REVERIE's server reads, or else `pred_objid`, which VLN-DUET writes.
+class ObjectIds {
+ public:
+  /// Returns the object that an entry names: its id, "" if it names none (null or −1), or nothing
+  /// if it has no such key, or neither an integer nor a string there.
+  /// @param id of the entry, for notes
+  std::optional<std::string> read(json::element entry, const std::string& id);
+
+  /// Returns the key of the first entry that has one; empty if none has.
+  const std::string& key() const { return key_; }
+  /// Returns how the ids were read, a sentence each.
+  std::vector<std::string> notes() const;
+
+ private:
+  std::string key_;
+  bool has_unofficial_ = false;
+  CountedIds unreadable_;
+};
+
+}  // namespace warpath
