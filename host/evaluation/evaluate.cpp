@@ -61,7 +61,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
     }
     refuse_unscored(run, inputs_->dataset, inputs_->agents[a], convention, options.strict);
-    if (options.metrics.contains(Metric::RGS) || options.metrics.contains(Metric::RGSPL)) {
+    if (options.metrics.contains_any({Metric::RGS, Metric::RGSPL})) {
       refuse_without_object(run, convention);
     }
     std::vector<std::uint32_t> rows(run.rows.size());

@@ -27,8 +27,8 @@ void score_grounding(const GoalPair& pair, const Prediction& prediction, double 
       reference::weighted_by_length(rgs, ideal_length, convention, scores, k);
 }
 
-void mark_without_object(const Inputs& inputs, const Predictions& predictions,
-                         const PackedRun& run, std::vector<ItemRow>& rows) {
+void mark_without_object(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
+                         std::vector<ItemRow>& rows) {
   if (!grounding_metrics(inputs).contains(Metric::RGS)) return;
   for (ItemRow& row : rows) {
     if (row.pair) row.lacks_object = !predictions.entries[run.sources[*row.pair].entry].object;

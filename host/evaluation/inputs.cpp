@@ -70,9 +70,9 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
 
 void Inputs::read_boxes(const Reading& reading) {
   if (dataset.format != DatasetFormat::reverie) {
-    throw UsageError(fmt::format(
-        "--objects is for REVERIE annotations, but {} was read as {}: leave it away",
-        dataset.file, title(dataset.format)));
+    throw UsageError(
+        fmt::format("--objects is for REVERIE annotations, but {} was read as {}: leave it away",
+                    dataset.file, title(dataset.format)));
   }
   objects = read_objects(files.objects, dataset, viewpoints, reading);
 }

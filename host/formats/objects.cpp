@@ -178,12 +178,12 @@ class Reader {
     if (out_.viewpoints == 0) {
       const std::string found =
           first_key_.empty() ? "" : fmt::format(" (the first key is '{}')", first_key_);
-      throw InputError({out_.path},
-                       fmt::format("has no viewpoint of the dataset's {}, of which the first is "
-                                   "{}{}",
-                                   counted(dataset_.scans.size(), "scan"), dataset_.scans.front(),
-                                   found),
-                       std::string(forms));
+      throw InputError(
+          {out_.path},
+          fmt::format("has no viewpoint of the dataset's {}, of which the first is "
+                      "{}{}",
+                      counted(dataset_.scans.size(), "scan"), dataset_.scans.front(), found),
+          std::string(forms));
     }
     if (std::ranges::any_of(goals_, [](const auto& goals) { return !goals.empty(); })) return;
     throw InputError({out_.path},

@@ -43,7 +43,7 @@ struct Predictions {
   bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   std::string object_key;                 ///< under which entries name objects; empty: none does
   std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
   std::shared_ptr<const JsonFile>

@@ -29,8 +29,8 @@ std::string number(double value) {
 class Explanation {
  public:
   // @param one a run of one pair
-  Explanation(const Inputs& inputs, const PackedRun& one, const Convention& convention,
-              int max_width)
+  Explanation(const Inputs& inputs, const Predictions& agent, const PackedRun& one,
+              const Convention& convention, int max_width)
       : convention_(convention),
         layout_{max_width, false},
         scan_(*one.batch.scans.front()),
@@ -45,8 +45,11 @@ class Explanation {
                           .query = query_.size(),
                           .query_raw = one.batch.n_query_raw.front()};
     reference::finish(measures_, sizes, task_success, convention, scores_, 0);
-    score_targets(inputs, one, convention, scores_);
+    score_targets(inputs, agent, one, convention, scores_);
     find_goals(inputs, one);
+    objects_ = fmt::format("object {}, target {}",
+                           object_text(agent.entries[one.sources.front().entry].object),
+                           inputs.dataset.items[one.sources.front().item].object);
   }
 
   Status status() const { return scores_.status[0]; }
@@ -119,6 +122,11 @@ class Explanation {
     add(std::move(to_reference));
   }
 
+  static std::string object_text(const std::optional<std::string>& object) {
+    if (!object) return "not said";
+    return object->empty() ? "none" : *object;
+  }
+
   void find_goals(const Inputs& inputs, const PackedRun& one) {
     if (status() == Status::unreachable) return;
     goals_ = GoalPairs(inputs, one, convention_.distance).pair(0).goals;
@@ -155,6 +163,8 @@ class Explanation {
             number(convention_.spl_length == SplLength::reference ? m.reference_length
                                                                   : m.shortest),
             v(Metric::PL), number(convention_.spl_min_denominator));
+      case Metric::RGS:
+        return objects_;
       case Metric::SED:
         return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
                            m.reference_symbols, m.query_symbols);
@@ -198,6 +208,7 @@ class Explanation {
   reference::Measures measures_;
   Scores scores_;
   std::vector<Node> goals_;
+  std::string objects_;  // that was found, and that was to be found
   Eigen::MatrixXd matrix_;
   std::string out_;
 };
@@ -235,36 +246,36 @@ PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
 }
 
 std::string explain_row(const Inputs& inputs, const ItemRow& row, const PackedRun& run,
-                        const std::string& file, const Convention& convention, int max_width) {
+                        const Predictions& agent, const Convention& convention, int max_width) {
   std::optional<PackedRun> one;
   std::optional<Explanation> explanation;
   Status status = row.status;
   if (row.pair) {
     one = PackedRun{only_pair(run.batch, *row.pair), {run.sources[*row.pair]}, {}};
-    explanation.emplace(inputs, *one, convention, max_width);
+    explanation.emplace(inputs, agent, *one, convention, max_width);
     status = more_severe(status, explanation->status());
   }
   const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
-  const std::string text = title_of(row, file, how, status);
+  const std::string text = title_of(row, agent.file, how, status);
   if (explanation && status != Status::unreachable) return text + explanation->text();
   return text + without_scores("no scores", status, max_width);
 }
 
-std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const std::string& file,
+std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const Predictions& agent,
                                const RewardSettings& settings, bool stopped, int max_width) {
   if (!row.pair) {
-    return title_of(row, file, "", row.status) +
+    return title_of(row, agent.file, "", row.status) +
            without_scores("no rewards", row.status, max_width);
   }
   const PairBatch one = only_pair(run.batch, *row.pair);
   const auto stop = static_cast<std::uint8_t>(stopped);
   const PairRewards rewards = reward_pairs(one, settings, {&stop, 1}, 1.0);
   const Status status = more_severe(row.status, status_of(rewards, rewards.reward.size() - 1));
-  return title_of(row, file, "", status) +
+  return title_of(row, agent.file, "", status) +
          explain_pair_rewards(one, rewards, settings, stopped, max_width);
 }
 
-// Explains the rows of one item by `explain_one`, each with its agent's file.
+// Explains the rows of one item by `explain_one`, each with its agent.
 template <class ExplainRow>
 std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                          const ExplainRow& explain_one) {
@@ -273,7 +284,7 @@ std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Conv
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
     const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
     for (const ItemRow& row : run.rows) {
-      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a].file);
+      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a]);
     }
   }
   if (text.empty()) {
@@ -289,8 +300,8 @@ std::string explain(Inputs& inputs, const std::string& instr_id, const Conventio
                     int max_width) {
   check_targets(inputs, convention);
   return explain_rows(inputs, instr_id, convention,
-                      [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
-                        return explain_row(inputs, row, run, file, convention, max_width);
+                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent) {
+                        return explain_row(inputs, row, run, agent, convention, max_width);
                       });
 }
 
@@ -298,8 +309,8 @@ std::string explain_rewards(Inputs& inputs, const std::string& instr_id,
                             const RewardSettings& settings, bool stopped, int max_width) {
   check(settings);
   return explain_rows(inputs, instr_id, settings.convention,
-                      [&](const ItemRow& row, const PackedRun& run, const std::string& file) {
-                        return explain_reward_row(row, run, file, settings, stopped, max_width);
+                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent) {
+                        return explain_reward_row(row, run, agent, settings, stopped, max_width);
                       });
 }
 

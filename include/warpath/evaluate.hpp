@@ -40,11 +40,11 @@ struct EvalFiles {
   /// Boxes that say which objects are visible from where (REVERIE): a folder, or one file; empty:
   /// none.
   std::string objects;
-  std::string dataset_format;             ///< name of a format, or empty: told from the content
-  std::string prediction_format;          ///< likewise
-  std::string ndh_reference = "path";     ///< reference of NDH's items: path, planner or trusted
-  std::uint64_t max_input_bytes = 0;      ///< limit of each file, decompressed; 0: a quarter of the
-                                          ///< machine's memory
+  std::string dataset_format;          ///< name of a format, or empty: told from the content
+  std::string prediction_format;       ///< likewise
+  std::string ndh_reference = "path";  ///< reference of NDH's items: path, planner or trusted
+  std::uint64_t max_input_bytes = 0;   ///< limit of each file, decompressed; 0: a quarter of the
+                                       ///< machine's memory
   /// Graphs instead of those that `graphs` names; null: none.
   std::shared_ptr<const GraphStore> graph_store{};
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
