@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/io/counted.hpp"
+
 namespace warpath {
 
 std::optional<std::string> ObjectIds::read(json::element entry, const std::string& id) {
@@ -31,8 +33,8 @@ std::vector<std::string> ObjectIds::notes() const {
   }
   if (unreadable_.count > 0) {
     notes.push_back(
-        fmt::format("{} of {} entries is neither an integer nor a string, and was not read: {}",
-                    key_, unreadable_.count, unreadable_.examples));
+        fmt::format("{} is neither an integer nor a string in {}, and was not read there: {}", key_,
+                    counted(unreadable_.count, "prediction"), unreadable_.examples));
   }
   return notes;
 }

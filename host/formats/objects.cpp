@@ -123,22 +123,24 @@ class Reader {
       auto place = place_in(field.key);
       if (!place && of_file) place = Place{of_file->scan, field.key};
       const auto objects = object_in(field.value);
-      if (!objects) refuse(file, field.key, "", "is " + std::string(type_name(field.value)));
-      if (place) read_viewpoint(*place, *objects, file);
+      if (!objects) {
+        refuse({file, std::string(field.key), {}}, "", "is " + std::string(type_name(field.value)));
+      }
+      if (place) read_viewpoint(*place, *objects, {file, std::string(field.key), {}});
     }
   }
 
-  void read_viewpoint(const Place& place, json::object objects, const std::string& file) {
+  void read_viewpoint(const Place& place, json::object objects, const InputError::Where& where) {
     const std::string key = fmt::format("{} {}", place.scan, place.viewpoint);
     if (!seen_viewpoints_.insert(key).second) {
-      throw InputError({file, std::string(place.viewpoint)}, "the viewpoint is there twice",
+      throw InputError(where, "the viewpoint is there twice",
                        "keep one entry for each viewpoint of a scan");
     }
     seen_scans_.insert(place.scan);
     ++out_.viewpoints;
     std::unordered_map<std::string_view, bool> is_visible;  // of a repeated key the last counts
     for (const auto field : objects) {
-      const bool visible = has_views(field.value, file, place.viewpoint, field.key);
+      const bool visible = has_views(field.value, where, field.key);
       if (!is_visible.insert_or_assign(field.key, visible).second) ++keys_.repeated;
     }
     for (const auto& [object, visible] : is_visible) {
@@ -147,16 +149,15 @@ class Reader {
     }
   }
 
-  bool has_views(json::element object, const std::string& file, std::string_view viewpoint,
-                 std::string_view id) {
+  bool has_views(json::element object, const InputError::Where& where, std::string_view id) {
     const auto entry = object_in(object);
-    if (!entry) refuse(file, viewpoint, id, "is " + std::string(type_name(object)));
+    if (!entry) refuse(where, id, "is " + std::string(type_name(object)));
     const auto [views, count] = find_key(*entry, "visible_pos");
-    if (count == 0) refuse(file, viewpoint, id, "has no visible_pos; " + found_keys(*entry));
+    if (count == 0) refuse(where, id, "has no visible_pos; " + found_keys(*entry));
     if (count > 1) ++keys_.repeated;
     json::array list;
     if (views.get(list) != simdjson::SUCCESS) {
-      refuse(file, viewpoint, id, "has for visible_pos " + std::string(type_name(views)));
+      refuse(where, id, "its visible_pos is " + std::string(type_name(views)));
     }
     return list.size() > 0;
   }
@@ -168,10 +169,10 @@ class Reader {
   }
 
   // @param object empty: the problem is the viewpoint's
-  [[noreturn]] static void refuse(const std::string& file, std::string_view viewpoint,
-                                  std::string_view object, const std::string& problem) {
-    const std::string field = object.empty() ? "" : fmt::format("object {}", object);
-    throw InputError({file, std::string(viewpoint), field}, problem, std::string(forms));
+  [[noreturn]] static void refuse(InputError::Where where, std::string_view object,
+                                  const std::string& problem) {
+    if (!object.empty()) where.field = fmt::format("object {}", object);
+    throw InputError(where, problem, std::string(forms));
   }
 
   void refuse_other_scans() const {
