@@ -7,7 +7,7 @@
 namespace warpath {
 
 std::optional<std::string> ObjectIds::read(json::element entry, const std::string& id) {
-  constexpr std::string_view official = "predObjId", unofficial = "pred_objid";
+  const auto [official, unofficial] = object_keys;
   const auto object = object_in(entry);
   if (!object) return std::nullopt;
   const bool is_official = has_key(*object, official);

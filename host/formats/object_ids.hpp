@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/formats/json_file.hpp"
@@ -9,8 +11,11 @@
 
 namespace warpath {
 
-/// Reads the objects that the entries of one prediction file name as their targets. The key is
-/// `predObjId`, which REVERIE's server reads, or else `pred_objid`, which VLN-DUET writes.
+/// Keys of the object that an entry names, by precedence: REVERIE's server reads the first,
+/// VLN-DUET writes the second.
+inline constexpr std::array<std::string_view, 2> object_keys{"predObjId", "pred_objid"};
+
+/// Reads the objects that the entries of one prediction file name as their targets.
 class ObjectIds {
  public:
   /// Returns the object that an entry names: its id, "" if it names none (null or −1), or nothing
