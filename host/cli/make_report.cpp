@@ -56,6 +56,9 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
   report.graphs_path = files.graphs;
   report.graphs_hash = evaluator.graph_hash();
   report.graphs_detection = evaluator.graph_description();
+  report.objects_path = files.objects.empty() ? "" : input_name(files.objects);
+  report.objects_hash = evaluator.objects_hash();
+  report.objects_description = evaluator.objects_description();
   for (const std::string& file : files.task_success) {
     report.task_success_files.push_back(input_name(file));
   }
@@ -97,6 +100,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   report.run_info = run_info_now(request.command_line, chosen);
   EvalOptions options = request.options;
   options.backend = chosen.backend;
+  options.metrics = MetricSet(request.metrics);
 
   report.runs = evaluator.evaluate(request.convention, options);
   for (const Convention& other : request.also) {

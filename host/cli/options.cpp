@@ -66,7 +66,7 @@ bool is_same_place(const std::string& a, const std::string& b) {
 }
 
 std::vector<std::string> inputs_of(const EvalFiles& files) {
-  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs};
+  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs, files.objects};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   return inputs;
@@ -124,6 +124,14 @@ void add_task_success_option(CLI::App& command, std::vector<std::string>& files)
                   "id and success in [0, 1], for SDTW; once, or once for each agent")
       ->group(file_group)
       ->allow_extra_args(false)
+      ->check(not_empty());
+}
+
+void add_objects_option(CLI::App& command, std::string& objects) {
+  command
+      .add_option("--objects", objects,
+                  "REVERIE's boxes: the folder of its BBox files, or VLN-DUET's one file")
+      ->group(file_group)
       ->check(not_empty());
 }
 
@@ -206,7 +214,10 @@ FileOptions::FileOptions(CLI::App& command, bool has_task_success) {
                   "name of the agent, where there is only one (also with --merge or --pairs)")
       ->group(file_group)
       ->check(not_empty());
-  if (has_task_success) add_task_success_option(command, files_.task_success);
+  if (has_task_success) {
+    add_objects_option(command, files_.objects);
+    add_task_success_option(command, files_.task_success);
+  }
   add_max_input_option(command, files_.max_input_bytes);
 }
 

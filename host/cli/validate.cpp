@@ -63,8 +63,8 @@ std::string_view note_on(DatasetFormat format) {
       return "note: checked by the rules of R2R's server; NDH's own wants inst_idx, an integer, "
              "which --fix keeps but does not make\n";
     case DatasetFormat::reverie:
-      return "note: checked by the rules of R2R's server; REVERIE's own also wants predObjId, "
-             "which is not checked and which --fix keeps as it is\n";
+      return "note: checked by the rules of REVERIE's eval_release.py, which wants predObjId and "
+             "every instruction, <path_id>_<objId>_0 and on, and which allows jumps\n";
     case DatasetFormat::rxr:
       return "note: checked by the rules of R2R's server, whose form --fix writes; RxR's own wants "
              "instruction_id and path, one entry a line\n";
@@ -144,7 +144,7 @@ struct ValidateCommand {
 
 void add_validate(CLI::App& app, Io& io) {
   CLI::App* command = app.add_subcommand(
-      "validate", "Check submissions as R2R's official server would, before they are sent");
+      "validate", "Check submissions as R2R's or REVERIE's server would, before they are sent");
   auto options = std::make_shared<ValidateCommand>(*command);
   command->callback([options, &io] { options->run(io); });
 }

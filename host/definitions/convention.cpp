@@ -160,6 +160,26 @@ std::vector<Preset> make_presets() {
   duet_soon.preset = "duet-soon";
   duet_soon.boxes = Boxes::last;
   all.push_back({duet_soon, "VLN-DUET soon/env.py", "it prints fractions x 100"});
+
+  C reverie = paper;
+  reverie.preset = "reverie";
+  reverie.success = reverie.oracle = Compare::less;
+  reverie.goal = Goal::set;
+  reverie.spl_zero = SplZero::undefined;
+  reverie.start = Check::reject;
+  all.push_back({reverie, "REVERIE tasks/REVERIE/eval_release.py",
+                 "--objects names the boxes; quote their version"});
+
+  C duet_reverie = duet;
+  duet_reverie.preset = "duet-reverie";
+  duet_reverie.goal = Goal::set;
+  all.push_back({duet_reverie, "VLN-DUET and VLN-HAMT reverie/env.py",
+                 "as reverie; it prints fractions x 100"});
+
+  C scalevln_reverie = duet_reverie;
+  scalevln_reverie.preset = "scalevln-reverie";
+  scalevln_reverie.grounding = Grounding::with_success;
+  all.push_back({scalevln_reverie, "ScaleVLN reverie/env.py", "as duet-reverie"});
   return all;
 }
 

@@ -28,6 +28,12 @@ struct ScanList {
   }
 };
 
+std::vector<std::string> object_notes(const Inputs& inputs, const Predictions& agent) {
+  if (inputs.dataset.format == DatasetFormat::reverie) return agent.object_notes;
+  if (agent.object_key.empty()) return {};
+  return {fmt::format("object ids ({}) are not scored", agent.object_key)};
+}
+
 // Returns how files were read: each sentence once, after the names of the files that it applies to.
 std::vector<std::string> reading_notes(const Inputs& inputs) {
   std::vector<std::pair<std::string, std::string>> files_of;  // by sentence
@@ -42,7 +48,11 @@ std::vector<std::string> reading_notes(const Inputs& inputs) {
   };
   add(inputs.files.graphs, inputs.graphs.notes());
   add(inputs.dataset.file, inputs.dataset.notes);
-  for (const Predictions& agent : inputs.agents) add(agent.file, agent.notes);
+  if (inputs.objects) add(inputs.objects->path, inputs.objects->notes);
+  for (const Predictions& agent : inputs.agents) {
+    add(agent.file, agent.notes);
+    add(agent.file, object_notes(inputs, agent));
+  }
   for (std::size_t t = 0; t < inputs.task_success.size(); ++t) {
     add(inputs.files.task_success[t], inputs.task_success[t].notes);
   }
@@ -68,6 +78,13 @@ std::string describe_dataset(const Inputs& inputs) {
                                     : "";
   return fmt::format("{}{}{}, {} in {}", title(d.format), as_lines(d.is_lines), reference,
                      counted(d.items.size(), "item"), counted(d.scans.size(), "scan"));
+}
+
+std::string describe_objects(const ObjectsFile& objects) {
+  constexpr std::size_t shown_digits = 12;
+  return fmt::format("boxes, {} at {} in {}, hash {}…", counted(objects.visible, "visible object"),
+                     counted(objects.viewpoints, "viewpoint"), counted(objects.scans, "scan"),
+                     objects.hash.substr(0, shown_digits));
 }
 
 std::vector<std::string> input_warnings(const Inputs& inputs) {

@@ -4,6 +4,7 @@
 
 #include "host/evaluation/describe_agents.hpp"
 #include "host/evaluation/describe_inputs.hpp"
+#include "host/evaluation/grounding_scores.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/pack.hpp"
@@ -30,7 +31,8 @@ Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& s
   shared->check_same({{inputs.dataset.file, inputs.dataset.hash},
                       {run.file, run.hash},
                       {"the task successes of " + run.file, run.task_success_hash},
-                      {"the graphs", inputs.graphs.hash()}});
+                      {"the graphs", inputs.graphs.hash()},
+                      {"the boxes", inputs.objects ? inputs.objects->hash : ""}});
   return shared->score(scorer, batch, watch);
 }
 
@@ -54,10 +56,14 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
         packed.batch, options.watch);
     score_targets(*inputs_, inputs_->agents[a], packed, convention, run.scores);
     run.rows = std::move(packed.rows);
+    mark_without_object(*inputs_, inputs_->agents[a], packed, run.rows);
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
     }
     refuse_unscored(run, inputs_->dataset, inputs_->agents[a], convention, options.strict);
+    if (options.metrics.contains_any({Metric::RGS, Metric::RGSPL})) {
+      refuse_without_object(run, convention);
+    }
     std::vector<std::uint32_t> rows(run.rows.size());
     std::iota(rows.begin(), rows.end(), 0u);
     run.summary = summarize_items(run, rows, convention, options.interval);
@@ -80,6 +86,12 @@ const EvalFiles& Evaluator::files() const {
 }
 std::string Evaluator::dataset_hash() const {
   return inputs_->dataset.hash;
+}
+std::string Evaluator::objects_description() const {
+  return inputs_->objects ? describe_objects(*inputs_->objects) : "";
+}
+std::string Evaluator::objects_hash() const {
+  return inputs_->objects ? inputs_->objects->hash : "";
 }
 std::string Evaluator::graph_hash() const {
   return inputs_->graphs.hash();

@@ -45,7 +45,10 @@ GoalPair GoalPairs::pair(std::size_t k) {
                  {},
                  distances_of(pair.scan)};
   if (!item.goals) return found;
+  const Scan& scan = *run_.batch.scans[pair.scan];
   for (const Token goal : inputs_.dataset.goals[*item.goals]) {
+    // Boxes may be of viewpoints that the graph leaves out, where nobody can be.
+    if (inputs_.objects && !scan.find(inputs_.viewpoints[goal])) continue;
     found.goals.push_back(find(k, goal, "goals"));
   }
   return found;

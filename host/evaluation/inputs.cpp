@@ -22,7 +22,8 @@ std::optional<Format> forced(const std::string& name,
 }
 
 std::vector<std::string> read_once(const EvalFiles& files) {
-  std::vector<std::string> inputs{files.dataset, files.pairs};
+  std::vector<std::string> inputs{files.pairs.empty() ? files.dataset : files.pairs};
+  if (!files.objects.empty()) inputs.push_back(files.objects);
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   return inputs;
@@ -36,7 +37,7 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
   check_standard_input(read_once(files));
   SharedWork::refuse_standard_input(read_once(files));
   const Reading reading{files.max_input_bytes, &files.texts};
-  Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
+  Progress progress("reading", read_once(files).size(), "files");
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
                            find_ndh_reference(files.ndh_reference), viewpoints, reading);
@@ -46,6 +47,10 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     PairsFile pairs = read_pairs(files.pairs, viewpoints, reading);
     dataset = std::move(pairs.dataset);
     agents.push_back(std::move(pairs.predictions));
+    progress.add();
+  }
+  if (!files.objects.empty()) {
+    read_boxes(reading);
     progress.add();
   }
   if (files.ndh_reference != "path" && dataset.format != DatasetFormat::ndh) {
@@ -62,6 +67,15 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
   }
   graphs.require(dataset.scans);
   files.texts.clear();
+}
+
+void Inputs::read_boxes(const Reading& reading) {
+  if (dataset.format != DatasetFormat::reverie) {
+    throw UsageError(
+        fmt::format("--objects is for REVERIE annotations, but {} was read as {}: leave it away",
+                    dataset.file, title(dataset.format)));
+  }
+  objects = read_objects(files.objects, dataset, viewpoints, reading);
 }
 
 void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& progress) {

@@ -4,6 +4,7 @@
 
 #include "host/formats/dataset.hpp"
 #include "host/formats/graphs.hpp"
+#include "host/formats/objects.hpp"
 #include "host/formats/task_success.hpp"
 #include "warpath/evaluate.hpp"
 
@@ -17,6 +18,7 @@ struct Inputs {
   Graphs graphs;
   StringTable viewpoints;
   Dataset dataset;
+  std::optional<ObjectsFile> objects;  ///< from which the dataset's goals are, if there is one
   std::vector<Predictions> agents;
   std::vector<TaskSuccess> task_success;
 
@@ -27,6 +29,7 @@ struct Inputs {
   const TaskSuccess* success_of(std::size_t agent) const;
 
  private:
+  void read_boxes(const Reading& reading);
   void read_agents(bool keep_documents, const Reading& reading, Progress& progress);
 };
 

@@ -96,6 +96,8 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
   if (metric.metric == Metric::SDTW && row.lacks_success) {
     return failed(convention.missing == Missing::zero);
   }
+  const bool is_grounding = metric.metric == Metric::RGS || metric.metric == Metric::RGSPL;
+  if (is_grounding && row.lacks_object) return failed(convention.invalid == Invalid::zero);
   const std::vector<double>& column = run.scores.column[metric.metric];
   return column.empty() ? no_value : column[*row.pair];  // empty: of another task
 }

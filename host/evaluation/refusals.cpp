@@ -8,22 +8,10 @@
 #include "host/evaluation/matching.hpp"
 #include "host/evaluation/status_text.hpp"
 #include "host/io/counted.hpp"
+#include "host/io/counted_ids.hpp"
 
 namespace warpath {
 namespace {
-
-constexpr std::size_t max_examples = 3;
-
-// Counts rows with one kind of problem and keeps the ids of the first.
-struct RefusedRows {
-  std::size_t count = 0;
-  std::string examples;
-
-  void add(const std::string& id) {
-    if (count < max_examples) examples += (count == 0 ? "" : ", ") + id;
-    if (count++ == max_examples) examples += ", …";
-  }
-};
 
 // Returns the remedy of one status. Missing items have one remedy for all of them.
 std::string own_remedy(Status status) {
@@ -35,7 +23,7 @@ std::string own_remedy(Status status) {
 template <class Refused, class Counted>
 void refuse(const AgentResult& run, const Convention& convention, Refused is_refused,
             Counted is_counted, std::string_view problem, std::string_view remedy) {
-  std::array<RefusedRows, status_count> refused;
+  std::array<CountedIds, status_count> refused;
   for (const ItemRow& row : run.rows) {
     if (is_refused(row)) refused[static_cast<std::size_t>(row.status)].add(row.instr_id);
   }
@@ -76,7 +64,7 @@ void refuse_without_common_id(const AgentResult& run, const Dataset& dataset,
 }
 
 void refuse_without_success(const AgentResult& run) {
-  RefusedRows without;
+  CountedIds without;
   for (const ItemRow& row : run.rows) {
     if (row.lacks_success) without.add(row.instr_id);
   }
@@ -131,24 +119,43 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
   refuse_without_values(run, convention);
 }
 
+void refuse_without_object(const AgentResult& run, const Convention& convention) {
+  if (convention.invalid != Invalid::error) return;
+  CountedIds without;
+  for (const ItemRow& row : run.rows) {
+    if (row.lacks_object) without.add(row.instr_id);
+  }
+  if (without.count == 0) return;
+  throw InputError(
+      {run.file, "", "predObjId"},
+      fmt::format("{} of {} have a prediction that does not say which object it found, and so no "
+                  "RGS: {}",
+                  without.count, counted(std::ranges::count_if(run.rows, is_scored_row), "item"),
+                  without.examples),
+      "write predObjId (-1 for none), or say --metrics SR,OSR,SPL (navigation alone), --invalid "
+      "zero (RGS counts as 0) or --invalid skip (leave them out of RGS)");
+}
+
 void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged,
                                const Convention& convention) {
   if (convention.duplicates != Duplicates::first) return;
   const Matching matching(dataset, merged);
-  RefusedRows differing;
+  CountedIds differing;
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
     const auto path = [&](std::uint32_t e) {
       return merged.paths[merged.entries[e].trajectory.path];
     };
+    const auto object = [&](std::uint32_t e) { return merged.entries[e].object; };
     const auto& entries = matching.entries_of(i);
     const bool agree = std::ranges::all_of(entries, [&](std::uint32_t e) {
-      return std::ranges::equal(path(e), path(entries.front()));
+      return std::ranges::equal(path(e), path(entries.front())) &&
+             object(e) == object(entries.front());
     });
     if (!agree) differing.add(dataset.items[i].id);
   }
   if (differing.count == 0) return;
   throw InputError({merged.file},
-                   fmt::format("the shards give {} different paths: {}",
+                   fmt::format("the shards give {} different paths or objects: {}",
                                counted(differing.count, "item"), differing.examples),
                    "score different agents without --merge, or say --duplicates last or each");
 }

@@ -12,6 +12,11 @@ namespace warpath {
 void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predictions& predictions,
                      const Convention& convention, bool strict);
 
+/// Refuses predictions that do not say which object they found, and so get no RGS, unless `invalid`
+/// allows them.
+/// @throws InputError
+void refuse_without_object(const AgentResult& run, const Convention& convention);
+
 /// Refuses shards of one agent with different paths for one id, unless the convention's
 /// `duplicates` says which of them to score.
 /// @throws InputError

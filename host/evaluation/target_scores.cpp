@@ -6,6 +6,7 @@
 
 #include "host/evaluation/direction_scores.hpp"
 #include "host/evaluation/goal_measures.hpp"
+#include "host/evaluation/grounding_scores.hpp"
 #include "host/evaluation/region_scores.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
@@ -24,6 +25,8 @@ MetricSet task_metrics(const Inputs& inputs) {
       return region_metrics(inputs.dataset);
     case DatasetFormat::soon:
       return direction_metrics();
+    case DatasetFormat::reverie:
+      return grounding_metrics(inputs);
     default:
       return {};
   }
@@ -88,6 +91,14 @@ Success success_of(const GoalPair& pair, const Convention& c, const Scores& scor
   return success_at_end(scores, row);
 }
 
+// Returns SPL's length of an ideal path. @pre SP is of the pair's goal already
+double ideal_length(const GoalPair& pair, const Convention& c, const Scores& scores,
+                    std::size_t row) {
+  if (c.spl_length == SplLength::reference) return scores.at(Metric::PLR, row);
+  if (c.spl_length == SplLength::nearest) return pair.to_goals(pair.query.front());
+  return scores.at(Metric::SP, row);
+}
+
 void score_success(const GoalPair& pair, const PackedRun& run, const Convention& c, Scores& scores,
                    std::size_t row) {
   const Success found = success_of(pair, c, scores, row);
@@ -96,9 +107,7 @@ void score_success(const GoalPair& pair, const PackedRun& run, const Convention&
   scores.at(Metric::OSR, row) = found.is_oracle_success;
   scores.at(Metric::SP, row) = found.shortest;
   scores.at(Metric::GP, row) = found.progress;
-  double spl_length = found.shortest;
-  if (c.spl_length == SplLength::reference) spl_length = scores.at(Metric::PLR, row);
-  if (c.spl_length == SplLength::nearest) spl_length = pair.to_goals(pair.query.front());
+  const double spl_length = ideal_length(pair, c, scores, row);
   const PathSizes sizes{.reference = pair.reference.size(), .query = pair.query.size()};
   reference::finish_success(found.is_success, spl_length, sizes, c, scores, row);
   if (run.batch.task_success.empty()) {
@@ -116,6 +125,12 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
   const bool wants_goals =
       convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
   if (!wants_goals || has_goals(inputs.dataset)) return;
+  if (inputs.dataset.format == DatasetFormat::reverie) {
+    throw UsageError(fmt::format(
+        "preset {} asks from where targets are visible (goal, spl-length): name REVERIE's boxes by "
+        "--objects, or choose the preset paper, under which success is to end within 3 m",
+        convention.preset));
+  }
   throw UsageError(fmt::format(
       "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "
       "task, or say --goal end --spl-length shortest",
@@ -149,6 +164,10 @@ void score_targets(const Inputs& inputs, const Predictions& predictions, const P
     if (has_directions) {
       score_direction(pair, inputs.dataset.boxes[*pair.item.goals],
                       predictions.entries[run.sources[k].entry].direction, k, convention, scores);
+    }
+    if (metrics.contains(Metric::RGS) && inputs.dataset.format == DatasetFormat::reverie) {
+      score_grounding(pair, predictions.entries[run.sources[k].entry],
+                      ideal_length(pair, convention, scores, k), convention, scores, k);
     }
   }
 }

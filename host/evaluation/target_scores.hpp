@@ -19,7 +19,7 @@ Convention without_goals(const Convention& convention);
 /// Computes, in double precision, what depends on more than two paths: the metrics of the dataset's
 /// task, and success where the convention's goal is not the reference's end. Columns of tasks that
 /// the dataset is not of stay empty.
-/// @param predictions that the run was packed from
+/// @param predictions that `run` was packed from
 /// @param scores of the pairs of `run`, complete but for these
 /// @throws InputError for a goal that is not on the graph of its scan
 void score_targets(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,

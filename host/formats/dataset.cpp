@@ -130,6 +130,14 @@ class Reader {
     add(std::move(item), object);
   }
 
+  // Returns the id of a REVERIE entry's target: its objId, or what its id has behind the path.
+  std::string target_of(json::object object, const std::string& id) {
+    const auto [value, count] = find_key(object, "objId");
+    if (count > 0 && !value.is_null()) return id_text(value, {out_.file, id, "objId"});
+    const std::size_t tail = id.rfind('_');
+    return tail == id.npos ? "" : id.substr(tail + 1);
+  }
+
   // Adds the instructions of a path; a single one need not be in a list.
   void add_all(json::object object, const std::string& path_id, std::uint32_t scan,
                std::uint32_t reference) {
@@ -139,8 +147,12 @@ class Reader {
     const std::size_t count =
         is_one ? 1
                : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
+    Item item{path_id, scan, reference};
+    if (out_.format == DatasetFormat::reverie) item.object = target_of(object, path_id);
     for (std::size_t k = 0; k < count; ++k) {
-      add({fmt::format("{}_{}", path_id, k), scan, reference, static_cast<int>(k)}, object);
+      item.id = fmt::format("{}_{}", path_id, k);
+      item.instruction = static_cast<int>(k);
+      add(item, object);
     }
   }
 

@@ -8,6 +8,7 @@
 
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
+#include "host/formats/object_ids.hpp"
 #include "host/formats/prediction_shapes.hpp"
 #include "host/io/input_file.hpp"
 
@@ -45,6 +46,8 @@ class Reader {
     }
     refuse_without_paths();
     keys_.note_repeated(out_.notes);
+    out_.object_key = objects_.key();
+    out_.object_notes = objects_.notes();
   }
 
  private:
@@ -135,11 +138,6 @@ class Reader {
     } else if (const auto kind = foreign_predictions(first)) {
       refuse(*kind);
     }
-    for (const char* key : {"predObjId", "pred_objid"}) {
-      if (has_key(first, key)) {
-        out_.notes.push_back(fmt::format("object ids ({}) are not scored", key));
-      }
-    }
   }
 
   bool skip_summary(json::object first) {
@@ -158,7 +156,9 @@ class Reader {
     has_path_ |= !t.malformed;
     nested_ |= t.nested;
     headings_ |= t.has_headings;
-    out_.entries.push_back({std::move(id), t, out_.document ? entry : json::element()});
+    auto object = objects_.read(entry, id);
+    out_.entries.push_back(
+        {std::move(id), t, out_.document ? entry : json::element(), std::move(object)});
   }
 
   void read_soon(json::element entry) {
@@ -219,6 +219,7 @@ class Reader {
   StringTable& viewpoints_;
   std::optional<PredictionFormat> forced_;
   KeyReader keys_;
+  ObjectIds objects_;
   bool is_wrapped_ = false, is_checked_ = false, has_path_ = false, has_candidates_ = false;
   bool nested_ = false, headings_ = false, is_soon_ = false;
 };
@@ -240,6 +241,13 @@ Predictions read(const std::shared_ptr<const JsonFile>& document,
   if (keep_document) predictions.document = document;
   Reader(predictions, *document, viewpoints, forced).read();
   return predictions;
+}
+
+// Adds the notes that are not there yet.
+void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
+  for (const std::string& note : more) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
 }
 
 bool may_be_shards(const Predictions& a, const Predictions& b) {
@@ -287,9 +295,9 @@ void Predictions::append(const Predictions& shard) {
   for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
     paths.offsets.push_back(nodes_before + shard.paths.offsets[p]);
   }
-  for (const std::string& note : shard.notes) {
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
-  }
+  add_notes(shard.notes, notes);
+  add_notes(shard.object_notes, object_notes);
+  if (object_key.empty()) object_key = shard.object_key;
   hash += "+" + shard.hash;
 }
 

@@ -32,6 +32,9 @@ struct Prediction {
   Trajectory trajectory;
   json::element entry{};                 ///< as in the file, if `Predictions::document` is kept
   std::optional<Direction> direction{};  ///< SOON: where the agent says that the target is
+  /// REVERIE: the object that it names as the target; "" if it names none; nothing if it does not
+  /// say.
+  std::optional<std::string> object{};
 };
 
 /// Holds one prediction file: the trajectories of one agent, or a shard of them.
@@ -42,8 +45,10 @@ struct Predictions {
   bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<SoonTrajectory> soon;  ///< SOON: all trajectories, until `match_starts` has them
-  std::vector<std::string> notes;    ///< how the file was interpreted, one sentence each
+  std::vector<SoonTrajectory> soon;       ///< SOON: all trajectories, until `match_starts` has them
+  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
+  std::string object_key;                 ///< under which entries name objects; empty: none does
+  std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept
 

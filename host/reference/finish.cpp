@@ -144,4 +144,10 @@ void finish_success(bool is_success, double spl_length, const PathSizes& sizes, 
   out.set(Metric::SED, sed(sr, scores.at(Metric::ED, row), sizes, c, out));
 }
 
+double weighted_by_length(double success, double ideal_length, const Convention& c, Scores& scores,
+                          std::size_t row) {
+  Row out{scores, row};
+  return spl(success, ideal_length, scores.at(Metric::PL, row), c, out);
+}
+
 }  // namespace warpath::reference

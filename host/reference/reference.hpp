@@ -65,6 +65,11 @@ void finish(const Measures& measures, const PathSizes& sizes, std::optional<doub
 void finish_success(bool is_success, double spl_length, const PathSizes& sizes,
                     const Convention& convention, Scores& scores, std::size_t row);
 
+/// Returns a success times ideal length / max(PL, ideal length), as SPL does, with the same rule
+/// for 0/0.
+double weighted_by_length(double success, double ideal_length, const Convention& convention,
+                          Scores& scores, std::size_t row);
+
 /// Returns the divisor of DTW in nDTW, besides the threshold. @param reference_length PL(R)
 double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
 

@@ -49,6 +49,7 @@ class Explanation {
     score_targets(inputs, agent, one, convention, scores_);
     find_goals(inputs, one);
     find_boxes(inputs, agent, one);
+    find_objects(inputs, agent, one);
   }
 
   Status status() const { return scores_.status[0]; }
@@ -122,6 +123,18 @@ class Explanation {
     add(std::move(to_reference));
   }
 
+  static std::string object_text(const std::optional<std::string>& object) {
+    if (!object) return "not said";
+    return object->empty() ? "none" : *object;
+  }
+
+  void find_objects(const Inputs& inputs, const Predictions& agent, const PackedRun& one) {
+    const std::string& target = inputs.dataset.items[one.sources.front().item].object;
+    if (target.empty()) return;
+    objects_ = fmt::format("object {}, target {}",
+                           object_text(agent.entries[one.sources.front().entry].object), target);
+  }
+
   void find_goals(const Inputs& inputs, const PackedRun& one) {
     if (status() == Status::unreachable) return;
     goals_ = GoalPairs(inputs, one, convention_.distance).pair(0).goals;
@@ -185,6 +198,8 @@ class Explanation {
                                ? number(m.reference_length)
                                : v(Metric::SP),
                            v(Metric::PL), number(convention_.spl_min_denominator));
+      case Metric::RGS:
+        return objects_;
       case Metric::SED:
         return fmt::format("SR {}, ED {}, lengths {} and {}", v(Metric::SR), m.edits,
                            m.reference_symbols, m.query_symbols);
@@ -235,6 +250,7 @@ class Explanation {
   std::vector<Node> goals_;
   std::span<const TargetBox> boxes_;    // SOON: around the target, one for each goal
   std::optional<Direction> direction_;  // SOON: of the target, as the agent names it
+  std::string objects_;                 // that was found, and that was to be found
   Eigen::MatrixXd matrix_;
   std::string out_;
 };

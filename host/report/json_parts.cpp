@@ -21,7 +21,7 @@ std::string json_unit(const MetricInfo& m, const Convention& convention) {
 constexpr std::pair<Metric, std::string_view> flat_names[] = {
     {Metric::SR, "sr"},      {Metric::OSR, "oracle_sr"}, {Metric::SPL, "spl"},
     {Metric::PL, "lengths"}, {Metric::NE, "nav_error"},  {Metric::ONE, "oracle_error"},
-    {Metric::GP, "gp"},
+    {Metric::GP, "gp"},      {Metric::RGS, "rgs"},       {Metric::RGSPL, "rgspl"},
 };
 
 std::string_view flat_name(const MetricInfo& m) {
@@ -72,6 +72,15 @@ void open_report(const ReportInputs& inputs, const Convention& convention, bool 
                .format_key = "format_description",
                .format = inputs.graphs_detection},
               json);
+  if (!inputs.objects_path.empty()) {
+    write_input({.key = "objects",
+                 .path_key = "path",
+                 .path = inputs.objects_path,
+                 .hash = inputs.objects_hash,
+                 .format_key = "format_description",
+                 .format = inputs.objects_description},
+                json);
+  }
   write_convention(convention, json);
   json.text("precision", is_double ? "double" : "single");
 }

@@ -46,6 +46,9 @@ class Printer {
   void print_inputs() {
     add_input(report_.graphs_path, report_.graphs_detection);
     add_input(report_.dataset_file, report_.dataset_description);
+    if (!report_.objects_path.empty()) {
+      add_input(report_.objects_path, report_.objects_description);
+    }
     if (!report_.is_pairs) print_prediction_files();
     for (const std::string& file : report_.task_success_files) {
       add_input(file, "task success, which SDTW takes for SR");

@@ -28,6 +28,7 @@ struct RunInfo {
 struct ReportInputs {
   std::string dataset_file, dataset_hash, dataset_description;
   std::string graphs_path, graphs_hash, graphs_detection;
+  std::string objects_path, objects_hash, objects_description;  ///< empty: no boxes
   std::vector<std::string> warnings;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/formats/object_ids.hpp"
 #include "host/formats/prediction_shapes.hpp"
 #include "host/io/json_writer.hpp"
 
@@ -105,11 +106,14 @@ void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
   if (const auto object = object_in(prediction.entry)) {
     const std::string_view old_path_key = path_key_in(*object, predictions_);
     const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : id_key;
+    const bool renames_object = renames_object_ && !has_key(*object, object_keys[0]);
     for (const auto& [key, value] : *object) {
       if (!is_in_dict && key == predictions_.id_key) {
         fields.set(new_id_key, edit.id.empty() ? json_of(value) : edit.id);
       } else if (key == old_path_key) {
         set_trajectory(value);
+      } else if (renames_object && key == object_keys[1]) {
+        fields.set(object_keys[0], json_of(value));
       } else if (key != new_id_key && key != path_key) {  // those names are used already
         fields.set(key, json_of(value));
       }

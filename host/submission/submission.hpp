@@ -19,8 +19,9 @@ json::element trajectory_in(const Predictions& predictions, const Prediction& pr
 class SubmissionWriter {
  public:
   /// @param keeps_id_key keep the id and its key as they are in the file.
-  SubmissionWriter(const Predictions& predictions, bool keeps_id_key)
-      : predictions_(predictions), keeps_id_key_(keeps_id_key) {}
+  /// @param renames_object write an entry's `pred_objid` as `predObjId` if it has none.
+  SubmissionWriter(const Predictions& predictions, bool keeps_id_key, bool renames_object)
+      : predictions_(predictions), keeps_id_key_(keeps_id_key), renames_object_(renames_object) {}
 
   /// Adds an entry with an unknown id; only the names of its keys change.
   void add_unknown(const Prediction& prediction);
@@ -41,7 +42,7 @@ class SubmissionWriter {
   std::string json_of(json::element value);
 
   const Predictions& predictions_;
-  bool keeps_id_key_;
+  bool keeps_id_key_, renames_object_;
   std::vector<std::string> lines_;
   std::uint64_t nulls_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "host/evaluation/matching.hpp"
+#include "host/formats/object_ids.hpp"
 #include "host/submission/submission.hpp"
 #include "warpath/distances.hpp"
 
@@ -27,7 +28,8 @@ class Checker {
         predictions_(inputs.agents[agent]),
         matching_(inputs.dataset, predictions_),
         keeps_id_key_(inputs.dataset.format == DatasetFormat::ndh &&
-                      predictions_.format == PredictionFormat::inst_idx) {
+                      predictions_.format == PredictionFormat::inst_idx),
+        is_reverie_(inputs.dataset.format == DatasetFormat::reverie) {
     for (const ProblemInfo& p : problem_table()) findings_.push_back({p.problem, 0, {}});
   }
 
@@ -39,6 +41,7 @@ class Checker {
       const Prediction& p = predictions_.entries[e];
       const bool is_beam = predictions_.format == PredictionFormat::beams && p.entry.is_object();
       if (is_beam || p.trajectory.candidates > 1) note(candidates, p.id);
+      check_object(p);
       check_trajectory(item_of(e), details_of(p));
     }
     check_missing(entry_of);
@@ -47,13 +50,16 @@ class Checker {
 
   FixedSubmission fix() {
     FixedSubmission fixed;
-    SubmissionWriter writer(predictions_, keeps_id_key_);
+    SubmissionWriter writer(predictions_, keeps_id_key_, is_reverie_);
     std::vector<std::uint32_t> entry_of(inputs_.dataset.items.size(), none);
     for (std::uint32_t e = 0; e < predictions_.entries.size(); ++e) {
       const Prediction& p = predictions_.entries[e];
       const auto place = static_cast<std::uint32_t>(writer.entries());
       if (is_read(e, place, entry_of)) {
-        if (add_repaired(p, item_of(e), writer, fixed)) continue;
+        if (add_repaired(p, item_of(e), writer, fixed)) {
+          if (is_reverie_ && !has_object(p, object_keys)) note(object_key, p.id);
+          continue;
+        }
         entry_of[matching_.item_of(e)] = none;  // the next copy takes its place
         ++fixed.left_out;
       } else if (matching_.item_of(e) == Matching::no_item) {
@@ -109,6 +115,21 @@ class Checker {
     }
   }
 
+  static bool has_object(const Prediction& p, std::span<const std::string_view> keys) {
+    const auto entry = object_in(p.entry);
+    return entry && std::ranges::any_of(keys, [&](auto key) { return has_key(*entry, key); });
+  }
+
+  void check_object(const Prediction& p) {
+    if (!is_reverie_ || has_object(p, std::span(object_keys).first(1))) return;
+    const bool is_renamed = has_object(p, object_keys);
+    note(object_key, p.id, is_renamed ? fmt::format("its key is {}", object_keys[1]) : "");
+  }
+
+  Instructions instructions() const {
+    return is_reverie_ ? Instructions::all : Instructions::first3;
+  }
+
   // Tells whether the server reads an entry's trajectory; adds a finding if it does not.
   bool is_read(std::uint32_t entry, std::uint32_t place, std::vector<std::uint32_t>& entry_of) {
     if (matching_.item_of(entry) == Matching::no_item) {
@@ -122,7 +143,7 @@ class Checker {
       return false;
     }
     first = place;
-    if (is_scored_item(item, Instructions::first3)) return true;
+    if (is_scored_item(item, instructions())) return true;
     note(not_scored, item.id);
     return false;
   }
@@ -130,7 +151,7 @@ class Checker {
   void check_missing(const std::vector<std::uint32_t>& entry_of) {
     for (std::size_t i = 0; i < entry_of.size(); ++i) {
       const Item& item = inputs_.dataset.items[i];
-      if (entry_of[i] == none && is_scored_item(item, Instructions::first3)) note(missing, item.id);
+      if (entry_of[i] == none && is_scored_item(item, instructions())) note(missing, item.id);
     }
   }
 
@@ -211,6 +232,7 @@ class Checker {
   }
 
   void check_steps(const Item& item, const std::vector<std::string_view>& names) {
+    if (is_reverie_) return;  // it takes the shortest path for a jump
     const Scan& scan = distances_of(item).scan();
     std::size_t gaps = 0, first = 0;
     for (std::size_t k = 1; k < names.size(); ++k) {
@@ -228,14 +250,15 @@ class Checker {
   }
 
   // Returns the flattened path, with the viewpoints of a shortest path between any two that share
-  // no edge.
+  // no edge if the server wants them.
   std::vector<TrajectoryStep> without_gaps(const Item& item,
                                            const std::vector<TrajectoryStep>& places) {
     Distances& distances = distances_of(item);
     const Scan& scan = distances.scan();
     std::vector<TrajectoryStep> result;
     for (const TrajectoryStep& place : places) {
-      if (!result.empty() && is_gap(scan, result.back().viewpoint, place.viewpoint)) {
+      if (!is_reverie_ && !result.empty() &&
+          is_gap(scan, result.back().viewpoint, place.viewpoint)) {
         const std::vector<Node> path =
             distances.path(*scan.find(result.back().viewpoint), *scan.find(place.viewpoint));
         for (std::size_t k = 1; k + 1 < path.size(); ++k) {
@@ -261,6 +284,7 @@ class Checker {
   const Predictions& predictions_;
   const Matching matching_;
   const bool keeps_id_key_;                       // NDH's own server reads inst_idx
+  const bool is_reverie_;                         // judged by the rules of REVERIE's own server
   std::vector<Finding> findings_;                 // one for every problem, reduced by `findings`
   std::map<std::uint32_t, Distances> distances_;  // by scan of the dataset
 };

@@ -15,6 +15,7 @@ enum class Problem {
   container,
   id_key,
   path_key,
+  object_key,
   objects,
   plain,
   malformed,
@@ -33,8 +34,9 @@ enum class Problem {
   not_finite
 };
 
-/// Says what the official server of R2R does with a submission: Matterport3DSimulator's
-/// tasks/R2R/eval.py, the preset r2r.
+/// Says what the official server does with a submission: Matterport3DSimulator's
+/// tasks/R2R/eval.py, the preset r2r; or REVERIE's tasks/REVERIE/eval_release.py, the preset
+/// reverie.
 enum class Outcome {
   rejected,  ///< the whole submission gets no score
   misread,   ///< it gets a score, but of other paths than intended
@@ -64,7 +66,9 @@ struct Finding {
 };
 
 /// Finds every problem of an agent's file. Judges only what the server would read: the first copy
-/// of an id, a path's first three instructions, and the first viewpoint of each inner list.
+/// of an id, a path's first three instructions, and the first viewpoint of each inner list. For a
+/// REVERIE dataset it judges by REVERIE's rules: every instruction is read, a jump is allowed, and
+/// predObjId is wanted.
 /// @pre the inputs were read with documents and without `merge`, since a submission is one file.
 /// @throws InputError
 std::vector<Finding> validate(Inputs& inputs, std::size_t agent);

@@ -17,7 +17,7 @@ std::string_view as(Status status) {
   return info(status).name;
 }
 
-const std::array<ProblemInfo, 19> table{{
+const std::array<ProblemInfo, 20> table{{
     {container, "container", "the file is no list of entries",
      "TypeError, it takes an object's keys for entries; JSONDecodeError for JSON Lines", rejected,
      fix_does},
@@ -25,6 +25,9 @@ const std::array<ProblemInfo, 19> table{{
      "KeyError 'instr_id'", rejected, fix_does},
     {path_key, "path_key", "the path has another key than trajectory", "KeyError 'trajectory'",
      rejected, fix_does},
+    {object_key, "object_key", "an entry does not name its object as predObjId (REVERIE)",
+     "KeyError 'predObjId'; it ignores pred_objid", rejected,
+     "write predObjId, -1 for none; --fix writes pred_objid under that key"},
     {objects, "objects", "the trajectory, or a step of it, is an object, not a list", "KeyError 0",
      rejected, "write [[viewpoint, heading, elevation], ...]; --fix does"},
     {plain, "plain", "a viewpoint stands without a list of its own",

@@ -37,11 +37,14 @@ struct EvalFiles {
   std::string pairs;                      ///< file of pairs, instead of `dataset` and `predictions`
   bool merge = false;                     ///< all predictions are of one agent
   std::vector<std::string> task_success;  ///< none, one file for all agents, or one per agent
-  std::string dataset_format;             ///< name of a format, or empty: told from the content
-  std::string prediction_format;          ///< likewise
-  std::string ndh_reference = "path";     ///< reference of NDH's items: path, planner or trusted
-  std::uint64_t max_input_bytes = 0;      ///< limit of each file, decompressed; 0: a quarter of the
-                                          ///< machine's memory
+  /// Boxes that say which objects are visible from where (REVERIE): a folder, or one file; empty:
+  /// none.
+  std::string objects;
+  std::string dataset_format;          ///< name of a format, or empty: told from the content
+  std::string prediction_format;       ///< likewise
+  std::string ndh_reference = "path";  ///< reference of NDH's items: path, planner or trusted
+  std::uint64_t max_input_bytes = 0;   ///< limit of each file, decompressed; 0: a quarter of the
+                                       ///< machine's memory
   /// Graphs instead of those that `graphs` names; null: none.
   std::shared_ptr<const GraphStore> graph_store{};
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
@@ -59,6 +62,7 @@ struct ItemRow {
   Status status = Status::ok;     ///< the most severe status of the item
   bool in_dataset = true;         ///< false: a prediction whose id is not in the dataset
   bool lacks_success = false;     ///< the task-success file has no usable value: no SDTW
+  bool lacks_object = false;      ///< REVERIE: its prediction does not say which object: no RGS
   std::optional<std::uint32_t> pair{};  ///< row of `AgentResult::scores`; nothing: no value
 };
 
@@ -127,6 +131,8 @@ struct EvalOptions {
   Backend backend = Backend::automatic;
   Interval interval = Interval::path;
   bool strict = false;  ///< also refuse items whose status is only a note (see Status)
+  /// Metrics that the caller reads. A prediction that lacks what only others need is not refused.
+  MetricSet metrics = MetricSet::all();
   /// Is called as pairs are scored, those of one agent after those of another, and may end the call
   /// by an exception. An item without a pair is not counted.
   Watch watch{};
@@ -174,6 +180,10 @@ class WARPATH_EXPORT Evaluator {
   std::string dataset_description() const;
   /// Returns the hash of the dataset's content.
   std::string dataset_hash() const;
+  /// Describes the boxes: "boxes, 51234 visible objects …"; empty if there are none.
+  std::string objects_description() const;
+  /// Returns the hash of the boxes that were read; empty if there are none.
+  std::string objects_hash() const;
   /// Returns the hash of the content of all scans read so far.
   std::string graph_hash() const;
   /// Describes the graphs read so far: "plain graph, 1 scan".

@@ -146,7 +146,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& predictions,
                      const std::vector<std::string>& names, const std::string& pairs, bool merge,
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
-                     InputTexts texts) {
+                     const std::string& objects, InputTexts texts) {
   EvalFiles files;
   files.graph_store = graphs;
   files.dataset = dataset;
@@ -156,6 +156,7 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
   files.merge = merge;
   files.task_success = task_success;
   files.ndh_reference = ndh_reference;
+  files.objects = objects;
   files.texts = std::move(texts);
   return files;
 }
@@ -220,7 +221,7 @@ void bind_class(nb::module_& m) {
 void bind_evaluation(nb::module_& m) {
   nb::class_<EvalFiles>(m, "EvalFiles");
   m.def("eval_files", &make_files, "graphs"_a, "dataset"_a, "predictions"_a, "names"_a, "pairs"_a,
-        "merge"_a, "task_success"_a, "ndh_reference"_a, "texts"_a);
+        "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a);
   bind_class(m);
 }
 

@@ -17,6 +17,10 @@ from .results import Evaluation
 TaskSuccess: TypeAlias = "str | os.PathLike[str] | Mapping[str, float]"
 """A file, or a dict from ``instr_id`` to a number in [0, 1]."""
 
+Objects: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Mapping[str, Any]]]"
+"""A folder or file of boxes, or a dict from ``<scan>_<viewpoint>`` to a dict from object to a dict
+with ``visible_pos``."""
+
 __all__ = ["evaluate", "evaluate_pairs"]
 
 
@@ -39,6 +43,7 @@ def evaluate(
     strict: bool = False,
     task_success: TaskSuccess | Sequence[TaskSuccess] = (),
     ndh_reference: str = "path",
+    objects: Objects | None = None,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -65,6 +70,8 @@ def evaluate(
         task_success: what SDTW takes in place of SR: a file or a dict from ``instr_id`` to a number
             in [0, 1], one for all agents, or a list with one for each.
         ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``.
+        objects: REVERIE's boxes, which say from where a target is visible: the folder of its BBox
+            files, VLN-DUET's one file, or the dict in that file.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -92,6 +99,7 @@ def evaluate(
             merge,
             success,
             ndh_reference,
+            "" if objects is None else texts.add(objects, "objects"),
             texts.by_name,
         ),
         preset,
@@ -129,7 +137,16 @@ def evaluate_pairs(
     """
     texts = Texts()
     files = _core.eval_files(
-        Graphs(graphs).core, "", [], [], texts.add(pairs, "pairs"), False, [], "path", texts.by_name
+        Graphs(graphs).core,
+        "",
+        [],
+        [],
+        texts.add(pairs, "pairs"),
+        False,
+        [],
+        "path",
+        "",
+        texts.by_name,
     )
     evaluation = _core.Evaluation(files, preset, setting_texts(settings))
     return _score(evaluation, metrics, backend, interval, "none", strict, (), progress, settings)

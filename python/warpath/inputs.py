@@ -98,12 +98,25 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is no JSON")
 
 
+def _object_id(found: Any) -> Any:
+    """Returns the id of an object as files have it; pandas writes integers beside gaps as floats,
+    and gaps as NaN or NA."""
+    if found is None or type(found).__name__ == "NAType" or found != found:
+        return None
+    return int(found) if isinstance(found, float) and found.is_integer() else found
+
+
 def _records(frame: pandas.DataFrame) -> list[dict[str, Any]]:
     columns = list(frame.columns)
     for column in ("trajectory", "path"):
         if "instr_id" in columns and column in columns:
             pairs = zip(frame["instr_id"].tolist(), frame[column].tolist())
-            return [{"instr_id": str(item), "trajectory": path} for item, path in pairs]
+            records = [{"instr_id": str(item), "trajectory": path} for item, path in pairs]
+            for key in ("predObjId", "pred_objid"):
+                if key in columns:
+                    for record, found in zip(records, frame[key].tolist()):
+                        record[key] = _object_id(found)
+            return records
     if "instr_id" in columns and "viewpoint" in columns:
         paths: dict[str, list[Any]] = {}
         for item, viewpoint in zip(frame["instr_id"].tolist(), frame["viewpoint"].tolist()):

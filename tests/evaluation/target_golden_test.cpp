@@ -109,6 +109,46 @@ TargetSet soon() {
   return set;
 }
 
+// `duet_action_steps` counts the planner's moves, which no metric of a path does.
+TargetSet reverie(const std::string& version, const std::string& dataset) {
+  using enum Metric;
+  return {
+      .name = "REVERIE_" + version,
+      .golden = "REVERIE_" + version + "_val_seen",
+      .agents = "REVERIE_" + version + "_val_seen",
+      .inputs = {"--dataset", dataset, "--objects", target_file("REVERIE_BBox_val_seen.json.gz")},
+      .id = {"id"},
+      .not_scores = {"agent", "id", "scan", "duet_action_steps"},
+      .conventions = {
+          {{"--preset", "reverie"},
+           {{"n_pred", n_query},
+            {"trajectory_length", PL},
+            {"shortest_path_length", SP},
+            {"visible", SR},
+            {"oracle_visible", OSR},
+            {"spl", SPL},
+            {"rgs", RGS},
+            {"rgspl", RGSPL}}},
+          {{"--preset", "duet-reverie"},
+           {{"duet_trajectory_lengths", PL},
+            {"duet_ref_len", PLR},
+            {"duet_success", SR},
+            {"duet_oracle_success", OSR},
+            {"duet_spl", SPL},
+            {"duet_rgs", RGS},
+            {"duet_rgspl", RGSPL}}},
+          {{"--preset", "scalevln-reverie"}, {{"scalevln_rgs", RGS}, {"scalevln_rgspl", RGSPL}}},
+          {{"--preset", "paper", "--success", "less"}, {{"success_3m", SR}}}}};
+}
+
+TargetSet reverie_v1() {
+  return reverie("v1", target_file("REVERIE_v1_val_seen.json.gz"));
+}
+
+TargetSet reverie_v2() {
+  return reverie("v2", data_folder() + "/REVERIE_val_seen.json.gz");
+}
+
 std::string agent_file(const TargetSet& set, const std::string& agent) {
   for (const std::string folder : {"/targets/agents/", "/agents/"}) {
     for (const std::string ending : {".json.gz", "_follower.jsonl.gz"}) {
@@ -185,7 +225,8 @@ TEST_P(TargetGolden, EqualsTheOriginalEvaluators) {
   for (const std::string backend : {"reference", "cpu"}) compare_all(set, backend);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden, ::testing::Values(&ndh, &soon),
+INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden,
+                         ::testing::Values(&ndh, &soon, &reverie_v1, &reverie_v2),
                          [](const auto& test) { return test.param().name; });
 
 }  // namespace

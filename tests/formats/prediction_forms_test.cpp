@@ -41,11 +41,6 @@ TEST(PredictionNotes, SayHowTheFileWasInterpreted) {
        "the list under 'predictions'"},
       {R"({"1_0":[{"trajectory":["a"]},{"trajectory":["b"]}],"1_1":[{"trajectory":["a"]}]})",
        "each id has several candidates: the first is scored"},
-      {R"([{"instr_id":"1_0","trajectory":[["a"]],"pred_objid":"7"},
-           {"instr_id":"1_1","trajectory":[["a"]],"pred_objid":"8"}])",
-       "object ids (pred_objid) are not scored"},
-      {R"([{"instr_id":"1_0","trajectory":[["a"]],"predObjId":7}])",
-       "object ids (predObjId) are not scored"},
       {R"([{"instr_id":"1_0","trajectory":["b"],"trajectory":["a"]}])",
        "a key is there several times"},
   };

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "host/formats/dataset.hpp"
+#include "host/formats/objects.hpp"
 #include "host/formats/soon_starts.hpp"
 #include "host/formats/task_success.hpp"
 #include "tests/fuzz/checks.hpp"
@@ -93,6 +94,32 @@ void fuzz_pairs(Bytes input) {
       require(prediction.trajectory.path == k, "a prediction's path is another pair's");
     }
     require(predictions.paths.size() == dataset.items.size(), "a path belongs to no pair");
+  });
+}
+
+// The boxes of a dataset with the scans s and t_1, in each of which object 5 is a target.
+void fuzz_objects(Bytes input) {
+  const MemoryFile file(text_of(input));
+  read_or_refuse([&] {
+    StringTable viewpoints;
+    Dataset dataset;
+    dataset.scans = {"s", "t_1"};
+    dataset.references.elements = {viewpoints.intern("a")};
+    dataset.references.end_path();
+    for (std::uint32_t scan = 0; scan < 2; ++scan) {
+      Item item{scan == 0 ? "1_5_0" : "2_5_0", scan, 0};
+      item.object = "5";
+      dataset.items.push_back(item);
+    }
+    const ObjectsFile objects = read_objects(file.path(), dataset, viewpoints, max_bytes);
+    check_paths(dataset.goals, viewpoints);
+    std::size_t goals = 0;
+    for (const Item& item : dataset.items) {
+      require(item.goals && *item.goals < dataset.goals.size(), "an item has no goal set");
+      goals += dataset.goals[*item.goals].size();
+    }
+    require(goals > 0 && goals <= objects.visible, "goals are not among the visible objects");
+    require(objects.scans > 0 && objects.scans <= objects.viewpoints, "a scan has no viewpoint");
   });
 }
 

@@ -306,7 +306,7 @@ def make_query(rng, graph, kind, reference):
 
 
 def write(name, lines):
-    (HERE / name).parent.mkdir(exist_ok=True)
+    (HERE / name).parent.mkdir(parents=True, exist_ok=True)
     (HERE / name).write_bytes(("\n".join(lines) + "\n").encode())
 
 
