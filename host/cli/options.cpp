@@ -66,7 +66,7 @@ bool is_same_place(const std::string& a, const std::string& b) {
 }
 
 std::vector<std::string> inputs_of(const EvalFiles& files) {
-  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs};
+  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs, files.coordinates};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   return inputs;
@@ -127,6 +127,15 @@ void add_task_success_option(CLI::App& command, std::vector<std::string>& files)
       ->check(not_empty());
 }
 
+void add_coordinates_option(CLI::App& command, std::string& coordinates) {
+  command
+      .add_option("--coordinates", coordinates,
+                  "positions instead of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan, "
+                  "viewpoint, x, y, z, or a .house file or a folder of them")
+      ->group(file_group)
+      ->check(not_empty());
+}
+
 // Changes a setting to what an option says.
 void set(Convention& convention, const Setting& setting, std::string_view option,
          const std::string& value) {
@@ -167,7 +176,10 @@ void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& 
 }
 
 void add_ndh_reference_option(CLI::App& command, std::string& reference) {
-  command.add_option("--reference", reference, "NDH: path, planner or trusted")->group(file_group);
+  command
+      .add_option("--reference", reference,
+                  "NDH: path (the player's), planner or trusted; eval and explain: also all")
+      ->group(file_group);
 }
 
 void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes) {
@@ -199,6 +211,11 @@ FileOptions::FileOptions(CLI::App& command, bool has_task_success) {
       ->allow_extra_args(false)  // the next word is a prediction file
       ->check(not_empty());
   add_ndh_reference_option(command, files_.ndh_reference);
+  command
+      .add_flag("--sub-instructions", files_.sub_instructions,
+                "items are the sub-instructions of FGR2R or Landmark-RxR: INSTR_ID_0, …")
+      ->group(file_group);
+  add_coordinates_option(command, files_.coordinates);
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(file_group);
   command

@@ -45,8 +45,9 @@ GoalPair GoalPairs::pair(std::size_t k) {
                  {},
                  distances_of(pair.scan)};
   if (!item.goals) return found;
+  const char* field = inputs_.dataset.format == DatasetFormat::ndh ? "end_panos" : "goals";
   for (const Token goal : inputs_.dataset.goals[*item.goals]) {
-    found.goals.push_back(find(k, goal, "goals"));
+    found.goals.push_back(find(k, goal, field));
   }
   return found;
 }

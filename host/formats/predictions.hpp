@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/published_metrics.hpp"
 #include "host/formats/trajectory.hpp"
 
 namespace warpath {
@@ -41,6 +42,7 @@ struct Predictions {
   std::vector<Prediction> entries;
   NamedPaths paths;
   std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::vector<PublishedMetrics> published;  ///< by entry; empty: the file gives none
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept
 

@@ -270,10 +270,17 @@ std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Conv
                          const ExplainRow& explain_one) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
   std::string text;
+  const std::vector<NdhReference> references = inputs.references();
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
-    const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
-    for (const ItemRow& row : run.rows) {
-      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a].file);
+    for (const NdhReference reference : references) {
+      inputs.refer_to(reference);
+      const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
+      const std::string file = references.size() == 1
+                                   ? inputs.agents[a].file
+                                   : fmt::format("{} [{}]", inputs.agents[a].file, name(reference));
+      for (const ItemRow& row : run.rows) {
+        if (row.instr_id == instr_id) text += explain_one(row, run, file);
+      }
     }
   }
   if (text.empty()) {

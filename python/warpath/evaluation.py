@@ -17,6 +17,9 @@ from .results import Evaluation
 TaskSuccess: TypeAlias = "str | os.PathLike[str] | Mapping[str, float]"
 """A file, or a dict from ``instr_id`` to a number in [0, 1]."""
 
+Coordinates: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[float]]]"
+"""A file or folder, or a dict from scan to a dict from viewpoint to [x, y, z] in metres."""
+
 __all__ = ["evaluate", "evaluate_pairs"]
 
 
@@ -39,6 +42,8 @@ def evaluate(
     strict: bool = False,
     task_success: TaskSuccess | Sequence[TaskSuccess] = (),
     ndh_reference: str = "path",
+    coordinates: Coordinates | None = None,
+    sub_instructions: bool = False,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -64,7 +69,11 @@ def evaluate(
         strict: also refuses items whose status is only a note.
         task_success: what SDTW takes in place of SR: a file or a dict from ``instr_id`` to a number
             in [0, 1], one for all agents, or a list with one for each.
-        ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``.
+        ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``; with ``all`` every
+            agent has a result for each, named ``agent [player]``, ``[planner]``, ``[trusted]``.
+        coordinates: positions of viewpoints, metres, that take the place of the graphs': a file or
+            folder as ``--coordinates`` takes it, or a dict.
+        sub_instructions: the items are the sub-instructions of FGR2R or Landmark-RxR.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -93,6 +102,8 @@ def evaluate(
             success,
             ndh_reference,
             texts.by_name,
+            "" if coordinates is None else texts.add(coordinates, "coordinates"),
+            sub_instructions,
         ),
         preset,
         setting_texts(settings),
