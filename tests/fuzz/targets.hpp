@@ -19,6 +19,7 @@ void fuzz_dataset(Bytes input);
 void fuzz_predictions(Bytes input);
 void fuzz_pairs(Bytes input);
 void fuzz_task_success(Bytes input);
+void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
 void fuzz_gzip(Bytes input);
 void fuzz_scores(Bytes input);
@@ -37,6 +38,7 @@ inline constexpr Target targets[] = {
     {"predictions", fuzz_predictions},
     {"pairs", fuzz_pairs},
     {"task_success", fuzz_task_success},
+    {"coordinates", fuzz_coordinates},
     {"result_dumps", fuzz_result_dumps},
     {"gzip", fuzz_gzip},
     {"scores", fuzz_scores},
