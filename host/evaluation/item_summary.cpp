@@ -59,8 +59,8 @@ void count_row(const AgentResult& run, const ItemRow& row, ItemStatistics& count
 
 // A mean of 0 or 1 has no spread, so the usual interval would have width 0.
 bool needs_wilson(const MetricInfo& metric, double mean) {
-  const bool is_rate = metric.metric == Metric::SR || metric.metric == Metric::OSR;
-  return is_rate && (mean == 0.0 || mean == 1.0);
+  constexpr MetricSet rates{Metric::SR, Metric::OSR, Metric::RGS, Metric::OPSR};
+  return rates.contains(metric.metric) && (mean == 0.0 || mean == 1.0);
 }
 
 }  // namespace

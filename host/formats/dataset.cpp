@@ -117,7 +117,6 @@ class Reader {
 
   // Adds an entry whose id is that of its only instruction.
   void add_single(json::object object, Item item) {
-    if (out_.format == DatasetFormat::ndh) read_region(object, item);
     read_language(object, item);
     // RxR's ids have R2R's form, path_instruction, but number instructions throughout.
     if (out_.format == DatasetFormat::single && item.language.empty()) {
@@ -160,11 +159,16 @@ class Reader {
 
   void add(Item item, json::object entry) {
     item.heading = heading_of(entry);
+    if (out_.format == DatasetFormat::ndh) read_region(entry, item);
     if (ids_.intern(item.id) != out_.items.size()) {
       throw InputError({out_.file, item.id}, "the dataset has this id twice",
                        "remove one of the two items");
     }
     out_.items.push_back(std::move(item));
+    const bool keeps_all = choice_.ndh_reference == NdhReference::all;
+    if (keeps_all && out_.format == DatasetFormat::ndh) {
+      out_.ndh_references.push_back(ndh_references_);
+    }
   }
 
   std::uint32_t read_path(json::object object, const char* key, const std::string& id,
@@ -185,7 +189,7 @@ class Reader {
     const bool passes_goal = !goal.empty() && !steps.empty() &&
                              std::ranges::find(steps.subspan(1), goal.back()) != steps.end();
     const std::uint32_t trusted = passes_goal ? walked : planner;
-    if (wanted == NdhReference::all) out_.ndh_references.push_back({walked, planner, trusted});
+    ndh_references_ = {walked, planner, trusted};
     return wanted == NdhReference::all ? walked : trusted;
   }
 
@@ -235,6 +239,7 @@ class Reader {
   ReferenceTable references_{out_.references};
   StringTable ids_;  // token k is item k
   KeyReader keys_;
+  std::array<std::uint32_t, 3> ndh_references_{};  // of the entry that is read
 };
 
 }  // namespace

@@ -62,13 +62,13 @@ std::vector<std::string> between(const std::string& file, const std::string& fir
   return {};
 }
 
-// Returns the header's comment on each enumerator of Metric.
+// Returns the header's comment on each metric of paths; those of tasks follow an empty line.
 std::map<std::string, std::string> header_comments() {
   std::map<std::string, std::string> comments;
   std::string comment;
   bool is_inside = false;
   for (const std::string& line : lines_of("include/warpath/metrics.hpp")) {
-    if (line == "};" && is_inside) break;
+    if (line.empty() && is_inside) break;
     if (is_inside && line.starts_with("///")) {
       comment += line.substr(3);
     } else if (is_inside) {

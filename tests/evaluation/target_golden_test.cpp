@@ -22,7 +22,8 @@ struct TargetConvention {
 struct TargetSet {
   std::string name, golden, agents;  // files: golden/<golden>.csv.gz, agents/<agents>_<agent>…
   Arguments inputs;
-  std::vector<std::string> id;       // golden columns whose values, joined by "_", are an item's id
+  std::vector<std::string> id;  // golden columns whose values, joined by "_", are an item's id
+  std::string id_ending;
   std::set<std::string> not_scores;  // golden columns that describe the row, or that we leave out
   std::vector<TargetConvention> conventions;
 };
@@ -38,6 +39,7 @@ TargetSet ndh() {
                 .agents = "NDH_val_seen",
                 .inputs = {"--dataset", data_folder() + "/NDH_val_seen.json.gz"},
                 .id = {"id"},
+                .id_ending = "_0",
                 .not_scores = {"agent", "id", "scan", "n_pred", "n_end_panos"},
                 .conventions = {}};
   for (const std::string type : {"planner", "player", "trusted"}) {
@@ -125,7 +127,7 @@ std::string agent_file(const TargetSet& set, const std::string& agent) {
 std::string id_of(const CsvRow& row, const TargetSet& set) {
   std::string id;
   for (const std::string& column : set.id) id += (id.empty() ? "" : "_") + row.at(column);
-  return id;
+  return id + set.id_ending;
 }
 
 // Compares one agent's rows under one convention; returns the number of values.

@@ -244,7 +244,8 @@ kernels::Rules rules_of(const Convention& c, bool given_success) {
           .success_below = limit(c.success),
           .oracle_below = limit(c.oracle),
           .spl_min_denominator = static_cast<float>(c.spl_min_denominator),
-          .spl_length = c.spl_length,
+          .spl_length =
+              c.spl_length == SplLength::reference ? SplLength::reference : SplLength::shortest,
           .spl_zero = c.spl_zero,
           .cls_zero = c.cls_zero,
           .ndtw_norm = c.ndtw_norm,
