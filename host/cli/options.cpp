@@ -129,9 +129,10 @@ void add_task_success_option(CLI::App& command, std::vector<std::string>& files)
 
 void add_coordinates_option(CLI::App& command, std::string& coordinates) {
   command
-      .add_option("--coordinates", coordinates,
-                  "positions instead of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan, "
-                  "viewpoint, x, y, z, or a .house file or a folder of them")
+      .add_option(
+          "--coordinates", coordinates,
+          "positions instead of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan, "
+          "viewpoint, x, y, z, or a .house file or a folder of them")
       ->group(file_group)
       ->check(not_empty());
 }

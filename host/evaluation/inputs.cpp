@@ -47,6 +47,9 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     graphs.place(std::make_unique<Coordinates>(files.coordinates, reading));
   }
   Progress progress("reading", 1 + files.predictions.size() + files.task_success.size(), "files");
+  if (files.sub_instructions && files.ndh_reference != "path") {
+    throw UsageError("--reference is for NDH annotations, which have no --sub-instructions");
+  }
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
                            {reference_of(files), files.sub_instructions}, viewpoints, reading);

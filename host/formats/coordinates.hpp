@@ -48,8 +48,7 @@ class Coordinates {
   void read_house(std::string_view text, const std::string& file, const std::string& hash);
   void add(ScanPositions& scan, const std::string& viewpoint, const Position& position,
            const InputError::Where& where);
-  ScanPositions& scan_of(const std::string& scan, const std::string& file,
-                         const std::string& hash);
+  ScanPositions& scan_of(const std::string& scan, const std::string& file, const std::string& hash);
   const ScanPositions& positions_of(const std::string& scan);
 
   std::string path_;

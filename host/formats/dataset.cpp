@@ -211,7 +211,8 @@ class Reader {
 
   // Either all items have a region, or none: means would be over different ones.
   void check_has_region(const Item& item) const {
-    if (out_.items.empty() || out_.items.front().goals.has_value() == item.goals.has_value()) return;
+    if (out_.items.empty() || out_.items.front().goals.has_value() == item.goals.has_value())
+      return;
     const Item& without = item.goals ? out_.items.front() : item;
     throw InputError({out_.file, without.id}, "no key 'end_panos', which other items have",
                      "name the viewpoints of its region, or take the key away from all items");
@@ -301,8 +302,9 @@ Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> force
     if (position == 0) dataset.format = forced ? *forced : detect(object, where);
     reader.read(object, position++);
   }
-  if (dataset.items.empty()) {
-    throw InputError({dataset.file}, "no entry has an instruction", "check the file");
+  if (choice.sub_instructions && dataset.items.empty()) {
+    throw InputError({dataset.file}, "no entry has a sub-instruction",
+                     "leave --sub-instructions away");
   }
   reader.keys().note_repeated(dataset.notes);
   return dataset;

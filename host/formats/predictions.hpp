@@ -41,7 +41,7 @@ struct Predictions {
   bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::vector<std::string> notes;           ///< how the file was interpreted, one sentence each
   std::vector<PublishedMetrics> published;  ///< by entry; empty: the file gives none
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept

@@ -24,16 +24,16 @@ std::pair<std::size_t, std::size_t> range_of(json::element value, std::size_t si
 std::vector<SubInstruction> of_ranges(json::object entry, const InputError::Where& where) {
   const json::element path = require(entry, "path", where);
   const std::size_t size = as_array(path, {where.file, where.item, "path"}).size();
-  const json::array views = as_array(find_key(entry, "chunk_view").value,
-                                     {where.file, where.item, "chunk_view"});
+  const json::array views =
+      as_array(find_key(entry, "chunk_view").value, {where.file, where.item, "chunk_view"});
   std::vector<SubInstruction> parts;
   int instruction = 0;
   for (const json::element ranges : views) {
     int number = 0;
     const std::string field = fmt::format("chunk_view[{}]", instruction);
     for (const json::element range : as_array(ranges, {where.file, where.item, field})) {
-      const auto [first, last] = range_of(
-          range, size, {where.file, where.item, fmt::format("{}[{}]", field, number)});
+      const auto [first, last] =
+          range_of(range, size, {where.file, where.item, fmt::format("{}[{}]", field, number)});
       parts.push_back({.suffix = fmt::format("_{}_{}", instruction, number++),
                        .instruction = instruction,
                        .key = "path",
@@ -47,11 +47,10 @@ std::vector<SubInstruction> of_ranges(json::object entry, const InputError::Wher
 }
 
 std::vector<SubInstruction> of_paths(json::object entry, const InputError::Where& where) {
-  const json::array paths = as_array(find_key(entry, "sub_paths").value,
-                                     {where.file, where.item, "sub_paths"});
+  const json::array paths =
+      as_array(find_key(entry, "sub_paths").value, {where.file, where.item, "sub_paths"});
   if (const auto [texts, count] = find_key(entry, "sub_instructions"); count > 0) {
-    const std::size_t size =
-        as_array(texts, {where.file, where.item, "sub_instructions"}).size();
+    const std::size_t size = as_array(texts, {where.file, where.item, "sub_instructions"}).size();
     if (size != paths.size()) {
       throw InputError({where.file, where.item, "sub_paths"},
                        fmt::format("has {} paths for {} sub-instructions", paths.size(), size),
@@ -60,8 +59,7 @@ std::vector<SubInstruction> of_paths(json::object entry, const InputError::Where
   }
   std::vector<SubInstruction> parts;
   for (const json::element path : paths) {
-    parts.push_back(
-        {.suffix = fmt::format("_{}", parts.size()), .key = "sub_paths", .path = path});
+    parts.push_back({.suffix = fmt::format("_{}", parts.size()), .key = "sub_paths", .path = path});
   }
   return parts;
 }

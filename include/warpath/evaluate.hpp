@@ -47,8 +47,8 @@ struct EvalFiles {
   std::string coordinates;
   /// The items are sub-instructions, FGR2R's or Landmark-RxR's: INSTR_ID_0, INSTR_ID_1, …
   bool sub_instructions = false;
-  std::uint64_t max_input_bytes = 0;      ///< limit of each file, decompressed; 0: a quarter of the
-                                          ///< machine's memory
+  std::uint64_t max_input_bytes = 0;  ///< limit of each file, decompressed; 0: a quarter of the
+                                      ///< machine's memory
   /// Graphs instead of those that `graphs` names; null: none.
   std::shared_ptr<const GraphStore> graph_store{};
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.

@@ -88,10 +88,10 @@ TEST(NdhReferences, MarkTheBestAgentOfEachReference) {
   ASSERT_EQ(alone.code, 0) << alone.err;
   EXPECT_EQ(alone.out.find("\\textbf"), std::string::npos) << alone.out;
 
-  const CliResult two = run({"eval", "--graphs", source("tests/golden/connectivity"), "--dataset",
-                             source("tests/golden/targets/ndh.json"), "a=" + agent, "b=" + agent,
-                             "--preset", "ndh", "--reference", "all", "--invalid", "skip",
-                             "--metrics", "SPL", "--latex"});
+  const CliResult two =
+      run({"eval", "--graphs", source("tests/golden/connectivity"), "--dataset",
+           source("tests/golden/targets/ndh.json"), "a=" + agent, "b=" + agent, "--preset", "ndh",
+           "--reference", "all", "--invalid", "skip", "--metrics", "SPL", "--latex"});
   ASSERT_EQ(two.code, 0) << two.err;
   std::size_t bold = 0;
   for (std::size_t at = 0; (at = two.out.find("\\textbf", at)) != std::string::npos; ++at) ++bold;
@@ -114,8 +114,8 @@ TEST(NdhReferences, StandInTheJsonReport) {
 }
 
 TEST(NdhReferences, AreExplainedOneAfterTheOther) {
-  const CliResult result = run(with({"explain"}, with(small_set(), {"--preset", "ndh", "--reference",
-                                                                    "all", "--item", "500"})));
+  const CliResult result = run(with(
+      {"explain"}, with(small_set(), {"--preset", "ndh", "--reference", "all", "--item", "500"})));
   ASSERT_EQ(result.code, 0) << result.err;
   for (const std::string reference : {"[player]", "[planner]", "[trusted]"}) {
     EXPECT_NE(result.out.find(reference), std::string::npos) << result.out;
@@ -145,11 +145,12 @@ TEST(NdhReferences, AreRefusedWhereOneIsNeeded) {
 // Returns what `eval` says of one item of NDH on the street a – b – c, predicted to go a, b.
 std::string error_of_item(const std::string& items, const Arguments& more = {}) {
   const TemporaryFolder folder;
-  const std::string graph = folder.write(
-      "s.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[4,0]},
+  const std::string graph =
+      folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[4,0]},
         {"id":"c","position":[8,0]}],"edges":[["a","b"],["b","c"]]})");
   const std::string predictions = folder.write(
-      "p.json", R"([{"inst_idx":1,"trajectory":[["a"],["b"]]},{"inst_idx":2,"trajectory":[["a"]]}])");
+      "p.json",
+      R"([{"inst_idx":1,"trajectory":[["a"],["b"]]},{"inst_idx":2,"trajectory":[["a"]]}])");
   const CliResult result = run(with({"eval", "--graphs", graph, "--dataset",
                                      folder.write("d.json", "[" + items + "]"), predictions},
                                     more));
@@ -170,17 +171,24 @@ TEST(NdhRegions, ThatCannotBeUsedAreNamed) {
   const std::vector<Case> cases{
       {item(R"("end_panos":[],"player_path":["a","b"],"planner_path":["a"])"), "end_panos",
        "names no viewpoint"},
-      {item(R"("end_panos":"c","player_path":["a","b"],"planner_path":["a"])"), "end_panos", "list"},
-      {item(R"("end_panos":[3],"player_path":["a","b"],"planner_path":["a"])"), "end_panos", "list"},
-      {item(R"("end_panos":null,"player_path":["a","b"],"planner_path":["a"])"), "end_panos", "list"},
+      {item(R"("end_panos":"c","player_path":["a","b"],"planner_path":["a"])"), "end_panos",
+       "list"},
+      {item(R"("end_panos":[3],"player_path":["a","b"],"planner_path":["a"])"), "end_panos",
+       "list"},
+      {item(R"("end_panos":null,"player_path":["a","b"],"planner_path":["a"])"), "end_panos",
+       "list"},
       {item(R"("end_panos":["z"],"player_path":["a","b"],"planner_path":["a"])"), "end_panos",
        "viewpoint z"},
       {item(R"("player_path":["a","b"],"planner_path":["a"])"), "1", "no key 'end_panos'"},
       {item(R"("end_panos":["c"],"player_path":["a","b"],"planner_path":["z"])"), "planner_path",
        "viewpoint z"},
-      {item(R"("end_panos":["c"],"player_path":["a","b"])"), "1", "planner_path",
+      {item(R"("end_panos":["c"],"player_path":["a","b"])"),
+       "1",
+       "planner_path",
        {"--reference", "planner"}},
-      {item(R"("end_panos":["c"],"player_path":["a","b"])"), "1", "planner_path",
+      {item(R"("end_panos":["c"],"player_path":["a","b"])"),
+       "1",
+       "planner_path",
        {"--reference", "all"}},
       {item(R"("end_panos":["c"],"planner_path":["a"])"), "1", "path"},
       {item(R"("end_panos":["c"],"player_path":7,"planner_path":["a"])"), "player_path", "list"},
@@ -197,8 +205,8 @@ TEST(NdhRegions, ThatCannotBeUsedAreNamed) {
 // An item without `planner_path` has no plan error; the others have one.
 TEST(NdhRegions, AreScoredWithoutAPlanner) {
   const TemporaryFolder folder;
-  const std::string graph = folder.write(
-      "s.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[4,0]},
+  const std::string graph =
+      folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[4,0]},
         {"id":"c","position":[8,0]}],"edges":[["a","b"],["b","c"]]})");
   const std::string data = folder.write("d.json", R"([
     {"inst_idx":1,"scan":"s","end_panos":["c"],"player_path":["a","b"],"planner_path":["a","c"]},
@@ -220,14 +228,24 @@ TEST(RealNdh, MeansOfThePathTypesEqualTheOriginals) {
   if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
   const std::string targets = data_folder() + "/targets/";
   if (!std::filesystem::exists(targets)) GTEST_SKIP() << "the real data have no folder targets";
-  const std::vector<std::pair<std::string, std::string>> names{
-      {"length", "PL"},       {"nav_error", "NE"},
-      {"spl", "SPL"},         {"oracle success_rate", "OSR"},
-      {"success_rate", "SR"}, {"oracle path_success_rate", "OPSR"},
-      {"dist_to_end_reduction", "GP"}};
-  Arguments arguments{"eval",       "--graphs",     data_folder() + "/connectivity",
-                      "--dataset",  data_folder() + "/NDH_val_seen.json.gz",
-                      "--preset",   "ndh",          "--reference", "all", "--backend", "reference",
+  const std::vector<std::pair<std::string, std::string>> names{{"length", "PL"},
+                                                               {"nav_error", "NE"},
+                                                               {"spl", "SPL"},
+                                                               {"oracle success_rate", "OSR"},
+                                                               {"success_rate", "SR"},
+                                                               {"oracle path_success_rate", "OPSR"},
+                                                               {"dist_to_end_reduction", "GP"}};
+  Arguments arguments{"eval",
+                      "--graphs",
+                      data_folder() + "/connectivity",
+                      "--dataset",
+                      data_folder() + "/NDH_val_seen.json.gz",
+                      "--preset",
+                      "ndh",
+                      "--reference",
+                      "all",
+                      "--backend",
+                      "reference",
                       "--quiet"};
   json::parser golden_parser, our_parser;
   const json::object golden =

@@ -15,9 +15,8 @@ std::string target(const std::string& name) {
 }
 
 Arguments small_set(const Arguments& more) {
-  Arguments arguments{"--graphs",  source("tests/golden/connectivity"),
-                      "--dataset", target("rxr_guide.jsonl"),
-                      "mine=" + target("rxr_follower.jsonl")};
+  Arguments arguments{"--graphs", source("tests/golden/connectivity"), "--dataset",
+                      target("rxr_guide.jsonl"), "mine=" + target("rxr_follower.jsonl")};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -60,12 +59,11 @@ TEST(SmallRxr, EqualsThePythonTranscription) {
 TEST(SmallRxr, IsSplitByLanguage) {
   const TemporaryFolder folder;
   const std::string file = folder.path("report.json");
-  const CliResult result = evaluate(small_set(
-      {"--preset", "rxr", "--by", "language", "--backend", "reference", "--quiet", "--json", file}));
+  const CliResult result = evaluate(small_set({"--preset", "rxr", "--by", "language", "--backend",
+                                               "reference", "--quiet", "--json", file}));
   ASSERT_EQ(result.code, 0) << result.err;
   json::parser golden_parser, our_parser;
-  const json::object golden =
-      golden_parser.load(target("rxr_ndtw_by_language.json")).get_object();
+  const json::object golden = golden_parser.load(target("rxr_ndtw_by_language.json")).get_object();
   const json::array groups = our_parser.load(file)["runs"].at(0)["groups"].get_array();
   ASSERT_EQ(groups.size(), golden.size());
   for (const json::element group : groups) {
@@ -139,16 +137,19 @@ TEST(Rxr, TakesEveryDemonstrationUnlessToldOtherwise) {
 // Merged shards keep the metrics of their entries, also behind a shard without any.
 TEST(Rxr, ComparesTheMetricsOfMergedShards) {
   const TemporaryFolder folder;
-  const std::string graph = folder.write(
-      "s.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[4,0]}],
+  const std::string graph =
+      folder.write("s.json", R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[4,0]}],
         "edges":[["a","b"]]})");
-  const std::string data = folder.write("d.jsonl", R"({"instruction_id":1,"scan":"s","path":["a","b"]}
+  const std::string data =
+      folder.write("d.jsonl", R"({"instruction_id":1,"scan":"s","path":["a","b"]}
 {"instruction_id":2,"scan":"s","path":["a","b"]})");
-  const std::string plain =
-      folder.write("p.jsonl", R"({"instruction_id":1,"path":["a","b"]})" "\n");
+  const std::string plain = folder.write("p.jsonl", R"({"instruction_id":1,"path":["a","b"]})"
+                                                    "\n");
   const std::string given = folder.write(
-      "q.jsonl", R"({"instruction_id":2,"path":["a"],"metrics":{"ne":5.5,"dtw":4,"sr":null}})" "\n");
-  const CliResult result = evaluate({"--graphs", graph, "--dataset", data, "--merge", plain, given});
+      "q.jsonl", R"({"instruction_id":2,"path":["a"],"metrics":{"ne":5.5,"dtw":4,"sr":null}})"
+                 "\n");
+  const CliResult result =
+      evaluate({"--graphs", graph, "--dataset", data, "--merge", plain, given});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("differ from these in 1 of 1 prediction, at most by ne 1.5 (2);"),
             std::string::npos)

@@ -38,7 +38,8 @@ constexpr const char* house =
 TEST(Coordinates, AreReadInEveryForm) {
   const TemporaryFolder folder;
   const std::string header = "scan,viewpoint,x,y,z\n";
-  const std::string as_json = R"({"s":{"a":[0,0,0],"b":[0,3,0],"c":[4,3,0],"unused":[1,1,1]},"t":{}})";
+  const std::string as_json =
+      R"({"s":{"a":[0,0,0],"b":[0,3,0],"c":[4,3,0],"unused":[1,1,1]},"t":{}})";
   for (const std::string& file :
        {folder.write("plain.csv", table), folder.write("named.csv", header + table),
         folder.write("spaces.txt", "s a 0 0 0\r\n\ns b 0 3.0 0\r\ns c 4e0 3 0"),

@@ -78,8 +78,8 @@ TEST(SubInstructions, AreScoredByTheirIds) {
 
 TEST(SubInstructions, ThatCannotBeUsedAreNamed) {
   const auto ranges = [](const std::string& views) {
-    return R"([{"scan":"s","path_id":7,"path":["a","b"],"instructions":["x"],"chunk_view":)" + views +
-           "}]";
+    return R"([{"scan":"s","path_id":7,"path":["a","b"],"instructions":["x"],"chunk_view":)" +
+           views + "}]";
   };
   const auto paths = [](const std::string& keys) {
     return R"([{"scan":"s","instruction_id":7,"path":["a","b"],)" + keys + "}]";
@@ -96,7 +96,7 @@ TEST(SubInstructions, ThatCannotBeUsedAreNamed) {
       {ranges("[[1,2]]"), "7: chunk_view[0][0]", "list"},
       {ranges("[3]"), "7: chunk_view[0]", "list"},
       {ranges("null"), "7: chunk_view", "list"},
-      {ranges("[]"), "d.json", "no entry has an instruction"},
+      {ranges("[]"), "d.json", "no entry has a sub-instruction"},
       {paths(R"("sub_paths":[["a"]],"sub_instructions":["x","y"])"), "7: sub_paths",
        "has 1 paths for 2 sub-instructions"},
       {paths(R"("sub_paths":["a"])"), "7: sub_paths", "list"},

@@ -29,7 +29,8 @@ void fuzz_dataset(Bytes input) {
   constexpr std::size_t formats = 7, references = 4;
   const std::size_t choice = take_choice(input, formats * (references + 1));
   const bool has_parts = choice / formats == references;
-  const auto reference = has_parts ? NdhReference::path : static_cast<NdhReference>(choice / formats);
+  const auto reference =
+      has_parts ? NdhReference::path : static_cast<NdhReference>(choice / formats);
   std::optional<DatasetFormat> format;
   if (choice % formats > 0) format = static_cast<DatasetFormat>(choice % formats - 1);
   const MemoryFile file(text_of(input));
