@@ -133,6 +133,7 @@ void add_coordinates_option(CLI::App& command, std::string& coordinates) {
           "--coordinates", coordinates,
           "positions instead of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan, "
           "viewpoint, x, y, z, or a .house file or a folder of them")
+      ->type_name("FILE")
       ->group(file_group)
       ->check(not_empty());
 }
