@@ -4,6 +4,7 @@
 
 #include "host/cli/shell_word.hpp"
 #include "host/definitions/suggest.hpp"
+#include "host/evaluation/inputs.hpp"
 #include "host/formats/dataset.hpp"
 #include "warpath/error.hpp"
 
@@ -52,6 +53,7 @@ EvalFiles DatasetOptions::files() const {
   if (!files_.dataset_format.empty() && !find_dataset_format(files_.dataset_format)) {
     throw UsageError(no_such("format", files_.dataset_format, dataset_format_names()));
   }
+  require_one_reference(files_);
   return files_;
 }
 

@@ -64,7 +64,7 @@ constexpr ValueWord value_words[]{
     {"--out", "FOLDER"},
     {"--pairs", "FILE"},
     {"--preset", "PRESET"},
-    {"--reference", "path|planner|trusted"},
+    {"--reference", "path|planner|trusted|all"},
     {"--reward", "REWARD"},
     {"--rewards", "REWARD"},
     {"--steps-from", "FILE"},

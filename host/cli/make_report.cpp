@@ -63,6 +63,9 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
     report.task_success_files.push_back(input_name(file));
   }
   report.warnings = evaluator.warnings();
+  for (const AgentResult& run : report.runs) {
+    if (!run.published.empty()) report.warnings.push_back(run.file + ": " + run.published);
+  }
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ bool is_same_place(const std::string& a, const std::string& b) {
 }
 
 std::vector<std::string> inputs_of(const EvalFiles& files) {
-  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs, files.objects};
+  std::vector<std::string> inputs{files.graphs, files.dataset, files.pairs, files.objects,
+                                  files.coordinates};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   return inputs;
@@ -131,6 +132,18 @@ void add_objects_option(CLI::App& command, std::string& objects) {
   command
       .add_option("--objects", objects,
                   "REVERIE's boxes: the folder of its BBox files, or VLN-DUET's one file")
+      ->type_name("PATH")
+      ->group(file_group)
+      ->check(not_empty());
+}
+
+void add_coordinates_option(CLI::App& command, std::string& coordinates) {
+  command
+      .add_option(
+          "--coordinates", coordinates,
+          "positions instead of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan, "
+          "viewpoint, x, y, z, or a .house file or a folder of them")
+      ->type_name("FILE")
       ->group(file_group)
       ->check(not_empty());
 }
@@ -163,9 +176,9 @@ void add_graphs_option(CLI::App& command, std::string& graphs) {
 
 CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset, const std::string& name) {
   return command
-      .add_option(
-          name, dataset,
-          "R2R, R4R, RxR, REVERIE, SOON or NDH annotations, JSON or JSON Lines; - is standard input")
+      .add_option(name, dataset,
+                  "R2R, R4R, RxR, REVERIE, SOON or NDH annotations, JSON or JSON Lines; - is "
+                  "standard input")
       ->group(file_group)
       ->check(not_empty());
 }
@@ -175,7 +188,10 @@ void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& 
 }
 
 void add_ndh_reference_option(CLI::App& command, std::string& reference) {
-  command.add_option("--reference", reference, "NDH: path, planner or trusted")->group(file_group);
+  command
+      .add_option("--reference", reference,
+                  "NDH: path (the player's), planner or trusted; eval and explain: also all")
+      ->group(file_group);
 }
 
 void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes) {
@@ -207,6 +223,11 @@ FileOptions::FileOptions(CLI::App& command, bool has_task_success) {
       ->allow_extra_args(false)  // the next word is a prediction file
       ->check(not_empty());
   add_ndh_reference_option(command, files_.ndh_reference);
+  command
+      .add_flag("--sub-instructions", files_.sub_instructions,
+                "items are the sub-instructions of FGR2R or Landmark-RxR: INSTR_ID_0, …")
+      ->group(file_group);
+  add_coordinates_option(command, files_.coordinates);
   command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
       ->group(file_group);
   command

@@ -53,6 +53,7 @@ class RewardsCommand {
     if (quiet_) hide_progress();
     RewardReport report = begin();
     const EvalFiles files = files_.files();
+    require_one_reference(files);
     check_outputs({{"--csv", csv_}, {"--jsonl", jsonl_}}, files);
     Inputs inputs(files);  // holds the scans whose viewpoints the report names
     report.agents = reward_agents(inputs, report.request);

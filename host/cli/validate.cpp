@@ -86,6 +86,7 @@ struct ValidateCommand {
     if (!chosen.pairs.empty()) {
       throw UsageError("a pairs file is no submission: name --dataset FILE PREDICTIONS...");
     }
+    require_one_reference(chosen);
     if (chosen.merge) throw UsageError("--merge is for eval: a submission is one file");
     if (fix.is_wanted() && chosen.predictions.size() != 1) {
       throw UsageError("--fix wants exactly one prediction file");

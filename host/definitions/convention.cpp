@@ -180,6 +180,22 @@ std::vector<Preset> make_presets() {
   scalevln_reverie.preset = "scalevln-reverie";
   scalevln_reverie.grounding = Grounding::with_success;
   all.push_back({scalevln_reverie, "ScaleVLN reverie/env.py", "as duet-reverie"});
+  C valan_ndh = valan;
+  valan_ndh.preset = "valan-ndh";
+  all.push_back({valan_ndh, "google-research valan r2r/ndh_problem.py",
+                 "it trains on --reference trusted; success is at that path's end"});
+
+  C rxr = valan;
+  rxr.preset = "rxr";
+  rxr.dtw_norm = DtwNorm::cost;
+  rxr.missing = Missing::error;
+  all.push_back({rxr, "the metrics of RxR's follower files, on the public graph",
+                 "every demonstration of an instruction is scored"});
+
+  C rxr_published = rxr;
+  rxr_published.preset = "rxr-published";
+  all.push_back({rxr_published, "the metrics of RxR's follower files, as published",
+                 "needs --coordinates, the panorama centres of the .house files"});
   return all;
 }
 

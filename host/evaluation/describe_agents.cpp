@@ -28,16 +28,19 @@ std::string shards(const EvalFiles& files) {
 
 }  // namespace
 
-void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names) {
-  std::map<std::string, int> uses;
+void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names,
+                 std::size_t per_agent) {
+  const auto is_given = [&](std::size_t r) {
+    return r / per_agent < names.size() && !names[r / per_agent].empty();
+  };
+  std::map<std::string, std::size_t> uses;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    const bool is_given = r < names.size() && !names[r].empty();
-    runs[r].name = is_given ? names[r] : stem(runs[r].file);
+    runs[r].name = is_given(r) ? names[r / per_agent] : stem(runs[r].file);
     ++uses[runs[r].name];
   }
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    const bool is_given = r < names.size() && !names[r].empty();
-    if (!is_given && uses[runs[r].name] > 1) runs[r].name = runs[r].file;
+    if (!is_given(r) && uses[runs[r].name] > per_agent) runs[r].name = runs[r].file;
+    if (!runs[r].reference.empty()) runs[r].name += fmt::format(" [{}]", runs[r].reference);
   }
 }
 

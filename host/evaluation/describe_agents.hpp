@@ -11,7 +11,9 @@ namespace warpath {
 AgentResult describe_agent(const Inputs& inputs, std::size_t agent);
 
 /// Names the agents. Without a given name it is the file's name, with its folder if two would be
-/// equal.
-void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names);
+/// equal. The reference of a result stands behind it.
+/// @param per_agent number of results of each agent, which follow each other
+void name_agents(std::vector<AgentResult>& runs, const std::vector<std::string>& names,
+                 std::size_t per_agent = 1);
 
 }  // namespace warpath

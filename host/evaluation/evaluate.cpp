@@ -8,6 +8,7 @@
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/pack.hpp"
+#include "host/evaluation/published_scores.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "host/evaluation/shared_work.hpp"
 #include "host/evaluation/target_scores.hpp"
@@ -36,45 +37,57 @@ Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& s
   return shared->score(scorer, batch, watch);
 }
 
+// Scores one agent against the references that the items have now.
+AgentResult evaluate_agent(const Inputs& inputs, Packer& packer, std::size_t agent,
+                           const Convention& convention, const EvalOptions& options) {
+  AgentResult run = describe_agent(inputs, agent);
+  PackedRun packed = packer.pack(inputs.agents[agent], convention, inputs.success_of(agent));
+  const Scorer scorer(packed.batch.scans, without_goals(convention), {.backend = options.backend});
+  run.scores = score_pairs(inputs, run, scorer, packed.batch, options.watch);
+  score_targets(inputs, inputs.agents[agent], packed, convention, run.scores);
+  run.published = compare_published(inputs.agents[agent], packed, run.scores);
+  run.rows = std::move(packed.rows);
+  mark_without_object(inputs, inputs.agents[agent], packed, run.rows);
+  for (ItemRow& row : run.rows) {
+    if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
+  }
+  refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention, options.strict);
+  if (options.metrics.contains_any({Metric::RGS, Metric::RGSPL})) {
+    refuse_without_object(run, convention);
+  }
+  std::vector<std::uint32_t> rows(run.rows.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  run.summary = summarize_items(run, rows, convention, options.interval);
+  return run;
+}
+
 }  // namespace
 
 std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
                                              const EvalOptions& options) {
   check(convention);
   check_targets(*inputs_, convention);
-  const Backend backend = resolve_for_evaluation(options.backend, items(), convention).backend;
+  EvalOptions resolved = options;
+  resolved.backend = resolve_for_evaluation(options.backend, items(), convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
+  const std::vector<NdhReference> references = inputs_->references();
   std::vector<AgentResult> runs;
   for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
-    AgentResult run = describe_agent(*inputs_, a);
     if (inputs_->files.merge) {
       refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
     }
-    PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
-    run.scores = score_pairs(
-        *inputs_, run, Scorer(packed.batch.scans, without_goals(convention), {.backend = backend}),
-        packed.batch, options.watch);
-    score_targets(*inputs_, inputs_->agents[a], packed, convention, run.scores);
-    run.rows = std::move(packed.rows);
-    mark_without_object(*inputs_, inputs_->agents[a], packed, run.rows);
-    for (ItemRow& row : run.rows) {
-      if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
+    for (const NdhReference reference : references) {
+      inputs_->refer_to(reference);
+      runs.push_back(evaluate_agent(*inputs_, packer, a, convention, resolved));
+      if (references.size() > 1) runs.back().reference = name(reference);
     }
-    refuse_unscored(run, inputs_->dataset, inputs_->agents[a], convention, options.strict);
-    if (options.metrics.contains_any({Metric::RGS, Metric::RGSPL})) {
-      refuse_without_object(run, convention);
-    }
-    std::vector<std::uint32_t> rows(run.rows.size());
-    std::iota(rows.begin(), rows.end(), 0u);
-    run.summary = summarize_items(run, rows, convention, options.interval);
-    runs.push_back(std::move(run));
   }
-  name_agents(runs, inputs_->files.names);
+  name_agents(runs, inputs_->files.names, references.size());
   return runs;
 }
 
 std::size_t Evaluator::items() const {
-  return inputs_->dataset.items.size() * inputs_->agents.size();
+  return inputs_->dataset.items.size() * inputs_->agents.size() * inputs_->references().size();
 }
 
 MetricSet Evaluator::metrics() const {

@@ -45,11 +45,12 @@ GoalPair GoalPairs::pair(std::size_t k) {
                  {},
                  distances_of(pair.scan)};
   if (!item.goals) return found;
+  const char* field = inputs_.dataset.format == DatasetFormat::ndh ? "end_panos" : "goals";
   const Scan& scan = *run_.batch.scans[pair.scan];
   for (const Token goal : inputs_.dataset.goals[*item.goals]) {
     // Boxes may be of viewpoints that the graph leaves out, where nobody can be.
     if (inputs_.objects && !scan.find(inputs_.viewpoints[goal])) continue;
-    found.goals.push_back(find(k, goal, "goals"));
+    found.goals.push_back(find(k, goal, field));
   }
   return found;
 }

@@ -21,9 +21,19 @@ std::optional<Format> forced(const std::string& name,
   throw UsageError(fmt::format("no format '{}'", name));
 }
 
+constexpr std::string_view all_references = "all";
+
+NdhReference reference_of(const EvalFiles& files) {
+  return equal_letters(files.ndh_reference, all_references)
+             ? NdhReference::all
+             : find_ndh_reference(files.ndh_reference);
+}
+
 std::vector<std::string> read_once(const EvalFiles& files) {
   std::vector<std::string> inputs{files.pairs.empty() ? files.dataset : files.pairs};
-  if (!files.objects.empty()) inputs.push_back(files.objects);
+  for (const std::string& file : {files.objects, files.coordinates}) {
+    if (!file.empty()) inputs.push_back(file);
+  }
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
   return inputs;
@@ -37,13 +47,22 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
   check_standard_input(read_once(files));
   SharedWork::refuse_standard_input(read_once(files));
   const Reading reading{files.max_input_bytes, &files.texts};
+  if (!files.coordinates.empty()) {
+    graphs.place(std::make_unique<Coordinates>(files.coordinates, reading));
+  }
   Progress progress("reading", read_once(files).size(), "files");
+  if (files.sub_instructions && files.ndh_reference != "path") {
+    throw UsageError("--reference is for NDH annotations, which have no --sub-instructions");
+  }
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
-                           find_ndh_reference(files.ndh_reference), viewpoints, reading);
+                           {reference_of(files), files.sub_instructions}, viewpoints, reading);
     progress.add();
     read_agents(keep_documents, reading, progress);
   } else {
+    if (files.sub_instructions) {
+      throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");
+    }
     PairsFile pairs = read_pairs(files.pairs, viewpoints, reading);
     dataset = std::move(pairs.dataset);
     agents.push_back(std::move(pairs.predictions));
@@ -92,8 +111,28 @@ void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& 
   }
 }
 
+std::vector<NdhReference> Inputs::references() const {
+  if (dataset.ndh_references.empty()) return {reference_of(files)};
+  return {NdhReference::path, NdhReference::planner, NdhReference::trusted};
+}
+
+void Inputs::refer_to(NdhReference reference) {
+  if (!dataset.ndh_references.empty()) dataset.refer_to(reference);
+}
+
+std::string_view name(NdhReference reference) {
+  constexpr std::array<std::string_view, 3> names{"player", "planner", "trusted"};
+  return names[static_cast<std::size_t>(reference)];
+}
+
+void require_one_reference(const EvalFiles& files) {
+  if (reference_of(files) != NdhReference::all) return;
+  throw UsageError("--reference all is for eval and explain: choose path, planner or trusted");
+}
+
 NdhReference find_ndh_reference(const std::string& name) {
   constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
+  if (equal_letters(name, "player")) return NdhReference::path;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (equal_letters(name, names[i])) return static_cast<NdhReference>(i);
   }

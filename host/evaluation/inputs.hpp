@@ -28,13 +28,25 @@ struct Inputs {
 
   const TaskSuccess* success_of(std::size_t agent) const;
 
+  /// Returns what the items refer to, one after the other: several for NDH with all references,
+  /// otherwise one.
+  std::vector<NdhReference> references() const;
+  /// Makes one of them the items' reference. Does nothing where there is only one.
+  void refer_to(NdhReference reference);
+
  private:
   void read_boxes(const Reading& reading);
   void read_agents(bool keep_documents, const Reading& reading, Progress& progress);
 };
 
-/// Finds what an NDH item's reference is by its name: path, planner or trusted.
+/// Finds what an NDH item's reference is by its name: path (or player), planner or trusted.
 /// @throws UsageError that lists the names
 NdhReference find_ndh_reference(const std::string& name);
+
+/// Returns the name of a reference for reports: player, planner or trusted. @pre not `all`
+std::string_view name(NdhReference reference);
+
+/// Refuses all of NDH's references at once, for commands that need one. @throws UsageError
+void require_one_reference(const EvalFiles& files);
 
 }  // namespace warpath

@@ -37,6 +37,7 @@ RandomBaselineFiles checked(RandomBaselineFiles files) {
   if (files.steps && !files.steps_from.empty()) {
     throw UsageError("--steps gives the number of steps, --steps-from counts it: give one of them");
   }
+  find_ndh_reference(files.ndh_reference);  // refuses several
   const std::vector inputs{files.dataset, files.steps_from};
   check_standard_input(inputs);
   SharedWork::refuse_standard_input(inputs);

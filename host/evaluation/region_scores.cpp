@@ -17,7 +17,7 @@ MetricSet region_metrics(const Dataset& dataset) {
 void score_region(const GoalPair& pair, GoalPairs& pairs, std::size_t k,
                   const Convention& convention, Scores& scores) {
   if (!pair.goals.empty()) {
-    const double start = pair.to_goals(pair.reference.front());
+    const double start = pair.to_goals(pair.query.front());
     double nearest = std::numeric_limits<double>::infinity();
     for (const Node node : pair.query) nearest = std::min(nearest, pair.to_goals(node));
     scores.at(Metric::GP, k) = start - pair.to_goals(pair.query.back());

@@ -122,6 +122,11 @@ MetricSet available_metrics(const Inputs& inputs) {
 }
 
 void check_targets(const Inputs& inputs, const Convention& convention) {
+  if (convention.preset == "rxr-published" && inputs.files.coordinates.empty()) {
+    throw UsageError(
+        "preset rxr-published measures between the panorama centres of the .house files: name them "
+        "by --coordinates, or choose preset rxr, which takes the positions of the graphs");
+  }
   const bool wants_goals =
       convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
   if (!wants_goals || has_goals(inputs.dataset)) return;

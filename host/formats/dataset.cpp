@@ -8,6 +8,7 @@
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
 #include "host/formats/reference_table.hpp"
+#include "host/formats/sub_instructions.hpp"
 
 namespace warpath {
 namespace {
@@ -71,9 +72,8 @@ int instruction_of(std::string_view instr_id) {
 
 class Reader {
  public:
-  Reader(Dataset& out, const JsonFile& document, NdhReference ndh_reference,
-         StringTable& viewpoints)
-      : out_(out), document_(document), ndh_reference_(ndh_reference), viewpoints_(viewpoints) {}
+  Reader(Dataset& out, const JsonFile& document, DatasetChoice choice, StringTable& viewpoints)
+      : out_(out), document_(document), choice_(choice), viewpoints_(viewpoints) {}
 
   void read(json::object object, std::size_t position) {
     const std::string_view key = id_key(object);
@@ -83,6 +83,7 @@ class Reader {
     const auto scan = scans_.number(
         as_string(keys_.get(object, "scan", {out_.file, id}), {out_.file, id, "scan"}));
     if (out_.format == DatasetFormat::soon) return add_soon(object, id, scan);
+    if (choice_.sub_instructions) return add_parts(object, id, scan);
     const std::uint32_t reference = out_.format == DatasetFormat::ndh
                                         ? read_ndh_reference(object, id, scan)
                                         : read_path(object, "path", id, scan);
@@ -120,9 +121,7 @@ class Reader {
 
   // Adds an entry whose id is that of its only instruction.
   void add_single(json::object object, Item item) {
-    if (const auto [value, count] = find_key(object, "language"); count > 0 && !value.is_null()) {
-      item.language = as_string(value, {out_.file, item.id, "language"});
-    }
+    read_language(object, item);
     // RxR's ids have R2R's form, path_instruction, but number instructions throughout.
     if (out_.format == DatasetFormat::single && item.language.empty()) {
       item.instruction = instruction_of(item.id);
@@ -177,6 +176,18 @@ class Reader {
     }
   }
 
+  // Adds the sub-instructions of an entry: each is an item, and its sub-path the reference.
+  void add_parts(json::object object, const std::string& id, std::uint32_t scan) {
+    for (const SubInstruction& part : sub_instructions(object, {out_.file, id})) {
+      Item item{id + part.suffix, scan, 0, part.instruction};
+      read_viewpoints(part.path, {out_.file, id, part.key}, out_.references);
+      keep_last(out_.references, part.first, part.count);
+      item.reference = references_.share_last(scan);
+      read_language(object, item);
+      add(std::move(item), object);
+    }
+  }
+
   std::uint32_t read_soon_path(json::element value, const std::string& id, std::size_t k,
                                std::uint32_t scan, std::size_t first) {
     const InputError::Where where{out_.file, id, fmt::format("path[{}]", k)};
@@ -196,6 +207,12 @@ class Reader {
     return references_.share_last(scan);
   }
 
+  void read_language(json::object object, Item& item) const {
+    if (const auto [value, count] = find_key(object, "language"); count > 0 && !value.is_null()) {
+      item.language = as_string(value, {out_.file, item.id, "language"});
+    }
+  }
+
   void add(Item item, json::object entry) {
     item.heading = heading_of(entry);
     if (out_.format == DatasetFormat::ndh) read_region(entry, item);
@@ -204,6 +221,10 @@ class Reader {
                        "remove one of the two items");
     }
     out_.items.push_back(std::move(item));
+    const bool keeps_all = choice_.ndh_reference == NdhReference::all;
+    if (keeps_all && out_.format == DatasetFormat::ndh) {
+      out_.ndh_references.push_back(ndh_references_);
+    }
   }
 
   std::uint32_t read_path(json::object object, const char* key, const std::string& id,
@@ -214,45 +235,68 @@ class Reader {
 
   std::uint32_t read_ndh_reference(json::object object, const std::string& id, std::uint32_t scan) {
     const char* player = has_key(object, "player_path") ? "player_path" : "path";
-    if (ndh_reference_ == NdhReference::path) return read_path(object, player, id, scan);
+    const NdhReference wanted = choice_.ndh_reference;
+    if (wanted == NdhReference::path) return read_path(object, player, id, scan);
     const std::uint32_t planner = read_path(object, "planner_path", id, scan);
-    if (ndh_reference_ == NdhReference::planner) return planner;
+    if (wanted == NdhReference::planner) return planner;
     const std::uint32_t walked = read_path(object, player, id, scan);
     const auto goal = out_.references[planner];
     const auto steps = out_.references[walked];
     const bool passes_goal = !goal.empty() && !steps.empty() &&
                              std::ranges::find(steps.subspan(1), goal.back()) != steps.end();
-    return passes_goal ? walked : planner;
+    const std::uint32_t trusted = passes_goal ? walked : planner;
+    ndh_references_ = {walked, planner, trusted};
+    return wanted == NdhReference::all ? walked : trusted;
   }
 
   // Reads the region that an NDH item ends in, and the planner's goal, where the item has them.
   void read_region(json::object object, Item& item) {
-    if (has_key(object, "end_panos"))
+    if (has_key(object, "end_panos")) {
       item.goals = read_viewpoints(object, "end_panos", item.id, out_.goals);
+      if (out_.goals[*item.goals].empty()) {
+        throw InputError({out_.file, item.id, "end_panos"}, "names no viewpoint",
+                         "name those of the region, or take the key away from all items");
+      }
+    }
+    check_has_region(item);
     if (!has_key(object, "planner_path")) return;
     NamedPaths planner;
     read_viewpoints(object, "planner_path", item.id, planner);
     if (!planner.elements.empty()) item.planner_goal = planner.elements.back();
   }
 
+  // Either all items have a region, or none: means would be over different ones.
+  void check_has_region(const Item& item) const {
+    if (out_.items.empty() || out_.items.front().goals.has_value() == item.goals.has_value())
+      return;
+    const Item& without = item.goals ? out_.items.front() : item;
+    throw InputError({out_.file, without.id}, "no key 'end_panos', which other items have",
+                     "name the viewpoints of its region, or take the key away from all items");
+  }
+
   // Reads a list of viewpoints to the end of `paths` and returns its number.
   std::uint32_t read_viewpoints(json::object object, const char* key, const std::string& id,
                                 NamedPaths& paths) {
-    const json::element value = keys_.get(object, key, {out_.file, id});
-    as_array(value, {out_.file, id, key});
+    return read_viewpoints(keys_.get(object, key, {out_.file, id}), {out_.file, id, key}, paths);
+  }
+
+  std::uint32_t read_viewpoints(json::element value, const InputError::Where& where,
+                                NamedPaths& paths) {
+    as_array(value, where);
     const Trajectory path = read_trajectory(value, viewpoints_, paths);
     if (!path.malformed) return path.path;
-    throw InputError({out_.file, id, key}, "should be a list of viewpoint ids", "repair the item");
+    throw InputError(where, "should be a list of viewpoint ids", "repair the item");
   }
 
   Dataset& out_;
   const JsonFile& document_;
-  NdhReference ndh_reference_;
+  DatasetChoice choice_;
   StringTable& viewpoints_;
   ScanNumbers scans_{out_.scans};
   ReferenceTable references_{out_.references};
   StringTable ids_;  // token k is item k
   KeyReader keys_;
+  std::array<std::uint32_t, 3> ndh_references_{};  // of the entry that is read
 };
 
 json::array as_items(json::element root, const JsonFile& document) {
@@ -301,20 +345,30 @@ std::vector<std::string_view> dataset_format_names() {
   return names_of(std::span(formats).first(formats.size() - 1));
 }
 
+void Dataset::refer_to(NdhReference which) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].reference = ndh_references[i][static_cast<std::size_t>(which)];
+  }
+}
+
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     NdhReference ndh_reference, StringTable& viewpoints, const Reading& reading) {
+                     DatasetChoice choice, StringTable& viewpoints, const Reading& reading) {
   const JsonFile document(file, reading);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();
   dataset.is_lines = document.is_lines();
-  Reader reader(dataset, document, ndh_reference, viewpoints);
+  Reader reader(dataset, document, choice, viewpoints);
   std::size_t position = 0;
   for (const json::element element : dataset_entries(document)) {
     const InputError::Where where{dataset.file, document.place(position), {}};
     const json::object object = as_object(element, where);
     if (position == 0) dataset.format = forced ? *forced : detect(object, where);
     reader.read(object, position++);
+  }
+  if (choice.sub_instructions && dataset.items.empty()) {
+    throw InputError({dataset.file}, "no entry has a sub-instruction",
+                     "leave --sub-instructions away");
   }
   reader.keys().note_repeated(dataset.notes);
   return dataset;

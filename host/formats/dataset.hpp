@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,9 @@ enum class DatasetFormat {
 };
 
 /// Chooses which path of an NDH item is its reference: the player's, the planner's, or (trusted)
-/// the player's if it passes the planner's goal and otherwise the planner's.
-enum class NdhReference { path, planner, trusted };
+/// the player's if it passes the planner's goal and otherwise the planner's; or keeps all three,
+/// for Dataset::refer_to.
+enum class NdhReference { path, planner, trusted, all };
 
 std::string_view title(DatasetFormat format);
 std::optional<DatasetFormat> find_dataset_format(std::string_view name);
@@ -56,6 +58,20 @@ struct Dataset {
   std::vector<std::vector<TargetBox>> boxes;
   bool is_lines = false;           ///< the file is JSON Lines
   std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  /// By item of NDH: the player's, the planner's and the trusted path. Empty unless all are kept.
+  std::vector<std::array<std::uint32_t, 3>> ndh_references;
+
+  /// Makes one of the three paths the reference of each item. @pre all are kept
+  void refer_to(NdhReference which);
+};
+
+/// Says which items and references an annotation file stands for.
+struct DatasetChoice {
+  NdhReference ndh_reference = NdhReference::path;
+  bool sub_instructions = false;  ///< items are the sub-instructions of FGR2R or Landmark-RxR
+
+  DatasetChoice(NdhReference reference, bool parts = false)
+      : ndh_reference(reference), sub_instructions(parts) {}
 };
 
 /// Numbers scans in the order of their first occurrence.
@@ -83,8 +99,7 @@ json::array dataset_entries(const JsonFile& document);
 /// @param reading see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault.
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     NdhReference ndh_reference, StringTable& viewpoints,
-                     const Reading& reading = {});
+                     DatasetChoice choice, StringTable& viewpoints, const Reading& reading = {});
 
 /// Holds a pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line.
 /// Entry k of the predictions belongs to item k.

@@ -23,7 +23,15 @@ Graphs::Graphs(std::shared_ptr<const GraphStore> store, std::string path, std::u
 
 const Scan& Graphs::scan(const std::string& id) {
   if (const auto it = taken_.find(id); it != taken_.end()) return *it->second->scan;
-  return *taken_.emplace(id, &store_->state().load(id)).first->second->scan;
+  return *taken_.emplace(id, &load(id)).first->second->scan;
+}
+
+const StoredScan& Graphs::load(const std::string& id) {
+  const StoredScan& stored = store_->state().load(id);
+  if (!coordinates_) return stored;
+  StoredScan moved{coordinates_->move(*stored.scan), stored.format,
+                   content_hash(stored.hash + coordinates_->hash_of(id))};
+  return moved_.emplace(id, std::move(moved)).first->second;
 }
 
 std::string Graphs::format_description() const {
@@ -31,7 +39,8 @@ std::string Graphs::format_description() const {
   for (const auto& [id, scan] : taken_) {
     formats.insert(scan->format ? title(*scan->format) : "arrays");
   }
-  return fmt::format("{}", fmt::join(formats, ", "));
+  return fmt::format("{}{}", fmt::join(formats, ", "),
+                     coordinates_ ? " at the coordinates of " + coordinates_->path() : "");
 }
 
 std::vector<std::string> Graphs::notes() const {

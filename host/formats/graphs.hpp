@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/coordinates.hpp"
 #include "host/formats/graph_store_state.hpp"
 
 namespace warpath {
@@ -25,6 +26,9 @@ class Graphs {
 
   /// Returns the name of the store for messages and reports: that of the folder or file.
   std::string name() const { return store_->state().name(); }
+
+  /// Takes the positions of viewpoints from elsewhere. @pre no scan was taken yet
+  void place(std::unique_ptr<Coordinates> coordinates) { coordinates_ = std::move(coordinates); }
 
   /// Returns a scan's graph, which is read at the store's first call.
   /// @throws InputError if there is none, or a damaged one
@@ -48,8 +52,12 @@ class Graphs {
   std::vector<const Scan*> scans() const;
 
  private:
+  const StoredScan& load(const std::string& id);
+
   std::shared_ptr<const GraphStore> store_;
   std::map<std::string, const StoredScan*> taken_;
+  std::unique_ptr<Coordinates> coordinates_;  // null: positions are those of the graphs
+  std::map<std::string, StoredScan> moved_;   // scans at the coordinates
 };
 
 }  // namespace warpath

@@ -157,14 +157,26 @@ class Reader {
     nested_ |= t.nested;
     headings_ |= t.has_headings;
     auto object = objects_.read(entry, id);
-    out_.entries.push_back(
-        {std::move(id), t, out_.document ? entry : json::element(), std::move(object)});
+    out_.entries.push_back({.id = std::move(id),
+                            .trajectory = t,
+                            .entry = out_.document ? entry : json::element(),
+                            .object = std::move(object)});
+    add_published(entry);
   }
 
   void read_soon(json::element entry) {
     const auto number = static_cast<std::uint32_t>(out_.entries.size());
     const auto all = read_soon_entry(entry, number, viewpoints_, out_.paths);
     out_.soon.insert(out_.soon.end(), all.begin(), all.end());
+  }
+
+  // Keeps the metrics that an RxR follower file gives of its entries.
+  void add_published(json::element entry) {
+    if (out_.id_key != "instruction_id") return;
+    const auto metrics = published_metrics(entry);
+    if (!metrics && out_.published.empty()) return;
+    out_.published.resize(out_.entries.size() - 1, no_published_metrics);
+    out_.published.push_back(metrics.value_or(no_published_metrics));
   }
 
   void note_candidates() {
@@ -289,6 +301,11 @@ void Predictions::append(const Predictions& shard) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
     entries.back().entry = {};
+  }
+  if (!published.empty() || !shard.published.empty()) {
+    published.resize(entries.size() - shard.entries.size(), no_published_metrics);
+    published.insert(published.end(), shard.published.begin(), shard.published.end());
+    published.resize(entries.size(), no_published_metrics);
   }
   paths.elements.insert(paths.elements.end(), shard.paths.elements.begin(),
                         shard.paths.elements.end());

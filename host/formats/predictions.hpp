@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/published_metrics.hpp"
 #include "host/formats/soon_submission.hpp"
 #include "host/formats/trajectory.hpp"
 
@@ -46,9 +47,10 @@ struct Predictions {
   std::vector<Prediction> entries;
   NamedPaths paths;
   std::vector<SoonTrajectory> soon;       ///< SOON: all trajectories, until `match_starts` has them
-  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   std::string object_key;                 ///< under which entries name objects; empty: none does
   std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
+  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
+  std::vector<PublishedMetrics> published;  ///< by entry; empty: the file gives none
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept
 

@@ -288,7 +288,8 @@ PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
 }
 
 std::string explain_row(const Inputs& inputs, const ItemRow& row, const PackedRun& run,
-                        const Predictions& agent, const Convention& convention, int max_width) {
+                        const Predictions& agent, const std::string& agent_name,
+                        const Convention& convention, int max_width) {
   std::optional<PackedRun> one;
   std::optional<Explanation> explanation;
   Status status = row.status;
@@ -298,35 +299,43 @@ std::string explain_row(const Inputs& inputs, const ItemRow& row, const PackedRu
     status = more_severe(status, explanation->status());
   }
   const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
-  const std::string text = title_of(row, agent.file, how, status);
+  const std::string text = title_of(row, agent_name, how, status);
   if (explanation && status != Status::unreachable) return text + explanation->text();
   return text + without_scores("no scores", status, max_width);
 }
 
-std::string explain_reward_row(const ItemRow& row, const PackedRun& run, const Predictions& agent,
-                               const RewardSettings& settings, bool stopped, int max_width) {
+std::string explain_reward_row(const ItemRow& row, const PackedRun& run,
+                               const std::string& agent_name, const RewardSettings& settings,
+                               bool stopped, int max_width) {
   if (!row.pair) {
-    return title_of(row, agent.file, "", row.status) +
+    return title_of(row, agent_name, "", row.status) +
            without_scores("no rewards", row.status, max_width);
   }
   const PairBatch one = only_pair(run.batch, *row.pair);
   const auto stop = static_cast<std::uint8_t>(stopped);
   const PairRewards rewards = reward_pairs(one, settings, {&stop, 1}, 1.0);
   const Status status = more_severe(row.status, status_of(rewards, rewards.reward.size() - 1));
-  return title_of(row, agent.file, "", status) +
+  return title_of(row, agent_name, "", status) +
          explain_pair_rewards(one, rewards, settings, stopped, max_width);
 }
 
-// Explains the rows of one item by `explain_one`, each with its agent.
+// Explains the rows of one item by `explain_one`, each with its agent and what it is called.
 template <class ExplainRow>
 std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                          const ExplainRow& explain_one) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
   std::string text;
+  const std::vector<NdhReference> references = inputs.references();
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
-    const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
-    for (const ItemRow& row : run.rows) {
-      if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a]);
+    for (const NdhReference reference : references) {
+      inputs.refer_to(reference);
+      const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
+      const std::string agent_name =
+          references.size() == 1 ? inputs.agents[a].file
+                                 : fmt::format("{} [{}]", inputs.agents[a].file, name(reference));
+      for (const ItemRow& row : run.rows) {
+        if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a], agent_name);
+      }
     }
   }
   if (text.empty()) {
@@ -342,8 +351,10 @@ std::string explain(Inputs& inputs, const std::string& instr_id, const Conventio
                     int max_width) {
   check_targets(inputs, convention);
   return explain_rows(inputs, instr_id, convention,
-                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent) {
-                        return explain_row(inputs, row, run, agent, convention, max_width);
+                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent,
+                          const std::string& agent_name) {
+                        return explain_row(inputs, row, run, agent, agent_name, convention,
+                                           max_width);
                       });
 }
 
@@ -351,8 +362,10 @@ std::string explain_rewards(Inputs& inputs, const std::string& instr_id,
                             const RewardSettings& settings, bool stopped, int max_width) {
   check(settings);
   return explain_rows(inputs, instr_id, settings.convention,
-                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent) {
-                        return explain_reward_row(row, run, agent, settings, stopped, max_width);
+                      [&](const ItemRow& row, const PackedRun& run, const Predictions&,
+                          const std::string& agent_name) {
+                        return explain_reward_row(row, run, agent_name, settings, stopped,
+                                                  max_width);
                       });
 }
 

@@ -42,6 +42,7 @@ class JsonReport {
   void write_run(std::size_t r) {
     const AgentResult& run = report_.runs[r];
     json_.text("name", run.name);
+    if (!run.reference.empty()) json_.text("reference", run.reference);
     json_.text("file", run.file);
     json_.text("hash", run.hash);
     json_.text("format", run.format);

@@ -37,11 +37,27 @@ bool are_of_the_same_items(const std::vector<MetricRow>& rows, const std::vector
   });
 }
 
-bool is_comparable(Metric metric, const std::vector<MetricRow>& rows) {
-  if (rows.size() < 2 || info(metric).better == Better::neither) return false;
-  const Estimate& first = rows.front().summary.of(metric);
-  return std::ranges::all_of(rows, [&](const MetricRow& row) {
-    const Estimate& e = row.summary.of(metric);
+// Returns the rows of each reference, in the order of the rows.
+std::vector<std::vector<std::size_t>> rows_by_reference(const std::vector<MetricRow>& rows) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto group = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& g) {
+      return rows[g.front()].reference == rows[r].reference;
+    });
+    if (group == groups.end())
+      groups.push_back({r});
+    else
+      group->push_back(r);
+  }
+  return groups;
+}
+
+bool is_comparable(Metric metric, const std::vector<MetricRow>& rows,
+                   const std::vector<std::size_t>& group) {
+  if (group.size() < 2 || info(metric).better == Better::neither) return false;
+  const Estimate& first = rows[group.front()].summary.of(metric);
+  return std::ranges::all_of(group, [&](std::size_t r) {
+    const Estimate& e = rows[r].summary.of(metric);
     return e.mean && e.n == first.n && e.of == first.of;
   });
 }
@@ -75,18 +91,22 @@ Table metric_table(std::string_view corner, const std::vector<MetricRow>& rows,
 
 void mark_best(Table& table, const std::vector<MetricRow>& rows,
                const std::vector<MetricColumn>& columns, const NumberStyle& style) {
+  const auto groups = rows_by_reference(rows);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const MetricInfo& m = info(columns[c].metric);
-    if (!is_comparable(m.metric, rows)) continue;
-    const auto less = [&](const MetricRow& a, const MetricRow& b) {
-      return *a.summary.of(m.metric).mean < *b.summary.of(m.metric).mean;
+    const auto text_of = [&](std::size_t r) {
+      return estimate_text(rows[r].summary.of(m.metric), m, style).mean;
     };
-    const MetricRow& best = m.better == Better::higher ? *std::ranges::max_element(rows, less)
-                                                       : *std::ranges::min_element(rows, less);
-    const std::string best_text = estimate_text(best.summary.of(m.metric), m, style).mean;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const std::string text = estimate_text(rows[r].summary.of(m.metric), m, style).mean;
-      if (text == best_text) table.bold[{r, c + 1}] = text.size();
+    const auto mean_of = [&](std::size_t r) { return *rows[r].summary.of(m.metric).mean; };
+    for (const std::vector<std::size_t>& group : groups) {
+      if (!is_comparable(m.metric, rows, group)) continue;
+      const std::size_t best = m.better == Better::higher
+                                   ? *std::ranges::max_element(group, {}, mean_of)
+                                   : *std::ranges::min_element(group, {}, mean_of);
+      const std::string best_text = text_of(best);
+      for (const std::size_t r : group) {
+        if (text_of(r) == best_text) table.bold[{r, c + 1}] = best_text.size();
+      }
     }
   }
 }

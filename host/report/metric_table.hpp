@@ -14,6 +14,7 @@ namespace warpath {
 struct MetricRow {
   std::string label;
   const ItemSummary& summary;
+  std::string_view reference{};  ///< only rows with the same one are compared
 };
 
 /// Describes a column of the table: the metric, and its unit as the header shows it.
@@ -29,7 +30,8 @@ struct MetricColumn {
 Table metric_table(std::string_view corner, const std::vector<MetricRow>& rows,
                    const std::vector<MetricColumn>& columns, const NumberStyle& style);
 
-/// Makes the best mean of each column bold, and others that print the same text. Leaves a column as
+/// Makes the best mean of each column bold, and others that print the same text, among the rows of
+/// each reference. Leaves a column as
 /// it is if the metric has no direction, a row has no mean, or the means are over different numbers
 /// of items.
 /// @param table made of these rows and columns

@@ -93,9 +93,11 @@ class Printer {
     const std::vector<MetricColumn> columns = columns_of(report_.printed);
     std::vector<MetricRow> rows;
     for (std::size_t r = 0; r < report_.runs.size(); ++r) {
-      rows.push_back({labels_[r], report_.runs[r].summary});
+      rows.push_back({labels_[r], report_.runs[r].summary, report_.runs[r].reference});
     }
-    Table table = metric_table("agent", rows, columns, options_.numbers);
+    const bool has_references = !report_.runs.front().reference.empty();
+    Table table = metric_table(has_references ? "agent [reference]" : "agent", rows, columns,
+                               options_.numbers);
     mark_best(table, rows, columns, options_.numbers);
     add_table(table);
   }

@@ -40,11 +40,18 @@ struct EvalFiles {
   /// Boxes that say which objects are visible from where (REVERIE): a folder, or one file; empty:
   /// none.
   std::string objects;
-  std::string dataset_format;          ///< name of a format, or empty: told from the content
-  std::string prediction_format;       ///< likewise
-  std::string ndh_reference = "path";  ///< reference of NDH's items: path, planner or trusted
-  std::uint64_t max_input_bytes = 0;   ///< limit of each file, decompressed; 0: a quarter of the
-                                       ///< machine's memory
+  std::string dataset_format;     ///< name of a format, or empty: told from the content
+  std::string prediction_format;  ///< likewise
+  /// Reference of NDH's items: path (also called player), planner or trusted; or all: every agent
+  /// then has a result for each of the three.
+  std::string ndh_reference = "path";
+  /// Positions that take the place of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan,
+  /// viewpoint, x, y, z, a .house file, or a folder of these. Empty: none.
+  std::string coordinates;
+  /// The items are sub-instructions, FGR2R's or Landmark-RxR's: INSTR_ID_0, INSTR_ID_1, …
+  bool sub_instructions = false;
+  std::uint64_t max_input_bytes = 0;  ///< limit of each file, decompressed; 0: a quarter of the
+                                      ///< machine's memory
   /// Graphs instead of those that `graphs` names; null: none.
   std::shared_ptr<const GraphStore> graph_store{};
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
@@ -96,12 +103,16 @@ struct ItemSummary {
 
 /// Holds the results of one agent under one convention.
 struct AgentResult {
-  std::string name;                ///< as given, or the file's name without its endings
+  std::string name;                ///< as given, or the file's name without its endings; with
+                                   ///< several references: "agent [planner]"
+  std::string reference;           ///< player, planner or trusted, with all three; otherwise empty
   std::string file;                ///< file of predictions, the first one of several shards
   std::string hash;                ///< hash of the file's content
   std::string format;              ///< name of the file's format: evalai, nested, …
   std::string format_description;  ///< the format in words, with the number of predictions
   std::string task_success_hash;   ///< hash of the task-success file; empty if there is none
+  std::string published;           ///< how the metrics that an RxR follower file gives compare with
+                                   ///< these, in a sentence; empty if it gives none
   std::vector<ItemRow> rows;       ///< the items in the dataset's order, then predictions that
                                    ///< no item asks for
   Scores scores;                   ///< one row per pair; see ItemRow::pair

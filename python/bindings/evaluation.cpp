@@ -146,7 +146,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& predictions,
                      const std::vector<std::string>& names, const std::string& pairs, bool merge,
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
-                     const std::string& objects, InputTexts texts) {
+                     const std::string& objects, InputTexts texts, const std::string& coordinates,
+                     bool sub_instructions) {
   EvalFiles files;
   files.graph_store = graphs;
   files.dataset = dataset;
@@ -158,6 +159,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
   files.ndh_reference = ndh_reference;
   files.objects = objects;
   files.texts = std::move(texts);
+  files.coordinates = coordinates;
+  files.sub_instructions = sub_instructions;
   return files;
 }
 
@@ -221,7 +224,8 @@ void bind_class(nb::module_& m) {
 void bind_evaluation(nb::module_& m) {
   nb::class_<EvalFiles>(m, "EvalFiles");
   m.def("eval_files", &make_files, "graphs"_a, "dataset"_a, "predictions"_a, "names"_a, "pairs"_a,
-        "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a);
+        "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
+        "coordinates"_a = "", "sub_instructions"_a = false);
   bind_class(m);
 }
 

@@ -20,6 +20,8 @@ TaskSuccess: TypeAlias = "str | os.PathLike[str] | Mapping[str, float]"
 Objects: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Mapping[str, Any]]]"
 """A folder or file of boxes, or a dict from ``<scan>_<viewpoint>`` to a dict from object to a dict
 with ``visible_pos``."""
+Coordinates: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[float]]]"
+"""A file or folder, or a dict from scan to a dict from viewpoint to [x, y, z] in metres."""
 
 __all__ = ["evaluate", "evaluate_pairs"]
 
@@ -44,6 +46,8 @@ def evaluate(
     task_success: TaskSuccess | Sequence[TaskSuccess] = (),
     ndh_reference: str = "path",
     objects: Objects | None = None,
+    coordinates: Coordinates | None = None,
+    sub_instructions: bool = False,
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -69,9 +73,13 @@ def evaluate(
         strict: also refuses items whose status is only a note.
         task_success: what SDTW takes in place of SR: a file or a dict from ``instr_id`` to a number
             in [0, 1], one for all agents, or a list with one for each.
-        ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``.
         objects: REVERIE's boxes, which say from where a target is visible: the folder of its BBox
             files, VLN-DUET's one file, or the dict in that file.
+        ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``; with ``all`` every
+            agent has a result for each, named ``agent [player]``, ``[planner]``, ``[trusted]``.
+        coordinates: positions of viewpoints, metres, that take the place of the graphs': a file or
+            folder as ``--coordinates`` takes it, or a dict.
+        sub_instructions: the items are the sub-instructions of FGR2R or Landmark-RxR.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -101,6 +109,8 @@ def evaluate(
             ndh_reference,
             "" if objects is None else texts.add(objects, "objects"),
             texts.by_name,
+            "" if coordinates is None else texts.add(coordinates, "coordinates"),
+            sub_instructions,
         ),
         preset,
         setting_texts(settings),

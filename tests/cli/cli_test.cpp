@@ -221,7 +221,7 @@ TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
   const std::string script = folder.write("warpath.bash", run({"completion", "bash"}).out);
   EXPECT_EQ(completed(script, {"warpath", "e"}), "eval explain");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--thr"}), "--threshold");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "r"}), "r2r r4r r4r-hops");
+  EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "r4"}), "r4r r4r-hops");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "=", "du"}), "duet");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--success", ""}), "lt le");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "n_q"}), "n_query n_query_raw");

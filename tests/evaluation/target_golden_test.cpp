@@ -22,8 +22,8 @@ struct TargetConvention {
 struct TargetSet {
   std::string name, golden, agents;  // files: golden/<golden>.csv.gz, agents/<agents>_<agent>…
   Arguments inputs;
-  std::vector<std::string> id;  // golden columns whose values, joined by "_", are an item's id
-  std::string id_ending;
+  std::vector<std::string> id;       // golden columns whose values, joined by "_", are an item's id
+  std::string id_ending{};           // follows the id
   std::set<std::string> not_scores;  // golden columns that describe the row, or that we leave out
   std::vector<TargetConvention> conventions;
 };
@@ -55,9 +55,9 @@ TargetSet ndh() {
   set.conventions.push_back({{"--preset", "ndh"},
                              {{"trajectory_length", PL},
                               {"dist_to_end_reduction", GP},
-                              {"valan_gp", GP},
                               {"oracle_gp", OGP},
                               {"oracle_plan_error", OPE}}});
+  set.conventions.push_back({{"--preset", "valan-ndh"}, {{"valan_gp", GP}}});
   set.conventions.push_back({{"--preset", "ndh-hamt"},
                              {{"hamt_trajectory_steps", steps},
                               {"hamt_trajectory_lengths", PL},
@@ -149,6 +149,51 @@ TargetSet reverie_v2() {
   return reverie("v2", data_folder() + "/REVERIE_val_seen.json.gz");
 }
 
+TargetSet rxr() {
+  using enum Metric;
+  TargetSet set{.name = "RxR",
+                .golden = "RxR_val_seen",
+                .agents = "RxR_val_seen",
+                .inputs = {"--dataset", target_file("RxR_made_val_seen_guide.jsonl.gz")},
+                .id = {"instruction_id"},
+                .not_scores = {"agent", "demonstration_id", "instruction_id", "language", "scan"},
+                .conventions = {}};
+  // One agent has a single instruction.
+  set.conventions.push_back({{"--preset", "rxr", "--missing", "skip"},
+                             {{"n_pred", n_query},
+                              {"n_ref", n_ref},
+                              {"ne", NE},
+                              {"sr", SR},
+                              {"spl", SPL},
+                              {"dtw", DTW},
+                              {"ndtw", nDTW},
+                              {"sdtw", SDTW}}});
+  set.conventions.push_back({{"--preset", "valan"},
+                             {{"valan_path_length", PL},
+                              {"valan_oracle_success", OSR},
+                              {"valan_success_rate", SR},
+                              {"valan_spl", SPL},
+                              {"valan_navigation_error", NE},
+                              {"valan_num_steps_before_stop", steps},
+                              {"valan_dtw", DTW},
+                              {"valan_norm_dtw", nDTW},
+                              {"valan_sdtw", SDTW},
+                              {"valan_cls", CLS}}});
+  set.conventions.push_back({{"--preset", "duet"},
+                             {{"hamt_nav_error", NE},
+                              {"hamt_oracle_error", ONE},
+                              {"hamt_trajectory_steps", steps},
+                              {"hamt_trajectory_lengths", PL},
+                              {"hamt_success", SR},
+                              {"hamt_spl", SPL},
+                              {"hamt_oracle_success", OSR},
+                              {"hamt_DTW", DTW},
+                              {"hamt_nDTW", nDTW},
+                              {"hamt_SDTW", SDTW},
+                              {"hamt_CLS", CLS}}});
+  return set;
+}
+
 std::string agent_file(const TargetSet& set, const std::string& agent) {
   for (const std::string folder : {"/targets/agents/", "/agents/"}) {
     for (const std::string ending : {".json.gz", "_follower.jsonl.gz"}) {
@@ -226,7 +271,7 @@ TEST_P(TargetGolden, EqualsTheOriginalEvaluators) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden,
-                         ::testing::Values(&ndh, &soon, &reverie_v1, &reverie_v2),
+                         ::testing::Values(&ndh, &soon, &reverie_v1, &reverie_v2, &rxr),
                          [](const auto& test) { return test.param().name; });
 
 }  // namespace

@@ -58,20 +58,28 @@ void check_starts(const Dataset& dataset) {
 }  // namespace
 
 // The first byte chooses the format: 0 told from the content, 1 to 7 in the order of DatasetFormat;
-// then the same with the second and third kind of NDH's references.
+// then the same with the second, the third and all kinds of NDH's references, and with
+// sub-instructions as items.
 void fuzz_dataset(Bytes input) {
-  constexpr std::size_t formats = 8, references = 3;
-  const std::size_t choice = take_choice(input, formats * references);
+  constexpr std::size_t formats = 8, references = 4;
+  const std::size_t choice = take_choice(input, formats * (references + 1));
+  const bool has_parts = choice / formats == references;
+  const auto reference =
+      has_parts ? NdhReference::path : static_cast<NdhReference>(choice / formats);
   std::optional<DatasetFormat> format;
   if (choice % formats > 0) format = static_cast<DatasetFormat>(choice % formats - 1);
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
     StringTable viewpoints;
-    const Dataset dataset = read_dataset(
-        file.path(), format, static_cast<NdhReference>(choice / formats), viewpoints, max_bytes);
+    Dataset dataset =
+        read_dataset(file.path(), format, {reference, has_parts}, viewpoints, max_bytes);
     check_items(dataset, viewpoints);
     check_boxes(dataset);
     check_starts(dataset);
+    if (!dataset.ndh_references.empty()) {
+      dataset.refer_to(NdhReference::trusted);
+      check_items(dataset, viewpoints);
+    }
     require(!format || dataset.format == *format, "the format is not the one asked for");
     std::set<std::string> ids;
     for (const Item& item : dataset.items) ids.insert(item.id);

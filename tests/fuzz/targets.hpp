@@ -20,6 +20,7 @@ void fuzz_predictions(Bytes input);
 void fuzz_pairs(Bytes input);
 void fuzz_task_success(Bytes input);
 void fuzz_objects(Bytes input);
+void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
 void fuzz_gzip(Bytes input);
 void fuzz_scores(Bytes input);
@@ -39,6 +40,7 @@ inline constexpr Target targets[] = {
     {"pairs", fuzz_pairs},
     {"task_success", fuzz_task_success},
     {"objects", fuzz_objects},
+    {"coordinates", fuzz_coordinates},
     {"result_dumps", fuzz_result_dumps},
     {"gzip", fuzz_gzip},
     {"scores", fuzz_scores},
