@@ -1,6 +1,7 @@
 // Tests SOON: its small golden set, and what a report says of submissions that lack something.
 
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include "tests/support/golden.hpp"
 

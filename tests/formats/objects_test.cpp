@@ -31,8 +31,8 @@ struct Boxes {
   Dataset dataset;
 
   explicit Boxes(const std::string& items = annotations)
-      : dataset(
-            read_dataset(folder.write("d.json", items), DatasetFormat::reverie, {}, viewpoints)) {}
+      : dataset(read_dataset(folder.write("d.json", items), DatasetFormat::reverie,
+                             NdhReference::path, viewpoints)) {}
 
   ObjectsFile read(const std::string& text) {
     return read_objects(folder.write("boxes.json", text), dataset, viewpoints);
