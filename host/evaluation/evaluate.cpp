@@ -4,6 +4,7 @@
 
 #include "host/evaluation/describe_agents.hpp"
 #include "host/evaluation/describe_inputs.hpp"
+#include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/pack.hpp"
@@ -14,7 +15,8 @@
 
 namespace warpath {
 
-Evaluator::Evaluator(EvalFiles files) : Evaluator(std::make_unique<Inputs>(std::move(files))) {}
+Evaluator::Evaluator(EvalFiles files)
+    : Evaluator(std::make_unique<Inputs>(std::move(files), false, EpisodeUse::taken)) {}
 Evaluator::Evaluator(std::unique_ptr<Inputs> inputs) : inputs_(std::move(inputs)) {
   refuse_test_split(inputs_->dataset);
 }
@@ -22,16 +24,43 @@ Evaluator::~Evaluator() = default;
 
 namespace {
 
+// Checks that the processes which share the work have read the same.
+void check_same(const SharedWork& shared, const Inputs& inputs, const AgentResult& run) {
+  shared.check_same({{inputs.dataset.file, inputs.dataset.hash},
+                     {run.file, run.hash},
+                     {"the task successes of " + run.file, run.task_success_hash},
+                     {"the graphs", inputs.graphs.hash()}});
+}
+
 // Scores an agent's pairs, or those of this process's part of them if others have the rest.
 Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& scorer,
                    const PairBatchView& batch, const Watch& watch) {
   const SharedWork* shared = SharedWork::current();
   if (shared == nullptr) return scorer.score(batch, watch);
-  shared->check_same({{inputs.dataset.file, inputs.dataset.hash},
-                      {run.file, run.hash},
-                      {"the task successes of " + run.file, run.task_success_hash},
-                      {"the graphs", inputs.graphs.hash()}});
+  check_same(*shared, inputs, run);
   return shared->score(scorer, batch, watch);
+}
+
+// Scores an agent's pairs of viewpoints.
+void score_viewpoints(const Inputs& inputs, std::size_t agent, Packer& packer,
+                      const Convention& convention, Backend backend, const Watch& watch,
+                      AgentResult& run) {
+  PackedRun packed = packer.pack(inputs.agents[agent], convention, inputs.success_of(agent));
+  const Scorer scorer(packed.batch.scans, without_goals(convention), {.backend = backend});
+  run.scores = score_pairs(inputs, run, scorer, packed.batch, watch);
+  score_targets(inputs, packed, convention, run.scores);
+  run.rows = std::move(packed.rows);
+}
+
+// Scores an agent's paths of positions. Processes that share the work each score all of them.
+void score_positions(const Inputs& inputs, std::size_t agent, const Convention& convention,
+                     Backend backend, const Watch& watch, AgentResult& run) {
+  if (const SharedWork* shared = SharedWork::current()) check_same(*shared, inputs, run);
+  const Predictions& predictions = inputs.agents[agent];
+  PackedEpisodes packed =
+      pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent));
+  run.scores = score_episodes(inputs, predictions, packed, convention, backend, watch);
+  run.rows = std::move(packed.rows);
 }
 
 }  // namespace
@@ -40,7 +69,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
                                              const EvalOptions& options) {
   check(convention);
   check_targets(*inputs_, convention);
-  const Backend backend = resolve_for_evaluation(options.backend, items(), convention).backend;
+  const Backend backend = resolve(options.backend, convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   std::vector<AgentResult> runs;
   for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
@@ -48,12 +77,11 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
     if (inputs_->files.merge) {
       refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
     }
-    PackedRun packed = packer.pack(inputs_->agents[a], convention, inputs_->success_of(a));
-    run.scores = score_pairs(
-        *inputs_, run, Scorer(packed.batch.scans, without_goals(convention), {.backend = backend}),
-        packed.batch, options.watch);
-    score_targets(*inputs_, packed, convention, run.scores);
-    run.rows = std::move(packed.rows);
+    if (inputs_->dataset.episodes) {
+      score_positions(*inputs_, a, convention, backend, options.watch, run);
+    } else {
+      score_viewpoints(*inputs_, a, packer, convention, backend, options.watch, run);
+    }
     for (ItemRow& row : run.rows) {
       if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
     }
@@ -65,6 +93,13 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
   }
   name_agents(runs, inputs_->files.names);
   return runs;
+}
+
+ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention) const {
+  const bool is_automatic = backend == Backend::automatic && items() > max_reference_items;
+  if (inputs_->dataset.episodes && is_automatic)
+    return {Backend::cpu, "auto takes cpu for positions"};
+  return resolve_for_evaluation(backend, items(), convention);
 }
 
 std::size_t Evaluator::items() const {

@@ -11,6 +11,9 @@ namespace warpath {
 
 class Progress;
 
+/// Says whether a command takes continuous episodes.
+enum class EpisodeUse { refused, taken };
+
 /// Holds all files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
@@ -22,11 +25,14 @@ struct Inputs {
 
   /// @param keep_documents keep the parsed prediction files too; see Predictions::document.
   /// @throws InputError, UsageError
-  explicit Inputs(EvalFiles eval_files, bool keep_documents = false);
+  explicit Inputs(EvalFiles eval_files, bool keep_documents = false,
+                  EpisodeUse episodes = EpisodeUse::refused);
 
   const TaskSuccess* success_of(std::size_t agent) const;
 
  private:
+  void read_given(EpisodeUse episodes, const Reading& reading);
+  void read_distance_files(const Reading& reading);
   void read_agents(bool keep_documents, const Reading& reading, Progress& progress);
 };
 

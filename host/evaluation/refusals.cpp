@@ -131,19 +131,27 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
   refuse_without_values(run, convention);
 }
 
+namespace {
+
+bool have_same_path(const Predictions& predictions, std::uint32_t a, std::uint32_t b) {
+  const auto agree = [&](const auto& paths) {
+    return std::ranges::equal(paths[predictions.entries[a].trajectory.path],
+                              paths[predictions.entries[b].trajectory.path]);
+  };
+  return predictions.positions ? agree(predictions.positions->points) : agree(predictions.paths);
+}
+
+}  // namespace
+
 void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged,
                                const Convention& convention) {
   if (convention.duplicates != Duplicates::first) return;
   const Matching matching(dataset, merged);
   RefusedRows differing;
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
-    const auto path = [&](std::uint32_t e) {
-      return merged.paths[merged.entries[e].trajectory.path];
-    };
     const auto& entries = matching.entries_of(i);
-    const bool agree = std::ranges::all_of(entries, [&](std::uint32_t e) {
-      return std::ranges::equal(path(e), path(entries.front()));
-    });
+    const bool agree = std::ranges::all_of(
+        entries, [&](std::uint32_t e) { return have_same_path(merged, e, entries.front()); });
     if (!agree) differing.add(dataset.items[i].id);
   }
   if (differing.count == 0) return;
@@ -155,6 +163,7 @@ void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged
 
 bool is_test_split(const Dataset& dataset) {
   if (dataset.format == DatasetFormat::pairs) return false;
+  if (dataset.episodes) return dataset.episodes->goals.elements.empty();
   for (std::size_t r = 0; r < dataset.references.size(); ++r) {
     if (dataset.references[r].size() != 1) return false;
   }
@@ -163,6 +172,10 @@ bool is_test_split(const Dataset& dataset) {
 
 void refuse_test_split(const Dataset& dataset) {
   if (!is_test_split(dataset)) return;
+  if (dataset.episodes) {
+    throw InputError({dataset.file}, "no episode has a goal: a test split, which nothing can score",
+                     "score another split");
+  }
   throw InputError({dataset.file},
                    "every reference has one viewpoint: a test split holds only the starts, so "
                    "nothing can be scored against its goals",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/region_scores.hpp"
 #include "host/reference/reference.hpp"
@@ -100,10 +101,19 @@ void score_success(const GoalPair& pair, const PackedRun& run, const Convention&
 }  // namespace
 
 MetricSet available_metrics(const Inputs& inputs) {
+  if (inputs.dataset.episodes) return episode_metrics(inputs);
   return MetricSet::of_paths() | task_metrics(inputs);
 }
 
 void check_targets(const Inputs& inputs, const Convention& convention) {
+  if (inputs.dataset.episodes) return check_episode_convention(convention);
+  if (convention.dtw_radius > 0) {
+    throw UsageError(
+        fmt::format("preset {} asks for FastDTW, which warpath has for positions, not for the "
+                    "viewpoints of {}: "
+                    "say --dtw exact",
+                    convention.preset, inputs.dataset.file));
+  }
   const bool wants_goals =
       convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
   if (!wants_goals || has_goals(inputs.dataset)) return;

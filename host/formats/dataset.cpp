@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "host/formats/episodes.hpp"
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
 #include "host/formats/reference_table.hpp"
@@ -12,13 +13,14 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 7> formats{{
+constexpr std::array<FormatName, 8> formats{{
     {"r2r", "R2R"},
     {"r4r", "R4R"},
     {"reverie", "REVERIE"},
     {"ndh", "NDH"},
     {"rxr", "RxR"},
     {"single", "one instruction an entry"},
+    {"vlnce", "VLN-CE episodes"},
     {"pairs", "pairs"},
 }};
 
@@ -240,6 +242,8 @@ std::vector<std::string_view> dataset_format_names() {
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      NdhReference ndh_reference, StringTable& viewpoints, const Reading& reading) {
   const JsonFile document(file, reading);
+  const bool has_episodes = forced ? forced == DatasetFormat::vlnce : is_episodes(document);
+  if (has_episodes) return read_episodes(document);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();

@@ -15,6 +15,7 @@ enum class DatasetFormat {
   ndh,
   rxr,     ///< one instruction per entry, by instruction_id
   single,  ///< one instruction per entry, by instr_id (*_enc.jsonl)
+  vlnce,   ///< continuous episodes (VLN-CE, RxR-CE)
   pairs,   ///< cannot be chosen: a pairs file is not a dataset
 };
 
@@ -51,8 +52,9 @@ struct Dataset {
   /// Sets of viewpoints where items succeed (see Goal): NDH's regions, and the viewpoints that a
   /// target is visible from.
   NamedPaths goals;
-  bool is_lines = false;           ///< the file is JSON Lines
-  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::optional<EpisodeData> episodes{};  ///< of continuous episodes, which have no viewpoints
+  bool is_lines = false;                  ///< the file is JSON Lines
+  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
 };
 
 /// Numbers scans in the order of their first occurrence.
@@ -75,7 +77,7 @@ class ScanNumbers {
 /// @throws InputError if the file is no such list, or an empty one
 json::array dataset_entries(const JsonFile& document);
 
-/// Reads a dataset.
+/// Reads a dataset. Continuous episodes have their reference_path for a reference.
 /// @param forced the format; absent: it is derived from the first item's keys.
 /// @param reading see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault.

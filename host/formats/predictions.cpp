@@ -14,7 +14,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 8> formats{{
+constexpr std::array<FormatName, 11> formats{{
     {"evalai", "EvalAI submission"},
     {"viewpoints", "list of viewpoints"},
     {"nested", "nested list of moves (DUET)"},
@@ -23,6 +23,9 @@ constexpr std::array<FormatName, 8> formats{{
     {"instruction-id", "RxR submission"},
     {"beams", "speaker-follower beams"},
     {"soon", "SOON submission"},
+    {"positions", "VLN-CE submission"},
+    {"points", "positions by episode"},
+    {"position-lines", "RxR-Habitat submission"},
 }};
 
 class Reader {
@@ -239,7 +242,23 @@ Predictions read(const std::shared_ptr<const JsonFile>& document,
 
 bool may_be_shards(const Predictions& a, const Predictions& b) {
   const bool are_lists = is_plain_list(a.format) && is_plain_list(b.format);
+  if (is_of_positions(a.format)) return is_of_positions(b.format) && a.id_key == b.id_key;
   return a.id_key == b.id_key && (a.format == b.format || (are_lists && a.path_key == b.path_key));
+}
+
+template <class T>
+void append_to(PathStore<T>& paths, const PathStore<T>& more) {
+  const std::uint64_t before = paths.elements.size();
+  paths.elements.insert(paths.elements.end(), more.elements.begin(), more.elements.end());
+  for (std::size_t p = 1; p < more.offsets.size(); ++p) {
+    paths.offsets.push_back(before + more.offsets[p]);
+  }
+}
+
+void append_to(PositionData& data, const PositionData& more) {
+  append_to(data.points, more.points);
+  append_to(data.distances, more.distances);
+  data.paths.insert(data.paths.end(), more.paths.begin(), more.paths.end());
 }
 
 }  // namespace
@@ -261,6 +280,7 @@ std::vector<std::string_view> prediction_format_names() {
 
 void Predictions::append(const Predictions& shard) {
   if (entries.empty()) {
+    positions = shard.positions ? std::optional(PositionData()) : std::nullopt;
     format = shard.format;
     id_key = shard.id_key;
     path_key = shard.path_key;
@@ -270,18 +290,15 @@ void Predictions::append(const Predictions& shard) {
                                  shard.id_key, file, title(format), id_key),
                      "merge shards of one format only");
   }
-  const auto paths_before = static_cast<std::uint32_t>(paths.size());
-  const std::uint64_t nodes_before = paths.elements.size();
+  const auto paths_before =
+      static_cast<std::uint32_t>(positions ? positions->paths.size() : paths.size());
   for (const Prediction& p : shard.entries) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
     entries.back().entry = {};
   }
-  paths.elements.insert(paths.elements.end(), shard.paths.elements.begin(),
-                        shard.paths.elements.end());
-  for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
-    paths.offsets.push_back(nodes_before + shard.paths.offsets[p]);
-  }
+  append_to(paths, shard.paths);
+  if (positions) append_to(*positions, *shard.positions);
   for (const std::string& note : shard.notes) {
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   }

@@ -144,4 +144,14 @@ void finish_success(bool is_success, double spl_length, const PathSizes& sizes, 
   out.set(Metric::SED, sed(sr, scores.at(Metric::ED, row), sizes, c, out));
 }
 
+void finish_warping(double cost, double success, const PathSizes& sizes, const Convention& c,
+                    Scores& scores, std::size_t row) {
+  Measures measures;
+  measures.warping_cost = cost;
+  measures.reference_length = scores.at(Metric::PLR, row);
+  Row out{scores, row};
+  warping_scores(measures, sizes, success, c, out);
+  if (std::isnan(success)) out.note(Status::no_task_success);
+}
+
 }  // namespace warpath::reference

@@ -17,6 +17,9 @@ from .results import Evaluation
 TaskSuccess: TypeAlias = "str | os.PathLike[str] | Mapping[str, float]"
 """A file, or a dict from ``instr_id`` to a number in [0, 1]."""
 
+ByEpisode: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
+"""A file, or a dict by episode."""
+
 __all__ = ["evaluate", "evaluate_pairs"]
 
 
@@ -26,7 +29,7 @@ ItemT = TypeVar("ItemT")
 def evaluate(
     predictions: PredictionsLike,
     dataset: DatasetLike,
-    graphs: GraphsLike,
+    graphs: GraphsLike | None = None,
     *,
     preset: str = "paper",
     metrics: str | Iterable[str] | None = None,
@@ -39,6 +42,8 @@ def evaluate(
     strict: bool = False,
     task_success: TaskSuccess | Sequence[TaskSuccess] = (),
     ndh_reference: str = "path",
+    ground_truth: ByEpisode | None = None,
+    distances: ByEpisode | Sequence[ByEpisode] = (),
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -50,8 +55,10 @@ def evaluate(
             ``trajectory``, or a dict from ``instr_id`` to trajectory), a DataFrame with the columns
             ``instr_id`` and ``trajectory``, ``path`` or ``viewpoint`` (a row for each viewpoint);
             or a list of these, one for each agent. A list of nothing but dicts is one agent.
-        dataset: the annotations: a file, the list in it, or a DataFrame.
-        graphs: see ``Graphs``. A ``Graphs`` object keeps what it read for later calls.
+        dataset: the annotations: a file, the list in it, or a DataFrame; or VLN-CE's episodes, a
+            file or the dict in it. Their predictions are dicts from episode to positions.
+        graphs: see ``Graphs``. A ``Graphs`` object keeps what it read for later calls. Episodes
+            need none.
         preset: the convention, a name in ``warpath.presets``.
         metrics: names in ``warpath.metrics``, or one text with commas. None for all of them, of
             which the table shows the headline ones.
@@ -65,6 +72,10 @@ def evaluate(
         task_success: what SDTW takes in place of SR: a file or a dict from ``instr_id`` to a number
             in [0, 1], one for all agents, or a list with one for each.
         ndh_reference: of NDH's items: ``path``, ``planner`` or ``trusted``.
+        ground_truth: of episodes: dense references, a file or a dict from episode to a dict with
+            ``locations``. None: each episode's ``reference_path``.
+        distances: of episodes: distances to the goal in metres, a file or a dict from episode to
+            one for each position; or a list with one for each agent. None: Euclidean distances.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -82,9 +93,11 @@ def evaluate(
     texts = Texts()
     files = texts.agents(predictions)
     success = [texts.add(file, "task_success") for file in _listed(task_success)]
+    truth = "" if ground_truth is None else texts.add(ground_truth, "ground_truth")
+    given = [texts.add(file, "distances") for file in _listed(distances)]
     evaluation = _core.Evaluation(
         _core.eval_files(
-            Graphs(graphs).core,
+            None if graphs is None else Graphs(graphs).core,
             texts.add(dataset, "dataset"),
             files,
             _listed(names),
@@ -93,6 +106,8 @@ def evaluate(
             success,
             ndh_reference,
             texts.by_name,
+            truth,
+            given,
         ),
         preset,
         setting_texts(settings),
