@@ -30,7 +30,7 @@ struct ExplainCommand {
     }
     if (!reward.empty()) return explain_rewards_of_item(io);
     const Convention convention = conventions.convention();
-    Inputs inputs(files.files());
+    Inputs inputs(files.files(), false, EpisodeUse::taken);
     refuse_test_split(inputs.dataset);
     io.out << explain(inputs, item, convention, io.terminal.width);
   }

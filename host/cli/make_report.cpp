@@ -98,8 +98,7 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   refuse_unavailable(request.named, available, evaluator);
   report.metrics = those_of(available, request.metrics);
   report.printed = those_of(available, request.printed);
-  const ResolvedBackend chosen =
-      resolve_for_evaluation(request.options.backend, evaluator.items(), request.convention);
+  const ResolvedBackend chosen = evaluator.resolve(request.options.backend, request.convention);
   report.run_info = run_info_now(request.command_line, chosen);
   EvalOptions options = request.options;
   options.backend = chosen.backend;

@@ -70,6 +70,8 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
                                   files.coordinates};
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
+  inputs.push_back(files.ground_truth);
+  inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
   return inputs;
 }
 
@@ -165,8 +167,8 @@ void add_once(std::vector<Metric>& metrics, Metric metric) {
 
 }  // namespace
 
-void add_graphs_option(CLI::App& command, std::string& graphs) {
-  command
+CLI::Option* add_graphs_option(CLI::App& command, std::string& graphs) {
+  return command
       .add_option("--graphs", graphs,
                   "folder of <scan>_connectivity.json or other graphs, or one graph file")
       ->group(file_group)
@@ -174,11 +176,29 @@ void add_graphs_option(CLI::App& command, std::string& graphs) {
       ->check(not_empty());
 }
 
+// Adds what continuous episodes have beside their dataset.
+static void add_episode_options(CLI::App& command, EvalFiles& files) {
+  command
+      .add_option("--ground-truth", files.ground_truth,
+                  "VLN-CE: dense references, {episode: {locations}} (default: reference_path)")
+      ->group(file_group)
+      ->check(not_empty());
+  command
+      .add_option(
+          "--distances", files.distances,
+          "VLN-CE: distances to the goal, {episode: [one for each position]}; once, or once "
+          "for each agent (default: Euclidean)")
+      ->group(file_group)
+      ->allow_extra_args(false)
+      ->check(not_empty());
+}
+
 CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset, const std::string& name) {
   return command
-      .add_option(name, dataset,
-                  "R2R, R4R, RxR, REVERIE, SOON or NDH annotations, JSON or JSON Lines; - is "
-                  "standard input")
+      .add_option(
+          name, dataset,
+          "R2R, R4R, RxR, REVERIE, SOON, NDH or VLN-CE annotations, JSON or JSON Lines; - is "
+          "standard input")
       ->group(file_group)
       ->check(not_empty());
 }
@@ -210,8 +230,8 @@ void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes) {
           ""));
 }
 
-FileOptions::FileOptions(CLI::App& command, bool has_task_success) {
-  add_graphs_option(command, files_.graphs);
+FileOptions::FileOptions(CLI::App& command, bool is_eval) {
+  add_graphs_option(command, files_.graphs)->required(!is_eval);  // episodes need none
   add_dataset_option(command, files_.dataset);
   command
       .add_option("predictions", files_.predictions,
@@ -235,9 +255,10 @@ FileOptions::FileOptions(CLI::App& command, bool has_task_success) {
                   "name of the agent, where there is only one (also with --merge or --pairs)")
       ->group(file_group)
       ->check(not_empty());
-  if (has_task_success) {
+  if (is_eval) {
     add_objects_option(command, files_.objects);
     add_task_success_option(command, files_.task_success);
+    add_episode_options(command, files_);
   }
   add_max_input_option(command, files_.max_input_bytes);
 }

@@ -17,8 +17,8 @@ namespace warpath {
 /// prediction file may be written NAME=FILE, which names its agent in every report.
 class FileOptions {
  public:
-  /// @param has_task_success whether there is --task-success
-  explicit FileOptions(CLI::App& command, bool has_task_success = true);
+  /// @param is_eval whether there are --task-success and what VLN-CE needs
+  explicit FileOptions(CLI::App& command, bool is_eval = true);
 
   /// Returns the files, after checking that they fit together. @throws UsageError
   EvalFiles files() const;
@@ -30,7 +30,7 @@ class FileOptions {
 };
 
 // Each of these adds one option of the group Files, which several commands have.
-void add_graphs_option(CLI::App& command, std::string& graphs);
+CLI::Option* add_graphs_option(CLI::App& command, std::string& graphs);
 CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset,
                                 const std::string& name = "--dataset");
 void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& help);

@@ -27,6 +27,10 @@ WARPATH_SPELLING(Instructions, "all", "first3")
 WARPATH_SPELLING(Missing, "error", "skip", "zero")
 WARPATH_SPELLING(Invalid, "error", "skip", "zero")
 WARPATH_SPELLING(Duplicates, "first", "last", "each")
+WARPATH_SPELLING(Stop, "required", "ignored")
+WARPATH_SPELLING(StartDistance, "episode", "measured")
+WARPATH_SPELLING(Lookup, "each", "moved")
+WARPATH_SPELLING(OracleStop, "best", "own")
 
 namespace {
 
@@ -73,10 +77,80 @@ Setting number_setting(std::string_view name, std::string_view help) {
           is_number<field>};
 }
 
+std::string get_dtw(const Convention& c) {
+  return c.dtw_radius == 0 ? "exact" : fmt::format("fast:{}", c.dtw_radius);
+}
+
+constexpr unsigned max_dtw_radius = 1'000'000;
+constexpr std::string_view accepted_dtw = "exact|fast:R, R from 1 to 1000000";
+
+void set_dtw(Convention& c, std::string_view value) {
+  if (equal_letters(value, "exact")) return void(c.dtw_radius = 0);
+  constexpr std::string_view fast = "fast:";
+  unsigned radius = 0;
+  const bool is_fast = equal_letters(value.substr(0, fast.size()), fast);
+  const std::string_view digits = is_fast ? value.substr(fast.size()) : "";
+  const char* const last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, radius);
+  if (error != std::errc{} || end != last || radius == 0 || radius > max_dtw_radius) {
+    reject(value, accepted_dtw);
+  }
+  c.dtw_radius = radius;
+}
+
+Setting dtw_setting() {
+  return {"dtw",
+          "exact|fast:R",
+          accepted_dtw,
+          "VLN-CE: DTW exactly, or as FastDTW of radius R finds it",
+          get_dtw,
+          set_dtw,
+          [](const Convention& c) { return c.dtw_radius <= max_dtw_radius; }};
+}
+
 using C = Convention;
 
 constexpr std::string_view spl_help =
     "where SPL is 0/0: SR if the agent did not move (success-if-unmoved), 0, or no value";
+
+// Adds the presets of continuous episodes.
+void add_episode_presets(std::vector<Preset>& all) {
+  C vlnce;
+  vlnce.preset = "vlnce";
+  vlnce.success = vlnce.oracle = Compare::less;
+  vlnce.lookup = Lookup::moved;
+  vlnce.oracle_stop = OracleStop::own;
+  vlnce.spl_zero = SplZero::undefined;
+  vlnce.repeats = Repeats::collapse;
+  all.push_back({vlnce, "VLN-CE habitat_extensions/measures.py, habitat-lab v0.1.7, exact DTW",
+                 "without given distances those to the goal are Euclidean, not geodesic"});
+
+  C fast = vlnce;
+  fast.preset = "vlnce-fastdtw";
+  fast.dtw_radius = 1;
+  all.push_back({fast, "the same with FDTW: True, its default", "fastdtw 0.3.4 in pure Python"});
+
+  C dcvln = fast;
+  dcvln.preset = "dcvln";
+  dcvln.success = dcvln.oracle = Compare::less_equal;
+  dcvln.lookup = Lookup::each;
+  dcvln.oracle_stop = OracleStop::best;
+  all.push_back({dcvln, "Discrete-Continuous-VLN common/base_il_trainer.py", ""});
+
+  C etpnav = dcvln;
+  etpnav.preset = "etpnav";
+  etpnav.stop = Stop::ignored;
+  all.push_back({etpnav, "ETPNav ss_trainer_ETP.py", "success needs no stop"});
+
+  C vlnpe;
+  vlnpe.preset = "vlnpe";
+  vlnpe.distance = Distance::euclid_2d;
+  vlnpe.success = vlnpe.oracle = Compare::less;
+  vlnpe.stop = Stop::ignored;
+  vlnpe.spl_zero = SplZero::zero;
+  all.push_back({vlnpe, "InternNav VLN-PE vln_pe_metrics.py, but its ndtw, which is no DTW",
+                 "horizontal distances; its oracle leaves out the start"});
+}
 
 std::vector<Preset> make_presets() {
   std::vector<Preset> all;
@@ -180,6 +254,7 @@ std::vector<Preset> make_presets() {
   scalevln_reverie.preset = "scalevln-reverie";
   scalevln_reverie.grounding = Grounding::with_success;
   all.push_back({scalevln_reverie, "ScaleVLN reverie/env.py", "as duet-reverie"});
+
   C valan_ndh = valan;
   valan_ndh.preset = "valan-ndh";
   all.push_back({valan_ndh, "google-research valan r2r/ndh_problem.py",
@@ -196,6 +271,7 @@ std::vector<Preset> make_presets() {
   rxr_published.preset = "rxr-published";
   all.push_back({rxr_published, "the metrics of RxR's follower files, as published",
                  "needs --coordinates, the panorama centres of the .house files"});
+  add_episode_presets(all);
   return all;
 }
 
@@ -237,6 +313,13 @@ std::span<const Setting> settings() {
           "invalid", "prediction without any value: refuse the run, leave it out, count a failure"),
       word_setting<&C::duplicates>("duplicates",
                                    "which of several predictions for one item is scored"),
+      word_setting<&C::stop>("stop", "VLN-CE: success asks for a stop, or not"),
+      word_setting<&C::start_distance>(
+          "start-distance", "VLN-CE: the distance at the start: geodesic_distance, or measured"),
+      word_setting<&C::lookup>(
+          "lookup", "VLN-CE: the distance is looked up at each position, or where it moved"),
+      word_setting<&C::oracle_stop>("oracle-stop", "OracleSPL: with the best stop, or the agent's"),
+      dtw_setting(),
   };
   return all;
 }

@@ -22,6 +22,18 @@ std::string stem(const std::string& file) {
   return name;
 }
 
+// Says where the distances to the goal of an agent's positions come from.
+std::string distances_of(const Inputs& inputs, const Predictions& predictions) {
+  const PositionData& data = *predictions.positions;
+  if (!inputs.files.distances.empty()) return "; distances to the goal: --distances";
+  std::size_t given = 0;
+  for (std::size_t p = 0; p < data.paths.size(); ++p) given += data.distances.size_of(p) > 0;
+  if (given == 0) return "; distances to the goal: Euclidean";
+  if (given == data.paths.size()) return "; distances to the goal: as predictions give them";
+  return fmt::format("; distances to the goal: as {} of {} predictions give them, else Euclidean",
+                     given, data.paths.size());
+}
+
 std::string shards(const EvalFiles& files) {
   return files.merge ? fmt::format(" in {} shards", files.predictions.size()) : "";
 }
@@ -56,6 +68,7 @@ AgentResult describe_agent(const Inputs& inputs, std::size_t agent) {
           ? fmt::format("pairs, {}", predictions.entries.size())
           : fmt::format("{}{}, {}{}", title(predictions.format), as_lines(predictions.is_lines),
                         counted(predictions.entries.size(), "prediction"), shards(inputs.files));
+  if (predictions.positions) run.format_description += distances_of(inputs, predictions);
   return run;
 }
 

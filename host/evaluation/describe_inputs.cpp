@@ -73,9 +73,14 @@ std::string describe_graphs(const Graphs& graphs) {
 
 std::string describe_dataset(const Inputs& inputs) {
   const Dataset& d = inputs.dataset;
-  const std::string reference = d.format == DatasetFormat::ndh
-                                    ? fmt::format(" (reference: {})", inputs.files.ndh_reference)
-                                    : "";
+  std::string reference;
+  if (d.format == DatasetFormat::ndh) {
+    reference = fmt::format(" (reference: {})", inputs.files.ndh_reference);
+  } else if (d.episodes) {
+    const std::string& file = d.episodes->ground_truth;
+    reference = file.empty() ? " (reference: reference_path, sparse)"
+                             : fmt::format(" (reference: locations of {}, dense)", file);
+  }
   return fmt::format("{}{}{}, {} in {}", title(d.format), as_lines(d.is_lines), reference,
                      counted(d.items.size(), "item"), counted(d.scans.size(), "scan"));
 }

@@ -4,6 +4,7 @@
 
 #include "host/evaluation/describe_agents.hpp"
 #include "host/evaluation/describe_inputs.hpp"
+#include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/grounding_scores.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/item_summary.hpp"
@@ -16,7 +17,8 @@
 
 namespace warpath {
 
-Evaluator::Evaluator(EvalFiles files) : Evaluator(std::make_unique<Inputs>(std::move(files))) {}
+Evaluator::Evaluator(EvalFiles files)
+    : Evaluator(std::make_unique<Inputs>(std::move(files), false, EpisodeUse::taken)) {}
 Evaluator::Evaluator(std::unique_ptr<Inputs> inputs) : inputs_(std::move(inputs)) {
   refuse_test_split(inputs_->dataset);
 }
@@ -24,30 +26,57 @@ Evaluator::~Evaluator() = default;
 
 namespace {
 
+// Checks that the processes which share the work have read the same.
+void check_same(const SharedWork& shared, const Inputs& inputs, const AgentResult& run) {
+  shared.check_same({{inputs.dataset.file, inputs.dataset.hash},
+                     {run.file, run.hash},
+                     {"the task successes of " + run.file, run.task_success_hash},
+                     {"the graphs", inputs.graphs.hash()},
+                     {"the boxes", inputs.objects ? inputs.objects->hash : ""}});
+}
+
 // Scores an agent's pairs, or those of this process's part of them if others have the rest.
 Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& scorer,
                    const PairBatchView& batch, const Watch& watch) {
   const SharedWork* shared = SharedWork::current();
   if (shared == nullptr) return scorer.score(batch, watch);
-  shared->check_same({{inputs.dataset.file, inputs.dataset.hash},
-                      {run.file, run.hash},
-                      {"the task successes of " + run.file, run.task_success_hash},
-                      {"the graphs", inputs.graphs.hash()},
-                      {"the boxes", inputs.objects ? inputs.objects->hash : ""}});
+  check_same(*shared, inputs, run);
   return shared->score(scorer, batch, watch);
 }
 
-// Scores one agent against the references that the items have now.
-AgentResult evaluate_agent(const Inputs& inputs, Packer& packer, std::size_t agent,
+// Scores an agent's paths of viewpoints against the references that the items have now.
+void score_viewpoints(const Inputs& inputs, std::size_t agent, Packer& packer,
+                      const Convention& convention, Backend backend, const Watch& watch,
+                      AgentResult& run) {
+  const Predictions& predictions = inputs.agents[agent];
+  PackedRun packed = packer.pack(predictions, convention, inputs.success_of(agent));
+  const Scorer scorer(packed.batch.scans, without_goals(convention), {.backend = backend});
+  run.scores = score_pairs(inputs, run, scorer, packed.batch, watch);
+  score_targets(inputs, predictions, packed, convention, run.scores);
+  run.published = compare_published(predictions, packed, run.scores);
+  run.rows = std::move(packed.rows);
+  mark_without_object(inputs, predictions, packed, run.rows);
+}
+
+// Scores an agent's paths of positions. Processes that share the work each score all of them.
+void score_positions(const Inputs& inputs, std::size_t agent, const Convention& convention,
+                     Backend backend, const Watch& watch, AgentResult& run) {
+  if (const SharedWork* shared = SharedWork::current()) check_same(*shared, inputs, run);
+  const Predictions& predictions = inputs.agents[agent];
+  PackedEpisodes packed =
+      pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent));
+  run.scores = score_episodes(inputs, predictions, packed, convention, backend, watch);
+  run.rows = std::move(packed.rows);
+}
+
+AgentResult evaluate_agent(const Inputs& inputs, std::size_t agent, Packer& packer,
                            const Convention& convention, const EvalOptions& options) {
   AgentResult run = describe_agent(inputs, agent);
-  PackedRun packed = packer.pack(inputs.agents[agent], convention, inputs.success_of(agent));
-  const Scorer scorer(packed.batch.scans, without_goals(convention), {.backend = options.backend});
-  run.scores = score_pairs(inputs, run, scorer, packed.batch, options.watch);
-  score_targets(inputs, inputs.agents[agent], packed, convention, run.scores);
-  run.published = compare_published(inputs.agents[agent], packed, run.scores);
-  run.rows = std::move(packed.rows);
-  mark_without_object(inputs, inputs.agents[agent], packed, run.rows);
+  if (inputs.dataset.episodes) {
+    score_positions(inputs, agent, convention, options.backend, options.watch, run);
+  } else {
+    score_viewpoints(inputs, agent, packer, convention, options.backend, options.watch, run);
+  }
   for (ItemRow& row : run.rows) {
     if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
   }
@@ -68,7 +97,7 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
   check(convention);
   check_targets(*inputs_, convention);
   EvalOptions resolved = options;
-  resolved.backend = resolve_for_evaluation(options.backend, items(), convention).backend;
+  resolved.backend = resolve(options.backend, convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
   const std::vector<NdhReference> references = inputs_->references();
   std::vector<AgentResult> runs;
@@ -78,12 +107,19 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
     }
     for (const NdhReference reference : references) {
       inputs_->refer_to(reference);
-      runs.push_back(evaluate_agent(*inputs_, packer, a, convention, resolved));
+      runs.push_back(evaluate_agent(*inputs_, a, packer, convention, resolved));
       if (references.size() > 1) runs.back().reference = name(reference);
     }
   }
   name_agents(runs, inputs_->files.names, references.size());
   return runs;
+}
+
+ResolvedBackend Evaluator::resolve(Backend backend, const Convention& convention) const {
+  const bool is_automatic = backend == Backend::automatic && items() > max_reference_items;
+  if (inputs_->dataset.episodes && is_automatic)
+    return {Backend::cpu, "auto takes cpu for positions"};
+  return resolve_for_evaluation(backend, items(), convention);
 }
 
 std::size_t Evaluator::items() const {

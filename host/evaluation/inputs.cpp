@@ -6,6 +6,8 @@
 
 #include "host/definitions/suggest.hpp"
 #include "host/evaluation/shared_work.hpp"
+#include "host/formats/episodes.hpp"
+#include "host/formats/position_predictions.hpp"
 #include "host/formats/soon_starts.hpp"
 #include "host/io/input_file.hpp"
 #include "host/io/progress.hpp"
@@ -36,14 +38,23 @@ std::vector<std::string> read_once(const EvalFiles& files) {
   }
   inputs.insert(inputs.end(), files.predictions.begin(), files.predictions.end());
   inputs.insert(inputs.end(), files.task_success.begin(), files.task_success.end());
+  inputs.push_back(files.ground_truth);
+  inputs.insert(inputs.end(), files.distances.begin(), files.distances.end());
   return inputs;
+}
+
+// Returns the store that was given; an empty one where there are no graphs.
+std::shared_ptr<const GraphStore> store_of(const EvalFiles& files) {
+  if (files.graph_store != nullptr || !files.graphs.empty()) return files.graph_store;
+  return std::make_shared<GraphStore>();
 }
 
 }  // namespace
 
-Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
-    : files(std::move(eval_files)), graphs(files.graph_store, files.graphs, files.max_input_bytes) {
-  files.graphs = graphs.name();
+Inputs::Inputs(EvalFiles eval_files, bool keep_documents, EpisodeUse episodes)
+    : files(std::move(eval_files)), graphs(store_of(files), files.graphs, files.max_input_bytes) {
+  const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
+  if (has_graphs) files.graphs = graphs.name();
   check_standard_input(read_once(files));
   SharedWork::refuse_standard_input(read_once(files));
   const Reading reading{files.max_input_bytes, &files.texts};
@@ -57,6 +68,7 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
                            {reference_of(files), files.sub_instructions}, viewpoints, reading);
+    read_given(episodes, reading);
     progress.add();
     read_agents(keep_documents, reading, progress);
   } else {
@@ -84,7 +96,10 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents)
     task_success.push_back(read_task_success(file, reading));
     progress.add();
   }
-  graphs.require(dataset.scans);
+  if (!dataset.episodes) {
+    if (!has_graphs) throw UsageError("--graphs is required");
+    graphs.require(dataset.scans);
+  }
   files.texts.clear();
 }
 
@@ -97,10 +112,38 @@ void Inputs::read_boxes(const Reading& reading) {
   objects = read_objects(files.objects, dataset, viewpoints, reading);
 }
 
+// Reads what is for continuous episodes alone.
+void Inputs::read_given(EpisodeUse episodes, const Reading& reading) {
+  if (!dataset.episodes) {
+    if (files.ground_truth.empty() && files.distances.empty()) return;
+    throw UsageError(fmt::format("{} is for continuous episodes, which {} are not",
+                                 files.distances.empty() ? "--ground-truth" : "--distances",
+                                 dataset.file));
+  }
+  if (episodes == EpisodeUse::refused) {
+    throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
+                     "warpath eval scores them; this command takes viewpoints only");
+  }
+  if (!files.ground_truth.empty()) read_ground_truth(files.ground_truth, dataset, reading);
+}
+
+void Inputs::read_distance_files(const Reading& reading) {
+  const std::size_t count = files.distances.size();
+  if (count > 1 && count != agents.size()) {
+    throw UsageError(
+        fmt::format("{} --distances files for {} agents: give one each", count, agents.size()));
+  }
+  for (std::size_t a = 0; a < agents.size() && count > 0; ++a) {
+    read_distances(files.distances[count == 1 ? 0 : a], agents[a], reading);
+  }
+}
+
 void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& progress) {
   const auto format = forced(files.prediction_format, find_prediction_format);
   for (const std::string& file : files.predictions) {
-    Predictions predictions = read_predictions(file, format, viewpoints, keep_documents, reading);
+    Predictions predictions =
+        dataset.episodes ? read_position_predictions(file, format, reading)
+                         : read_predictions(file, format, viewpoints, keep_documents, reading);
     if (dataset.format == DatasetFormat::soon) match_starts(dataset, predictions);
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
@@ -109,6 +152,7 @@ void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& 
     }
     progress.add();
   }
+  read_distance_files(reading);
 }
 
 std::vector<NdhReference> Inputs::references() const {

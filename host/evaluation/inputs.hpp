@@ -12,6 +12,9 @@ namespace warpath {
 
 class Progress;
 
+/// Says whether a command takes continuous episodes.
+enum class EpisodeUse { refused, taken };
+
 /// Holds all files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
@@ -24,7 +27,8 @@ struct Inputs {
 
   /// @param keep_documents keep the parsed prediction files too; see Predictions::document.
   /// @throws InputError, UsageError
-  explicit Inputs(EvalFiles eval_files, bool keep_documents = false);
+  explicit Inputs(EvalFiles eval_files, bool keep_documents = false,
+                  EpisodeUse episodes = EpisodeUse::refused);
 
   const TaskSuccess* success_of(std::size_t agent) const;
 
@@ -36,6 +40,8 @@ struct Inputs {
 
  private:
   void read_boxes(const Reading& reading);
+  void read_given(EpisodeUse episodes, const Reading& reading);
+  void read_distance_files(const Reading& reading);
   void read_agents(bool keep_documents, const Reading& reading, Progress& progress);
 };
 

@@ -11,8 +11,11 @@ Matching::Matching(const Dataset& dataset, const Predictions& predictions)
       repeats_(dataset.items.size(), false) {
   std::unordered_map<std::string_view, std::uint32_t> item_with;
   item_with.reserve(dataset.items.size());
+  const bool is_by_instruction = dataset.episodes && predictions.id_key == "instruction_id";
   for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
-    repeats_[i] = !item_with.emplace(dataset.items[i].id, i).second;
+    const std::string& id =
+        is_by_instruction ? dataset.episodes->instruction_ids[i] : dataset.items[i].id;
+    repeats_[i] = !item_with.emplace(id, i).second;
   }
   for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
     const std::string& id = predictions.entries[e].id;

@@ -136,20 +136,32 @@ void refuse_without_object(const AgentResult& run, const Convention& convention)
       "zero (RGS counts as 0) or --invalid skip (leave them out of RGS)");
 }
 
+namespace {
+
+bool have_same_object(const Predictions& predictions, std::uint32_t a, std::uint32_t b) {
+  return predictions.entries[a].object == predictions.entries[b].object;
+}
+
+bool have_same_path(const Predictions& predictions, std::uint32_t a, std::uint32_t b) {
+  const auto agree = [&](const auto& paths) {
+    return std::ranges::equal(paths[predictions.entries[a].trajectory.path],
+                              paths[predictions.entries[b].trajectory.path]);
+  };
+  return predictions.positions ? agree(predictions.positions->points) : agree(predictions.paths);
+}
+
+}  // namespace
+
 void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged,
                                const Convention& convention) {
   if (convention.duplicates != Duplicates::first) return;
   const Matching matching(dataset, merged);
   CountedIds differing;
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
-    const auto path = [&](std::uint32_t e) {
-      return merged.paths[merged.entries[e].trajectory.path];
-    };
-    const auto object = [&](std::uint32_t e) { return merged.entries[e].object; };
     const auto& entries = matching.entries_of(i);
     const bool agree = std::ranges::all_of(entries, [&](std::uint32_t e) {
-      return std::ranges::equal(path(e), path(entries.front())) &&
-             object(e) == object(entries.front());
+      return have_same_path(merged, e, entries.front()) &&
+             have_same_object(merged, e, entries.front());
     });
     if (!agree) differing.add(dataset.items[i].id);
   }
@@ -162,6 +174,7 @@ void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged
 
 bool is_test_split(const Dataset& dataset) {
   if (dataset.format == DatasetFormat::pairs) return false;
+  if (dataset.episodes) return dataset.episodes->goals.elements.empty();
   for (std::size_t r = 0; r < dataset.references.size(); ++r) {
     if (dataset.references[r].size() != 1) return false;
   }
@@ -170,6 +183,10 @@ bool is_test_split(const Dataset& dataset) {
 
 void refuse_test_split(const Dataset& dataset) {
   if (!is_test_split(dataset)) return;
+  if (dataset.episodes) {
+    throw InputError({dataset.file}, "no episode has a goal: a test split, which nothing can score",
+                     "score another split");
+  }
   throw InputError({dataset.file},
                    "every reference has one viewpoint: a test split holds only the starts, so "
                    "nothing can be scored against its goals",

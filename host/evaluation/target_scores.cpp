@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/evaluation/direction_scores.hpp"
+#include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/grounding_scores.hpp"
 #include "host/evaluation/region_scores.hpp"
@@ -118,6 +119,7 @@ void score_success(const GoalPair& pair, const PackedRun& run, const Convention&
 }  // namespace
 
 MetricSet available_metrics(const Inputs& inputs) {
+  if (inputs.dataset.episodes) return episode_metrics(inputs);
   return MetricSet::of_paths() | task_metrics(inputs);
 }
 
@@ -126,6 +128,14 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
     throw UsageError(
         "preset rxr-published measures between the panorama centres of the .house files: name them "
         "by --coordinates, or choose preset rxr, which takes the positions of the graphs");
+  }
+  if (inputs.dataset.episodes) return check_episode_convention(convention);
+  if (convention.dtw_radius > 0) {
+    throw UsageError(
+        fmt::format("preset {} asks for FastDTW, which warpath has for positions, not for the "
+                    "viewpoints of {}: "
+                    "say --dtw exact",
+                    convention.preset, inputs.dataset.file));
   }
   const bool wants_goals =
       convention.goal != Goal::end || convention.spl_length == SplLength::nearest;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "host/formats/episodes.hpp"
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
 #include "host/formats/reference_table.hpp"
@@ -13,7 +14,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 8> formats{{
+constexpr std::array<FormatName, 9> formats{{
     {"r2r", "R2R"},
     {"r4r", "R4R"},
     {"reverie", "REVERIE"},
@@ -21,6 +22,7 @@ constexpr std::array<FormatName, 8> formats{{
     {"rxr", "RxR"},
     {"single", "one instruction an entry"},
     {"soon", "SOON"},
+    {"vlnce", "VLN-CE episodes"},
     {"pairs", "pairs"},
 }};
 
@@ -354,6 +356,8 @@ void Dataset::refer_to(NdhReference which) {
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      DatasetChoice choice, StringTable& viewpoints, const Reading& reading) {
   const JsonFile document(file, reading);
+  const bool has_episodes = forced ? forced == DatasetFormat::vlnce : is_episodes(document);
+  if (has_episodes) return read_episodes(document);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();

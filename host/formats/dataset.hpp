@@ -17,6 +17,7 @@ enum class DatasetFormat {
   rxr,     ///< one instruction per entry, by instruction_id
   single,  ///< one instruction per entry, by instr_id (*_enc.jsonl)
   soon,    ///< several paths and boxes per instruction, by instr_id
+  vlnce,   ///< continuous episodes (VLN-CE, RxR-CE)
   pairs,   ///< cannot be chosen: a pairs file is not a dataset
 };
 
@@ -56,8 +57,9 @@ struct Dataset {
   NamedPaths goals;
   /// SOON: of each goal set, a box for each of its viewpoints; a viewpoint may be there twice.
   std::vector<std::vector<TargetBox>> boxes;
-  bool is_lines = false;           ///< the file is JSON Lines
-  std::vector<std::string> notes;  ///< how the file was interpreted, one sentence each
+  std::optional<EpisodeData> episodes{};  ///< of continuous episodes, which have no viewpoints
+  bool is_lines = false;                  ///< the file is JSON Lines
+  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   /// By item of NDH: the player's, the planner's and the trusted path. Empty unless all are kept.
   std::vector<std::array<std::uint32_t, 3>> ndh_references;
 
@@ -94,7 +96,7 @@ class ScanNumbers {
 /// @throws InputError if the file is no such list, or an empty one
 json::array dataset_entries(const JsonFile& document);
 
-/// Reads a dataset.
+/// Reads a dataset. Continuous episodes have their reference_path for a reference.
 /// @param forced the format; absent: it is derived from the first item's keys.
 /// @param reading see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault.

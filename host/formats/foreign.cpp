@@ -10,14 +10,21 @@ struct KeyedKind {
   FileKind kind;
 };
 
-constexpr std::string_view continuous =
-    "warpath scores continuous paths from C++ only (warpath/scorer.hpp)";
+constexpr std::string_view as_episodes =
+    "name it as --dataset, and behind it predictions of positions";
+constexpr std::string_view as_ground_truth =
+    "name it as --ground-truth, and its episodes as --dataset";
+constexpr std::string_view to_episodes = "name the episodes that it is of as --dataset";
+constexpr std::string_view to_aggregate = "warpath aggregate averages such statistics";
 constexpr std::string_view as_r2r =
     "write its paths as an R2R dataset: path_id, scan, path, instructions";
 constexpr std::string_view as_submission = "write entries of instr_id and trajectory";
 
-constexpr FileKind episodes{"a VLN-CE dataset (episodes of positions, no viewpoints)", continuous};
-constexpr FileKind submission{"a VLN-CE submission (positions, no viewpoints)", continuous};
+constexpr FileKind episodes{"a VLN-CE dataset (episodes of positions, no viewpoints)", as_episodes};
+constexpr FileKind ground_truth{"VLN-CE's ground truth (locations, no viewpoints)",
+                                as_ground_truth};
+constexpr FileKind statistics{"statistics of VLN-CE episodes, without paths", to_aggregate};
+constexpr FileKind submission{"a VLN-CE submission (positions, no viewpoints)", to_episodes};
 constexpr FileKind connectivity{"a connectivity graph", "name its folder by --graphs"};
 constexpr FileKind soon{"a SOON dataset without scan and path",
                         "give each annotation instr_id, scan, path and bboxes"};
@@ -25,7 +32,7 @@ constexpr FileKind soon{"a SOON dataset without scan and path",
 constexpr KeyedKind datasets[] = {
     {"episodes", episodes},
     {"reference_path", episodes},
-    {"locations", {"VLN-CE's ground truth (locations, no viewpoints)", continuous}},
+    {"locations", ground_truth},
     {"route_panoids", {"a dataset of Touchdown or map2seq (routes of panoramas)", as_r2r}},
     {"main_pano", {"a dataset of Touchdown (targets in panoramas)", as_r2r}},
     {"bboxes", soon},
@@ -44,13 +51,20 @@ constexpr KeyedKind not_datasets[] = {
 // Files whose entries have no path.
 constexpr KeyedKind not_predictions[] = {
     {"episodes", episodes},
-    {"locations", {"VLN-CE's ground truth (locations, no viewpoints)", continuous}},
+    {"locations", ground_truth},
     {"route_panoids", {"routes of Touchdown or map2seq", as_submission}},
     {"main_pano", {"targets of Touchdown", as_submission}},
     {"target", {"targets of Touchdown", as_submission}},
     {"bboxes", {"a SOON dataset", "name it by --dataset"}},
     {"image_id", connectivity},
-    {"distance_to_goal", {"statistics of VLN-CE episodes, without paths", continuous}},
+    {"distance_to_goal", statistics},
+};
+
+// Objects in the place of a path of positions.
+constexpr KeyedKind not_positions[] = {
+    {"locations", ground_truth},
+    {"success", statistics},
+    {"spl", statistics},
 };
 
 std::optional<FileKind> first_of(std::span<const KeyedKind> kinds, json::object object) {
@@ -74,6 +88,11 @@ std::optional<FileKind> foreign_dataset(json::object object) {
 
 std::optional<FileKind> foreign_predictions(json::object object) {
   return first_of(not_predictions, object);
+}
+
+std::optional<FileKind> foreign_positions(json::object object) {
+  if (has_key(object, "path") || has_key(object, "trajectory")) return std::nullopt;
+  return first_of(not_positions, object);
 }
 
 std::optional<FileKind> foreign_path(json::element path) {

@@ -15,7 +15,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 8> formats{{
+constexpr std::array<FormatName, 11> formats{{
     {"evalai", "EvalAI submission"},
     {"viewpoints", "list of viewpoints"},
     {"nested", "nested list of moves (DUET)"},
@@ -24,6 +24,9 @@ constexpr std::array<FormatName, 8> formats{{
     {"instruction-id", "RxR submission"},
     {"beams", "speaker-follower beams"},
     {"soon", "SOON submission"},
+    {"positions", "VLN-CE submission"},
+    {"points", "positions by episode"},
+    {"position-lines", "RxR-Habitat submission"},
 }};
 
 class Reader {
@@ -264,7 +267,23 @@ void add_notes(const std::vector<std::string>& more, std::vector<std::string>& n
 
 bool may_be_shards(const Predictions& a, const Predictions& b) {
   const bool are_lists = is_plain_list(a.format) && is_plain_list(b.format);
+  if (is_of_positions(a.format)) return is_of_positions(b.format) && a.id_key == b.id_key;
   return a.id_key == b.id_key && (a.format == b.format || (are_lists && a.path_key == b.path_key));
+}
+
+template <class T>
+void append_to(PathStore<T>& paths, const PathStore<T>& more) {
+  const std::uint64_t before = paths.elements.size();
+  paths.elements.insert(paths.elements.end(), more.elements.begin(), more.elements.end());
+  for (std::size_t p = 1; p < more.offsets.size(); ++p) {
+    paths.offsets.push_back(before + more.offsets[p]);
+  }
+}
+
+void append_to(PositionData& data, const PositionData& more) {
+  append_to(data.points, more.points);
+  append_to(data.distances, more.distances);
+  data.paths.insert(data.paths.end(), more.paths.begin(), more.paths.end());
 }
 
 }  // namespace
@@ -286,6 +305,7 @@ std::vector<std::string_view> prediction_format_names() {
 
 void Predictions::append(const Predictions& shard) {
   if (entries.empty()) {
+    positions = shard.positions ? std::optional(PositionData()) : std::nullopt;
     format = shard.format;
     id_key = shard.id_key;
     path_key = shard.path_key;
@@ -295,8 +315,8 @@ void Predictions::append(const Predictions& shard) {
                                  shard.id_key, file, title(format), id_key),
                      "merge shards of one format only");
   }
-  const auto paths_before = static_cast<std::uint32_t>(paths.size());
-  const std::uint64_t nodes_before = paths.elements.size();
+  const auto paths_before =
+      static_cast<std::uint32_t>(positions ? positions->paths.size() : paths.size());
   for (const Prediction& p : shard.entries) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
@@ -307,11 +327,8 @@ void Predictions::append(const Predictions& shard) {
     published.insert(published.end(), shard.published.begin(), shard.published.end());
     published.resize(entries.size(), no_published_metrics);
   }
-  paths.elements.insert(paths.elements.end(), shard.paths.elements.begin(),
-                        shard.paths.elements.end());
-  for (std::size_t p = 1; p < shard.paths.offsets.size(); ++p) {
-    paths.offsets.push_back(nodes_before + shard.paths.offsets[p]);
-  }
+  append_to(paths, shard.paths);
+  if (positions) append_to(*positions, *shard.positions);
   add_notes(shard.notes, notes);
   add_notes(shard.object_notes, object_notes);
   if (object_key.empty()) object_key = shard.object_key;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/episode_data.hpp"
 #include "host/formats/published_metrics.hpp"
 #include "host/formats/soon_submission.hpp"
 #include "host/formats/trajectory.hpp"
@@ -21,7 +22,15 @@ enum class PredictionFormat {
   instruction_id,    ///< {instruction_id, path: [viewpoint, …]} on each line (RxR)
   beams,             ///< {instr_id: [{trajectory: …}, …], …}; the first candidate is scored
   soon,              ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
+  positions,         ///< {episode: [{position, heading, stop}, …], …} (VLN-CE)
+  points,            ///< {episode: [[x, y, z], …], …}
+  position_lines,    ///< {instruction_id or episode_id, path: [[x, y, z], …]} on each line
 };
+
+/// Tells whether the paths of a format are positions instead of viewpoints.
+constexpr bool is_of_positions(PredictionFormat format) {
+  return format >= PredictionFormat::positions;
+}
 
 std::string_view name(PredictionFormat format);
 std::string_view title(PredictionFormat format);
@@ -49,8 +58,9 @@ struct Predictions {
   std::vector<SoonTrajectory> soon;       ///< SOON: all trajectories, until `match_starts` has them
   std::string object_key;                 ///< under which entries name objects; empty: none does
   std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
-  std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   std::vector<PublishedMetrics> published;  ///< by entry; empty: the file gives none
+  std::optional<PositionData> positions{};  ///< the paths, if the format is of positions
+  std::vector<std::string> notes;           ///< how the file was interpreted, one sentence each
   std::shared_ptr<const JsonFile>
       document;  ///< owns what the entries are views into; null: not kept
 

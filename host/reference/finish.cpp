@@ -150,4 +150,14 @@ double weighted_by_length(double success, double ideal_length, const Convention&
   return spl(success, ideal_length, scores.at(Metric::PL, row), c, out);
 }
 
+void finish_warping(double cost, double success, const PathSizes& sizes, const Convention& c,
+                    Scores& scores, std::size_t row) {
+  Measures measures;
+  measures.warping_cost = cost;
+  measures.reference_length = scores.at(Metric::PLR, row);
+  Row out{scores, row};
+  warping_scores(measures, sizes, success, c, out);
+  if (std::isnan(success)) out.note(Status::no_task_success);
+}
+
 }  // namespace warpath::reference

@@ -70,6 +70,11 @@ void finish_success(bool is_success, double spl_length, const PathSizes& sizes,
 double weighted_by_length(double success, double ideal_length, const Convention& convention,
                           Scores& scores, std::size_t row);
 
+/// Writes DTW, nDTW and SDTW of a row whose other columns are finished, for another warping cost.
+/// @param success that SDTW takes
+void finish_warping(double cost, double success, const PathSizes& sizes,
+                    const Convention& convention, Scores& scores, std::size_t row);
+
 /// Returns the divisor of DTW in nDTW, besides the threshold. @param reference_length PL(R)
 double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
 

@@ -10,9 +10,9 @@
 #include "host/evaluation/pack.hpp"
 #include "host/evaluation/reward_pairs.hpp"
 #include "host/evaluation/target_scores.hpp"
-#include "host/io/clean_text.hpp"
-#include "host/io/wrap.hpp"
 #include "host/reference/reference.hpp"
+#include "host/report/explain_episode.hpp"
+#include "host/report/explain_parts.hpp"
 #include "host/report/explain_rewards.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"
@@ -23,9 +23,7 @@ namespace {
 // The tables hold every cell, so longer pairs are refused; they are better examined in parts.
 constexpr std::size_t max_cells = 25'000'000;
 
-std::string number(double value) {
-  return fmt::format("{:.6g}", value);
-}
+using explanation::number;
 
 class Explanation {
  public:
@@ -255,21 +253,6 @@ class Explanation {
   std::string out_;
 };
 
-std::string without_scores(std::string_view lack, Status status, int max_width) {
-  return wrap(fmt::format("{}: items with this status {}; {}", lack, info(status).problem,
-                          info(status).remedy),
-              max_width, "", "  ");
-}
-
-// @param how what the explanation is of: ", preset paper"
-std::string title_of(const ItemRow& row, const std::string& file, std::string_view how,
-                     Status status) {
-  return clean_text(fmt::format("{}: item {}{}{}, status {}", file, row.instr_id,
-                                row.scan.empty() ? "" : " of scan " + row.scan, how,
-                                info(status).name)) +
-         "\n\n";
-}
-
 // Returns a batch of one pair of another batch.
 PairBatch only_pair(const PairBatch& batch, std::uint32_t k) {
   PairBatch one;
@@ -299,23 +282,23 @@ std::string explain_row(const Inputs& inputs, const ItemRow& row, const PackedRu
     status = more_severe(status, explanation->status());
   }
   const std::string how = fmt::format(", preset {}, back end reference", convention.preset);
-  const std::string text = title_of(row, agent_name, how, status);
+  const std::string text = explanation::title_of(row, agent_name, how, status);
   if (explanation && status != Status::unreachable) return text + explanation->text();
-  return text + without_scores("no scores", status, max_width);
+  return text + explanation::without_scores("no scores", status, max_width);
 }
 
 std::string explain_reward_row(const ItemRow& row, const PackedRun& run,
                                const std::string& agent_name, const RewardSettings& settings,
                                bool stopped, int max_width) {
   if (!row.pair) {
-    return title_of(row, agent_name, "", row.status) +
-           without_scores("no rewards", row.status, max_width);
+    return explanation::title_of(row, agent_name, "", row.status) +
+           explanation::without_scores("no rewards", row.status, max_width);
   }
   const PairBatch one = only_pair(run.batch, *row.pair);
   const auto stop = static_cast<std::uint8_t>(stopped);
   const PairRewards rewards = reward_pairs(one, settings, {&stop, 1}, 1.0);
   const Status status = more_severe(row.status, status_of(rewards, rewards.reward.size() - 1));
-  return title_of(row, agent_name, "", status) +
+  return explanation::title_of(row, agent_name, "", status) +
          explain_pair_rewards(one, rewards, settings, stopped, max_width);
 }
 
@@ -350,6 +333,7 @@ std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Conv
 std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                     int max_width) {
   check_targets(inputs, convention);
+  if (inputs.dataset.episodes) return explain_episode(inputs, instr_id, convention, max_width);
   return explain_rows(inputs, instr_id, convention,
                       [&](const ItemRow& row, const PackedRun& run, const Predictions& agent,
                           const std::string& agent_name) {

@@ -44,7 +44,7 @@ class Printer {
   }
 
   void print_inputs() {
-    add_input(report_.graphs_path, report_.graphs_detection);
+    if (!report_.graphs_path.empty()) add_input(report_.graphs_path, report_.graphs_detection);
     add_input(report_.dataset_file, report_.dataset_description);
     if (!report_.objects_path.empty()) {
       add_input(report_.objects_path, report_.objects_description);

@@ -15,10 +15,10 @@ std::vector<Convention> preset_conventions() {
 
 namespace {
 
-// Tells whether a setting only chooses pairs; back ends do not see those.
+// Tells whether a setting only chooses pairs, or FastDTW; back ends do not see those.
 bool chooses_pairs(const Setting& setting) {
-  constexpr std::string_view names[] = {"start",   "adjacency", "repeats",   "instructions",
-                                        "missing", "invalid",   "duplicates"};
+  constexpr std::string_view names[] = {"start",   "adjacency", "repeats",    "instructions",
+                                        "missing", "invalid",   "duplicates", "dtw"};
   return std::ranges::find(names, setting.name) != std::end(names);
 }
 

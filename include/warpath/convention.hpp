@@ -69,6 +69,17 @@ enum class Missing { error, skip, zero };
 enum class Invalid { error, skip, zero };
 /// Chooses which of several predictions for one item is scored: the first, the last, or each.
 enum class Duplicates { first, last, each };
+/// Chooses whether an episode succeeds only where the agent stops (VLN-CE), or wherever its path
+/// ends (ETPNav). Predictions without stops end with one.
+enum class Stop { required, ignored };
+/// Chooses the distance to the goal at an episode's start: the one that the dataset has
+/// (VLN-CE: geodesic_distance), or the one that is measured as everywhere else.
+enum class StartDistance { episode, measured };
+/// Chooses where an episode's distance to the goal is looked up: at each position, or, as
+/// habitat-lab does, where np.allclose(atol=1e-4) finds that the agent moved since the last time.
+enum class Lookup { each, moved };
+/// Chooses the stop in OracleSPL: the best one, or the agent's own (VLN-CE), so that it is SPL.
+enum class OracleStop { best, own };
 
 /// Holds every choice in which public evaluators differ. The defaults are the preset `paper`, which
 /// follows the original papers of the metrics. A convention is a plain value: copy it and change
@@ -99,6 +110,11 @@ struct Convention {
   Missing missing = Missing::error;
   Invalid invalid = Invalid::error;
   Duplicates duplicates = Duplicates::first;
+  Stop stop = Stop::required;  ///< from here on: for episodes of positions in files
+  StartDistance start_distance = StartDistance::episode;
+  Lookup lookup = Lookup::each;
+  OracleStop oracle_stop = OracleStop::best;
+  unsigned dtw_radius = 0;  ///< of FastDTW; 0: exact
 
   bool operator==(const Convention&) const = default;
 };

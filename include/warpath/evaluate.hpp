@@ -56,6 +56,12 @@ struct EvalFiles {
   std::shared_ptr<const GraphStore> graph_store{};
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
   InputTexts texts{};
+  /// Of VLN-CE: file of dense references ({episode: {locations}}); empty: each episode's
+  /// reference_path. A dataset of episodes needs no graphs.
+  std::string ground_truth{};
+  /// Of VLN-CE: files of distances to the goal ({episode: [one for each position]}), none, one for
+  /// all agents, or one per agent.
+  std::vector<std::string> distances{};
 };
 
 /// Describes the outcome of one item of the dataset, or of one prediction whose id is not in the
@@ -170,6 +176,9 @@ class WARPATH_EXPORT Evaluator {
   /// @throws InputError if the dataset is a test split.
   explicit Evaluator(std::unique_ptr<Inputs> inputs);
   ~Evaluator();
+
+  /// Returns the back end that `evaluate` takes, and why.
+  ResolvedBackend resolve(Backend backend, const Convention& convention) const;
 
   /// Returns the number of items over all agents, from which `Backend::automatic` is resolved.
   std::size_t items() const;

@@ -33,8 +33,10 @@ enum class Status : std::uint8_t {
   cls_undefined,     ///< CLS is 0/0
   dtw_undefined,     ///< DTW / PL(R) is 0/0
   no_task_success,   ///< the task success is not known, so there is no SDTW
+  goal_unreachable,  ///< no way leads to an episode's goal from where it starts or ends: no SPL, or
+                     ///< no NE
 };
-inline constexpr int status_count = static_cast<int>(Status::no_task_success) + 1;
+inline constexpr int status_count = static_cast<int>(Status::goal_unreachable) + 1;
 
 /// Returns the status to report if both apply.
 inline Status more_severe(Status a, Status b) {

@@ -30,7 +30,7 @@ class Evaluation {
   Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings) {
     report_.convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
-    auto inputs = std::make_unique<Inputs>(files);
+    auto inputs = std::make_unique<Inputs>(files, false, EpisodeUse::taken);
     inputs_ = inputs.get();
     evaluator_ = std::make_unique<Evaluator>(std::move(inputs));
     items_ = evaluator_->items();
@@ -64,7 +64,7 @@ class Evaluation {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
     if (inputs_ == nullptr) {
-      read_again_ = std::make_unique<Inputs>(*files_);
+      read_again_ = std::make_unique<Inputs>(*files_, false, EpisodeUse::taken);
       inputs_ = read_again_.get();
     }
     refuse_test_split(inputs_->dataset);
@@ -147,7 +147,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
                      const std::vector<std::string>& names, const std::string& pairs, bool merge,
                      const std::vector<std::string>& task_success, const std::string& ndh_reference,
                      const std::string& objects, InputTexts texts, const std::string& coordinates,
-                     bool sub_instructions) {
+                     bool sub_instructions, const std::string& ground_truth,
+                     const std::vector<std::string>& distances) {
   EvalFiles files;
   files.graph_store = graphs;
   files.dataset = dataset;
@@ -161,6 +162,8 @@ EvalFiles make_files(const std::shared_ptr<GraphStore>& graphs, const std::strin
   files.texts = std::move(texts);
   files.coordinates = coordinates;
   files.sub_instructions = sub_instructions;
+  files.ground_truth = ground_truth;
+  files.distances = distances;
   return files;
 }
 
@@ -223,9 +226,10 @@ void bind_class(nb::module_& m) {
 
 void bind_evaluation(nb::module_& m) {
   nb::class_<EvalFiles>(m, "EvalFiles");
-  m.def("eval_files", &make_files, "graphs"_a, "dataset"_a, "predictions"_a, "names"_a, "pairs"_a,
-        "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
-        "coordinates"_a = "", "sub_instructions"_a = false);
+  m.def("eval_files", &make_files, "graphs"_a.none(), "dataset"_a, "predictions"_a, "names"_a,
+        "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "objects"_a, "texts"_a,
+        "coordinates"_a = "", "sub_instructions"_a = false, "ground_truth"_a = "",
+        "distances"_a = std::vector<std::string>());
   bind_class(m);
 }
 

@@ -22,6 +22,8 @@ Objects: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Mapping
 with ``visible_pos``."""
 Coordinates: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, Sequence[float]]]"
 """A file or folder, or a dict from scan to a dict from viewpoint to [x, y, z] in metres."""
+ByEpisode: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"
+"""A file, or a dict by episode."""
 
 __all__ = ["evaluate", "evaluate_pairs"]
 
@@ -32,7 +34,7 @@ ItemT = TypeVar("ItemT")
 def evaluate(
     predictions: PredictionsLike,
     dataset: DatasetLike,
-    graphs: GraphsLike,
+    graphs: GraphsLike | None = None,
     *,
     preset: str = "paper",
     metrics: str | Iterable[str] | None = None,
@@ -48,6 +50,8 @@ def evaluate(
     objects: Objects | None = None,
     coordinates: Coordinates | None = None,
     sub_instructions: bool = False,
+    ground_truth: ByEpisode | None = None,
+    distances: ByEpisode | Sequence[ByEpisode] = (),
     progress: Progress = False,
     **settings: Setting,
 ) -> Evaluation:
@@ -59,8 +63,10 @@ def evaluate(
             ``trajectory``, or a dict from ``instr_id`` to trajectory), a DataFrame with the columns
             ``instr_id`` and ``trajectory``, ``path`` or ``viewpoint`` (a row for each viewpoint);
             or a list of these, one for each agent. A list of nothing but dicts is one agent.
-        dataset: the annotations: a file, the list in it, or a DataFrame.
-        graphs: see ``Graphs``. A ``Graphs`` object keeps what it read for later calls.
+        dataset: the annotations: a file, the list in it, or a DataFrame; or VLN-CE's episodes, a
+            file or the dict in it. Their predictions are dicts from episode to positions.
+        graphs: see ``Graphs``. A ``Graphs`` object keeps what it read for later calls. Episodes
+            need none.
         preset: the convention, a name in ``warpath.presets``.
         metrics: names in ``warpath.metrics``, or one text with commas. None for all of them, of
             which the table shows the headline ones.
@@ -80,6 +86,10 @@ def evaluate(
         coordinates: positions of viewpoints, metres, that take the place of the graphs': a file or
             folder as ``--coordinates`` takes it, or a dict.
         sub_instructions: the items are the sub-instructions of FGR2R or Landmark-RxR.
+        ground_truth: of episodes: dense references, a file or a dict from episode to a dict with
+            ``locations``. None: each episode's ``reference_path``.
+        distances: of episodes: distances to the goal in metres, a file or a dict from episode to
+            one for each position; or a list with one for each agent. None: Euclidean distances.
         progress: True for a bar, or a function of the number of items done.
         **settings: changes of the preset, see ``warpath.settings``: ``missing="zero"``.
 
@@ -97,9 +107,11 @@ def evaluate(
     texts = Texts()
     files = texts.agents(predictions)
     success = [texts.add(file, "task_success") for file in _listed(task_success)]
+    truth = "" if ground_truth is None else texts.add(ground_truth, "ground_truth")
+    given = [texts.add(file, "distances") for file in _listed(distances)]
     evaluation = _core.Evaluation(
         _core.eval_files(
-            Graphs(graphs).core,
+            None if graphs is None else Graphs(graphs).core,
             texts.add(dataset, "dataset"),
             files,
             _listed(names),
@@ -111,6 +123,8 @@ def evaluate(
             texts.by_name,
             "" if coordinates is None else texts.add(coordinates, "coordinates"),
             sub_instructions,
+            truth,
+            given,
         ),
         preset,
         setting_texts(settings),

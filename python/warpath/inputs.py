@@ -22,8 +22,10 @@ PredictionsLike: TypeAlias = "OneAgent | Sequence[OneAgent]"
 ``instr_id`` to trajectory), or a DataFrame with the columns ``instr_id`` and ``trajectory`` (or
 ``path``; or ``viewpoint``, a row for each); or a list of these, one for each agent."""
 
-DatasetLike: TypeAlias = "str | os.PathLike[str] | Sequence[Mapping[str, Any]] | pandas.DataFrame"
-"""A dataset: a file, the list that its JSON holds, or a DataFrame of these records."""
+DatasetLike: TypeAlias = (
+    "str | os.PathLike[str] | Mapping[str, Any] | Sequence[Mapping[str, Any]] | pandas.DataFrame"
+)
+"""A dataset: a file, the list or dict that its JSON holds, or a DataFrame of these records."""
 
 
 def is_path(value: object) -> bool:

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/io/input_file.hpp"
 #include "tests/support/golden.hpp"
 
 namespace warpath::testing {
@@ -16,6 +19,7 @@ namespace {
 struct TargetConvention {
   Arguments arguments;
   std::vector<std::pair<std::string, Metric>> columns;
+  bool takes_distances = false;  // an agent's own file of distances
 };
 
 // Holds a golden file of the folder `targets`, and how to score its agents.
@@ -26,6 +30,7 @@ struct TargetSet {
   std::string id_ending{};           // follows the id
   std::set<std::string> not_scores;  // golden columns that describe the row, or that we leave out
   std::vector<TargetConvention> conventions;
+  std::shared_ptr<TemporaryFolder> made{};  // files that the inputs name
 };
 
 std::string target_file(const std::string& name) {
@@ -194,6 +199,81 @@ TargetSet rxr() {
   return set;
 }
 
+// Writes the ground truth that lies in the episodes of our copy as a file of its own.
+std::string write_truth(const std::string& dataset, const std::string& version,
+                        const TemporaryFolder& folder) {
+  const auto episodes = nlohmann::json::parse(read_input(dataset));
+  nlohmann::json truth;
+  for (const auto& episode : episodes) {
+    truth[std::to_string(episode.at("episode_id").get<int>())] = {
+        {"locations", episode.at("gt_locations_" + version)}};
+  }
+  const std::string file = folder.path("truth_" + version + ".json");
+  std::ofstream(file) << truth;
+  return file;
+}
+
+// Returns a convention whose distances are measured at the start, too, and those that are given.
+TargetConvention measured(const std::string& preset, const std::string& truth,
+                          std::vector<std::pair<std::string, Metric>> columns) {
+  return {{"--preset", preset, "--start-distance", "measured", "--missing", "skip",
+           "--ground-truth", truth},
+          std::move(columns),
+          true};
+}
+
+TargetSet vlnce() {
+  using enum Metric;
+  const std::string dataset = data_folder() + "/VLNCE_R2R_val_seen.json.gz";
+  TargetSet set{.name = "VLNCE",
+                .golden = "VLNCE_targets_val_seen",
+                .agents = "VLNCE_val_seen",
+                .inputs = {"--dataset", dataset},
+                .id = {"episode_id"},
+                // etp_export_n counts the entries of a submission; pe_ndtw is a mean of
+                // Gaussians, pe_osr leaves out the start, and pe_spl is 0 where nothing moved.
+                .not_scores = {"agent", "episode_id", "scan", "stop", "etp_export_n", "pe_ndtw",
+                               "pe_osr", "pe_spl"},
+                .conventions = {},
+                .made = std::make_shared<TemporaryFolder>()};
+  const std::string v12 = write_truth(dataset, "v1_2", *set.made);
+  const std::string v13 = write_truth(dataset, "v1_3", *set.made);
+  set.conventions = {
+      measured("vlnce", v12,
+               {{"n_pred", n_query_raw},
+                {"distance_to_goal", NE},
+                {"success", SR},
+                {"spl", SPL},
+                {"softspl", SoftSPL},
+                {"path_length", PL},
+                {"oracle_navigation_error", ONE},
+                {"oracle_success", OSR},
+                {"oracle_spl", OracleSPL},
+                {"steps_taken", steps},
+                {"ndtw_exact_v12", nDTW}}),
+      measured("vlnce", v13, {{"ndtw_exact_v13", nDTW}}),
+      measured("vlnce-fastdtw", v12, {{"ndtw_fast_v12", nDTW}, {"sdtw_fast_v12", SDTW}}),
+      measured("vlnce-fastdtw", v13, {{"ndtw_fast_v13", nDTW}}),
+      measured("dcvln", v12,
+               {{"dc_success", SR},
+                {"dc_oracle_success", OSR},
+                {"dc_path_length", PL},
+                {"dc_spl", SPL},
+                {"dc_ndtw", nDTW}}),
+      measured("etpnav", v12,
+               {{"etp_success", SR},
+                {"etp_oracle_success", OSR},
+                {"etp_path_length", PL},
+                {"etp_spl", SPL},
+                {"etp_ndtw", nDTW},
+                {"etp_sdtw", SDTW}}),
+      {{"--preset", "vlnce", "--missing", "skip"},
+       {{"g_spl", SPL}, {"g_softspl", SoftSPL}, {"g_oracle_navigation_error", ONE}}},
+      {{"--preset", "vlnpe", "--missing", "skip", "--start-distance", "measured"},
+       {{"pe_NE", NE}, {"pe_success", SR}, {"pe_TL", PL}}}};
+  return set;
+}
+
 std::string agent_file(const TargetSet& set, const std::string& agent) {
   for (const std::string folder : {"/targets/agents/", "/agents/"}) {
     for (const std::string ending : {".json.gz", "_follower.jsonl.gz"}) {
@@ -219,6 +299,11 @@ std::size_t compare_agent(const TargetSet& set, const TargetConvention& conventi
   Arguments arguments{"--graphs", data_folder() + "/connectivity", "--backend", backend};
   arguments.insert(arguments.end(), set.inputs.begin(), set.inputs.end());
   arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
+  const std::string distances =
+      target_file("agents/" + set.agents + "_" + agent + "_distances.json.gz");
+  if (convention.takes_distances && std::filesystem::exists(distances)) {
+    arguments.insert(arguments.end(), {"--distances", distances});
+  }
   arguments.push_back(agent_file(set, agent));
   std::map<std::string, CsvRow> ours;
   for (CsvRow& row : eval_rows(folder, arguments)) ours[row["instr_id"]] = row;
@@ -271,7 +356,7 @@ TEST_P(TargetGolden, EqualsTheOriginalEvaluators) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden,
-                         ::testing::Values(&ndh, &soon, &reverie_v1, &reverie_v2, &rxr),
+                         ::testing::Values(&ndh, &soon, &reverie_v1, &reverie_v2, &rxr, &vlnce),
                          [](const auto& test) { return test.param().name; });
 
 }  // namespace

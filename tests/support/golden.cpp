@@ -29,7 +29,7 @@ std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments
 
 bool agrees(const std::string& golden, const std::string& ours, Metric metric,
             const std::string& backend, double viewpoints) {
-  const bool no_golden = golden.empty() || golden == "nan";
+  const bool no_golden = golden.empty() || golden == "nan" || golden == "inf";
   if (no_golden || ours.empty()) return no_golden && ours.empty();
   const double a = std::stod(golden), b = std::stod(ours);
   if (backend == "reference") {

@@ -14,8 +14,8 @@ using Arguments = std::vector<std::string>;
 /// are left out of means.
 std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments);
 
-/// Compares a golden cell with ours; "nan" and an empty cell both mean that there is no value. The
-/// reference back end agrees to 1e-12, the others to the rounding of single precision.
+/// Compares a golden cell with ours; "nan", "inf" and an empty cell mean that there is no value.
+/// The reference back end agrees to 1e-12, the others to the rounding of single precision.
 /// @param viewpoints of reference and query together
 bool agrees(const std::string& golden, const std::string& ours, Metric metric,
             const std::string& backend, double viewpoints);

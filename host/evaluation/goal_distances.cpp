@@ -1,0 +1,62 @@
+#include "host/evaluation/goal_distances.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/evaluation/pack_episodes.hpp"
+#include "host/graph/euclid.hpp"
+
+namespace warpath {
+namespace {
+
+using Point = std::array<double, 3>;
+
+// Tells whether np.allclose(a, b, atol=1e-4) holds.
+bool is_close(const Point& a, const Point& b) {
+  constexpr double absolute = 1e-4, relative = 1e-5;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(std::abs(a[axis] - b[axis]) <= absolute + relative * std::abs(b[axis]))) return false;
+  }
+  return true;
+}
+
+double to_nearest(std::span<const Point> goals, const Point& from, Distance distance) {
+  const Euclid euclid(distance);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Point& goal : goals) {
+    nearest = std::min(nearest, euclid(placed(from, distance), placed(goal, distance)));
+  }
+  return nearest;
+}
+
+}  // namespace
+
+std::vector<double> goal_distances(const EpisodeData& episodes, std::uint32_t item,
+                                   const PositionData& positions, std::uint32_t path,
+                                   const Convention& convention) {
+  const auto points = positions.points[path];
+  const auto given = positions.distances[path];
+  const double at_start = episodes.geodesic_distance[item];
+  const bool is_start_known =
+      given.empty() && !std::isnan(at_start) && convention.start_distance == StartDistance::episode;
+  std::vector<double> distances(points.size());
+  std::size_t looked_up = 0;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (k > 0 && convention.lookup == Lookup::moved && is_close(points[looked_up], points[k])) {
+      distances[k] = distances[looked_up];
+      continue;
+    }
+    looked_up = k;
+    if (!given.empty()) {
+      distances[k] = std::isnan(given[k]) ? std::numeric_limits<double>::infinity() : given[k];
+    } else if (k == 0 && is_start_known) {
+      distances[k] = at_start;
+    } else {
+      distances[k] = to_nearest(episodes.goals[item], points[k], convention.distance);
+    }
+  }
+  return distances;
+}
+
+}  // namespace warpath

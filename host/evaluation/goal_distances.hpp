@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "host/formats/dataset.hpp"
+#include "warpath/convention.hpp"
+
+namespace warpath {
+
+/// Returns the distance to the goal at each position of a path, +inf where no way leads there:
+/// those that the predictions give; otherwise the Euclidean ones to the nearest goal, but that of
+/// the start as the convention's `start_distance` says. Its `lookup` applies to all.
+std::vector<double> goal_distances(const EpisodeData& episodes, std::uint32_t item,
+                                   const PositionData& positions, std::uint32_t path,
+                                   const Convention& convention);
+
+}  // namespace warpath

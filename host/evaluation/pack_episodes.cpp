@@ -1,0 +1,143 @@
+#include "host/evaluation/pack_episodes.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "host/evaluation/matching.hpp"
+#include "host/graph/euclid.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+constexpr std::string_view skip_them = "or say --invalid skip (leave such items out)";
+
+class Packing {
+ public:
+  Packing(const Dataset& dataset, const Predictions& predictions, const Convention& convention,
+          const TaskSuccess* task_success)
+      : dataset_(dataset),
+        predictions_(predictions),
+        convention_(convention),
+        task_success_(task_success) {}
+
+  PackedEpisodes pack() {
+    const Matching matching(dataset_, predictions_);
+    for (std::uint32_t i = 0; i < dataset_.items.size(); ++i) {
+      add_item(i, matching.entries_of(i));
+    }
+    for (const std::uint32_t e : matching.unknown()) {
+      ItemRow row;
+      row.instr_id = predictions_.entries[e].id;
+      row.status = Status::unknown_id;
+      row.in_dataset = false;
+      out_.rows.push_back(row);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add_item(std::uint32_t item, const std::vector<std::uint32_t>& entries) {
+    if (entries.empty()) return void(add_row(item, Status::missing));
+    const Status noted = entries.size() > 1 ? Status::duplicate_id : Status::ok;
+    switch (convention_.duplicates) {
+      case Duplicates::first:
+        return add_pair(item, entries.front(), noted);
+      case Duplicates::last:
+        return add_pair(item, entries.back(), noted);
+      case Duplicates::each:
+        for (const std::uint32_t e : entries) add_pair(item, e, noted);
+    }
+  }
+
+  ItemRow& add_row(std::uint32_t number, Status status) {
+    const Item& item = dataset_.items[number];
+    ItemRow& row = out_.rows.emplace_back();
+    row.instr_id = item.id;
+    row.scan = dataset_.scans[item.scan];
+    row.language = item.language;
+    row.reference = item.reference;
+    row.n_reference = static_cast<std::uint32_t>(dataset_.episodes->references.size_of(number));
+    row.status = status;
+    return row;
+  }
+
+  void add_pair(std::uint32_t item, std::uint32_t entry, Status noted) {
+    const std::uint32_t path = predictions_.entries[entry].trajectory.path;
+    const auto query = predictions_.positions->points[path];
+    const auto reference = dataset_.episodes->references[item];
+    if (predictions_.entries[entry].trajectory.malformed) {
+      refuse_path(entry, predictions_.positions->paths[path]);
+      return void(add_row(item, Status::malformed));
+    }
+    if (reference.empty()) refuse_reference(dataset_.items[item]);
+    if (reference.empty() || query.empty()) return void(add_row(item, Status::empty_path));
+    const Status start = check_start(item, query.front());
+    if (start != Status::ok && convention_.start == Check::reject) {
+      return void(add_row(item, start));
+    }
+    ItemRow& row = add_row(item, more_severe(noted, start));
+    row.pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
+    row.lacks_success = !add_task_success(row.instr_id);
+    out_.batch.pairs.push_back({add(reference, Repeats::keep, out_.batch.references),
+                                add(query, convention_.repeats, out_.batch.queries)});
+    out_.sources.push_back({.item = item, .entry = entry});
+  }
+
+  std::uint32_t add(std::span<const std::array<double, 3>> path, Repeats repeats,
+                    PointSet& paths) const {
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      const bool is_repeat = k > 0 && path[k] == path[k - 1];
+      if (is_repeat && repeats == Repeats::collapse) continue;
+      paths.elements.push_back(placed(path[k], convention_.distance));
+    }
+    return paths.end_path();
+  }
+
+  Status check_start(std::uint32_t item, const std::array<double, 3>& first) const {
+    constexpr double tolerance = 0.1;
+    if (convention_.start == Check::off) return Status::ok;
+    const auto start = dataset_.episodes->starts[item].front();
+    return Euclid(Distance::euclid_3d)(start, first) <= tolerance ? Status::ok
+                                                                  : Status::wrong_start;
+  }
+
+  void refuse_path(std::uint32_t entry, const PositionPath& path) const {
+    if (convention_.invalid != Invalid::error) return;
+    throw InputError({predictions_.file, predictions_.entries[entry].id, path.fault_at}, path.fault,
+                     fmt::format("repair it, {}", skip_them));
+  }
+
+  void refuse_reference(const Item& item) const {
+    if (convention_.invalid != Invalid::error) return;
+    throw InputError({dataset_.file, item.id, "reference_path"}, "is missing or empty",
+                     fmt::format("name the references by --ground-truth, {}", skip_them));
+  }
+
+  // Returns false if a success is required and there is none.
+  bool add_task_success(const std::string& id) {
+    if (task_success_ == nullptr) return true;
+    const auto it = task_success_->values.find(id);
+    const double success =
+        it != task_success_->values.end() ? it->second : std::numeric_limits<double>::quiet_NaN();
+    out_.batch.task_success.push_back(success);
+    return !std::isnan(success);
+  }
+
+  const Dataset& dataset_;
+  const Predictions& predictions_;
+  const Convention& convention_;
+  const TaskSuccess* task_success_;
+  PackedEpisodes out_;
+};
+
+}  // namespace
+
+PackedEpisodes pack_episodes(const Dataset& dataset, const Predictions& predictions,
+                             const Convention& convention, const TaskSuccess* task_success) {
+  return Packing(dataset, predictions, convention, task_success).pack();
+}
+
+}  // namespace warpath

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "host/evaluation/pack.hpp"
+
+namespace warpath {
+
+/// Holds an agent's paths of positions, ready to be scored: the batch for the back end, and every
+/// episode with its pair or the reason why it has none.
+struct PackedEpisodes {
+  PointBatch batch;                 ///< positions as `placed` gives them
+  std::vector<PairSource> sources;  ///< by pair
+  std::vector<ItemRow> rows;
+};
+
+/// Returns a position (y up) so that the distance 2d, which leaves the third coordinate out, is the
+/// horizontal one.
+inline std::array<double, 3> placed(const std::array<double, 3>& point, Distance distance) {
+  if (distance != Distance::euclid_2d) return point;
+  return {point[0], point[2], point[1]};
+}
+
+/// Matches paths with episodes by id and applies the convention's settings for repeats, starts and
+/// duplicate ids. A path starts right within 0.1 m of the episode's start.
+/// @param task_success by id; nullptr: SDTW takes SR.
+/// @throws InputError if `invalid` is error and a path is malformed or a reference is empty
+PackedEpisodes pack_episodes(const Dataset& dataset, const Predictions& predictions,
+                             const Convention& convention, const TaskSuccess* task_success);
+
+}  // namespace warpath

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "host/formats/json_file.hpp"
+
+namespace warpath {
+
+using Point = std::array<double, 3>;
+
+/// Reads a position [x, y, z]. Returns false where it is anything else, or beyond 10,000 km.
+bool read_point(json::element value, Point& point);
+
+/// Says what is wrong with a value that `read_point` refuses: "is null, not [x, y, z]".
+std::string point_fault(json::element value);
+
+/// Reads a position. @throws InputError with what is wrong
+Point as_point(json::element value, const InputError::Where& where);
+
+/// Returns a number, also one that is not finite; nothing for any other value.
+std::optional<double> any_number(json::element value);
+
+}  // namespace warpath

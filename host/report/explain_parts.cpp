@@ -1,0 +1,28 @@
+#include "host/report/explain_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "host/io/clean_text.hpp"
+#include "host/io/wrap.hpp"
+
+namespace warpath::explanation {
+
+std::string title_of(const ItemRow& row, const std::string& file, std::string_view how,
+                     Status status) {
+  return clean_text(fmt::format("{}: item {}{}{}, status {}", file, row.instr_id,
+                                row.scan.empty() ? "" : " of scan " + row.scan, how,
+                                info(status).name)) +
+         "\n\n";
+}
+
+std::string without_scores(std::string_view lack, Status status, int max_width) {
+  return wrap(fmt::format("{}: items with this status {}; {}", lack, info(status).problem,
+                          info(status).remedy),
+              max_width, "", "  ");
+}
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+}  // namespace warpath::explanation

@@ -1,0 +1,65 @@
+// Compares scores of continuous episodes with those that a plain Python transcription of the
+// presets' evaluators gives for our own made-up set.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/golden.hpp"
+
+namespace warpath::testing {
+namespace {
+
+struct EpisodeCase {
+  std::string golden, preset;
+  bool is_dense = true, is_given = false;
+};
+
+class EpisodeGolden : public ::testing::TestWithParam<EpisodeCase> {};
+
+std::string made(const std::string& name) {
+  return source("tests/golden/targets/vlnce/" + name);
+}
+
+TEST_P(EpisodeGolden, EqualsTheTranscription) {
+  const EpisodeCase& param = GetParam();
+  for (const std::string backend : {"reference", "cpu"}) {
+    const TemporaryFolder folder;
+    Arguments arguments{"--dataset",  made("episodes.json"),   "--backend", backend, "--preset",
+                        param.preset, made("predictions.json")};
+    if (param.is_dense) arguments.insert(arguments.end(), {"--ground-truth", made("truth.json")});
+    if (param.is_given) arguments.insert(arguments.end(), {"--distances", made("distances.json")});
+    const auto golden = read_csv(made(param.golden + ".csv"));
+    const auto ours = eval_rows(folder, arguments);
+    ASSERT_EQ(ours.size(), golden.size());
+    for (std::size_t i = 0; i < golden.size(); ++i) {
+      ASSERT_EQ(ours[i].at("instr_id"), golden[i].at("instr_id"));
+      const double points =
+          std::stod(golden[i].at("n_query_raw")) + std::stod(golden[i].at("n_ref"));
+      for (const auto& [column, value] : golden[i]) {
+        if (column == "instr_id") continue;
+        const Metric metric = *find_metric(column);
+        EXPECT_TRUE(agrees(value, ours[i].at(column), metric, backend, points))
+            << backend << " " << golden[i].at("instr_id") << " " << column << ": golden " << value
+            << ", ours " << ours[i].at(column);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sets, EpisodeGolden,
+    ::testing::Values(EpisodeCase{"vlnce", "vlnce"}, EpisodeCase{"vlnce-fastdtw", "vlnce-fastdtw"},
+                      EpisodeCase{"dcvln", "dcvln"}, EpisodeCase{"etpnav", "etpnav"},
+                      EpisodeCase{"vlnpe", "vlnpe"}, EpisodeCase{"paper", "paper"},
+                      EpisodeCase{"vlnce_sparse", "vlnce", false},
+                      EpisodeCase{"vlnce_given", "vlnce", true, true},
+                      EpisodeCase{"paper_given", "paper", true, true}),
+    [](const auto& test) {
+      std::string name = test.param.golden;
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
+
+}  // namespace
+}  // namespace warpath::testing
