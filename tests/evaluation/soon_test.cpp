@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <map>
+
 #include "tests/support/golden.hpp"
+#include "warpath/evaluate.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -12,11 +15,15 @@ std::string soon_file(const std::string& name) {
   return source("tests/golden/targets/soon/" + name);
 }
 
-Arguments with_dataset(const Arguments& more) {
-  Arguments arguments{"--graphs", source("tests/golden/connectivity"), "--dataset",
-                      soon_file("dataset.json")};
+Arguments with_arguments(Arguments arguments, const Arguments& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
+}
+
+Arguments with_dataset(const Arguments& more) {
+  return with_arguments(
+      {"--graphs", source("tests/golden/connectivity"), "--dataset", soon_file("dataset.json")},
+      more);
 }
 
 // ---------------------------------------------------------------- our own set
@@ -33,9 +40,8 @@ TEST_P(SoonGolden, EqualsThePythonTranscription) {
   const auto golden = read_csv(soon_file(GetParam().file + ".csv"));
   for (const std::string backend : {"reference", "cpu"}) {
     const TemporaryFolder folder;
-    Arguments arguments = with_dataset(GetParam().options);
-    arguments.insert(arguments.end(), {"--backend", backend, soon_file("submission.json")});
-    const auto ours = eval_rows(folder, arguments);
+    const Arguments agent{"--backend", backend, soon_file("submission.json")};
+    const auto ours = eval_rows(folder, with_dataset(with_arguments(GetParam().options, agent)));
     ASSERT_EQ(ours.size(), golden.size());
     for (std::size_t i = 0; i < golden.size(); ++i) {
       const std::string where = backend + " " + golden[i].at("instr_id") + " ";
@@ -68,24 +74,19 @@ class SoonEval : public ::testing::Test {
   const TemporaryFolder folder;
 
   // Returns the rows of a submission of annotation 1 alone, whose paths are 1_0 to 1_4.
-  std::vector<CsvRow> rows(const std::string& trajectories, const Arguments& options = {}) {
+  std::vector<CsvRow> rows(const std::string& trajectories) {
     const std::string file =
         folder.write("agent.json", R"([{"instr_id":1,"trajectory":)" + trajectories + "}]");
-    Arguments arguments = with_dataset({"--preset", "soon", file});
-    arguments.insert(arguments.end(), options.begin(), options.end());
     std::vector<CsvRow> found;
-    for (CsvRow& row : eval_rows(folder, arguments)) {
+    for (CsvRow& row : eval_rows(folder, with_dataset({"--preset", "soon", file}))) {
       if (row.at("instr_id").starts_with("1_")) found.push_back(row);
     }
     return found;
   }
 
-  std::string out(const std::string& text, const Arguments& options) {
-    Arguments arguments = with_dataset({folder.write("agent.json", text)});
-    arguments.insert(arguments.begin(), "eval");
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const CliResult result = run(arguments);
-    return result.out + result.err;
+  std::string error_of_eval(const std::string& text, const Arguments& options) {
+    const Arguments arguments = with_dataset({folder.write("agent.json", text)});
+    return run(with_arguments(with_arguments({"eval"}, arguments), options)).err;
   }
 
   // Returns the first viewpoint of a path of annotation 1.
@@ -104,17 +105,17 @@ TEST_F(SoonEval, LeavesOutAPathWithoutATrajectoryUnlessItIsToCount) {
   EXPECT_EQ(rows[0].at("status"), "missing");
   EXPECT_EQ(rows[1].at("status"), "ok");
   const std::string text = R"([{"instr_id":1,"trajectory":)" + one + "}]";
-  const std::string refused = out(text, {"--preset", "soon", "--missing", "error"});
+  const std::string refused = error_of_eval(text, {"--preset", "soon", "--missing", "error"});
   EXPECT_NE(refused.find("lack a prediction"), std::string::npos) << refused;
-  EXPECT_NE(refused.find("1_0"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("missing: 0_0"), std::string::npos) << refused;
 }
 
 TEST_F(SoonEval, RefusesAStartThatNoPathHasAndNamesThePath) {
-  const std::string text =
-      R"([{"instr_id":1,"trajectory":[{"path":[["nowhere",0,0]],"obj_heading":[0],"obj_elevation":[0]}]}])";
-  const std::string refused = out(text, {"--preset", "soon"});
-  EXPECT_NE(refused.find("unknown_viewpoint"), std::string::npos) << refused;
-  EXPECT_NE(refused.find("1_0"), std::string::npos) << refused;
+  const CliResult result = run(
+      with_arguments({"eval"}, with_dataset({"--preset", "soon", soon_file("submission.json")})));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("wrong_start: 3_"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--invalid skip"), std::string::npos) << result.err;
 }
 
 TEST_F(SoonEval, CountsATrajectoryWithoutADirectionAsAMiss) {
@@ -131,7 +132,8 @@ TEST_F(SoonEval, CountsATrajectoryWithoutADirectionAsAMiss) {
 }
 
 TEST_F(SoonEval, LeavesAMalformedDirectionWithoutAValue) {
-  const std::string path = R"({"path":[[")" + start(0) + R"(",0,0]])";
+  const std::string path = R"({"path":[[")" + start(0) + R"(",0,0]],)";
+  const std::string good = R"({"path":[[")" + start(1) + R"(",0,0]]})";
   const std::vector<std::string> directions{R"("obj_heading":[0.1,0.2],"obj_elevation":[0.5])",
                                             R"("obj_heading":["0.1"],"obj_elevation":[0.5])",
                                             R"("obj_heading":[0.1])",
@@ -139,9 +141,11 @@ TEST_F(SoonEval, LeavesAMalformedDirectionWithoutAValue) {
                                             R"("obj_heading":[],"obj_elevation":[])",
                                             R"("obj_heading":null,"obj_elevation":0.5)"};
   for (const std::string& direction : directions) {
-    const auto found = rows("[" + path + "," + direction + "},3]");
+    const auto found = rows("[" + path + direction + "},3," + good + "]");
+    ASSERT_GE(found.size(), 3u);
     EXPECT_EQ(found[0].at("status"), "malformed") << direction;
-    EXPECT_EQ(found[1].at("status"), "malformed") << "3 is no trajectory";
+    EXPECT_EQ(found[1].at("status"), "ok");
+    EXPECT_EQ(found[2].at("status"), "malformed") << "3 is no trajectory";
   }
 }
 
@@ -153,12 +157,16 @@ TEST_F(SoonEval, CountsADirectionThatIsNotFiniteAsAMiss) {
 }
 
 TEST_F(SoonEval, NotesElevationsInRadians) {
-  const std::string text = R"([{"instr_id":1,"trajectory":[{"path":[[")" + start(0) +
-                           R"(",0,0]],"obj_heading":[0.1],"obj_elevation":[-0.4]}]}])";
-  const std::string report = out(text, {"--preset", "soon"});
-  EXPECT_NE(report.find("1 of 1 trajectories name an elevation outside [0, 1]"), std::string::npos)
-      << report;
-  EXPECT_EQ(report.find("the first path is scored"), std::string::npos) << report;
+  EvalFiles files;
+  files.graphs = source("tests/golden/connectivity");
+  files.dataset = soon_file("dataset.json");
+  files.predictions = {folder.write("agent.json", R"([{"instr_id":1,"trajectory":
+      {"path":["a"],"obj_heading":[0.1],"obj_elevation":[-0.4]}}])")};
+  const auto warnings = Evaluator(files).warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("1 of 1 trajectories name an elevation outside [0, 1]"),
+            std::string::npos)
+      << warnings[0];
 }
 
 TEST_F(SoonEval, AcceptsPlainTrajectoriesByInstructionOrPath) {
