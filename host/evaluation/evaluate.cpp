@@ -40,9 +40,8 @@ AgentResult evaluate_agent(const Inputs& inputs, Packer& packer, std::size_t age
                            const Convention& convention, const EvalOptions& options) {
   AgentResult run = describe_agent(inputs, agent);
   PackedRun packed = packer.pack(inputs.agents[agent], convention, inputs.success_of(agent));
-  run.scores =
-      score_pairs(inputs, run, Scorer(packed.batch.scans, convention, {.backend = options.backend}),
-                  packed.batch, options.watch);
+  const Scorer scorer(packed.batch.scans, without_goals(convention), {.backend = options.backend});
+  run.scores = score_pairs(inputs, run, scorer, packed.batch, options.watch);
   score_targets(inputs, packed, convention, run.scores);
   run.published = compare_published(inputs.agents[agent], packed, run.scores);
   run.rows = std::move(packed.rows);
