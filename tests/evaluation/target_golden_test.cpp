@@ -161,6 +161,7 @@ TargetSet rxr() {
                 .agents = "RxR_val_seen",
                 .inputs = {"--dataset", target_file("RxR_made_val_seen_guide.jsonl.gz")},
                 .id = {"instruction_id"},
+                .id_ending = "",
                 .not_scores = {"agent", "demonstration_id", "instruction_id", "language", "scan"},
                 .conventions = {}};
   // One agent has a single instruction.
