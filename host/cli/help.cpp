@@ -60,7 +60,6 @@ constexpr ValueWord value_words[]{
     {"--item", "ID"},
     {"--json", "FILE"},
     {"--metrics", "METRIC,..."},
-    {"--objects", "PATH"},
     {"--out", "FOLDER"},
     {"--pairs", "FILE"},
     {"--preset", "PRESET"},

@@ -87,7 +87,9 @@ std::string describe_dataset(const Inputs& inputs) {
 
 std::string describe_objects(const ObjectsFile& objects) {
   constexpr std::size_t shown_digits = 12;
-  return fmt::format("boxes, {} at {} in {}, hash {}…", counted(objects.visible, "visible object"),
+  return fmt::format("boxes of {}, {} at {} in {}, hash {}…",
+                     objects.is_version_1 ? "version 1" : "no known version",
+                     counted(objects.visible, "visible object"),
                      counted(objects.viewpoints, "viewpoint"), counted(objects.scans, "scan"),
                      objects.hash.substr(0, shown_digits));
 }

@@ -17,7 +17,8 @@ std::string describe_dataset(const Inputs& inputs);
 /// Describes the graphs read so far: "plain graph, 1 scan".
 std::string describe_graphs(const Graphs& graphs);
 
-/// Describes boxes: "boxes: 51234 visible objects at 6062 viewpoints in 56 scans, hash 0123456789".
+/// Describes boxes: "boxes of version 1, 16880 visible objects at 6062 viewpoints in 46 scans,
+/// hash 0123456789ab…".
 std::string describe_objects(const ObjectsFile& objects);
 
 /// Returns warnings that do not affect any score, one sentence each; see Evaluator::warnings.

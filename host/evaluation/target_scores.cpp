@@ -96,7 +96,8 @@ Success success_of(const GoalPair& pair, const Convention& c, const Scores& scor
 double ideal_length(const GoalPair& pair, const Convention& c, const Scores& scores,
                     std::size_t row) {
   if (c.spl_length == SplLength::reference) return scores.at(Metric::PLR, row);
-  if (c.spl_length == SplLength::nearest) return pair.to_goals(pair.query.front());
+  const bool is_nearest = c.spl_length == SplLength::nearest && !pair.goals.empty();
+  if (is_nearest) return pair.to_goals(pair.query.front());
   return scores.at(Metric::SP, row);
 }
 

@@ -1,8 +1,10 @@
 #include "host/formats/objects.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <unordered_map>
@@ -21,6 +23,12 @@ namespace fs = std::filesystem;
 constexpr std::string_view forms =
     "expected REVERIE's BBox files, or one file of {\"<scan>_<viewpoint>\": {object: "
     "{\"visible_pos\": [...]}}}";
+
+// Hashes of version 1 over the scans of val_seen, val_unseen and train: data/BBox of the repository
+// YuankaiQi/REVERIE at 0fe0955. Version 2 is in no repository.
+constexpr std::array<std::string_view, 3> version_1{"54c05296f9a98f12cc6b6505b05c7c1c",
+                                                    "193ca44a79327a4eb16aed53f849bd3a",
+                                                    "0207fc4abec9bfe99f7ba84fa5dde760"};
 
 // Returns a file's name without folder and endings, or nothing if its endings are of no JSON file.
 std::optional<std::string> json_stem(const std::string& path) {
@@ -41,7 +49,6 @@ class Reader {
   void read_file(const std::string& path, const Reading& reading) {
     const JsonFile document(path, reading);
     out_.path = document.path();
-    out_.hash = document.hash();
     read(document, json_stem(path).value_or(""));
   }
 
@@ -56,19 +63,18 @@ class Reader {
     if (error) throw InputError({path}, error.message(), "check the folder's permissions");
     std::ranges::sort(files);
     Progress progress("reading", files.size(), "files of boxes");
-    std::string contents;
     for (const auto& [stem, file] : files) {
-      const JsonFile document(file, reading);
-      contents += stem + ' ' + document.hash() + '\n';
-      read(document, stem);
+      read(JsonFile(file, reading), stem);
       progress.add();
     }
-    out_.hash = content_hash(contents);
   }
 
   void finish() {
     refuse_other_scans();
     out_.scans = seen_scans_.size();
+    std::ranges::sort(sightings_);
+    out_.hash = content_hash(fmt::format("{}", fmt::join(sightings_, "\n")));
+    out_.is_version_1 = std::ranges::find(version_1, out_.hash) != version_1.end();
     for (const std::vector<Token>& goals : goals_) {
       dataset_.goals.elements.insert(dataset_.goals.elements.end(), goals.begin(), goals.end());
       dataset_.goals.end_path();
@@ -145,7 +151,10 @@ class Reader {
     }
     for (const auto& [object, visible] : is_visible) {
       ++(visible ? out_.visible : out_.hidden);
-      if (visible) add_goal(place, object);
+      if (!visible) continue;
+      sightings_.push_back(
+          fmt::format("{} {} {}", dataset_.scans[place.scan], place.viewpoint, object));
+      add_goal(place, object);
     }
   }
 
@@ -217,6 +226,7 @@ class Reader {
   std::vector<std::vector<Token>> goals_;  // by target
   std::unordered_set<std::string> seen_viewpoints_;
   std::set<std::uint32_t> seen_scans_;
+  std::vector<std::string> sightings_;  // scan, viewpoint and object that is visible from it
   std::string first_key_;
   KeyReader keys_;
 };

@@ -200,7 +200,7 @@ class WARPATH_EXPORT Evaluator {
   std::string dataset_description() const;
   /// Returns the hash of the dataset's content.
   std::string dataset_hash() const;
-  /// Describes the boxes: "boxes, 51234 visible objects …"; empty if there are none.
+  /// Describes the boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.
   std::string objects_description() const;
   /// Returns the hash of the boxes that were read; empty if there are none.
   std::string objects_hash() const;

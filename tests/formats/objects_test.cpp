@@ -79,6 +79,7 @@ TEST(Objects, AreReadFromAFolderOfBBoxFiles) {
   expect_goals(boxes);
   EXPECT_EQ(read.viewpoints, 4u);
   EXPECT_EQ(read.path, boxes.folder.path("BBox"));
+  EXPECT_EQ(read.hash, Boxes().read(one_file).hash);
 }
 
 TEST(Objects, AreReadFromOneBBoxFile) {
@@ -88,15 +89,15 @@ TEST(Objects, AreReadFromOneBBoxFile) {
   EXPECT_EQ(boxes.goals_of(0), Names{"a"});
 }
 
-TEST(Objects, HashOfAFolderIsOfItsContent) {
-  const auto hash = [](const std::string& name, const std::string& text) {
-    Boxes boxes(R"([{"id":"1_66","objId":66,"scan":"s_1","path":["a"],"instructions":[""]}])");
-    boxes.folder.write("BBox/" + name, text);
-    return read_objects(boxes.folder.path("BBox"), boxes.dataset, boxes.viewpoints).hash;
+TEST(Objects, HashIsOfWhatIsVisible) {
+  const auto hash = [](const std::string& text) {
+    Boxes boxes(R"([{"id":"1_66","objId":66,"scan":"s","path":["a"],"instructions":[""]}])");
+    return boxes.read(text).hash;
   };
-  const std::string text = R"({"a":{"66":{"visible_pos":[3]}}})";
-  EXPECT_EQ(hash("s_1_a.json", text), hash("s_1_a.json.gz", gzip(text)));
-  EXPECT_NE(hash("s_1_a.json", text), hash("s_1_a.json", R"({"a":{"66":{"visible_pos":[4]}}})"));
+  const std::string plain = hash(R"({"s_a":{"66":{"visible_pos":[3]}},"s_b":{}})");
+  EXPECT_EQ(plain, hash(R"({"s_a":{"7":{"visible_pos":[]},"66":{"visible_pos":[4]}}})"));
+  EXPECT_NE(plain, hash(R"({"s_b":{"66":{"visible_pos":[3]}}})"));
+  EXPECT_NE(plain, hash(R"({"s_a":{"66":{"visible_pos":[3]},"7":{"visible_pos":[3]}}})"));
 }
 
 TEST(Objects, TakeTheLastOfARepeatedKey) {
