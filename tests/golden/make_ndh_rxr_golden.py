@@ -14,9 +14,9 @@ SEED = 20261123
 FIELDS = ("distance success spl_length spl_min_denominator spl_zero cls_zero cls_step "
           "dtw_column edit_unit edit_den start adjacency instructions").split()
 PRESETS = {line.split()[0]: dict(zip(FIELDS, line.split()[1:])) for line in """
-ndh      3d lt SP 0    success_if_unmoved ls_one    shortest cost    edges      longer  reject reject all
-ndh-hamt 3d lt SP 0.01 success_if_unmoved undefined shortest cost    edges      longer  note   note   all
-rxr      3d lt SP 0    zero               cls_one   shortest cost    viewpoints product note   note   all
+ndh 3d lt SP 0 success_if_unmoved ls_one shortest cost edges longer reject reject all
+ndh-hamt 3d lt SP 0.01 success_if_unmoved undefined shortest cost edges longer note note all
+rxr 3d lt SP 0 zero cls_one shortest cost viewpoints product note note all
 """.strip().splitlines()}
 NDH_METRICS = "PL NE ONE SR OSR SPL GP OGP OPE OPSR".split()
 RXR_METRICS = "PL NE SR SPL CLS DTW nDTW SDTW steps".split()
@@ -97,7 +97,8 @@ def write_ndh(rng, graphs):
     write_json("targets/ndh.json", items)
     write_json("targets/ndh_agent.json", predictions)
     rows = []
-    for convention, references in (("ndh", ("player", "planner", "trusted")), ("ndh-hamt", ("trusted",))):
+    for convention, references in (("ndh", ("player", "planner", "trusted")),
+                                   ("ndh-hamt", ("trusted",))):
         for reference in references:
             for item, query in zip(items, queries):
                 path = trusted_path(item) if reference == "trusted" else item[f"{reference}_path"]
@@ -138,9 +139,10 @@ def write_rxr(rng, graphs):
             follower.append({"demonstration_id": 900 + len(follower), "instruction_id": 70 + k,
                              "annotator_id": 30 + repeat, "path": query,
                              "metrics": {key: given[name] for key, name in names.items()}})
-            status = status if status != "ok" or k % 4 != 3 else "duplicate_id"
+            status = "duplicate_id" if status == "ok" and k % 4 == 3 else status
             for name, values in (("rxr", poses), ("rxr-published", given)):
-                rows.append([name, 70 + k, item["language"], status] + cells_of(values, RXR_METRICS))
+                rows.append([name, 70 + k, item["language"], status]
+                            + cells_of(values, RXR_METRICS))
     for name, lines in (("guide", guide), ("follower", follower)):
         write(f"targets/rxr_{name}.jsonl", [json.dumps(x, separators=(",", ":")) for x in lines])
     coordinates = [[scan, v] + position for scan, graph in published.items()
