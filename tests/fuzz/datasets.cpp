@@ -10,7 +10,22 @@
 namespace warpath::fuzz {
 namespace {
 
+// Every list of an episode's data has an element for each item.
+void check_episodes(const Dataset& dataset) {
+  const std::size_t items = dataset.items.size();
+  const EpisodeData& data = *dataset.episodes;
+  require(data.references.size() == items && data.starts.size() == items &&
+              data.goals.size() == items && data.geodesic_distance.size() == items &&
+              data.instruction_ids.size() == items,
+          "an episode's data are not there");
+  for (const Item& item : dataset.items) {
+    require(item.scan < dataset.scans.size(), "an episode's scan is not there");
+    require(item.reference < items, "an episode's trajectory has no number");
+  }
+}
+
 void check_items(const Dataset& dataset, const StringTable& viewpoints) {
+  if (dataset.episodes) return check_episodes(dataset);
   check_paths(dataset.references, viewpoints);
   require(dataset.hash.size() == 32, "the hash is no hash");
   for (const Item& item : dataset.items) {
@@ -25,7 +40,7 @@ void check_items(const Dataset& dataset, const StringTable& viewpoints) {
 // The first byte chooses the format: 0 told from the content, 1 to 6 in the order of DatasetFormat;
 // then the same with the second and third kind of NDH's references.
 void fuzz_dataset(Bytes input) {
-  constexpr std::size_t formats = 7, references = 3;
+  constexpr std::size_t formats = 8, references = 3;
   const std::size_t choice = take_choice(input, formats * references);
   std::optional<DatasetFormat> format;
   if (choice % formats > 0) format = static_cast<DatasetFormat>(choice % formats - 1);
