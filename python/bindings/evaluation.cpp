@@ -222,8 +222,8 @@ void bind_class(nb::module_& m) {
 
 void bind_evaluation(nb::module_& m) {
   nb::class_<EvalFiles>(m, "EvalFiles");
-  m.def("eval_files", &make_files, "graphs"_a.none(), "dataset"_a, "predictions"_a, "names"_a, "pairs"_a,
-        "merge"_a, "task_success"_a, "ndh_reference"_a, "texts"_a, "ground_truth"_a = "",
+  m.def("eval_files", &make_files, "graphs"_a.none(), "dataset"_a, "predictions"_a, "names"_a,
+        "pairs"_a, "merge"_a, "task_success"_a, "ndh_reference"_a, "texts"_a, "ground_truth"_a = "",
         "distances"_a = std::vector<std::string>());
   bind_class(m);
 }

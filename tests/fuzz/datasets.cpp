@@ -40,7 +40,7 @@ void check_items(const Dataset& dataset, const StringTable& viewpoints) {
 // The first byte chooses the format: 0 told from the content, 1 to 6 in the order of DatasetFormat;
 // then the same with the second and third kind of NDH's references.
 void fuzz_dataset(Bytes input) {
-  constexpr std::size_t formats = 8, references = 3;
+  constexpr std::size_t formats = 7, references = 3;
   const std::size_t choice = take_choice(input, formats * references);
   std::optional<DatasetFormat> format;
   if (choice % formats > 0) format = static_cast<DatasetFormat>(choice % formats - 1);
