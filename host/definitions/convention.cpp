@@ -29,7 +29,7 @@ WARPATH_SPELLING(Invalid, "error", "skip", "zero")
 WARPATH_SPELLING(Duplicates, "first", "last", "each")
 WARPATH_SPELLING(Stop, "required", "ignored")
 WARPATH_SPELLING(StartDistance, "episode", "measured")
-WARPATH_SPELLING(Lookup, "each", "moved")
+WARPATH_SPELLING(Lookup, "each", "changed", "moved")
 WARPATH_SPELLING(OracleStop, "best", "own")
 
 namespace {
@@ -133,7 +133,7 @@ void add_episode_presets(std::vector<Preset>& all) {
   C dcvln = fast;
   dcvln.preset = "dcvln";
   dcvln.success = dcvln.oracle = Compare::less_equal;
-  dcvln.lookup = Lookup::each;
+  dcvln.lookup = Lookup::changed;
   dcvln.oracle_stop = OracleStop::best;
   all.push_back({dcvln, "Discrete-Continuous-VLN common/base_il_trainer.py", ""});
 
@@ -317,7 +317,7 @@ std::span<const Setting> settings() {
       word_setting<&C::start_distance>(
           "start-distance", "VLN-CE: the distance at the start: geodesic_distance, or measured"),
       word_setting<&C::lookup>(
-          "lookup", "VLN-CE: the distance is looked up at each position, or where it moved"),
+          "lookup", "VLN-CE: distances of each entry, of changed positions, or where it moved"),
       word_setting<&C::oracle_stop>("oracle-stop", "OracleSPL: with the best stop, or the agent's"),
       dtw_setting(),
   };

@@ -68,6 +68,7 @@ std::string_view as_lines(bool is_lines) {
 }
 
 std::string describe_graphs(const Graphs& graphs) {
+  if (graphs.scans().empty()) return "not used";
   return fmt::format("{}, {}", graphs.format_description(), counted(graphs.scans().size(), "scan"));
 }
 

@@ -21,6 +21,12 @@ bool is_close(const Point& a, const Point& b) {
   return true;
 }
 
+// Tells whether the distance at a position is that of the position looked up last.
+bool is_same_place(const Point& last, const Point& point, Lookup lookup) {
+  if (lookup == Lookup::changed) return last == point;
+  return lookup == Lookup::moved && is_close(last, point);
+}
+
 double to_nearest(std::span<const Point> goals, const Point& from, Distance distance) {
   const Euclid euclid(distance);
   double nearest = std::numeric_limits<double>::infinity();
@@ -43,7 +49,7 @@ std::vector<double> goal_distances(const EpisodeData& episodes, std::uint32_t it
   std::vector<double> distances(points.size());
   std::size_t looked_up = 0;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    if (k > 0 && convention.lookup == Lookup::moved && is_close(points[looked_up], points[k])) {
+    if (k > 0 && is_same_place(points[looked_up], points[k], convention.lookup)) {
       distances[k] = distances[looked_up];
       continue;
     }

@@ -22,8 +22,8 @@ std::optional<json::array> episodes_of(const JsonFile& document) {
   json::object first;
   if (document.root().get(list) != simdjson::SUCCESS || list.size() == 0) return std::nullopt;
   if (list.at(0).get(first) != simdjson::SUCCESS) return std::nullopt;
-  return has_key(first, "episode_id") && has_key(first, "start_position") ? std::optional(list)
-                                                                          : std::nullopt;
+  const bool has_positions = has_key(first, "start_position") || has_key(first, "reference_path");
+  return has_key(first, "episode_id") && has_positions ? std::optional(list) : std::nullopt;
 }
 
 // Returns "17DRP5sb8fy" of "mp3d/17DRP5sb8fy/17DRP5sb8fy.glb".

@@ -249,6 +249,12 @@ bool is_plain_list(PredictionFormat format) {
 Predictions read(const std::shared_ptr<const JsonFile>& document,
                  std::optional<PredictionFormat> forced, StringTable& viewpoints,
                  bool keep_document) {
+  if (forced && is_of_positions(*forced)) {
+    throw UsageError(
+        fmt::format("--format {} is for episodes of positions, and the dataset has "
+                    "viewpoints: leave it away",
+                    name(*forced)));
+  }
   Predictions predictions;
   predictions.file = document->path();
   predictions.hash = document->hash();

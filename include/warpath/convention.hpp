@@ -75,9 +75,10 @@ enum class Stop { required, ignored };
 /// Chooses the distance to the goal at an episode's start: the one that the dataset has
 /// (VLN-CE: geodesic_distance), or the one that is measured as everywhere else.
 enum class StartDistance { episode, measured };
-/// Chooses where an episode's distance to the goal is looked up: at each position, or, as
-/// habitat-lab does, where np.allclose(atol=1e-4) finds that the agent moved since the last time.
-enum class Lookup { each, moved };
+/// Chooses where an episode's distance to the goal is looked up: at each entry; where the position
+/// differs from the one before (Discrete-Continuous-VLN, ETPNav); or where np.allclose(atol=1e-4)
+/// finds that the agent moved since the last time (habitat-lab).
+enum class Lookup { each, changed, moved };
 /// Chooses the stop in OracleSPL: the best one, or the agent's own (VLN-CE), so that it is SPL.
 enum class OracleStop { best, own };
 

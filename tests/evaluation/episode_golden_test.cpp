@@ -54,6 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                       EpisodeCase{"vlnpe", "vlnpe"}, EpisodeCase{"paper", "paper"},
                       EpisodeCase{"vlnce_sparse", "vlnce", false},
                       EpisodeCase{"vlnce_given", "vlnce", true, true},
+                      EpisodeCase{"dcvln_given", "dcvln", true, true},
                       EpisodeCase{"paper_given", "paper", true, true}),
     [](const auto& test) {
       std::string name = test.param.golden;

@@ -214,9 +214,7 @@ TEST(RepeatedKeys, AddNoNoteWithoutRepeats) {
 
 TEST(ForeignDatasets, AreNamedWithARemedy) {
   const std::vector<std::array<std::string, 3>> cases{
-      {R"({"episodes":[{"episode_id":1}]})", "VLN-CE dataset", "scorer.hpp"},
-      {R"({"1":{"locations":[[0,0,0]],"actions":[]}})", "VLN-CE's ground truth", "scorer.hpp"},
-      {R"([{"episode_id":1,"reference_path":[[0,0,0]]}])", "VLN-CE dataset", "scorer.hpp"},
+      {R"({"1":{"locations":[[0,0,0]],"actions":[]}})", "VLN-CE's ground truth", "--ground-truth"},
       {"{\"route_id\":1,\"route_panoids\":[\"x\"]}\n{\"route_id\":2,\"route_panoids\":[]}",
        "Touchdown or map2seq", "R2R dataset"},
       {R"([{"main_pano":"x"}])", "Touchdown", "R2R dataset"},

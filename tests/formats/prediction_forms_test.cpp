@@ -196,12 +196,12 @@ TEST(KeptDocument, IsAbsentUnlessRequested) {
 TEST(ForeignPredictions, AreNamedWithARemedy) {
   const std::vector<std::array<std::string, 3>> cases{
       {R"({"0":[{"position":[0,0,0],"heading":0,"stop":false}]})", "VLN-CE submission",
-       "scorer.hpp"},
-      {R"({"0":[],"1":[[0.5,0,1],[0.5,0,2]]})", "VLN-CE submission", "scorer.hpp"},
+       "as --dataset"},
+      {R"({"0":[],"1":[[0.5,0,1],[0.5,0,2]]})", "VLN-CE submission", "as --dataset"},
       {"{\"instruction_id\":1,\"path\":[[0,0,1]]}\n{\"instruction_id\":2,\"path\":[[0,0,1]]}",
-       "VLN-CE submission", "scorer.hpp"},
-      {R"({"0":{"distance_to_goal":1,"success":0}})", "statistics of VLN-CE", "scorer.hpp"},
-      {R"({"episodes":[{"episode_id":1}]})", "VLN-CE dataset", "scorer.hpp"},
+       "VLN-CE submission", "as --dataset"},
+      {R"({"0":{"distance_to_goal":1,"success":0}})", "statistics of VLN-CE", "warpath aggregate"},
+      {R"({"episodes":[{"episode_id":1}]})", "VLN-CE dataset", "as --dataset"},
       {R"([{"instr_id":1,"route_panoids":["x"]}])", "routes of Touchdown or map2seq", "trajectory"},
       {R"([{"route_id":1,"target":[1,2]}])", "targets of Touchdown", "trajectory"},
       {R"([{"bboxes":[]}])", "SOON dataset", "--dataset"},

@@ -12,7 +12,22 @@
 namespace warpath::fuzz {
 namespace {
 
+// Every list of an episode's data has an element for each item.
+void check_episodes(const Dataset& dataset) {
+  const std::size_t items = dataset.items.size();
+  const EpisodeData& data = *dataset.episodes;
+  require(data.references.size() == items && data.starts.size() == items &&
+              data.goals.size() == items && data.geodesic_distance.size() == items &&
+              data.instruction_ids.size() == items,
+          "an episode's data are not there");
+  for (const Item& item : dataset.items) {
+    require(item.scan < dataset.scans.size(), "an episode's scan is not there");
+    require(item.reference < items, "an episode's trajectory has no number");
+  }
+}
+
 void check_items(const Dataset& dataset, const StringTable& viewpoints) {
+  if (dataset.episodes) return check_episodes(dataset);
   check_paths(dataset.references, viewpoints);
   require(dataset.hash.size() == 32, "the hash is no hash");
   for (const Item& item : dataset.items) {

@@ -15,15 +15,15 @@ HERE = Path(__file__).resolve().parent / "targets" / "vlnce"
 THRESHOLD = 3.0
 METRICS = ("PL NE ONE SR OSR SPL SoftSPL OracleSPL DTW nDTW SDTW SP steps n_query n_query_raw n_ref "
            "collisions CR").split()
-# success at most or below the threshold; stop needed; cached distances; own stop in OracleSPL;
+# success at most or below the threshold; stop needed; where the last distance is kept; own stop in OracleSPL;
 # repeats dropped; radius of FastDTW; horizontal; SPL of a failure without a start distance
 PRESETS = {
-    "vlnce": ("lt", True, True, True, True, 0, False, None),
-    "vlnce-fastdtw": ("lt", True, True, True, True, 1, False, None),
-    "dcvln": ("le", True, False, False, True, 1, False, None),
-    "etpnav": ("le", False, False, False, True, 1, False, None),
-    "vlnpe": ("lt", False, False, False, False, 0, True, 0.0),
-    "paper": ("le", True, False, False, False, 0, False, 0.0),
+    "vlnce": ("lt", True, "close", True, True, 0, False, None),
+    "vlnce-fastdtw": ("lt", True, "close", True, True, 1, False, None),
+    "dcvln": ("le", True, "equal", False, True, 1, False, None),
+    "etpnav": ("le", False, "equal", False, True, 1, False, None),
+    "vlnpe": ("lt", False, "", False, False, 0, True, 0.0),
+    "paper": ("le", True, "", False, False, 0, False, 0.0),
 }
 
 
@@ -89,12 +89,13 @@ def is_close(a, b):
     return all(abs(x - y) <= 1e-4 + 1e-5 * abs(y) for x, y in zip(a, b))
 
 
-def goal_distances(episode, entries, given, is_cached, flat):
+def goal_distances(episode, entries, given, kept, flat):
     """Returns the distance to the goal at each entry."""
     result, last = [], None
     for k, entry in enumerate(entries):
         position = entry["position"]
-        if is_cached and last is not None and is_close(last, position):
+        if last is not None and (kept == "equal" and last == position
+                                 or kept == "close" and is_close(last, position)):
             result.append(result[-1])
             continue
         last = position
@@ -117,14 +118,14 @@ def without_repeats(path):
 
 
 def score(episode, reference, entries, given, preset):
-    compare, needs_stop, is_cached, own_stop, drops, radius, flat, spl_unknown = PRESETS[preset]
+    compare, needs_stop, kept, own_stop, drops, radius, flat, spl_unknown = PRESETS[preset]
 
     def within(error):
         return error < THRESHOLD if compare == "lt" else error <= THRESHOLD
 
     path = [entry["position"] for entry in entries]
     query = without_repeats(path) if drops else path
-    to_goal = goal_distances(episode, entries, given, is_cached, flat)
+    to_goal = goal_distances(episode, entries, given, kept, flat)
     walked = [0.0]
     for a, b in zip(path, path[1:]):
         walked.append(walked[-1] + distance(a, b, flat))
@@ -227,6 +228,8 @@ def make():
         predictions[key] = agent_entries(rng, path, kinds[number % len(kinds)])
         distances[key] = [distance(entry["position"], goal) * 1.2 + 0.1
                           for entry in predictions[key]]
+    predictions["8"].append(dict(predictions["8"][-1]))  # a repeat whose distance differs
+    distances["8"].append(math.inf)
     distances["2"][-1] = distances["9"][0] = math.inf
     distances["3"] = [math.inf] * len(distances["3"])
     return {"episodes": episodes}, truth, predictions, distances
@@ -258,6 +261,7 @@ def main():
         files[f"{preset}.csv"] = table(dataset, truth, predictions, distances, preset, True, False)
     files["vlnce_sparse.csv"] = table(dataset, truth, predictions, distances, "vlnce", False, False)
     files["vlnce_given.csv"] = table(dataset, truth, predictions, distances, "vlnce", True, True)
+    files["dcvln_given.csv"] = table(dataset, truth, predictions, distances, "dcvln", True, True)
     files["paper_given.csv"] = table(dataset, truth, predictions, distances, "paper", True, True)
     HERE.mkdir(parents=True, exist_ok=True)
     differing = []
