@@ -113,7 +113,9 @@ def _records(frame: pandas.DataFrame) -> list[dict[str, Any]]:
     for column in ("trajectory", "path"):
         if "instr_id" in columns and column in columns:
             pairs = zip(frame["instr_id"].tolist(), frame[column].tolist())
-            records = [{"instr_id": str(item), "trajectory": path} for item, path in pairs]
+            records: list[dict[str, Any]] = [
+                {"instr_id": str(item), "trajectory": path} for item, path in pairs
+            ]
             for key in ("predObjId", "pred_objid"):
                 if key in columns:
                     for record, found in zip(records, frame[key].tolist()):

@@ -1,6 +1,7 @@
 // Tests of REVERIE's evaluation: what it asks for, what reports say, and what happens to
 // predictions that name no object.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -37,13 +38,15 @@ class Reverie : public ::testing::Test {
   Arguments inputs(const std::string& command, const std::string& text) {
     return {command, "--graphs", graphs_, "--dataset", data_, folder_.write("agent.json", text)};
   }
-  // Returns the mean of a metric and its n as in the JSON report: "0.5 of 3"; "none" without it.
+  // Returns the mean of a metric and its n as in the JSON report, "0.500 3"; "none" without it.
   std::string mean(const std::string& metric) {
     simdjson::dom::parser parser;
     const auto run = parser.load(json_).at_pointer("/runs/0/metrics/" + metric);
     if (run.error()) return "none";
-    std::string text = std::string(simdjson::minify(run.at_key("mean").value()));
-    return text.substr(0, 6) + " " + std::string(simdjson::minify(run.at_key("n").value()));
+    const std::uint64_t n = run.at_key("n");
+    double mean = 0.0;
+    if (run.at_key("mean").get(mean) != simdjson::SUCCESS) return fmt::format("null {}", n);
+    return fmt::format("{:.3f} {}", mean, n);
   }
 
   TemporaryFolder folder_;
@@ -57,21 +60,22 @@ class Reverie : public ::testing::Test {
 TEST_F(Reverie, SuccessIsToSeeTheTargetFromTheLastViewpoint) {
   const CliResult result = eval_with_boxes(predictions);
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(mean("SR"), "0.3333 3");
-  EXPECT_EQ(mean("OSR"), "0.6666 3");
-  EXPECT_EQ(mean("RGS"), "0.6666 3");
-  EXPECT_EQ(mean("RGSPL"), "0.6666 3");
-  EXPECT_EQ(mean("SPL"), "0.3333 3");
+  EXPECT_EQ(mean("SR"), "0.333 3");
+  EXPECT_EQ(mean("OSR"), "0.667 3");
+  EXPECT_EQ(mean("RGS"), "0.667 3");
+  EXPECT_EQ(mean("RGSPL"), "0.667 3");
+  EXPECT_EQ(mean("SPL"), "0.333 3");
 }
 
 TEST_F(Reverie, ScaleVlnAsksForSuccessBesidesTheObject) {
   ASSERT_EQ(eval(predictions, {"--objects", boxes_, "--preset", "scalevln-reverie"}).code, 0);
-  EXPECT_EQ(mean("RGS"), "0.3333 3");
+  EXPECT_EQ(mean("RGS"), "0.333 3");
 }
 
 TEST_F(Reverie, ReportsNameTheBoxes) {
   const CliResult result = eval_with_boxes(predictions);
-  const std::string said = "boxes of no known version, 4 visible objects at 4 viewpoints in 1 scan, hash ";
+  const std::string said =
+      "boxes of no known version, 4 visible objects at 4 viewpoints in 1 scan, hash ";
   EXPECT_NE(result.out.find(said), std::string::npos) << result.out;
   simdjson::dom::parser parser;
   const auto objects = parser.load(json_).at_key("objects");
@@ -82,8 +86,8 @@ TEST_F(Reverie, ReportsNameTheBoxes) {
 
 TEST_F(Reverie, ThePaperPresetNeedsNoBoxes) {
   ASSERT_EQ(eval(predictions, {}).code, 0);
-  EXPECT_EQ(mean("SR"), "1.0 3");  // all within 3 m
-  EXPECT_EQ(mean("RGS"), "0.6666 3");
+  EXPECT_EQ(mean("SR"), "1.000 3");  // all within 3 m
+  EXPECT_EQ(mean("RGS"), "0.667 3");
   simdjson::dom::parser parser;
   EXPECT_TRUE(parser.load(json_).at_key("objects").error());
 }
@@ -125,11 +129,13 @@ std::string without(const std::string& key_and_value) {
   return replaced(predictions, "," + key_and_value, "");
 }
 
-const std::string no_objects = replaced(
-    replaced(without(R"("predObjId":66)"), R"(,"predObjId":"66")", ""), R"(,"predObjId":-1)", "");
+std::string no_objects() {
+  return replaced(replaced(without(R"("predObjId":66)"), R"(,"predObjId":"66")", ""),
+                  R"(,"predObjId":-1)", "");
+}
 
 TEST_F(Reverie, RefusesADumpWithoutObjects) {
-  const CliResult result = eval_with_boxes(no_objects);
+  const CliResult result = eval_with_boxes(no_objects());
   EXPECT_EQ(result.code, 1);
   for (const char* part :
        {"agent.json: predObjId: 3 of 3 items have a prediction that does not say which object",
@@ -147,28 +153,28 @@ TEST_F(Reverie, RefusesOnePredictionWithoutAnObject) {
 }
 
 TEST_F(Reverie, ScoresNavigationAloneIfAsked) {
-  const CliResult result = eval_with_boxes(no_objects, {"--metrics", "SR,OSR,SPL"});
+  const CliResult result = eval_with_boxes(no_objects(), {"--metrics", "SR,OSR,SPL"});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(mean("SR"), "0.3333 3");
+  EXPECT_EQ(mean("SR"), "0.333 3");
   EXPECT_EQ(mean("RGS"), "none");
 }
 
 TEST_F(Reverie, CountsOrLeavesOutWhatHasNoObject) {
   const std::string one = without(R"("predObjId":66)");
   ASSERT_EQ(eval_with_boxes(one, {"--invalid", "zero"}).code, 0);
-  EXPECT_EQ(mean("RGS"), "0.3333 3");
-  EXPECT_EQ(mean("SR"), "0.3333 3");
+  EXPECT_EQ(mean("RGS"), "0.333 3");
+  EXPECT_EQ(mean("SR"), "0.333 3");
   ASSERT_EQ(eval_with_boxes(one, {"--invalid", "skip"}).code, 0);
-  EXPECT_EQ(mean("RGS"), "0.5 2");
-  EXPECT_EQ(mean("SR"), "0.3333 3");
-  ASSERT_EQ(eval_with_boxes(no_objects, {"--invalid", "skip"}).code, 0);
+  EXPECT_EQ(mean("RGS"), "0.500 2");
+  EXPECT_EQ(mean("SR"), "0.333 3");
+  ASSERT_EQ(eval_with_boxes(no_objects(), {"--invalid", "skip"}).code, 0);
   EXPECT_EQ(mean("RGS"), "null 0");
 }
 
 TEST_F(Reverie, APaperRunWithoutAnyObjectHasNoGroundingMetrics) {
-  ASSERT_EQ(eval(no_objects, {}).code, 0);
+  ASSERT_EQ(eval(no_objects(), {}).code, 0);
   EXPECT_EQ(mean("RGS"), "none");
-  const CliResult asked = eval(no_objects, {"--metrics", "RGS"});
+  const CliResult asked = eval(no_objects(), {"--metrics", "RGS"});
   EXPECT_EQ(asked.code, 2);
   EXPECT_NE(asked.err.find("--metrics RGS"), std::string::npos) << asked.err;
 }
@@ -180,7 +186,7 @@ TEST_F(Reverie, NotesTheKeyThatTheServerIgnores) {
   EXPECT_NE(result.out.find("the REVERIE server reads predObjId, and ignores pred_objid"),
             std::string::npos)
       << result.out;
-  EXPECT_EQ(mean("RGS"), "0.6666 3");
+  EXPECT_EQ(mean("RGS"), "0.667 3");
 }
 
 TEST_F(Reverie, ShardsMayNotDisagreeOnTheObject) {

@@ -123,6 +123,7 @@ TargetSet reverie(const std::string& version, const std::string& dataset) {
       .agents = "REVERIE_" + version + "_val_seen",
       .inputs = {"--dataset", dataset, "--objects", target_file("REVERIE_BBox_val_seen.json.gz")},
       .id = {"id"},
+      .id_ending = "",
       .not_scores = {"agent", "id", "scan", "duet_action_steps"},
       .conventions = {
           {{"--preset", "reverie"},

@@ -23,7 +23,7 @@ PLAN = [
     ("house_b", "single", "seen", "stop spin wander"),             # SPL is 0/0 for stop and spin
     ("tower", "shortest", "nowhere", "follow wander"),             # listed, but without a view
     ("tower", "walk 6", "elsewhere", "follow shortest overshoot"),  # not seen from the end
-    ("house_a", "shortest", "excluded", "follow pass_goal"),       # and from a viewpoint off the graph
+    ("house_a", "shortest", "excluded", "follow pass_goal"),       # and off the graph
     ("house_a", "shortest", "seen", "wrong_start follow"),
     ("tower", "joined", "seen", "follow shortest pass_goal wander"),
 ]
