@@ -9,6 +9,7 @@
 
 #include "host/evaluation/fast_dtw.hpp"
 #include "host/evaluation/goal_distances.hpp"
+#include "host/evaluation/target_scores.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
 #include "warpath/scorer.hpp"
@@ -172,7 +173,7 @@ Scores score_episodes(const Inputs& inputs, const Predictions& predictions,
   if (convention.dtw_radius > 0) {
     for (const Metric m : of_warping) on_backend.erase(m);
   }
-  const Scorer scorer({}, convention, {.backend = backend, .metrics = on_backend});
+  const Scorer scorer({}, without_goals(convention), {.backend = backend, .metrics = on_backend});
   Scores scores = scorer.score(run.batch, watch);
   scores.resize(scores.size(), episode_metrics(inputs));
   tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {

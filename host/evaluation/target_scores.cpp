@@ -156,6 +156,7 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
 Convention without_goals(const Convention& convention) {
   Convention of_paths = convention;
   of_paths.goal = Goal::end;
+  of_paths.dtw_radius = 0;
   if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
   return of_paths;
 }

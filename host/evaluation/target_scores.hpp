@@ -13,7 +13,7 @@ MetricSet available_metrics(const Inputs& inputs);
 /// @throws UsageError that names the setting and the remedy
 void check_targets(const Inputs& inputs, const Convention& convention);
 
-/// Returns what a scorer of paths takes of a convention, which is all but its goal.
+/// Returns what a scorer of paths takes of a convention, which is all but its goal and FastDTW.
 Convention without_goals(const Convention& convention);
 
 /// Computes, in double precision, what depends on more than two paths: the metrics of the dataset's
