@@ -100,9 +100,9 @@ void set_dtw(Convention& c, std::string_view value) {
 
 Setting dtw_setting() {
   return {"dtw",
-          "exact|fast:R",
+          "exact|fast:1",
           accepted_dtw,
-          "VLN-CE: DTW exactly, or as FastDTW of radius R finds it",
+          "VLN-CE: DTW exactly, or by FastDTW of a radius (fast:R)",
           get_dtw,
           set_dtw,
           [](const Convention& c) { return c.dtw_radius <= max_dtw_radius; }};
