@@ -33,7 +33,7 @@ void check_details(const Predictions& predictions, const StringTable& viewpoints
 // and has the entry's id and path.
 void check_written(const Predictions& predictions, StringTable& viewpoints, bool is_in_form) {
   if (predictions.entries.empty()) return;
-  SubmissionWriter writer(predictions, false);
+  SubmissionWriter writer(predictions, false, false);
   for (const Prediction& p : predictions.entries) {
     if (is_in_form && !p.trajectory.malformed) {
       const TrajectoryDetails details = read_trajectory_details(trajectory_in(predictions, p));
