@@ -50,26 +50,16 @@ struct ValueWord {
   std::string_view option, word;
 };
 constexpr ValueWord value_words[]{
-    {"--also", "PRESET,..."},
-    {"--by", "none|scan|length|language"},
-    {"--csv", "FILE"},
-    {"--dataset", "FILE"},
-    {"--fix", "FILE"},
-    {"--format", "FORMAT"},
-    {"--graphs", "FOLDER"},
-    {"--item", "ID"},
-    {"--json", "FILE"},
-    {"--metrics", "METRIC,..."},
-    {"--out", "FOLDER"},
-    {"--pairs", "FILE"},
-    {"--preset", "PRESET"},
-    {"--reference", "path|planner|trusted|all"},
-    {"--reward", "REWARD"},
-    {"--rewards", "REWARD"},
-    {"--steps-from", "FILE"},
-    {"--task-success", "FILE"},
-    {"--rules", "RULE,..."},
-    {"command", "COMMAND"},
+    {"--also", "PRESET,..."}, {"--by", "none|scan|length|language"},
+    {"--csv", "FILE"},        {"--dataset", "FILE"},
+    {"--fix", "FILE"},        {"--format", "FORMAT"},
+    {"--graphs", "FOLDER"},   {"--item", "ID"},
+    {"--json", "FILE"},       {"--metrics", "METRIC,..."},
+    {"--out", "FOLDER"},      {"--pairs", "FILE"},
+    {"--preset", "PRESET"},   {"--reference", "path|planner|trusted|all"},
+    {"--reward", "REWARD"},   {"--rewards", "REWARD"},
+    {"--steps-from", "FILE"}, {"--task-success", "FILE"},
+    {"--rules", "RULE,..."},  {"command", "COMMAND"},
 };
 
 std::string upper(std::string text) {

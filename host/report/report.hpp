@@ -87,8 +87,8 @@ struct CsvOptions {
 /// the precision that they were computed in.
 std::string report_csv(const EvalReport& report, const CsvOptions& options = {});
 
-/// Returns "m", "edges" for lengths under hops, "turns" for angles, or "" for a count, a fraction or
-/// a ratio.
+/// Returns "m", "edges" for lengths under hops, "turns" for angles, or "" for a count, a fraction
+/// or a ratio.
 std::string unit_name(const MetricInfo& metric, const Convention& convention);
 
 /// Returns the settings of a convention that differ from another's, as "name=value" words.
