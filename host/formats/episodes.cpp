@@ -54,14 +54,19 @@ class Reader {
   }
 
  private:
+  // Reads a value of that type; returns false if the object has none.
+  template <class T>
+  static bool get(json::object object, std::string_view key, T& value) {
+    const KeyValue found = find_key(object, key);
+    return found.count > 0 && found.value.get(value) == simdjson::SUCCESS;
+  }
+
   void read_instruction(json::object episode, Item& item) {
     json::object instruction;
     std::string id;
-    if (find_key(episode, "instruction").value.get(instruction) == simdjson::SUCCESS) {
+    if (get(episode, "instruction", instruction)) {
       std::string_view language;
-      if (find_key(instruction, "language").value.get(language) == simdjson::SUCCESS) {
-        item.language = language;
-      }
+      if (get(instruction, "language", language)) item.language = language;
       const KeyValue own = find_key(instruction, "instruction_id");
       if (own.count > 0)
         id = id_text(own.value, {out_.file, item.id, "instruction.instruction_id"});
@@ -116,7 +121,7 @@ class Reader {
     constexpr const char* key = "geodesic_distance";
     json::object info;
     KeyValue found = find_key(episode, key);
-    if (find_key(episode, "info").value.get(info) == simdjson::SUCCESS && has_key(info, key)) {
+    if (get(episode, "info", info) && has_key(info, key)) {
       found = find_key(info, key);
     }
     if (found.count == 0 || found.value.is_null()) return std::numeric_limits<double>::quiet_NaN();

@@ -222,7 +222,7 @@ TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
   EXPECT_EQ(completed(script, {"warpath", "e"}), "eval explain");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--thr"}), "--threshold");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "r4"}), "r4r r4r-hops");
-  EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "=", "du"}), "duet");
+  EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "=", "env"}), "envdrop");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--success", ""}), "lt le");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "n_q"}), "n_query n_query_raw");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "SR,SP"}), "SR,SPL SR,SP");

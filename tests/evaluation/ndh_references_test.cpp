@@ -128,7 +128,7 @@ TEST(NdhReferences, AreRefusedWhereOneIsNeeded) {
   const std::string agent = source("tests/golden/targets/ndh_agent.json");
   for (const Arguments& command :
        {Arguments{"validate", "--graphs", graphs, "--dataset", ndh, agent},
-        Arguments{"rewards", "--graphs", graphs, "--dataset", ndh, agent},
+        Arguments{"rewards", "--reward", "goal", "--graphs", graphs, "--dataset", ndh, agent},
         Arguments{"dataset", "--graphs", graphs, ndh},
         Arguments{"random", "--graphs", graphs, "--dataset", ndh, "--walks", "10"}}) {
     const CliResult result = run(with(command, {"--reference", "all"}));
