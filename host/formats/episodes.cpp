@@ -26,6 +26,12 @@ std::optional<json::array> episodes_of(const JsonFile& document) {
   return has_key(first, "episode_id") && has_positions ? std::optional(list) : std::nullopt;
 }
 
+// Returns the object that a key has; nothing if there is no key, or another value.
+std::optional<json::object> object_at(json::object object, std::string_view key) {
+  const KeyValue found = find_key(object, key);
+  return found.count > 0 ? object_in(found.value) : std::nullopt;
+}
+
 // Returns "17DRP5sb8fy" of "mp3d/17DRP5sb8fy/17DRP5sb8fy.glb".
 std::string_view scan_of(std::string_view scene) {
   const std::string_view file = scene.substr(scene.rfind('/') + 1);
@@ -54,24 +60,16 @@ class Reader {
   }
 
  private:
-  // Reads a value of that type; returns false if the object has none.
-  template <class T>
-  static bool get(json::object object, std::string_view key, T& value) {
-    const KeyValue found = find_key(object, key);
-    return found.count > 0 && found.value.get(value) == simdjson::SUCCESS;
-  }
-
   void read_instruction(json::object episode, Item& item) {
-    json::object instruction;
-    std::string id;
-    if (get(episode, "instruction", instruction)) {
-      std::string_view language;
-      if (get(instruction, "language", language)) item.language = language;
-      const KeyValue own = find_key(instruction, "instruction_id");
-      if (own.count > 0)
-        id = id_text(own.value, {out_.file, item.id, "instruction.instruction_id"});
+    std::string& id = data_.instruction_ids.emplace_back();
+    const auto instruction = object_at(episode, "instruction");
+    if (!instruction) return;
+    const KeyValue language = find_key(*instruction, "language");
+    if (language.count > 0 && language.value.is_string()) {
+      item.language = as_string(language.value, {out_.file, item.id, "instruction.language"});
     }
-    data_.instruction_ids.push_back(std::move(id));
+    const KeyValue own = find_key(*instruction, "instruction_id");
+    if (own.count > 0) id = id_text(own.value, {out_.file, item.id, "instruction.instruction_id"});
   }
 
   void read_positions(json::object episode, const InputError::Where& where) {
@@ -119,11 +117,8 @@ class Reader {
  private:
   double geodesic_distance(json::object episode, const InputError::Where& where) const {
     constexpr const char* key = "geodesic_distance";
-    json::object info;
-    KeyValue found = find_key(episode, key);
-    if (get(episode, "info", info) && has_key(info, key)) {
-      found = find_key(info, key);
-    }
+    const auto info = object_at(episode, "info");
+    const KeyValue found = find_key(info && has_key(*info, key) ? *info : episode, key);
     if (found.count == 0 || found.value.is_null()) return std::numeric_limits<double>::quiet_NaN();
     const InputError::Where at{where.file, where.item, fmt::format("info.{}", key)};
     const double distance = as_metres(found.value, at);

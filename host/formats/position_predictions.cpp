@@ -117,9 +117,9 @@ class PathReader {
 
   void add_distance(json::element value, std::string_view key) {
     const auto distance = any_number(value);
-    if (!distance) {
+    if (!distance || *distance < 0.0) {
       return fault(fmt::format("[{}].{}", position_, key),
-                   fmt::format("is {}, not a number", type_name(value)));
+                   fmt::format("is {}, not a distance from 0 up", type_name(value)));
     }
     data_.distances.elements.push_back(*distance);
   }
@@ -312,6 +312,10 @@ void read_distances(const std::string& file, Predictions& predictions, const Rea
       ++k;
     }
     data.distances.end_path();
+    const auto list = data.distances[data.distances.size() - 1];
+    if (std::ranges::any_of(list, [](double distance) { return distance < 0.0; })) {
+      throw InputError(where, "has a distance below 0", "repair the file; Infinity says no way");
+    }
     if (k == data.points.size_of(p)) continue;
     throw InputError(where,
                      fmt::format("has {} distances for {} positions", k, data.points.size_of(p)),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support/golden.hpp"
 
@@ -15,10 +16,24 @@ struct EpisodeCase {
   bool is_dense = true, is_given = false;
 };
 
+void PrintTo(const EpisodeCase& episode, std::ostream* out) {
+  *out << episode.golden;
+}
+
 class EpisodeGolden : public ::testing::TestWithParam<EpisodeCase> {};
 
 std::string made(const std::string& name) {
   return source("tests/golden/targets/vlnce/" + name);
+}
+
+// Compares as `agrees`. Single precision takes positions relative to the reference's centre, so it
+// may err by some of these paths' 10 m, too, not of the value alone.
+bool agrees_on_positions(const std::string& golden, const std::string& ours, Metric metric,
+                         const std::string& backend, double points) {
+  if (agrees(golden, ours, metric, backend, points)) return true;
+  const bool is_length = info(metric).unit == Unit::length;
+  if (backend == "reference" || !is_length || golden.empty() || ours.empty()) return false;
+  return std::abs(std::stod(golden) - std::stod(ours)) <= 2e-6;
 }
 
 TEST_P(EpisodeGolden, EqualsTheTranscription) {
@@ -39,7 +54,7 @@ TEST_P(EpisodeGolden, EqualsTheTranscription) {
       for (const auto& [column, value] : golden[i]) {
         if (column == "instr_id") continue;
         const Metric metric = *find_metric(column);
-        EXPECT_TRUE(agrees(value, ours[i].at(column), metric, backend, points))
+        EXPECT_TRUE(agrees_on_positions(value, ours[i].at(column), metric, backend, points))
             << backend << " " << golden[i].at("instr_id") << " " << column << ": golden " << value
             << ", ours " << ours[i].at(column);
       }

@@ -234,7 +234,8 @@ TEST_F(Refusals, RefuseShardsThatDisagree) {
   EXPECT_EQ(eval(all, {same, "--merge"}).code, 0);
   const CliResult result = eval(all, {other, "--merge"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_NE(result.err.find("the shards give 1 item different paths or objects: 0_0"), std::string::npos)
+  EXPECT_NE(result.err.find("the shards give 1 item different paths or objects: 0_0"),
+            std::string::npos)
       << result.err;
   EXPECT_EQ(eval(all, {other, "--merge", "--duplicates", "last"}).code, 0);
 }

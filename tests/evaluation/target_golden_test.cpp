@@ -144,7 +144,7 @@ TargetSet reverie(const std::string& version, const std::string& dataset) {
             {"duet_rgs", RGS},
             {"duet_rgspl", RGSPL}}},
           {{"--preset", "scalevln-reverie"}, {{"scalevln_rgs", RGS}, {"scalevln_rgspl", RGSPL}}},
-          {{"--preset", "paper", "--success", "less"}, {{"success_3m", SR}}}}};
+          {{"--preset", "paper", "--success", "lt"}, {{"success_3m", SR}}}}};
 }
 
 TargetSet reverie_v1() {
@@ -343,7 +343,17 @@ void compare_all(const TargetSet& set, const std::string& backend) {
             << compared << " values\n";
 }
 
-class TargetGolden : public ::testing::TestWithParam<TargetSet (*)()> {
+// Names a set before its files are looked for.
+struct NamedSet {
+  const char* name;
+  TargetSet (*make)();
+};
+
+void PrintTo(const NamedSet& set, std::ostream* out) {
+  *out << set.name;
+}
+
+class TargetGolden : public ::testing::TestWithParam<NamedSet> {
  protected:
   void SetUp() override {
     if (data_folder().empty()) GTEST_SKIP() << "no real data: set WARPATH_DATA to their folder";
@@ -354,13 +364,16 @@ class TargetGolden : public ::testing::TestWithParam<TargetSet (*)()> {
 };
 
 TEST_P(TargetGolden, EqualsTheOriginalEvaluators) {
-  const TargetSet set = GetParam()();
+  const TargetSet set = GetParam().make();
   for (const std::string backend : {"reference", "cpu"}) compare_all(set, backend);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden,
-                         ::testing::Values(&ndh, &soon, &reverie_v1, &reverie_v2, &rxr, &vlnce),
-                         [](const auto& test) { return test.param().name; });
+                         ::testing::Values(NamedSet{"NDH", &ndh}, NamedSet{"SOON", &soon},
+                                           NamedSet{"REVERIE_v1", &reverie_v1},
+                                           NamedSet{"REVERIE_v2", &reverie_v2},
+                                           NamedSet{"RxR", &rxr}, NamedSet{"VLNCE", &vlnce}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace warpath::testing
