@@ -1,6 +1,5 @@
 #include "python/bindings/paths.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -119,7 +118,7 @@ std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint6
   return {static_cast<const std::uint64_t*>(bounds_->data()), size_ + 1};
 }
 
-PathView<Node> PathArgument::pack(int threads) {
+PathView<Node> PathArgument::pack() {
   if (form_ == Form::sequence) return nodes_;
   const auto node = [&](auto value, std::size_t k) {
     if (!std::in_range<Node>(value)) {
@@ -145,13 +144,13 @@ PathView<Node> PathArgument::pack(int threads) {
   const std::vector<std::uint64_t> lengths = read_lengths();
   PathView<Node> view;
   visit_integers(*values_, name_, [&](const auto& value) {
-    std::atomic<bool> is_right = true;
+    bool is_right = true;
     const auto read = [&](std::size_t p, Node* to) {
       const std::size_t n = bounds_ ? lengths[p] : width, found = copy_row(value, p, n, to);
       if (found < n && (bounds_ || !std::cmp_less(value(p, found), 0))) is_right = false;
       return bounds_ ? n : found;
     };
-    view = RowPacker(size_, width, read, nodes_).pack(threads);
+    view = pack_rows(size_, width, read, nodes_);
     if (is_right) return;
     for (std::size_t p = 0; p < size_; ++p) {  // throws at the first that is out of range
       const std::size_t n = bounds_ ? lengths[p] : width;
@@ -164,7 +163,7 @@ PathView<Node> PathArgument::pack(int threads) {
   return view;
 }
 
-PathView<std::array<double, 3>> PathArgument::pack_points(int threads) {
+PathView<std::array<double, 3>> PathArgument::pack_points() {
   using Point = std::array<double, 3>;
   if (form_ == Form::sequence) return points_;
   if (form_ == Form::csr) {
@@ -192,7 +191,7 @@ PathView<std::array<double, 3>> PathArgument::pack_points(int threads) {
       }
       return k;
     };
-    view = RowPacker(size_, width, read, points_).pack(threads);
+    view = pack_rows(size_, width, read, points_);
   });
   return view;
 }

@@ -59,9 +59,8 @@ class PathArgument {
 
   /// @throws InputError that names the pair with a negative viewpoint, a length or an offset out of
   ///   range
-  /// @param threads how many may copy; 0 for all cores
-  PathView<Node> pack(int threads = 1);
-  PathView<std::array<double, 3>> pack_points(int threads = 1);
+  PathView<Node> pack();
+  PathView<std::array<double, 3>> pack_points();
 
  private:
   enum class Form { sequence, csr, padded };

@@ -21,7 +21,6 @@ class Call {
        nb::handle task_success)
       : references_(references, "references"),
         queries_(queries, "queries"),
-        threads_(scorer.options().threads),
         memory_(scorer.path_memory()) {
     references_.use_memory(memory_.take());
     queries_.use_memory(memory_.take());
@@ -79,8 +78,8 @@ class Call {
     for (std::uint32_t p = 0; p < pairs(); ++p) pairs_.push_back({scans_[p], p, p});
     PairBatchView batch;
     batch.scans = scans_.scans;
-    batch.references = references_.pack(threads_);
-    batch.queries = queries_.pack(threads_);
+    batch.references = references_.pack();
+    batch.queries = queries_.pack();
     batch.pairs = pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -90,8 +89,8 @@ class Call {
     point_pairs_.reserve(pairs());
     for (std::uint32_t p = 0; p < pairs(); ++p) point_pairs_.push_back({p, p});
     PointBatchView batch;
-    batch.references = references_.pack_points(threads_);
-    batch.queries = queries_.pack_points(threads_);
+    batch.references = references_.pack_points();
+    batch.queries = queries_.pack_points();
     batch.pairs = point_pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -99,7 +98,6 @@ class Call {
 
   PathArgument references_, queries_;
   std::shared_ptr<const StandingScorer> standing_;
-  int threads_;
   PathMemory& memory_;
   ScanOfPair scans_;
   std::optional<Array> success_;

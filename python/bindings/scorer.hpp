@@ -45,7 +45,6 @@ class GrowingScorer {
   /// Returns a scorer that has these scans, too. @pre the calling thread does not have the GIL
   /// @throws InputError if there is no such scan
   std::shared_ptr<const StandingScorer> with(const std::vector<std::string>& scans);
-  const ScorerOptions& options() const { return options_; }
   PathMemory& path_memory() { return path_memory_; }
 
  private:
