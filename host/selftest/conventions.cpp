@@ -5,36 +5,54 @@
 #include <algorithm>
 #include <string_view>
 
+#include "host/definitions/path_convention.hpp"
+
 namespace warpath::selftest {
-
-std::vector<Convention> preset_conventions() {
-  std::vector<Convention> all;
-  for (const Preset& preset : presets()) all.push_back(preset.convention);
-  return all;
-}
-
 namespace {
 
-// Tells whether a setting only chooses pairs, or FastDTW; back ends do not see those.
-bool chooses_pairs(const Setting& setting) {
-  constexpr std::string_view names[] = {"start",   "adjacency", "repeats",    "instructions",
-                                        "missing", "invalid",   "duplicates", "dtw"};
+// Tells whether a setting only chooses pairs, or is of tasks; back ends do not see those.
+bool is_unseen(const Setting& setting) {
+  constexpr std::string_view names[] = {
+      "start",          "adjacency", "repeats",     "instructions", "missing", "invalid",
+      "duplicates",     "goal",      "grounding",   "boxes",        "angles",  "stop",
+      "start-distance", "lookup",    "oracle-stop", "dtw"};
   return std::ranges::find(names, setting.name) != std::end(names);
 }
 
+// Returns what back ends see of a convention.
+Convention seen(Convention convention) {
+  for (const Setting& setting : settings()) {
+    if (is_unseen(setting)) setting.set(convention, setting.get(Convention()));
+  }
+  convention.preset.clear();
+  return convention;
+}
+
 }  // namespace
+
+std::vector<Convention> preset_conventions() {
+  std::vector<Convention> all, known;
+  for (const Preset& preset : presets()) {
+    if (!is_of_paths(preset.convention)) continue;
+    const Convention now = seen(preset.convention);
+    if (std::ranges::find(known, now) != known.end()) continue;
+    known.push_back(now);
+    all.push_back(preset.convention);
+  }
+  return all;
+}
 
 std::vector<Convention> setting_conventions() {
   std::vector<Convention> all;
   auto add = [&](const Setting& setting, std::string_view value) {
     Convention c;
     setting.set(c, value);
-    if (setting.get(c) == setting.get(Convention())) return;
+    if (setting.get(c) == setting.get(Convention()) || !is_of_paths(c)) return;
     c.preset = fmt::format("{}={}", setting.name, value);
     all.push_back(c);
   };
   for (const Setting& setting : settings()) {
-    if (chooses_pairs(setting)) continue;
+    if (is_unseen(setting)) continue;
     if (setting.values == "NUMBER") {
       for (const std::string_view value : {"0.5", "7.25"}) add(setting, value);
       continue;

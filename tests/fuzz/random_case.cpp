@@ -47,13 +47,16 @@ std::vector<std::string_view> words_of(const Setting& setting) {
   return words;
 }
 
-// A preset with up to five settings changed.
+// A preset with up to five settings changed, without what only datasets have.
 Convention read_convention(ByteReader& bytes) {
   Convention convention = bytes.one_of(presets()).convention;
   for (std::size_t k = bytes.below(6); k > 0; --k) {
     const Setting& setting = settings()[bytes.below(settings().size())];
     setting.set(convention, bytes.one_of(words_of(setting)));
   }
+  convention.goal = Goal::end;
+  if (convention.spl_length == SplLength::nearest) convention.spl_length = SplLength::shortest;
+  convention.dtw_radius = 0;
   return convention;
 }
 

@@ -71,7 +71,7 @@ class Interrupt : public ::testing::Test {
 TEST_F(Interrupt, ShowsProgressAndThenWhatWasDoneOnATerminal) {
   PseudoTerminal terminal(100);
   Program program(long_selftest, {nowhere, terminal.end()});
-  ASSERT_NE(terminal.read_until("testing paths of viewpoints: ").find(" of 356,000 pairs"),
+  ASSERT_NE(terminal.read_until("testing paths of viewpoints: ").find(",000 pairs"),
             std::string::npos);
   const auto sent = Clock::now();
   program.send(SIGINT);
@@ -81,8 +81,7 @@ TEST_F(Interrupt, ShowsProgressAndThenWhatWasDoneOnATerminal) {
   const std::size_t message =
       text.find("\rwarpath: interrupted while testing paths of viewpoints: ");
   ASSERT_NE(message, std::string::npos) << text;
-  EXPECT_NE(text.find(" of 356,000 pairs; no file was written", message), std::string::npos)
-      << text;
+  EXPECT_NE(text.find(",000 pairs; no file was written", message), std::string::npos) << text;
 }
 
 TEST_F(Interrupt, ShowsNoProgressInAPipe) {

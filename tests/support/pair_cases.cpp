@@ -12,6 +12,7 @@
 
 #include "host/batch/distance_tables.hpp"
 #include "host/definitions/metric_traits.hpp"
+#include "host/definitions/path_convention.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/flags.hpp"
 #include "kernels/sweep/exp.hpp"
@@ -407,7 +408,9 @@ Scores score_plainly(const PairBatch& batch, const Convention& convention) {
 
 std::vector<Convention> conventions() {
   std::vector<Convention> all;
-  for (const Preset& preset : presets()) all.push_back(preset.convention);
+  for (const Preset& preset : presets()) {
+    if (is_of_paths(preset.convention)) all.push_back(preset.convention);
+  }
   Convention other = all.front();
   other.preset = "other";
   other.distance = Distance::euclid_2d;
