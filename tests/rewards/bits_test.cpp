@@ -74,6 +74,7 @@ TEST(RewardPrefixes, HaveTheBitsOfScore) {
     const RewardWorld world = make_reward_world(run_seed() + 950, {.in_parts = in_parts});
     for (Convention convention : conventions()) {
       convention.cls_step = ClsStep::shortest;  // the only one that rewards have
+      convention.repeats = Repeats::keep;       // a repeat is a move with a reward of its own
       expect_prefixes_of_score(world, convention);
       if (HasFailure()) return;
     }
