@@ -4,10 +4,14 @@
 
 namespace warpath {
 
+/// Tells whether a convention asks for the goal sets of a dataset's items.
+inline bool needs_goal_sets(const Convention& convention) {
+  return convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
+}
+
 /// Tells whether two paths are all that a convention needs, so that a scorer takes it.
 inline bool is_of_paths(const Convention& convention) {
-  return convention.goal == Goal::end && convention.spl_length != SplLength::nearest &&
-         convention.dtw_radius == 0;
+  return !needs_goal_sets(convention) && convention.dtw_radius == 0;
 }
 
 }  // namespace warpath

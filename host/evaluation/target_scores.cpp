@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/definitions/path_convention.hpp"
 #include "host/evaluation/direction_scores.hpp"
 #include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/goal_measures.hpp"
@@ -138,9 +139,7 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
                     "say --dtw exact",
                     convention.preset, inputs.dataset.file));
   }
-  const bool wants_goals =
-      convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
-  if (!wants_goals || has_goals(inputs.dataset)) return;
+  if (!needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
   if (inputs.dataset.format == DatasetFormat::reverie) {
     throw UsageError(fmt::format(
         "preset {} asks from where targets are visible (goal, spl-length): name REVERIE's boxes by "
@@ -164,8 +163,7 @@ Convention without_goals(const Convention& convention) {
 void score_targets(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
                    const Convention& convention, Scores& scores) {
   const MetricSet metrics = task_metrics(inputs);
-  const bool is_by_goals =
-      convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
+  const bool is_by_goals = needs_goal_sets(convention);
   if (metrics.empty() && !is_by_goals) return;
   scores.resize(scores.size(), MetricSet::of_paths() | metrics);
   const bool has_directions =
