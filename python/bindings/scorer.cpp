@@ -5,6 +5,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <exception>
+#include <tuple>
+#include <utility>
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
@@ -21,7 +27,8 @@ class Call {
        nb::handle task_success)
       : references_(references, "references"),
         queries_(queries, "queries"),
-        memory_(scorer.path_memory()) {
+        memory_(scorer.path_memory()),
+        threads_(scorer.threads()) {
     references_.use_memory(memory_.take());
     queries_.use_memory(memory_.take());
     const std::size_t pairs = queries_.size();
@@ -73,13 +80,45 @@ class Call {
     });
   }
 
+  // Packs references and queries, side by side if there are many. Where both are wrong the error is
+  // that of the references.
+  template <class Pack>
+  auto pack_both(const Pack& pack) {
+    constexpr std::size_t many_pairs = 4096;
+    std::pair<decltype(pack(references_)), decltype(pack(queries_))> packed;
+    const auto pack_references = [&] { packed.first = pack(references_); };
+    const auto pack_queries = [&] { packed.second = pack(queries_); };
+    if (pairs() < many_pairs) {
+      pack_references();
+      pack_queries();
+      return packed;
+    }
+    std::exception_ptr error;
+    tbb::task_arena arena(threads_ > 0 ? threads_ : tbb::task_arena::automatic);
+    arena.execute([&] {
+      tbb::task_group group;
+      group.run(pack_queries);
+      try {
+        pack_references();
+      } catch (...) {
+        error = std::current_exception();
+      }
+      try {
+        group.wait();
+      } catch (...) {
+        if (!error) error = std::current_exception();
+      }
+    });
+    if (error) std::rethrow_exception(error);
+    return packed;
+  }
+
   PairBatchView viewpoints() {
     pairs_.reserve(pairs());
     for (std::uint32_t p = 0; p < pairs(); ++p) pairs_.push_back({scans_[p], p, p});
     PairBatchView batch;
     batch.scans = scans_.scans;
-    batch.references = references_.pack();
-    batch.queries = queries_.pack();
+    std::tie(batch.references, batch.queries) = pack_both([](auto& paths) { return paths.pack(); });
     batch.pairs = pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -89,8 +128,8 @@ class Call {
     point_pairs_.reserve(pairs());
     for (std::uint32_t p = 0; p < pairs(); ++p) point_pairs_.push_back({p, p});
     PointBatchView batch;
-    batch.references = references_.pack_points();
-    batch.queries = queries_.pack_points();
+    std::tie(batch.references, batch.queries) =
+        pack_both([](auto& paths) { return paths.pack_points(); });
     batch.pairs = point_pairs_;
     batch.task_success = task_success_;
     return batch;
@@ -99,6 +138,7 @@ class Call {
   PathArgument references_, queries_;
   std::shared_ptr<const StandingScorer> standing_;
   PathMemory& memory_;
+  int threads_;
   ScanOfPair scans_;
   std::optional<Array> success_;
   std::vector<double> task_success_;

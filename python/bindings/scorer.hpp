@@ -46,6 +46,7 @@ class GrowingScorer {
   /// @throws InputError if there is no such scan
   std::shared_ptr<const StandingScorer> with(const std::vector<std::string>& scans);
   PathMemory& path_memory() { return path_memory_; }
+  int threads() const { return options_.threads; }
 
  private:
   std::shared_ptr<const StandingScorer> make(std::vector<std::string> names) const;

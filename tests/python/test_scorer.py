@@ -50,7 +50,7 @@ def test_all_forms_of_viewpoints_give_the_same_bits(maze: Maze, backend: str) ->
 def test_many_long_rows_end_before_their_first_negative_viewpoint(maze: Maze, dtype: type) -> None:
     draw = np.random.default_rng(11)
     width, size = 90, len(maze.neighbours[maze.names[0]])
-    paths = [draw.integers(size, size=n).tolist() for n in draw.integers(1, width + 1, 4000)]
+    paths = [draw.integers(size, size=n).tolist() for n in draw.integers(1, width + 1, 5000)]
     behind = 1 << 40 if dtype is np.int64 else 99
     rows = draw.integers(-9, behind, (len(paths), width)).astype(dtype)
     for row, path in zip(rows, paths):
@@ -64,6 +64,22 @@ def test_many_long_rows_end_before_their_first_negative_viewpoint(maze: Maze, dt
             expected.score(csr(others), csr(paths), maze.names[0]),
             scorer.score(rows[::-1], rows, maze.names[0]),
         )
+
+
+def test_of_many_paths_the_references_are_refused_first(maze: Maze) -> None:
+    right = np.zeros((5000, 3), np.int64)
+    wrong = right.copy()
+    wrong[4321, 1] = 1 << 40
+    scorer = warpath.Scorer(maze.graphs, backend="cpu", metrics="DTW")
+    for references, queries, name in (
+        (right, wrong, "queries"),
+        (wrong, right, "references"),
+        (wrong, wrong, "references"),
+    ):
+        for _ in range(3):
+            with pytest.raises(warpath.InputError, match=rf"{name}: element {4321 * 3 + 1}"):
+                scorer.score(references, queries, maze.names[0])
+    assert scorer.score(right, right, maze.names[0])["DTW"].tolist() == [0.0] * 5000
 
 
 def test_arrays_are_read_by_their_strides(maze: Maze) -> None:
