@@ -20,6 +20,7 @@ constexpr std::size_t checked_together = 4096;
 // Calls body(begin, end) for blocks that cover 0 … count, on all cores.
 template <class Body>
 void for_blocks(std::size_t count, Body body) {
+  if (count <= checked_together) return body(std::size_t{0}, count);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, checked_together),
                     [&](const auto& range) { body(range.begin(), range.end()); });
 }

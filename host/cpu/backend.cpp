@@ -2,7 +2,6 @@
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "host/batch/results.hpp"
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/cpu/packed_window.hpp"
+#include "host/cpu/pieces.hpp"
 #include "host/cpu/summarizer.hpp"
 #include "host/io/progress.hpp"
 
@@ -251,14 +251,11 @@ class BatchScorer {
   }
 
   void score_pieces() {
-    tbb::task_arena arena(options_.threads > 0 ? options_.threads : tbb::task_arena::automatic);
     Progress progress("scoring", row_count(), "pairs", options_.watch);
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, call_->pieces.size(), [&](std::size_t k) {
-        const Piece& piece = call_->pieces[k];
-        score_piece(piece, memory_.windows.local());
-        progress.add(piece.end - piece.begin);
-      });
+    for_each_piece(call_->pieces.size(), options_.threads, [&](std::size_t k) {
+      const Piece& piece = call_->pieces[k];
+      score_piece(piece, memory_.windows.local());
+      progress.add(piece.end - piece.begin);
     });
   }
 

@@ -1,8 +1,6 @@
 #include "host/cpu/points.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <limits>
@@ -11,6 +9,7 @@
 #include "host/batch/point_stage.hpp"
 #include "host/batch/results.hpp"
 #include "host/cpu/cpu_kernels.hpp"
+#include "host/cpu/pieces.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath::cpu {
@@ -37,13 +36,10 @@ class PointScorer {
     tbb::enumerable_thread_specific<ThreadState> states([this] {
       return ThreadState{batch::PointStage(convention_, job_.rules.quantities), {}, {}};
     });
-    tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {
-        ThreadState& state = states.local();
-        for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, state);
-        progress.add(pieces[k].end - pieces[k].begin);
-      });
+    for_each_piece(pieces.size(), threads, [&](std::size_t k) {
+      ThreadState& state = states.local();
+      for (std::size_t row = pieces[k].begin; row < pieces[k].end; ++row) score_row(row, state);
+      progress.add(pieces[k].end - pieces[k].begin);
     });
   }
 

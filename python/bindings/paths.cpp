@@ -23,12 +23,12 @@ bool lies_as(const Array& array) {
 PathArgument::PathArgument(nb::handle object, std::string name) : name_(std::move(name)) {
   if (nb::isinstance<CsrPaths>(object)) {
     const auto& csr = nb::cast<const CsrPaths&>(object);
-    set_arrays(csr.values, csr.offsets, Form::csr);
+    set_objects(csr.values, csr.offsets, Form::csr);
   } else if (nb::isinstance<PaddedPaths>(object)) {
     const auto& padded = nb::cast<const PaddedPaths&>(object);
-    set_arrays(padded.values, padded.lengths, Form::padded);
+    set_objects(padded.values, padded.lengths, Form::padded);
   } else if (find_array(object)) {
-    set_arrays(object, nb::none(), Form::padded);
+    set_objects(object, nb::none(), Form::padded);
   } else {
     look_at_sequence(object);
   }
@@ -37,27 +37,39 @@ PathArgument::PathArgument(nb::handle object, std::string name) : name_(std::mov
   }
 }
 
-void PathArgument::set_arrays(nb::handle values, nb::handle bounds, Form form) {
-  form_ = form;
+PathArgument::PathArgument(const Array& rows, std::optional<Array> lengths, std::string name)
+    : name_(std::move(name)), values_(rows), bounds_(std::move(lengths)) {
+  set_arrays(Form::padded);
+}
+
+void PathArgument::set_objects(nb::handle values, nb::handle bounds, Form form) {
   values_ = find_array(values);
-  const std::size_t dimensions = form == Form::csr ? 1 : 2;
-  const bool has_shape =
-      values_ && (is_integer(*values_) ? values_->ndim() == dimensions
-                                       : is_float(*values_) && values_->ndim() == dimensions + 1 &&
-                                             values_->shape(dimensions) == 3);
-  if (!has_shape) {
-    throw InputError(
-        {name_},
-        values_ ? "is an array " + describe(*values_)
-                : fmt::format("holds a {}", nb::type_name(values.type()).c_str()),
-        form == Form::csr
-            ? "give viewpoints as integers [elements], or points as floats [elements, 3]"
-            : "give viewpoints as integers [pairs, length], or points as floats [pairs, length, "
-              "3]");
+  if (!values_) {
+    throw InputError({name_}, fmt::format("holds a {}", nb::type_name(values.type()).c_str()),
+                     accepted(form));
   }
-  has_points_ = is_float(*values_);
   if (form == Form::csr || !bounds.is_none()) {
     bounds_ = array_of(bounds, 1, name_ + (form == Form::csr ? ".offsets" : ".lengths"));
+  }
+  set_arrays(form);
+}
+
+const char* PathArgument::accepted(Form form) {
+  return form == Form::csr
+             ? "give viewpoints as integers [elements], or points as floats [elements, 3]"
+             : "give viewpoints as integers [pairs, length], or points as floats [pairs, length, "
+               "3]";
+}
+
+void PathArgument::set_arrays(Form form) {
+  form_ = form;
+  const std::size_t dimensions = form == Form::csr ? 1 : 2;
+  has_points_ = is_float(*values_);
+  const bool has_shape = has_points_
+                             ? values_->ndim() == dimensions + 1 && values_->shape(dimensions) == 3
+                             : is_integer(*values_) && values_->ndim() == dimensions;
+  if (!has_shape) {
+    throw InputError({name_}, "is an array " + describe(*values_), accepted(form));
   }
   size_ = form == Form::padded ? values_->shape(0) : bounds_->shape(0);
   if (form == Form::csr) {

@@ -43,6 +43,8 @@ class PathArgument {
  public:
   /// @param name of the argument, for messages @throws InputError if it has no accepted form
   PathArgument(nb::handle object, std::string name);
+  /// Reads padded rows, as PaddedPaths holds them. @throws InputError if they are none
+  PathArgument(const Array& rows, std::optional<Array> lengths, std::string name);
 
   /// Has viewpoints copied to memory of earlier calls, which `give_back` returns.
   void use_memory(PathSet memory) { nodes_ = std::move(memory); }
@@ -65,7 +67,9 @@ class PathArgument {
  private:
   enum class Form { sequence, csr, padded };
 
-  void set_arrays(nb::handle values, nb::handle bounds, Form form);
+  void set_objects(nb::handle values, nb::handle bounds, Form form);
+  void set_arrays(Form form);
+  static const char* accepted(Form form);
   void look_at_sequence(nb::handle object);
   std::string pair(std::size_t p) const;
   std::vector<std::uint64_t> read_lengths() const;

@@ -7,11 +7,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "python/bindings/addresses.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/reward_arrays.hpp"
+#include "python/bindings/paths.hpp"
 #include "python/bindings/settings.hpp"
 
 namespace warpath::python {
@@ -60,13 +64,35 @@ void make_of_points(ReferenceScorer* self, const std::string& preset, const Sett
   new (self) ReferenceScorer(make_scorer({}, preset, settings, metrics, threads));
 }
 
-// Reads rows; without lengths (None) they end before a negative viewpoint or a NaN.
-PathArgument rows(nb::handle values, nb::handle lengths, const char* argument) {
-  return PathArgument(nb::cast(PaddedPaths{nb::borrow(values), nb::borrow(lengths)}), argument);
+// What memory of the host a call is given: warpath/torch has checked its tensors and tells their
+// addresses, since an array costs a small call as much as its work.
+using Size = std::size_t;
+// The address of integers, 0 for none, and the bytes of each, negative for those with signs.
+using SignedAt = std::pair<Address, int>;
+
+std::optional<Array> array_at(const SignedAt& integers, std::initializer_list<Size> shape) {
+  const auto& [address, bytes] = integers;
+  if (bytes == 0) return std::nullopt;
+  using nb::dlpack::dtype_code;
+  const nb::dlpack::dtype type{
+      static_cast<std::uint8_t>(bytes < 0 ? dtype_code::Int : dtype_code::UInt),
+      static_cast<std::uint8_t>(8 * std::abs(bytes)), 1};
+  return Array(at<const void>(address), shape, {}, {}, type);
+}
+
+PathArgument viewpoints_at(const SignedAt& values, const SignedAt& lengths, Size count,
+                           Size length) {
+  return {*array_at(values, {count, length}), array_at(lengths, {count}), "queries"};
+}
+
+PathArgument points_at(Address values, const SignedAt& lengths, Size count, Size length,
+                       const char* argument) {
+  const Array rows(at<const void>(values), {count, length, 3}, {}, {}, nb::dtype<float>());
+  return {rows, array_at(lengths, {count}), argument};
 }
 
 // Returns the number of each pair's reference.
-std::vector<std::uint32_t> read_numbers(const std::optional<Ints>& reference, std::size_t pairs,
+std::vector<std::uint32_t> read_numbers(const std::optional<Array>& reference, std::size_t pairs,
                                         std::size_t references) {
   std::vector<std::uint32_t> numbers(pairs);
   const auto take = [&](const auto& number) {
@@ -80,8 +106,7 @@ std::vector<std::uint32_t> read_numbers(const std::optional<Ints>& reference, st
     }
   };
   if (reference) {
-    check_shape(*reference, {pairs}, "reference");
-    visit_integers(Array(*reference), "reference", take);
+    visit_integers(*reference, "reference", take);
   } else {
     take([](std::size_t p) { return p; });
   }
@@ -91,14 +116,11 @@ std::vector<std::uint32_t> read_numbers(const std::optional<Ints>& reference, st
 // Holds what a call was given. Pairs that are left out are another pair once more, so that the
 // library counts pairs as the caller does.
 struct Call {
-  Call(const std::optional<Ints>& reference, const std::optional<Flags>& active,
-       const std::optional<Floats>& task_success, std::size_t pairs, std::size_t references)
-      : scored(pairs) {
-    const std::uint8_t* is_active = memory_of(active, {pairs}, "active");
-    numbers = read_numbers(reference, pairs, references);
-    if (const float* values = memory_of(task_success, {pairs}, "task_success")) {
-      success.assign(values, values + pairs);
-    }
+  Call(const SignedAt& reference, Address active, Address task_success, std::size_t pairs,
+       std::size_t references)
+      : numbers(read_numbers(array_at(reference, {pairs}), pairs, references)), scored(pairs) {
+    const auto* is_active = at<const std::uint8_t>(active);
+    if (const auto* values = at<const float>(task_success)) success.assign(values, values + pairs);
     std::uint32_t other = 0;
     while (is_active != nullptr && other < pairs && is_active[other] == 0) ++other;
     is_empty = other == pairs;
@@ -119,12 +141,11 @@ struct Call {
 
 // Calls score(columns) and gives the pairs that were left out no values.
 template <class Score>
-void write(const ReferenceScorer& self, const Call& call, const OutFloats& out, Score&& score) {
+void write(const ReferenceScorer& self, const Call& call, Address out, Score&& score) {
   const std::size_t pairs = call.scored.size();
-  check_shape(out, {self.metrics.size(), pairs}, "out");
   ScoreColumns<float> columns;
   for (std::size_t k = 0; k < self.metrics.size(); ++k) {
-    columns.column[self.metrics[k]] = out.data() + k * pairs;
+    columns.column[self.metrics[k]] = at<float>(out) + k * pairs;
   }
   const nb::gil_scoped_release release;
   if (!call.is_empty) score(columns);
@@ -135,11 +156,11 @@ void write(const ReferenceScorer& self, const Call& call, const OutFloats& out, 
   }
 }
 
-void score(const ReferenceScorer& self, nb::handle query_rows, nb::handle lengths,
-           const std::optional<Ints>& reference, const std::optional<Flags>& active,
-           const std::optional<Floats>& task_success, const OutFloats& out) {
-  PathArgument queries = rows(query_rows, lengths, "queries");
-  const Call call(reference, active, task_success, queries.size(), self.references.size());
+void score(const ReferenceScorer& self, Size count, Size length, const SignedAt& query_rows,
+           const SignedAt& lengths, const SignedAt& reference, Address active, Address task_success,
+           Address out) {
+  PathArgument queries = viewpoints_at(query_rows, lengths, count, length);
+  const Call call(reference, active, task_success, count, self.references.size());
   write(self, call, out, [&](const ScoreColumns<float>& columns) {
     PairBatchView batch;
     batch.references = self.references;
@@ -155,13 +176,14 @@ void score(const ReferenceScorer& self, nb::handle query_rows, nb::handle length
   });
 }
 
-void score_points(const ReferenceScorer& self, nb::handle query_rows, nb::handle lengths,
-                  nb::handle reference_rows, nb::handle reference_lengths,
-                  const std::optional<Ints>& reference, const std::optional<Flags>& active,
-                  const std::optional<Floats>& task_success, const OutFloats& out) {
-  PathArgument queries = rows(query_rows, lengths, "queries");
-  PathArgument references = rows(reference_rows, reference_lengths, "references");
-  const Call call(reference, active, task_success, queries.size(), references.size());
+void score_points(const ReferenceScorer& self, Size count, Size length, Address query_rows,
+                  const SignedAt& lengths, Size reference_count, Size reference_length,
+                  Address reference_rows, const SignedAt& reference_lengths,
+                  const SignedAt& reference, Address active, Address task_success, Address out) {
+  PathArgument queries = points_at(query_rows, lengths, count, length, "queries");
+  PathArgument references =
+      points_at(reference_rows, reference_lengths, reference_count, reference_length, "references");
+  const Call call(reference, active, task_success, count, reference_count);
   write(self, call, out, [&](const ScoreColumns<float>& columns) {
     PointBatchView batch;
     batch.references = references.pack_points();
@@ -189,17 +211,11 @@ void bind_reference_scorer(nb::module_& m) {
                      for (const Metric metric : s.metrics) names.emplace_back(info(metric).name);
                      return names;
                    })
-      .def("score", &score, "queries"_a, "lengths"_a.none(), "reference"_a.noconvert().none(),
-           "active"_a.noconvert().none(), "task_success"_a.noconvert().none(), "out"_a.noconvert(),
-           nb::sig("def score(self, queries: object, lengths: object, reference: object, active: "
-                   "object, "
-                   "task_success: object, out: object) -> None"))
-      .def("score_points", &score_points, "queries"_a, "lengths"_a.none(), "references"_a,
-           "reference_lengths"_a.none(), "reference"_a.noconvert().none(),
-           "active"_a.noconvert().none(), "task_success"_a.noconvert().none(), "out"_a.noconvert(),
-           nb::sig("def score_points(self, queries: object, lengths: object, references: object, "
-                   "reference_lengths: object, reference: object, "
-                   "active: object, task_success: object, out: object) -> None"));
+      .def("score", &score, "count"_a, "length"_a, "queries"_a, "lengths"_a, "reference"_a,
+           "active"_a, "task_success"_a, "out"_a)
+      .def("score_points", &score_points, "count"_a, "length"_a, "queries"_a, "lengths"_a,
+           "references"_a, "reference_length"_a, "reference_points"_a, "reference_lengths"_a,
+           "reference"_a, "active"_a, "task_success"_a, "out"_a);
 }
 
 }  // namespace warpath::python

@@ -20,11 +20,11 @@ from .tensors import (
     device_of,
     floats,
     full_size,
-    in_numpy,
     integers,
     integers_at,
     optional_floats,
     out_floats,
+    signed_at,
     tensor_of,
 )
 
@@ -203,12 +203,14 @@ class Scorer:
         made = self._output(count, device, out, batch)
         if rows.is_cpu:
             self.core.score(
-                in_numpy(rows),
-                in_numpy(batch.lengths),
-                in_numpy(batch.reference),
-                in_numpy(batch.active, True),
-                in_numpy(success),
-                in_numpy(made),
+                count,
+                length,
+                signed_at(rows),
+                signed_at(batch.lengths),
+                signed_at(batch.reference),
+                at(batch.active),
+                at(success),
+                at(made),
             )
             return made
         core = self.devices.on(device)
@@ -287,14 +289,18 @@ class Scorer:
         made = self._output(count, device, out, batch)
         if rows.is_cpu:
             self.core.score_points(
-                in_numpy(rows),
-                in_numpy(batch.lengths),
-                in_numpy(paths),
-                in_numpy(ends.lengths),
-                in_numpy(batch.reference),
-                in_numpy(batch.active, True),
-                in_numpy(success),
-                in_numpy(made),
+                count,
+                length,
+                at(rows),
+                signed_at(batch.lengths),
+                path_count,
+                path_length,
+                at(paths),
+                signed_at(ends.lengths),
+                signed_at(batch.reference),
+                at(batch.active),
+                at(success),
+                at(made),
             )
             return made
         core = self.devices.on(device)

@@ -28,6 +28,7 @@ __all__ = [
     "integers_at",
     "optional_floats",
     "out_floats",
+    "signed_at",
     "tensor_of",
 ]
 
@@ -37,9 +38,11 @@ TensorLike: TypeAlias = Any
 IntegersAt: TypeAlias = "tuple[int, int]"
 """The address of integers and the bytes of each, as the extension module takes them."""
 
-_newer = ("uint16", "uint32", "uint64")  # torch 2.3
-_integers = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64} | {
-    getattr(torch, name) for name in _newer if hasattr(torch, name)
+# The bytes of each integer, negative for those with signs.
+_sizes = {torch.uint8: 1, torch.int8: -1, torch.int16: -2, torch.int32: -4, torch.int64: -8} | {
+    getattr(torch, name): size
+    for name, size in (("uint16", 2), ("uint32", 4), ("uint64", 8))  # torch 2.3
+    if hasattr(torch, name)
 }
 _flags = {torch.bool, torch.uint8, torch.int8}
 
@@ -79,7 +82,7 @@ def integers(
 ) -> Tensor:
     """Returns a tensor of integers that kernels can read. Raises InputError if it is none."""
     tensor = tensor_of(value, name)
-    if tensor.dtype not in _integers:
+    if tensor.dtype not in _sizes:
         raise _wrong(name, tensor, f"give integers: {name}.long()")
     return _checked(tensor, name, shape, device)
 
@@ -197,6 +200,11 @@ def at(tensor: Tensor | None) -> int:
 def integers_at(tensor: Tensor | None) -> IntegersAt:
     """Returns the address of integers and the bytes of each."""
     return (0, 4) if tensor is None else (at(tensor), tensor.element_size())
+
+
+def signed_at(tensor: Tensor | None) -> IntegersAt:
+    """Returns the address of integers and the bytes of each, negative for those with signs."""
+    return (0, 0) if tensor is None else (at(tensor), _sizes[tensor.dtype])
 
 
 def in_numpy(tensor: Tensor | None, as_bytes: bool = False) -> npt.NDArray[Any] | None:
