@@ -13,7 +13,7 @@ struct ReportRequest {
   Convention convention;
   std::vector<Convention> also;
   std::vector<Metric> metrics;  ///< in files; those that the dataset has not are left out
-  std::vector<Metric> printed;  ///< in the table, likewise
+  std::vector<Metric> printed;  ///< in the table, likewise; none: the headline ones
   MetricSet named;              ///< metrics that are refused where the dataset has them not
   GroupBy by = GroupBy::none;
   EvalOptions options;

@@ -34,7 +34,7 @@ ReportRequest ScoringOptions::request(const Io& io) const {
     request.also.push_back(conventions_.convention(preset));
   }
   request.metrics = parse_metrics(metrics_.empty() ? "all" : metrics_, MetricSet::all());
-  request.printed = metrics_.empty() ? headline_metrics(MetricSet::all()) : request.metrics;
+  if (!metrics_.empty()) request.printed = request.metrics;
   const bool are_named = !metrics_.empty() && !lists_all(metrics_);
   if (are_named) request.named = MetricSet(request.metrics);
   request.by = find_group_by(by_);

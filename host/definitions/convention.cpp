@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/definitions/path_convention.hpp"
 #include "host/definitions/setting_text.hpp"
 
 namespace warpath {
 
+WARPATH_SPELLING(Positions, "any", "given")
 WARPATH_SPELLING(Goal, "end", "set", "seen")
 WARPATH_SPELLING(Grounding, "alone", "with-success")
 WARPATH_SPELLING(Boxes, "first", "last")
@@ -17,6 +19,7 @@ WARPATH_SPELLING(SplLength, "shortest", "reference", "nearest")
 WARPATH_SPELLING(SplZero, "success-if-unmoved", "zero", "undefined")
 WARPATH_SPELLING(ClsZero, "ls-one", "cls-one", "undefined")
 WARPATH_SPELLING(ClsStep, "shortest", "edge")
+WARPATH_SPELLING(Ndtw, "dtw", "gaussian")
 WARPATH_SPELLING(NdtwNorm, "nodes", "sqrt-nodes", "reference-length")
 WARPATH_SPELLING(DtwNorm, "cost", "reference-length")
 WARPATH_SPELLING(EditUnit, "edges", "viewpoints")
@@ -31,6 +34,7 @@ WARPATH_SPELLING(Stop, "required", "ignored")
 WARPATH_SPELLING(StartDistance, "episode", "measured")
 WARPATH_SPELLING(Lookup, "each", "changed", "moved")
 WARPATH_SPELLING(OracleStop, "best", "own")
+WARPATH_SPELLING(OracleStart, "counted", "ignored")
 
 namespace {
 
@@ -102,7 +106,7 @@ Setting dtw_setting() {
   return {"dtw",
           "exact|fast:1",
           accepted_dtw,
-          "VLN-CE: DTW exactly, or by FastDTW of a radius (fast:R)",
+          "DTW, nDTW and SDTW: exactly, or by FastDTW of a radius (fast:R)",
           get_dtw,
           set_dtw,
           [](const Convention& c) { return c.dtw_radius <= max_dtw_radius; }};
@@ -118,6 +122,8 @@ constexpr std::string_view spl_help =
 std::span<const Setting> settings() {
   static const std::vector<Setting> all{
       word_setting<&C::distance>("distance", "length of an edge: 3-D or 2-D metres, or 1"),
+      word_setting<&C::positions>("positions",
+                                  "of viewpoints: any, or only those that --coordinates gives"),
       number_setting<&C::threshold>("threshold", "d_th in metres (in edges with distance=hops)"),
       word_setting<&C::success>("success", "SR and SDTW: error below, or at most, the threshold"),
       word_setting<&C::oracle>("oracle", "the same for OSR"),
@@ -134,9 +140,11 @@ std::span<const Setting> settings() {
       word_setting<&C::cls_zero>("cls-zero", "where EPL = PL = 0: LS is 1, CLS is 1, or no value"),
       word_setting<&C::cls_step>("cls-step",
                                  "a step's length inside CLS: shortest path, or the edge"),
+      word_setting<&C::ndtw>("ndtw", "nDTW: of DTW, or VLN-PE's mean of Gaussians of d(q, R)"),
       word_setting<&C::ndtw_norm>("ndtw-norm",
                                   "nDTW divides by d_th times |R|, its root, or PL(R)"),
       word_setting<&C::dtw_norm>("dtw-norm", "the DTW column: the cost, or the cost / PL(R)"),
+      dtw_setting(),
       word_setting<&C::edit_unit>("edit-unit", "what the edit distance compares"),
       word_setting<&C::edit_norm>("edit-norm",
                                   "ED is divided by the longer sequence, or the product"),
@@ -157,7 +165,8 @@ std::span<const Setting> settings() {
       word_setting<&C::lookup>(
           "lookup", "VLN-CE: distances of each entry, of changed positions, or where it moved"),
       word_setting<&C::oracle_stop>("oracle-stop", "OracleSPL: with the best stop, or the agent's"),
-      dtw_setting(),
+      word_setting<&C::oracle_start>("oracle-start",
+                                     "VLN-CE: ONE and OSR count the start, or ignore it"),
   };
   return all;
 }
@@ -174,18 +183,21 @@ void check(const Convention& convention) {
 
 void check_of_paths(const Convention& convention) {
   check(convention);
-  const char* field = convention.goal != Goal::end                  ? "goal"
-                      : convention.spl_length == SplLength::nearest ? "spl_length"
-                                                                    : nullptr;
+  const auto refuse = [&](const char* field, const char* problem, const char* remedy) {
+    throw InputError({"convention", convention.preset, field}, problem, remedy);
+  };
   if (convention.dtw_radius > 0) {
-    throw InputError({"convention", convention.preset, "dtw_radius"},
-                     "asks for FastDTW, which only evaluations of episodes have",
-                     "score a dataset of episodes, or set it to 0, exact DTW");
+    refuse("dtw_radius", "asks for FastDTW, which only evaluations of files have",
+           "score files by an evaluation, or set it to 0, exact DTW");
   }
-  if (field == nullptr) return;
-  throw InputError({"convention", convention.preset, field},
-                   "asks for goal sets, which only the items of a dataset have",
-                   "score a dataset, or set goal to end and spl_length to shortest");
+  if (convention.ndtw != Ndtw::dtw) {
+    refuse("ndtw", "asks for the mean of Gaussians, which only evaluations of files have",
+           "score files by an evaluation, or set it to dtw");
+  }
+  if (!needs_goal_sets(convention)) return;
+  refuse(convention.goal != Goal::end ? "goal" : "spl_length",
+         "asks for goal sets, which only the items of a dataset have",
+         "score a dataset, or set goal to end and spl_length to shortest");
 }
 
 }  // namespace warpath

@@ -97,11 +97,15 @@ std::string ed_formula(const C& c) {
 }
 
 std::string dtw_formula(const C& c) {
-  return c.dtw_norm == DtwNorm::cost ? "min over warpings Σ d(r_i, q_j)"
-                                     : "min over warpings Σ d(r_i, q_j) / PL(R)";
+  const std::string cost =
+      c.dtw_radius == 0
+          ? "min over warpings Σ d(r_i, q_j)"
+          : fmt::format("Σ d(r_i, q_j) over FastDTW's warping, radius {}", c.dtw_radius);
+  return c.dtw_norm == DtwNorm::cost ? cost : cost + " / PL(R)";
 }
 
 std::string ndtw_formula(const C& c) {
+  if (c.ndtw == Ndtw::gaussian) return "mean_q exp(−d(q, R)² / (2 · d_th²))";
   const char* cost = c.dtw_norm == DtwNorm::cost ? "DTW" : "DTW · PL(R)";
   const char* norm = c.ndtw_norm == NdtwNorm::nodes        ? "|R|"
                      : c.ndtw_norm == NdtwNorm::sqrt_nodes ? "√|R|"

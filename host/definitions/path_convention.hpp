@@ -9,9 +9,14 @@ inline bool needs_goal_sets(const Convention& convention) {
   return convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
 }
 
+/// Tells whether evaluations compute DTW, nDTW or SDTW themselves, since no back end does.
+inline bool needs_own_warping(const Convention& convention) {
+  return convention.dtw_radius > 0 || convention.ndtw != Ndtw::dtw;
+}
+
 /// Tells whether two paths are all that a convention needs, so that a scorer takes it.
 inline bool is_of_paths(const Convention& convention) {
-  return !needs_goal_sets(convention) && convention.dtw_radius == 0;
+  return !needs_goal_sets(convention) && !needs_own_warping(convention);
 }
 
 }  // namespace warpath

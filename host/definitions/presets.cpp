@@ -151,6 +151,7 @@ void add_rxr_presets(std::vector<Preset>& all) {
 
   C rxr_published = rxr;
   rxr_published.preset = "rxr-published";
+  rxr_published.positions = Positions::given;
   all.push_back({rxr_published, "the metrics of RxR's follower files, as published",
                  "needs --coordinates, the panorama centres of the .house files"});
 }
@@ -189,8 +190,10 @@ void add_episode_presets(std::vector<Preset>& all) {
   vlnpe.success = vlnpe.oracle = Compare::less;
   vlnpe.stop = Stop::ignored;
   vlnpe.spl_zero = SplZero::zero;
-  all.push_back({vlnpe, "InternNav VLN-PE vln_pe_metrics.py, but its ndtw, which is no DTW",
-                 "horizontal distances; its oracle leaves out the start"});
+  vlnpe.ndtw = Ndtw::gaussian;
+  vlnpe.oracle_start = OracleStart::ignored;
+  all.push_back({vlnpe, "InternNav VLN-PE vln_pe_metrics.py",
+                 "horizontal distances; its nDTW is a mean of Gaussians, no DTW"});
 }
 
 std::vector<Preset> make_presets() {

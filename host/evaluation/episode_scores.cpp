@@ -7,9 +7,11 @@
 #include <cmath>
 #include <limits>
 
-#include "host/evaluation/fast_dtw.hpp"
+#include "host/definitions/path_convention.hpp"
 #include "host/evaluation/goal_distances.hpp"
 #include "host/evaluation/target_scores.hpp"
+#include "host/evaluation/warping_scores.hpp"
+#include "host/graph/euclid.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
 #include "warpath/scorer.hpp"
@@ -57,7 +59,7 @@ class EpisodeScorer {
     const bool is_success = (path_.is_stopped || convention_.stop == Stop::ignored) &&
                             within(error(), convention_.success, convention_.threshold);
     score_success(is_success);
-    score_warping();
+    score_dtw();
     set(Metric::SoftSPL, soft_spl());
     const double spl = scores_.at(Metric::SPL, k_);
     set(Metric::OracleSPL, convention_.oracle_stop == OracleStop::best ? best_spl()
@@ -73,7 +75,13 @@ class EpisodeScorer {
   static double finite(double distance) { return std::isinf(distance) ? no_value : distance; }
 
   double error() const { return distances_.back(); }
-  double oracle_error() const { return *std::ranges::min_element(distances_); }
+  // Returns an infinite error where the only position is a start that does not count.
+  double oracle_error() const {
+    const std::size_t first = convention_.oracle_start == OracleStart::ignored ? 1 : 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = first; k < distances_.size(); ++k) least = std::min(least, distances_[k]);
+    return least;
+  }
   double start() const { return distances_.front(); }
   double spl_length() const {
     return convention_.spl_length == SplLength::reference ? scores_.at(Metric::PLR, k_) : start();
@@ -91,15 +99,13 @@ class EpisodeScorer {
     scores_.status[k_] = more_severe(scores_.status[k_], Status::goal_unreachable);
   }
 
-  void score_warping() {
+  void score_dtw() {
     const auto& success = run_.batch.task_success;
     const double weight = success.empty() ? scores_.at(Metric::SR, k_) : success[k_];
-    if (convention_.dtw_radius == 0) {
-      return set(Metric::SDTW, weight * scores_.at(Metric::nDTW, k_));
+    if (needs_own_warping(convention_)) {
+      return score_warping(reference_, query_, weight, convention_, scores_, k_);
     }
-    const double cost =
-        fast_dtw_cost(query_, reference_, convention_.dtw_radius, Euclid(convention_.distance));
-    reference::finish_warping(cost, weight, sizes_, convention_, scores_, k_);
+    set(Metric::SDTW, weight * scores_.at(Metric::nDTW, k_));
   }
 
   double soft_spl() const {
@@ -153,9 +159,7 @@ MetricSet episode_metrics(const Inputs& inputs) {
 }
 
 void check_episode_convention(const Convention& convention) {
-  const bool wants_viewpoints =
-      convention.goal != Goal::end || convention.spl_length == SplLength::nearest;
-  if (wants_viewpoints) {
+  if (needs_goal_sets(convention)) {
     throw UsageError(
         fmt::format("preset {} asks for goal sets of viewpoints (goal, spl-length), which episodes "
                     "of positions have not: choose vlnce, or say --goal end --spl-length shortest",
@@ -173,7 +177,7 @@ Scores score_episodes(const Inputs& inputs, const Predictions& predictions,
   if (convention.dtw_radius > 0) {
     for (const Metric m : of_warping) on_backend.erase(m);
   }
-  const Scorer scorer({}, without_goals(convention), {.backend = backend, .metrics = on_backend});
+  const Scorer scorer({}, for_scorers(convention), {.backend = backend, .metrics = on_backend});
   Scores scores = scorer.score(run.batch, watch);
   scores.resize(scores.size(), episode_metrics(inputs));
   tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t k) {

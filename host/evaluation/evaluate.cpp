@@ -50,7 +50,7 @@ void score_viewpoints(const Inputs& inputs, std::size_t agent, Packer& packer,
                       AgentResult& run) {
   const Predictions& predictions = inputs.agents[agent];
   PackedRun packed = packer.pack(predictions, convention, inputs.success_of(agent));
-  const Scorer scorer(packed.batch.scans, without_goals(convention), {.backend = backend});
+  const Scorer scorer(packed.batch.scans, for_scorers(convention), {.backend = backend});
   run.scores = score_pairs(inputs, run, scorer, packed.batch, watch);
   score_targets(inputs, predictions, packed, convention, run.scores);
   run.published = compare_published(predictions, packed, run.scores);

@@ -28,34 +28,41 @@ enum class From : std::uint8_t { above, left, diagonal };
 // Holds the cells of the window, row after row.
 class Cells {
  public:
-  Cells(Points x, Points y, std::vector<Row> window) : x_(x), y_(y), window_(std::move(window)) {
+  // @param window each cell but the first has one above or to the left
+  explicit Cells(std::vector<Row> window) : window_(std::move(window)) {
     for (const auto& [first, last] : window_) begin_.push_back(begin_.back() + last - first);
     cost_.resize(begin_.back());
     from_.resize(begin_.back());
   }
 
-  Warped warp(const Euclid& euclid) {
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      for (std::size_t j = window_[i].first; j < window_[i].second; ++j) fill(i, j, euclid);
+  Warped warp(unsigned level, const LevelDistance& distance) {
+    for (std::size_t i = 0; i < window_.size(); ++i) {
+      for (std::size_t j = window_[i].first; j < window_[i].second; ++j) {
+        fill(i, j, distance(level, i, j));
+      }
     }
-    return {at(x_.size() - 1, y_.size() - 1), path()};
+    return {cost_.back(), path()};
   }
 
  private:
   std::size_t index(std::size_t i, std::size_t j) const { return begin_[i] + j - window_[i].first; }
 
-  // Returns the cost of a cell, infinite outside of the window.
-  double at(std::size_t i, std::size_t j) const {
-    return j >= window_[i].first && j < window_[i].second ? cost_[index(i, j)] : infinity;
+  bool has(std::size_t i, std::size_t j) const {
+    return j >= window_[i].first && j < window_[i].second;
   }
 
-  void fill(std::size_t i, std::size_t j, const Euclid& euclid) {
-    const double distance = euclid(x_[i], y_[j]);
+  // Returns the cost of a cell, infinite outside of the window.
+  double at(std::size_t i, std::size_t j) const {
+    return has(i, j) ? cost_[index(i, j)] : infinity;
+  }
+
+  void fill(std::size_t i, std::size_t j, double distance) {
     const double above = (i > 0 ? at(i - 1, j) : infinity) + distance;
     const double left = (j > 0 ? at(i, j - 1) : infinity) + distance;
     const double before = i > 0 && j > 0 ? at(i - 1, j - 1) : i == 0 && j == 0 ? 0.0 : infinity;
     double best = above;
-    From from = From::above;
+    // Where all are infinite, the warping still stays in the window.
+    From from = i > 0 && has(i - 1, j) ? From::above : From::left;
     if (left < best) best = left, from = From::left;
     if (before + distance < best) best = before + distance, from = From::diagonal;
     cost_[index(i, j)] = best;
@@ -64,7 +71,7 @@ class Cells {
 
   Warping path() const {
     Warping warping;
-    std::size_t i = x_.size() - 1, j = y_.size() - 1;
+    std::size_t i = window_.size() - 1, j = window_.back().second - 1;
     while (true) {
       warping.emplace_back(i, j);
       if (i == 0 && j == 0) break;
@@ -76,22 +83,11 @@ class Cells {
     return warping;
   }
 
-  Points x_, y_;
   std::vector<Row> window_;
   std::vector<std::size_t> begin_{0};  // of each row's cells
   std::vector<double> cost_;
   std::vector<From> from_;
 };
-
-std::vector<Point> halved(Points path) {
-  std::vector<Point> half(path.size() / 2);
-  for (std::size_t k = 0; k < half.size(); ++k) {
-    for (int axis = 0; axis < 3; ++axis) {
-      half[k][axis] = (path[2 * k][axis] + path[2 * k + 1][axis]) / 2;
-    }
-  }
-  return half;
-}
 
 // Returns the window of the finer level: every cell within the radius of the coarse warping, in
 // both directions, becomes four cells. A warping is connected, so each row has one run of columns.
@@ -112,18 +108,53 @@ std::vector<Row> expanded(const Warping& warping, std::size_t rows, std::size_t 
   return window;
 }
 
-Warped fast_dtw(Points x, Points y, std::size_t radius, const Euclid& euclid) {
-  if (std::min(x.size(), y.size()) < radius + 2) {
-    return Cells(x, y, std::vector<Row>(x.size(), {0, y.size()})).warp(euclid);
+Warped fast_dtw(std::size_t x_size, std::size_t y_size, std::size_t radius, unsigned level,
+                const LevelDistance& distance) {
+  if (std::min(x_size, y_size) < radius + 2) {
+    return Cells(std::vector<Row>(x_size, {0, y_size})).warp(level, distance);
   }
-  const Warping coarse = fast_dtw(halved(x), halved(y), radius, euclid).warping;
-  return Cells(x, y, expanded(coarse, x.size(), y.size(), radius)).warp(euclid);
+  const Warped coarse = fast_dtw(x_size / 2, y_size / 2, radius, level + 1, distance);
+  return Cells(expanded(coarse.warping, x_size, y_size, radius)).warp(level, distance);
+}
+
+std::vector<Point> halved(Points path) {
+  std::vector<Point> half(path.size() / 2);
+  for (std::size_t k = 0; k < half.size(); ++k) {
+    for (int axis = 0; axis < 3; ++axis) {
+      half[k][axis] = (path[2 * k][axis] + path[2 * k + 1][axis]) / 2;
+    }
+  }
+  return half;
+}
+
+// Returns a path at every level of coarsening.
+std::vector<std::vector<Point>> levels(Points path) {
+  std::vector<std::vector<Point>> all{{path.begin(), path.end()}};
+  while (all.back().size() > 1) all.push_back(halved(all.back()));
+  return all;
 }
 
 }  // namespace
 
+double fast_dtw_cost(std::size_t x_size, std::size_t y_size, unsigned radius,
+                     const LevelDistance& distance) {
+  return fast_dtw(x_size, y_size, radius, 0, distance).cost;
+}
+
 double fast_dtw_cost(Points x, Points y, unsigned radius, const Euclid& euclid) {
-  return fast_dtw(x, y, radius, euclid).cost;
+  const auto x_levels = levels(x), y_levels = levels(y);
+  return fast_dtw_cost(x.size(), y.size(), radius,
+                       [&](unsigned level, std::size_t i, std::size_t j) {
+                         return euclid(x_levels[level][i], y_levels[level][j]);
+                       });
+}
+
+double fast_dtw_cost(std::span<const Node> query, std::span<const double* const> rows,
+                     unsigned radius) {
+  return fast_dtw_cost(query.size(), rows.size(), radius,
+                       [&](unsigned level, std::size_t i, std::size_t j) {
+                         return rows[j << level][query[i << level]];
+                       });
 }
 
 }  // namespace warpath

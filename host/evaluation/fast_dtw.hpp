@@ -1,18 +1,38 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <span>
 
 #include "host/graph/euclid.hpp"
+#include "warpath/graph.hpp"
 
 namespace warpath {
 
+/// Returns the distance of element i of one path from element j of the other at a level of
+/// coarsening. Level 0 is the paths; element k of a level stands for the elements 2k and 2k + 1 of
+/// the level before, and an odd last one is left out.
+using LevelDistance = std::function<double(unsigned level, std::size_t i, std::size_t j)>;
+
 /// Returns the warping cost that FastDTW (Salvador and Chan 2007) finds, as the Python package
-/// fastdtw 0.3.4 does: same windows, same means of pairs, same order of ties.
-/// @param x,y paths of at least one point; which of them comes first decides ties
+/// fastdtw 0.3.4 does: same windows, same order of ties. +inf if a distance that it needs is +inf.
+/// @param x_size,y_size 1 or more; which path comes first decides ties
 /// @param radius 1 or more
+double fast_dtw_cost(std::size_t x_size, std::size_t y_size, unsigned radius,
+                     const LevelDistance& distance);
+
+/// Returns that cost for paths of points, which are coarsened to the means of pairs, as the package
+/// does. @pre no path is empty
 double fast_dtw_cost(std::span<const std::array<double, 3>> x,
                      std::span<const std::array<double, 3>> y, unsigned radius,
                      const Euclid& euclid);
+
+/// Returns that cost for paths of viewpoints. Viewpoints have no mean, so the first of a pair
+/// stands for both, as we read Ilharco et al. 2019, section 3.3. @pre no path is empty
+/// @param query comes first
+/// @param rows distances from each viewpoint of the reference to all of the scan
+double fast_dtw_cost(std::span<const Node> query, std::span<const double* const> rows,
+                     unsigned radius);
 
 }  // namespace warpath

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "host/evaluation/matching.hpp"
+#include "host/evaluation/item_rows.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath {
@@ -36,13 +34,7 @@ class Packer::Packing {
       if (!matching.repeats(i)) add_item(dataset_.items[i], matching.entries_of(i));
       progress.add();
     }
-    for (const std::uint32_t e : matching.unknown()) {
-      ItemRow row;
-      row.instr_id = predictions_.entries[e].id;
-      row.status = Status::unknown_id;
-      row.in_dataset = false;
-      out_.rows.push_back(row);
-    }
+    add_unknown(matching, predictions_, out_.rows);
     return std::move(out_);
   }
 
@@ -52,13 +44,8 @@ class Packer::Packing {
       return void(add_row(item, Status::not_scored));
     if (entries.empty()) return void(add_row(item, Status::missing));
     const Status duplicate = entries.size() > 1 ? Status::duplicate_id : Status::ok;
-    switch (convention_.duplicates) {
-      case Duplicates::first:
-        return add_pair(item_of(item, entries.front()), entries.front(), duplicate);
-      case Duplicates::last:
-        return add_pair(item_of(item, entries.back()), entries.back(), duplicate);
-      case Duplicates::each:
-        for (const std::uint32_t e : entries) add_pair(item_of(item, e), e, duplicate);
+    for (const std::uint32_t e : taken(entries, convention_.duplicates)) {
+      add_pair(item_of(item, e), e, duplicate);
     }
   }
 
@@ -68,14 +55,8 @@ class Packer::Packing {
   }
 
   ItemRow& add_row(const Item& item, Status status) {
-    ItemRow& row = out_.rows.emplace_back();
-    row.instr_id = item.id;
-    row.scan = dataset_.scans[item.scan];
-    row.language = item.language;
-    row.reference = item.reference;
-    row.n_reference = static_cast<std::uint32_t>(dataset_.references[item.reference].size());
-    row.status = status;
-    return row;
+    return warpath::add_row(dataset_, item, dataset_.references[item.reference].size(), status,
+                            out_.rows);
   }
 
   void add_pair(const Item& item, std::uint32_t entry, Status noted) {
@@ -105,7 +86,7 @@ class Packer::Packing {
     out_.batch.n_query_raw.push_back(static_cast<std::uint32_t>(query.size()));
     ItemRow& row = add_row(item, noted);
     row.pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
-    row.lacks_success = !add_task_success(item.id);
+    row.lacks_success = !add_task_success(task_success_, item.id, out_.batch.task_success);
     out_.batch.pairs.push_back({scan_in_batch_[item.scan], reference_in_batch_[item.reference],
                                 out_.batch.queries.end_path()});
     const auto number = static_cast<std::uint32_t>(&item - dataset_.items.data());
@@ -179,16 +160,6 @@ class Packer::Packing {
       if (nodes[k] != nodes[k - 1] && !scan.adjacent(nodes[k - 1], nodes[k])) return true;
     }
     return false;
-  }
-
-  // Returns false if a success is required and there is none.
-  bool add_task_success(const std::string& id) {
-    if (task_success_ == nullptr) return true;
-    const auto it = task_success_->values.find(id);
-    const double success =
-        it != task_success_->values.end() ? it->second : std::numeric_limits<double>::quiet_NaN();
-    out_.batch.task_success.push_back(success);
-    return !std::isnan(success);
   }
 
   Packer& packer_;

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
-
-#include "host/evaluation/matching.hpp"
+#include "host/evaluation/item_rows.hpp"
 #include "host/graph/euclid.hpp"
 #include "warpath/error.hpp"
 
@@ -28,13 +25,7 @@ class Packing {
     for (std::uint32_t i = 0; i < dataset_.items.size(); ++i) {
       add_item(i, matching.entries_of(i));
     }
-    for (const std::uint32_t e : matching.unknown()) {
-      ItemRow row;
-      row.instr_id = predictions_.entries[e].id;
-      row.status = Status::unknown_id;
-      row.in_dataset = false;
-      out_.rows.push_back(row);
-    }
+    add_unknown(matching, predictions_, out_.rows);
     return std::move(out_);
   }
 
@@ -42,26 +33,12 @@ class Packing {
   void add_item(std::uint32_t item, const std::vector<std::uint32_t>& entries) {
     if (entries.empty()) return void(add_row(item, Status::missing));
     const Status noted = entries.size() > 1 ? Status::duplicate_id : Status::ok;
-    switch (convention_.duplicates) {
-      case Duplicates::first:
-        return add_pair(item, entries.front(), noted);
-      case Duplicates::last:
-        return add_pair(item, entries.back(), noted);
-      case Duplicates::each:
-        for (const std::uint32_t e : entries) add_pair(item, e, noted);
-    }
+    for (const std::uint32_t e : taken(entries, convention_.duplicates)) add_pair(item, e, noted);
   }
 
   ItemRow& add_row(std::uint32_t number, Status status) {
-    const Item& item = dataset_.items[number];
-    ItemRow& row = out_.rows.emplace_back();
-    row.instr_id = item.id;
-    row.scan = dataset_.scans[item.scan];
-    row.language = item.language;
-    row.reference = item.reference;
-    row.n_reference = static_cast<std::uint32_t>(dataset_.episodes->references.size_of(number));
-    row.status = status;
-    return row;
+    return warpath::add_row(dataset_, dataset_.items[number],
+                            dataset_.episodes->references.size_of(number), status, out_.rows);
   }
 
   void add_pair(std::uint32_t item, std::uint32_t entry, Status noted) {
@@ -80,7 +57,7 @@ class Packing {
     }
     ItemRow& row = add_row(item, more_severe(noted, start));
     row.pair = static_cast<std::uint32_t>(out_.batch.pairs.size());
-    row.lacks_success = !add_task_success(row.instr_id);
+    row.lacks_success = !add_task_success(task_success_, row.instr_id, out_.batch.task_success);
     out_.batch.pairs.push_back({add(reference, Repeats::keep, out_.batch.references),
                                 add(query, convention_.repeats, out_.batch.queries)});
     out_.sources.push_back({.item = item, .entry = entry});
@@ -114,16 +91,6 @@ class Packing {
     if (convention_.invalid != Invalid::error) return;
     throw InputError({dataset_.file, item.id, "reference_path"}, "is missing or empty",
                      fmt::format("name the references by --ground-truth, {}", skip_them));
-  }
-
-  // Returns false if a success is required and there is none.
-  bool add_task_success(const std::string& id) {
-    if (task_success_ == nullptr) return true;
-    const auto it = task_success_->values.find(id);
-    const double success =
-        it != task_success_->values.end() ? it->second : std::numeric_limits<double>::quiet_NaN();
-    out_.batch.task_success.push_back(success);
-    return !std::isnan(success);
   }
 
   const Dataset& dataset_;

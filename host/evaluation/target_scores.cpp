@@ -10,6 +10,7 @@
 #include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/grounding_scores.hpp"
 #include "host/evaluation/region_scores.hpp"
+#include "host/evaluation/warping_scores.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
 
@@ -118,50 +119,9 @@ void score_success(const GoalPair& pair, const PackedRun& run, const Convention&
   }
 }
 
-}  // namespace
-
-MetricSet available_metrics(const Inputs& inputs) {
-  if (inputs.dataset.episodes) return episode_metrics(inputs);
-  return MetricSet::of_paths() | task_metrics(inputs);
-}
-
-void check_targets(const Inputs& inputs, const Convention& convention) {
-  if (convention.preset == "rxr-published" && inputs.files.coordinates.empty()) {
-    throw UsageError(
-        "preset rxr-published measures between the panorama centres of the .house files: name them "
-        "by --coordinates, or choose preset rxr, which takes the positions of the graphs");
-  }
-  if (inputs.dataset.episodes) return check_episode_convention(convention);
-  if (convention.dtw_radius > 0) {
-    throw UsageError(
-        fmt::format("preset {} asks for FastDTW, which warpath has for positions, not for the "
-                    "viewpoints of {}: "
-                    "say --dtw exact",
-                    convention.preset, inputs.dataset.file));
-  }
-  if (!needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
-  if (inputs.dataset.format == DatasetFormat::reverie) {
-    throw UsageError(fmt::format(
-        "preset {} asks from where targets are visible (goal, spl-length): name REVERIE's boxes by "
-        "--objects, or choose the preset paper, under which success is to end within 3 m",
-        convention.preset));
-  }
-  throw UsageError(fmt::format(
-      "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "
-      "task, or say --goal end --spl-length shortest",
-      convention.preset, inputs.dataset.file));
-}
-
-Convention without_goals(const Convention& convention) {
-  Convention of_paths = convention;
-  of_paths.goal = Goal::end;
-  of_paths.dtw_radius = 0;
-  if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
-  return of_paths;
-}
-
-void score_targets(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
-                   const Convention& convention, Scores& scores) {
+// Computes the metrics of the dataset's task, and success by goal sets.
+void score_goals(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
+                 const Convention& convention, Scores& scores) {
   const MetricSet metrics = task_metrics(inputs);
   const bool is_by_goals = needs_goal_sets(convention);
   if (metrics.empty() && !is_by_goals) return;
@@ -185,6 +145,50 @@ void score_targets(const Inputs& inputs, const Predictions& predictions, const P
                       ideal_length(pair, convention, scores, k), convention, scores, k);
     }
   }
+}
+
+}  // namespace
+
+MetricSet available_metrics(const Inputs& inputs) {
+  if (inputs.dataset.episodes) return episode_metrics(inputs);
+  return MetricSet::of_paths() | task_metrics(inputs);
+}
+
+void check_targets(const Inputs& inputs, const Convention& convention) {
+  if (convention.positions == Positions::given && inputs.files.coordinates.empty()) {
+    throw UsageError(fmt::format(
+        "preset {} measures between given positions (positions), for RxR the panorama centres of "
+        "the .house files: name them by --coordinates, or say --positions any, as preset rxr does, "
+        "which takes those of the graphs",
+        convention.preset));
+  }
+  if (inputs.dataset.episodes) return check_episode_convention(convention);
+  if (!needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
+  if (inputs.dataset.format == DatasetFormat::reverie) {
+    throw UsageError(fmt::format(
+        "preset {} asks from where targets are visible (goal, spl-length): name REVERIE's boxes by "
+        "--objects, or choose the preset paper, under which success is to end within 3 m",
+        convention.preset));
+  }
+  throw UsageError(fmt::format(
+      "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "
+      "task, or say --goal end --spl-length shortest",
+      convention.preset, inputs.dataset.file));
+}
+
+Convention for_scorers(const Convention& convention) {
+  Convention of_paths = convention;
+  of_paths.goal = Goal::end;
+  of_paths.dtw_radius = 0;
+  of_paths.ndtw = Ndtw::dtw;
+  if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
+  return of_paths;
+}
+
+void score_targets(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
+                   const Convention& convention, Scores& scores) {
+  score_goals(inputs, predictions, run, convention, scores);
+  score_warpings(run.batch, convention, scores);
 }
 
 }  // namespace warpath

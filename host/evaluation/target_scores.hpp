@@ -13,12 +13,12 @@ MetricSet available_metrics(const Inputs& inputs);
 /// @throws UsageError that names the setting and the remedy
 void check_targets(const Inputs& inputs, const Convention& convention);
 
-/// Returns what a scorer of paths takes of a convention, which is all but its goal and FastDTW.
-Convention without_goals(const Convention& convention);
+/// Returns what a scorer takes of a convention: all but goal sets, FastDTW and means of Gaussians.
+Convention for_scorers(const Convention& convention);
 
-/// Computes, in double precision, what depends on more than two paths: the metrics of the dataset's
-/// task, and success where the convention's goal is not the reference's end. Columns of tasks that
-/// the dataset is not of stay empty.
+/// Computes, in double precision, what scorers do not: the metrics of the dataset's task, success
+/// where the convention's goal is not the reference's end, and warpings that are not exact DTW's.
+/// Columns of tasks that the dataset is not of stay empty.
 /// @param predictions that `run` was packed from
 /// @param scores of the pairs of `run`, complete but for these
 /// @throws InputError for a goal that is not on the graph of its scan

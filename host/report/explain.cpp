@@ -88,8 +88,10 @@ class Explanation {
 
   void alignment() {
     const reference::Warping warping = reference::optimal_warping(matrix_);
-    Table table{
-        {"alignment", "r", "q", "reference", "query", "d(r, q)", "cost so far"}, {}, "rrrllrr"};
+    Table table{{convention_.dtw_radius > 0 ? "exact alignment" : "alignment", "r", "q",
+                 "reference", "query", "d(r, q)", "cost so far"},
+                {},
+                "rrrllrr"};
     double cost = 0.0;
     for (const auto& [i, j] : warping.steps) {
       cost += matrix_(i, j);
@@ -210,7 +212,8 @@ class Explanation {
       case Metric::CLS:
         return fmt::format("{} · {}", v(Metric::PC), v(Metric::LS));
       case Metric::nDTW:
-        return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(m.warping_cost),
+        if (convention_.ndtw == Ndtw::gaussian) return "d_th " + th;
+        return fmt::format("cost {}, |R| {}, PL(R) {}, d_th {}", number(warping_cost()),
                            reference_.size(), number(m.reference_length), th);
       case Metric::GP:
         if (!goals_.empty() && boxes_.empty()) return "to the nearest goal";
@@ -223,6 +226,12 @@ class Explanation {
       default:
         return "";
     }
+  }
+
+  double warping_cost() const {
+    if (convention_.dtw_radius == 0) return measures_.warping_cost;
+    const bool is_cost = convention_.dtw_norm == DtwNorm::cost;
+    return scores_.at(Metric::DTW, 0) * (is_cost ? 1.0 : measures_.reference_length);
   }
 
   void terms() {

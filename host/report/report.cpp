@@ -25,7 +25,8 @@ std::vector<std::string> settings_that_differ(const Convention& convention,
 std::vector<Metric> headline_metrics(const MetricSet& among) {
   std::vector<Metric> metrics;
   for (const MetricInfo& m : metric_table()) {
-    if (m.headline && among.contains(m.metric)) metrics.push_back(m.metric);
+    const bool is_of_region = m.metric == Metric::GP && among.contains(Metric::OGP);
+    if ((m.headline || is_of_region) && among.contains(m.metric)) metrics.push_back(m.metric);
   }
   return metrics;
 }

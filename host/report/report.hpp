@@ -94,7 +94,8 @@ std::string unit_name(const MetricInfo& metric, const Convention& convention);
 /// Returns the settings of a convention that differ from another's, as "name=value" words.
 std::vector<std::string> settings_that_differ(const Convention& convention, const Convention& from);
 
-/// Returns the metrics that are shown by default.
+/// Returns the metrics that are shown by default: the headline ones, and goal progress where a
+/// dataset's goals are regions, so that there is an oracle one (NDH).
 std::vector<Metric> headline_metrics(const MetricSet& among = MetricSet::of_paths());
 
 /// Returns the metrics for which some agent's mean or count differs between the two conventions.

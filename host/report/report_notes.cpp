@@ -71,6 +71,16 @@ std::string interval_note(const EvalReport& report) {
   return "";
 }
 
+void add_warping_notes(const Convention& convention, std::vector<std::string>& lines) {
+  if (convention.dtw_radius > 0) {
+    lines.push_back(fmt::format("DTW, nDTW and SDTW by FastDTW of radius {}, not exact",
+                                convention.dtw_radius));
+  }
+  if (convention.ndtw == Ndtw::gaussian) {
+    lines.emplace_back("nDTW, and so SDTW, by a mean of Gaussians of d(q, R), which is no DTW");
+  }
+}
+
 bool has_one_sided_interval(const EvalReport& report) {
   const auto of_agent = [&](const AgentResult& run) {
     return has_one_sided_interval(run.summary, report.printed);
@@ -125,6 +135,7 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
     }
   }
   lines.push_back(precision_note(is_double_precision(report), report.run_info.backend));
+  add_warping_notes(report.convention, lines);
   add_zero_rules(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);
   add_problems(report, lines);

@@ -13,9 +13,10 @@ namespace {
 // Tells whether a setting only chooses pairs, or is of tasks; back ends do not see those.
 bool is_unseen(const Setting& setting) {
   constexpr std::string_view names[] = {
-      "start",          "adjacency", "repeats",     "instructions", "missing", "invalid",
-      "duplicates",     "goal",      "grounding",   "boxes",        "angles",  "stop",
-      "start-distance", "lookup",    "oracle-stop", "dtw"};
+      "positions", "start",          "adjacency", "repeats",     "instructions", "missing",
+      "invalid",   "duplicates",     "goal",      "grounding",   "boxes",        "angles",
+      "stop",      "start-distance", "lookup",    "oracle-stop", "oracle-start", "dtw",
+      "ndtw"};
   return std::ranges::find(names, setting.name) != std::end(names);
 }
 

@@ -12,6 +12,9 @@ namespace warpath {
 /// Chooses the length of an edge of the navigation graph: the Euclidean distance of its ends in 3-D
 /// or in 2-D (x, y), in metres; or 1 for each edge (google-research r4r by default).
 enum class Distance { euclid_3d, euclid_2d, hops };
+/// Chooses which positions of viewpoints an evaluation takes: any, or only those of a file of
+/// coordinates, without which the metrics that RxR published are not reproduced.
+enum class Positions { any, given };
 /// Chooses how an error is compared with the threshold: strictly below it (most evaluators), or at
 /// most (original papers, google-research r4r).
 enum class Compare { less, less_equal };
@@ -42,6 +45,9 @@ enum class ClsZero { ls_one, cls_one, undefined };
 /// ends, or the edge itself (google-research r4r). A step that is no edge, such as a repeat, then
 /// has no length, and the pair no LS and CLS.
 enum class ClsStep { shortest, edge };
+/// Chooses what nDTW is: normalised DTW (Ilharco et al. 2019), or what VLN-PE calls so and is no
+/// DTW, the mean over the query of exp(−d(q, R)² / (2 · d_th²)).
+enum class Ndtw { dtw, gaussian };
 /// Chooses N in nDTW = exp(−DTW / (d_th · N)): |R| (Ilharco et al. 2019), √|R| (VLN-Transformer,
 /// map2seq) or PL(R) (IndoorUAV).
 enum class NdtwNorm { nodes, sqrt_nodes, reference_length };
@@ -81,6 +87,9 @@ enum class StartDistance { episode, measured };
 enum class Lookup { each, changed, moved };
 /// Chooses the stop in OracleSPL: the best one, or the agent's own (VLN-CE), so that it is SPL.
 enum class OracleStop { best, own };
+/// Chooses whether ONE and OSR count the start of an episode, or only what follows (VLN-PE). An
+/// episode of one position then has no ONE, and OSR is 0.
+enum class OracleStart { counted, ignored };
 
 /// Holds every choice in which public evaluators differ. The defaults are the preset `paper`, which
 /// follows the original papers of the metrics. A convention is a plain value: copy it and change
@@ -88,6 +97,7 @@ enum class OracleStop { best, own };
 struct Convention {
   std::string preset = "paper";  ///< the preset that the other fields began as
   Distance distance = Distance::euclid_3d;
+  Positions positions = Positions::any;
   double threshold = 3.0;                 ///< d_th > 0, in metres, or in edges under hops
   Compare success = Compare::less_equal;  ///< of SR, and so of SPL, SED and SDTW
   Compare oracle = Compare::less_equal;   ///< of OSR
@@ -100,8 +110,10 @@ struct Convention {
   SplZero spl_zero = SplZero::success_if_unmoved;
   ClsZero cls_zero = ClsZero::ls_one;
   ClsStep cls_step = ClsStep::shortest;
+  Ndtw ndtw = Ndtw::dtw;  ///< gaussian: for evaluations of files
   NdtwNorm ndtw_norm = NdtwNorm::nodes;
   DtwNorm dtw_norm = DtwNorm::cost;
+  unsigned dtw_radius = 0;  ///< of FastDTW, for evaluations of files; 0: exact
   EditUnit edit_unit = EditUnit::edges;
   EditNorm edit_norm = EditNorm::longer;
   Repeats repeats = Repeats::keep;
@@ -115,7 +127,7 @@ struct Convention {
   StartDistance start_distance = StartDistance::episode;
   Lookup lookup = Lookup::each;
   OracleStop oracle_stop = OracleStop::best;
-  unsigned dtw_radius = 0;  ///< of FastDTW; 0: exact
+  OracleStart oracle_start = OracleStart::counted;
 
   bool operator==(const Convention&) const = default;
 };
@@ -157,9 +169,10 @@ WARPATH_EXPORT std::span<const Setting> settings();
 /// @throws InputError that names the first field whose value is none of its setting's `values`.
 WARPATH_EXPORT void check(const Convention& convention);
 
-/// Checks a convention, and that two paths are all that it needs: no goal sets. Every call that
-/// scores without a dataset does so.
-/// @throws InputError as `check`, and for `goal` and `spl_length`.
+/// Checks a convention, and that back ends can score all of it from two paths: no goal sets,
+/// FastDTW or mean of Gaussians, which evaluations of files have. Every call that scores without a
+/// dataset does so.
+/// @throws InputError as `check`, and for `goal`, `spl_length`, `dtw_radius` and `ndtw`.
 WARPATH_EXPORT void check_of_paths(const Convention& convention);
 
 /// Tells whether an error (NE, ONE) counts as a success against the threshold, in double precision.

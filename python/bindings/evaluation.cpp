@@ -134,8 +134,10 @@ ReportRequest make_request(const Names& metrics, const std::string& backend,
                            const std::vector<std::string>& command_line) {
   ReportRequest request;
   request.metrics = find_metrics(metrics, MetricSet::all());
-  request.printed = metrics ? request.metrics : headline_metrics(MetricSet::all());
-  if (metrics) request.named = MetricSet(request.metrics);
+  if (metrics) {
+    request.printed = request.metrics;
+    request.named = MetricSet(request.metrics);
+  }
   request.by = find_group_by(by);
   request.options = {find_backend(backend), find_interval(interval), strict};
   request.command_line = command_line;

@@ -46,6 +46,16 @@ void compare(const std::vector<CsvRow>& golden, const std::vector<CsvRow>& ours,
   }
 }
 
+TEST(SmallNdh, ShowsGoalProgressByDefault) {
+  const CliResult ndh = run(with({"eval", "--preset", "ndh"}, small_set()));
+  EXPECT_NE(ndh.out.find(" GP (m) "), std::string::npos) << ndh.out << ndh.err;
+  const CliResult r2r = run({"eval", "--graphs", source("tests/golden/connectivity"), "--dataset",
+                             source("tests/golden/dataset.json"), "--missing", "skip", "--invalid",
+                             "skip", source("tests/golden/predictions.json")});
+  EXPECT_EQ(r2r.out.find(" GP (m) "), std::string::npos) << r2r.out;
+  EXPECT_EQ(r2r.code, 0) << r2r.err;
+}
+
 TEST(SmallNdh, EqualsThePythonTranscription) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"ndh", "player"}, {"ndh", "planner"}, {"ndh", "trusted"}, {"ndh-hamt", "trusted"}};

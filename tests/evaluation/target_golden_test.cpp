@@ -227,17 +227,15 @@ TargetConvention measured(const std::string& preset, const std::string& truth,
 TargetSet vlnce() {
   using enum Metric;
   const std::string dataset = data_folder() + "/VLNCE_R2R_val_seen.json.gz";
-  TargetSet set{
-      .name = "VLNCE",
-      .golden = "VLNCE_targets_val_seen",
-      .agents = "VLNCE_val_seen",
-      .inputs = {"--dataset", dataset},
-      .id = {"episode_id"},
-      // etp_export_n counts the entries of a submission; pe_ndtw is a mean of Gaussians;
-      // pe_osr leaves out the start.
-      .not_scores = {"agent", "episode_id", "scan", "stop", "etp_export_n", "pe_ndtw", "pe_osr"},
-      .conventions = {},
-      .made = std::make_shared<TemporaryFolder>()};
+  TargetSet set{.name = "VLNCE",
+                .golden = "VLNCE_targets_val_seen",
+                .agents = "VLNCE_val_seen",
+                .inputs = {"--dataset", dataset},
+                .id = {"episode_id"},
+                // etp_export_n counts the entries of a submission.
+                .not_scores = {"agent", "episode_id", "scan", "stop", "etp_export_n"},
+                .conventions = {},
+                .made = std::make_shared<TemporaryFolder>()};
   const std::string v12 = write_truth(dataset, "v1_2", *set.made);
   const std::string v13 = write_truth(dataset, "v1_3", *set.made);
   set.conventions = {
@@ -272,7 +270,7 @@ TargetSet vlnce() {
       {{"--preset", "vlnce", "--missing", "skip"},
        {{"g_spl", SPL}, {"g_softspl", SoftSPL}, {"g_oracle_navigation_error", ONE}}},
       {{"--preset", "vlnpe", "--missing", "skip", "--start-distance", "measured"},
-       {{"pe_NE", NE}, {"pe_success", SR}, {"pe_TL", PL}}},
+       {{"pe_NE", NE}, {"pe_success", SR}, {"pe_osr", OSR}, {"pe_TL", PL}, {"pe_ndtw", nDTW}}},
       {{"--preset", "vlnpe", "--missing", "skip"}, {{"pe_spl", SPL}}}};
   return set;
 }

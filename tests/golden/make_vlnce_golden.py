@@ -16,14 +16,15 @@ THRESHOLD = 3.0
 METRICS = ("PL NE ONE SR OSR SPL SoftSPL OracleSPL DTW nDTW SDTW SP steps n_query n_query_raw n_ref "
            "collisions CR").split()
 # success at most or below the threshold; stop needed; where the last distance is kept; own stop in OracleSPL;
-# repeats dropped; radius of FastDTW; horizontal; SPL of a failure without a start distance
+# repeats dropped; radius of FastDTW; horizontal; SPL of a failure without a start distance; VLN-PE's
+# oracle, which ignores the start, and its mean of Gaussians in place of nDTW
 PRESETS = {
-    "vlnce": ("lt", True, "close", True, True, 0, False, None),
-    "vlnce-fastdtw": ("lt", True, "close", True, True, 1, False, None),
-    "dcvln": ("le", True, "equal", False, True, 1, False, None),
-    "etpnav": ("le", False, "equal", False, True, 1, False, None),
-    "vlnpe": ("lt", False, "", False, False, 0, True, 0.0),
-    "paper": ("le", True, "", False, False, 0, False, 0.0),
+    "vlnce": ("lt", True, "close", True, True, 0, False, None, False),
+    "vlnce-fastdtw": ("lt", True, "close", True, True, 1, False, None, False),
+    "dcvln": ("le", True, "equal", False, True, 1, False, None, False),
+    "etpnav": ("le", False, "equal", False, True, 1, False, None, False),
+    "vlnpe": ("lt", False, "", False, False, 0, True, 0.0, True),
+    "paper": ("le", True, "", False, False, 0, False, 0.0, False),
 }
 
 
@@ -118,7 +119,7 @@ def without_repeats(path):
 
 
 def score(episode, reference, entries, given, preset):
-    compare, needs_stop, kept, own_stop, drops, radius, flat, spl_unknown = PRESETS[preset]
+    compare, needs_stop, kept, own_stop, drops, radius, flat, spl_unknown, is_pe = PRESETS[preset]
 
     def within(error):
         return error < THRESHOLD if compare == "lt" else error <= THRESHOLD
@@ -147,11 +148,16 @@ def score(episode, reference, entries, given, preset):
                           if within(to_goal[k])], default=0.0)
     cost = fast_dtw(query, reference, radius)[0] if radius else exact_dtw(query, reference, flat)
     ndtw = math.exp(-cost / (THRESHOLD * len(reference)))
+    if is_pe:
+        gaussians = [math.exp(-min(distance(q, r, flat) for r in reference) ** 2
+                              / (2 * THRESHOLD ** 2)) for q in query]
+        ndtw = sum(gaussians) / len(gaussians)
+    oracle = min(to_goal[1:] if is_pe else to_goal, default=math.inf)
     moves = len(path) - 1
     hits = sum(1 for entry in entries if entry.get("collision"))
     counts = any("collision" in entry for entry in entries)
-    return {"PL": walked[-1], "NE": end, "ONE": min(to_goal), "SR": sr,
-            "OSR": 1.0 if within(min(to_goal)) else 0.0, "SPL": spl, "SoftSPL": soft,
+    return {"PL": walked[-1], "NE": end, "ONE": oracle, "SR": sr,
+            "OSR": 1.0 if within(oracle) else 0.0, "SPL": spl, "SoftSPL": soft,
             "OracleSPL": oracle_spl, "DTW": cost, "nDTW": ndtw, "SDTW": sr * ndtw, "SP": start,
             "steps": moves + (1 if stopped else 0), "n_query": len(query),
             "n_query_raw": len(path), "n_ref": len(reference),

@@ -28,9 +28,9 @@ def test_presets_have_all_settings() -> None:
     assert list(warpath.presets)[0] == "paper" and len(warpath.presets) > 5
     for preset in warpath.presets.values():
         assert list(preset.settings) == list(warpath.settings)
-        needs_files = preset.settings["goal"] != "end" or preset.settings["dtw"] != "exact"
-        if needs_files:
-            with pytest.raises(warpath.InputError, match="goal sets|FastDTW"):
+        for_scorers = {"goal": "end", "dtw": "exact", "ndtw": "dtw"}
+        if any(preset.settings[name] != value for name, value in for_scorers.items()):
+            with pytest.raises(warpath.InputError, match="goal sets|FastDTW|mean of Gaussians"):
                 warpath.Scorer(preset="paper", metrics="SR", **preset.settings)
             continue
         same = warpath.Scorer(preset="paper", metrics="SR", **preset.settings)
