@@ -25,6 +25,8 @@ constexpr std::string_view examples = R"(warpath scores navigation paths against
       every metric of an agent; --preset r2r defines them as the official server
   warpath validate --graphs connectivity/ --dataset R2R_val_seen.json agent.json
       what a server would say of a submission, before it is sent
+  warpath convert duet_agent.json --to evalai --out submission.json
+      the form that the server takes
 
 warpath help lists all commands, warpath help COMMAND its options.
 )";
@@ -137,6 +139,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_explain(app, io);
   add_rewards(app, io);
   add_validate(app, io);
+  add_convert(app, io);
   add_random(app, io);
   add_merge(app, io);
   add_aggregate(app, io);

@@ -25,6 +25,7 @@ void add_aggregate(CLI::App& app, Io& io);
 void add_baseline(CLI::App& app, Io& io);
 void add_bench(CLI::App& app, Io& io);
 void add_completion(CLI::App& app, Io& io);
+void add_convert(CLI::App& app, Io& io);
 void add_dataset(CLI::App& app, Io& io);
 void add_demo(CLI::App& app, Io& io);
 void add_eval(CLI::App& app, Io& io);

@@ -138,13 +138,27 @@ void Inputs::read_distance_files(const Reading& reading) {
   }
 }
 
-void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& progress) {
+Predictions Inputs::read_agent(const std::string& file, bool keep_document,
+                               const Reading& reading) {
   const auto format = forced(files.prediction_format, find_prediction_format);
+  Predictions predictions =
+      dataset.episodes ? read_position_predictions(file, format, reading, keep_document)
+                       : read_predictions(file, format, viewpoints, keep_document, reading);
+  if (dataset.format == DatasetFormat::soon) match_starts(dataset, predictions);
+  return predictions;
+}
+
+void Inputs::replace_agents(const std::string& name, std::string text) {
+  const InputTexts texts{{name, std::move(text)}};
+  files.predictions = {name};
+  files.prediction_format.clear();
+  agents.clear();
+  agents.push_back(read_agent(name, true, Reading(files.max_input_bytes, &texts)));
+}
+
+void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& progress) {
   for (const std::string& file : files.predictions) {
-    Predictions predictions =
-        dataset.episodes ? read_position_predictions(file, format, reading)
-                         : read_predictions(file, format, viewpoints, keep_documents, reading);
-    if (dataset.format == DatasetFormat::soon) match_starts(dataset, predictions);
+    Predictions predictions = read_agent(file, keep_documents, reading);
     if (files.merge && !agents.empty()) {
       agents.front().append(predictions);
     } else {

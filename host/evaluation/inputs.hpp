@@ -32,6 +32,11 @@ struct Inputs {
 
   const TaskSuccess* success_of(std::size_t agent) const;
 
+  /// Takes predictions from a text in the place of all agents', with their document.
+  /// @param name of the text, for messages and reports
+  /// @throws InputError
+  void replace_agents(const std::string& name, std::string text);
+
   /// Returns what the items refer to, one after the other: several for NDH with all references,
   /// otherwise one.
   std::vector<NdhReference> references() const;
@@ -43,6 +48,7 @@ struct Inputs {
   void read_given(EpisodeUse episodes, const Reading& reading);
   void read_distance_files(const Reading& reading);
   void read_agents(bool keep_documents, const Reading& reading, Progress& progress);
+  Predictions read_agent(const std::string& file, bool keep_document, const Reading& reading);
 };
 
 /// Finds what an NDH item's reference is by its name: path (or player), planner or trusted.

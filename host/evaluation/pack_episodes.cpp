@@ -74,11 +74,8 @@ class Packing {
   }
 
   Status check_start(std::uint32_t item, const std::array<double, 3>& first) const {
-    constexpr double tolerance = 0.1;
     if (convention_.start == Check::off) return Status::ok;
-    const auto start = dataset_.episodes->starts[item].front();
-    return Euclid(Distance::euclid_3d)(start, first) <= tolerance ? Status::ok
-                                                                  : Status::wrong_start;
+    return is_at_start(*dataset_.episodes, item, first) ? Status::ok : Status::wrong_start;
   }
 
   void refuse_path(std::uint32_t entry, const PositionPath& path) const {
@@ -101,6 +98,12 @@ class Packing {
 };
 
 }  // namespace
+
+bool is_at_start(const EpisodeData& episodes, std::uint32_t item,
+                 const std::array<double, 3>& position) {
+  constexpr double tolerance = 0.1;
+  return Euclid(Distance::euclid_3d)(episodes.starts[item].front(), position) <= tolerance;
+}
 
 PackedEpisodes pack_episodes(const Dataset& dataset, const Predictions& predictions,
                              const Convention& convention, const TaskSuccess* task_success) {

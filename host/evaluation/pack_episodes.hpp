@@ -21,8 +21,12 @@ inline std::array<double, 3> placed(const std::array<double, 3>& point, Distance
   return {point[0], point[2], point[1]};
 }
 
+/// Tells whether a position is within 0.1 m of an episode's start.
+bool is_at_start(const EpisodeData& episodes, std::uint32_t item,
+                 const std::array<double, 3>& position);
+
 /// Matches paths with episodes by id and applies the convention's settings for repeats, starts and
-/// duplicate ids. A path starts right within 0.1 m of the episode's start.
+/// duplicate ids.
 /// @param task_success by id; nullptr: SDTW takes SR.
 /// @throws InputError if `invalid` is error and a path is malformed or a reference is empty
 PackedEpisodes pack_episodes(const Dataset& dataset, const Predictions& predictions,

@@ -80,8 +80,9 @@ class Reader {
   void read(json::object object, std::size_t position) {
     const std::string_view key = id_key(object);
     const InputError::Where where{out_.file, document_.place(position), {}};
-    const std::string id =
-        id_text(keys_.get(object, key, where), {where.file, where.item, std::string(key)});
+    const json::element own_id = keys_.get(object, key, where);
+    const std::string id = id_text(own_id, {where.file, where.item, std::string(key)});
+    if (position == 0) out_.has_integer_ids = !own_id.is_string();
     const auto scan = scans_.number(
         as_string(keys_.get(object, "scan", {out_.file, id}), {out_.file, id, "scan"}));
     if (out_.format == DatasetFormat::soon) return add_soon(object, id, scan);

@@ -59,6 +59,7 @@ struct Dataset {
   std::vector<std::vector<TargetBox>> boxes;
   std::optional<EpisodeData> episodes{};  ///< of continuous episodes, which have no viewpoints
   bool is_lines = false;                  ///< the file is JSON Lines
+  bool has_integer_ids = false;           ///< SOON: its instr_id are integers, not strings
   std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   /// By item of NDH: the player's, the planner's and the trusted path. Empty unless all are kept.
   std::vector<std::array<std::uint32_t, 3>> ndh_references;

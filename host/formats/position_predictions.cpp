@@ -40,6 +40,13 @@ std::optional<double> collisions_in(json::element value) {
   return sum;
 }
 
+// Returns the object that holds a path under a key, if the value is one.
+std::optional<json::object> holder_of(json::element value) {
+  json::object object;
+  if (value.get(object) != simdjson::SUCCESS || !key_in(object, path_keys)) return std::nullopt;
+  return object;
+}
+
 // Reads one path to the end of `data`.
 class PathReader {
  public:
@@ -49,15 +56,9 @@ class PathReader {
     path_ = {};
     stop_at_.reset();
     const std::size_t first = data_.points.elements.size();
-    json::object object;
     json::array entries;
-    std::optional<json::object> holder;
-    if (value.get(object) == simdjson::SUCCESS) {
-      if (const auto key = key_in(object, path_keys)) {
-        holder = object;
-        value = find_key(object, *key).value;
-      }
-    }
+    const std::optional<json::object> holder = holder_of(value);
+    value = positions_in(value);
     if (value.get(entries) != simdjson::SUCCESS) {
       fault("path", fmt::format("is {}, not a list of positions", type_name(value)));
     } else {
@@ -179,8 +180,11 @@ class PathReader {
 
 class Reader {
  public:
-  Reader(Predictions& out, const JsonFile& document)
-      : out_(out), document_(document), paths_(out.positions.emplace()) {
+  Reader(Predictions& out, const JsonFile& document, bool keeps_entries)
+      : out_(out),
+        document_(document),
+        keeps_entries_(keeps_entries),
+        paths_(out.positions.emplace()) {
     out.id_key = "episode_id";
     out.path_key = "path";
   }
@@ -251,6 +255,7 @@ class Reader {
 
   void add(std::string id, json::element value) {
     out_.entries.push_back({std::move(id), paths_.read(value)});
+    if (keeps_entries_) out_.entries.back().entry = value;
   }
 
   void refuse_without_paths() const {
@@ -266,27 +271,46 @@ class Reader {
 
   Predictions& out_;
   const JsonFile& document_;
+  const bool keeps_entries_;
   PathReader paths_;
   bool is_repeated_ = false, has_objects_ = false;
 };
 
 }  // namespace
 
+json::element positions_in(json::element entry) {
+  const auto holder = holder_of(entry);
+  return holder ? find_key(*holder, *key_in(*holder, path_keys)).value : entry;
+}
+
+PositionEntry read_position_entry(json::element entry) {
+  PositionEntry read;
+  const auto object = object_in(entry);
+  if (!object) return read;
+  read.is_object = true;
+  const KeyValue heading = find_key(*object, "heading"), stop = find_key(*object, "stop");
+  bool stops;
+  if (heading.count > 0) read.heading = any_number(heading.value);
+  if (stop.count > 0 && stop.value.get(stops) == simdjson::SUCCESS) read.stop = stops;
+  return read;
+}
+
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,
-                                      const Reading& reading) {
+                                      const Reading& reading, bool keep_document) {
   if (forced && !is_of_positions(*forced)) {
     throw UsageError(
         fmt::format("--format {} is for paths of viewpoints, and the dataset has "
                     "positions: leave it away",
                     name(*forced)));
   }
-  const JsonFile document(file, reading);
+  const auto document = std::make_shared<const JsonFile>(file, reading);
   Predictions predictions;
-  predictions.file = document.path();
-  predictions.hash = document.hash();
-  predictions.is_lines = document.is_lines();
-  Reader(predictions, document).read();
+  predictions.file = document->path();
+  predictions.hash = document->hash();
+  predictions.is_lines = document->is_lines();
+  if (keep_document) predictions.document = document;
+  Reader(predictions, *document, keep_document).read();
   return predictions;
 }
 

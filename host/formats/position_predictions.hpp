@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "host/formats/predictions.hpp"
@@ -10,10 +11,24 @@ namespace warpath {
 /// and a path, as a list or as JSON Lines. A path is a list of [x, y, z] or of {"position", "stop",
 /// "distance_to_goal", "collision"}, where all but the position may be left out; or an object with
 /// such a list as `path`, and stop, distances and collisions beside it.
+/// @param keep_document keep the parsed file, and each prediction's entry in it: the whole line, or
+/// the value in a dict
 /// @throws InputError if the file as a whole holds no such predictions
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,
-                                      const Reading& reading);
+                                      const Reading& reading, bool keep_document = false);
+
+/// Returns the list of positions of an entry, as it is in the file: the entry, or what it holds as
+/// its path.
+json::element positions_in(json::element entry);
+
+/// Holds what one entry of a path has beside its position.
+struct PositionEntry {
+  bool is_object = false;           ///< {"position", …}; false: [x, y, z]
+  std::optional<double> heading{};  ///< may be no finite number; nothing: not given
+  std::optional<bool> stop{};       ///< nothing: not given
+};
+PositionEntry read_position_entry(json::element entry);
 
 /// Reads distances to the goal, {episode: [one for each position]}, into predictions.
 /// @throws InputError if a predicted path has none, or another number of them

@@ -42,6 +42,7 @@ struct Prediction {
   Trajectory trajectory;
   json::element entry{};                 ///< as in the file, if `Predictions::document` is kept
   std::optional<Direction> direction{};  ///< SOON: where the agent says that the target is
+  std::uint32_t part = 0;                ///< SOON: number of the trajectory within its entry
   /// REVERIE: the object that it names as the target; "" if it names none; nothing if it does not
   /// say.
   std::optional<std::string> object{};

@@ -45,18 +45,21 @@ class Matcher {
     std::vector<std::uint32_t> item_of;
     for (const SoonTrajectory& t : trajectories) item_of.push_back(by_start(t));
     std::vector<Prediction> entries;
+    std::uint32_t part = 0;
     for (std::size_t k = 0; k < trajectories.size(); ++k) {
       const SoonTrajectory& t = trajectories[k];
       const Prediction& entry = predictions_.entries[t.entry];
       const Starts* starts = starts_of(entry);
       const bool is_known = starts != nullptr || items_.contains(entry.id);
       const bool is_first = k == 0 || trajectories[k - 1].entry != t.entry;
+      part = is_first ? 0 : part + 1;
       if (!is_known && !is_first) continue;
       if (starts != nullptr && item_of[k] == none) item_of[k] = any(*starts);
       entries.push_back({.id = starts == nullptr ? entry.id : dataset_.items[item_of[k]].id,
                          .trajectory = with_direction(t),
                          .entry = entry.entry,
-                         .direction = t.direction});
+                         .direction = t.direction,
+                         .part = part});
     }
     return entries;
   }

@@ -16,16 +16,21 @@ SoonTrajectory read_one(json::element value, std::uint32_t entry, StringTable& v
 
 }  // namespace
 
-std::vector<SoonTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
-                                            StringTable& viewpoints, NamedPaths& paths) {
+std::vector<json::element> soon_trajectories_in(json::element trajectory) {
   json::array list;
   if (!is_soon_trajectory(trajectory) || trajectory.get(list) != simdjson::SUCCESS) {
-    return {read_one(trajectory, entry, viewpoints, paths)};
+    return {trajectory};
   }
+  return {list.begin(), list.end()};
+}
+
+std::vector<SoonTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+                                            StringTable& viewpoints, NamedPaths& paths) {
   std::vector<SoonTrajectory> all;
-  for (const json::element value : list) {
+  const bool are_objects = is_soon_trajectory(trajectory);
+  for (const json::element value : soon_trajectories_in(trajectory)) {
     all.push_back(read_one(value, entry, viewpoints, paths));
-    if (!value.is_object()) all.back().trajectory.malformed = true;
+    if (are_objects && !value.is_object()) all.back().trajectory.malformed = true;
   }
   return all;
 }

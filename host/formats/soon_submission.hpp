@@ -19,6 +19,10 @@ struct SoonTrajectory {
 inline constexpr const char* first_trajectory_note =
     "of each SOON entry the first path is scored, and no object direction";
 
+/// Returns the trajectories of an entry: the elements of a list of objects with `path`, or the
+/// value itself.
+std::vector<json::element> soon_trajectories_in(json::element trajectory);
+
 /// Reads all trajectories of an entry: a list of objects with `path`, one such object, or a plain
 /// trajectory. An element of the list that is something else is malformed.
 /// @param paths take the paths, in order

@@ -68,4 +68,10 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
+std::string json_float(double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
 }  // namespace warpath

@@ -12,6 +12,10 @@ namespace warpath {
 /// Returns a text as a JSON string, with its quotes, as JsonWriter writes it.
 std::string json_string(std::string_view text);
 
+/// Returns a finite number as Python writes a float: the shortest text that reads back the same,
+/// with .0 behind a whole number.
+std::string json_float(double number);
+
 /// Writes JSON with two spaces of indentation. Equal values give equal bytes: keys keep their
 /// order, and numbers have the shortest form that reads back the same. A byte that is not UTF-8
 /// becomes U+FFFD; characters that would act on a terminal are escaped. An empty key writes an

@@ -1,80 +1,27 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "host/evaluation/inputs.hpp"
+#include "host/submission/findings.hpp"
 
 namespace warpath {
 
-/// Names what can be wrong with a submission, in the order of reports.
-enum class Problem {
-  container,
-  id_key,
-  path_key,
-  object_key,
-  objects,
-  plain,
-  malformed,
-  empty_path,
-  wrong_start,
-  unknown_viewpoint,
-  non_adjacent,
-  unreachable,
-  spl_undefined,
-  missing,
-  candidates,
-  nested,
-  duplicate_id,
-  unknown_id,
-  not_scored,
-  not_finite
-};
+/// Returns the server by whose rules submissions for a dataset are judged: REVERIE's, SOON's,
+/// RxR-Habitat's for episodes that have instruction ids, VLN-CE's for others, else R2R's.
+Server server_of(const Dataset& dataset);
 
-/// Says what the official server does with a submission: Matterport3DSimulator's
-/// tasks/R2R/eval.py, the preset r2r; or REVERIE's tasks/REVERIE/eval_release.py, the preset
-/// reverie.
-enum class Outcome {
-  rejected,  ///< the whole submission gets no score
-  misread,   ///< it gets a score, but of other paths than intended
-  harmless,
-};
-
-struct ProblemInfo {
-  Problem problem;
-  std::string_view name;
-  std::string_view what;
-  std::string_view server;  ///< what the server does
-  Outcome outcome;
-  std::string_view remedy;
-};
-
-std::span<const ProblemInfo> problem_table();
-
-inline const ProblemInfo& info(Problem p) {
-  return problem_table()[static_cast<std::size_t>(p)];
-}
-
-/// Describes one kind of problem in one submission.
-struct Finding {
-  Problem problem;
-  std::uint64_t count = 0;            ///< number of entries or ids that have it
-  std::vector<std::string> examples;  ///< up to three: "id: detail"
-};
-
-/// Finds every problem of an agent's file. Judges only what the server would read: the first copy
-/// of an id, a path's first three instructions, and the first viewpoint of each inner list. For a
-/// REVERIE dataset it judges by REVERIE's rules: every instruction is read, a jump is allowed, and
-/// predObjId is wanted.
+/// Finds every problem of an agent's file by the rules of the dataset's server. Judges only what
+/// the server would read. R2R's reads the first copy of an id, a path's first three instructions,
+/// and the first viewpoint of each inner list; REVERIE's reads every instruction, allows jumps and
+/// wants predObjId; SOON's reads every trajectory and allows jumps.
 /// @pre the inputs were read with documents and without `merge`, since a submission is one file.
 /// @throws InputError
 std::vector<Finding> validate(Inputs& inputs, std::size_t agent);
-
-/// Returns the worst outcome of the findings.
-Outcome outcome(std::span<const Finding> findings);
+/// Does the same by the rules of another server of the dataset's kind: VLN-CE's or RxR-Habitat's.
+std::vector<Finding> validate(Inputs& inputs, std::size_t agent, Server server);
 
 /// Holds a submission in the server's form, repaired as far as the agent's path is known.
 struct FixedSubmission {
@@ -94,7 +41,12 @@ struct FixedSubmission {
 /// is what the server ignores. An entry that it would reject and that cannot be repaired is left
 /// out. Headings and elevations are kept; they are 0 if a rewritten trajectory has no finite
 /// number. Wrong starts and unknown viewpoints are left as they are.
-/// @pre as for `validate`
+/// @pre as for `validate`; the server is R2R's or REVERIE's
 FixedSubmission fixed_submission(Inputs& inputs, std::size_t agent);
+
+// The checks of one server each.
+std::vector<Finding> check_r2r(Inputs& inputs, std::size_t agent);
+std::vector<Finding> check_soon(Inputs& inputs, std::size_t agent);
+std::vector<Finding> check_episodes(Inputs& inputs, std::size_t agent, Server server);
 
 }  // namespace warpath

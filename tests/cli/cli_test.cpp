@@ -28,10 +28,10 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-constexpr const char* commands[]{"aggregate", "demo",       "eval",    "explain",  "rewards",
-                                 "validate",  "random",     "merge",   "baseline", "perturb",
-                                 "r4r",       "dataset",    "presets", "metrics",  "selftest",
-                                 "bench",     "completion", "help"};
+constexpr const char* commands[]{"aggregate", "convert",  "demo",       "eval",    "explain",
+                                 "rewards",   "validate", "random",     "merge",   "baseline",
+                                 "perturb",   "r4r",      "dataset",    "presets", "metrics",
+                                 "selftest",  "bench",    "completion", "help"};
 
 // Holds what a shell command printed to both streams; "" and a code if it failed.
 struct ShellResult {

@@ -197,8 +197,8 @@ TEST(BadEpisodeFiles, AreNamedWithPlaceAndRemedy) {
 TEST(BadEpisodeFiles, OtherCommandsRefuseEpisodes) {
   const TemporaryFolder folder;
   const CliResult result =
-      run({"validate", "--graphs", source("tests/golden/connectivity"), "--dataset",
-           folder.write("d.json", good_dataset), folder.write("p.json", good_predictions)});
+      run({"baseline", "stop", "--graphs", source("tests/golden/connectivity"), "--dataset",
+           folder.write("d.json", good_dataset)});
   EXPECT_NE(result.code, 0);
   EXPECT_NE(result.err.find("warpath eval scores them"), std::string::npos) << result.err;
 }

@@ -1,9 +1,11 @@
-// The reader of predictions in all forms, and what `warpath validate --fix` writes of them.
+// The reader of predictions in all forms, and what `warpath validate --fix` and `convert` write of
+// them.
 
 #include "host/formats/predictions.hpp"
 
 #include <algorithm>
 
+#include "host/submission/convert.hpp"
 #include "host/submission/submission.hpp"
 #include "tests/fuzz/checks.hpp"
 
@@ -29,6 +31,21 @@ void check_details(const Predictions& predictions, const StringTable& viewpoints
   }
 }
 
+// A text has the ids and paths of the predictions that it was written from.
+void check_text(const std::string& text, const Predictions& predictions, StringTable& viewpoints) {
+  const MemoryFile file(text);
+  const Predictions written =
+      read_predictions(file.path(), std::nullopt, viewpoints, false, max_bytes);
+  require(written.entries.size() == predictions.entries.size(), "an entry is not written");
+  for (std::size_t k = 0; k < written.entries.size(); ++k) {
+    const Prediction &before = predictions.entries[k], &after = written.entries[k];
+    require(before.id == after.id, "an id is written as another one");
+    require(std::ranges::equal(predictions.paths[before.trajectory.path],
+                               written.paths[after.trajectory.path]),
+            "a path is written as another one");
+  }
+}
+
 // What is written from an entry, as it stands or with its trajectory in the server's form, is JSON
 // and has the entry's id and path.
 void check_written(const Predictions& predictions, StringTable& viewpoints, bool is_in_form) {
@@ -42,17 +59,15 @@ void check_written(const Predictions& predictions, StringTable& viewpoints, bool
       writer.add(p, p.id);
     }
   }
-  const MemoryFile file(writer.text());
-  const Predictions written =
-      read_predictions(file.path(), std::nullopt, viewpoints, false, max_bytes);
-  require(written.entries.size() == predictions.entries.size(), "an entry is not written");
-  for (std::size_t k = 0; k < written.entries.size(); ++k) {
-    const Prediction &before = predictions.entries[k], &after = written.entries[k];
-    require(before.id == after.id, "an id is written as another one");
-    require(std::ranges::equal(predictions.paths[before.trajectory.path],
-                               written.paths[after.trajectory.path]),
-            "a path is written as another one");
-  }
+  check_text(writer.text(), predictions, viewpoints);
+}
+
+// Conversion keeps ids and paths, or refuses the predictions.
+void check_converted(const Predictions& predictions, Server server, StringTable& viewpoints) {
+  if (predictions.entries.empty()) return;
+  std::optional<Conversion> made;
+  read_or_refuse([&] { made = convert_viewpoints(predictions, server, nullptr); });
+  if (made) check_text(made->text, predictions, viewpoints);
 }
 
 void check_append(const Predictions& predictions, const StringTable& viewpoints) {
@@ -86,6 +101,9 @@ void fuzz_predictions(Bytes input) {
   if (format) return;  // which may leave out viewpoints
   check_details(predictions, viewpoints);
   for (const bool is_in_form : {false, true}) check_written(predictions, viewpoints, is_in_form);
+  for (const Server server : {Server::r2r, Server::reverie}) {
+    check_converted(predictions, server, viewpoints);
+  }
 }
 
 }  // namespace warpath::fuzz

@@ -28,9 +28,18 @@ TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
   EXPECT_EQ(validate(write_first(R"([["a"], ["a"], ["b"]])")).code, 0);
 }
 
-TEST_F(Validate, HasItsTableInTheOrderOfTheEnum) {
-  for (std::size_t p = 0; p < problem_table().size(); ++p) {
-    EXPECT_EQ(problem_table()[p].problem, static_cast<Problem>(p));
+TEST_F(Validate, KnowsEachProblemOnceForAServer) {
+  for (const Server server :
+       {Server::r2r, Server::reverie, Server::soon, Server::vlnce, Server::rxr_habitat}) {
+    const auto rules = rules_of(server);
+    for (std::size_t p = 0; p < rules.size(); ++p) {
+      for (std::size_t q = 0; q < p; ++q) {
+        EXPECT_NE(rules[p].problem, rules[q].problem) << rules[p].name;
+        EXPECT_NE(rules[p].name, rules[q].name);
+      }
+      EXPECT_FALSE(rules[p].server.empty() || rules[p].remedy.empty()) << rules[p].name;
+      EXPECT_EQ(&info(server, rules[p].problem), &rules[p]);
+    }
   }
 }
 

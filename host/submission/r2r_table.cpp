@@ -1,7 +1,6 @@
-#include <algorithm>
 #include <array>
 
-#include "host/submission/validate.hpp"
+#include "host/submission/findings.hpp"
 #include "warpath/scores.hpp"
 
 namespace warpath {
@@ -73,14 +72,8 @@ const std::array<ProblemInfo, 20> table{{
 
 }  // namespace
 
-std::span<const ProblemInfo> problem_table() {
+std::span<const ProblemInfo> r2r_rules() {
   return table;
-}
-
-Outcome outcome(std::span<const Finding> findings) {
-  Outcome worst = harmless;
-  for (const Finding& f : findings) worst = std::min(worst, info(f.problem).outcome);
-  return worst;
 }
 
 }  // namespace warpath

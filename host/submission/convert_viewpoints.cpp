@@ -1,0 +1,65 @@
+#include <optional>
+
+#include "host/evaluation/matching.hpp"
+#include "host/formats/object_ids.hpp"
+#include "host/io/counted.hpp"
+#include "host/submission/convert.hpp"
+#include "host/submission/submission.hpp"
+
+namespace warpath {
+namespace {
+
+// Counts what the entries of a file have that the server's form does not.
+struct Changes {
+  std::uint64_t nested = 0, without_angles = 0, candidates = 0, empty = 0, without_object = 0;
+
+  std::vector<std::string> notes(const SubmissionWriter& writer) const {
+    std::vector<std::string> notes;
+    const auto add = [&](std::uint64_t count, std::string_view noun, std::string_view what) {
+      note_counted(notes, count, noun, what);
+    };
+    add(nested, "path", "with several viewpoints in an inner list: flattened, none is left out");
+    add(without_angles, "path", "without headings and elevations: written as 0");
+    add(candidates, "id", "with several candidates: the first is written");
+    add(empty, "empty path", "written as it is, which the server rejects");
+    add(without_object, "entry",
+        "without an object: REVERIE's server wants predObjId, -1 for none");
+    add(writer.nulls(), "number", "not finite outside the paths: written as null");
+    return notes;
+  }
+};
+
+bool has_object(const Prediction& prediction) {
+  const auto entry = object_in(prediction.entry);
+  return entry && (has_key(*entry, object_keys[0]) || has_key(*entry, object_keys[1]));
+}
+
+}  // namespace
+
+Conversion convert_viewpoints(const Predictions& predictions, Server server,
+                              const Dataset* dataset) {
+  const bool is_reverie = server == Server::reverie;
+  SubmissionWriter writer(predictions, false, is_reverie);
+  std::optional<Matching> matching;
+  if (dataset != nullptr) matching.emplace(*dataset, predictions);
+  Changes changes;
+  for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
+    const Prediction& p = predictions.entries[e];
+    const TrajectoryDetails details = read_trajectory_details(trajectory_in(predictions, p));
+    if (details.form.malformed) {
+      throw InputError({predictions.file, p.id}, details.fault + ", which no form can hold",
+                       "repair or remove it; warpath validate --fix leaves it out");
+    }
+    const std::uint32_t item = matching ? matching->item_of(e) : Matching::no_item;
+    writer.add(p, item == Matching::no_item ? p.id : dataset->items[item].id, details,
+               details.places);
+    changes.nested += details.form.nested;
+    changes.without_angles += !details.form.has_headings && !details.places.empty();
+    changes.candidates += details.form.candidates > 1;
+    changes.empty += details.places.empty();
+    changes.without_object += is_reverie && !has_object(p);
+  }
+  return {writer.text(), writer.entries(), changes.notes(writer)};
+}
+
+}  // namespace warpath
