@@ -11,12 +11,15 @@ function showDetail(item) {
   const remark = remarkOn(item, place);
   if (remark) parts.push(remark);
   const hasPaths = meta.agents.some((_, agent) => isPaired(agent));
-  if (hasPaths) parts.push(drawingTools(), make("div", { id: "drawing" }));
-  parts.push(scoreTable(item));
-  if (hasPaths) parts.push(make("div", { id: "terms" }));
+  if (hasPaths) parts.push(drawingTools(), make("div", { class: "frame" }, make("div", { id: "drawing" })),
+    make("p", { class: "hint" }, (detail.mode === "space" ? "Each path lies a little above the one before"
+      : "Each path is moved a little aside") + ", so that none hides another. The circle is as the crow flies; " +
+      "distances are measured along the graph."));
+  parts.push(make("div", { id: "terms" }), make("div", { id: "alignment" }));
   fill(byId("detail"), ...parts);
-  if (!hasPaths) return;
   showTerms();
+  if (!hasPaths) return;
+  showAlignment();
   draw(item);
 }
 
@@ -62,24 +65,16 @@ function agentChoice() {
   const choices = meta.agents.flatMap((agent, a) =>
     data.drawings.query[place][a] >= 0 ? [option(a, agent.name)] : []);
   const choice = make("select", { id: "agent", "aria-label": "agent whose alignment and terms are shown",
-    onchange: (event) => { detail.agent = Number(event.target.value); showTerms(); draw(detail.item); } }, ...choices);
+    onchange: (event) => chooseAgent(Number(event.target.value)) }, ...choices);
   choice.value = String(detail.agent);
   return choice;
 }
 
-function scoreTable(item) {
-  const metrics = meta.metrics.filter((metric) => meta.agents.some((_, a) => valueOf(metric, a, item) !== null));
-  const shown = metrics.filter((metric) => metric.headline);
-  const head = make("tr", null, make("th", { scope: "col" }, "agent"),
-    ...shown.map((metric) => make("th", { scope: "col", class: "number", title: metric.title }, metricLabel(metric))));
-  const rows = meta.agents.map((agent, a) => make("tr", null,
-    make("th", { scope: "row" }, swatch(a), agent.name),
-    ...shown.map((metric) => {
-      const value = valueOf(metric, a, item);
-      return make("td", { class: value === null ? "none" : "number" }, numberText(value, metric.digits));
-    })));
-  return make("div", { class: "scroll" }, make("table", { class: "numbers", id: "item-scores" },
-    make("thead", null, head), make("tbody", null, ...rows)));
+function chooseAgent(agent) {
+  detail.agent = agent;
+  showTerms();
+  showAlignment();
+  draw(detail.item);
 }
 
 // Puts an item's values in the place of the names in a formula; empty where something else is left.
@@ -101,17 +96,19 @@ function withNumbers(metric, agent, item) {
   return isComplete && !letters && text !== metric.formula ? text : "";
 }
 
-function termRows(item, agent) {
-  const rows = [];
-  for (const metric of meta.metrics) {
+// Makes a metric's row: each agent's value, and the formula with the numbers of the chosen agent.
+function termRow(metric, item) {
+  const cells = meta.agents.map((_, agent) => {
     const value = valueOf(metric, agent, item);
-    if (value === null) continue;
-    const formula = metric.formula || metric.title;
-    rows.push(make("tr", null, make("th", { scope: "row" }, metric.name),
-      make("td", { class: "number" }, numberText(value, metric.digits)), make("td", null, metric.unit),
-      make("td", { class: "formula" }, formula), make("td", { class: "formula" }, withNumbers(metric, agent, item))));
-  }
-  return rows;
+    const chosen = agent === detail.agent && meta.agents.length > 1 ? " chosen" : "";
+    return make("td", { class: (value === null ? "none" : "number") + chosen }, numberText(value, metric.digits));
+  });
+  const numbers = withNumbers(metric, detail.agent, item);
+  const formula = make("td", { class: "formula" }, metric.formula || metric.title);
+  if (numbers) formula.append(make("span", { class: "with-numbers" }, "= " + numbers));
+  const name = make("th", { scope: "row", title: metric.title }, metric.name,
+    make("span", { class: "unit" }, (metric.unit ? ` ${metric.unit}` : "") + arrows[metric.better]));
+  return make("tr", null, name, ...cells, formula);
 }
 
 function headOf(...texts) {
@@ -120,16 +117,25 @@ function headOf(...texts) {
 
 function showTerms() {
   const { item, agent } = detail;
+  const metrics = meta.metrics.filter((metric) => meta.agents.some((_, a) => valueOf(metric, a, item) !== null));
+  if (!metrics.length) return;
+  const heads = meta.agents.map(({ name }, a) => make("th", { scope: "col", class: "number", title: name },
+    swatch(a), name.length > 14 ? name.slice(0, 13) + "…" : name));
+  const formula = meta.agents.length > 1 ? `formula of ${meta.agents[agent].name}` : "formula";
+  const head = make("tr", null, make("th", { scope: "col" }, "metric"), ...heads, make("th", { scope: "col" }, formula));
+  fill(byId("terms"), make("div", { class: "scroll" }, make("table", { class: "numbers", id: "item-scores" },
+    make("thead", null, head), make("tbody", null, ...metrics.map((metric) => termRow(metric, item))))));
+}
+
+function showAlignment() {
+  const { item, agent } = detail;
   const place = data.place.get(item);
-  const name = meta.agents[agent].name;
-  const terms = make("details", { open: "" }, make("summary", null, `Terms of ${name}`),
-    make("div", { class: "scroll" }, make("table", { class: "numbers", id: "term-table" },
-      headOf("metric", "value", "unit", "formula", "with numbers"), make("tbody", null, ...termRows(item, agent)))));
   const alignment = data.drawings.alignment[place][agent];
   const body = alignment ? alignmentTables(place, agent, alignment)
     : [make("p", { class: "hint" }, "There is no alignment: some distance is not finite, or the paths are too long.")];
-  fill(byId("terms"), terms, make("details", { open: "" },
-    make("summary", null, `Alignment and nearest viewpoints of ${name}`), make("div", { class: "columns" }, ...body)));
+  fill(byId("alignment"), make("details", { open: "" },
+    make("summary", null, `Alignment and nearest viewpoints of ${meta.agents[agent].name}`),
+    make("div", { class: "columns" }, ...body)));
 }
 
 // Lists the warping as pairs of positions, with the distance of each.

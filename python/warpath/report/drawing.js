@@ -1,8 +1,7 @@
 // Paths over the graph of their building, in space or from above.
 
-const symbols = { space: ["circle", "square", "diamond", "cross", "x"], plan: ["circle", "square", "diamond", "cross", "x"] };
+const symbols = ["circle", "square", "diamond", "cross", "circle-open", "square-open", "diamond-open"];
 const dark = "#111111";
-const lift = 0.07;  // metres between two agents, so that none hides another
 let library = null;
 
 // Starts plotly; returns a promise that everyone shares.
@@ -42,7 +41,11 @@ function sceneOf(item) {
     const number = drawings.reference[place][agent];
     agents.push({ agent, number, query: pathOf(query), reference: pathOf(number) });
   });
-  return { scan, building, agents, goals: drawings.goals[place].map((node) => building[node]) };
+  const scene = { scan, building, agents, goals: drawings.goals[place].map((node) => building[node]) };
+  scene.ranges = rangesOf(scene);
+  const [[left, right], [front, back]] = scene.ranges;
+  scene.lift = 0.006 * Math.max(right - left, back - front);  // between agents, so that none hides another
+  return scene;
 }
 
 function trace(mode, points, rest) {
@@ -64,7 +67,8 @@ function buildingTraces(mode, scene) {
 }
 
 function lifted(path, by, mode) {
-  return path.map(({ at }) => (mode === "space" ? [at[0], at[1], at[2] + by] : at));
+  const aside = 0.7 * by;
+  return path.map(({ at: [x, y, z] }) => (mode === "space" ? [x, y, z + by] : [x + aside, y + aside]));
 }
 
 function labels(path, title) {
@@ -97,9 +101,9 @@ function referenceTraces(mode, scene) {
 }
 
 function agentTraces(mode, scene) {
-  return scene.agents.map(({ agent, query }, k) => pathTrace(mode, query, lift * (k + 1), {
+  return scene.agents.map(({ agent, query }, k) => pathTrace(mode, query, scene.lift * (k + 1), {
     name: meta.agents[agent].name, colour: colourOf(agent), width: 3, size: 7,
-    symbol: symbols[mode][agent % symbols[mode].length],
+    symbol: symbols[agent % symbols.length],
     dash: ["solid", "dash", "dot", "dashdot"][mode === "plan" ? k % 4 : 0],
   }));
 }
@@ -134,7 +138,7 @@ function linkTrace(mode, scene, item) {
   const alignment = at < 0 ? null : data.drawings.alignment[data.place.get(item)][detail.agent];
   if (!detail.links || !alignment) return [];
   const { query, reference } = scene.agents[at];
-  const from = lifted(reference, 0, mode), to = lifted(query, lift * (at + 1), mode);
+  const from = lifted(reference, 0, mode), to = lifted(query, scene.lift * (at + 1), mode);
   const steps = warpingOf(alignment);
   const points = steps.flatMap(({ r, q }) => [from[r], to[q], null]);
   const text = steps.flatMap(({ r, q, distance }) => {
@@ -150,13 +154,13 @@ function rangesOf(scene) {
   const points = scene.agents.flatMap(({ query, reference }) => [...query, ...reference]).map(({ at }) => at);
   return [0, 1, 2].map((axis) => {
     const values = points.map((point) => point[axis]).concat(scene.goals.map((goal) => goal[axis]));
-    const margin = axis === 2 ? 1 : 3.5;
+    const margin = axis === 2 ? 1 : 2.5;
     return [Math.min(...values) - margin, Math.max(...values) + margin];
   });
 }
 
 function layoutOf(mode, scene) {
-  const ranges = rangesOf(scene);
+  const { ranges } = scene;
   const layout = {
     margin: { l: 0, r: 0, t: 0, b: 0 }, showlegend: true, uirevision: `${detail.item} ${mode}`, font: { size: 12 },
     legend: { x: 0, y: 1, bgcolor: "rgba(255,255,255,0.8)", itemsizing: "constant" }, paper_bgcolor: "#fff",
@@ -164,11 +168,11 @@ function layoutOf(mode, scene) {
   if (mode === "space") {
     const hidden = { visible: false, showspikes: false };
     layout.scene = { aspectmode: "data", xaxis: hidden, yaxis: hidden, zaxis: hidden,
-      camera: cameraFor(scene, ranges), dragmode: "orbit" };
+      camera: cameraFor(scene), dragmode: "orbit", domain: { x: [0.12, 1] } };
     return layout;
   }
   const axis = { showgrid: false, zeroline: false, visible: false };
-  layout.xaxis = { ...axis, range: ranges[0] };
+  layout.xaxis = { ...axis, range: ranges[0], domain: [0.14, 1] };
   layout.yaxis = { ...axis, range: ranges[1], scaleanchor: "x" };
   layout.dragmode = "pan";
   layout.hovermode = "closest";
@@ -176,7 +180,8 @@ function layoutOf(mode, scene) {
 }
 
 // Looks at the paths from the south and above. plotly's camera counts in units of the whole scene.
-function cameraFor(scene, ranges) {
+function cameraFor(scene) {
+  const { ranges } = scene;
   const all = scene.building.length ? scene.building
     : scene.agents.flatMap(({ query, reference }) => [...query, ...reference]).map(({ at }) => at);
   const whole = [0, 1, 2].map((axis) => {
@@ -190,7 +195,7 @@ function cameraFor(scene, ranges) {
   const reach = Math.max(ranges[0][1] - ranges[0][0], ranges[1][1] - ranges[1][0]) / unit;
   return {
     center: { x: centre[0], y: centre[1], z: centre[2] },
-    eye: { x: centre[0] - 0.15 * reach, y: centre[1] - 0.75 * reach, z: centre[2] + 0.75 * reach },
+    eye: { x: centre[0] - 0.12 * reach, y: centre[1] - 0.6 * reach, z: centre[2] + 0.8 * reach },
     up: { x: 0, y: 0, z: 1 },
   };
 }

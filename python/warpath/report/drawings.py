@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
 from ..graphs import Graphs
-from .runs import Items, Runs
+from ..results import Evaluation
+from .runs import Items, Scored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,22 +30,27 @@ class Drawings:
     """
 
     def __init__(
-        self, runs: Runs, items: Items, chosen: Sequence[int], graphs: Graphs | None
+        self,
+        sources: Sequence[Scored],
+        items: Items,
+        chosen: Sequence[int],
+        graphs: Graphs | None,
     ) -> None:
         self._chosen = {items.keys[item]: place for place, item in enumerate(chosen)}
         self._scans = _Scans(graphs)
         self._paths: list[list[int]] = []
         self._numbers: dict[tuple[str, tuple[int, ...]], int] = {}
-        agents = len(runs.agents)
+        agents = len(items.rows)
         self._reference = [[-1] * agents for _ in chosen]
         self._query = [[-1] * agents for _ in chosen]
         self._goals: list[list[int]] = [[] for _ in chosen]
         self._alignment: list[list[Any]] = [[None] * agents for _ in chosen]
         first = 0
         self.is_continuous = False
-        for evaluation in runs.evaluations:
-            self._read(evaluation, first)
-            first += len(evaluation)
+        for source in sources:
+            if source.evaluation is not None:
+                self._read(source.evaluation, first)
+            first += len(source.results.runs)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -58,7 +63,7 @@ class Drawings:
             "alignment": self._alignment,
         }
 
-    def _read(self, evaluation: Any, first: int) -> None:
+    def _read(self, evaluation: Evaluation, first: int) -> None:
         known = set(evaluation.agents[0].per_item["instr_id"].tolist()).union(
             *(agent.per_item["instr_id"].tolist() for agent in evaluation.agents[1:])
         )
@@ -96,7 +101,7 @@ class Drawings:
         return number
 
 
-def _explained(evaluation: Any, ids: list[str]) -> Iterator[dict[str, Any]]:
+def _explained(evaluation: Evaluation, ids: list[str]) -> Iterator[dict[str, Any]]:
     for start in range(0, len(ids), _ids_per_call):
         yield from evaluation._core.explain_items(ids[start : start + _ids_per_call])
 
@@ -136,8 +141,8 @@ class _Scan:
         names: list[str] = []
         if graphs is not None:
             names = graphs.viewpoints(name)
-            self.edges.update((a, b) for a, b in graphs.core.edges(name))
-            positions = graphs.core.positions(name)
+            self.edges.update((a, b) for a, b in graphs.edges(name).tolist())
+            positions = graphs.positions(name)
             if positions is not None:
                 self.positions.update(enumerate(positions.tolist()))
         self._number = {viewpoint: number for number, viewpoint in enumerate(names)}
@@ -182,11 +187,3 @@ def _alignment(distances: npt.NDArray[np.float64], steps: list[tuple[int, int]])
         [*near_q.tolist(), *_millimetres(distances.min(axis=1))],
         [*near_r.tolist(), *_millimetres(distances.min(axis=0))],
     ]
-
-
-def graphs_of(path: str) -> Graphs | None:
-    """Returns the graphs of a folder or file; None if it is no longer there."""
-    try:
-        return Graphs(path) if path else None
-    except InputError:
-        return None

@@ -23,31 +23,31 @@ function statusesOf(item) {
 
 // Lists the columns: what describes an item, then numbers.
 function columnList() {
-  const several = meta.agents.length > 1;
   const columns = [
-    { key: "id", head: "item", width: 8 * Math.min(26, data.longestId) + 34, text: labelOf, isHead: true },
-    { key: "scan", head: "scan", width: 118, text: (item) => data.scans[data.scan[item]] },
-    { key: "length", head: "length", width: 68, number: (item) => data.length[item] || null, digits: 0,
+    { key: "id", head: "item", width: 8 * Math.min(26, data.longestId) + 30, text: labelOf, isHead: true },
+    { key: "scan", head: "scan", width: 116, text: (item) => data.scans[data.scan[item]] },
+    { key: "length", head: "length", width: 74, number: (item) => data.length[item] || null, digits: 0,
       title: "viewpoints of the reference" },
   ];
   if (data.languages.length > 1) {
-    columns.push({ key: "language", head: "language", width: 84, text: (item) => data.languages[data.language[item]] });
+    columns.push({ key: "language", head: "language", width: 88, text: (item) => data.languages[data.language[item]] });
   }
-  columns.push({ key: "status", head: "status", width: 92, text: (item) => statusesOf(item).join(", ") });
-  if (view.agent >= 0) return columns.concat(metricColumns());
-  const digits = view.metric.digits;
-  meta.agents.forEach((agent, a) => columns.push({
-    key: `agent ${a}`, head: agent.name, swatch: a, width: 96, digits,
-    number: (item) => valueOf(view.metric, a, item), title: `${view.metric.name} of ${agent.name}`,
-  }));
-  if (several) {
-    columns.push(
-      { key: "mean", head: "mean", width: 74, digits: digits || 2, number: (item) => statistics.mean[item],
-        title: `mean ${view.metric.name} of the agents` },
-      { key: "spread", head: "spread", width: 74, digits, number: (item) => statistics.spread[item],
-        title: `largest difference of ${view.metric.name} between two agents` });
-  }
-  return columns;
+  columns.push({ key: "status", head: "status", width: 74, text: (item) => statusesOf(item).join(", ") });
+  return columns.concat(view.agent >= 0 ? metricColumns() : agentColumns());
+}
+
+function agentColumns() {
+  const { name, digits } = view.metric;
+  const summary = meta.agents.length < 2 ? [] : [
+    { key: "mean", head: "mean", width: 84, digits: digits || 2, number: (item) => statistics.mean[item],
+      title: `mean ${name} of the agents` },
+    { key: "spread", head: "spread", width: 92, digits, number: (item) => statistics.spread[item],
+      title: `largest difference of ${name} between two agents` }];
+  return summary.concat(meta.agents.map((agent, a) => ({
+    key: `agent ${a}`, head: agent.name, swatch: a, digits,
+    width: 56 + 7 * Math.min(9, Math.max(4, agent.name.length)),
+    number: (item) => valueOf(view.metric, a, item), title: `${name} of ${agent.name}`,
+  })));
 }
 
 function metricColumns() {

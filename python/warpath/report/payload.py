@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .. import _core
+from ..arguments import setting_texts
 from ..graphs import Graphs
+from ..result_files import Results
 from ..tables import metrics as metric_table
 from ..tables import statuses as status_table
 from .drawings import Drawings
-from .ranking import choose, rank_metric
-from .runs import Items, Runs
+from .ranking import Chosen, choose, rank_metric
+from .runs import Agent, Agents, Items, Scored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,36 +28,49 @@ _digits = {"fraction": 4, "length": 3, "angle": 4, "count": 0}
 
 
 def build(
-    runs: Runs, graphs: Graphs | None, *, title: str, rank: str, details: int, run_info: bool
+    sources: Sequence[Scored],
+    graphs: Graphs | None,
+    *,
+    title: str = "",
+    rank: str = "",
+    details: int = 3000,
+    run_info: bool = True,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns what the page shows at once, and the items.
 
     Args:
-        graphs: buildings to draw.
+        sources: results of the same items.
+        graphs: buildings to draw; None draws nothing of them but the viewpoints that paths visit.
         title: of the page; empty for the dataset's name.
         rank: metric that says which items are worst and most disputed; empty for a default.
         details: most items with paths; 0 for all.
-        run_info: whether dates and command lines are in it.
+        run_info: whether command lines are in it.
     """
-    items = Items(runs)
-    metrics = runs.metrics
+    agents = Agents(sources)
+    items = Items(agents)
+    metrics = agents.metrics
     rank = rank_metric(rank, metrics)
-    chosen = choose(items.values(rank), rank, details)
-    in_table = _table_metrics(metrics, rank, len(runs.agents) * len(items))
-    drawings = Drawings(runs, items, chosen.items, graphs)
-    data = _item_data(runs, items, in_table)
+    chosen = Chosen([], "")
+    if any(source.evaluation for source in sources):
+        chosen = choose(items.values(rank), rank, details)
+    in_table = _table_metrics(metrics, rank, len(agents) * len(items))
+    data = _item_data(items, in_table)
     data["detailed"] = chosen.items
     data["terms"] = {
         metric: [_whole(row[chosen.items], metric) for row in items.values(metric)]
         for metric in metrics
         if metric not in in_table
     }
-    data["drawings"] = drawings.to_json()
-    meta = _meta(runs, metrics, title, run_info)
+    data["drawings"] = Drawings(sources, items, chosen.items, graphs).to_json()
+    meta = _meta(sources, agents, metrics)
+    meta["title"] = title or re.split(r"[/\\]", sources[0].results.dataset.path)[-1]
     meta["rank"] = rank
-    meta["table_metrics"] = in_table
     meta["items"] = len(items)
-    meta["limits"] = _limits(len(items), len(chosen.items), chosen.rule, metrics, in_table)
+    meta["command_lines"] = [s.results.command_line for s in sources] if run_info else []
+    meta["limits"] = [
+        *(f"Paths and alignment are not in this file: {s.lack}" for s in sources if s.lack),
+        *_limits(len(items), chosen, [m for m in metrics if m not in in_table]),
+    ]
     return meta, data
 
 
@@ -63,47 +80,35 @@ def _table_metrics(metrics: list[str], rank: str, cells: int) -> list[str]:
     return [m for m in metrics if m == rank or metric_table[m].headline]
 
 
-def _limits(
-    items: int, detailed: int, rule: str, metrics: list[str], in_table: list[str]
-) -> list[str]:
+def _limits(items: int, chosen: Chosen, left_out: list[str]) -> list[str]:
     """Says in sentences what was left out."""
     lines = []
-    if rule:
+    if chosen.rule:
         lines.append(
-            f"Paths, terms and alignment are in this file for {detailed:,} of {items:,} items: "
-            f"{rule}. “warpath report --details 0” takes all of them."
+            f"Paths, terms and alignment are in this file for {len(chosen.items):,} of {items:,} "
+            f"items: {chosen.rule}. “warpath report --details 0” takes all of them."
         )
-    if len(in_table) < len(metrics):
-        left_out = ", ".join(m for m in metrics if m not in in_table)
-        lines.append(f"The table of items is without {left_out}, to keep the file small.")
+    if left_out:
+        names = ", ".join(left_out)
+        lines.append(f"The table of items is without {names}, to keep the file small.")
     return lines
 
 
-def _item_data(runs: Runs, items: Items, metrics: Sequence[str]) -> dict[str, Any]:
-    scans, languages = items.common_texts("scan"), items.common_texts("language")
+def _item_data(items: Items, metrics: Sequence[str]) -> dict[str, Any]:
     statuses = list(status_table)
     number = {name: k for k, name in enumerate(statuses)} | {"": -1}
+    occurrences = [k for _, k in items.keys]
     data: dict[str, Any] = {
         "ids": [name for name, _ in items.keys],
-        "occurrence": [k for _, k in items.keys] if any(k for _, k in items.keys) else None,
+        "occurrence": occurrences if any(occurrences) else None,
         "statuses": statuses,
-        "status": [[number[s] for s in column] for column in items.texts("status")],
-        "length": _lengths(items, runs.metrics),
+        "status": [[number[status] for status in column] for column in items.statuses()],
+        "length": items.lengths(),
         "values": {m: [_whole(row, m) for row in items.values(m)] for m in metrics},
     }
-    data["scans"], data["scan"] = _numbered(scans)
-    data["languages"], data["language"] = _numbered(languages)
+    data["scans"], data["scan"] = _numbered(items.scans())
+    data["languages"], data["language"] = _numbered(items.languages())
     return data
-
-
-def _lengths(items: Items, metrics: Sequence[str]) -> list[int]:
-    """Returns the viewpoints of each item's reference, 0 where no agent has a value."""
-    import numpy as np
-
-    if "n_ref" not in metrics:
-        return [0] * len(items)
-    counts = np.nan_to_num(items.values("n_ref")).max(axis=0)
-    return [int(count) for count in counts]
 
 
 def _numbered(texts: list[str]) -> tuple[list[str], list[int]]:
@@ -120,80 +125,70 @@ def _whole(values: npt.NDArray[np.float64], metric: str) -> list[int | None]:
     return [None if value != value else int(value) for value in scaled.tolist()]
 
 
-def _meta(runs: Runs, metrics: list[str], title: str, run_info: bool) -> dict[str, Any]:
-    first = runs.first
-    dataset = first["dataset"]
-    hops = first["convention"]["distance"] == "hops"
+def _meta(sources: Sequence[Scored], agents: Agents, metrics: list[str]) -> dict[str, Any]:
+    first = sources[0].results
     return {
-        "title": title or str(dataset["file"]).replace("\\", "/").rsplit("/", 1)[-1],
-        "warpath": first["warpath"],
-        "agents": [_agent(run, metrics) for run in runs.agents],
-        "metrics": [_metric(name, run_unit(name, hops)) for name in metrics],
-        "preset": first["preset"],
-        "convention": first["convention"],
-        "interval": [described["interval"] for described in runs.described][0],
-        "precision": first["precision"],
+        "warpath": first.version,
+        "agents": [_agent(agent, metrics) for agent in agents],
+        "metrics": [_metric(name, first) for name in metrics],
+        "preset": first.preset,
+        "convention": first.convention,
+        "precision": first.precision,
         "inputs": _inputs(first),
-        "notes": _notes(runs),
+        "notes": _notes(sources),
         "remedies": {name: [row.problem, row.remedy] for name, row in status_table.items()},
-        "run_info": [d.get("run_info") for d in runs.described] if run_info else [],
     }
 
 
-def run_unit(metric: str, hops: bool) -> str:
-    unit = metric_table[metric].unit
-    if unit == "length":
-        return "edges" if hops else "m"
-    return "turns" if unit == "angle" else ""
-
-
-def _metric(name: str, unit: str) -> dict[str, Any]:
+def _metric(name: str, results: Results) -> dict[str, Any]:
     row = metric_table[name]
+    settings = {key.replace("-", "_"): value for key, value in results.convention.items()}
+    is_hops = results.convention.get("distance") == "hops"
+    units = {"length": "edges" if is_hops else "m", "angle": "turns"}
     return {
         "name": name,
         "title": row.title,
-        "unit": unit,
+        "unit": units.get(row.unit, ""),
         "digits": _digits[row.unit],
         "is_fraction": row.unit == "fraction",
         "better": row.better,
-        "formula": row.formula,
+        "formula": _core.formula(name, results.preset, setting_texts(settings)),
         "source": row.source,
         "headline": row.headline,
     }
 
 
-def _agent(run: Any, metrics: list[str]) -> dict[str, Any]:
+def _agent(agent: Agent, metrics: list[str]) -> dict[str, Any]:
     def estimate(metric: str) -> list[Any]:
-        e = run.result.summary[metric]
+        e = agent.run.summary[metric]
         return [e.mean, *(e.ci95 or (None, None)), e.n, e.of, e.clusters]
 
-    described = run.described
     return {
-        "name": run.name,
-        "file": described["file"],
-        "hash": described["hash"],
-        "format": described["format_description"],
-        "statuses": {k: v for k, v in run.result.summary.statuses.items() if v},
+        "name": agent.name,
+        "file": agent.run.file,
+        "hash": agent.run.hash,
+        "statuses": dict(agent.run.statuses),
         "summary": [estimate(metric) for metric in metrics],
     }
 
 
-def _inputs(first: dict[str, Any]) -> list[list[str]]:
-    """Returns what, file, description and hash of each input but the predictions."""
-    rows = [["Dataset", first["dataset"], "file"], ["Graphs", first["graphs"], "path"]]
-    if "objects" in first:
-        rows.append(["Objects", first["objects"], "path"])
+def _inputs(results: Results) -> list[list[str]]:
+    """Returns what it is, path, description and hash of each input but the predictions."""
+    rows = [("Dataset", results.dataset), ("Graphs", results.graphs), ("Objects", results.objects)]
     return [
-        [what, part[key], part.get("format_description", ""), part["hash"]]
-        for what, part, key in rows
+        [what, source.path, source.description, source.hash] for what, source in rows if source
     ]
 
 
-def _notes(runs: Runs) -> list[str]:
+def _notes(sources: Sequence[Scored]) -> list[str]:
     """Returns the notes below the command's table, each once: convention, intervals, problems with
     their remedies."""
     lines: dict[str, None] = {}
-    for evaluation in runs.evaluations:
-        notes = evaluation._core.text("text", 10_000, False, 4, True)[2]
-        lines.update(dict.fromkeys(line for line in notes.splitlines() if line.strip()))
+    for results, evaluation, _ in sources:
+        if evaluation is None:
+            intervals = f"95 % intervals clustered by {results.interval}"
+            notes = [f"preset {results.preset}", intervals, f"{results.precision} precision"]
+        else:
+            notes = evaluation._core.text("text", 10_000, False, 4, True)[2].splitlines()
+        lines.update(dict.fromkeys(line for line in notes if line.strip()))
     return [line.replace("+ or − alone:", "An interval that ends at its mean:") for line in lines]

@@ -1,113 +1,111 @@
-"""The agents of a report: those of one or several evaluations of the same items, side by side."""
+"""The agents of a report: those of one or several results of the same items, side by side."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import InputError, Where
-from ..results import AgentResult, Evaluation
+from ..result_files import ItemTable, Results, Run
+from ..results import Evaluation
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Items", "Run", "Runs"]
+__all__ = ["Agent", "Agents", "Items", "Scored"]
 
 
-class Run(NamedTuple):
+class Scored(NamedTuple):
+    """Holds results with items, and what explains them."""
+
+    results: Results
+    evaluation: Evaluation | None
+    """The same results with their inputs, whose runs are in the same order; None: there is nothing
+    to draw."""
+    lack: str = ""
+    """Why there is no evaluation."""
+
+
+class Agent(NamedTuple):
     """Holds one agent."""
 
     name: str
     """Unlike that of any other agent."""
-    result: AgentResult
-    evaluation: Evaluation
-    number: int
-    """Of the agent within its evaluation."""
-    described: dict[str, Any]
-    """What the JSON of the evaluation says of it: ``file``, ``hash``, ``metrics``, …"""
+    run: Run
+    items: ItemTable
 
 
-class Runs:
-    """Holds the agents of evaluations.
-
-    Args:
-        evaluations: of the same dataset and graphs under the same convention.
-        names: what to call each evaluation where agents have the same name.
+class Agents(list[Agent]):
+    """Lists the agents of several results.
 
     Raises:
-        InputError: the evaluations differ in what makes their numbers comparable.
+        InputError: the results differ in what makes their numbers comparable, or have no items.
     """
 
-    def __init__(self, evaluations: Sequence[Evaluation], names: Sequence[str]) -> None:
-        self.evaluations = list(evaluations)
-        self.described = [json.loads(evaluation.to_json()) for evaluation in evaluations]
-        for name, other in zip(names[1:], self.described[1:]):
-            _require_equal(names[0], self.described[0], name, other)
+    def __init__(self, sources: Sequence[Scored]) -> None:
+        super().__init__()
+        first = sources[0].results
         taken: set[str] = set()
-        self.agents: list[Run] = []
-        for evaluation, described, source in zip(evaluations, self.described, names):
-            for number, result in enumerate(evaluation.agents):
-                name = _free_name(result.name, source, taken)
+        for results in (source.results for source in sources):
+            _require_equal(first, results)
+            for run in results.runs:
+                name = _free_name(run.name, results.file, taken)
                 taken.add(name)
-                row = described["runs"][number]
-                self.agents.append(Run(name, result, evaluation, number, row))
-
-    @property
-    def first(self) -> dict[str, Any]:
-        """What the JSON of the first evaluation says; inputs and convention are those of all."""
-        return self.described[0]
+                self.append(Agent(name, run, run.require_items(results.file)))
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics of all agents, in the order of reports."""
-        common = set.intersection(*(set(run.result.summary) for run in self.agents))
-        return [metric for metric in self.agents[0].result.summary if metric in common]
+        """The metrics that all agents have, in the order of reports."""
+        common = set.intersection(*(set(agent.run.summary) for agent in self))
+        return [metric for metric in self[0].run.summary if metric in common]
 
 
-def _free_name(name: str, source: str, taken: set[str]) -> str:
+def _free_name(name: str, file: str, taken: set[str]) -> str:
     candidate, number = name, 1
     while candidate in taken:
-        candidate = f"{name} ({source})" if number == 1 else f"{name} ({source} {number})"
         number += 1
+        candidate = f"{name} ({file})" if file and number == 2 else f"{name} ({number})"
     return candidate
 
 
-def _require_equal(name: str, first: dict[str, Any], other_name: str, other: dict[str, Any]) -> None:
+def _require_equal(first: Results, other: Results) -> None:
     def fail(problem: str, remedy: str) -> InputError:
-        return InputError.at(Where(other_name), f"{problem} than {name}", remedy)
+        return InputError.at(Where(other.file), f"{problem} than {first.file}", remedy)
 
-    if first["dataset"]["hash"] != other["dataset"]["hash"]:
+    if first.dataset.hash != other.dataset.hash:
         raise fail("is of another dataset", "make a report of each")
-    if first["graphs"]["hash"] != other["graphs"]["hash"]:
+    if first.graphs.hash != other.graphs.hash:
         raise fail("is of other graphs", "make a report of each")
-    mine, theirs = first["convention"], other["convention"]
-    differing = [f"{key}={theirs[key]}, not {mine[key]}" for key in mine if mine[key] != theirs[key]]
+    mine, theirs = first.convention, other.convention
+    differing = [
+        f"{key}={theirs.get(key)}, not {value}"
+        for key, value in mine.items()
+        if theirs.get(key) != value
+    ]
     if differing:
-        text = "; ".join(differing)
-        raise fail(f"has another convention ({text})", "score both under the same convention")
+        settings = "; ".join(differing)
+        raise fail(f"has another convention ({settings})", "score both under the same convention")
 
 
 class Items:
     """Holds the items of all agents, each once, in the order of the first agent's.
 
     Attributes:
-        keys: of each item its id and how many rows before it have the same id.
-        rows: of each agent the row of each item, -1 where it has none. int [agents, items]
+        keys: of each item its id, and how many rows before it have the same id.
+        rows: of each agent the row of each item, -1 where it has none; int [agents, items].
     """
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, agents: Agents) -> None:
         import numpy as np
 
-        self._runs = runs
+        self._tables = [agent.items for agent in agents]
         place: dict[tuple[str, int], int] = {}
-        keys_of = [_keys(run.result.per_item["instr_id"].tolist()) for run in runs.agents]
+        keys_of = [_keys(table.instr_id) for table in self._tables]
         for keys in keys_of:
             for key in keys:
                 place.setdefault(key, len(place))
         self.keys = list(place)
-        self.place = place
         self.rows = np.full((len(keys_of), len(place)), -1)
         for agent, keys in enumerate(keys_of):
             self.rows[agent, [place[key] for key in keys]] = range(len(keys))
@@ -120,24 +118,38 @@ class Items:
         import numpy as np
 
         out = np.full(self.rows.shape, np.nan)
-        for agent, (run, rows) in enumerate(zip(self._runs.agents, self.rows)):
-            known = rows >= 0
-            out[agent, known] = np.asarray(run.result.per_item[metric], float)[rows[known]]
+        for agent, (table, rows) in enumerate(zip(self._tables, self.rows)):
+            out[agent, rows >= 0] = table.values[metric][rows[rows >= 0]]
         out[~np.isfinite(out)] = np.nan
         return out
 
-    def texts(self, column: str) -> list[list[str]]:
-        """Returns a column of texts for each agent, empty where it has no such item."""
-        return [
-            [cells[row] if row >= 0 else "" for row in rows.tolist()]
-            for cells, rows in zip(
-                (run.result.per_item[column].tolist() for run in self._runs.agents), self.rows
-            )
-        ]
+    def statuses(self) -> list[list[str]]:
+        """Returns each agent's statuses, empty where it has no such item."""
+        return [self._texts(table.status, rows) for table, rows in zip(self._tables, self.rows)]
 
-    def common_texts(self, column: str) -> list[str]:
-        """Returns a column that agents agree on: the first text that is not empty."""
-        return [next(filter(None, cells), "") for cells in zip(*self.texts(column))]
+    def scans(self) -> list[str]:
+        return self._agreed([table.scan for table in self._tables])
+
+    def languages(self) -> list[str]:
+        return self._agreed([table.language for table in self._tables])
+
+    def lengths(self) -> list[int]:
+        """Returns the viewpoints of each item's reference, 0 where nobody knows."""
+        import numpy as np
+
+        lengths = np.zeros(self.rows.shape, int)
+        for agent, (table, rows) in enumerate(zip(self._tables, self.rows)):
+            lengths[agent, rows >= 0] = table.length[rows[rows >= 0]]
+        longest: list[int] = lengths.max(axis=0).tolist()
+        return longest
+
+    def _agreed(self, columns: list[Sequence[str]]) -> list[str]:
+        """Returns the first text of each item that is not empty."""
+        texts = [self._texts(column, rows) for column, rows in zip(columns, self.rows)]
+        return [next(filter(None, cells), "") for cells in zip(*texts)]
+
+    def _texts(self, column: Sequence[str], rows: npt.NDArray[np.int64]) -> list[str]:
+        return [column[row] if row >= 0 else "" for row in rows.tolist()]
 
 
 def _keys(ids: Sequence[str]) -> list[tuple[str, int]]:

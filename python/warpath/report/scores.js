@@ -103,11 +103,10 @@ function code(text) {
 
 function showProvenance() {
   const inputs = meta.inputs.map(([what, file, description, hash]) => [what, code(file), description, code(hash)]);
-  const agents = meta.agents.map((agent) => [agent.name, code(agent.file), agent.format, code(agent.hash)]);
+  const agents = meta.agents.map((agent) => [agent.name, code(agent.file), "predictions", code(agent.hash)]);
   const settings = Object.entries(meta.convention).map(([name, value]) => [name, String(value)]);
   const metrics = meta.metrics.map((m) => [m.name, m.title, m.unit, code(m.formula), m.source]);
-  const runs = meta.run_info.filter((run) => run).map((run) =>
-    [run.date || "", code((run.command_line || []).join(" ")), run.backend || ""]);
+  const runs = meta.command_lines.filter((words) => words.length).map((words) => [code(words.join(" "))]);
   fill(byId("provenance-body"),
     ...showStatuses(),
     make("h3", null, "Files"),
@@ -116,7 +115,7 @@ function showProvenance() {
     make("div", { class: "columns" }, ...columnsOf(["setting", "value"], settings, 3)),
     make("details", null, make("summary", null, "Metrics: formula and source"),
       tableOf(["metric", "what it is", "unit", "formula", "source"], metrics)),
-    ...(runs.length ? [make("h3", null, "Runs"), tableOf(["date", "command line", "back end"], runs)] : []),
+    ...(runs.length ? [tableOf(["command line of the scores"], runs)] : []),
     make("p", { class: "hint" }, `Written by warpath ${meta.warpath}. The file needs no network.`));
 }
 
