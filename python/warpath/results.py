@@ -265,6 +265,23 @@ class Evaluation(Report):
         self._core = evaluation
         self.agents = [AgentResult(evaluation, k) for k in range(len(evaluation.names()))]
 
+    def to_json(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        run_info: bool = True,
+        flat_names: bool = False,
+        items: bool = False,
+    ) -> str:
+        """Returns the JSON that the command writes, and writes it to a file if one is named.
+
+        Args:
+            run_info: as in ``Report.to_json``.
+            flat_names: as in ``Report.to_json``.
+            items: whether the values of all items are in it, as ``warpath compare`` needs them.
+        """
+        return _write(self._core.json(run_info, flat_names, items), file)
+
     def __getitem__(self, name: str) -> AgentResult:
         for agent in self.agents:
             if agent.name == name:
