@@ -18,13 +18,23 @@ from ..optional import require
 
 require("matplotlib", "plot")
 
+from .made import baseline, lengths  # noqa: E402
+from .matrix import alignment, metric_matrix  # noqa: E402
 from .paths import FloorPlan, floors, path  # noqa: E402
+from .scores import agents, by_length, distribution  # noqa: E402
 from .style import COLUMN_WIDTH, save, style  # noqa: E402
 
 __all__ = [
     "COLUMN_WIDTH",
     "FloorPlan",
+    "agents",
+    "alignment",
+    "baseline",
+    "by_length",
+    "distribution",
     "floors",
+    "lengths",
+    "metric_matrix",
     "path",
     "save",
     "style",
