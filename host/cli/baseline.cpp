@@ -40,6 +40,7 @@ class BaselineCommand {
         ->check(whole_number());
     out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output");
     output_.add_to(command, "a row per item");
+    output_.add_items_to(command);
   }
 
   void run(Io& io) {

@@ -146,6 +146,7 @@ int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::o
   add_dataset(app, io);
   add_presets(app, io);
   add_metrics(app, io);
+  add_package_commands(app, io);
   add_selftest(app, io);
   add_bench(app, io);
   add_completion(app, io);

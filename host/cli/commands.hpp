@@ -32,6 +32,7 @@ void add_explain(CLI::App& app, Io& io);
 void add_help(CLI::App& app, Io& io);
 void add_merge(CLI::App& app, Io& io);
 void add_metrics(CLI::App& app, Io& io);
+void add_package_commands(CLI::App& app, Io& io);
 void add_perturb(CLI::App& app, Io& io);
 void add_presets(CLI::App& app, Io& io);
 void add_random(CLI::App& app, Io& io);

@@ -8,6 +8,7 @@ namespace {
 struct EvalCommand {
   explicit EvalCommand(CLI::App& command) : files(command), scoring(command) {
     output.add_to(command, "a row per agent and item");
+    output.add_items_to(command);
   }
 
   void run(Io& io) {

@@ -60,11 +60,20 @@ void ReportOptions::add_files(CLI::App& command, const std::string& csv_rows, bo
       ->group(group);
 }
 
+void ReportOptions::add_items_to(CLI::App& command) {
+  command
+      .add_flag("--items", items_,
+                "the JSON has the values of every item, too, as warpath compare needs them")
+      ->group("Output files")
+      ->excludes("--flat-names");
+}
+
 void ReportOptions::begin() const {
   if (quiet_) hide_progress();
-  if (json_.empty() && (no_run_info_ || flat_names_)) {
-    throw UsageError(fmt::format("{} changes the file of --json: name one",
-                                 flat_names_ ? "--flat-names" : "--no-run-info"));
+  if (json_.empty() && (no_run_info_ || flat_names_ || items_)) {
+    throw UsageError(
+        fmt::format("{} changes the file of --json: name one",
+                    items_ ? "--items" : (flat_names_ ? "--flat-names" : "--no-run-info")));
   }
 }
 
@@ -77,7 +86,7 @@ void ReportOptions::write(const ReportTexts& texts, OutputFiles& files, Io& io,
     else
       files.add(path, render());
   };
-  add(json_, [&] { return texts.json({!no_run_info_, flat_names_}); });
+  add(json_, [&] { return texts.json({!no_run_info_, flat_names_, items_}); });
   add(csv_, [&] { return texts.csv({csv_ == "-" && io.terminal.is_terminal}); });
   // A failed run leaves no result files. If only the reader of the table closed it early, the files
   // are kept.

@@ -24,6 +24,8 @@ class ReportOptions {
  public:
   /// Adds the options. @param csv_rows what a row of the CSV is: "a row per metric"
   void add_to(CLI::App& command, const std::string& csv_rows);
+  /// Adds --items, for a report whose JSON may have the values of items. Follows add_to().
+  void add_items_to(CLI::App& command);
   /// Adds those of a report whose means have no intervals, nor the names that loggers use.
   void add_to_plain(CLI::App& command, const std::string& csv_rows);
 
@@ -53,7 +55,7 @@ class ReportOptions {
   NumberStyle numbers_;
   std::string json_, csv_;
   bool is_markdown_ = false, is_latex_ = false, quiet_ = false;
-  bool no_intervals_ = false, no_run_info_ = false, flat_names_ = false;
+  bool no_intervals_ = false, no_run_info_ = false, flat_names_ = false, items_ = false;
 };
 
 }  // namespace warpath

@@ -1,4 +1,5 @@
 #include "host/io/json_writer.hpp"
+#include "host/report/item_columns.hpp"
 #include "host/report/json_parts.hpp"
 #include "host/report/report.hpp"
 
@@ -51,6 +52,10 @@ class JsonReport {
     write_metrics(run.summary, report_.metrics, report_.convention);
     write_counts(run.summary.counts, json_);
     if (!report_.groups.empty()) write_groups(report_.groups[r]);
+    if (options_.has_items) {
+      write_item_columns(run, report_.metrics, report_.convention, is_double_precision(report_),
+                         json_);
+    }
     if (report_.also.empty()) return;
     json_.open("also", '[');
     for (const AlsoResult& also : report_.also) {

@@ -69,6 +69,8 @@ struct JsonOptions {
   /// Makes each agent one flat object with the names that loggers use, "sr" or "nav_error", and
   /// fractions multiplied by 100.
   bool flat_names = false;
+  /// Adds what each item counts in the means of its agent: see report_json().
+  bool has_items = false;
 };
 
 /// First bytes of the files that the two functions below write, whatever they hold.
@@ -76,7 +78,8 @@ inline constexpr std::string_view json_report_beginning = "{\n  \"warpath\": \""
 inline constexpr std::string_view csv_report_beginning = "run,instr_id,scan,status";
 
 /// Returns means at full precision, with their provenance. Without the run info, equal inputs give
-/// equal bytes.
+/// equal bytes. With items each agent has columns "per_item": ids, scans, statuses, numbers that
+/// are equal for equal references, and of every metric the values that its mean is over.
 std::string report_json(const EvalReport& report, const JsonOptions& options = {});
 
 struct CsvOptions {

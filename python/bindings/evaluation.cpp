@@ -226,10 +226,10 @@ void bind_class(nb::module_& m) {
                   "list[dict[str, typing.Any]]"))
       .def(
           "json",
-          [](const Evaluation& e, bool run_info, bool flat_names) {
-            return to_str(report_json(e.report(), {run_info, flat_names}));
+          [](const Evaluation& e, bool run_info, bool flat_names, bool items) {
+            return to_str(report_json(e.report(), {run_info, flat_names, items}));
           },
-          "run_info"_a, "flat_names"_a)
+          "run_info"_a, "flat_names"_a, "items"_a = false)
       .def("csv", [](const Evaluation& e) { return to_str(report_csv(e.report())); })
       .def(
           "text",

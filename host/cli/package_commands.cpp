@@ -1,0 +1,34 @@
+#include <fmt/format.h>
+
+#include "host/cli/commands.hpp"
+#include "warpath/error.hpp"
+
+namespace warpath {
+namespace {
+
+// A command of the Python package, whose own `warpath` runs it before this program is asked.
+struct PackageCommand {
+  std::string_view name, does;
+};
+constexpr PackageCommand package_commands[]{
+    {"plot", "Draw paths, alignments and agents"},
+    {"report", "Write a page that shows agents and items in a browser"},
+    {"compare", "Test whether agents differ, metric by metric"},
+};
+
+}  // namespace
+
+void add_package_commands(CLI::App& app, Io&) {
+  for (const PackageCommand& each : package_commands) {
+    const std::string package = fmt::format("pip install \"warpath[{}]\"", each.name);
+    CLI::App* command = app.add_subcommand(std::string(each.name),
+                                           fmt::format("{} (Python: {})", each.does, package));
+    command->prefix_command();  // its options are the package's
+    command->callback([name = std::string(each.name), package] {
+      throw InputError({}, fmt::format("{} is a command of the Python package", name),
+                       fmt::format("{}, then: python -m warpath {}", package, name));
+    });
+  }
+}
+
+}  // namespace warpath
