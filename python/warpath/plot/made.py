@@ -18,7 +18,7 @@ from ..inputs import is_path
 from ..scorer import Scorer
 from ..tables import metrics as metric_table
 from .agents_of import ResultsLike, means_of, unit_of
-from .style import axes_or_new, colors
+from .style import axes_or_new, colors, legend_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ def baseline(
             if count:
                 ax.bar(left, count / total, found.width, align="edge", color="none", hatch="////")
         if found.mean is not None:
-            ax.axvline(found.mean, color="black", linewidth=1, label="their mean")
+            ax.axvline(found.mean, color="black", linewidth=1, label="mean of the walks")
         for k, agent in enumerate(others):
             if metric not in agent.summary:
                 raise UsageError(f"{agent.name} has no {metric}")
@@ -81,11 +81,16 @@ def baseline(
                 color = colors(len(others))[k]
                 ax.axvline(mean, color=color, linestyle=dashes, linewidth=1.2, label=agent.name)
         if metric_table[metric].unit == "fraction":
-            ax.set_xlim(0, 1)
+            ax.set_xlim(0, 1.015)
+        elif not found.underflow:
+            ax.set_xlim(left=0)
         ax.set_ylim(bottom=0)
         ax.set_xlabel(f"{metric_table[metric].name}{unit_of(metric)}")
         ax.set_ylabel("share of walks")
-        ax.legend(frameon=False, handlelength=1.4)
+        if others:
+            legend_below(ax, ["mean of the walks", *(agent.name for agent in others)])
+        else:
+            ax.legend(frameon=False, handlelength=1.4)
     return ax
 
 
@@ -169,7 +174,7 @@ def lengths(
             edges = first + step * np.arange(bins + 1)
             counts = np.histogram(values, edges)[0] / max(len(values), 1)
             color = colors(len(columns))[k]
-            shown = f"{name}, {len(values):,} paths".replace(",", " ", 0)
+            shown = f"{name}, {len(values):,} paths"
             ax.stairs(counts, edges, fill=True, color=color, alpha=0.25)
             line = ("-", (0, (4, 1.2)), (0, (1, 1)))[k % 3]
             ax.stairs(counts, edges, color=color, linewidth=1.2, linestyle=line, label=shown)

@@ -14,7 +14,7 @@ from ..errors import InputError, UsageError, Where
 from ..optional import require
 from ..results import ExplainedItem
 from .agents_of import ResultsLike, items_of
-from .style import axes_or_new
+from .style import axes_or_new, legend_below
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -58,7 +58,7 @@ def alignment(
         _draw_warping(ax, item)
         ax.set_xlabel(f"query: {item.agent}" if item.agent else "query")
         ax.set_ylabel("reference")
-        ax.set_title(_title(item))
+        ax.set_title(_title(item), fontsize="small")
         for axis, names in ((ax.xaxis, item.query), (ax.yaxis, item.reference)):
             _label(axis, names, columns if axis is ax.xaxis else rows)
         ax.tick_params(length=2)
@@ -77,9 +77,9 @@ def _draw_warping(ax: Axes, item: ExplainedItem) -> None:
     size = float(np.clip(90 / max(rows, columns), 0.5, 5))
     style: dict[str, Any] = {"color": _DARK, "markeredgewidth": max(0.3, size / 5), "zorder": 3}
     nearest = item.distances.argmin(1)
-    ax.plot(nearest, np.arange(rows), "_", markersize=1.9 * size, label="nearest q (PC)", **style)
+    ax.plot(nearest, np.arange(rows), "_", markersize=1.5 * size, label="nearest q (PC)", **style)
     nearest = item.distances.argmin(0)
-    ax.plot(np.arange(columns), nearest, "|", markersize=1.9 * size, label="nearest r (AD)", **style)
+    ax.plot(np.arange(columns), nearest, "|", markersize=1.5 * size, label="nearest r (AD)", **style)
     ax.plot(
         steps[:, 1],
         steps[:, 0],
@@ -91,14 +91,7 @@ def _draw_warping(ax: Axes, item: ExplainedItem) -> None:
         label="warping",
         gid="warping",
     )
-    ax.legend(
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.32 if ax.get_figure() is None else -0.28),
-        ncols=3,
-        frameon=False,
-        handlelength=1.2,
-        columnspacing=1.0,
-    )
+    legend_below(ax, ["warping", "nearest q (PC)", "nearest r (AD)"])
 
 
 def _title(item: ExplainedItem) -> str:
@@ -113,12 +106,12 @@ def _label(axis: Any, names: list[str], count: int) -> None:
 
 
 def _write_cells(ax: Axes, values: npt.NDArray[np.float64], darkest: float) -> None:
-    size = float(np.clip(60 / max(values.shape), 4.5, 7))
+    size = float(np.clip(46 / max(values.shape), 4.5, 7))
     for (row, column), value in np.ndenumerate(values):
         color = "white" if value > 0.6 * darkest else _DARK
         text = f"{value:.1f}" if np.isfinite(value) else "∞"
         ax.text(
-            column + 0.42, row - 0.38, text, size=size, color=color, ha="right", va="top", zorder=4
+            column + 0.46, row - 0.42, text, size=size, color=color, ha="right", va="top", zorder=4
         )
 
 
@@ -133,7 +126,7 @@ def metric_matrix(
 
     Args:
         results: one agent's, with items; of several agents the items of all are taken together.
-        metrics: names; None for those that tables show.
+        metrics: names; None for nine usual ones.
         ax: Axes to draw on; None for new ones, as wide as a column of a paper.
 
     Raises:
@@ -142,7 +135,7 @@ def metric_matrix(
     """
     stats = require("scipy.stats", "plot")
     agents = items_of(results)
-    names = metric_names(metrics) if metrics is not None else _headline(agents[0].values)
+    names = metric_names(metrics) if metrics is not None else [name for name in _USUAL if name in agents[0].values]
     for agent in agents:
         for name in names:
             if name not in agent.values:
@@ -156,9 +149,10 @@ def metric_matrix(
     size = 0.6 + 0.34 * count
     with axes_or_new(ax, width=min(3.3, size + 0.6), height=min(3.1, size + 0.3)) as ax:
         image = ax.imshow(found, cmap="PuOr", vmin=-1, vmax=1)
-        font = float(np.clip(58 / count, 4.5, 7.5))
+        font = float(np.clip(62 / count, 4.5, 7))
         for (row, column), value in np.ndenumerate(found):
-            text = "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
+            text = "–" if np.isnan(value) else f"{round(float(value), 2) + 0.0:.2f}"
+            text = text.replace("0.", ".").replace("-", "−").replace("1.00", "1")
             color = "white" if abs(value) > 0.7 else _DARK
             ax.text(column, row, text, ha="center", va="center", size=font, color=color)
         ax.set_xticks(range(count), names, rotation=90)
@@ -174,10 +168,7 @@ def metric_matrix(
     return ax
 
 
-def _headline(values: Iterable[str]) -> list[str]:
-    from ..tables import metrics
-
-    return [name for name in values if metrics[name].headline]
+_USUAL = ("PL", "NE", "SR", "OSR", "SPL", "SED", "CLS", "nDTW", "SDTW")
 
 
 def _correlation(

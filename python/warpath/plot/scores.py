@@ -12,7 +12,7 @@ from ..arguments import metric_names
 from ..errors import UsageError
 from ..tables import metrics as metric_table
 from .agents_of import AgentItems, AgentMeans, ResultsLike, items_of, means_of, unit_of
-from .style import axes_or_new, colors, markers
+from .style import axes_or_new, colors, legend_below, markers
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -43,7 +43,7 @@ def agents(
     names = _means_to_draw(found, metrics)
     count = len(found)
     rows = count if len(names) == 1 else len(names)
-    per_row = 0.17 if len(names) == 1 else max(0.22, 0.1 * count + 0.08)
+    per_row = 0.17 if len(names) == 1 else max(0.22, 0.07 * count + 0.1)
     legend = 0.0 if len(names) == 1 else 0.16 * -(-count // 3)
     with axes_or_new(ax, height=0.5 + per_row * rows + legend) as ax:
         for k, agent in enumerate(found):
@@ -52,15 +52,17 @@ def agents(
                 place = k if len(names) == 1 else row + shift
                 _draw_mean(ax, agent, name, place, k, count, row == 0)
         labels = [agent.name for agent in found] if len(names) == 1 else names
+        for row in range(1, rows, 2) if len(names) > 1 else ():
+            ax.axhspan(row - 0.5, row + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
         ax.set_yticks(range(rows), labels)
-        ax.set_ylim(rows - 0.4, -0.6)
+        ax.set_ylim(rows - 0.5, -0.5)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", color="#e4e4e4", linewidth=0.5)
         ax.set_axisbelow(True)
         label = f"{names[0]}{unit_of(names[0])}" if len(names) == 1 else _unit_label(names[0])
         ax.set_xlabel(f"{label}, mean with 95 % interval" if label else "mean with 95 % interval")
         if len(names) > 1:
-            _legend_below(ax, found)
+            legend_below(ax, [agent.name for agent in found])
     return ax
 
 
@@ -134,24 +136,6 @@ def _legend_name(name: str) -> str:
     return f" {name}" if name.startswith("_") or not name else name
 
 
-def _legend_below(ax: Axes, found: Sequence[AgentMeans] | Sequence[AgentItems]) -> None:
-    longest = max(len(agent.name) for agent in found)
-    columns = min(len(found), 4 if longest <= 9 else 3 if longest <= 14 else 2 if longest < 28 else 1)
-    figure = ax.get_figure()
-    assert figure is not None
-    size = ax.get_window_extent().height * 72 / figure.dpi
-    below = 30 / max(size, 30)  # points for the ticks and the label of the axis
-    ax.legend(
-        loc="upper center",
-        bbox_to_anchor=(0.5, -below),
-        ncols=columns,
-        frameon=False,
-        handlelength=1.4,
-        columnspacing=1.2,
-        borderaxespad=0.0,
-    )
-
-
 def by_length(
     results: ResultsLike,
     metric: str = "nDTW",
@@ -198,7 +182,7 @@ def by_length(
         ax.xaxis.get_major_locator().set_params(integer=True)
         _mark_empty(ax, [agent.values[name] for agent in found])
         if len(found) > 1:
-            _legend_below(ax, found)
+            legend_below(ax, [agent.name for agent in found])
     return ax
 
 
@@ -206,11 +190,15 @@ class _Group:
     """Holds the mean over items whose references have similar lengths."""
 
     def __init__(
-        self, middle: float, values: npt.NDArray[np.float64], paths: npt.NDArray[np.int64]
+        self,
+        middle: float,
+        values: npt.NDArray[np.float64],
+        paths: npt.NDArray[np.int64],
+        is_rate: bool,
     ) -> None:
         self.middle = middle
         self.mean = float(values.mean())
-        self.low, self.high = _interval(values, paths)
+        self.low, self.high = _interval(values, paths, is_rate)
 
 
 def _groups(agent: AgentItems, metric: str, width: int) -> list[_Group]:
@@ -222,21 +210,24 @@ def _groups(agent: AgentItems, metric: str, width: int) -> list[_Group]:
     for number in np.unique(numbers):
         chosen = numbers == number
         middle = number * width + 1 + (width - 1) / 2
-        groups.append(_Group(float(middle), values[chosen], paths[chosen]))
+        groups.append(_Group(float(middle), values[chosen], paths[chosen], metric in _RATES))
     return groups
 
 
+_RATES = ("SR", "OSR", "RGS", "OPSR")
+
+
 def _interval(
-    values: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64], is_rate: bool
 ) -> tuple[float, float]:
     """Returns the 95 % interval of a mean as ``warpath eval`` computes it: sums of deviations by
-    cluster; Wilson's bound where every value is 0 or every value is 1."""
+    cluster; for rates Wilson's bound where every value is 0 or every value is 1."""
     mean = float(values.mean())
     _, cluster = np.unique(clusters, return_inverse=True)
     count = int(cluster.max()) + 1
     if count < 2:
         return mean, mean
-    if (values == values[0]).all() and values[0] in (0.0, 1.0):
+    if is_rate and (values == values[0]).all() and values[0] in (0.0, 1.0):
         bound = 1.96**2 / (count + 1.96**2)
         return (mean - bound, mean) if mean else (mean, mean + bound)
     sums = np.bincount(cluster, values - mean)
@@ -290,13 +281,14 @@ def distribution(
             else:
                 counts = np.histogram(values, edges)[0] / len(values)
                 ax.stairs(counts, edges, **style)
-        ax.set_xlim(edges[0], edges[-1])
+        room = 0.015 * float(edges[-1] - edges[0])
+        ax.set_xlim(edges[0] - room * (edges[0] < 0), edges[-1] + room)
         ax.set_ylim(bottom=0)
         ax.set_xlabel(f"{name}{unit_of(name)}")
         ax.set_ylabel("share of items" if kind == "histogram" else "share of items up to it")
         _mark_empty(ax, columns)
         if len(found) > 1:
-            _legend_below(ax, found)
+            legend_below(ax, [agent.name for agent in found])
     return ax
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -11,8 +11,18 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
-__all__ = ["COLUMN_WIDTH", "REFERENCE_COLOR", "axes_or_new", "colors", "markers", "save", "style"]
+__all__ = [
+    "COLUMN_WIDTH",
+    "REFERENCE_COLOR",
+    "axes_or_new",
+    "colors",
+    "legend_below",
+    "markers",
+    "save",
+    "style",
+]
 
 COLUMN_WIDTH = 3.3
 """Inches: a column of a paper in two columns."""
@@ -69,6 +79,29 @@ def axes_or_new(ax: Axes | None, width: float = COLUMN_WIDTH, height: float = 2.
     with style():
         _, new = plt.subplots(figsize=(width, height), layout="constrained")
         yield new
+
+
+def legend_below(ax: Axes, names: Sequence[str], distance: float = 27) -> None:
+    """Adds a legend below Axes, in as many columns as names of that length leave room for.
+
+    Args:
+        distance: from the Axes, points: room for the ticks and the label of the axis.
+    """
+    figure = ax.get_figure()
+    assert figure is not None
+    longest = max(map(len, names), default=0)
+    columns = 4 if longest <= 9 else 3 if longest <= 14 else 2 if longest <= 28 else 1
+    below = ScaledTranslation(0, -distance / 72, figure.dpi_scale_trans)
+    ax.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=ax.transAxes + below,
+        ncols=min(columns, max(len(names), 1)),
+        frameon=False,
+        handlelength=1.4,
+        columnspacing=1.2,
+        borderaxespad=0.0,
+    )
 
 
 def save(
