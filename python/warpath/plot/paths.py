@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.font_manager import FontProperties
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
+from matplotlib.transforms import ScaledTranslation
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
 
 from ..arguments import Setting
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["FloorPlan", "floors", "path"]
 
 _GRAPH = "#c8c8c8"
+_GOAL = "#F0E442"
+_DASHES = (0, (2.5, 1.8))
 _GOAL_FACE = "#ECF4F9"
 _DARK = "#333333"
 
@@ -199,9 +204,7 @@ def _new_panels(
     columns = count if count > 1 and ratio > 1.2 and count <= 3 else 1
     rows = -(-count // columns)
     height = min(COLUMN_WIDTH / columns * ratio, 4.0 if rows == 1 else 2.6)
-    labels = [_label(route) for route in _routes(scene)]
-    entries = len(labels) + 3 + options.alignment if options.legend else 0
-    legend = 0.15 * -(-entries // _legend_columns(labels)) + 0.1
+    legend = 0.1 + 0.15 * _legend_rows(scene, options.alignment) * options.legend
     titles = 0.18 * (len(scene.levels) > 1)
     size = (COLUMN_WIDTH, rows * (height + titles) + legend)
     with style():
@@ -281,6 +284,7 @@ def _draw(
         for number, query in enumerate(scene.queries):
             _draw_links(ax, scene, query, number, floors)
     _draw_ends(ax, scene, floors)
+    _name_other_floors(ax, scene, shown, floors)
     _finish(ax, scene, floors, options, limits)
 
 
@@ -308,7 +312,7 @@ def _draw_goal_circle(ax: Axes, scene: Scene, floors: Sequence[int]) -> None:
     if goal is None:
         return
     label = f"within {scene.threshold:.3g} m"
-    for face, edge, order in ((_GOAL_FACE, "none", 0.5), ("none", "#777777", 2)):
+    for face, edge, order in (("#0072B214", "none", 0.5), ("none", "#777777", 2)):
         circle = Circle(
             (goal[0], goal[1]),
             scene.threshold,
@@ -405,7 +409,7 @@ def _draw_links(
     color = _DARK if len(scene.queries) == 1 else colors(number + 1)[-1]
     links = LineCollection(
         list(segments),
-        linestyles=[(0, (2.5, 1.8))],
+        linestyles=[_DASHES],
         linewidths=0.8,
         zorder=4.7,
         label="warping" if number == 0 else f"_warping {number}",
@@ -438,7 +442,7 @@ def _draw_ends(ax: Axes, scene: Scene, floors: Sequence[int]) -> None:
     ax.plot(
         *known(reference[-1:]).T,
         "*",
-        color="#F0E442",
+        color=_GOAL,
         markersize=11,
         markeredgecolor="black",
         markeredgewidth=0.7,
@@ -446,6 +450,33 @@ def _draw_ends(ax: Axes, scene: Scene, floors: Sequence[int]) -> None:
         label="goal",
         gid="goal",
     )
+
+
+def _name_other_floors(
+    ax: Axes, scene: Scene, shown: Sequence[npt.NDArray[np.bool_]], floors: Sequence[int]
+) -> None:
+    """Says where paths lead to and come from, at the ends of steps that are on no floor shown."""
+    places = dict[tuple[float, float], int]()
+    for route, steps in zip(_routes(scene), shown):
+        numbers = scene.floors_of(route.points)
+        for k in np.flatnonzero(steps):
+            for end in (k, k + 1):
+                if numbers[end] not in floors:
+                    x, y = route.points[end, :2].round(2).tolist()
+                    places[x, y] = int(numbers[end])
+    for (x, y), floor in places.items():
+        if np.isnan(x):
+            continue
+        ax.annotate(
+            f"floor {floor + 1}",
+            (x, y),
+            xytext=(4, -3),
+            textcoords="offset points",
+            va="top",
+            size="x-small",
+            color="#555555",
+            zorder=9,
+        )
 
 
 def _finish(
@@ -475,7 +506,7 @@ def _finish(
     bar.set_zorder(9)
     ax.add_artist(bar)
     if options.legend:
-        _add_legend(ax, scene)
+        _add_legend(ax, scene, options.alignment)
 
 
 def _round_length(metres: float) -> float:
@@ -486,29 +517,62 @@ def _round_length(metres: float) -> float:
 
 def _legend_columns(labels: Sequence[str]) -> int:
     longest = max(map(len, labels))
-    return 3 if longest <= 14 else 2 if longest <= 28 else 1
+    return 3 if longest <= 14 else 2 if longest <= 24 else 1
 
 
-def _add_legend(ax: Axes, scene: Scene) -> None:
-    """Explains what is drawn: the paths in their order, then the marks."""
-    handles, labels = ax.get_legend_handles_labels()
-    found = dict(zip(labels, handles))
-    entries = {_label(route): found.get(_label(route)) for route in _routes(scene)}
-    ring = Line2D([], [], linestyle="", marker="o", markersize=8, markerfacecolor=_GOAL_FACE)
-    ring.set_markeredgecolor("#777777")
-    within = f"within {scene.threshold:.3g} m"
-    entries["start"], entries["goal"] = found.get("start"), found.get("goal")
-    entries[within] = ring if within in found else None
-    entries["warping"] = found.get("warping")
-    shown = {label: handle for label, handle in entries.items() if handle is not None}
-    ax.legend(
-        list(shown.values()),
-        list(shown),
+def _legend_rows(scene: Scene, alignment: bool) -> int:
+    """Returns how many rows the legend has: paths and marks together where names are short."""
+    labels = [_label(route) for route in _routes(scene)]
+    columns, marks = _legend_columns(labels), 3 + alignment
+    if columns == 3:
+        return -(-(len(labels) + marks) // 3)
+    return -(-len(labels) // columns) + 1
+
+
+def _add_legend(ax: Axes, scene: Scene, alignment: bool) -> None:
+    """Explains what is drawn: the paths in their order, and the marks."""
+    paths, marks = dict[str, Line2D](), _marks(scene, alignment)
+    for number, route in enumerate(_routes(scene)):
+        color = REFERENCE_COLOR if number == 0 else colors(number)[-1]
+        shape = {} if number == 0 else {"marker": markers(number)[-1], "markeredgecolor": "white"}
+        width = 2.0 if number == 0 else 1.3
+        paths[_label(route)] = Line2D([], [], color=color, linewidth=width, markersize=4, **shape)
+    columns = _legend_columns(list(paths))
+    if columns == 3:
+        _put_legend(ax, {**paths, **marks}, 3, 0)
+        return
+    ax.add_artist(_put_legend(ax, paths, columns, 0))
+    _put_legend(ax, marks, len(marks), -(-len(paths) // columns))
+
+
+def _marks(scene: Scene, alignment: bool) -> dict[str, Line2D]:
+    ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": "black"}
+    star: dict[str, Any] = {"markerfacecolor": _GOAL, "markeredgecolor": "black"}
+    disc: dict[str, Any] = {"markerfacecolor": _GOAL_FACE, "markeredgecolor": "#777777"}
+    marks = {
+        "start": Line2D([], [], linestyle="", marker="o", markersize=7, **ring),
+        "goal": Line2D([], [], linestyle="", marker="*", markersize=9, **star),
+        f"within {scene.threshold:.3g} m": Line2D([], [], ls="", marker="o", markersize=8, **disc),
+    }
+    if alignment and any(query.item is not None for query in scene.queries):
+        marks["warping"] = Line2D([], [], color=_DARK, linewidth=0.8, linestyle=_DASHES)
+    return marks
+
+
+def _put_legend(ax: Axes, entries: dict[str, Line2D], columns: int, row: int) -> Legend:
+    """Adds a legend below the Axes, under so many rows of another."""
+    figure = ax.get_figure()
+    assert figure is not None
+    below = 2 + row * 1.5 * FontProperties(size=matplotlib.rcParams["legend.fontsize"]).get_size()
+    return ax.legend(
+        list(entries.values()),
+        list(entries),
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        ncols=_legend_columns(list(shown)),
+        bbox_transform=ax.transAxes + ScaledTranslation(0, -below / 72, figure.dpi_scale_trans),
+        ncols=columns,
         frameon=False,
         handlelength=1.6,
         columnspacing=1.2,
-        borderaxespad=0.2,
+        borderaxespad=0.0,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ..errors import InputError, UsageError, Where
-from ..evaluation import evaluate
+from ..evaluation import evaluate, evaluate_pairs
 from ..graphs import Graphs, GraphsLike
 from ..results import ExplainedItem
 
@@ -179,15 +179,13 @@ def _of_entry(
             f"has the keys {', '.join(map(str, entry))}",
             "give an entry of a dataset, with scan and path",
         )
-    if store is None:
-        raise UsageError("give graphs: the item's paths are of viewpoints")
-    scan = str(entry["scan"])
-    positions = store.positions(scan)
+    scan, graphs = str(entry["scan"]), _given(store)
+    positions = graphs.positions(scan)
     if positions is None:
         raise InputError.at(
             Where("graphs", f"scan {scan}"), "has no positions", "give a graph with positions"
         )
-    index = {name: k for k, name in enumerate(store.viewpoints(scan))}
+    index = {name: k for k, name in enumerate(graphs.viewpoints(scan))}
 
     def route(name: str, path: Sequence[Any]) -> Route:
         names = [_viewpoint(step) for step in path]
@@ -229,22 +227,34 @@ def _score(
     preset: str,
     settings: Mapping[str, Any],
 ) -> None:
-    """Scores the queries, each as an agent's only prediction, and keeps what explains them."""
-    settings = {"invalid": "skip", "start": "note", "adjacency": "note", **settings}
+    """Scores the queries, each as an agent's only prediction, and keeps what explains them. One
+    that cannot be scored keeps nothing."""
+    settings = {"start": "note", "adjacency": "note", **settings, "invalid": "skip"}
     for query in scene.queries:
-        if query.viewpoints or store is not None:
-            one = {**entry, "path_id": 0, "instructions": [""], "instr_id": "0_0"}
-            predictions = [{"instr_id": "0_0", "trajectory": [[v] for v in query.viewpoints]}]
-            dataset: Any = [{k: v for k, v in one.items() if k in _ENTRY_KEYS}]
+        if not len(query.points) or np.isnan(query.points).any():
+            continue
+        if query.viewpoints:
+            # Another pair that has a score: an evaluation without any is refused, and so is one
+            # whose references have one viewpoint each, as test splits have.
+            other = [*scene.reference.viewpoints, scene.reference.viewpoints[0]]
+            ends = [(scene.reference.viewpoints, query.viewpoints), (other, other)]
+            pairs = [
+                {"id": str(k), "scan": entry["scan"], "reference": r, "prediction": q}
+                for k, (r, q) in enumerate(ends)
+            ]
+            item = "0"
+            result = evaluate_pairs(pairs, _given(store), preset=preset, **settings)
         else:
-            name = str(entry.get("episode_id", 0))
+            item = str(entry.get("episode_id", 0))
             front = np.stack([query.points[:, 0], query.points[:, 2], -query.points[:, 1]], 1)
-            predictions = {name: front.tolist()}  # type: ignore[assignment]
-            dataset = {"episodes": [entry]}
-        result = evaluate(predictions, dataset, store, preset=preset, names=[query.name], **settings)
-        item = result.explain_items(result.per_item["instr_id"][:1].tolist())[0]
-        points = item.query_positions if item.query else _upright(item.query_positions)
-        query.item, query.scored = item, points
+            dataset = {"episodes": [{"episode_id": 0, **entry}]}
+            result = evaluate({item: front.tolist()}, dataset, store, preset=preset, **settings)
+        found = result.explain_items(item)[0]
+        query.scored = found.query_positions if found.query else _upright(found.query_positions)
+        query.item = found
 
 
-_ENTRY_KEYS = ("path_id", "scan", "heading", "instructions", "path", "distance")
+def _given(store: Graphs | None) -> Graphs:
+    if store is None:
+        raise UsageError("give graphs: the item's paths are of viewpoints")
+    return store
