@@ -21,27 +21,29 @@ const C& added(const std::vector<Preset>& all, std::string_view name) {
   throw std::logic_error("a preset builds on one that is not added yet");
 }
 
-void add_r2r_presets(std::vector<Preset>& all) {
-  const C paper;
-  all.push_back({paper, "the original papers of the metrics", ""});
+// Begins a preset with the fields of another one, of paper by default.
+C named(std::string_view name, C base = {}) {
+  base.preset = name;
+  return base;
+}
 
-  C r2r = paper;
-  r2r.preset = "r2r";
+void add_r2r_presets(std::vector<Preset>& all) {
+  all.push_back({C(), "the original papers of the metrics", ""});
+
+  C r2r = named("r2r");
   r2r.success = r2r.oracle = Compare::less;
   r2r.spl_zero = SplZero::undefined;
   r2r.start = r2r.adjacency = Check::reject;
   r2r.instructions = Instructions::first3;
   all.push_back({r2r, "Matterport3DSimulator tasks/R2R/eval.py", ""});
 
-  C envdrop = paper;
-  envdrop.preset = "envdrop";
+  C envdrop = named("envdrop");
   envdrop.success = envdrop.oracle = Compare::less;
   envdrop.spl_min_denominator = 0.01;
   envdrop.start = Check::reject;
   all.push_back({envdrop, "R2R-EnvDrop, Recurrent-VLN-BERT r2r_src/eval.py", ""});
 
-  C duet = envdrop;
-  duet.preset = "duet";
+  C duet = named("duet", envdrop);
   duet.spl_length = SplLength::reference;
   duet.cls_zero = ClsZero::undefined;
   duet.missing = Missing::skip;
@@ -51,21 +53,17 @@ void add_r2r_presets(std::vector<Preset>& all) {
 }
 
 void add_r4r_presets(std::vector<Preset>& all) {
-  const C paper;
-  C r4r = paper;
-  r4r.preset = "r4r";
+  C r4r = named("r4r");
   r4r.cls_zero = ClsZero::undefined;
   r4r.cls_step = ClsStep::edge;
   all.push_back({r4r, "google-research r4r/dtw.py and cls.py, distances in metres",
                  "a repeated viewpoint is no edge: CLS needs repeats=collapse"});
 
-  C hops = r4r;
-  hops.preset = "r4r-hops";
+  C hops = named("r4r-hops", r4r);
   hops.distance = Distance::hops;
   all.push_back({hops, "the same code with its default edge weight, hops", "threshold in edges"});
 
-  C valan = paper;
-  valan.preset = "valan";
+  C valan = named("valan");
   valan.success = valan.oracle = Compare::less;
   valan.spl_zero = SplZero::zero;
   valan.cls_zero = ClsZero::cls_one;
@@ -79,30 +77,24 @@ void add_r4r_presets(std::vector<Preset>& all) {
 }
 
 void add_ndh_presets(std::vector<Preset>& all) {
-  const C paper;
-  C ndh = paper;
-  ndh.preset = "ndh";
+  C ndh = named("ndh");
   ndh.success = ndh.oracle = Compare::less;
   ndh.start = ndh.adjacency = Check::reject;
   all.push_back({ndh, "CVDN tasks/NDH/eval.py", "--reference chooses its path type"});
 
-  C ndh_hamt = added(all, "duet");
-  ndh_hamt.preset = "ndh-hamt";
+  C ndh_hamt = named("ndh-hamt", added(all, "duet"));
   ndh_hamt.goal = Goal::set;
   ndh_hamt.spl_length = SplLength::nearest;
   ndh_hamt.start = Check::note;
   all.push_back({ndh_hamt, "VLN-HAMT cvdn/env.py", "it prints fractions x 100"});
 
-  C valan_ndh = added(all, "valan");
-  valan_ndh.preset = "valan-ndh";
+  C valan_ndh = named("valan-ndh", added(all, "valan"));
   all.push_back({valan_ndh, "google-research valan r2r/ndh_problem.py",
                  "it trains on --reference trusted; success is at that path's end"});
 }
 
 void add_reverie_presets(std::vector<Preset>& all) {
-  const C paper;
-  C reverie = paper;
-  reverie.preset = "reverie";
+  C reverie = named("reverie");
   reverie.success = reverie.oracle = Compare::less;
   reverie.goal = Goal::set;
   reverie.spl_zero = SplZero::undefined;
@@ -110,22 +102,18 @@ void add_reverie_presets(std::vector<Preset>& all) {
   all.push_back({reverie, "REVERIE tasks/REVERIE/eval_release.py",
                  "--objects names the boxes; quote their version"});
 
-  C duet_reverie = added(all, "duet");
-  duet_reverie.preset = "duet-reverie";
+  C duet_reverie = named("duet-reverie", added(all, "duet"));
   duet_reverie.goal = Goal::set;
   all.push_back({duet_reverie, "VLN-DUET and VLN-HAMT reverie/env.py",
                  "as reverie; it prints fractions x 100"});
 
-  C scalevln_reverie = duet_reverie;
-  scalevln_reverie.preset = "scalevln-reverie";
+  C scalevln_reverie = named("scalevln-reverie", duet_reverie);
   scalevln_reverie.grounding = Grounding::with_success;
   all.push_back({scalevln_reverie, "ScaleVLN reverie/env.py", "as duet-reverie"});
 }
 
 void add_soon_presets(std::vector<Preset>& all) {
-  const C paper;
-  C soon = paper;
-  soon.preset = "soon";
+  C soon = named("soon");
   soon.success = soon.oracle = Compare::less;
   soon.goal = Goal::seen;
   soon.spl_min_denominator = 0.01;
@@ -135,30 +123,26 @@ void add_soon_presets(std::vector<Preset>& all) {
   all.push_back({soon, "SOON-EvalAI-Starters evaluation_script/main.py",
                  "--angles wrap compares headings modulo a full turn, which it does not"});
 
-  C duet_soon = soon;
-  duet_soon.preset = "duet-soon";
+  C duet_soon = named("duet-soon", soon);
   duet_soon.boxes = Boxes::last;
   all.push_back({duet_soon, "VLN-DUET soon/env.py", "it prints fractions x 100"});
 }
 
 void add_rxr_presets(std::vector<Preset>& all) {
-  C rxr = added(all, "valan");
-  rxr.preset = "rxr";
+  C rxr = named("rxr", added(all, "valan"));
   rxr.dtw_norm = DtwNorm::cost;
   rxr.missing = Missing::error;
   all.push_back({rxr, "the metrics of RxR's follower files, on the public graph",
                  "every demonstration of an instruction is scored"});
 
-  C rxr_published = rxr;
-  rxr_published.preset = "rxr-published";
+  C rxr_published = named("rxr-published", rxr);
   rxr_published.positions = Positions::given;
   all.push_back({rxr_published, "the metrics of RxR's follower files, as published",
                  "needs --coordinates, the panorama centres of the .house files"});
 }
 
 void add_episode_presets(std::vector<Preset>& all) {
-  C vlnce;
-  vlnce.preset = "vlnce";
+  C vlnce = named("vlnce");
   vlnce.success = vlnce.oracle = Compare::less;
   vlnce.lookup = Lookup::moved;
   vlnce.oracle_stop = OracleStop::own;
@@ -167,25 +151,21 @@ void add_episode_presets(std::vector<Preset>& all) {
   all.push_back({vlnce, "VLN-CE habitat_extensions/measures.py, habitat-lab v0.1.7, exact DTW",
                  "without given distances those to the goal are Euclidean, not geodesic"});
 
-  C fast = vlnce;
-  fast.preset = "vlnce-fastdtw";
+  C fast = named("vlnce-fastdtw", vlnce);
   fast.dtw_radius = 1;
   all.push_back({fast, "the same with FDTW: True, its default", "fastdtw 0.3.4 in pure Python"});
 
-  C dcvln = fast;
-  dcvln.preset = "dcvln";
+  C dcvln = named("dcvln", fast);
   dcvln.success = dcvln.oracle = Compare::less_equal;
   dcvln.lookup = Lookup::changed;
   dcvln.oracle_stop = OracleStop::best;
   all.push_back({dcvln, "Discrete-Continuous-VLN common/base_il_trainer.py", ""});
 
-  C etpnav = dcvln;
-  etpnav.preset = "etpnav";
+  C etpnav = named("etpnav", dcvln);
   etpnav.stop = Stop::ignored;
   all.push_back({etpnav, "ETPNav ss_trainer_ETP.py", "success needs no stop"});
 
-  C vlnpe;
-  vlnpe.preset = "vlnpe";
+  C vlnpe = named("vlnpe");
   vlnpe.distance = Distance::euclid_2d;
   vlnpe.success = vlnpe.oracle = Compare::less;
   vlnpe.stop = Stop::ignored;

@@ -156,6 +156,8 @@ DatasetStatistics dataset_statistics(Inputs& inputs, Distance distance) {
     ++statistics.languages[item.language];
     statistics.entries += has_own_entry || item.instruction == 0;
   }
+  // An annotation of SOON has an item for each of its paths, and one goal set.
+  if (dataset.format == DatasetFormat::soon) statistics.entries = dataset.goals.size();
   return statistics;
 }
 

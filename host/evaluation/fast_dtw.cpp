@@ -35,7 +35,8 @@ class Cells {
     from_.resize(begin_.back());
   }
 
-  Warped warp(unsigned level, const LevelDistance& distance) {
+  template <class Distance>
+  Warped warp(unsigned level, const Distance& distance) {
     for (std::size_t i = 0; i < window_.size(); ++i) {
       for (std::size_t j = window_[i].first; j < window_[i].second; ++j) {
         fill(i, j, distance(level, i, j));
@@ -108,8 +109,10 @@ std::vector<Row> expanded(const Warping& warping, std::size_t rows, std::size_t 
   return window;
 }
 
+// A template, so that looking a distance up costs no call.
+template <class Distance>
 Warped fast_dtw(std::size_t x_size, std::size_t y_size, std::size_t radius, unsigned level,
-                const LevelDistance& distance) {
+                const Distance& distance) {
   if (std::min(x_size, y_size) < radius + 2) {
     return Cells(std::vector<Row>(x_size, {0, y_size})).warp(level, distance);
   }
@@ -143,18 +146,18 @@ double fast_dtw_cost(std::size_t x_size, std::size_t y_size, unsigned radius,
 
 double fast_dtw_cost(Points x, Points y, unsigned radius, const Euclid& euclid) {
   const auto x_levels = levels(x), y_levels = levels(y);
-  return fast_dtw_cost(x.size(), y.size(), radius,
-                       [&](unsigned level, std::size_t i, std::size_t j) {
-                         return euclid(x_levels[level][i], y_levels[level][j]);
-                       });
+  const auto distance = [&](unsigned level, std::size_t i, std::size_t j) {
+    return euclid(x_levels[level][i], y_levels[level][j]);
+  };
+  return fast_dtw(x.size(), y.size(), radius, 0, distance).cost;
 }
 
 double fast_dtw_cost(std::span<const Node> query, std::span<const double* const> rows,
                      unsigned radius) {
-  return fast_dtw_cost(query.size(), rows.size(), radius,
-                       [&](unsigned level, std::size_t i, std::size_t j) {
-                         return rows[j << level][query[i << level]];
-                       });
+  const auto distance = [&](unsigned level, std::size_t i, std::size_t j) {
+    return rows[j << level][query[i << level]];
+  };
+  return fast_dtw(query.size(), rows.size(), radius, 0, distance).cost;
 }
 
 }  // namespace warpath

@@ -48,12 +48,13 @@ class PairWarpings {
     const std::size_t row_bytes = batch_.scans[scan]->size() * sizeof(double);
     while (!pairs.empty()) {
       std::vector<Node> sources;
+      std::vector<bool> is_source(batch_.scans[scan]->size());
       std::size_t count = 0;
       for (; count < pairs.size() && sources.size() * row_bytes <= max_bytes; ++count) {
-        const auto path = reference(pairs[count]);
-        sources.insert(sources.end(), path.begin(), path.end());
-        std::ranges::sort(sources);
-        sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+        for (const Node node : reference(pairs[count])) {
+          if (!is_source[node]) sources.push_back(node);
+          is_source[node] = true;
+        }
       }
       distances.make_rows(sources);
       tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) { score(pairs[k], distances); });

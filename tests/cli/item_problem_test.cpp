@@ -25,7 +25,7 @@ struct ProblemCase {
 const std::vector<ProblemCase>& problem_cases() {
   static const std::vector<ProblemCase> all{
       {"EmptyPath", R"({"instr_id":"1_0","trajectory":[]})", "empty_path", false,
-       "start viewpoint"},
+       "where it starts"},
       {"TrajectoryIsNull", R"({"instr_id":"1_0","trajectory":null})", "malformed", false,
        "validate"},
       {"TrajectoryIsAString", R"({"instr_id":"1_0","trajectory":"abc"})", "malformed", false,

@@ -25,6 +25,14 @@ DatasetStatistics statistics_of_path(const std::string& path) {
   return statistics_of(s.graphs, s.data);
 }
 
+// An annotation of SOON is one entry, and each of its paths an item.
+TEST(DatasetStatistics, CountAnnotationsOfSoon) {
+  const DatasetStatistics statistics = statistics_of(
+      source("tests/golden/connectivity"), source("tests/golden/targets/soon/dataset.json"));
+  EXPECT_EQ(statistics.entries, 12u);
+  EXPECT_EQ(statistics.items, 49u);
+}
+
 TEST(DatasetStatistics, CountPathsAndItems) {
   const Scene s;
   // Entries 1 and 3 share a path.

@@ -17,6 +17,7 @@ void fuzz_edge_list(Bytes input);
 void fuzz_street_graph(Bytes input);
 void fuzz_dataset(Bytes input);
 void fuzz_predictions(Bytes input);
+void fuzz_positions(Bytes input);
 void fuzz_pairs(Bytes input);
 void fuzz_task_success(Bytes input);
 void fuzz_objects(Bytes input);
@@ -37,6 +38,7 @@ inline constexpr Target targets[] = {
     {"street_graph", fuzz_street_graph},
     {"dataset", fuzz_dataset},
     {"predictions", fuzz_predictions},
+    {"positions", fuzz_positions},
     {"pairs", fuzz_pairs},
     {"task_success", fuzz_task_success},
     {"objects", fuzz_objects},

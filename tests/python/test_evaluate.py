@@ -63,6 +63,22 @@ def test_settings_and_metrics_are_those_of_the_command() -> None:
     assert list(result.summary) == ["nDTW", "SPL"]
 
 
+def test_fast_dtw_of_viewpoints() -> None:
+    exact = warpath.evaluate(predictions_file, dataset_file, graphs_folder, backend="reference")
+    fast = warpath.evaluate(
+        predictions_file, dataset_file, graphs_folder, backend="reference", dtw="fast:1", by="scan"
+    )
+    covered = warpath.evaluate(
+        predictions_file, dataset_file, graphs_folder, backend="reference", dtw="fast:1000"
+    )
+    for metric in ("DTW", "nDTW", "SDTW", "SPL"):
+        np.testing.assert_array_equal(covered.per_item[metric], exact.per_item[metric])
+    worse = np.asarray(fast.per_item["DTW"]) - np.asarray(exact.per_item["DTW"])
+    assert np.nanmin(worse) >= 0.0 and np.nanmax(worse) > 0.0
+    assert "DTW, nDTW and SDTW by FastDTW of radius 1, not exact" in str(fast)
+    assert "exact alignment" in fast.explain("9786_0")
+
+
 def test_summaries_are_the_means_of_items(result: warpath.results.Evaluation) -> None:
     items = result.per_item
     for metric, estimate in result.summary.items():
