@@ -1,7 +1,15 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
+#include "host/io/clean_text.hpp"
+#include "host/io/terminal.hpp"
+#include "host/report/table.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/report_text.hpp"
 #include "python/bindings/settings.hpp"
 #include "warpath/backend.hpp"
 #include "warpath/reward_settings.hpp"
@@ -86,6 +94,24 @@ nb::list statuses() {
   return rows;
 }
 
+using Cells = std::vector<std::string>;
+
+// Lays out a table as the reports do; `bold` names cells by row and column.
+nb::str render_table(const Cells& header, const std::vector<Cells>& rows, const std::string& align,
+                     const std::vector<std::pair<std::size_t, std::size_t>>& bold,
+                     const std::string& style, int width, bool colour) {
+  Table table{header, rows, align};
+  for (const auto& [row, column] : bold) table.bold[{row, column}] = rows.at(row).at(column).size();
+  const Table::Layout layout{std::max(width, 0), colour};
+  return to_str(table.render(print_options(style, width, false, 0, false).style, layout));
+}
+
+// Returns what is known of a stream: whether people read it, whether it has colours, its columns.
+nb::tuple terminal(int descriptor) {
+  const Terminal found = terminal_of(descriptor);
+  return nb::make_tuple(found.is_terminal, found.colour, found.width);
+}
+
 }  // namespace
 
 void bind_tables(nb::module_& m) {
@@ -117,6 +143,13 @@ void bind_tables(nb::module_& m) {
       },
       "backend"_a, "pairs"_a,
       nb::sig("def resolve_backend(backend: str, pairs: int) -> tuple[str, str]"));
+  m.def("render_table", &render_table, "header"_a, "rows"_a, "align"_a, "bold"_a, "style"_a,
+        "width"_a, "colour"_a);
+  m.def(
+      "clean_text", [](const std::string& text) { return to_str(clean_text(text)); }, "text"_a,
+      "Returns a text in a form that can be printed in one line.");
+  m.def("terminal", &terminal, "descriptor"_a,
+        nb::sig("def terminal(descriptor: int) -> tuple[bool, bool, int]"));
   m.def("release_gpu_memory", &release_gpu_memory, nb::call_guard<nb::gil_scoped_release>());
 }
 

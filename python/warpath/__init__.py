@@ -13,6 +13,7 @@ from __future__ import annotations
 from ._core import BatchStatistics, CsrPaths, PaddedPaths, Statistics, release_gpu_memory
 from ._core import version as __version__
 from .errors import CudaError, InputError, UsageError
+from .comparison import compare
 from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
@@ -37,6 +38,7 @@ __all__ = [
     "Statistics",
     "UsageError",
     "__version__",
+    "compare",
     "evaluate",
     "evaluate_pairs",
     "make_r4r",

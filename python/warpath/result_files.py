@@ -79,6 +79,8 @@ class Run:
     """Items that the convention scores."""
     statuses: Mapping[str, int]
     summary: Mapping[str, Estimate]
+    units: Mapping[str, str]
+    """Metric -> ``fraction``, ``m``, ``edges``, ``count``, ``turns`` or ``ratio``."""
     items: ItemTable | None
     """None if the file was written without ``--items``."""
 
@@ -254,6 +256,7 @@ def _run(found: _Object, file: str, precision: str) -> Run:
         count=found.get("items", int),
         statuses=found.get("status", dict),
         summary=summary,
+        units={metric: _Object(e, metrics.where).text("unit") for metric, e in metrics.items()},
         items=items,
     )
     if items is not None:

@@ -28,10 +28,13 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-constexpr const char* commands[]{"aggregate", "demo",       "eval",    "explain",  "rewards",
-                                 "validate",  "random",     "merge",   "baseline", "perturb",
-                                 "r4r",       "dataset",    "presets", "metrics",  "selftest",
-                                 "bench",     "completion", "help"};
+constexpr const char* commands[]{
+    "aggregate", "demo",     "eval",       "explain", "rewards", "validate", "random",
+    "merge",     "baseline", "perturb",    "r4r",     "dataset", "presets",  "metrics",
+    "selftest",  "bench",    "completion", "help",    "plot",    "report",   "compare"};
+
+// Those that only the Python package has.
+constexpr const char* package_commands[]{"plot", "report", "compare"};
 
 // Holds what a shell command printed to both streams; "" and a code if it failed.
 struct ShellResult {
@@ -245,6 +248,24 @@ TEST(Completion, IsReadByEachShell) {
     const ShellResult read =
         shell(std::string(name) + " -n '" + folder.write(name, result.out) + "'");
     EXPECT_EQ(read.code, 0) << read.out;
+  }
+}
+
+// ---------------------------------------------------------------- commands of the package
+
+TEST(PackageCommands, NameThePackageWhateverFollows) {
+  for (const std::string name : package_commands) {
+    for (const Arguments& more : {Arguments{}, Arguments{"a.json", "--metrics", "SR", "-o", "x"}}) {
+      Arguments arguments{name};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const CliResult result = run(arguments);
+      EXPECT_EQ(result.code, 1);
+      EXPECT_EQ(result.out, "");
+      EXPECT_EQ(result.err, "warpath: " + name +
+                                " is a command of the Python package; pip install \"warpath[" +
+                                name + "]\", then: python -m warpath " + name + "\n");
+    }
+    EXPECT_NE(run({name, "--help"}).out.find("\"warpath[" + name + "]\""), std::string::npos);
   }
 }
 

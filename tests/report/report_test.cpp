@@ -286,6 +286,25 @@ TEST_F(Report, WritesEqualBytesForEqualRunsWithoutRunInfo) {
   EXPECT_EQ(eval({half, "--no-run-info"}).code, 2) << "changes nothing where there is no JSON";
 }
 
+TEST_F(Report, WritesWhatItemsCountIfAsked) {
+  EXPECT_TRUE(json({half})["runs"].at(0)["per_item"].error());
+  const auto run = json({broken, "--items", "--invalid", "zero"})["runs"].at(0);
+  const auto items = run["per_item"];
+  const auto text = [](const simdjson::dom::element& e) { return simdjson::minify(e); };
+  EXPECT_EQ(text(items["instr_id"]), R"(["0_0","0_1","1_0","1_1","2_0","2_1"])");
+  EXPECT_EQ(text(items["path"]), "[0,0,1,1,0,0]") << "two paths are equal";
+  EXPECT_EQ(text(items["length"]), "[3,3,2,2,3,3]");
+  EXPECT_EQ(text(items["scored"]), "[true,true,true,true,true,true]");
+  EXPECT_EQ(text(items["status"].at(1)), R"("unknown_viewpoint")");
+  EXPECT_EQ(text(items["values"]["SR"]), "[1,0,0,0,1,0]") << "a failure counts 0";
+  EXPECT_EQ(text(items["values"]["NE"]), "[0,null,2,null,0,null]");
+  const auto skip = json({broken, "--items", "--invalid", "skip"})["runs"].at(0);
+  EXPECT_EQ(text(skip["per_item"]["values"]["SR"]), "[1,null,0,null,1,null]");
+  EXPECT_EQ(double(skip["metrics"]["SR"]["mean"]), 2.0 / 3.0);
+  EXPECT_EQ(eval({half, "--items"}).code, 2) << "changes nothing where there is no JSON";
+  EXPECT_EQ(eval({half, "--items", "--flat-names", "--json", "-"}).code, 2);
+}
+
 TEST_F(Report, WritesTheNamesOfLoggersIfFlat) {
   const auto run = json({half, "--flat-names"})["runs"].at(0);
   EXPECT_EQ(std::string_view(run["name"]), "half");
