@@ -1,7 +1,7 @@
 // The table of items: order, filters, and the rows that are in sight.
 
 const rowHeight = 26;
-const view = { metric: null, agent: -1, key: "mean", descending: false, shown: [], at: -1, selected: -1 };
+const view = { metric: null, agent: -1, key: "mean", descending: false, shown: [], at: -1, selected: -1, made: "" };
 let statistics = { metric: null, mean: [], spread: [] };  // of the chosen metric, by item
 
 function computeStatistics() {
@@ -125,6 +125,7 @@ function showTable() {
   showHead();
   const rows = byId("rows");
   rows.scrollTop = 0;
+  view.made = "";
   showRows();
 }
 
@@ -149,11 +150,15 @@ function showHead() {
   fill(table.tHead, make("tr", null, ...heads));
 }
 
-// Makes the rows that are in sight, and two that are as high as all above and below.
+// Makes the rows that are in sight and some more, and two that are as high as all above and below.
 function showRows() {
   const place = byId("rows");
-  const first = Math.max(0, Math.floor(place.scrollTop / rowHeight) - 10);
-  const last = Math.min(view.shown.length, first + Math.ceil(place.clientHeight / rowHeight) + 20);
+  const block = 10;  // rows are made anew only after so many have gone out of sight
+  const top = Math.floor(place.scrollTop / rowHeight / block) * block;
+  const first = Math.max(0, top - block);
+  const last = Math.min(view.shown.length, top + Math.ceil(place.clientHeight / rowHeight) + 2 * block);
+  if (view.made === `${first} ${last}`) return;
+  view.made = `${first} ${last}`;
   const rows = [spacer(first)];
   for (let at = first; at < last; ++at) rows.push(rowOf(at));
   rows.push(spacer(view.shown.length - last));
@@ -184,7 +189,9 @@ function select(item) {
   view.selected = item;
   view.at = view.shown.indexOf(item);
   history.replaceState(null, "", "#" + new URLSearchParams({ item: labelOf(item) }));
-  showRows();
+  for (const row of byId("table").tBodies[0].rows) {
+    if (row.dataset.item !== undefined) row.setAttribute("aria-selected", String(Number(row.dataset.item) === item));
+  }
   showDetail(item);
 }
 
@@ -196,6 +203,7 @@ function moveTo(at) {
   if (top < place.scrollTop) place.scrollTop = top;
   const bottom = top + rowHeight + headHeight;
   if (bottom > place.scrollTop + place.clientHeight) place.scrollTop = bottom - place.clientHeight;
+  showRows();
   select(view.shown[target]);
 }
 
@@ -264,7 +272,8 @@ function startItems() {
   fillChoices();
   view.metric = metricNamed(meta.rank);
   Object.assign(view, worstOrder());
-  byId("filters").addEventListener("input", showTable);
+  byId("search").addEventListener("input", showTable);
+  for (const choice of byId("filters").querySelectorAll("select")) choice.addEventListener("change", showTable);
   byId("filters").addEventListener("reset", () => setTimeout(showTable));
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("metric").addEventListener("change", () => changeView(true));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import json
 import re
@@ -29,15 +30,19 @@ def html_page(meta: dict[str, Any], data: dict[str, Any]) -> str:
     Raises:
         UsageError: plotly is missing.
     """
-    plotly = require("plotly.offline", "report").get_plotlyjs()
     parts = {
         "style": _file("style.css"),
         "script": "\n".join(_file(name) for name in _scripts),
         "meta": _for_script(meta),
         "data": _packed(_json(data)),
-        "plotly": _packed(plotly),
+        "plotly": _plotly(),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("page.html"))
+
+
+@functools.cache
+def _plotly() -> str:
+    return _packed(require("plotly.offline", "report").get_plotlyjs())
 
 
 def _file(name: str) -> str:

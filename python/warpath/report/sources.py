@@ -92,7 +92,9 @@ def _with_items(results: Results, evaluation: Evaluation | None, inputs: Inputs)
         if inputs.are_given() or not has_items:
             raise
         return Scored(results, None, str(error))
-    return Scored(results if has_items else again, evaluation)
+    if not has_items:
+        results = dataclasses.replace(again, command_line=results.command_line)
+    return Scored(results, evaluation)
 
 
 def _score_again(results: Results, inputs: Inputs) -> Evaluation:
