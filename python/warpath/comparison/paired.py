@@ -83,7 +83,8 @@ class Sums:
         """The number of clusters in which a metric has values."""
         import numpy as np
 
-        return np.count_nonzero(self.count, axis=1)
+        counts: npt.NDArray[np.intp] = np.count_nonzero(self.count, axis=1)
+        return counts
 
     def means(self) -> npt.NDArray[np.float64]:
         """Returns the mean difference of each metric, NaN without values."""
