@@ -43,6 +43,7 @@ enum class Problem {
   no_list,
   direction,
   angle_unit,
+  starts,
   points,
   heading_key,
   stop_key,

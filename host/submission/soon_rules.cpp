@@ -23,7 +23,7 @@ std::string_view as(Status status) {
   return info(status).name;
 }
 
-const std::array<ProblemInfo, 19> table{{
+const std::array<ProblemInfo, 20> table{{
     {container, "container", "the file is no list of entries",
      "TypeError, it takes an object's keys for entries; JSONDecodeError for JSON Lines", rejected,
      "write a list of {instr_id, trajectory}"},
@@ -54,9 +54,9 @@ const std::array<ProblemInfo, 19> table{{
     {unreachable, as(Status::unreachable),
      "no path of the graph leads from a viewpoint to the goal", "KeyError", rejected,
      "leave out viewpoints without an edge"},
-    {missing, as(Status::missing), "no trajectory is given for a path of the annotation",
+    {missing, as(Status::missing), "an instruction has no trajectory",
      "does not notice: its means are over the trajectories that the file has", misread,
-     "give one for each start; is the file of this split?"},
+     "predict it; is the file of this split?"},
     {duplicate_id, as(Status::duplicate_id),
      "there are more trajectories than the annotation has paths", "scores all of them", misread,
      "keep one for each path"},
@@ -65,6 +65,9 @@ const std::array<ProblemInfo, 19> table{{
      "write each viewpoint in a list of its own"},
     {angle_unit, "angle_unit", "obj_elevation is outside [0, 1], so of another unit",
      "takes it as it is: no box is hit", misread, "write heading / 2π and (elevation + π) / 2π"},
+    {starts, "starts", "a path of an instruction has no trajectory, but others of it have one",
+     "does not notice: its means are over the trajectories that the file has", harmless,
+     "give one for each start"},
     {not_finite, as(Status::not_finite), "NaN or Infinity among the angles",
      "reads them, as Python does; such a direction hits no box", harmless, "write numbers"},
 }};
@@ -185,10 +188,22 @@ class Checker {
   }
 
   void check_counts() {
-    for (std::size_t i = 0; i < inputs_.dataset.items.size(); ++i) {
+    const std::vector<Item>& items = inputs_.dataset.items;
+    std::unordered_set<std::string_view> predicted;
+    for (std::size_t i = 0; i < items.size(); ++i) {
       const std::size_t count = matching_.entries_of(i).size();
-      if (count == 0) note(missing, inputs_.dataset.items[i].id);
-      if (count > 1) note(duplicate_id, inputs_.dataset.items[i].id);
+      if (count > 0) predicted.insert(instruction_of(items[i]));
+      if (count > 1) note(duplicate_id, items[i].id);
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (!matching_.entries_of(i).empty()) continue;
+      const std::string_view instruction = instruction_of(items[i]);
+      const bool is_first = i == 0 || instruction_of(items[i - 1]) != instruction;
+      if (predicted.contains(instruction)) {
+        note(starts, items[i].id);
+      } else if (is_first) {
+        note(missing, instruction);
+      }
     }
   }
 

@@ -98,9 +98,11 @@ TEST_F(ValidateSoon, ReportsWhatIsWrongWithAnEntry) {
   expect_in(validate(write_trajectories(both, "\"7_0\"")).out, "unknown_id (1): ");
   const CliResult single = validate(write_trajectories(first));  // as VLN-DUET writes it
   expect_in(single.out, "no_list (1): ");
-  expect_in(single.out, "missing (1): ");
-  expect_in(single.out, "7_1\n");
-  expect(write_trajectories(fmt::format("[{}]", first)), Problem::missing, 1, "7_1\n");
+  expect_in(single.out, "starts (1): ");
+  expect(write_trajectories(fmt::format("[{}]", first)), Problem::starts, 1, "7_1\n");
+  expect_in(validate(write_trajectories(both, "8")).out,
+            "missing (1): an instruction has no "
+            "trajectory\n    7\n");
   expect(write_trajectories(fmt::format("[{}, {}, {}]", first, second, first)),
          Problem::duplicate_id, 1, "7_0\n");
   expect_in(validate(write_trajectories(R"([["a", 0, 0], ["b", 0, 0], ["c", 0, 0]])")).out,
