@@ -61,7 +61,7 @@ def baseline(
     found = _histogram_of(report, metric)
     total = found.underflow + sum(found.counts) + found.overflow
     others = [] if results is None else means_of(results)
-    with axes_or_new(ax) as ax:
+    with axes_or_new(ax, height=2.2 + 0.14 * (len(others) // 2)) as ax:
         last = max((k for k, n in enumerate(found.counts) if n), default=0) + 1
         counts = np.array(found.counts[:last], float) / max(total, 1)
         edges = np.arange(last + 1) * found.width
@@ -188,7 +188,9 @@ def lengths(
 
 def _measure(entries: ReferencesLike, graphs: Graphs, of: str) -> npt.NDArray[np.float64]:
     """Returns a quantity of each reference, computed as scores of the reference against itself."""
-    read = _read_json(os.fspath(cast("str", entries))) if is_path(entries) else entries
+    read: Any = entries
+    if is_path(entries):
+        read = _read_json(os.fspath(cast("str | os.PathLike[str]", entries)))
     try:
         paths = {(str(entry["scan"]), tuple(entry["path"])) for entry in read}
     except (KeyError, TypeError) as error:
@@ -203,4 +205,5 @@ def _measure(entries: ReferencesLike, graphs: Graphs, of: str) -> npt.NDArray[np
     references = [list(path) for _, path in ordered]
     scores = Scorer(graphs, metrics=[of]).score(references, references, [s for s, _ in ordered])
     values: npt.NDArray[np.float64] = np.asarray(scores[of], np.float64)
-    return values[np.isfinite(values)]
+    finite: npt.NDArray[np.float64] = values[np.isfinite(values)]
+    return finite

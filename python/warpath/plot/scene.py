@@ -54,15 +54,21 @@ class Scene:
     levels: Points
     """The height of each floor, from the bottom."""
 
+    @property
+    def routes(self) -> list[Route]:
+        """The reference, then the queries."""
+        return [self.reference, *self.queries]
+
     def floors_of(self, points: Points) -> npt.NDArray[np.int64]:
         """Returns the number of the floor that each point is nearest to."""
         heights = np.nan_to_num(points[:, 2])
-        return np.abs(heights[:, None] - self.levels[None, :]).argmin(1)
+        floors: npt.NDArray[np.int64] = np.abs(heights[:, None] - self.levels[None, :]).argmin(1)
+        return floors
 
     def visited(self) -> list[int]:
         """Returns the floors that the paths visit, from the bottom. Points between two floors, on
         stairs, do not count unless all are."""
-        points = np.concatenate([route.points for route in [self.reference, *self.queries]])
+        points = np.concatenate([route.points for route in self.routes])
         points = points[~np.isnan(points[:, 2])]
         if not len(points):
             return [0]
@@ -247,7 +253,10 @@ def _score(
         else:
             item = str(entry.get("episode_id", 0))
             front = np.stack([query.points[:, 0], query.points[:, 2], -query.points[:, 1]], 1)
-            dataset = {"episodes": [{"episode_id": 0, **entry}]}
+            path = list(entry["reference_path"])
+            usual = {"episode_id": 0, "scene_id": "scene", "start_position": path[0]}
+            usual |= {"goals": [{"position": path[-1]}], "info": {"geodesic_distance": 0.0}}
+            dataset = {"episodes": [{**usual, **entry}]}
             result = evaluate({item: front.tolist()}, dataset, store, preset=preset, **settings)
         found = result.explain_items(item)[0]
         query.scored = found.query_positions if found.query else _upright(found.query_positions)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from ..arguments import metric_names
 from ..errors import UsageError
@@ -109,7 +110,7 @@ def _draw_mean(
         ax.annotate(
             "no value",
             (0, place),
-            xycoords=("axes fraction", "data"),
+            xycoords=ax.get_yaxis_transform(),
             xytext=(3, 0),
             textcoords="offset points",
             va="center",
@@ -179,7 +180,7 @@ def by_length(
             )
         ax.set_xlabel("length of the reference (viewpoints)")
         ax.set_ylabel(f"{name}{unit_of(name)}")
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         _mark_empty(ax, [agent.values[name] for agent in found])
         if len(found) > 1:
             legend_below(ax, [agent.name for agent in found])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -13,8 +14,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
+from ..commands.output import write_whole
+from ..errors import UsageError
+
 __all__ = [
     "COLUMN_WIDTH",
+    "DARK",
+    "DASHES",
+    "GOAL",
+    "GOAL_AREA",
     "REFERENCE_COLOR",
     "axes_or_new",
     "colors",
@@ -28,6 +36,11 @@ COLUMN_WIDTH = 3.3
 """Inches: a column of a paper in two columns."""
 
 REFERENCE_COLOR = "#0072B2"
+DARK = "#333333"
+GOAL = "#F0E442"
+GOAL_AREA = "#ECF4F9"
+DASHES = (0, (2.5, 1.8))
+"""Of links."""
 _COLORS = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
@@ -114,12 +127,25 @@ def save(
         figure: a figure, or Axes of it.
         file: the ending says the format.
         metadata: as ``Figure.savefig`` takes it.
+
+    Raises:
+        UsageError: there is no such format. InputError: the file cannot be written.
     """
     found = figure if isinstance(figure, Figure) else figure.get_figure()
     assert found is not None
-    ending = os.path.splitext(os.fspath(file))[1].lower()
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(ending, {})
+    name = os.fspath(file)
+    ending = os.path.splitext(name)[1].lower().lstrip(".")
+    known = found.canvas.get_supported_filetypes()
+    if ending not in known:
+        raise UsageError(f"{name}: no picture ends in .{ending}; there are {', '.join(known)}")
+    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending, {})
+    stream = io.BytesIO()
     with style():
         found.savefig(
-            file, metadata={**dates, **(metadata or {})}, bbox_inches="tight", pad_inches=0.02
+            stream,
+            format=ending,
+            metadata={**dates, **(metadata or {})},
+            bbox_inches="tight",
+            pad_inches=0.02,
         )
+    write_whole(name, stream.getvalue())
