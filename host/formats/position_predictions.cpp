@@ -117,10 +117,10 @@ class PathReader {
   }
 
   void add_distance(json::element value, std::string_view key) {
-    const auto distance = any_number(value);
-    if (!distance || *distance < 0.0) {
+    const auto distance = any_distance(value);
+    if (!distance) {
       return fault(fmt::format("[{}].{}", position_, key),
-                   fmt::format("is {}, not a distance from 0 up", type_name(value)));
+                   fmt::format("is {}, not a distance from 0 to 10,000 km", type_name(value)));
     }
     data_.distances.elements.push_back(*distance);
   }
@@ -330,16 +330,16 @@ void read_distances(const std::string& file, Predictions& predictions, const Rea
     }
     std::size_t k = 0;
     for (const json::element element : as_array(found->second, where)) {
-      const auto distance = any_number(element);
-      if (!distance) as_number(element, {where.file, where.item, fmt::format("[{}]", k)});
+      const auto distance = any_distance(element);
+      if (!distance) {
+        throw InputError({where.file, where.item, fmt::format("[{}]", k)},
+                         "is no number, or below 0 or beyond 10,000 km",
+                         "write a distance in metres; Infinity says no way");
+      }
       data.distances.elements.push_back(*distance);
       ++k;
     }
     data.distances.end_path();
-    const auto list = data.distances[data.distances.size() - 1];
-    if (std::ranges::any_of(list, [](double distance) { return distance < 0.0; })) {
-      throw InputError(where, "has a distance below 0", "repair the file; Infinity says no way");
-    }
     if (k == data.points.size_of(p)) continue;
     throw InputError(where,
                      fmt::format("has {} distances for {} positions", k, data.points.size_of(p)),

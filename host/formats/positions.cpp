@@ -53,4 +53,11 @@ std::optional<double> any_number(json::element value) {
   return not_finite_in(value);
 }
 
+std::optional<double> any_distance(json::element value) {
+  const auto distance = any_number(value);
+  if (!distance || *distance < 0.0) return std::nullopt;
+  if (std::isfinite(*distance) && *distance > max_metres) return std::nullopt;
+  return distance;
+}
+
 }  // namespace warpath

@@ -22,4 +22,8 @@ Point as_point(json::element value, const InputError::Where& where);
 /// Returns a number, also one that is not finite; nothing for any other value.
 std::optional<double> any_number(json::element value);
 
+/// Returns a distance in metres: from 0 to 10,000 km, or not finite, which says that there is no
+/// way; nothing for any other value.
+std::optional<double> any_distance(json::element value);
+
 }  // namespace warpath

@@ -104,6 +104,10 @@ evaluations = {
         *files, f"one={predictions}", f"two={predictions}", *lenient, "--backend", "reference",
         "--task-success", "{}/success.json", "--markdown", "--csv", "{}/a.csv",
     ],
+    "fast": [
+        *files, predictions, *lenient, "--dtw", "fast:1", "--by", "scan", "--json", "{}/a.json",
+        "--csv", "{}/a.csv",
+    ],
     "pairs": ["--graphs", files[1], "--pairs", "{}/pairs.jsonl", "--quiet", "--csv", "-"],
 }  # fmt: skip
 
