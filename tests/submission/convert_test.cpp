@@ -237,6 +237,33 @@ TEST_F(ConvertPositions, ItsSubmissionsAreAccepted) {
   expect_in(said, "the official server would accept it\n");
 }
 
+TEST_F(ConvertPositions, RxrLinesKeepTheScores) {
+  use_rxr();
+  const std::string before = folder.write("before.json", R"({
+      "1": [{"position": [0, 0, 0], "stop": false}, {"position": [0, 0, 0], "stop": false},
+            {"position": [1.1, 0, 0.3], "stop": false}, {"position": [3.7, 0, 0], "stop": true}],
+      "2": [{"position": [0, 1, 0], "stop": true}],
+      "3": [{"position": [0, 0, 0], "stop": false}, {"position": [0.7, 0, 0], "stop": false},
+            {"position": [0.7, 0, 0], "stop": true}]})");
+  const std::string after = folder.path("after.jsonl");
+  ASSERT_EQ(convert("rxr-habitat", before, {"--dataset", dataset, "--out", after}).code, 0);
+  std::vector<std::vector<testing::CsvRow>> rows;
+  for (const std::string& file : {before, after}) {
+    const std::string csv = folder.path("scores.csv");
+    const CliResult result = testing::run(
+        {"eval", "--preset", "vlnce", "--dataset", dataset, "--quiet", "--csv", csv, file});
+    ASSERT_EQ(result.code, 0) << result.err;
+    rows.push_back(testing::read_csv(csv));
+    ASSERT_EQ(rows.back().size(), 3u);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (const char* metric : {"PL", "NE", "ONE", "SR", "OSR", "SPL", "SoftSPL", "DTW", "nDTW"}) {
+      EXPECT_FALSE(rows[0][k].at(metric).empty()) << metric;
+      EXPECT_EQ(rows[0][k].at(metric), rows[1][k].at(metric)) << metric << k;
+    }
+  }
+}
+
 TEST_F(ConvertPositions, RefusesWhatTheFormCannotHold) {
   use_rxr();
   const std::string rest = R"(, "2": [[0, 1, 0]]})";

@@ -26,8 +26,8 @@ class ValidateSoon : public testing::SubmissionTest {
   }
 
   // Writes a submission that is valid except for its first trajectory.
-  std::string write_with(const std::string& beginning, const std::string& id = "7") {
-    return write_trajectories(fmt::format("[{}, {}]", beginning, second), id);
+  std::string write_with(const std::string& trajectory, const std::string& id = "7") {
+    return write_trajectories(fmt::format("[{}, {}]", trajectory, second), id);
   }
   std::string write_trajectories(const std::string& list, const std::string& id = "7") {
     return write_entries({fmt::format(R"({{"instr_id": {}, "trajectory": {}}})", id, list)});
