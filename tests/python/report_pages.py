@@ -88,13 +88,24 @@ class Study(NamedTuple):
         }
         (folder / "graphs").mkdir()
         for scan, graph in graphs.items():
-            (folder / "graphs" / f"{scan}_connectivity.json").write_text(json.dumps(matterport(graph)))
+            file = folder / "graphs" / f"{scan}_connectivity.json"
+            file.write_text(json.dumps(matterport(graph)))
         (folder / "dataset.json").write_text(json.dumps(self.dataset))
         for name, agent in self.agents.items():
-            entries = [{"instr_id": k, "trajectory": [[v, 0, 0] for v in p]} for k, p in agent.items()]
+            entries = [
+                {"instr_id": k, "trajectory": [[v, 0, 0] for v in path]} for k, path in agent.items()
+            ]
             (folder / f"{name}.json").write_text(json.dumps(entries))
         files = [str(folder / f"{name}.json") for name in self.agents]
-        return ["--graphs", str(folder / "graphs"), "--dataset", str(folder / "dataset.json"), *files]
+        inputs = ["--graphs", str(folder / "graphs"), "--dataset", str(folder / "dataset.json")]
+        return inputs + files
+
+
+def items_of(scan: str, path: list[str], path_id: Any = 0) -> list[dict[str, Any]]:
+    """Returns a dataset of one path with two instructions."""
+    return [
+        {"path_id": path_id, "scan": scan, "path": path, "heading": 0, "instructions": ["", ""]}
+    ]
 
 
 def matterport(graph: dict[str, Any]) -> list[dict[str, Any]]:

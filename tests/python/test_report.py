@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
-from report_pages import Page, Study, make_study, read_page, warping
+from report_pages import Page, Study, items_of, make_study, read_page, warping
 
 pytest.importorskip("plotly", reason="reports need plotly: pip install warpath[report]")
 from warpath import report  # noqa: E402
@@ -86,7 +86,9 @@ def test_buildings_are_those_of_the_graphs(study: Study, page: Page) -> None:
         assert edges == sorted(study.graphs.edges(scan).tolist())
 
 
-def test_without_graphs_only_what_paths_visit_is_drawn(study: Study, tmp_path: pathlib.Path) -> None:
+def test_without_graphs_only_what_paths_visit_is_drawn(
+    study: Study, tmp_path: pathlib.Path
+) -> None:
     bare = page_of(study.evaluate(), tmp_path)
     for agent in range(2):
         for item in range(len(bare.data["ids"])):
@@ -96,14 +98,18 @@ def test_without_graphs_only_what_paths_visit_is_drawn(study: Study, tmp_path: p
             assert len(scan["positions"]) == 3 * len(scan["viewpoints"])
 
 
+def result_file(study: Study, folder: pathlib.Path, *options: str) -> pathlib.Path:
+    file = folder / "results.json"
+    words = ["warpath", "eval", *study.write(folder), "--quiet", "--json", str(file), *options]
+    assert warpath._core.run_program(words) == 0
+    return file
+
+
 @pytest.mark.parametrize("has_items", [True, False])
 def test_result_files_lead_to_the_same_page(
     study: Study, page: Page, tmp_path: pathlib.Path, has_items: bool
 ) -> None:
-    words = study.write(tmp_path)
-    result = tmp_path / "results.json"
-    items = ["--items"] if has_items else []
-    assert warpath._core.run_program(["warpath", "eval", *words, "--quiet", "--json", str(result), *items]) == 0
+    result = result_file(study, tmp_path, *(["--items"] if has_items else []))
     place = tmp_path / "page.html"
     assert run_command(["report", str(result), "-o", str(place)]) == 0
     of_files = read_page(place)
@@ -118,9 +124,7 @@ def test_result_files_lead_to_the_same_page(
 def test_inputs_that_moved_or_changed(
     study: Study, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = study.write(tmp_path)
-    result, place = tmp_path / "results.json", tmp_path / "page.html"
-    assert warpath._core.run_program(["warpath", "eval", *words, "--quiet", "--json", str(result), "--items"]) == 0
+    result, place = result_file(study, tmp_path, "--items"), tmp_path / "page.html"
     moved = tmp_path / "elsewhere.json"
     (tmp_path / "dataset.json").rename(moved)
     assert run_command(["report", str(result), "-o", str(place)]) == 0
@@ -157,7 +161,9 @@ def test_agents_of_several_results_stand_side_by_side(study: Study, tmp_path: pa
         page_of([first, other.evaluate()], tmp_path)
 
 
-def test_details_are_of_the_worst_and_the_most_disputed(study: Study, tmp_path: pathlib.Path) -> None:
+def test_details_are_of_the_worst_and_the_most_disputed(
+    study: Study, tmp_path: pathlib.Path
+) -> None:
     evaluation = study.evaluate()
     limited = page_of(evaluation, tmp_path, graphs=study.graphs, details=6)
     values = np.array([agent.per_item["nDTW"] for agent in evaluation.agents])
@@ -200,7 +206,7 @@ def marked_study() -> Study:
     viewpoints = [f"{markup}{k}" for k in range(3)] + ["视点 ع\u202e"]
     graph = warpath.Graph(viewpoints, [[0, 1], [1, 2], [2, 3]], [[k, 0, 0] for k in range(4)])
     path = viewpoints[:3]
-    dataset = [{"path_id": f"<b>{markup}", "scan": markup, "path": path, "heading": 0, "instructions": ["", ""]}]
+    dataset = items_of(markup, path, path_id=f"<b>{markup}")
     ids = [f"<b>{markup}_{k}" for k in range(2)]
     agent = {ids[0]: viewpoints, ids[1]: path, markup: path}
     return Study(warpath.Graphs({markup: graph}), dataset, {f"agent {markup}": agent})
@@ -245,7 +251,7 @@ def test_degenerate_paths(street: warpath.Graphs, tmp_path: pathlib.Path) -> Non
 
 def test_graphs_without_positions_and_paths_without_distance(tmp_path: pathlib.Path) -> None:
     graphs = warpath.Graphs({"s": warpath.Graph(["a", "b", "c"], [[0, 1]], weights=[2.0])})
-    dataset = [{"path_id": 0, "scan": "s", "path": ["a", "b"], "heading": 0, "instructions": ["", ""]}]
+    dataset = items_of("s", ["a", "b"])
     agent = {"0_0": ["a", "b"], "0_1": ["c"]}
     page = page_of(
         warpath.evaluate(agent, dataset, graphs, invalid="zero"), tmp_path, graphs=graphs
@@ -316,7 +322,10 @@ def test_files_of_others_stay(study: Study, tmp_path: pathlib.Path) -> None:
 
 def test_places_that_cannot_be_written(study: Study, tmp_path: pathlib.Path) -> None:
     evaluation = study.evaluate()
-    for place, problem in ((tmp_path, "name a file, not a folder"), (tmp_path / "no" / "x", "make the folder first")):
+    for place, problem in (
+        (tmp_path, "name a file, not a folder"),
+        (tmp_path / "no" / "x", "make the folder first"),
+    ):
         with pytest.raises(warpath.InputError, match=problem):
             report.write(evaluation, place)
     link = tmp_path / "link.html"
@@ -351,7 +360,8 @@ def test_plotly_is_named_where_it_is_missing(
     for module in [name for name in sys.modules if name.split(".")[0] == "plotly"]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(warpath.UsageError, match=r'plotly is missing: pip install "warpath\[report\]"'):
+    message = r'plotly is missing: pip install "warpath\[report\]"'
+    with pytest.raises(warpath.UsageError, match=message):
         report.write(study.evaluate(), tmp_path / "page.html")
     assert not os.listdir(tmp_path)
 
@@ -365,7 +375,7 @@ def test_what_is_no_result_file_is_refused(tmp_path: pathlib.Path) -> None:
         report.write(tmp_path / "missing.json", tmp_path / "page.html")
 
 
-def test_many_items_have_headline_metrics_alone(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
+def test_many_items_have_headline_metrics_alone(page: Page) -> None:
     from warpath.report import payload
 
     names = [metric["name"] for metric in page.meta["metrics"]]

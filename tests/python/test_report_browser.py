@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
-from report_pages import Page, Study, make_study, read_page, warping
+from report_pages import Page, Study, items_of, make_study, read_page, warping
 from test_report import marked_study, markup, targets
 
 pytest.importorskip("selenium", reason="no selenium to drive a browser")
@@ -55,6 +55,9 @@ class Browser:
     def errors(self) -> list[str]:
         return [e["message"] for e in self.driver.get_log("browser") if e["level"] == "SEVERE"]
 
+    def all(self, selector: str) -> list[Any]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
     def one(self, selector: str) -> Any:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
@@ -63,7 +66,7 @@ class Browser:
 
     def column(self, name: str) -> list[str]:
         """Returns the texts of a column, of the rows that are in sight."""
-        heads = [h.text.rstrip(" ▲▼") for h in self.driver.find_elements(By.CSS_SELECTOR, "#table thead th")]
+        heads = [h.text.rstrip(" ▲▼") for h in self.all("#table thead th")]
         return self.run(
             "return [...document.querySelectorAll('#table tbody tr[data-item]')]"
             ".map(row => row.children[arguments[0]].textContent)",
@@ -76,8 +79,8 @@ class Browser:
     def traces(self) -> list[dict[str, Any]]:
         self.wait_for_drawing()
         found: list[dict[str, Any]] = self.run(
-            "return document.getElementById('drawing').data.map("
-            "({name, mode, x, y, z, type}) => ({name, mode, type, x: [...x], y: [...y], z: z ? [...z] : null}))"
+            "return document.getElementById('drawing').data.map(({name, type, x, y, z}) => "
+            "({name, type, x: [...x], y: [...y], z: z ? [...z] : null}))"
         )
         return found
 
@@ -154,8 +157,7 @@ def test_the_worst_items_come_first(browser: Browser, page: Page) -> None:
     values = np.array(page.data["values"]["nDTW"], float) / 1e4
     assert means[0] == pytest.approx(values.mean(axis=0).min(), abs=1e-4)
     assert browser.one("#worst button").text.split()[0] in browser.column("item")[:8]
-    disputed = browser.run("return [...document.querySelectorAll('#disputed small')].map(e => e.textContent)")
-    spreads = [float(text) for text in disputed]
+    spreads = [float(element.text) for element in browser.all("#disputed small")]
     assert spreads == sorted(spreads, reverse=True)
     assert spreads[0] == pytest.approx(np.ptp(values, axis=0).max(), abs=1e-4)
 
@@ -197,7 +199,9 @@ def test_filters_and_search(browser: Browser, page: Page) -> None:
     assert browser.column("item") == [] and browser.one("#count").text == f"0 of {count} items"
 
 
-def test_a_click_shows_the_paths_that_were_scored(browser: Browser, page: Page, study: Study) -> None:
+def test_a_click_shows_the_paths_that_were_scored(
+    browser: Browser, page: Page, study: Study
+) -> None:
     browser.wait_for_drawing()
     browser.one('#table tbody tr[data-item]:nth-child(4)').click()
     name = browser.column("item")[2]
@@ -248,14 +252,15 @@ def test_terms_and_alignment_follow_the_chosen_agent(browser: Browser, page: Pag
 
 def test_the_building_is_seen_from_above(browser: Browser, page: Page) -> None:
     browser.wait_for_drawing()
-    browser.driver.find_elements(By.CSS_SELECTOR, ".tools button")[1].click()
+    browser.all(".tools button")[1].click()
     browser.wait("return document.getElementById('drawing').data && "
                  "document.getElementById('drawing').data[0].type === 'scatter'")
     links = len(browser.trace("alignment")["x"])
     browser.one(".tools input").click()
-    browser.wait("return !document.getElementById('drawing').data.some(t => t.name.startsWith('alignment'))")
+    browser.wait("return document.getElementById('drawing').data.every("
+                 "trace => !trace.name.startsWith('alignment'))")
     assert links > 0
-    browser.driver.find_elements(By.CSS_SELECTOR, ".tools button")[0].click()
+    browser.all(".tools button")[0].click()
     browser.wait("return document.getElementById('drawing').data && "
                  "document.getElementById('drawing').data[0].type === 'scatter3d'")
 
@@ -328,7 +333,7 @@ def test_what_cannot_be_drawn_is_said(browser: Browser, tmp_path: pathlib.Path) 
     from warpath import report
 
     graphs = warpath.Graphs({"s": warpath.Graph(["a", "b", "c"], [[0, 1]], weights=[2.0])})
-    dataset = [{"path_id": 0, "scan": "s", "path": ["a", "b"], "heading": 0, "instructions": ["", ""]}]
+    dataset = items_of("s", ["a", "b"])
     evaluation = warpath.evaluate({"0_0": ["a"], "0_1": ["c"]}, dataset, graphs, invalid="zero")
     path = tmp_path / "page.html"
     report.write(evaluation, path, graphs=graphs)

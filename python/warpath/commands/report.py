@@ -8,8 +8,8 @@ from typing import Any
 
 __all__ = ["add_command", "run"]
 
-_description = """Write a report of agents over the same items: one HTML file with the scores, all items in a
-table, and the paths of each over its building in 3-D. The file needs no network.
+_description = """Write a report of agents over the same items: one HTML file with the scores, all
+items in a table, and the paths of each over its building in 3-D. The file needs no network.
 
 A result file is what "warpath eval --json FILE" writes. The paths come from the dataset, graphs and
 predictions that it names; where these were moved, --dataset, --graphs and --predictions say where

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from ..graphs import GraphsLike
+from ..result_files import Results
+from ..results import Evaluation
 from .output import check_place, write_file
 from .page import beginning, html_page
 from .payload import build
@@ -68,12 +70,12 @@ def write(
     """
     place = os.fspath(path)
     check_place(place, beginning, force)
-    several = isinstance(results, Sequence) and not isinstance(results, str)
-    listed = cast("list[ResultLike]", list(results) if several else [results])  # type: ignore[arg-type]
+    is_one = isinstance(results, (str, os.PathLike, Results, Evaluation))
+    listed = [results] if is_one else list(cast("Sequence[ResultLike]", results))
     inputs = Inputs(
         graphs, os.fspath(dataset), [os.fspath(file) for file in predictions], paths=paths
     )
-    scored = load(listed, inputs)
+    scored = load(cast("list[ResultLike]", listed), inputs)
     buildings = graphs_of(scored[0].results, inputs)
     meta, data = build(
         scored, buildings, title=title, rank=metric, details=details, run_info=run_info

@@ -24,28 +24,28 @@ function statusesOf(item) {
 // Lists the columns: what describes an item, then numbers.
 function columnList() {
   const columns = [
-    { key: "id", head: "item", width: 8 * Math.min(26, data.longestId) + 30, text: labelOf, isHead: true },
-    { key: "scan", head: "scan", width: 116, text: (item) => data.scans[data.scan[item]] },
-    { key: "length", head: "length", width: 74, number: (item) => data.length[item] || null, digits: 0,
+    { key: "id", head: "item", width: 8 * Math.min(26, data.longestId) + 26, text: labelOf, isHead: true },
+    { key: "scan", head: "scan", width: 106, text: (item) => data.scans[data.scan[item]] },
+    { key: "length", head: "length", width: 66, number: (item) => data.length[item] || null, digits: 0,
       title: "viewpoints of the reference" },
   ];
   if (data.languages.length > 1) {
     columns.push({ key: "language", head: "language", width: 88, text: (item) => data.languages[data.language[item]] });
   }
-  columns.push({ key: "status", head: "status", width: 74, text: (item) => statusesOf(item).join(", ") });
-  return columns.concat(view.agent >= 0 ? metricColumns() : agentColumns());
+  const status = { key: "status", head: "status", width: 104, text: (item) => statusesOf(item).join(", ") };
+  return [...columns, ...(view.agent >= 0 ? metricColumns() : agentColumns()), status];
 }
 
 function agentColumns() {
   const { name, digits } = view.metric;
   const summary = meta.agents.length < 2 ? [] : [
-    { key: "mean", head: "mean", width: 84, digits: digits || 2, number: (item) => statistics.mean[item],
+    { key: "mean", head: "mean", width: 80, digits: digits || 2, number: (item) => statistics.mean[item],
       title: `mean ${name} of the agents` },
-    { key: "spread", head: "spread", width: 92, digits, number: (item) => statistics.spread[item],
+    { key: "spread", head: "spread", width: 78, digits, number: (item) => statistics.spread[item],
       title: `largest difference of ${name} between two agents` }];
   return summary.concat(meta.agents.map((agent, a) => ({
     key: `agent ${a}`, head: agent.name, swatch: a, digits,
-    width: 56 + 7 * Math.min(9, Math.max(4, agent.name.length)),
+    width: 44 + 7 * Math.min(9, Math.max(4, agent.name.length)),
     number: (item) => valueOf(view.metric, a, item), title: `${name} of ${agent.name}`,
   })));
 }
@@ -174,7 +174,7 @@ function rowOf(at) {
   const cells = view.columns.map((column) => {
     if (column.text) {
       const text = column.text(item);
-      const isOdd = column.key === "status" && text !== "ok";
+      const isOdd = (column.isHead || column.key === "status") && statusesOf(item).some((name) => name !== "ok");
       return make(column.isHead ? "th" : "td", { title: text, class: isOdd ? "mark" : "" }, text);
     }
     const value = column.number(item);

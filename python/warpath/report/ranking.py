@@ -62,13 +62,13 @@ def choose(values: npt.NDArray[np.float64], metric: str, limit: int) -> Chosen:
     of = "mean " + metric if agents > 1 else metric
     if agents == 1:
         picked = worst[:limit]
-        which = f"the {len(picked)} items with the worst {of}"
+        which = f"the {len(picked):,} items with the worst {of}"
     else:
         picked = worst[: limit - limit // 2]
         taken = set(picked)
         disputed = [item for item in _largest(spread) if item not in taken][: limit // 2]
         which = (
-            f"the {len(picked)} items with the worst {of} and the {len(disputed)} further ones "
+            f"the {len(picked):,} items with the worst {of} and the {len(disputed):,} further ones "
             f"with the largest difference of {metric} between agents"
         )
         picked = picked + disputed

@@ -127,16 +127,14 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
     if options.merge:
         files = options.predictions
     files = list(inputs.predictions) or [place(file, "predictions") for file in files]
-    others = {
+    others: dict[str, Any] = {
         name: place(path, name.replace("_", "-"))
         for name in ("objects", "coordinates", "ground_truth")
         if (path := getattr(options, name))
     }
-    several = {
-        name: [place(path, name.replace("_", "-")) for path in paths]
-        for name in ("task_success", "distances")
-        if (paths := getattr(options, name))
-    }
+    for name in ("task_success", "distances"):
+        if paths := getattr(options, name):
+            others[name] = [place(path, name.replace("_", "-")) for path in paths]
     return evaluation_module.evaluate(
         files,
         dataset,
@@ -146,7 +144,6 @@ def _score_again(results: Results, inputs: Inputs) -> Evaluation:
         ndh_reference="all" if results.runs[0].reference else options.reference,
         sub_instructions=options.sub_instructions,
         **others,
-        **several,
         **common,
     )
 
