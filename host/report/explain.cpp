@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_set>
 
 #include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/pack.hpp"
@@ -14,6 +15,7 @@
 #include "host/report/explain_episode.hpp"
 #include "host/report/explain_parts.hpp"
 #include "host/report/explain_rewards.hpp"
+#include "host/report/explained_item.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"
 
@@ -52,12 +54,29 @@ class Explanation {
 
   Status status() const { return scores_.status[0]; }
 
+  // Fills all fields but the first four.
+  void describe(ExplainedItem& item) {
+    const auto add = [&](std::span<const Node> nodes, std::vector<std::string>& names,
+                         std::vector<std::array<double, 3>>& positions) {
+      for (const Node node : nodes) {
+        names.push_back(scan_.viewpoint(node));
+        if (scan_.has_positions()) positions.push_back(scan_.positions()[node]);
+      }
+    };
+    add(reference_, item.reference, item.reference_positions);
+    add(query_, item.query, item.query_positions);
+    for (const Node goal : goals_) item.goals.push_back(scan_.viewpoint(goal));
+    if (lay_out()) {
+      explanation::keep_warping(matrix_, item);
+    }
+    item.scores = scores_;
+  }
+
   std::string text() {
     paths();
-    if (reference_.size() * query_.size() > max_cells) {
+    if (!lay_out()) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
-      matrix_ = reference::distance_matrix(distances_, reference_, query_);
       alignment();
       nearest();
     }
@@ -69,6 +88,13 @@ class Explanation {
 
  private:
   void add(Table table) { out_ += table.render(Table::Style::text, layout_) + '\n'; }
+
+  // Computes the distances of all pairs of viewpoints; returns false if there are too many.
+  bool lay_out() {
+    if (reference_.size() * query_.size() > max_cells) return false;
+    matrix_ = reference::distance_matrix(distances_, reference_, query_);
+    return true;
+  }
 
   void path(const char* title, std::span<const Node> nodes) {
     Table table{{title, "viewpoint", "x", "y", "z", "step"}, {}, "rlrrrr"};
@@ -302,12 +328,10 @@ std::string explain_reward_row(const ItemRow& row, const PackedRun& run,
          explain_pair_rewards(one, rewards, settings, stopped, max_width);
 }
 
-// Explains the rows of one item by `explain_one`, each with its agent and what it is called.
-template <class ExplainRow>
-std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Convention& convention,
-                         const ExplainRow& explain_one) {
+// Calls `visit` for the rows of every agent, with the agent and what it is called.
+template <class Visitor>
+void visit_rows(Inputs& inputs, const Convention& convention, const Visitor& visit) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
-  std::string text;
   const std::vector<NdhReference> references = inputs.references();
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
     for (const NdhReference reference : references) {
@@ -316,16 +340,43 @@ std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Conv
       const std::string agent_name =
           references.size() == 1 ? inputs.agents[a].file
                                  : fmt::format("{} [{}]", inputs.agents[a].file, name(reference));
-      for (const ItemRow& row : run.rows) {
-        if (row.instr_id == instr_id) text += explain_one(row, run, inputs.agents[a], agent_name);
-      }
+      visit(run, inputs.agents[a], agent_name);
     }
   }
-  if (text.empty()) {
-    throw InputError({inputs.dataset.file, instr_id}, "no such item",
-                     "name an instr_id of the dataset, e.g. " + inputs.dataset.items.front().id);
-  }
+}
+
+[[noreturn]] void throw_no_such_item(const Inputs& inputs, const std::string& instr_id) {
+  throw InputError({inputs.dataset.file, instr_id}, "no such item",
+                   "name an instr_id of the dataset, e.g. " + inputs.dataset.items.front().id);
+}
+
+// Explains the rows of one item by `explain_one`, each with its agent and what it is called.
+template <class ExplainRow>
+std::string explain_rows(Inputs& inputs, const std::string& instr_id, const Convention& convention,
+                         const ExplainRow& explain_one) {
+  std::string text;
+  visit_rows(inputs, convention,
+             [&](const PackedRun& run, const Predictions& agent, const std::string& agent_name) {
+               for (const ItemRow& row : run.rows) {
+                 if (row.instr_id == instr_id) text += explain_one(row, run, agent, agent_name);
+               }
+             });
+  if (text.empty()) throw_no_such_item(inputs, instr_id);
   return text;
+}
+
+ExplainedItem explain_item(const Inputs& inputs, const ItemRow& row, const PackedRun& run,
+                           const Predictions& agent, const Convention& convention) {
+  ExplainedItem item;
+  item.instr_id = row.instr_id;
+  item.scan = row.scan;
+  item.status = row.status;
+  if (!row.pair) return item;
+  const PackedRun one{only_pair(run.batch, *row.pair), {run.sources[*row.pair]}, {}};
+  Explanation explanation(inputs, agent, one, convention, 0);
+  item.status = more_severe(row.status, explanation.status());
+  explanation.describe(item);
+  return item;
 }
 
 }  // namespace
@@ -340,6 +391,35 @@ std::string explain(Inputs& inputs, const std::string& instr_id, const Conventio
                         return explain_row(inputs, row, run, agent, agent_name, convention,
                                            max_width);
                       });
+}
+
+std::vector<ExplainedItem> explain_items(Inputs& inputs, std::span<const std::string> ids,
+                                         const Convention& convention) {
+  check_targets(inputs, convention);
+  if (inputs.dataset.episodes) return explain_episodes(inputs, ids, convention);
+  const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
+  std::vector<ExplainedItem> items;
+  std::size_t number = 0;
+  visit_rows(inputs, convention,
+             [&](const PackedRun& run, const Predictions& agent, const std::string&) {
+               for (const ItemRow& row : run.rows) {
+                 if (!wanted.contains(row.instr_id)) continue;
+                 items.push_back(explain_item(inputs, row, run, agent, convention));
+                 items.back().run = number;
+               }
+               ++number;
+             });
+  require_all(inputs, ids, items);
+  return items;
+}
+
+void require_all(const Inputs& inputs, std::span<const std::string> ids,
+                 const std::vector<ExplainedItem>& found) {
+  std::unordered_set<std::string_view> names;
+  for (const ExplainedItem& item : found) names.insert(item.instr_id);
+  for (const std::string& id : ids) {
+    if (!names.contains(id)) throw_no_such_item(inputs, id);
+  }
 }
 
 std::string explain_rewards(Inputs& inputs, const std::string& instr_id,

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_set>
 
 #include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/goal_distances.hpp"
 #include "host/graph/euclid.hpp"
 #include "host/reference/reference.hpp"
 #include "host/report/explain_parts.hpp"
+#include "host/report/explained_item.hpp"
 #include "host/report/report.hpp"
 #include "warpath/error.hpp"
 
@@ -34,6 +36,20 @@ class Explanation {
         scores_(score_episodes(inputs, predictions, one, convention, Backend::reference, {})) {}
 
   Status status() const { return scores_.status.front(); }
+
+  // Fills all fields but the first four.
+  void describe(ExplainedItem& item) const {
+    const Points reference = one_.batch.references[0], query = one_.batch.queries[0];
+    const auto add = [&](Points path, std::vector<std::array<double, 3>>& positions) {
+      for (const auto& p : path) positions.push_back(placed(p, convention_.distance));  // y up
+    };
+    add(reference, item.reference_positions);
+    add(query, item.query_positions);
+    if (reference.size() * query.size() <= max_cells) {
+      explanation::keep_warping(distance_matrix(reference, query), item);
+    }
+    item.scores = scores_;
+  }
 
   std::string text() {
     const Points reference = one_.batch.references[0], query = one_.batch.queries[0];
@@ -88,7 +104,7 @@ class Explanation {
                                                            : "none");
   }
 
-  void alignment(Points reference, Points query) {
+  Eigen::MatrixXd distance_matrix(Points reference, Points query) const {
     Eigen::MatrixXd distance(reference.size(), query.size());
     for (std::size_t i = 0; i < reference.size(); ++i) {
       for (std::size_t j = 0; j < query.size(); ++j) {
@@ -96,6 +112,11 @@ class Explanation {
             euclid_(reference[i], query[j]);
       }
     }
+    return distance;
+  }
+
+  void alignment(Points reference, Points query) {
+    const Eigen::MatrixXd distance = distance_matrix(reference, query);
     Table table{{"exact alignment", "r", "q", "d(r, q)", "cost so far"}, {}, "rrrrr"};
     double cost = 0.0;
     for (const auto& [i, j] : reference::optimal_warping(distance).steps) {
@@ -158,7 +179,39 @@ std::string explain_row(const Inputs& inputs, const Predictions& predictions,
          explanation.text();
 }
 
+ExplainedItem explain_item(const Inputs& inputs, const Predictions& predictions,
+                           const PackedEpisodes& run, const ItemRow& row,
+                           const Convention& convention) {
+  ExplainedItem item;
+  item.instr_id = row.instr_id;
+  item.scan = row.scan;
+  item.status = row.status;
+  if (!row.pair) return item;
+  const PackedEpisodes one = only_pair(run, *row.pair);
+  const Explanation explanation(inputs, predictions, one, convention, 0);
+  item.status = more_severe(row.status, explanation.status());
+  explanation.describe(item);
+  return item;
+}
+
 }  // namespace
+
+std::vector<ExplainedItem> explain_episodes(const Inputs& inputs, std::span<const std::string> ids,
+                                            const Convention& convention) {
+  const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
+  std::vector<ExplainedItem> items;
+  for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
+    const PackedEpisodes run =
+        pack_episodes(inputs.dataset, inputs.agents[a], convention, inputs.success_of(a));
+    for (const ItemRow& row : run.rows) {
+      if (!wanted.contains(row.instr_id)) continue;
+      items.push_back(explain_item(inputs, inputs.agents[a], run, row, convention));
+      items.back().run = a;
+    }
+  }
+  require_all(inputs, ids, items);
+  return items;
+}
 
 std::string explain_episode(const Inputs& inputs, const std::string& id,
                             const Convention& convention, int max_width) {

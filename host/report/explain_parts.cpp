@@ -4,6 +4,7 @@
 
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
+#include "host/reference/reference.hpp"
 
 namespace warpath::explanation {
 
@@ -19,6 +20,15 @@ std::string without_scores(std::string_view lack, Status status, int max_width) 
   return wrap(fmt::format("{}: items with this status {}; {}", lack, info(status).problem,
                           info(status).remedy),
               max_width, "", "  ");
+}
+
+void keep_warping(const Eigen::MatrixXd& distances, ExplainedItem& item) {
+  for (Eigen::Index i = 0; i < distances.rows(); ++i) {
+    for (Eigen::Index j = 0; j < distances.cols(); ++j) item.distances.push_back(distances(i, j));
+  }
+  for (const auto& [i, j] : reference::optimal_warping(distances).steps) {
+    item.warping.emplace_back(i, j);
+  }
 }
 
 std::string number(double value) {

@@ -11,8 +11,10 @@
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/refusals.hpp"
 #include "host/report/explain.hpp"
+#include "host/report/explained_item.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
+#include "python/bindings/explained.hpp"
 #include "python/bindings/poll.hpp"
 #include "python/bindings/report_text.hpp"
 #include "python/bindings/settings.hpp"
@@ -63,15 +65,26 @@ class Evaluation {
   std::string explain(const std::string& item, int width) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
+    return warpath::explain(inputs(), item, report_.convention, width);
+  }
+
+  std::vector<ExplainedItem> explain_items(const std::vector<std::string>& ids) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    return warpath::explain_items(inputs(), ids, report_.convention);
+  }
+
+ private:
+  // Returns the inputs, read again if need be. @pre mutex_ is held
+  Inputs& inputs() {
     if (inputs_ == nullptr) {
       read_again_ = std::make_unique<Inputs>(*files_, false, EpisodeUse::taken);
       inputs_ = read_again_.get();
     }
     refuse_test_split(inputs_->dataset);
-    return warpath::explain(*inputs_, item, report_.convention, width);
+    return *inputs_;
   }
 
- private:
   EvalReport report_;
   std::size_t items_ = 0;
   bool is_scored_ = false;
@@ -203,6 +216,14 @@ void bind_class(nb::module_& m) {
       .def("per_item", &per_item, "agent"_a,
            nb::sig("def per_item(self, agent: int) -> dict[str, typing.Any]"))
       .def("explain", &Evaluation::explain, "item"_a, "width"_a)
+      .def(
+          "explain_items",
+          [](Evaluation& e, const std::vector<std::string>& items) {
+            return to_dicts(e.explain_items(items), e.report().metrics);
+          },
+          "items"_a,
+          nb::sig("def explain_items(self, items: collections.abc.Sequence[str]) -> "
+                  "list[dict[str, typing.Any]]"))
       .def(
           "json",
           [](const Evaluation& e, bool run_info, bool flat_names, bool items) {

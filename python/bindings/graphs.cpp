@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -102,6 +103,35 @@ nb::object distances(const GraphStore& graphs, const std::string& name) {
   return to_numpy(std::move(values), {size, size});
 }
 
+// Returns x, y, z of each viewpoint in metres, [viewpoints, 3]; None if the scan has none.
+nb::object positions(const GraphStore& graphs, const std::string& name) {
+  auto values = std::make_unique<std::vector<double>>();
+  std::size_t size = 0;
+  {
+    const nb::gil_scoped_release release;
+    const Scan& scan = graphs.scan(name);
+    size = scan.size();
+    if (scan.has_positions()) {
+      for (const auto& p : scan.positions()) values->insert(values->end(), p.begin(), p.end());
+    }
+  }
+  if (values->empty()) return nb::none();
+  return to_numpy(std::move(values), {size, 3});
+}
+
+// Returns the numbers of the viewpoints that each edge joins, the lower one first.
+std::vector<std::pair<Node, Node>> edges(const GraphStore& graphs, const std::string& name) {
+  const nb::gil_scoped_release release;
+  const Scan& scan = graphs.scan(name);
+  std::vector<std::pair<Node, Node>> ends;
+  for (Node n = 0; n < scan.size(); ++n) {
+    for (const Node other : scan.neighbours(n)) {
+      if (n < other) ends.emplace_back(n, other);
+    }
+  }
+  return ends;
+}
+
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
@@ -112,6 +142,9 @@ void bind_graphs(nb::module_& m) {
            "weights"_a.none(), "distances"_a.none())
       .def("loaded", &GraphStore::loaded, nb::call_guard<nb::gil_scoped_release>())
       .def("viewpoints", &viewpoints, "scan"_a)
+      .def("positions", &positions, "scan"_a,
+           nb::sig("def positions(self, scan: str) -> numpy.typing.NDArray[numpy.float64] | None"))
+      .def("edges", &edges, "scan"_a)
       .def("distances", &distances, "scan"_a,
            nb::sig("def distances(self, scan: str) -> numpy.typing.NDArray[numpy.float64]"));
 }

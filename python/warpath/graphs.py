@@ -109,6 +109,26 @@ class Graphs:
         """
         return self.core.distances(scan)
 
+    def positions(self, scan: str) -> npt.NDArray[np.float64] | None:
+        """Returns x, y, z of the viewpoints, metres, z up, [viewpoints, 3]; None for a graph
+        without positions.
+
+        Raises:
+            InputError: as ``viewpoints``.
+        """
+        return self.core.positions(scan)
+
+    def edges(self, scan: str) -> npt.NDArray[np.int64]:
+        """Returns the numbers of the viewpoints that each edge joins, [edges, 2]; none of ready
+        distances without edges.
+
+        Raises:
+            InputError: as ``viewpoints``.
+        """
+        import numpy as np
+
+        return np.array(self.core.edges(scan), np.int64).reshape(-1, 2)
+
     def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
         return Graphs, (self._source,)
 

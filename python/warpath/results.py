@@ -5,17 +5,26 @@ from __future__ import annotations
 import html
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from . import _core
 from .errors import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
     import pandas
 
-__all__ = ["AgentResult", "Estimate", "Evaluation", "Items", "Report", "Summary"]
+__all__ = [
+    "AgentResult",
+    "Estimate",
+    "Evaluation",
+    "ExplainedItem",
+    "Items",
+    "Report",
+    "Summary",
+]
 
 _Estimate: TypeAlias = "tuple[float | None, tuple[float, float] | None, int, int, int]"
 _V = TypeVar("_V")
@@ -97,6 +106,35 @@ class Items(_Named["npt.NDArray[Any]"]):
 
     def __repr__(self) -> str:
         return f"<Items: {len(self['instr_id'])} rows, columns {', '.join(self)}>"
+
+
+class ExplainedItem(NamedTuple):
+    """Holds what ``explain`` tells of one item and one agent, as data. Arrays of an item without a
+    pair of paths are empty."""
+
+    agent: str
+    instr_id: str
+    scan: str
+    status: str
+    """A name in ``warpath.statuses``."""
+    reference: list[str]
+    """Viewpoints; empty for an episode, whose paths are positions."""
+    query: list[str]
+    """Viewpoints, as they were scored: a convention may collapse repeats."""
+    reference_positions: npt.NDArray[np.float64]
+    """[viewpoints, 3], metres; empty if the graph has no positions. z is up, of episodes y."""
+    query_positions: npt.NDArray[np.float64]
+    distances: npt.NDArray[np.float64]
+    """d(r_i, q_j), [viewpoints of the reference, of the query]; empty beyond 25 million."""
+    warping: npt.NDArray[np.int64]
+    """The optimal warping: (i, j) from 0, [steps, 2]. The distances at its steps add up to DTW,
+    unless the convention asks for another (``dtw_norm``, ``dtw``)."""
+    goals: list[str]
+    """Viewpoints that the task asks for, where it has a set of them."""
+    metrics: dict[str, float]
+    """The values of the metrics that were asked for; those without a value are absent."""
+    threshold: float
+    """d_th, metres (edges under hops)."""
 
 
 class AgentResult:
@@ -293,6 +331,24 @@ class Evaluation(Report):
             InputError: no agent has such an item, or a file is no longer there.
         """
         return self._core.explain(instr_id, width)
+
+    def explain_items(self, instr_ids: str | Iterable[str]) -> list[ExplainedItem]:
+        """Returns what ``explain`` tells, as data: for each agent, in order, its items of these
+        ids. One call for many ids is much faster than a call for each.
+
+        Raises:
+            InputError: no agent has one of these items, or a file is no longer there.
+        """
+        import numpy as np
+
+        ids = [instr_ids] if isinstance(instr_ids, str) else list(instr_ids)
+        threshold = json.loads(self._core.json(False, False))["convention"]["threshold"]
+        items = []
+        for fields in self._core.explain_items(ids):
+            fields["agent"] = self.agents[fields.pop("run")].name
+            fields["warping"] = np.array(fields["warping"], np.int64).reshape(-1, 2)
+            items.append(ExplainedItem(**fields, threshold=float(threshold)))
+        return items
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns the values of all agents' items, with a column ``run``. It needs pandas."""
