@@ -124,9 +124,11 @@ TEST_F(CudaRewardGraph, StepsEpisodes) {
   const cuda::DeviceArray<char> workspace(device_, tracker.workspace_bytes(1));
   const Rewards on_cpu(batch_.scans, batch_.references, scans_of(batch_), settings_);
   RewardTracker want(on_cpu, count_);
-  const std::vector<std::int64_t> first(count_, 0), second(count_, 1);
+  const auto last =
+      static_cast<std::int64_t>(batch_.scans.front()->size()) - 1;  // 0 if it is alone
+  const std::vector<std::int64_t> first(count_, 0), second(count_, last), one(count_, 1);
   Numbers nodes(device_, first, 2, stream());
-  const Numbers reference(device_, reference_, 4, stream()), ones(device_, second, 1, stream());
+  const Numbers reference(device_, reference_, 4, stream()), ones(device_, one, 1, stream());
   cuda::HostDeviceArray<float> moves(device_, count_), ends(device_, count_);
   tracker.warm_up(stream());
   tracker.reset({.count = count_, .reference = reference}, stream());
