@@ -195,10 +195,10 @@ function cameraFor(scene, whole) {
   const unit = Math.cbrt(sizes[0] * sizes[1] * sizes[2]) || 1;
   const centre = [0, 1, 2].map((axis) =>
     ((ranges[axis][0] + ranges[axis][1]) / 2 - (whole[axis][0] + whole[axis][1]) / 2) / unit);
-  const reach = Math.max((ranges[0][1] - ranges[0][0]) / 1.2, ranges[1][1] - ranges[1][0]) / unit;
+  const reach = Math.max((ranges[0][1] - ranges[0][0]) / 1.4, ranges[1][1] - ranges[1][0]) / unit;
   return {
     center: { x: centre[0], y: centre[1], z: centre[2] },
-    eye: { x: centre[0] - 0.1 * reach, y: centre[1] - 0.55 * reach, z: centre[2] + 1.05 * reach },
+    eye: { x: centre[0], y: centre[1] - 0.4 * reach, z: centre[2] + 1.25 * reach },
     up: { x: 0, y: 0, z: 1 },
   };
 }
