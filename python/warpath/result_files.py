@@ -9,12 +9,14 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .errors import InputError, Where
 from .results import Estimate, Evaluation
 
 if TYPE_CHECKING:
+    import io
+
     import numpy as np
     import numpy.typing as npt
 
@@ -153,12 +155,13 @@ def results_of(evaluation: Evaluation, name: str = "") -> Results:
 def _bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:
     name = os.fspath(file)
     if name == "-":
-        return sys.stdin.buffer.peek(limit) if limit > 0 else sys.stdin.buffer.read()
+        stream = cast("io.BufferedReader", sys.stdin.buffer)
+        return stream.peek(limit) if limit > 0 else stream.read()
     try:
-        with open(name, "rb") as raw:
-            packed = raw.peek(2)[:2] == b"\x1f\x8b"
-        with gzip.open(name) if packed else open(name, "rb") as stream:
-            return stream.read(limit)
+        with open(name, "rb") as stream:
+            packed = stream.read(2) == b"\x1f\x8b"
+            stream.seek(0)
+            return gzip.GzipFile(fileobj=stream).read(limit) if packed else stream.read(limit)
     except (OSError, EOFError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.at(
@@ -191,12 +194,12 @@ class _Object:
     def object(self, key: str) -> _Object:
         return _Object(self.get(key, dict), self.where._replace(field=key))
 
-    def list(self, key: str) -> list[Any]:
+    def array(self, key: str) -> list[Any]:
         found: list[Any] = self.get(key, list)
         return found
 
     def objects(self, key: str) -> list[_Object]:
-        return [_Object(found, self.where._replace(field=key)) for found in self.list(key)]
+        return [_Object(found, self.where._replace(field=key)) for found in self.array(key)]
 
     def items(self) -> list[tuple[str, Any]]:
         return list(self._found.items())
@@ -230,7 +233,7 @@ def _results(found: Any, file: str) -> Results:
         interval=interval.text("ci"),
         runs=runs,
         metrics=list(runs[0].summary),
-        command_line=[str(word) for word in info.list("command_line")] if info else [],
+        command_line=[str(word) for word in info.array("command_line")] if info else [],
     )
 
 
@@ -280,10 +283,10 @@ def _estimate(found: _Object, metric: str) -> Estimate:
 def _items(found: _Object, metrics: list[str]) -> ItemTable:
     import numpy as np
 
-    ids = found.list("instr_id")
+    ids = found.array("instr_id")
 
     def column(source: _Object, key: str) -> list[Any]:
-        cells = source.list(key)
+        cells = source.array(key)
         if len(cells) != len(ids):
             problem = f"has {len(cells)} values for {len(ids)} items"
             raise InputError.at(source.where._replace(field=key), problem, _remedy)

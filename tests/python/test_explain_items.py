@@ -29,7 +29,7 @@ def test_the_warping_is_that_of_the_text_and_adds_up_to_dtw(street: warpath.Grap
         assert printed == item.warping.tolist()
     stop, empty = result.explain_items(["7_1"])
     assert stop.warping.tolist() == [[0, 0], [1, 0], [2, 0], [3, 0]]
-    assert empty.status == "empty" and empty.warping.shape == (0, 2) and empty.metrics == {}
+    assert empty.status == "empty_path" and empty.warping.shape == (0, 2) and empty.metrics == {}
     assert [item.instr_id for item in result.explain_items(["7_0", "7_1"])] == ["7_0", "7_1"] * 2
     with pytest.raises(warpath.InputError, match="9_9: no such item"):
         result.explain_items(["7_0", "9_9"])

@@ -28,6 +28,8 @@ def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
         allow_abbrev=False,
         description="Test whether agents differ: per metric the difference of means with its 95 % "
         "interval and a p-value, both by clusters of paths.",
+        epilog="For predictions there is an option for every setting, too (--threshold 2): see "
+        "warpath help eval.",
     )
     parser.add_argument(
         "files",
@@ -72,7 +74,10 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
         "--rank", metavar="METRIC", help="metric of the items that differ most (default nDTW)"
     )
     group.add_argument(
-        "--items", type=int, default=5, metavar="NUMBER", help="how many of them (default 5)"
+        "--items",
+        type=int,
+        metavar="NUMBER",
+        help="how many of them (default 5; none under --markdown and --latex)",
     )
     group.add_argument(
         "--permutations",
@@ -148,7 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
         all_pairs=arguments.all_pairs,
         allow=",".join(arguments.allow),
         rank=arguments.rank,
-        items=arguments.items,
+        items=5 if arguments.items is None else arguments.items,
         permutations=arguments.permutations,
         seed=arguments.seed,
         **_options(arguments),
@@ -195,7 +200,7 @@ def _print(found: Any, arguments: argparse.Namespace) -> None:
     has_colour = colour and not is_stdout_taken and not arguments.out
     style = Style(
         markup, width if markup == "text" else 0, has_colour, arguments.percent, arguments.digits,
-        not arguments.no_intervals,
+        not arguments.no_intervals, markup == "text" or arguments.items is not None,
     )  # fmt: skip
     tables = found.tables(style)
     if arguments.out and arguments.out != "-":

@@ -62,8 +62,9 @@ class Comparison:
         digits: int = 4,
         intervals: bool = True,
     ) -> str:
-        """Returns the tables in Markdown; arguments as in ``Report.to_latex``."""
-        return _write(self.tables(Style("markdown", 0, False, percent, digits, intervals)), file)
+        """Returns the tables of metrics and groups in Markdown; arguments as in ``to_latex``."""
+        style = Style("markdown", 0, False, percent, digits, intervals, items=False)
+        return _write(self.tables(style), file)
 
     def to_latex(
         self,
@@ -73,8 +74,13 @@ class Comparison:
         digits: int = 4,
         intervals: bool = True,
     ) -> str:
-        """Returns the tables in LaTeX with booktabs' rules; arguments as in ``Report.to_latex``."""
-        return _write(self.tables(Style("latex", 0, False, percent, digits, intervals)), file)
+        """Returns the tables of metrics and groups in LaTeX, with booktabs' rules.
+
+        Args:
+            percent, digits, intervals: as in ``Report.to_latex``.
+        """
+        style = Style("latex", 0, False, percent, digits, intervals, items=False)
+        return _write(self.tables(style), file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a DataFrame with a row for each pair and metric. It needs pandas."""

@@ -43,7 +43,7 @@ class Agent:
     @property
     def where(self) -> Where:
         """The place of the agent in messages."""
-        return Where(self.results.file or self.run.file, self.run.name)
+        return Where(self.results.file or self.run.file, self.name)
 
     def rows(self, ids: Sequence[str]) -> npt.NDArray[np.intp]:
         """Returns the rows of items."""

@@ -27,6 +27,8 @@ class Style(NamedTuple):
     percent: bool = False
     digits: int = 4
     intervals: bool = True
+    items: bool = True
+    """Whether the items that differ most are shown."""
 
 
 class Layout:
@@ -44,7 +46,7 @@ class Layout:
             if pair.groups:
                 title = f"{_title(pair)}, by {self._options.by}"
                 parts.append(self._title(title) + self._groups(pair))
-            if pair.items:
+            if pair.items and self._style.items:
                 rank = self._options.rank
                 title = f"{_title(pair)}, the items that differ most in {rank}"
                 parts.append(self._title(title) + self._items(pair))

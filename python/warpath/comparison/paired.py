@@ -83,7 +83,8 @@ class Sums:
         """The number of clusters in which a metric has values."""
         import numpy as np
 
-        return np.count_nonzero(self.count, axis=1)
+        counts: npt.NDArray[np.intp] = np.count_nonzero(self.count, axis=1)
+        return counts
 
     def means(self) -> npt.NDArray[np.float64]:
         """Returns the mean difference of each metric, NaN without values."""
@@ -160,12 +161,12 @@ def _sign_flips(total: npt.NDArray[np.float64], permutations: int, seed: int) ->
     stats = require("scipy.stats", "compare")
     found = stats.permutation_test(
         (total,),
-        lambda flipped, axis: flipped.sum(axis=axis),
+        lambda flipped, axis: abs(flipped.sum(axis=axis)),
         permutation_type="samples",
         vectorized=True,
         n_resamples=permutations,
         batch=max(1, _batch_bytes // (32 * total.size)),
-        alternative="two-sided",
+        alternative="greater",  # of the absolute sum: two-sided
         axis=-1,
         random_state=seed,
     )

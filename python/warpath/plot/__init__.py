@@ -1,0 +1,41 @@
+"""Pictures of paths, alignments and scores, as papers have them. It needs matplotlib.
+
+Every function takes and returns Axes, so whoever wants more goes on from there.
+
+* ``path`` and ``floors`` show an item from above, ``alignment`` its distances and warping.
+* ``agents``, ``by_length``, ``distribution`` and ``metric_matrix`` show scores.
+* ``baseline`` shows random walks, ``lengths`` the references of datasets.
+* ``save`` writes a file with text as text; ``style`` is the context of new pictures.
+
+    >>> result = warpath.evaluate("agent.json", "R2R_val_seen.json", graphs)
+    >>> ax = warpath.plot.path(graphs, result.explain_items("4332_0"), alignment=True)
+    >>> warpath.plot.save(ax, "path.pdf")
+"""
+
+from __future__ import annotations
+
+from ..optional import require
+
+require("matplotlib", "plot")
+
+from .made import baseline, lengths  # noqa: E402
+from .matrix import alignment, metric_matrix  # noqa: E402
+from .paths import FloorPlan, floors, path  # noqa: E402
+from .scores import agents, by_length, distribution  # noqa: E402
+from .style import COLUMN_WIDTH, save, style  # noqa: E402
+
+__all__ = [
+    "COLUMN_WIDTH",
+    "FloorPlan",
+    "agents",
+    "alignment",
+    "baseline",
+    "by_length",
+    "distribution",
+    "floors",
+    "lengths",
+    "metric_matrix",
+    "path",
+    "save",
+    "style",
+]
