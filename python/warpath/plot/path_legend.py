@@ -14,15 +14,14 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation
 
 from .scene import Route, Scene
-from .style import DARK, DASHES, GOAL, GOAL_AREA, REFERENCE_COLOR, colors, markers
+from .style import DARK, DASHES, GOAL, GOAL_AREA, REFERENCE_COLOR, colors, markers, plain
 
 __all__ = ["add_legend", "label_of", "legend_rows"]
 
 
 def label_of(route: Route) -> str:
     unknown = int(np.isnan(route.points).any(1).sum()) if len(route.points) else 0
-    # A label that begins with an underscore would be left out of the legend.
-    name = f" {route.name}" if route.name.startswith("_") else route.name
+    name = plain(route.name)
     if unknown:
         plural = "s" * (unknown > 1)
         return f"{name}, {unknown} unknown viewpoint{plural}"
