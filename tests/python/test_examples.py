@@ -99,26 +99,45 @@ def test_reinforce(tmp_path: pathlib.Path) -> None:
     assert "the agent trained on nDTW follows its references better" in printed
 
 
-def test_notebook(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("nbclient", "ipykernel", "pandas"):
+def executed(
+    name: str, needs: tuple[str, ...], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> list[Any]:
+    """Runs a notebook in a folder and returns its cells of code."""
+    for module in ("nbclient", "ipykernel", *needs):
         pytest.importorskip(module, reason=f"{module} is not installed")
     import nbclient
     import nbformat
 
     package = str(pathlib.Path(warpath.__file__).parents[1])
     monkeypatch.setenv("PYTHONPATH", package, prepend=os.pathsep)
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    notebook = nbformat.read(EXAMPLES / "evaluate.ipynb", as_version=4)
+    monkeypatch.setenv("IPYTHONDIR", str(folder))
+    notebook = nbformat.read(EXAMPLES / name, as_version=4)
     nbformat.validate(notebook)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(not cell.outputs for cell in cells), "clear the outputs before you commit"
-    resources = {"metadata": {"path": str(tmp_path)}}
+    resources = {"metadata": {"path": str(folder)}}
     nbclient.NotebookClient(notebook, timeout=300, resources=resources).execute()
+    return cells
+
+
+def test_notebook(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = executed("evaluate.ipynb", ("pandas",), tmp_path, monkeypatch)
     shown = "\n".join(_texts(cell) for cell in cells)
     assert "<table>" in shown and "noisy" in shown  # the result's own HTML
     assert "Estimate(mean=0.7813" in shown
     assert "128_0" in shown and "item 128_0 of scan study, preset paper" in shown
     assert r"\bottomrule" in shown
+
+
+def test_notebook_of_comparisons(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = executed("compare.ipynb", ("matplotlib", "scipy"), tmp_path, monkeypatch)
+    shown = "\n".join(_texts(cell) for cell in cells)
+    assert "early − noisy, 900 items" in shown and r"\bottomrule" in shown
+    # SR +0.0156 ± 0.0096: success rises on 14 items, which intervals of the agents do not show.
+    assert re.search(r"SR ↑ +0\.8378 +0\.8533 +\+0\.0156 ± 0\.0096 .* 14/886/0", shown)
+    assert "ItemDifference(instr_id='60_1'" in shown
+    pictures = [o for cell in cells for o in cell.outputs if "image/png" in o.get("data", {})]
+    assert len(pictures) == 2
 
 
 def _texts(cell: Any) -> str:

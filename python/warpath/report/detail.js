@@ -12,9 +12,7 @@ function showDetail(item) {
   if (remark) parts.push(remark);
   const hasPaths = meta.agents.some((_, agent) => isPaired(agent));
   if (hasPaths) parts.push(drawingTools(), make("div", { class: "frame" }, make("div", { id: "drawing" })),
-    make("p", { class: "hint" }, (detail.mode === "space" ? "Each path lies a little above the one before"
-      : "Each path is moved a little aside") + ", so that none hides another. The circle is as the crow flies; " +
-      "distances are measured along the graph."));
+    make("p", { class: "hint" }, drawingHint()));
   parts.push(make("div", { id: "terms" }), make("div", { id: "alignment" }));
   fill(byId("detail"), ...parts);
   showTerms();
@@ -58,6 +56,14 @@ function drawingTools() {
     onchange: (event) => { detail.links = event.target.checked; draw(detail.item); } });
   return make("div", { class: "tools" }, mode("space", "3-D"), mode("plan", "from above"),
     make("label", null, links, " alignment of ", agentChoice()));
+}
+
+function drawingHint() {
+  const where = detail.mode === "space" ? "lies a little above the one before" : "is moved a little aside";
+  const circle = data.drawings.continuous ? ""
+    : " The circle is as the crow flies; distances are measured along the graph.";
+  const hasCircle = meta.convention.distance !== "hops" && !data.drawings.goals[data.place.get(detail.item)].length;
+  return `Each path ${where}, so that none hides another.` + (hasCircle ? circle : "");
 }
 
 function agentChoice() {
@@ -120,8 +126,8 @@ function showTerms() {
   const metrics = meta.metrics.filter((metric) => meta.agents.some((_, a) => valueOf(metric, a, item) !== null));
   if (!metrics.length) return;
   const heads = meta.agents.map(({ name }, a) => make("th", { scope: "col", class: "number", title: name },
-    swatch(a), name.length > 14 ? name.slice(0, 13) + "…" : name));
-  const formula = meta.agents.length > 1 ? `formula of ${meta.agents[agent].name}` : "formula";
+    swatch(a), shortName(name, 14)));
+  const formula = meta.agents.length > 1 ? `formula of ${shortName(meta.agents[agent].name, 14)}` : "formula";
   const head = make("tr", null, make("th", { scope: "col" }, "metric"), ...heads, make("th", { scope: "col" }, formula));
   fill(byId("terms"), make("div", { class: "scroll" }, make("table", { class: "numbers", id: "item-scores" },
     make("thead", null, head), make("tbody", null, ...metrics.map((metric) => termRow(metric, item))))));

@@ -166,9 +166,10 @@ function layoutOf(mode, scene) {
     legend: { x: 0, y: 1, bgcolor: "rgba(255,255,255,0.8)", itemsizing: "constant" }, paper_bgcolor: "#fff",
   };
   if (mode === "space") {
-    const hidden = { visible: false, showspikes: false };
-    layout.scene = { aspectmode: "data", xaxis: hidden, yaxis: hidden, zaxis: hidden,
-      camera: cameraFor(scene), dragmode: "orbit", domain: { x: [0.12, 1] } };
+    const axisOf = (range) => ({ visible: false, showspikes: false, range });
+    const whole = wholeOf(scene);
+    layout.scene = { aspectmode: "data", xaxis: axisOf(whole[0]), yaxis: axisOf(whole[1]), zaxis: axisOf(whole[2]),
+      camera: cameraFor(scene, whole), dragmode: "orbit", domain: { x: [0.12, 1] } };
     return layout;
   }
   const axis = { showgrid: false, zeroline: false, visible: false };
@@ -179,23 +180,25 @@ function layoutOf(mode, scene) {
   return layout;
 }
 
-// Looks at the paths from the south and above. plotly's camera counts in units of the whole scene.
-function cameraFor(scene) {
-  const { ranges } = scene;
-  const all = scene.building.length ? scene.building
-    : scene.agents.flatMap(({ query, reference }) => [...query, ...reference]).map(({ at }) => at);
-  const whole = [0, 1, 2].map((axis) => {
-    const values = all.map((point) => point[axis]);
-    return [Math.min(...values), Math.max(...values)];
+// Returns the space of everything that is drawn.
+function wholeOf(scene) {
+  return scene.ranges.map(([low, high], axis) => {
+    const values = scene.building.map((point) => point[axis]);
+    return [Math.min(low - 0.6, ...values) - 0.2, Math.max(high + 0.6, ...values) + 0.2];
   });
+}
+
+// Looks at the paths from the south and above. plotly's camera counts in units of the whole scene.
+function cameraFor(scene, whole) {
+  const { ranges } = scene;
   const sizes = whole.map(([low, high]) => Math.max(high - low, 1e-3));
   const unit = Math.cbrt(sizes[0] * sizes[1] * sizes[2]) || 1;
   const centre = [0, 1, 2].map((axis) =>
     ((ranges[axis][0] + ranges[axis][1]) / 2 - (whole[axis][0] + whole[axis][1]) / 2) / unit);
-  const reach = Math.max(ranges[0][1] - ranges[0][0], ranges[1][1] - ranges[1][0]) / unit;
+  const reach = Math.max((ranges[0][1] - ranges[0][0]) / 1.4, ranges[1][1] - ranges[1][0]) / unit;
   return {
     center: { x: centre[0], y: centre[1], z: centre[2] },
-    eye: { x: centre[0] - 0.12 * reach, y: centre[1] - 0.6 * reach, z: centre[2] + 0.8 * reach },
+    eye: { x: centre[0], y: centre[1] - 0.4 * reach, z: centre[2] + 1.25 * reach },
     up: { x: 0, y: 0, z: 1 },
   };
 }

@@ -44,8 +44,8 @@ function agentColumns() {
     { key: "spread", head: "spread", width: 78, digits, number: (item) => statistics.spread[item],
       title: `largest difference of ${name} between two agents` }];
   return summary.concat(meta.agents.map((agent, a) => ({
-    key: `agent ${a}`, head: agent.name, swatch: a, digits,
-    width: 44 + 7 * Math.min(9, Math.max(4, agent.name.length)),
+    key: `agent ${a}`, head: shortName(agent.name, 12), swatch: a, digits,
+    width: 46 + 7 * Math.min(12, Math.max(4, agent.name.length)),
     number: (item) => valueOf(view.metric, a, item), title: `${name} of ${agent.name}`,
   })));
 }

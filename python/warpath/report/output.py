@@ -69,6 +69,8 @@ def write_file(path: str, text: str) -> None:
                 stream.write(content)
         else:
             _replace(os.path.realpath(path), content)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         _fail(path, error)
 

@@ -14,12 +14,20 @@ from ..errors import InputError, UsageError, Where
 from ..graphs import Graphs, GraphsLike
 from ..result_files import Results, Run, read_results, results_of
 from ..results import Evaluation
+from ..tables import settings as setting_table
 from .runs import Scored
 
 __all__ = ["Inputs", "ResultLike", "graphs_of", "load"]
 
 ResultLike: TypeAlias = "str | os.PathLike[str] | Results | Evaluation"
 """A result file, what it holds, or what ``warpath.evaluate`` returns."""
+
+
+_others_with_values = (
+    *("graphs", "dataset", "format", "name", "max-input", "preset", "metrics", "also", "backend"),
+    *("by", "ci", "digits", "json", "csv"),
+)
+"""Options of ``warpath eval`` that a result file says itself, or that do not matter here."""
 
 
 @dataclasses.dataclass
@@ -168,6 +176,8 @@ def _options(command_line: Sequence[str]) -> argparse.Namespace:
         parser.add_argument(f"--{name}", action="append", default=[])
     for name in ("merge", "sub-instructions"):
         parser.add_argument(f"--{name}", action="store_true")
+    for name in (*_others_with_values, *(name.replace("_", "-") for name in setting_table)):
+        parser.add_argument(f"--{name}")  # so that its value is not taken for predictions
     words = list(command_line)
     # Of a program that calls the package only its own words are known.
     words = words[words.index("eval") + 1 :] if "eval" in words[:2] else []

@@ -78,6 +78,12 @@ function meanAndSpread(metric, item) {
   return { mean: count ? sum / count : null, spread: count > 1 ? high - low : null };
 }
 
+// Shortens a name in its middle: agents often differ in their last letters.
+function shortName(name, most) {
+  const tail = Math.ceil(most / 2);
+  return name.length > most ? name.slice(0, most - tail - 1) + "…" + name.slice(-tail) : name;
+}
+
 function labelOf(item) {
   const occurrence = data.occurrence ? data.occurrence[item] : 0;
   return data.ids[item] + (occurrence ? ` #${occurrence + 1}` : "");
