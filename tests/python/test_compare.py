@@ -11,52 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 import warpath
-from conftest import Maze
-from warpath.result_files import read_results, results_of
+from made_agents import World, saved
+from warpath.result_files import results_of
 
 pytest.importorskip("scipy", reason="SciPy is not installed")
 from warpath.comparison.paired import Clusters, Sums, holm, intervals, p_values  # noqa: E402
 
 HEADLINE = ["SR", "SPL", "nDTW", "NE", "PL"]
-
-
-class World:
-    """A dataset with several instructions a path, and agents that leave its paths at random."""
-
-    def __init__(self, paths: int, seed: int = 3) -> None:
-        self.maze = Maze(seed, scans=3, size=20)
-        self.draw = np.random.default_rng(seed)
-        self.dataset: list[dict[str, Any]] = []
-        for k in range(paths):
-            scan = str(self.draw.choice(self.maze.names))
-            path = self.maze.walk(scan, int(self.draw.integers(2, 7)))
-            self.dataset.append(
-                {
-                    "path_id": k,
-                    "scan": scan,
-                    "path": [f"{scan}_{node}" for node in path],
-                    "instructions": [""] * int(self.draw.integers(1, 5)),
-                }
-            )
-
-    def agent(self, wander: float) -> dict[str, Any]:
-        """Returns predictions that follow the path, and then walk on."""
-        out = {}
-        for entry in self.dataset:
-            for k in range(len(entry["instructions"])):
-                steps = list(entry["path"][: 1 + int(self.draw.integers(len(entry["path"])))])
-                while self.draw.random() < wander:
-                    scan, node = steps[-1].rsplit("_", 1)
-                    near = self.maze.neighbours[scan][int(node)]
-                    steps.append(f"{scan}_{self.draw.choice(near)}")
-                out[f"{entry['path_id']}_{k}"] = [[step] for step in steps]
-        return out
-
-    def evaluate(self, *agents: dict[str, Any], **options: Any) -> warpath.results.Evaluation:
-        options.setdefault("names", [f"agent{k}" for k in range(len(agents))])
-        # Lists of a dict with every prediction: one agent each.
-        forms = [[{"instr_id": i, "trajectory": t} for i, t in a.items()] for a in agents]
-        return warpath.evaluate(forms, self.dataset, self.maze.graphs, **options)
 
 
 @pytest.fixture(scope="module")
@@ -281,11 +242,6 @@ def test_agents_are_compared_with_the_first_or_all(small: World) -> None:
 # ---------------------------------------------------------------- what is refused
 
 
-def saved(evaluation: warpath.results.Evaluation, file: pathlib.Path) -> pathlib.Path:
-    evaluation.to_json(file, items=True)
-    return file
-
-
 def test_other_data_is_refused(small: World, tmp_path: pathlib.Path) -> None:
     agent = small.agent(0.3)
     first = saved(small.evaluate(agent), tmp_path / "first.json")
@@ -468,84 +424,3 @@ def test_frames(small: World) -> None:
     frame = found.to_pandas()
     assert frame["metric"].tolist() == ["SR", "SPL"]
     assert frame["p"].tolist() == [found.pairs[0].metrics[m].p for m in ("SR", "SPL")]
-
-
-# ---------------------------------------------------------------- result files
-
-
-def test_result_files_are_what_was_scored(small: World, tmp_path: pathlib.Path) -> None:
-    evaluation = small.evaluate(small.agent(0.3), small.agent(0.6))
-    results = read_results(saved(evaluation, tmp_path / "results.json"))
-    assert [run.name for run in results.runs] == ["agent0", "agent1"]
-    assert results.convention["threshold"] == 3 and results.preset == "paper"
-    assert results.runs[0].units["PL"] == "m"
-    for agent, run in zip(evaluation, results.runs):
-        items = run.require_items("")
-        assert list(items.instr_id) == agent.per_item["instr_id"].tolist()
-        assert list(items.status) == agent.per_item["status"].tolist()
-        for metric, estimate in agent.summary.items():
-            np.testing.assert_array_equal(items.values[metric], agent.per_item[metric])
-            assert run.summary[metric] == estimate
-        lengths = [len(entry["path"]) for entry in small.dataset for _ in entry["instructions"]]
-        assert items.length.tolist() == lengths
-
-
-def damage(content: Any, how: str) -> Any:
-    run = content["runs"][0]
-    items = run["per_item"]
-    if how == "short":
-        items["scan"].pop()
-    elif how == "text":
-        items["values"]["SR"][0] = "one"
-    elif how == "changed":
-        items["values"]["SPL"][0] += 0.5
-    elif how == "no items":
-        del run["per_item"]
-    elif how == "no runs":
-        content["runs"] = []
-    elif how == "other":
-        del content["runs"]
-    elif how == "list":
-        return [content]
-    elif how == "ids":
-        items["instr_id"][0] = 7
-    return content
-
-
-@pytest.mark.parametrize(
-    ("how", "says"),
-    [
-        ("short", "scan: has .* values for"),
-        ("text", "SR: is not a column of numbers"),
-        ("changed", "SPL: its items have the mean"),
-        ("no items", "has no values of items"),
-        ("no runs", "runs: is empty"),
-        ("other", "holds no results of eval"),
-        ("list", "is no object"),
-        ("ids", "instr_id: is not a column of texts"),
-    ],
-)
-def test_damaged_result_files_are_refused(
-    small: World, tmp_path: pathlib.Path, how: str, says: str
-) -> None:
-    content = json.loads(small.evaluate(small.agent(0.3), small.agent(0.3)).to_json(items=True))
-    file = tmp_path / "results.json"
-    file.write_text(json.dumps(damage(content, how)))
-    with pytest.raises(warpath.InputError, match=says) as refused:
-        results = read_results(file)
-        results.runs[0].require_items(results.file)
-    assert str(file) in str(refused.value) and "--items" in refused.value.remedy
-
-
-def test_files_that_are_no_results(small: World, tmp_path: pathlib.Path) -> None:
-    file = tmp_path / "results.json"
-    file.write_text("{")
-    for name, says in ((file, "is no JSON of results"), (tmp_path / "none.json", "cannot be read")):
-        with pytest.raises(warpath.InputError, match=says):
-            read_results(name)
-    flat = small.evaluate(small.agent(0.3)).to_json(flat_names=True)
-    file.write_text(flat)
-    with pytest.raises(warpath.InputError, match="without --flat-names"):
-        read_results(file)
-    with pytest.raises(warpath.UsageError, match="taken for predictions, which need a dataset"):
-        warpath.compare([tmp_path / "none.json", file])
