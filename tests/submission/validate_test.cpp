@@ -29,16 +29,16 @@ TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
 }
 
 TEST_F(Validate, KnowsEachProblemOnceForAServer) {
-  for (const Server server :
+  for (const Server each :
        {Server::r2r, Server::reverie, Server::soon, Server::vlnce, Server::rxr_habitat}) {
-    const auto rules = rules_of(server);
+    const auto rules = rules_of(each);
     for (std::size_t p = 0; p < rules.size(); ++p) {
       for (std::size_t q = 0; q < p; ++q) {
         EXPECT_NE(rules[p].problem, rules[q].problem) << rules[p].name;
         EXPECT_NE(rules[p].name, rules[q].name);
       }
       EXPECT_FALSE(rules[p].server.empty() || rules[p].remedy.empty()) << rules[p].name;
-      EXPECT_EQ(&info(server, rules[p].problem), &rules[p]);
+      EXPECT_EQ(&info(each, rules[p].problem), &rules[p]);
     }
   }
 }
