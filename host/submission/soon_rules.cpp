@@ -149,14 +149,14 @@ class Checker {
 
   void check_trajectory(std::size_t entry, json::element value, const std::string& id) {
     const Prediction& p = predictions_.entries[entry];
-    const TrajectoryDetails details = read_trajectory_details(value);
     const auto holder = object_in(value);
     if (!holder || !has_key(*holder, "path")) return note(objects, id);
+    const TrajectoryDetails details = read_trajectory_details(find_key(*holder, "path").value);
     check_direction(p, *holder, id);
     if (details.form.not_finite || (p.trajectory.not_finite && p.direction)) note(not_finite, id);
     if (!details.fault.empty()) return note(malformed, id, details.fault);
     if (details.places.empty()) return note(empty_path, id);
-    if (details.object.starts_with("trajectory[")) note(objects, id, details.object);
+    if (!details.object.empty()) note(objects, id, details.object);
     if (!details.plain.empty()) note(plain, id, details.plain);
     if (!details.nested.empty()) note(nested, id, details.nested);
     check_path(item_of(entry), details.places, id);

@@ -199,9 +199,8 @@ TEST(BadEpisodeFiles, AreNamedWithPlaceAndRemedy) {
 
 TEST(BadEpisodeFiles, OtherCommandsRefuseEpisodes) {
   const TemporaryFolder folder;
-  const CliResult result =
-      run({"baseline", "stop", "--graphs", source("tests/golden/connectivity"), "--dataset",
-           folder.write("d.json", good_dataset)});
+  const CliResult result = run({"baseline", "stop", "--graphs", source("tests/golden/connectivity"),
+                                "--dataset", folder.write("d.json", good_dataset)});
   EXPECT_NE(result.code, 0);
   EXPECT_NE(result.err.find("warpath eval scores them"), std::string::npos) << result.err;
 }

@@ -106,7 +106,8 @@ TEST_F(ValidateRxr, ReportsWhatIsWrongWithALine) {
   const std::vector<std::tuple<std::string, Problem, std::string>> rows{
       {line("92", "null"), Problem::malformed, "92: path is null"},
       {line("92", "[[0, 0, 0], [1, 0]]"), Problem::malformed, "92: [1] has 2 elements"},
-      {line("92", "[[0, 0, 0], [1, Infinity, 0]]"), Problem::malformed, "92: [1] has infinite"},
+      {line("92", "[[0, 0, 0], [1, Infinity, 0]]"), Problem::malformed,
+       "92: [1] has NaN or infinite"},
       {line("92", "[[0, 0, 0], [1, 0, 0, 0]]"), Problem::malformed, "92: [1] has 4 elements"},
       {line("92", R"([[0, 0, 0], "a"])"), Problem::malformed, "92: [1] is a string"},
       {line("92", "[]"), Problem::empty_path, "92\n"},

@@ -25,9 +25,9 @@ class ValidateSoon : public testing::SubmissionTest {
             id, corner));
   }
 
-  // Writes a submission that is valid except for its first trajectory.
+  // Writes a submission that is valid except for this trajectory.
   std::string write_with(const std::string& trajectory, const std::string& id = "7") {
-    return write_trajectories(fmt::format("[{}, {}]", trajectory, second), id);
+    return write_trajectories(fmt::format("[{}, {}]", second, trajectory), id);
   }
   std::string write_trajectories(const std::string& list, const std::string& id = "7") {
     return write_entries({fmt::format(R"({{"instr_id": {}, "trajectory": {}}})", id, list)});
@@ -64,24 +64,24 @@ TEST_F(ValidateSoon, ReportsWhatIsWrongWithATrajectory) {
     return fmt::format(R"({{"path": {}, {}}})", good_path, more);
   };
   const std::vector<std::tuple<std::string, Problem, std::string>> rows{
-      {with(R"("obj_heading": [0.5])"), Problem::direction, "7, trajectory 0: found path"},
-      {fmt::format(R"({{"path": {}}})", good_path), Problem::direction, "7, trajectory 0: found"},
+      {with(R"("obj_heading": [0.5])"), Problem::direction, "7, trajectory 1: found path"},
+      {fmt::format(R"({{"path": {}}})", good_path), Problem::direction, "7, trajectory 1: found"},
       {with(R"("obj_heading": [0.5, 0.6], "obj_elevation": [0.5])"), Problem::direction,
-       "7, trajectory 0\n"},
+       "7, trajectory 1\n"},
       {with(R"("obj_heading": null, "obj_elevation": [0.5])"), Problem::direction, "7, "},
       {with(R"("obj_heading": ["x"], "obj_elevation": [0.5])"), Problem::direction, "7, "},
       {with(R"("obj_heading": [6.2], "obj_elevation": [-0.25])"), Problem::angle_unit,
-       "7, trajectory 0: obj_elevation is -0.25"},
+       "7, trajectory 1: obj_elevation is -0.25"},
       {with(R"("obj_heading": [NaN], "obj_elevation": [0.5])"), Problem::not_finite, "7, "},
-      {on(R"([["a", NaN, 0], ["c", 0, 0]])"), Problem::not_finite, "7, trajectory 0"},
-      {on("null"), Problem::malformed, "7, trajectory 0: the trajectory is"},
-      {on(R"([["a"], 3])"), Problem::malformed, "7, trajectory 0: trajectory[1] is a number"},
-      {on("[]"), Problem::empty_path, "7, trajectory 0\n"},
-      {on(R"(["a", "c"])"), Problem::plain, "7, trajectory 0: trajectory[0] is a string"},
-      {on(R"([["a"], ["b", "c"]])"), Problem::nested, "7, trajectory 0: trajectory[1] names 2"},
+      {on(R"([["a", NaN, 0], ["c", 0, 0]])"), Problem::not_finite, "7, trajectory 1"},
+      {on("null"), Problem::malformed, "7, trajectory 1: the trajectory is"},
+      {on(R"([["a"], 3])"), Problem::malformed, "7, trajectory 1: trajectory[1] is a number"},
+      {on("[]"), Problem::empty_path, "7, trajectory 1\n"},
+      {on(R"(["a", "c"])"), Problem::plain, "7, trajectory 1: trajectory[0] is a string"},
+      {on(R"([["a"], ["b", "c"]])"), Problem::nested, "7, trajectory 1: trajectory[1] names 2"},
       {on(R"([{"viewpoint": "a"}, ["c"]])"), Problem::objects,
-       "7, trajectory 0: trajectory[0] is an object"},
-      {on(R"([["b"], ["c"]])"), Problem::wrong_start, "7, trajectory 0: it begins at b"},
+       "7, trajectory 1: trajectory[0] is an object"},
+      {on(R"([["b"], ["c"]])"), Problem::wrong_start, "7, trajectory 1: it begins at b"},
       {on(R"([["a"], ["x"]])"), Problem::unknown_viewpoint, "7_0: trajectory[1], x"},
       {on(R"([["a"], ["f"]])"), Problem::unreachable, "7_0: trajectory[1], f"},
   };
