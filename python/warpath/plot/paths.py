@@ -162,7 +162,7 @@ def _new_panels(
         grid = figure.subplots(rows, columns, squeeze=False)
         axes = list(grid.flat)
         for extra in axes[count:]:
-            extra.set_axis_off()
+            extra.remove()
         if count > 1 and options.legend:
             top = legend / size[1]
             figure.set_layout_engine(ConstrainedLayoutEngine(rect=(0, top, 1, 1 - top)))
