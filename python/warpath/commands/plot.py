@@ -121,7 +121,7 @@ def _add_score_kinds(kinds: argparse._SubParsersAction[Any]) -> None:
 
 
 def _add_metric(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--metric", default="nDTW", metavar="METRIC", help="its name (default nDTW)")
+    parser.add_argument("--metric", default="nDTW", help="its name (default nDTW)")
 
 
 def _add_made_kinds(kinds: argparse._SubParsersAction[Any]) -> None:

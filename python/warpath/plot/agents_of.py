@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..errors import InputError, UsageError, Where
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["AgentItems", "AgentMeans", "ResultsLike", "items_of", "means_of", "unit_of"]
+__all__ = ["AgentItems", "AgentMeans", "ResultsLike", "items_of", "known_metrics", "means_of",
+           "unit_of"]  # fmt: skip
 
 OneResult: TypeAlias = "Evaluation | AgentResult | Results | Run | str | os.PathLike[str]"
 ResultsLike: TypeAlias = "OneResult | Sequence[OneResult]"
-"""What ``warpath.evaluate`` returns, one of its agents, a result file of ``warpath eval --json``, or
+"""What ``warpath.evaluate`` returns, one of its agents, a file of ``warpath eval --json``, or
 several of these."""
 
 
@@ -103,6 +104,24 @@ def _of_table(name: str, items: ItemTable) -> AgentItems:
     scored = items.scored
     values = {metric: column[scored] for metric, column in items.values.items()}
     return AgentItems(name, values, items.path[scored], items.length[scored])
+
+
+def known_metrics(names: Iterable[str]) -> list[str]:
+    """Returns names as tables spell them.
+
+    Raises:
+        UsageError: there is no such metric.
+    """
+    from ..tables import metrics
+
+    found = []
+    for name in names:
+        if name.upper() == "TL":  # another name of the same metric
+            name = "PL"
+        if name.lower() not in {known.lower() for known in metrics}:
+            raise UsageError(f"there is no metric {name}; there are {', '.join(metrics)}")
+        found.append(metrics[name].name)
+    return found
 
 
 def unit_of(metric: str) -> str:

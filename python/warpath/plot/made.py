@@ -17,7 +17,7 @@ from ..graphs import Graphs, GraphsLike
 from ..inputs import is_path
 from ..scorer import Scorer
 from ..tables import metrics as metric_table
-from .agents_of import ResultsLike, means_of, unit_of
+from .agents_of import ResultsLike, known_metrics, means_of, unit_of
 from .style import axes_or_new, colors, legend_below, plain
 
 if TYPE_CHECKING:
@@ -77,9 +77,8 @@ def baseline(
                 raise UsageError(f"{agent.name} has no {metric}")
             mean = agent.summary[metric].mean
             if mean is not None:
-                dashes = (0, (3 + k, 1))
-                color = colors(len(others))[k]
-                ax.axvline(mean, color=color, linestyle=dashes, linewidth=1.2, label=plain(agent.name))
+                line: dict[str, Any] = {"linestyle": (0, (3 + k, 1)), "linewidth": 1.2}
+                ax.axvline(mean, color=colors(len(others))[k], label=plain(agent.name), **line)
         if metric_table[metric].unit == "fraction":
             ax.set_xlim(0, 1.015)
         elif not found.underflow:
@@ -95,9 +94,7 @@ def baseline(
 
 
 def _histogram_of(report: BaselineLike, metric: str) -> _Histogram:
-    if metric.lower() not in {name.lower() for name in metric_table}:
-        raise UsageError(f"there is no metric {metric}; there are {', '.join(metric_table)}")
-    name = metric_table[metric].name
+    name = known_metrics([metric])[0]
     if isinstance(report, RandomBaseline):
         if name not in report.summary:
             raise UsageError(f"the walks have no {name}; they have {', '.join(report.summary)}")

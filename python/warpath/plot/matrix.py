@@ -13,7 +13,7 @@ from ..arguments import metric_names
 from ..errors import InputError, UsageError, Where
 from ..optional import require
 from ..results import ExplainedItem
-from .agents_of import ResultsLike, items_of
+from .agents_of import ResultsLike, items_of, known_metrics
 from .style import axes_or_new, legend_below, plain
 
 if TYPE_CHECKING:
@@ -27,7 +27,11 @@ _SHOWN = ("DTW", "nDTW", "SDTW", "PC", "CLS")
 
 
 def alignment(
-    item: ExplainedItem, *, colorbar: bool = True, numbers: bool | None = None, ax: Axes | None = None
+    item: ExplainedItem,
+    *,
+    colorbar: bool = True,
+    numbers: bool | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draws the distances of an item's viewpoints, d(r_i, q_j), with the warping that DTW is the
     sum along. A bar | marks the reference's viewpoint that is nearest to each of the query
@@ -76,10 +80,11 @@ def _draw_warping(ax: Axes, item: ExplainedItem) -> None:
     steps = item.warping
     size = float(np.clip(90 / max(rows, columns), 0.5, 5))
     style: dict[str, Any] = {"color": _DARK, "markeredgewidth": max(0.3, size / 5), "zorder": 3}
+    style["markersize"] = 1.5 * size
     nearest = item.distances.argmin(1)
-    ax.plot(nearest, np.arange(rows), "_", markersize=1.5 * size, label="nearest q (PC)", **style)
+    ax.plot(nearest, np.arange(rows), "_", label="nearest q (PC)", **style)
     nearest = item.distances.argmin(0)
-    ax.plot(np.arange(columns), nearest, "|", markersize=1.5 * size, label="nearest r (AD)", **style)
+    ax.plot(np.arange(columns), nearest, "|", label="nearest r (AD)", **style)
     ax.plot(
         steps[:, 1],
         steps[:, 0],
@@ -135,11 +140,12 @@ def metric_matrix(
     """
     stats = require("scipy.stats", "plot")
     agents = items_of(results)
-    names = metric_names(metrics) if metrics is not None else [name for name in _USUAL if name in agents[0].values]
+    usual = [name for name in _USUAL if name in agents[0].values]
+    names = usual if metrics is None else known_metrics(metric_names(metrics))
     for agent in agents:
         for name in names:
             if name not in agent.values:
-                raise UsageError(f"{agent.name} has no metric {name}; it has {', '.join(agent.values)}")
+                raise UsageError(f"{agent.name} has no {name}; it has {', '.join(agent.values)}")
     columns = [np.concatenate([agent.values[name] for agent in agents]) for name in names]
     count = len(names)
     found = np.full((count, count), np.nan)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from ..arguments import Setting
 from ..errors import UsageError
@@ -45,7 +46,7 @@ def path(
         item: an entry of a dataset (a dict with ``scan`` and ``path``, or an episode of VLN-CE), or
             what ``result.explain_items(instr_id)`` returns.
         queries: a dict from the names of agents to paths, or one path: ids of viewpoints, steps of
-            a submission, or positions. None for an explained item's own, or for the reference alone.
+            a submission, or positions. None for an explained item's own, or the reference alone.
         alignment: adds the warping that DTW is computed by, as dashed links (Ilharco et al. 2019,
             Figure 1). Those between one viewpoint and itself have no length.
         floor: number of the floor to draw, from the bottom, from 1. None for all that the paths
@@ -157,13 +158,14 @@ def _new_panels(
     titles = 0.18 * (len(scene.levels) > 1)
     size = (COLUMN_WIDTH, rows * (height + titles) + legend)
     with style():
-        figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")
+        figure = plt.figure(figsize=size, layout="constrained")
+        grid = figure.subplots(rows, columns, squeeze=False)
         axes = list(grid.flat)
         for extra in axes[count:]:
-            extra.set_axis_off()
+            extra.remove()
         if count > 1 and options.legend:
             top = legend / size[1]
-            figure.get_layout_engine().set(rect=(0, top, 1, 1 - top))
+            figure.set_layout_engine(ConstrainedLayoutEngine(rect=(0, top, 1, 1 - top)))
             add_legend(figure, scene, options.alignment, top)
         figure.draw_without_rendering()
         for k, (ax, panel) in enumerate(zip(axes, panels)):

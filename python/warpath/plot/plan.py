@@ -120,8 +120,9 @@ def _draw_graph(ax: Axes, scene: Scene, floors: Sequence[int], limits: Limits) -
     ends = places[scene.edges]
     is_seen = (ends.max(1) >= low).all(1) & (ends.min(1) <= high).all(1)
     segments = ends[is_seen & on_floor[scene.edges].all(1)]
-    graph = LineCollection(list(segments), colors=_GRAPH, linewidths=0.5, zorder=1, gid="graph")
-    ax.add_collection(graph, autolim=False)
+    gaps = np.full((len(segments), 1, 2), np.nan)  # one line with gaps makes a small file
+    line = np.concatenate([segments, gaps], 1).reshape(-1, 2)
+    ax.plot(*line.T, color=_GRAPH, linewidth=0.5, zorder=1, gid="graph")
     x, y = places[on_floor & (places >= low).all(1) & (places <= high).all(1)].T
     ax.scatter(x, y, s=3, color=_GRAPH, linewidths=0, zorder=1, gid="viewpoints")
 

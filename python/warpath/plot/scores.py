@@ -12,7 +12,15 @@ from matplotlib.ticker import MaxNLocator
 from ..arguments import metric_names
 from ..errors import UsageError
 from ..tables import metrics as metric_table
-from .agents_of import AgentItems, AgentMeans, ResultsLike, items_of, means_of, unit_of
+from .agents_of import (
+    AgentItems,
+    AgentMeans,
+    ResultsLike,
+    items_of,
+    known_metrics,
+    means_of,
+    unit_of,
+)
 from .style import axes_or_new, colors, legend_below, markers, plain
 
 if TYPE_CHECKING:
@@ -77,7 +85,7 @@ def _means_to_draw(found: Sequence[AgentMeans], metrics: str | Iterable[str] | N
             and estimate.of > 0
         ]
     else:
-        names = [metric_table[name].name for name in _known(metric_names(metrics))]
+        names = known_metrics(metric_names(metrics))
     if len({metric_table[name].unit for name in names}) > 1:
         raise UsageError(f"{', '.join(names)} have several units: draw each unit on its own")
     for agent in found:
@@ -89,13 +97,6 @@ def _means_to_draw(found: Sequence[AgentMeans], metrics: str | Iterable[str] | N
     if not names:
         raise UsageError("there are no metrics to draw: name them")
     return names
-
-
-def _known(names: Iterable[str]) -> list[str]:
-    for name in names:
-        if name.upper() != "TL" and name.lower() not in {known.lower() for known in metric_table}:
-            raise UsageError(f"there is no metric {name}; there are {', '.join(metric_table)}")
-    return ["PL" if name.upper() == "TL" else name for name in names]
 
 
 def _draw_mean(
@@ -231,6 +232,9 @@ def _interval(
     return mean - half, mean + half
 
 
+_LINES: Any = ("-", (0, (4, 1.2)), (0, (1, 1)), "-.", (0, (6, 1, 1, 1, 1, 1)))
+
+
 def distribution(
     results: ResultsLike,
     metric: str = "nDTW",
@@ -265,7 +269,7 @@ def distribution(
             style: dict[str, Any] = {
                 "color": colors(len(found))[k],
                 "linewidth": 1.2,
-                "linestyle": ("-", (0, (4, 1.2)), (0, (1, 1)), "-.", (0, (6, 1, 1, 1, 1, 1)))[k % 5],
+                "linestyle": _LINES[k % len(_LINES)],
                 "label": plain(agent.name),
             }
             if not len(values):
@@ -289,7 +293,7 @@ def distribution(
 
 
 def _metric_of(found: Sequence[AgentItems], metric: str) -> str:
-    name = metric_table[_known([metric])[0]].name
+    name = known_metrics([metric])[0]
     for agent in found:
         if name not in agent.values:
             raise UsageError(f"{agent.name} has no {name}; it has {', '.join(agent.values)}")
@@ -299,4 +303,5 @@ def _metric_of(found: Sequence[AgentItems], metric: str) -> str:
 def _mark_empty(ax: Axes, columns: Sequence[npt.NDArray[np.float64]]) -> None:
     if any(np.isfinite(column).any() for column in columns):
         return
-    ax.text(0.5, 0.5, "no values", transform=ax.transAxes, ha="center", va="center", color="#666666")
+    middle: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "va": "center"}
+    ax.text(0.5, 0.5, "no values", color="#666666", **middle)

@@ -85,7 +85,9 @@ def markers(count: int) -> list[str]:
 
 
 @contextmanager
-def axes_or_new(ax: Axes | None, width: float = COLUMN_WIDTH, height: float = 2.2) -> Iterator[Axes]:
+def axes_or_new(
+    ax: Axes | None, width: float = COLUMN_WIDTH, height: float = 2.2
+) -> Iterator[Axes]:
     """Gives the Axes, or new ones of a figure of that size in inches, in the style of a paper."""
     if ax is not None:
         yield ax
@@ -125,7 +127,10 @@ def plain(name: str) -> str:
 
 
 def save(
-    figure: Figure | Axes, file: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None
+    figure: Figure | Axes,
+    file: str | os.PathLike[str],
+    *,
+    metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes a figure: vectors with text as text for ``.svg`` and ``.pdf``, and equal bytes for
     equal pictures.
