@@ -6,13 +6,17 @@ function showDetail(item) {
   detail.item = item;
   const place = data.place.get(item);
   const isPaired = (agent) => place !== undefined && data.drawings.query[place][agent] >= 0;
-  if (!isPaired(detail.agent)) detail.agent = Math.max(0, meta.agents.findIndex((_, a) => isPaired(a)));
+  if (!isPaired(detail.agent)) {
+    detail.agent = Math.max(0, meta.agents.findIndex((_, agent) => isPaired(agent)));
+  }
   const parts = [titleRow(item), make("p", { class: "facts" }, factsOf(item))];
   const remark = remarkOn(item, place);
   if (remark) parts.push(remark);
   const hasPaths = meta.agents.some((_, agent) => isPaired(agent));
-  if (hasPaths) parts.push(drawingTools(), make("div", { class: "frame" }, make("div", { id: "drawing" })),
-    make("p", { class: "hint" }, drawingHint()));
+  if (hasPaths) {
+    const frame = make("div", { class: "frame" }, make("div", { id: "drawing" }));
+    parts.push(drawingTools(), frame, make("p", { class: "hint" }, drawingHint()));
+  }
   parts.push(make("div", { id: "terms" }), make("div", { id: "alignment" }));
   fill(byId("detail"), ...parts);
   showTerms();
@@ -22,17 +26,22 @@ function showDetail(item) {
 }
 
 function titleRow(item) {
-  const move = (by, text, label) => make("button", { type: "button", "aria-label": label,
-    disabled: view.at < 0 || !view.shown[view.at + by] && view.shown[view.at + by] !== 0 ? "" : false,
-    onclick: () => moveTo(view.at + by) }, text);
+  const move = (by, text, label) => {
+    const isThere = view.at >= 0 && view.shown[view.at + by] !== undefined;
+    return make("button", { type: "button", "aria-label": label, disabled: isThere ? false : "",
+      onclick: () => moveTo(view.at + by) }, text);
+  };
+  const back = move(-1, "◀ previous", "previous item"), on = move(1, "next ▶", "next item");
   return make("div", { class: "title-row" }, make("h3", null, labelOf(item)),
-    make("span", { class: "push" }, move(-1, "◀ previous", "previous item"), " ", move(1, "next ▶", "next item")));
+    make("span", { class: "push" }, back, " ", on));
 }
 
 function factsOf(item) {
   const facts = [`scan ${data.scans[data.scan[item]] || "unknown"}`];
-  if (data.length[item]) facts.push(`reference of ${data.length[item]} ${data.drawings.continuous ? "positions" : "viewpoints"}`);
-  if (data.languages[data.language[item]]) facts.push(data.languages[data.language[item]]);
+  const places = data.drawings.continuous ? "positions" : "viewpoints";
+  if (data.length[item]) facts.push(`reference of ${data.length[item]} ${places}`);
+  const language = data.languages[data.language[item]];
+  if (language) facts.push(language);
   return facts.join(" · ");
 }
 
@@ -41,17 +50,22 @@ function remarkOn(item, place) {
   const lines = [];
   for (const status of statusesOf(item).filter((name) => name !== "ok")) {
     const number = data.statuses.indexOf(status);
-    const agents = meta.agents.filter((_, a) => data.status[a][item] === number).map((agent) => agent.name);
+    const agents = meta.agents.filter((_, agent) => data.status[agent][item] === number)
+      .map((agent) => agent.name);
     const [problem, remedy] = meta.remedies[status];
     lines.push(`${status} (${agents.join(", ")}): ${problem}; ${remedy}`);
   }
-  if (place === undefined && meta.limits.length) lines.push("The paths of this item are not in this file. " + meta.limits[0]);
+  if (place === undefined && meta.limits.length) {
+    lines.push("The paths of this item are not in this file. " + meta.limits[0]);
+  }
   return lines.length ? make("p", { class: "limit" }, lines.join(" ")) : null;
 }
 
 function drawingTools() {
-  const mode = (value, text) => make("button", { type: "button", "aria-pressed": String(detail.mode === value),
-    onclick: () => { detail.mode = value; showDetail(detail.item); } }, text);
+  const mode = (value, text) => make("button", {
+    type: "button", "aria-pressed": String(detail.mode === value),
+    onclick: () => { detail.mode = value; showDetail(detail.item); },
+  }, text);
   const links = make("input", { type: "checkbox", checked: detail.links ? "" : false,
     onchange: (event) => { detail.links = event.target.checked; draw(detail.item); } });
   return make("div", { class: "tools" }, mode("space", "3-D"), mode("plan", "from above"),
@@ -59,10 +73,12 @@ function drawingTools() {
 }
 
 function drawingHint() {
-  const where = detail.mode === "space" ? "lies a little above the one before" : "is moved a little aside";
+  const where = detail.mode === "space" ? "lies a little above the one before"
+    : "is moved a little aside";
   const circle = data.drawings.continuous ? ""
     : " The circle is as the crow flies; distances are measured along the graph.";
-  const hasCircle = meta.convention.distance !== "hops" && !data.drawings.goals[data.place.get(detail.item)].length;
+  const hasGoals = data.drawings.goals[data.place.get(detail.item)].length > 0;
+  const hasCircle = meta.convention.distance !== "hops" && !hasGoals;
   return `Each path ${where}, so that none hides another.` + (hasCircle ? circle : "");
 }
 
@@ -70,8 +86,10 @@ function agentChoice() {
   const place = data.place.get(detail.item);
   const choices = meta.agents.flatMap((agent, a) =>
     data.drawings.query[place][a] >= 0 ? [option(a, agent.name)] : []);
-  const choice = make("select", { id: "agent", "aria-label": "agent whose alignment and terms are shown",
-    onchange: (event) => chooseAgent(Number(event.target.value)) }, ...choices);
+  const choice = make("select", {
+    id: "agent", "aria-label": "agent whose alignment and terms are shown",
+    onchange: (event) => chooseAgent(Number(event.target.value)),
+  }, ...choices);
   choice.value = String(detail.agent);
   return choice;
 }
@@ -107,30 +125,35 @@ function termRow(metric, item) {
   const cells = meta.agents.map((_, agent) => {
     const value = valueOf(metric, agent, item);
     const chosen = agent === detail.agent && meta.agents.length > 1 ? " chosen" : "";
-    return make("td", { class: (value === null ? "none" : "number") + chosen }, numberText(value, metric.digits));
+    const classes = (value === null ? "none" : "number") + chosen;
+    return make("td", { class: classes }, numberText(value, metric.digits));
   });
   const numbers = withNumbers(metric, detail.agent, item);
   const formula = make("td", { class: "formula" }, metric.formula || metric.title);
   if (numbers) formula.append(make("span", { class: "with-numbers" }, "= " + numbers));
-  const name = make("th", { scope: "row", title: metric.title }, metric.name,
-    make("span", { class: "unit" }, (metric.unit ? ` ${metric.unit}` : "") + arrows[metric.better]));
+  const name = make("th", { scope: "row", title: metric.title }, metric.name, unitOf(metric));
   return make("tr", null, name, ...cells, formula);
 }
 
 function headOf(...texts) {
-  return make("thead", null, make("tr", null, ...texts.map((text) => make("th", { scope: "col" }, text))));
+  const cells = texts.map((text) => make("th", { scope: "col" }, text));
+  return make("thead", null, make("tr", null, ...cells));
 }
 
 function showTerms() {
   const { item, agent } = detail;
-  const metrics = meta.metrics.filter((metric) => meta.agents.some((_, a) => valueOf(metric, a, item) !== null));
+  const metrics = meta.metrics.filter((metric) =>
+    meta.agents.some((_, a) => valueOf(metric, a, item) !== null));
   if (!metrics.length) return;
-  const heads = meta.agents.map(({ name }, a) => make("th", { scope: "col", class: "number", title: name },
-    swatch(a), shortName(name, 14)));
-  const formula = meta.agents.length > 1 ? `formula of ${shortName(meta.agents[agent].name, 14)}` : "formula";
-  const head = make("tr", null, make("th", { scope: "col" }, "metric"), ...heads, make("th", { scope: "col" }, formula));
-  fill(byId("terms"), make("div", { class: "scroll" }, make("table", { class: "numbers", id: "item-scores" },
-    make("thead", null, head), make("tbody", null, ...metrics.map((metric) => termRow(metric, item))))));
+  const heads = meta.agents.map(({ name }, a) =>
+    make("th", { scope: "col", class: "number", title: name }, swatch(a), shortName(name, 14)));
+  const ofAgent = meta.agents.length > 1 ? ` of ${shortName(meta.agents[agent].name, 14)}` : "";
+  const head = make("tr", null, make("th", { scope: "col" }, "metric"), ...heads,
+    make("th", { scope: "col" }, "formula" + ofAgent));
+  const rows = metrics.map((metric) => termRow(metric, item));
+  const table = make("table", { class: "numbers", id: "item-scores" },
+    make("thead", null, head), make("tbody", null, ...rows));
+  fill(byId("terms"), make("div", { class: "scroll" }, table));
 }
 
 function showAlignment() {
@@ -138,7 +161,8 @@ function showAlignment() {
   const place = data.place.get(item);
   const alignment = data.drawings.alignment[place][agent];
   const body = alignment ? alignmentTables(place, agent, alignment)
-    : [make("p", { class: "hint" }, "There is no alignment: some distance is not finite, or the paths are too long.")];
+    : [make("p", { class: "hint" }, "There is no alignment: some distance is not finite, " +
+      "or the paths are too long.")];
   fill(byId("alignment"), make("details", { open: "" },
     make("summary", null, `Alignment and nearest viewpoints of ${meta.agents[agent].name}`),
     make("div", { class: "columns" }, ...body)));
@@ -172,7 +196,8 @@ function numberCell(text) {
 }
 
 function alignmentTables(place, agent, alignment) {
-  const reference = data.drawings.reference[place][agent], query = data.drawings.query[place][agent];
+  const reference = data.drawings.reference[place][agent];
+  const query = data.drawings.query[place][agent];
   let cost = 0;
   const steps = warpingOf(alignment).map(({ r, q, distance }) => make("tr", null,
     numberCell(r + 1), numberCell(q + 1), shortened(viewpointText(place, reference, r)),
@@ -185,7 +210,8 @@ function alignmentTables(place, agent, alignment) {
     make("table", { class: "numbers" }, head, make("tbody", null, ...rows)));
   return [
     table("Warping", headOf("r", "q", "reference", "query", "d(r, q)", "cost"), steps),
-    table("Coverage", headOf("r", "reference", "nearest q", "d(r, Q)"), nearest(reference, alignment[2])),
+    table("Coverage", headOf("r", "reference", "nearest q", "d(r, Q)"),
+      nearest(reference, alignment[2])),
     table("Deviation", headOf("q", "query", "nearest r", "d(q, R)"), nearest(query, alignment[3])),
   ];
 }

@@ -1,6 +1,8 @@
 // Paths over the graph of their building, in space or from above.
 
-const symbols = ["circle", "square", "diamond", "cross", "circle-open", "square-open", "diamond-open"];
+const symbols = [
+  "circle", "square", "diamond", "cross", "circle-open", "square-open", "diamond-open",
+];
 const dark = "#111111";
 let library = null;
 
@@ -17,7 +19,9 @@ function loadPlotly() {
 
 function pointsOf(flat) {
   const points = [];
-  for (let k = 0; k < flat.length; k += 3) points.push([flat[k] / 1000, flat[k + 1] / 1000, flat[k + 2] / 1000]);
+  for (let k = 0; k < flat.length; k += 3) {
+    points.push([flat[k] / 1000, flat[k + 1] / 1000, flat[k + 2] / 1000]);
+  }
   return points;
 }
 
@@ -41,34 +45,41 @@ function sceneOf(item) {
     const number = drawings.reference[place][agent];
     agents.push({ agent, number, query: pathOf(query), reference: pathOf(number) });
   });
-  const scene = { scan, building, agents, goals: drawings.goals[place].map((node) => building[node]) };
+  const goals = drawings.goals[place].map((node) => building[node]);
+  const scene = { scan, building, agents, goals };
   scene.ranges = rangesOf(scene);
   const [[left, right], [front, back]] = scene.ranges;
-  scene.lift = 0.006 * Math.max(right - left, back - front);  // between agents, so that none hides another
+  // Between two agents, so that none hides another.
+  scene.lift = 0.006 * Math.max(right - left, back - front);
   return scene;
 }
 
 function trace(mode, points, rest) {
   const [x, y, z] = [0, 1, 2].map((axis) => points.map((point) => (point ? point[axis] : null)));
-  return mode === "space" ? { type: "scatter3d", x, y, z, ...rest } : { type: "scatter", x, y, ...rest };
+  if (mode === "space") return { type: "scatter3d", x, y, z, ...rest };
+  return { type: "scatter", x, y, ...rest };
 }
 
 function buildingTraces(mode, scene) {
   if (!scene.scan) return [];
   const ends = scene.scan.edges, lines = [];
-  for (let k = 0; k < ends.length; k += 2) lines.push(scene.building[ends[k]], scene.building[ends[k + 1]], null);
+  for (let k = 0; k < ends.length; k += 2) {
+    lines.push(scene.building[ends[k]], scene.building[ends[k + 1]], null);
+  }
+  const isSpace = mode === "space";
   return [
-    trace(mode, lines, { mode: "lines", name: "graph", line: { color: "#c3ccd5", width: mode === "space" ? 2 : 1 },
-      hoverinfo: "skip", legendgroup: "graph" }),
-    trace(mode, scene.building, { mode: "markers", name: "viewpoints", legendgroup: "graph", showlegend: false,
-      marker: { size: mode === "space" ? 2.5 : 4, color: "#aab5c0" },
+    trace(mode, lines, { mode: "lines", name: "graph", legendgroup: "graph", hoverinfo: "skip",
+      line: { color: "#c3ccd5", width: isSpace ? 2 : 1 } }),
+    trace(mode, scene.building, { mode: "markers", name: "viewpoints", legendgroup: "graph",
+      showlegend: false, marker: { size: isSpace ? 2.5 : 4, color: "#aab5c0" },
       text: scene.scan.viewpoints.map(plain), hovertemplate: "%{text}<extra></extra>" }),
   ];
 }
 
 function lifted(path, by, mode) {
   const aside = 0.7 * by;
-  return path.map(({ at: [x, y, z] }) => (mode === "space" ? [x, y, z + by] : [x + aside, y + aside]));
+  return path.map(({ at: [x, y, z] }) =>
+    (mode === "space" ? [x, y, z + by] : [x + aside, y + aside]));
 }
 
 function labels(path, title) {
@@ -82,7 +93,8 @@ function plain(text) {
 
 function pathTrace(mode, path, by, { name, colour, width, symbol, size, dash }) {
   return trace(mode, lifted(path, by, mode), {
-    mode: "lines+markers", name: plain(name), line: { color: colour, width: mode === "space" ? width + 2 : width, dash },
+    mode: "lines+markers", name: plain(name),
+    line: { color: colour, width: mode === "space" ? width + 2 : width, dash },
     marker: { size: mode === "space" ? size - 2 : size, color: colour, symbol },
     text: labels(path, name).map(plain), hovertemplate: "%{text}<extra></extra>",
   });
@@ -96,7 +108,8 @@ function referenceTraces(mode, scene) {
   }
   const several = seen.size > 1;  // NDH with all references
   return [...seen.values()].map(({ reference, agents }) => pathTrace(mode, reference, 0, {
-    name: several ? `reference of ${agents.join(", ")}` : "reference", colour: dark, width: 5, symbol: "circle", size: 8,
+    name: several ? `reference of ${agents.join(", ")}` : "reference",
+    colour: dark, width: 5, symbol: "circle", size: 8,
   }));
 }
 
@@ -111,10 +124,12 @@ function agentTraces(mode, scene) {
 function endTraces(mode, scene) {
   const { reference } = scene.agents[0];
   const goals = scene.goals.length ? scene.goals : [reference[reference.length - 1].at];
-  const mark = (points, name, marker) => trace(mode, points, { mode: "markers", name, marker, hoverinfo: "name" });
+  const mark = (points, name, marker) =>
+    trace(mode, points, { mode: "markers", name, marker, hoverinfo: "name" });
   const size = mode === "space" ? 9 : 15;
   return [
-    mark([reference[0].at], "start", { size, color: "#ffffff", symbol: "circle", line: { color: dark, width: 2 } }),
+    mark([reference[0].at], "start",
+      { size, color: "#ffffff", symbol: "circle", line: { color: dark, width: 2 } }),
     mark(goals, scene.goals.length > 1 ? "goals" : "goal",
       { size, color: "#F0E442", symbol: "diamond", line: { color: dark, width: 2 } }),
   ];
@@ -142,16 +157,19 @@ function linkTrace(mode, scene, item) {
   const steps = warpingOf(alignment);
   const points = steps.flatMap(({ r, q }) => [from[r], to[q], null]);
   const text = steps.flatMap(({ r, q, distance }) => {
-    const label = `r ${r + 1} – q ${q + 1}: ${numberText(distance, 3)} ${meta.convention.distance === "hops" ? "edges" : "m"}`;
+    const unit = meta.convention.distance === "hops" ? "edges" : "m";
+    const label = `r ${r + 1} – q ${q + 1}: ${numberText(distance, 3)} ${unit}`;
     return [label, label, null];
   });
   return [trace(mode, points, { mode: "lines", name: `alignment, ${steps.length} links`, text,
-    hovertemplate: "%{text}<extra></extra>", line: { color: colourOf(detail.agent), width: mode === "space" ? 3 : 1.5, dash: "dot" } })];
+    hovertemplate: "%{text}<extra></extra>",
+    line: { color: colourOf(detail.agent), width: mode === "space" ? 3 : 1.5, dash: "dot" } })];
 }
 
 // Returns the part of space that paths need, with some of the building around.
 function rangesOf(scene) {
-  const points = scene.agents.flatMap(({ query, reference }) => [...query, ...reference]).map(({ at }) => at);
+  const points = scene.agents.flatMap(({ query, reference }) => [...query, ...reference])
+    .map(({ at }) => at);
   return [0, 1, 2].map((axis) => {
     const values = points.map((point) => point[axis]).concat(scene.goals.map((goal) => goal[axis]));
     const margin = axis === 2 ? 1 : 2.5;
@@ -162,14 +180,18 @@ function rangesOf(scene) {
 function layoutOf(mode, scene) {
   const { ranges } = scene;
   const layout = {
-    margin: { l: 0, r: 0, t: 0, b: 0 }, showlegend: true, uirevision: `${detail.item} ${mode}`, font: { size: 12 },
-    legend: { x: 0, y: 1, bgcolor: "rgba(255,255,255,0.8)", itemsizing: "constant" }, paper_bgcolor: "#fff",
+    margin: { l: 0, r: 0, t: 0, b: 0 }, showlegend: true, font: { size: 12 }, paper_bgcolor: "#fff",
+    legend: { x: 0, y: 1, bgcolor: "rgba(255,255,255,0.8)", itemsizing: "constant" },
+    uirevision: `${detail.item} ${mode}`,
   };
   if (mode === "space") {
     const axisOf = (range) => ({ visible: false, showspikes: false, range });
     const whole = wholeOf(scene);
-    layout.scene = { aspectmode: "data", xaxis: axisOf(whole[0]), yaxis: axisOf(whole[1]), zaxis: axisOf(whole[2]),
-      camera: cameraFor(scene, whole), dragmode: "orbit", domain: { x: [0.12, 1] } };
+    layout.scene = {
+      aspectmode: "data", camera: cameraFor(scene, whole), dragmode: "orbit",
+      xaxis: axisOf(whole[0]), yaxis: axisOf(whole[1]), zaxis: axisOf(whole[2]),
+      domain: { x: [0.12, 1] },
+    };
     return layout;
   }
   const axis = { showgrid: false, zeroline: false, visible: false };
@@ -215,7 +237,9 @@ function message(text) {
 
 async function draw(item) {
   const scene = sceneOf(item);
-  if (!scene) return message("The graph of this building has no positions, so nothing can be drawn.");
+  if (!scene) {
+    return message("The graph of this building has no positions, so nothing can be drawn.");
+  }
   if (detail.mode === "space" && !hasWebGl()) {
     detail.mode = "plan";
     return showDetail(item);
@@ -227,6 +251,8 @@ async function draw(item) {
     ...buildingTraces(mode, scene), ...circleTrace(mode, scene), ...referenceTraces(mode, scene),
     ...agentTraces(mode, scene), ...linkTrace(mode, scene, item), ...endTraces(mode, scene),
   ];
-  return plotly.react(place, traces, layoutOf(mode, scene),
-    { responsive: true, displaylogo: false, scrollZoom: true, modeBarButtonsToRemove: ["lasso2d", "select2d"] });
+  return plotly.react(place, traces, layoutOf(mode, scene), {
+    responsive: true, displaylogo: false, scrollZoom: true,
+    modeBarButtonsToRemove: ["lasso2d", "select2d"],
+  });
 }

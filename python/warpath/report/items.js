@@ -1,7 +1,12 @@
 // The table of items: order, filters, and the rows that are in sight.
 
 const rowHeight = 26;
-const view = { metric: null, agent: -1, key: "mean", descending: false, shown: [], at: -1, selected: -1, made: "" };
+const view = {
+  metric: null, agent: -1,  // what the columns show; -1: the metric of all agents
+  key: "mean", descending: false,  // the column that sorts
+  shown: [], at: -1, selected: -1,  // the items in order; the chosen one's place there, and it
+  made: "",  // which rows are there
+};
 let statistics = { metric: null, mean: [], spread: [] };  // of the chosen metric, by item
 
 function computeStatistics() {
@@ -21,28 +26,36 @@ function statusesOf(item) {
   return [...found].sort((a, b) => b - a).map((status) => data.statuses[status]);
 }
 
+function isRemarkable(item) {
+  return statusesOf(item).some((status) => status !== "ok");
+}
+
 // Lists the columns: what describes an item, then numbers.
 function columnList() {
   const columns = [
-    { key: "id", head: "item", width: 8 * Math.min(26, data.longestId) + 26, text: labelOf, isHead: true },
+    { key: "id", head: "item", width: 8 * Math.min(26, data.longestId) + 26, text: labelOf,
+      isHead: true },
     { key: "scan", head: "scan", width: 106, text: (item) => data.scans[data.scan[item]] },
-    { key: "length", head: "length", width: 66, number: (item) => data.length[item] || null, digits: 0,
-      title: "viewpoints of the reference" },
+    { key: "length", head: "length", width: 66, digits: 0, title: "viewpoints of the reference",
+      number: (item) => data.length[item] || null },
   ];
   if (data.languages.length > 1) {
-    columns.push({ key: "language", head: "language", width: 88, text: (item) => data.languages[data.language[item]] });
+    columns.push({ key: "language", head: "language", width: 88,
+      text: (item) => data.languages[data.language[item]] });
   }
-  const status = { key: "status", head: "status", width: 104, text: (item) => statusesOf(item).join(", ") };
+  const status = { key: "status", head: "status", width: 104,
+    text: (item) => statusesOf(item).join(", ") };
   return [...columns, ...(view.agent >= 0 ? metricColumns() : agentColumns()), status];
 }
 
 function agentColumns() {
   const { name, digits } = view.metric;
   const summary = meta.agents.length < 2 ? [] : [
-    { key: "mean", head: "mean", width: 80, digits: digits || 2, number: (item) => statistics.mean[item],
-      title: `mean ${name} of the agents` },
-    { key: "spread", head: "spread", width: 78, digits, number: (item) => statistics.spread[item],
-      title: `largest difference of ${name} between two agents` }];
+    { key: "mean", head: "mean", width: 80, digits: digits || 2,
+      title: `mean ${name} of the agents`, number: (item) => statistics.mean[item] },
+    { key: "spread", head: "spread", width: 78, digits,
+      title: `largest difference of ${name} between two agents`,
+      number: (item) => statistics.spread[item] }];
   return summary.concat(meta.agents.map((agent, a) => ({
     key: `agent ${a}`, head: shortName(agent.name, 12), swatch: a, digits,
     width: 46 + 7 * Math.min(12, Math.max(4, agent.name.length)),
@@ -52,7 +65,8 @@ function agentColumns() {
 
 function metricColumns() {
   const isShown = (metric) => metric.headline || metric === view.metric;
-  return meta.metrics.filter((metric) => data.values[metric.name] && isShown(metric)).map((metric) => ({
+  const shown = meta.metrics.filter((metric) => data.values[metric.name] && isShown(metric));
+  return shown.map((metric) => ({
     key: `metric ${metric.name}`, head: metric.name, width: 74, digits: metric.digits,
     number: (item) => valueOf(metric, view.agent, item), title: metricLabel(metric),
   }));
@@ -133,8 +147,9 @@ function showHead() {
   const heads = view.columns.map((column) => {
     const isSorted = column.key === view.key;
     const arrow = isSorted ? (view.descending ? " ▼" : " ▲") : "";
-    const button = make("button", { type: "button", title: column.title || "", onclick: () => sortBy(column.key) },
-      ...(column.swatch === undefined ? [] : [swatch(column.swatch)]), column.head + arrow);
+    const mark = column.swatch === undefined ? null : swatch(column.swatch);
+    const button = make("button", { type: "button", title: column.title || "",
+      onclick: () => sortBy(column.key) }, mark, column.head + arrow);
     const sorted = isSorted ? (view.descending ? "descending" : "ascending") : "none";
     return make("th", { scope: "col", class: column.number ? "number" : "", "aria-sort": sorted,
       "data-key": column.key }, button);
@@ -156,7 +171,8 @@ function showRows() {
   const block = 10;  // rows are made anew only after so many have gone out of sight
   const top = Math.floor(place.scrollTop / rowHeight / block) * block;
   const first = Math.max(0, top - block);
-  const last = Math.min(view.shown.length, top + Math.ceil(place.clientHeight / rowHeight) + 2 * block);
+  const inSight = Math.ceil(place.offsetHeight / rowHeight);
+  const last = Math.min(view.shown.length, top + inSight + 2 * block);
   if (view.made === `${first} ${last}`) return;
   view.made = `${first} ${last}`;
   const rows = [spacer(first)];
@@ -174,11 +190,13 @@ function rowOf(at) {
   const cells = view.columns.map((column) => {
     if (column.text) {
       const text = column.text(item);
-      const isOdd = (column.isHead || column.key === "status") && statusesOf(item).some((name) => name !== "ok");
-      return make(column.isHead ? "th" : "td", { title: text, class: isOdd ? "mark" : "" }, text);
+      const isMarked = (column.isHead || column.key === "status") && isRemarkable(item);
+      const attributes = { title: text, class: isMarked ? "mark" : "" };
+      return make(column.isHead ? "th" : "td", attributes, text);
     }
     const value = column.number(item);
-    return make("td", { class: value === null ? "none" : "number" }, numberText(value, column.digits));
+    const text = numberText(value, column.digits);
+    return make("td", { class: value === null ? "none" : "number" }, text);
   });
   return make("tr", { "aria-rowindex": at + 2, "aria-selected": String(item === view.selected),
     "data-item": item, onclick: () => select(item) }, ...cells);
@@ -190,7 +208,8 @@ function select(item) {
   view.at = view.shown.indexOf(item);
   history.replaceState(null, "", "#" + new URLSearchParams({ item: labelOf(item) }));
   for (const row of byId("table").tBodies[0].rows) {
-    if (row.dataset.item !== undefined) row.setAttribute("aria-selected", String(Number(row.dataset.item) === item));
+    if (row.dataset.item === undefined) continue;
+    row.setAttribute("aria-selected", String(Number(row.dataset.item) === item));
   }
   showDetail(item);
 }
@@ -225,15 +244,16 @@ function showPicks() {
   const metric = view.metric;
   const values = { number: (item) => statistics.mean[item] };
   const known = all.filter((item) => statistics.mean[item] !== null);
-  byId("worst-title").textContent = meta.agents.length > 1 ? `Worst by mean ${metric.name}` : `Worst by ${metric.name}`;
+  const isAlone = meta.agents.length < 2;
+  byId("worst-title").textContent = `Worst by ${isAlone ? "" : "mean "}${metric.name}`;
   const worst = sortItems([...known], values, isWorseAbove(metric)).slice(0, 8);
   fill(byId("worst"), ...worst.map((item) => pick(item, statistics.mean[item])));
-  const isAlone = meta.agents.length < 2;
   byId("disputed-box").hidden = isAlone;
   if (isAlone) return;
   const spreads = { number: (item) => statistics.spread[item] };
-  const disputed = sortItems(known.filter((item) => statistics.spread[item] > 0), spreads, true).slice(0, 8);
-  byId("disputed-box").firstElementChild.textContent = `Most disputed: ${metric.name} differs most between agents`;
+  const differing = known.filter((item) => statistics.spread[item] > 0);
+  const disputed = sortItems(differing, spreads, true).slice(0, 8);
+  byId("disputed-title").textContent = `Most disputed: ${metric.name} differs most between agents`;
   fill(byId("disputed"), ...disputed.map((item) => pick(item, statistics.spread[item])));
 }
 
@@ -246,21 +266,26 @@ function fillFilters() {
   const named = (names) => names.map((name, k) => option(k, name || "(none)"));
   const lengths = [...new Set(data.length)].filter((length) => length).sort((a, b) => a - b);
   fill(byId("filter-scan"), option("", "all"), ...named(data.scans));
-  fill(byId("filter-length"), option("", "all"), ...lengths.map((length) => option(length, String(length))));
+  fill(byId("filter-length"), option("", "all"),
+    ...lengths.map((length) => option(length, String(length))));
   fill(byId("filter-language"), option("", "all"), ...named(data.languages));
   byId("language-label").hidden = data.languages.length < 2;
-  const found = new Set(data.status.flatMap((column) => [...new Set(column)]).filter((status) => status >= 0));
+  const found = new Set(data.status.flatMap((column) => [...new Set(column)]));
+  found.delete(-1);
   fill(byId("filter-status"), option("", "all"),
     ...[...found].sort((a, b) => a - b).map((status) => option(status, data.statuses[status])));
 }
 
 function fillChoices() {
   const inTable = meta.metrics.filter((metric) => data.values[metric.name]);
-  fill(byId("metric"), ...inTable.map((metric) => option(metric.name, `${metric.name} – ${metric.title}`)));
+  fill(byId("metric"),
+    ...inTable.map(({ name, title }) => option(name, `${name} – ${title}`)));
   byId("metric").value = meta.rank;
   const agents = meta.agents.map((agent, a) => option(a, `all metrics of ${agent.name}`));
-  fill(byId("columns"), option(-1, meta.agents.length > 1 ? "this metric of all agents" : "this metric"), ...agents);
-  view.agent = meta.agents.length > 1 ? -1 : 0;
+  const isAlone = meta.agents.length < 2;
+  const ofAll = option(-1, isAlone ? "this metric" : "this metric of all agents");
+  fill(byId("columns"), ofAll, ...agents);
+  view.agent = isAlone ? 0 : -1;
   byId("columns").value = String(view.agent);
 }
 
@@ -273,7 +298,9 @@ function startItems() {
   view.metric = metricNamed(meta.rank);
   Object.assign(view, worstOrder());
   byId("search").addEventListener("input", showTable);
-  for (const choice of byId("filters").querySelectorAll("select")) choice.addEventListener("change", showTable);
+  for (const choice of byId("filters").querySelectorAll("select")) {
+    choice.addEventListener("change", showTable);
+  }
   byId("filters").addEventListener("reset", () => setTimeout(showTable));
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("metric").addEventListener("change", () => changeView(true));

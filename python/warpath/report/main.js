@@ -4,8 +4,9 @@ function showTitle() {
   document.title = `${meta.title} – warpath report`;
   byId("title").textContent = meta.title;
   const agents = meta.agents.length === 1 ? "1 agent" : `${meta.agents.length} agents`;
-  byId("subtitle").textContent =
-    `${meta.items.toLocaleString("en")} items · ${agents} · preset ${meta.preset} · warpath ${meta.warpath}`;
+  const items = `${meta.items.toLocaleString("en")} items`;
+  const parts = [items, agents, `preset ${meta.preset}`, `warpath ${meta.warpath}`];
+  byId("subtitle").textContent = parts.join(" · ");
 }
 
 // Opens the item that the address names, else the one that comes first in the table.
@@ -18,7 +19,8 @@ function openFirst() {
 
 async function start() {
   if (typeof DecompressionStream === "undefined") {
-    fail("This browser cannot unpack the items: use Chrome or Edge from version 80, Firefox from 113 or Safari from 16.4.");
+    fail("This browser cannot unpack the items: use Chrome or Edge from version 80, " +
+      "Firefox from 113 or Safari from 16.4.");
     return;
   }
   data = JSON.parse(await unpack("data"));

@@ -11,10 +11,11 @@ function bestAgents(metric, column) {
 function scoreCell(metric, estimate, isBest) {
   const [mean, low, high, n, of] = estimate;
   if (mean === null) return make("td", { class: "none" }, "–");
-  const cell = make("td", { class: "number" + (isBest ? " best" : "") }, numberText(mean, metric.digits || 2));
+  const digits = metric.digits || 2;
+  const cell = make("td", { class: "number" + (isBest ? " best" : "") }, numberText(mean, digits));
   if (low !== null) {
-    const digits = metric.digits || 2;
-    cell.append(make("span", { class: "interval" }, `${numberText(low, digits)} … ${numberText(high, digits)}`));
+    const ends = `${numberText(low, digits)} … ${numberText(high, digits)}`;
+    cell.append(make("span", { class: "interval" }, ends));
   }
   cell.title = `mean over ${n} of ${of} items`;
   return cell;
@@ -23,14 +24,18 @@ function scoreCell(metric, estimate, isBest) {
 // Draws all agents' intervals over one scale, as SVG.
 function intervalStrip(metric, column) {
   const width = 180, step = 6, pad = 6;
-  const estimates = meta.agents.map((agent) => agent.summary[column]).map((e) => (e[0] === null ? null : e));
+  const estimates = meta.agents.map((agent) => agent.summary[column])
+    .map((estimate) => (estimate[0] === null ? null : estimate));
   const ends = estimates.flatMap((e) => (e ? [e[0], e[1] ?? e[0], e[2] ?? e[0]] : []));
   const low = metric.is_fraction ? 0 : Math.min(0, ...ends);
   const high = metric.is_fraction ? 1 : Math.max(...ends, low + 1e-9);
   const x = (value) => (pad + ((value - low) / (high - low)) * (width - 2 * pad)).toFixed(1);
   const height = estimates.length * step + 4;
-  const svg = svgElement("svg", { width, height, role: "img", "aria-label": "intervals of the agents" });
-  svg.append(svgElement("line", { x1: pad, x2: width - pad, y1: height - 1, y2: height - 1, stroke: "#9aa8b5" }));
+  const label = "intervals of the agents";
+  const svg = svgElement("svg", { width, height, role: "img", "aria-label": label });
+  svg.append(svgElement("line", {
+    x1: pad, x2: width - pad, y1: height - 1, y2: height - 1, stroke: "#9aa8b5",
+  }));
   estimates.forEach((estimate, agent) => {
     if (!estimate) return;
     const y = 4 + agent * step, colour = colourOf(agent);
@@ -52,16 +57,18 @@ function svgElement(tag, attributes) {
 
 function scoreRow(metric, column) {
   const best = bestAgents(metric, column);
-  const cells = meta.agents.map((agent, a) => scoreCell(metric, agent.summary[column], best.has(a)));
-  const name = make("th", { scope: "row", title: `${metric.title}. ${metric.formula}` }, metric.name);
-  name.append(make("span", { class: "unit" }, (metric.unit ? ` ${metric.unit}` : "") + arrows[metric.better]));
+  const cells = meta.agents.map((agent, a) =>
+    scoreCell(metric, agent.summary[column], best.has(a)));
+  const title = `${metric.title}. ${metric.formula}`;
+  const name = make("th", { scope: "row", title }, metric.name, unitOf(metric));
   return make("tr", null, name, ...cells, make("td", null, intervalStrip(metric, column)));
 }
 
 function showScores() {
   const all = byId("all-metrics").checked;
   const heads = meta.agents.map((agent, a) =>
-    make("th", { class: "number name-cell", scope: "col", title: agent.file }, swatch(a), agent.name));
+    make("th", { class: "number name-cell", scope: "col", title: agent.file },
+      swatch(a), agent.name));
   const head = make("tr", null, make("th", { scope: "col" }, "metric"), ...heads,
     make("th", { scope: "col" }, "mean and 95 % interval"));
   const rows = [];
@@ -80,8 +87,7 @@ function showNotes() {
 
 function tableOf(heads, rows) {
   const head = make("tr", null, ...heads.map((text) => make("th", { scope: "col" }, text)));
-  const body = rows.map((row) => make("tr", null, ...row.map((cell) =>
-    make("td", null, typeof cell === "string" ? cell : cell))));
+  const body = rows.map((row) => make("tr", null, ...row.map((cell) => make("td", null, cell))));
   return make("table", null, make("thead", null, head), make("tbody", null, ...body));
 }
 
@@ -91,10 +97,12 @@ function showStatuses() {
   if (!found.size) return [];
   const rows = [...found].map((status) => [
     status,
-    meta.agents.filter((a) => a.statuses[status]).map((a) => `${a.name}: ${a.statuses[status]}`).join(", "),
+    meta.agents.filter((agent) => agent.statuses[status])
+      .map((agent) => `${agent.name}: ${agent.statuses[status]}`).join(", "),
     ...meta.remedies[status],
   ]);
-  return [make("h3", null, "Items with a remark"), tableOf(["status", "items", "what it is", "remedy"], rows)];
+  const heads = ["status", "items", "what it is", "remedy"];
+  return [make("h3", null, "Items with a remark"), tableOf(heads, rows)];
 }
 
 function code(text) {
@@ -102,11 +110,14 @@ function code(text) {
 }
 
 function showProvenance() {
-  const inputs = meta.inputs.map(([what, file, description, hash]) => [what, code(file), description, code(hash)]);
-  const agents = meta.agents.map((agent) => [agent.name, code(agent.file), "predictions", code(agent.hash)]);
+  const inputs = meta.inputs.map(([what, file, description, hash]) =>
+    [what, code(file), description, code(hash)]);
+  const agents = meta.agents.map(({ name, file, hash }) =>
+    [name, code(file), "predictions", code(hash)]);
   const settings = Object.entries(meta.convention).map(([name, value]) => [name, String(value)]);
   const metrics = meta.metrics.map((m) => [m.name, m.title, m.unit, code(m.formula), m.source]);
-  const runs = meta.command_lines.filter((words) => words.length).map((words) => [code(words.join(" "))]);
+  const runs = meta.command_lines.filter((words) => words.length)
+    .map((words) => [code(words.join(" "))]);
   fill(byId("provenance-body"),
     ...showStatuses(),
     make("h3", null, "Files"),

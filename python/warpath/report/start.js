@@ -1,7 +1,9 @@
 // What all parts of the page share: data, elements, numbers. Texts of files become text nodes only.
 
 const meta = JSON.parse(document.getElementById("meta").textContent);
-const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7A3B9A", "#6B6B6B"];
+const colours = [
+  "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7A3B9A", "#6B6B6B",
+];
 let data = null;  // unpacked by start()
 
 function byId(id) {
@@ -33,7 +35,8 @@ function colourOf(agent) {
 }
 
 function swatch(agent) {
-  return make("span", { class: "swatch", style: `background:${colourOf(agent)}`, "aria-hidden": "true" });
+  const style = `background:${colourOf(agent)}`;
+  return make("span", { class: "swatch", style, "aria-hidden": "true" });
 }
 
 function metricNamed(name) {
@@ -44,6 +47,12 @@ const arrows = { higher: " ↑", lower: " ↓", neither: "" };
 
 function metricLabel(metric) {
   return metric.name + (metric.unit ? ` (${metric.unit})` : "") + arrows[metric.better];
+}
+
+// Makes the unit of a metric and the arrow to what is better, as they stand behind its name.
+function unitOf(metric) {
+  const unit = metric.unit ? ` ${metric.unit}` : "";
+  return make("span", { class: "unit" }, unit + arrows[metric.better]);
 }
 
 // Writes a number with a minus sign; "–" for none.
