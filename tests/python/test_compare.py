@@ -299,6 +299,7 @@ def test_missing_items_are_refused_or_counted(small: World, tmp_path: pathlib.Pa
     pair = found.pairs[0]
     total = len(whole)
     assert (pair.common, pair.only_first, pair.only_second) == (total, 4, 0)
+    assert pair.compared == total - 4 and not any("left out" in note for note in pair.notes)
     assert pair.metrics["SR"].n == total - 4
     assert "4 items that only agent0 has a value for: left out" in str(found)
     assert f"{total - 4} of {total}" in str(found)
@@ -310,7 +311,7 @@ def test_missing_items_are_refused_or_counted(small: World, tmp_path: pathlib.Pa
     assert pair.metrics["SR"].n == total and pair.metrics["PL"].n == total - 4
     means = [evaluation.summary["SR"].mean or 0.0 for evaluation in both]
     assert pair.metrics["SR"].difference == pytest.approx(means[1] - means[0])
-    assert "PL: 4 items left out, without a value for both" in pair.notes
+    assert "PL: 4 items more left out, without a value for both" in pair.notes
 
 
 def test_items_without_any_value_are_counted(small: World) -> None:

@@ -228,6 +228,7 @@ def _pair(pair: Pair, options: Options) -> dict[str, Any]:
         "first": pair.first,
         "second": pair.second,
         "items": pair.common,
+        "compared": pair.compared,
         "only_first": pair.only_first,
         "only_second": pair.only_second,
         "without_value": pair.without_value,
