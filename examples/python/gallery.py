@@ -17,12 +17,21 @@ import numpy as np
 import warpath
 import warpath.plot
 from matplotlib.axes import Axes
+from warpath.results import Evaluation, ExplainedItem
 
 AGENTS = ("follower", "shortest", "noisy", "random", "stop")
 THRESHOLD = 1.4178781489211116  # metres; the demo's viewpoints lie about 1.2 m apart
 
 
 def main(folder: pathlib.Path, ending: str) -> None:
+    for name, ax in draw_all(folder).items():
+        file = folder / f"{name}.{ending}"
+        warpath.plot.save(ax, file)
+        print(file)
+
+
+def draw_all(folder: pathlib.Path) -> dict[str, Axes]:
+    """Returns every picture by its name. The demo's files go into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     demo = folder / "demo"
     command = [sys.executable, "-m", "warpath", "demo", "--out", str(demo)]
@@ -31,20 +40,16 @@ def main(folder: pathlib.Path, ending: str) -> None:
     dataset = demo / "dataset.json"
     predictions = [demo / f"{agent}.json" for agent in AGENTS]
     result = warpath.evaluate(predictions, dataset, graphs, threshold=THRESHOLD)
-    pictures = {
+    return {
         **dict(pictures_of_items(graphs, result)),
         **dict(pictures_of_scores(result)),
         **dict(pictures_of_data(graphs, dataset, result)),
         **dict(pictures_of_places()),
     }
-    for name, ax in pictures.items():
-        file = folder / f"{name}.{ending}"
-        warpath.plot.save(ax, file)
-        print(file)
 
 
 def pictures_of_items(
-    graphs: warpath.Graphs, result: warpath.evaluation.Evaluation
+    graphs: warpath.Graphs, result: Evaluation
 ) -> Iterator[tuple[str, Axes]]:
     """Shows items of the demo, as Figures 1 to 3 of the nDTW paper do."""
     items = result.explain_items("1_0")
@@ -53,19 +58,19 @@ def pictures_of_items(
     chosen = [of_agent[agent] for agent in ("noisy", "shortest", "random")]
     yield "paths", warpath.plot.path(graphs, chosen)
     yield "alignment", warpath.plot.alignment(of_agent["noisy"])
-    short = next(item for item in result.explain_items(of_length(result, 6)) if item.agent == "noisy")
-    yield "alignment_short", warpath.plot.alignment(short)
+    short = {item.agent: item for item in result.explain_items(short_item(result))}
+    yield "alignment_short", warpath.plot.alignment(short["noisy"])
     yield "agents_on_paths", agents_on_paths(graphs, items)
 
 
-def of_length(result: warpath.evaluation.Evaluation, length: int) -> str:
-    """Returns the first item whose reference has so many viewpoints, and whose noisy query differs."""
+def short_item(result: Evaluation) -> str:
+    """Returns the first item of six viewpoints whose noisy query differs from the reference."""
     items = result["noisy"].per_item
-    fits = (items["n_ref"] == length) & (items["DTW"] > 0) & (items["n_query"] <= 9)
+    fits = (items["n_ref"] == 6) & (items["DTW"] > 0) & (items["n_query"] <= 9)
     return str(items["instr_id"][np.flatnonzero(fits)[0]])
 
 
-def agents_on_paths(graphs: warpath.Graphs, items: list[warpath.results.ExplainedItem]) -> Axes:
+def agents_on_paths(graphs: warpath.Graphs, items: list[ExplainedItem]) -> Axes:
     """Draws four agents beside each other, each with its warping and its scores."""
     with warpath.plot.style():
         figure, axes = plt.subplots(2, 2, figsize=(3.3, 2.9), layout="constrained")
@@ -77,9 +82,7 @@ def agents_on_paths(graphs: warpath.Graphs, items: list[warpath.results.Explaine
     return first
 
 
-def pictures_of_scores(
-    result: warpath.evaluation.Evaluation,
-) -> Iterator[tuple[str, Axes]]:
+def pictures_of_scores(result: Evaluation) -> Iterator[tuple[str, Axes]]:
     """Shows means and distributions of the demo's agents."""
     yield "agents", warpath.plot.agents(result, "SR,SPL,SED,CLS,nDTW,SDTW")
     yield "agents_error", warpath.plot.agents(result, "NE")
@@ -90,7 +93,7 @@ def pictures_of_scores(
 
 
 def pictures_of_data(
-    graphs: warpath.Graphs, dataset: pathlib.Path, result: warpath.evaluation.Evaluation
+    graphs: warpath.Graphs, dataset: pathlib.Path, result: Evaluation
 ) -> Iterator[tuple[str, Axes]]:
     """Shows random walks, and R4R made of the demo's paths as Figure 3 of the CLS paper does."""
     walks = warpath.random_baseline(dataset, graphs, 20_000, threshold=THRESHOLD)

@@ -80,6 +80,14 @@ def test_score_arrays(tmp_path: pathlib.Path) -> None:
     assert re.search(r"^points +\[0\.84648\d+\]$", printed, re.M)  # exp(-5 * 0.5 / (5 * 3))
 
 
+def test_gallery(tmp_path: pathlib.Path) -> None:
+    for module in ("matplotlib", "scipy"):
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    printed = run("gallery.py", "pictures", folder=tmp_path).split()
+    assert len(printed) > 15 and all("</svg>" in (tmp_path / f).read_text() for f in printed)
+    assert "random, nDTW 0.03</text>" in (tmp_path / "pictures/paths.svg").read_text()
+
+
 def test_reinforce(tmp_path: pathlib.Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed")
     printed = run("reinforce.py", "100", folder=tmp_path)

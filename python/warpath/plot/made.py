@@ -18,7 +18,7 @@ from ..inputs import is_path
 from ..scorer import Scorer
 from ..tables import metrics as metric_table
 from .agents_of import ResultsLike, means_of, unit_of
-from .style import axes_or_new, colors, legend_below
+from .style import axes_or_new, colors, legend_below, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def baseline(
             if mean is not None:
                 dashes = (0, (3 + k, 1))
                 color = colors(len(others))[k]
-                ax.axvline(mean, color=color, linestyle=dashes, linewidth=1.2, label=agent.name)
+                ax.axvline(mean, color=color, linestyle=dashes, linewidth=1.2, label=plain(agent.name))
         if metric_table[metric].unit == "fraction":
             ax.set_xlim(0, 1.015)
         elif not found.underflow:
@@ -129,7 +129,7 @@ def _read_json(file: str) -> Any:
 
 _QUANTITIES = {
     "PLR": ("PL(R), length of the reference (m)", 2.0),
-    "SP": ("d(r$_1$, r$_{|R|}$), start to goal (m)", 2.0),
+    "SP": ("d(r₁, goal), start to goal (m)", 2.0),
     "n_ref": ("|R|, viewpoints of the reference", 1.0),
 }
 
@@ -174,7 +174,7 @@ def lengths(
             edges = first + step * np.arange(bins + 1)
             counts = np.histogram(values, edges)[0] / max(len(values), 1)
             color = colors(len(columns))[k]
-            shown = f"{name}, {len(values):,} paths"
+            shown = f"{plain(name)}, {len(values):,} paths"
             ax.stairs(counts, edges, fill=True, color=color, alpha=0.25)
             line = ("-", (0, (4, 1.2)), (0, (1, 1)))[k % 3]
             ax.stairs(counts, edges, color=color, linewidth=1.2, linestyle=line, label=shown)

@@ -14,7 +14,7 @@ from ..errors import InputError, UsageError, Where
 from ..optional import require
 from ..results import ExplainedItem
 from .agents_of import ResultsLike, items_of
-from .style import axes_or_new, legend_below
+from .style import axes_or_new, legend_below, plain
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,7 +56,7 @@ def alignment(
         if numbers if numbers is not None else max(rows, columns) <= 9:
             _write_cells(ax, item.distances, float(np.nanmax(finite, initial=0.0)))
         _draw_warping(ax, item)
-        ax.set_xlabel(f"query: {item.agent}" if item.agent else "query")
+        ax.set_xlabel(f"query: {plain(item.agent)}" if item.agent else "query")
         ax.set_ylabel("reference")
         ax.set_title(_title(item), fontsize="small")
         for axis, names in ((ax.xaxis, item.query), (ax.yaxis, item.reference)):

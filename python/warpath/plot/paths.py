@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from ..arguments import Setting
 from ..errors import UsageError
 from ..graphs import GraphsLike
-from .path_legend import legend_rows
+from .path_legend import add_legend, legend_rows
 from .plan import FloorPlan, Limits, Options, draw, goal_of
 from .scene import ItemLike, QueriesLike, Scene, make_scene
 from .style import COLUMN_WIDTH, style
@@ -72,11 +72,11 @@ def path(
         preset=preset,
         settings=settings,
     )
-    drawn = _floors_todraw(scene, floor)
+    drawn = _floors_to_draw(scene, floor)
     options = Options(alignment, floor_plan, margin, legend)
     if ax is None:
         return _new_panels(scene, [[f] for f in drawn], options)[0]
-    draw(ax, scene, drawn, options, _limits(scene, drawn, margin))
+    draw(ax, scene, drawn, options, _with_room_for_the_scale(_limits(scene, drawn, margin), 1))
     return ax
 
 
@@ -125,13 +125,13 @@ def floors(
         return _new_panels(scene, [[floor] for floor in visited], options, plans)
     if len(axes) < len(visited):
         raise UsageError(f"the paths visit {len(visited)} floors: give as many axes")
-    limits = _limits(scene, visited, margin)
+    limits = _with_room_for_the_scale(_limits(scene, visited, margin), 1)
     for k, (one, floor) in enumerate(zip(axes, visited)):
-        draw(one, scene, [floor], options.of_panel(k, len(visited), plans), limits)
+        draw(one, scene, [floor], options.of_panel(k, plans, k == len(visited) - 1), limits)
     return list(axes)[: len(visited)]
 
 
-def _floors_todraw(scene: Scene, floor: int | None) -> list[int]:
+def _floors_to_draw(scene: Scene, floor: int | None) -> list[int]:
     if floor is None:
         return scene.visited()
     if not 1 <= floor <= len(scene.levels):
@@ -147,9 +147,10 @@ def _new_panels(
 ) -> list[Axes]:
     shown = sorted({floor for panel in panels for floor in panel})
     limits = _limits(scene, shown, options.margin)
-    ratio = (limits[3] - limits[2]) / (limits[1] - limits[0])
     count = len(panels)
-    columns = count if count > 1 and ratio > 0.7 and count <= 2 + (ratio > 1.5) else 1
+    columns = min(count, _columns((limits[3] - limits[2]) / (limits[1] - limits[0]), count))
+    limits = _with_room_for_the_scale(limits, columns)
+    ratio = (limits[3] - limits[2]) / (limits[1] - limits[0])
     rows = -(-count // columns)
     height = min(COLUMN_WIDTH / columns * ratio, 4.0 if rows == 1 else 2.6)
     legend = 0.1 + 0.15 * legend_rows(scene, options.alignment) * options.legend
@@ -160,10 +161,27 @@ def _new_panels(
         axes = list(grid.flat)
         for extra in axes[count:]:
             extra.set_axis_off()
+        if count > 1 and options.legend:
+            top = legend / size[1]
+            figure.get_layout_engine().set(rect=(0, top, 1, 1 - top))
+            add_legend(figure, scene, options.alignment, top)
         figure.draw_without_rendering()
         for k, (ax, panel) in enumerate(zip(axes, panels)):
-            draw(ax, scene, panel, options.of_panel(k, count, plans), limits)
+            draw(ax, scene, panel, options.of_panel(k, plans, count == 1), limits)
     return axes[:count]
+
+
+def _columns(ratio: float, count: int) -> int:
+    """Returns how many panels of that height by width stand side by side."""
+    if ratio < 0.6:
+        return 1
+    return 3 if count > 2 and ratio > 0.8 else 2
+
+
+def _with_room_for_the_scale(limits: Limits, columns: int) -> Limits:
+    """Adds a strip at the lower edge, 13 points high where so many panels fill a column."""
+    left, right, bottom, top = limits
+    return left, right, bottom - 13 / (COLUMN_WIDTH * 72) * columns * (right - left), top
 
 
 def _limits(scene: Scene, floors: Sequence[int], margin: float | None) -> Limits:

@@ -55,9 +55,9 @@ class Options:
     margin: float | None
     legend: bool
 
-    def of_panel(self, k: int, count: int, plans: Sequence[FloorPlan | None]) -> Options:
+    def of_panel(self, k: int, plans: Sequence[FloorPlan | None], has_legend: bool) -> Options:
         plan = plans[k] if k < len(plans) else self.floor_plan
-        return Options(self.alignment, plan, self.margin, self.legend and k == count - 1)
+        return Options(self.alignment, plan, self.margin, self.legend and has_legend)
 
 
 def goal_of(scene: Scene, floors: Sequence[int]) -> npt.NDArray[np.float64] | None:

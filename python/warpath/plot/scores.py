@@ -13,7 +13,7 @@ from ..arguments import metric_names
 from ..errors import UsageError
 from ..tables import metrics as metric_table
 from .agents_of import AgentItems, AgentMeans, ResultsLike, items_of, means_of, unit_of
-from .style import axes_or_new, colors, legend_below, markers
+from .style import axes_or_new, colors, legend_below, markers, plain
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -52,7 +52,7 @@ def agents(
                 shift = 0.0 if len(names) == 1 else (k - (count - 1) / 2) * min(0.22, 0.75 / count)
                 place = k if len(names) == 1 else row + shift
                 _draw_mean(ax, agent, name, place, k, count, row == 0)
-        labels = [agent.name for agent in found] if len(names) == 1 else names
+        labels = [plain(agent.name) for agent in found] if len(names) == 1 else names
         for row in range(1, rows, 2) if len(names) > 1 else ():
             ax.axhspan(row - 0.5, row + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
         ax.set_yticks(range(rows), labels)
@@ -103,7 +103,7 @@ def _draw_mean(
 ) -> None:
     estimate = agent.summary[name]
     color, marker = colors(count)[k], markers(count)[k]
-    label = _legend_name(agent.name) if labelled else "_"
+    label = plain(agent.name) if labelled else "_"
     style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 3.6, "label": label}
     if estimate.mean is None:
         ax.plot([], [], linestyle="", **style)
@@ -130,11 +130,6 @@ def _unit_label(metric: str) -> str:
     return {"length": "metres", "angle": "turns", "count": "count"}.get(
         metric_table[metric].unit, ""
     )
-
-
-def _legend_name(name: str) -> str:
-    """Returns a name that a legend shows: it leaves out those that begin with an underscore."""
-    return f" {name}" if name.startswith("_") or not name else name
 
 
 def by_length(
@@ -176,7 +171,7 @@ def by_length(
                 markersize=3,
                 linewidth=0.9,
                 elinewidth=0.8,
-                label=_legend_name(agent.name),
+                label=plain(agent.name),
             )
         ax.set_xlabel("length of the reference (viewpoints)")
         ax.set_ylabel(f"{name}{unit_of(name)}")
@@ -271,7 +266,7 @@ def distribution(
                 "color": colors(len(found))[k],
                 "linewidth": 1.2,
                 "linestyle": ("-", (0, (4, 1.2)), (0, (1, 1)), "-.", (0, (6, 1, 1, 1, 1, 1)))[k % 5],
-                "label": _legend_name(agent.name),
+                "label": plain(agent.name),
             }
             if not len(values):
                 ax.plot([], [], **style)

@@ -28,6 +28,7 @@ __all__ = [
     "colors",
     "legend_below",
     "markers",
+    "plain",
     "save",
     "style",
 ]
@@ -115,6 +116,12 @@ def legend_below(ax: Axes, names: Sequence[str], distance: float = 27) -> None:
         columnspacing=1.2,
         borderaxespad=0.0,
     )
+
+
+def plain(name: str) -> str:
+    """Returns a name as a text of matplotlib that shows it as it is: dollars would begin formulas,
+    and a legend leaves out what begins with an underscore."""
+    return (" " * name.startswith("_") + name).replace("$", r"\$")
 
 
 def save(
