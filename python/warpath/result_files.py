@@ -45,8 +45,8 @@ class Source:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ItemTable:
-    """Holds the values of one agent's items: columns of equal length, in the dataset's order; behind
-    them are predictions that no item asks for."""
+    """Holds the values of one agent's items: columns of equal length, in the dataset's order;
+    behind them are predictions that no item asks for."""
 
     instr_id: Sequence[str]
     scan: Sequence[str]
@@ -129,7 +129,7 @@ def is_result_file(file: str | os.PathLike[str]) -> bool:
 
 
 def read_results(file: str | os.PathLike[str]) -> Results:
-    """Reads what ``warpath eval --json FILE --items`` wrote; ``.gz`` is fine, "-" is standard input.
+    """Reads what ``warpath eval --json FILE --items`` wrote; ``.gz`` is fine, "-" is stdin.
 
     Raises:
         InputError: the file cannot be read, is no such file, or its columns do not fit.
@@ -249,7 +249,8 @@ def _run(found: _Object, file: str, precision: str) -> Run:
     if "metrics" not in found:
         raise InputError.at(found.where, "has no metrics", "write it without --flat-names")
     metrics = found.object("metrics")
-    summary = {metric: _estimate(_Object(e, metrics.where), metric) for metric, e in metrics.items()}
+    found_of = {metric: _Object(e, metrics.where) for metric, e in metrics.items()}
+    summary = {metric: _estimate(estimate, metric) for metric, estimate in found_of.items()}
     items = _items(found.object("per_item"), list(summary)) if "per_item" in found else None
     run = Run(
         name=name,
@@ -259,7 +260,7 @@ def _run(found: _Object, file: str, precision: str) -> Run:
         count=found.get("items", int),
         statuses=found.get("status", dict),
         summary=summary,
-        units={metric: _Object(e, metrics.where).text("unit") for metric, e in metrics.items()},
+        units={metric: estimate.text("unit") for metric, estimate in found_of.items()},
         items=items,
     )
     if items is not None:

@@ -37,7 +37,7 @@ def compare(
 
     Each metric's difference of means, second agent minus first, has a 95 % interval and a two-sided
     p-value. Both take items that share a reference path for one cluster. The interval is that of
-    ``evaluate``, of differences: mean ± 1.96·√(G/(G−1)·Σ_g(Σ_{i∈g}(d_i − mean))²)/n over G clusters.
+    ``evaluate``, of differences: mean ± 1.96·√(G/(G−1)·Σ_g(Σ_{i∈g}(d_i − mean))²)/n over G paths.
     The p-value flips the signs of whole clusters (``scipy.stats.permutation_test``).
 
     Args:

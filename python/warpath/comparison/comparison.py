@@ -139,8 +139,8 @@ class Comparison:
         ways = f"{self._options.permutations:,}"
         return [
             f"± 95 % interval of the difference, {clusters}",
-            f"p: two-sided, signs of the differences of whole {unit} flipped in {ways} random ways, "
-            "or all ways where these are fewer",
+            f"p: two-sided, signs of the differences of whole {unit} flipped in {ways} random "
+            "ways, or all ways where these are fewer",
             f"p (Holm): corrected for all {self.tests} p-values; * below 0.05",
             "won/tied/lost: items on which the second agent is better, equal, worse; of a metric "
             "without a direction larger, equal, smaller, in parentheses",
@@ -228,6 +228,7 @@ def _pair(pair: Pair, options: Options) -> dict[str, Any]:
         "first": pair.first,
         "second": pair.second,
         "items": pair.common,
+        "compared": pair.compared,
         "only_first": pair.only_first,
         "only_second": pair.only_second,
         "without_value": pair.without_value,

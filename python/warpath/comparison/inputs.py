@@ -234,11 +234,11 @@ def _require_equal_items(first: Agent, other: Agent, metrics: Sequence[str]) -> 
         if not gaps:
             continue
         statuses = {lacks.items.status[lacks.row[i]] if i in lacks.row else "absent" for i in gaps}
-        count = f"{len(gaps)} items" if len(gaps) > 1 else "1 item"
+        count, verb = ("1 item", "has") if len(gaps) == 1 else (f"{len(gaps)} items", "have")
         raise InputError.at(
             lacks.where._replace(field=gaps[0]),
-            f"{count} that {has.name} has a value for, this first, {'have' if len(gaps) > 1 else 'has'}"
-            f" none ({', '.join(sorted(statuses))})",
+            f"{count} that {has.name} has a value for, this first, {verb} none "
+            f"({', '.join(sorted(statuses))})",
             "predict them, or count them as failures (score with --missing zero --invalid zero), "
             "or compare what both have: --allow missing-items",
         )

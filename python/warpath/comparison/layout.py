@@ -89,7 +89,7 @@ class Layout:
     def _metric_rows(self, pair: Pair) -> tuple[list[str], list[list[str]], list[tuple[int, int]]]:
         """Returns header, rows and the bold cells: what Holm's correction leaves significant."""
         head = ["metric", pair.first, pair.second, "difference", "p", "p (Holm)", "won/tied/lost"]
-        has_counts = any(found.n != pair.common for found in pair.metrics.values())
+        has_counts = any(found.n != pair.compared for found in pair.metrics.values())
         rows, bold = [], []
         for r, found in enumerate(pair.metrics.values()):
             metric = metric_table[found.metric]
@@ -164,8 +164,9 @@ class Layout:
 
 
 def _title(pair: Pair) -> str:
+    count = f"{pair.compared} of {pair.common}" if pair.compared < pair.common else pair.common
     noun = "item" if pair.common == 1 else "items"
-    return f"{pair.second} − {pair.first}, {pair.common} {noun}"
+    return f"{pair.second} − {pair.first}, {count} {noun}"
 
 
 def _p(value: float | None) -> str:

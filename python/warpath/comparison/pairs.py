@@ -110,6 +110,7 @@ class Pair:
     Attributes:
         first, second: the agents' names; differences are second minus first.
         common: items that both agents have.
+        compared: items of these for which both agents have a value of some metric.
         only_first, only_second: items that one agent has a value for and the other has not, left
             out of every difference.
         without_value: items that both have, for which neither has a value.
@@ -122,6 +123,7 @@ class Pair:
     first: str
     second: str
     common: int
+    compared: int
     only_first: int
     only_second: int
     without_value: int
@@ -194,18 +196,20 @@ def compare_pair(first: Agent, second: Agent, options: Options) -> Pair:
         )
     has_first = first.has_value(options.metrics)[common.rows[0]]
     has_second = second.has_value(options.metrics)[common.rows[1]]
+    compared = int(np.count_nonzero(has_first & has_second))
     metrics = _differences(common, slice(None), options, has_p=True)
     return Pair(
         first=first.name,
         second=second.name,
         common=len(common.ids),
+        compared=compared,
         only_first=_lacking(first, second, options) + int((has_first & ~has_second).sum()),
         only_second=_lacking(second, first, options) + int((has_second & ~has_first).sum()),
         without_value=int(np.count_nonzero(~has_first & ~has_second)),
         metrics=metrics,
         groups=_groups(common, options),
         items=_most_different(common, options),
-        notes=_notes(common, metrics, options),
+        notes=_notes(common, compared, metrics, options),
     )
 
 
@@ -292,7 +296,7 @@ def _most_different(common: _Common, options: Options) -> list[ItemDifference]:
 
 
 def _notes(
-    common: _Common, metrics: Mapping[str, Difference], options: Options
+    common: _Common, compared: int, metrics: Mapping[str, Difference], options: Options
 ) -> list[str]:
     notes = []
     first, second = common.agents
@@ -306,9 +310,9 @@ def _notes(
         notes.append(f"{_counted(other_paths, 'item')} with references of other lengths")
     for metric in options.metrics:
         found = metrics[metric]
-        if found.n < found.of:
-            gaps = found.of - found.n
-            notes.append(f"{metric}: {_counted(gaps, 'item')} left out, without a value for both")
+        if found.n < compared:
+            gaps = _counted(compared - found.n, "item")
+            notes.append(f"{metric}: {gaps} more left out, without a value for both")
         if found.n and found.clusters < _few_clusters:
             noun = {"scan": "scan", "none": "item"}.get(options.interval, "path")
             least = 2.0 ** (1 - found.clusters)
