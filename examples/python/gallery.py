@@ -100,7 +100,7 @@ def pictures_of_data(
     yield "baseline", warpath.plot.baseline(walks, "nDTW", results=result)
     yield "baseline_error", warpath.plot.baseline(walks, "NE")
     r4r = warpath.make_r4r(dataset, graphs, threshold_m=THRESHOLD)
-    datasets = {"R2R": dataset, "R4R": r4r.entries}
+    datasets: dict[str, Any] = {"R2R": dataset, "R4R": r4r.entries}
     yield "lengths", warpath.plot.lengths(datasets, graphs)
     yield "distances_to_goal", warpath.plot.lengths(datasets, graphs, "SP")
 
