@@ -186,9 +186,10 @@ function layoutOf(mode, scene) {
   };
   if (mode === "space") {
     const axisOf = (range) => ({ visible: false, showspikes: false, range });
-    const whole = wholeOf(scene);
+    const whole = wholeOf(scene), [x, y, z] = scaledSizes(whole).sizes;
     layout.scene = {
-      aspectmode: "data", camera: cameraFor(scene, whole), dragmode: "orbit",
+      aspectmode: "manual", aspectratio: { x, y, z },  // "data" goes by the traces, not the ranges
+      camera: cameraFor(scene, whole), dragmode: "orbit",
       xaxis: axisOf(whole[0]), yaxis: axisOf(whole[1]), zaxis: axisOf(whole[2]),
       domain: { x: [0.12, 1] },
     };
@@ -210,11 +211,17 @@ function wholeOf(scene) {
   });
 }
 
-// Looks at the paths from the south and above. plotly's camera counts in units of the whole scene.
+// Returns the metres of plotly's unit, in which the space has the volume 1, and its sides in units.
+function scaledSizes(whole) {
+  const metres = whole.map(([low, high]) => Math.max(high - low, 1e-3));
+  const unit = Math.cbrt(metres[0] * metres[1] * metres[2]);
+  return { unit, sizes: metres.map((size) => size / unit) };
+}
+
+// Looks at the paths from the south and above.
 function cameraFor(scene, whole) {
   const { ranges } = scene;
-  const sizes = whole.map(([low, high]) => Math.max(high - low, 1e-3));
-  const unit = Math.cbrt(sizes[0] * sizes[1] * sizes[2]) || 1;
+  const { unit } = scaledSizes(whole);
   const centre = [0, 1, 2].map((axis) =>
     ((ranges[axis][0] + ranges[axis][1]) / 2 - (whole[axis][0] + whole[axis][1]) / 2) / unit);
   const reach = Math.max((ranges[0][1] - ranges[0][0]) / 1.4, ranges[1][1] - ranges[1][0]) / unit;

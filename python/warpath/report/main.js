@@ -15,6 +15,7 @@ function openFirst() {
   const named = wanted === null ? -1 : data.ids.findIndex((_, item) => labelOf(item) === wanted);
   const item = named >= 0 ? named : view.shown[0];
   if (item !== undefined) select(item);
+  if (named >= 0) byId("items").scrollIntoView();
 }
 
 async function start() {
