@@ -70,6 +70,9 @@ def style() -> AbstractContextManager[None]:
     """Returns a context with the settings that fit a column of a paper: 8 points of type, text kept
     as text in SVG and PDF. Pictures on new Axes are drawn and saved with them; use it around Axes
     of your own: ``with warpath.plot.style(): figure, ax = plt.subplots()``."""
+    # The first call of this kind loads the backend, which in a notebook sets that figures are shown;
+    # within the context its end would undo that.
+    plt.draw_if_interactive()
     return matplotlib.rc_context(_SETTINGS)
 
 

@@ -143,7 +143,7 @@ function circleTrace(mode, scene) {
   const [x, y, z] = reference[reference.length - 1].at;
   const points = Array.from({ length: 73 }, (_, k) =>
     [x + radius * Math.cos((k * Math.PI) / 36), y + radius * Math.sin((k * Math.PI) / 36), z]);
-  return [trace(mode, points, { mode: "lines", name: `threshold, ${radius} m`, hoverinfo: "skip",
+  return [trace(mode, points, { mode: "lines", name: `threshold, ${Number(radius.toFixed(3))} m`, hoverinfo: "skip",
     line: { color: "#8a6d00", width: mode === "space" ? 3 : 1.5, dash: "dot" } })];
 }
 
