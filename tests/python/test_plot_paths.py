@@ -101,6 +101,8 @@ def test_steps_along_one_edge_lie_apart_and_show_their_direction(street: warpath
     assert {float(np.sign(tip[0])) for tip in tips} == {1.0, -1.0}
     alone = warpath.plot.path(street, entry(["a", "b"]))
     assert found(alone, "reference").get_xydata()[:, 1].tolist() == [0, 0]
+    (head,) = (path.vertices for path in found(alone, "reference: arrows").get_paths())
+    assert head[0, 0] > head[1:3, 0].max()  # from a to b, which lies in the direction of x
 
 
 def test_the_circle_of_the_threshold_is_around_the_goal(street: warpath.Graphs) -> None:
