@@ -108,7 +108,7 @@ function referenceTraces(mode, scene) {
   }
   const several = seen.size > 1;  // NDH with all references
   return [...seen.values()].map(({ reference, agents }) => pathTrace(mode, reference, 0, {
-    name: several ? `reference of ${agents.join(", ")}` : "reference",
+    name: several ? `reference of ${shortName(agents.join(", "), 26)}` : "reference",
     colour: dark, width: 5, symbol: "circle", size: 8,
   }));
 }
@@ -227,7 +227,7 @@ function cameraFor(scene, whole) {
   const reach = Math.max((ranges[0][1] - ranges[0][0]) / 1.4, ranges[1][1] - ranges[1][0]) / unit;
   return {
     center: { x: centre[0], y: centre[1], z: centre[2] },
-    eye: { x: centre[0], y: centre[1] - 0.4 * reach, z: centre[2] + 1.25 * reach },
+    eye: { x: centre[0], y: centre[1] - 0.5 * reach, z: centre[2] + 1.45 * reach },
     up: { x: 0, y: 0, z: 1 },
   };
 }

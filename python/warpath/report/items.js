@@ -58,7 +58,7 @@ function agentColumns() {
       number: (item) => statistics.spread[item] }];
   return summary.concat(meta.agents.map((agent, a) => ({
     key: `agent ${a}`, head: shortName(agent.name, 12), swatch: a, digits,
-    width: 46 + 7 * Math.min(12, Math.max(4, agent.name.length)),
+    width: 50 + 8 * Math.min(12, Math.max(4, agent.name.length)),
     number: (item) => valueOf(view.metric, a, item), title: `${name} of ${agent.name}`,
   })));
 }
