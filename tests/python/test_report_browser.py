@@ -278,6 +278,19 @@ def test_keys_move_through_the_items(browser: Browser, page: Page) -> None:
     assert browser.one("#detail h3").text == names[0]
 
 
+def test_many_items_share_one_webgl_context(browser: Browser, page: Page) -> None:
+    browser.wait_for_drawing()
+    names = browser.column("item")
+    for k in range(20):
+        browser.run("moveTo(arguments[0])", k)
+        browser.wait("return document.getElementById('drawing').layout.uirevision === "
+                     "`${detail.item} space`")
+    assert browser.one("#detail h3").text == names[19]
+    assert browser.run("return document.querySelectorAll('#drawing canvas').length") >= 1
+    messages = [entry["message"] for entry in browser.driver.get_log("browser")]
+    assert [text for text in messages if "active WebGL contexts" in text] == []
+
+
 def test_an_address_names_an_item(browser: Browser, page: Page, place: pathlib.Path) -> None:
     name = page.data["ids"][33]
     browser.open(place, "#item=" + urllib.parse.quote(name))
@@ -338,7 +351,7 @@ def test_what_cannot_be_drawn_is_said(browser: Browser, tmp_path: pathlib.Path) 
     path = tmp_path / "page.html"
     report.write(evaluation, path, graphs=graphs)
     browser.open(path, "#item=0_0")
-    assert "no positions" in browser.one("#drawing").text
+    assert "no positions" in browser.one("#drawing-note").text
     browser.open(path, "#item=0_1")
     assert "There is no alignment" in browser.one("#alignment").text
     assert browser.errors() == []

@@ -14,7 +14,7 @@ function showDetail(item) {
   if (remark) parts.push(remark);
   const hasPaths = meta.agents.some((_, agent) => isPaired(agent));
   if (hasPaths) {
-    const frame = make("div", { class: "frame" }, make("div", { id: "drawing" }));
+    const frame = make("div", { class: "frame" }, canvas, canvasNote);
     parts.push(drawingTools(), frame, make("p", { class: "hint" }, drawingHint()));
   }
   parts.push(make("div", { id: "terms" }), make("div", { id: "alignment" }));

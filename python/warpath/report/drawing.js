@@ -4,7 +4,11 @@ const symbols = [
   "circle", "square", "diamond", "cross", "circle-open", "square-open", "diamond-open",
 ];
 const dark = "#111111";
+// One place for all items: a browser has few WebGL contexts, and plotly keeps that of a place.
+const canvas = make("div", { id: "drawing" });
+const canvasNote = make("p", { class: "hint", id: "drawing-note", hidden: "" });
 let library = null;
+let hasWebGl = null;  // not asked yet
 
 // Starts plotly; returns a promise that everyone shares.
 function loadPlotly() {
@@ -232,33 +236,40 @@ function cameraFor(scene, whole) {
   };
 }
 
-function hasWebGl() {
-  const canvas = document.createElement("canvas");
-  return Boolean(canvas.getContext("webgl2") || canvas.getContext("webgl"));
+function findWebGl() {
+  if (hasWebGl === null) {
+    const probe = document.createElement("canvas");
+    hasWebGl = Boolean(probe.getContext("webgl2") || probe.getContext("webgl"));
+  }
+  return hasWebGl;
 }
 
-function message(text) {
-  const place = byId("drawing");
-  if (place) fill(place, make("p", { class: "hint" }, text));
+// Shows a text in place of the drawing; an empty one shows the drawing.
+function showNote(text) {
+  canvasNote.textContent = text;
+  canvasNote.hidden = !text;
+  canvas.hidden = Boolean(text);
 }
 
 async function draw(item) {
   const scene = sceneOf(item);
   if (!scene) {
-    return message("The graph of this building has no positions, so nothing can be drawn.");
+    showNote("The graph of this building has no positions, so nothing can be drawn.");
+    return null;
   }
-  if (detail.mode === "space" && !hasWebGl()) {
+  showNote("");
+  if (detail.mode === "space" && !findWebGl()) {
     detail.mode = "plan";
     return showDetail(item);
   }
   const plotly = await loadPlotly();
-  const mode = detail.mode, place = byId("drawing");
-  if (detail.item !== item || !place) return null;  // another was chosen meanwhile
+  const mode = detail.mode;
+  if (detail.item !== item || !canvas.isConnected) return null;  // another was chosen meanwhile
   const traces = [
     ...buildingTraces(mode, scene), ...circleTrace(mode, scene), ...referenceTraces(mode, scene),
     ...agentTraces(mode, scene), ...linkTrace(mode, scene, item), ...endTraces(mode, scene),
   ];
-  return plotly.react(place, traces, layoutOf(mode, scene), {
+  return plotly.react(canvas, traces, layoutOf(mode, scene), {
     responsive: true, displaylogo: false, scrollZoom: true,
     modeBarButtonsToRemove: ["lasso2d", "select2d"],
   });
