@@ -158,10 +158,10 @@ def test_compare_scores_predictions(here: Here) -> None:
     of_results = here.ok("both.json", "--quiet", "--json", "-")
     assert json.loads(scored)["pairs"] == json.loads(of_results)["pairs"]
     mixed = ["both.json", "warpath-demo/stop.json", *options, "--metrics", "SR"]
-    code, _, err = here.run(*mixed, "--threshold", "2")
-    assert code == 1 and "threshold=2, not 3" in err
+    code, _, err = here.run(*mixed, "--spl-length", "reference")
+    assert code == 1 and "spl-length=reference, not shortest" in err
     assert "stop − noisy" in here.ok(*mixed)
-    allow = ["--threshold", "2", "--allow", "other-convention"]
+    allow = ["--spl-length", "reference", "--allow", "other-convention"]
     assert "conventions differ" in here.ok(*mixed, *allow)
 
 

@@ -135,9 +135,10 @@ def _add_scoring(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--sub-instructions", action="store_true", default=None)
     for setting in setting_table.values():
         group.add_argument(
-            f"--{setting.name}", dest=f"setting {setting.name}", metavar=setting.values.upper()
-            if setting.values == "NUMBER" else setting.values, help=argparse.SUPPRESS,
-        )  # fmt: skip
+            f"--{setting.name.replace('_', '-')}",
+            dest=f"setting {setting.name}",
+            help=argparse.SUPPRESS,
+        )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -187,7 +188,7 @@ def _named(words: list[str]) -> tuple[list[str], list[str]]:
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     given = {name: getattr(arguments, name) for name in _scoring}
     for setting in setting_table.values():
-        given[setting.name.replace("-", "_")] = getattr(arguments, f"setting {setting.name}")
+        given[setting.name] = getattr(arguments, f"setting {setting.name}")
     return {name: value for name, value in given.items() if value is not None}
 
 
