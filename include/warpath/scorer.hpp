@@ -39,13 +39,13 @@ struct ScorerOptions {
 /// Pairs of viewpoint paths: viewpoints are indices into their scan; a pair's `scan` is an index
 /// into the scorer's scans (a batch's own `scans` are ignored).
 ///
-/// Settings of the convention that are for evaluations of files:
-/// * `positions`, `start`, `adjacency`, `instructions`, `missing`, `invalid` and `duplicates`
-/// choose
-///   what is read from files and are ignored here; so are `grounding`, `boxes` and `angles` of
-///   tasks, and `stop`, `start_distance`, `lookup`, `oracle_stop` and `oracle_start` of episodes;
-/// * the constructor refuses the values of `goal`, `spl_length`, `ndtw` and `dtw_radius` that
-///   check_of_paths() refuses: goal sets, means of Gaussians and FastDTW.
+/// Evaluations of files have some settings of the convention for themselves. Ignored here are
+/// `positions`, `start`, `adjacency`, `instructions`, `missing`, `invalid` and `duplicates`, which
+/// choose what is read; `grounding`, `boxes` and `angles` of tasks; `stop`, `start_distance`,
+/// `lookup`, `oracle_stop` and `oracle_start` of episodes.
+///
+/// The constructor refuses the values of `goal`, `spl_length`, `ndtw` and `dtw_radius` that
+/// check_of_paths() refuses: goal sets, means of Gaussians and FastDTW.
 ///
 /// Pairs of continuous paths: each metric's equation with the Euclidean distance of two points as
 /// d, also between any two points of a path, so PL is the sum of the steps. (VLN-CE's own NE and
