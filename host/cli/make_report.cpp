@@ -97,8 +97,8 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   const MetricSet available = evaluator.metrics();
   refuse_unavailable(request.named, available, evaluator);
   report.metrics = those_of(available, request.metrics);
-  report.printed = request.printed.empty() ? headline_metrics(available)
-                                           : those_of(available, request.printed);
+  report.printed =
+      request.printed.empty() ? headline_metrics(available) : those_of(available, request.printed);
   const ResolvedBackend chosen = evaluator.resolve(request.options.backend, request.convention);
   report.run_info = run_info_now(request.command_line, chosen);
   EvalOptions options = request.options;

@@ -1,10 +1,11 @@
 // Predictions of positions and distances to the goal, and what an evaluation makes of them.
 
+#include "host/formats/positions.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "host/evaluation/inputs.hpp"
-#include "host/formats/positions.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {

@@ -72,7 +72,7 @@ def style() -> AbstractContextManager[None]:
     of your own: ``with warpath.plot.style(): figure, ax = plt.subplots()``."""
     # The first call of this kind loads the backend, which in a notebook sets that figures are shown;
     # within the context its end would undo that.
-    plt.draw_if_interactive()
+    plt.draw_if_interactive()  # type: ignore[no-untyped-call, unused-ignore]
     return matplotlib.rc_context(_SETTINGS)
 
 
