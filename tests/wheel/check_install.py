@@ -77,6 +77,23 @@ def check_command(folder: str) -> None:
     )
 
 
+def check_missing_libraries(folder: str) -> None:
+    """The commands that need other libraries name their extra; the files of the page are there."""
+    result = f"{folder}/result.json"
+    run(*eval_arguments(folder, "--json", result, "--items"))
+    for name, more in (
+        ("plot", ["agents", result, "-o", f"{folder}/agents.svg"]),
+        ("report", [result, "-o", f"{folder}/report.html"]),
+        ("compare", [result]),
+    ):
+        asked = [command, name, *more]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and f'"warpath[{name}]"' in done.stderr, (asked, done)
+    packed = {str(f) for f in importlib.metadata.files("warpath") or []}
+    for page in ("page.html", "style.css", "start.js"):
+        assert f"warpath/report/{page}" in packed, page
+
+
 def eval_arguments(folder: str, *more: str) -> list[str]:
     files = (f"{folder}/{name}" for name in ("graphs", "dataset.json"))
     return ["eval", "--graphs", next(files), "--dataset", next(files), *agents(folder), *more]
@@ -127,6 +144,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_command(f"{folder}/demo")
         check_evaluate(f"{folder}/demo")
+        check_missing_libraries(f"{folder}/demo")
     print(f"Python {sys.version.split()[0]}: warpath is installed and works")
 
 
