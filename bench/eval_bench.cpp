@@ -13,27 +13,23 @@
 namespace warpath::bench {
 namespace {
 
-std::vector<Metric> all_metrics() {
-  std::vector<Metric> all;
-  for (const MetricInfo& m : path_metric_table()) all.push_back(m.metric);
-  return all;
-}
-
-// Evaluates from files to the CSV of all metrics. Counters are shares of the time: `read` of
-// dataset and predictions; `score` with the graphs' files, matching and means; `csv`.
-void eval(benchmark::State& state, const Files& files, Backend wanted) {
-  const Convention convention;
+// Evaluates from files to the CSV of all metrics. The counters `read` of dataset and predictions,
+// `score` with the graphs' files, matching and means, and `csv` are shares of the time;
+// `per_reading` is the time of reading and scoring divided by that of reading.
+void eval(benchmark::State& state, const TaskFiles& task, Backend wanted) {
+  const Convention convention = find_preset(task.preset).convention;
   std::array<double, 3> spent{};
   for (auto _ : state) {
     using Clock = std::chrono::steady_clock;
     std::array<Clock::time_point, 4> times{Clock::now()};
-    Evaluator evaluator(files.to_evaluate());
+    Evaluator evaluator(task.files);
     times[1] = Clock::now();
     EvalReport report;
-    report.run_info.backend = resolve_for_evaluation(wanted, evaluator.items(), convention);
+    report.run_info.backend = evaluator.resolve(wanted, convention);
     report.runs = evaluator.evaluate(convention, {.backend = report.run_info.backend.backend});
     times[2] = Clock::now();
-    report.metrics = all_metrics();
+    const MetricSet metrics = evaluator.metrics();
+    report.metrics.assign(metrics.begin(), metrics.end());
     benchmark::DoNotOptimize(report_csv(report));
     times[3] = Clock::now();
     for (std::size_t k = 0; k < spent.size(); ++k) {
@@ -44,22 +40,33 @@ void eval(benchmark::State& state, const Files& files, Backend wanted) {
   state.counters["read"] = spent[0] / total;
   state.counters["score"] = spent[1] / total;
   state.counters["csv"] = spent[2] / total;
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * files.items));
+  state.counters["per_reading"] = (spent[0] + spent[1]) / spent[0];
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * task.items));
+}
+
+// Returns what an evaluation of R4R's kind takes of its files.
+template <const Files& (*files)()>
+const TaskFiles& paths_of() {
+  static const TaskFiles task{files().to_evaluate(), "paper", files().items};
+  return task;
 }
 
 void register_benchmarks() {
   const std::pair<const char*, Backend> backends[] = {{"auto", Backend::automatic},
                                                       {"cpu", Backend::cpu}};
   for (const auto& [name, backend] : backends) {
-    const auto add = [name = name, backend = backend](const char* data, const Files& (*files)()) {
+    const auto add = [name = name, backend = backend](const char* data,
+                                                      const TaskFiles& (*files)()) {
       benchmark::RegisterBenchmark(
           ("eval/" + std::string(data) + "/" + name).c_str(),
           [files, backend](benchmark::State& state) { eval(state, files(), backend); })
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     };
-    add("r2r", r2r_files);
-    add("r4r", r4r_files);
+    add("r2r", paths_of<r2r_files>);
+    add("r4r", paths_of<r4r_files>);
+    add("rxr", rxr_files);
+    add("vlnce", episode_files);
   }
 }
 

@@ -181,21 +181,147 @@ std::string pairs(const World& world) {
   return lines;
 }
 
-// Holds the files of a shape in a temporary folder until the program ends.
+// Returns a guide as RxR publishes it: a line for each item, with the times of its words.
+std::string rxr_guide(const World& world, Random& random) {
+  static constexpr std::array<std::string_view, 3> languages{"en-US", "hi-IN", "te-IN"};
+  std::string lines;
+  for (std::size_t item = 0; item < world.queries.size(); ++item) {
+    const std::size_t p = item / world.shape.instructions;
+    const Scan& scan = world.scan_of(p);
+    std::vector<std::string> words;
+    for (int k = 0; k < 12; ++k) {
+      words.push_back(fmt::format(R"({{"start_time": {}, "end_time": {}, "word": "walk"}})",
+                                  0.5 * k, 0.5 * k + 0.25));
+    }
+    fmt::format_to(std::back_inserter(lines),
+                   R"({{"split": "val_unseen", "instruction_id": {}, "annotator_id": 7, )"
+                   R"("language": "{}", "path_id": {}, "scan": "{}", "path": {}, "heading": {}, )"
+                   R"("instruction": {}, "timed_instruction": [{}], "edit_distance": 0.1}})"
+                   "\n",
+                   item, languages[item % languages.size()], p, scan.id(),
+                   viewpoints(scan, world.references[p]), random.between(0.0, 6.28),
+                   instruction(random), fmt::join(words, ", "));
+  }
+  return lines;
+}
+
+std::string rxr_predictions(const World& world) {
+  std::string lines;
+  for (std::size_t item = 0; item < world.queries.size(); ++item) {
+    fmt::format_to(std::back_inserter(lines),
+                   R"({{"instruction_id": {}, "path": {}}})"
+                   "\n",
+                   item,
+                   viewpoints(world.scan_of(item / world.shape.instructions), world.queries[item]));
+  }
+  return lines;
+}
+
+// Returns positions a quarter of a metre apart, as an agent's steps are; it turns a little each.
+std::vector<std::string> steps_from(Position at, std::size_t count, Random& random) {
+  double heading = random.between(0.0, 2.0 * std::numbers::pi);
+  std::vector<std::string> positions;
+  for (std::size_t k = 0; k < count; ++k) {
+    positions.push_back(fmt::format("[{}, {}, {}]", at[0], at[1], at[2]));
+    heading += random.between(-0.5, 0.5);
+    at[0] += 0.25 * std::cos(heading);
+    at[2] += 0.25 * std::sin(heading);
+  }
+  return positions;
+}
+
+// Holds episodes as VLN-CE has them, in its three files.
+struct Episodes {
+  std::string dataset, ground_truth, predictions;
+};
+
+Episodes make_episodes(std::size_t count, Random& random) {
+  std::vector<std::string> episodes, truths, paths;
+  for (std::size_t e = 0; e < count; ++e) {
+    const Position start{random.between(-9.0, 9.0), 0.1, random.between(-9.0, 9.0)};
+    const std::vector<std::string> locations = steps_from(start, 38, random);
+    std::vector<std::string> sparse;
+    for (std::size_t k = 0; k < locations.size(); k += 7) sparse.push_back(locations[k]);
+    episodes.push_back(fmt::format(
+        R"({{"episode_id": {}, "trajectory_id": {}, "scene_id": "mp3d/house{}/house{}.glb", )"
+        R"("start_position": {}, "start_rotation": [0, 0, 0, 1], )"
+        R"("info": {{"geodesic_distance": 9.0}}, "goals": [{{"position": {}, "radius": 3.0}}], )"
+        R"("instruction": {{"instruction_text": {}, "instruction_tokens": [{}]}}, )"
+        R"("reference_path": [{}]}})",
+        e, e / 3, e % 60, e % 60, locations.front(), locations.back(), instruction(random),
+        fmt::join(std::vector<int>(180, 7), ", "), fmt::join(sparse, ", ")));
+    truths.push_back(
+        fmt::format(R"("{}": {{"locations": [{}], "forward_steps": 37, "actions": [1]}})", e,
+                    fmt::join(locations, ", ")));
+    std::vector<std::string> entries;
+    for (const std::string& position : steps_from(start, 100, random)) {
+      entries.push_back(fmt::format(R"({{"position": {}, "heading": 0.5, "stop": {}}})", position,
+                                    entries.size() == 99));
+    }
+    paths.push_back(fmt::format(R"("{}": [{}])", e, fmt::join(entries, ", ")));
+  }
+  return {fmt::format(R"({{"episodes": [{}]}})", fmt::join(episodes, ", ")),
+          fmt::format("{{{}}}", fmt::join(truths, ", ")),
+          fmt::format("{{{}}}", fmt::join(paths, ", "))};
+}
+
+TaskFiles write_rxr_files(const std::string& folder) {
+  Random random(1);
+  const World world = make_world(rxr, random);
+  TaskFiles made{{}, "rxr", world.queries.size()};
+  made.files.graphs = folder + "/graphs";
+  made.files.dataset = folder + "/guide.jsonl";
+  made.files.predictions = {folder + "/agent.jsonl"};
+  fs::create_directories(made.files.graphs);
+  OutputFiles out;
+  for (const Scan& scan : world.scans) {
+    out.add(made.files.graphs + "/" + scan.id() + "_connectivity.json", connectivity(scan));
+  }
+  out.add(made.files.dataset, rxr_guide(world, random));
+  out.add(made.files.predictions.front(), rxr_predictions(world));
+  out.commit();
+  return made;
+}
+
+TaskFiles write_episode_files(const std::string& folder) {
+  Random random(1);
+  constexpr std::size_t count = 10'000;
+  const Episodes episodes = make_episodes(count, random);
+  TaskFiles made{{}, "vlnce", count};
+  made.files.dataset = folder + "/episodes.json";
+  made.files.ground_truth = folder + "/truth.json";
+  made.files.predictions = {folder + "/agent.json"};
+  fs::create_directories(folder);
+  OutputFiles out;
+  out.add(made.files.dataset, episodes.dataset);
+  out.add(made.files.ground_truth, episodes.ground_truth);
+  out.add(made.files.predictions.front(), episodes.predictions);
+  out.commit();
+  return made;
+}
+
+// Holds files in a temporary folder until the program ends.
+template <class Made>
 class Temporary {
  public:
-  Temporary(const Shape& shape, std::string_view name)
+  /// @param write write(folder) writes the files and returns their names
+  template <class Write>
+  Temporary(std::string_view name, const Write& write)
       : folder_(fs::temp_directory_path() / fmt::format("warpath_bench_{}_{}", name, ::getpid())),
-        files_(write_files(shape, folder_.string(), 1)) {}
+        files_(write(folder_.string())) {}
   ~Temporary() {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
-  const Files& files() const { return files_; }
+  const Made& files() const { return files_; }
 
  private:
   fs::path folder_;
-  Files files_;
+  Made files_;
+};
+
+const auto write_shape = [](const Shape& shape) {
+  return [&shape](const std::string& folder) { return write_files(shape, folder, 1); };
 };
 
 }  // namespace
@@ -251,12 +377,22 @@ EvalFiles Files::to_evaluate() const {
 }
 
 const Files& r2r_files() {
-  static const Temporary made(r2r, "r2r");
+  static const Temporary<Files> made("r2r", write_shape(r2r));
   return made.files();
 }
 
 const Files& r4r_files() {
-  static const Temporary made(r4r, "r4r");
+  static const Temporary<Files> made("r4r", write_shape(r4r));
+  return made.files();
+}
+
+const TaskFiles& rxr_files() {
+  static const Temporary<TaskFiles> made("rxr", write_rxr_files);
+  return made.files();
+}
+
+const TaskFiles& episode_files() {
+  static const Temporary<TaskFiles> made("episodes", write_episode_files);
   return made.files();
 }
 

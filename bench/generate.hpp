@@ -21,8 +21,9 @@ struct Shape {
   std::size_t paths, instructions;           ///< instructions of each path
   std::size_t reference_nodes, query_nodes;  ///< mean lengths
 };
-inline constexpr Shape r2r{11, 85, 783, 3, 6, 6};      ///< R2R val unseen
-inline constexpr Shape r4r{11, 150, 5000, 9, 12, 14};  ///< R4R val unseen, 45,000 items
+inline constexpr Shape r2r{11, 85, 783, 3, 6, 6};       ///< R2R val unseen
+inline constexpr Shape r4r{11, 150, 5000, 9, 12, 14};   ///< R4R val unseen, 45,000 items
+inline constexpr Shape rxr{40, 150, 15000, 3, 12, 12};  ///< a large split of RxR, 45,000 items
 
 /// Names the files of an agent's evaluation.
 struct Files {
@@ -43,5 +44,16 @@ Files write_files(const Shape& shape, const std::string& folder, std::uint64_t s
 /// ends.
 const Files& r2r_files();
 const Files& r4r_files();
+
+/// Names the files of an evaluation of another task, which are kept as those above.
+struct TaskFiles {
+  EvalFiles files;
+  std::string preset;
+  std::size_t items = 0;
+};
+/// Returns a guide of RxR's shape, 45,000 items in three languages, and predictions for it.
+const TaskFiles& rxr_files();
+/// Returns 10,000 episodes of VLN-CE, references of 38 positions, and predictions of 100 positions.
+const TaskFiles& episode_files();
 
 }  // namespace warpath::bench
