@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import textwrap
 from typing import Any
@@ -11,15 +10,10 @@ from typing import Any
 from .. import _core, comparison
 from ..comparison.inputs import ALLOWANCES
 from ..comparison.layout import Style
-from ..errors import UsageError
-from ..tables import settings as setting_table
 from .output import require_new, write_whole
+from .scoring import add_options, options_in, split_names
 
 __all__ = ["add_command", "run"]
-
-_scoring = ("dataset", "graphs", "preset", "backend", "ndh_reference", "objects", "coordinates",
-            "ground_truth", "task_success", "distances", "sub_instructions")  # fmt: skip
-
 
 def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Adds the parser of ``warpath compare``."""
@@ -41,7 +35,7 @@ def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
     _add_comparison(parser.add_argument_group("Comparison"))
     _add_table(parser.add_argument_group("Table"))
     _add_files(parser.add_argument_group("Output files"))
-    _add_scoring(parser.add_argument_group("Scoring of predictions, as in warpath eval"))
+    add_options(parser.add_argument_group("Scoring of predictions, as in warpath eval"))
     parser.set_defaults(run=run)
 
 
@@ -121,33 +115,13 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_scoring(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--dataset", metavar="FILE")
-    group.add_argument("--graphs", metavar="FOLDER")
-    group.add_argument("--preset", metavar="PRESET")
-    group.add_argument("--backend", metavar="auto|reference|cpu|cuda")
-    group.add_argument("--reference", dest="ndh_reference", metavar="path|planner|trusted")
-    group.add_argument("--objects", metavar="PATH")
-    group.add_argument("--coordinates", metavar="FILE")
-    group.add_argument("--ground-truth", metavar="FILE")
-    group.add_argument("--task-success", action="append", metavar="FILE")
-    group.add_argument("--distances", action="append", metavar="FILE")
-    group.add_argument("--sub-instructions", action="store_true", default=None)
-    for setting in setting_table.values():
-        group.add_argument(
-            f"--{setting.name.replace('_', '-')}",
-            dest=f"setting {setting.name}",
-            help=argparse.SUPPRESS,
-        )
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Runs the command and returns its exit code."""
-    files, names = _named(arguments.files)
+    files, names = split_names(arguments.files)
     require_new({"--out": arguments.out, "--json": arguments.json}, files)
     found = comparison.compare(
         files,
-        names=names,
+        names=names if any(names) else [],
         metrics=arguments.metrics,
         interval=arguments.interval,
         by=arguments.by,
@@ -157,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
         items=5 if arguments.items is None else arguments.items,
         permutations=arguments.permutations,
         seed=arguments.seed,
-        **_options(arguments),
+        **options_in(arguments),
     )
     if arguments.json and arguments.json != "-":
         write_whole(arguments.json, found.to_json())
@@ -166,30 +140,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json == "-":
         sys.stdout.write(found.to_json())
     return 0
-
-
-def _named(words: list[str]) -> tuple[list[str], list[str]]:
-    """Splits NAME=FILE; a file whose own name has an equals sign is one."""
-    files, names = [], []
-    for word in words:
-        name, equals, file = word.partition("=")
-        if not equals or os.path.exists(word):
-            name, file = "", word
-        elif not name or not file:
-            raise UsageError(f"'{word}': write NAME=FILE")
-        files.append(file)
-        names.append(name)
-    given = [name for name in names if name]
-    if len(set(given)) < len(given):
-        raise UsageError("two agents have the same name")
-    return files, names if given else []
-
-
-def _options(arguments: argparse.Namespace) -> dict[str, Any]:
-    given = {name: getattr(arguments, name) for name in _scoring}
-    for setting in setting_table.values():
-        given[setting.name] = getattr(arguments, f"setting {setting.name}")
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _print(found: Any, arguments: argparse.Namespace) -> None:

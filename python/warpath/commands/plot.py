@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, UsageError
-from ..tables import settings as setting_table
 from .output import require_new
+from .scoring import add_options, options_in, split_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ..results import Evaluation
 
 __all__ = ["add_command", "run"]
-
-_scoring = ("preset", "ndh_reference", "objects", "coordinates", "ground_truth", "task_success",
-            "distances")  # fmt: skip
 
 
 def add_command(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -81,18 +78,7 @@ def _add_scoring(parser: argparse.ArgumentParser, is_required: bool) -> None:
     group = parser.add_argument_group(
         "Scoring of predictions, as in warpath eval, with the options of its convention"
     )
-    group.add_argument("--dataset", required=is_required, metavar="FILE")
-    group.add_argument("--graphs", metavar="FOLDER")
-    group.add_argument("--preset", metavar="PRESET")
-    group.add_argument("--reference", dest="ndh_reference", metavar="path|planner|trusted")
-    group.add_argument("--objects", metavar="PATH")
-    group.add_argument("--coordinates", metavar="FILE")
-    group.add_argument("--ground-truth", metavar="FILE")
-    group.add_argument("--task-success", action="append", metavar="FILE")
-    group.add_argument("--distances", action="append", metavar="FILE")
-    for setting in setting_table.values():
-        option = f"--{setting.name.replace('_', '-')}"
-        group.add_argument(option, dest=f"setting {setting.name}", help=argparse.SUPPRESS)
+    add_options(group, is_required)
 
 
 def _add_score_kinds(kinds: argparse._SubParsersAction[Any]) -> None:
@@ -154,16 +140,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _named(words: list[str]) -> tuple[list[str], list[str]]:
-    """Splits NAME=FILE; a file whose own name has an equals sign is one."""
-    files, names = [], []
-    for word in words:
-        name, equals, file = word.partition("=")
-        if not equals or os.path.exists(word):
-            name, file = "", word
-        elif not name or not file:
-            raise UsageError(f"'{word}': write NAME=FILE")
-        files.append(file)
-        names.append(name or os.path.basename(file).split(".")[0])
+    """Returns files and names of agents, the file's where none is given."""
+    files, given = split_names(words)
+    names = [name or os.path.basename(file).split(".")[0] for file, name in zip(files, given)]
     if len(set(names)) < len(names):
         raise UsageError("two agents have the same name: write NAME=FILE")
     return files, names
@@ -173,11 +152,7 @@ def _evaluate(arguments: argparse.Namespace) -> Evaluation:
     from ..evaluation import evaluate
 
     files, names = _named(arguments.files)
-    options = {name: getattr(arguments, name) for name in _scoring}
-    for setting in setting_table.values():
-        options[setting.name] = getattr(arguments, f"setting {setting.name}")
-    given = {name: value for name, value in options.items() if value is not None}
-    return evaluate(files, arguments.dataset, arguments.graphs, names=names, **given)
+    return evaluate(files, names=names, **options_in(arguments))
 
 
 def _results(arguments: argparse.Namespace) -> Any:
