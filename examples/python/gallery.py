@@ -6,6 +6,7 @@ The agents and their building are the demo's, which is the synthetic study of th
 
 from __future__ import annotations
 
+import argparse
 import pathlib
 import subprocess
 import sys
@@ -152,5 +153,8 @@ def make_house() -> tuple[warpath.Graphs, warpath.plot.FloorPlan]:
 
 
 if __name__ == "__main__":
-    place = sys.argv[1] if len(sys.argv) > 1 else "gallery"
-    main(pathlib.Path(place), sys.argv[2] if len(sys.argv) > 2 else "svg")
+    parser = argparse.ArgumentParser(description="Draw every picture that warpath has.")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default="gallery")
+    parser.add_argument("ending", nargs="?", choices=("svg", "pdf", "png"), default="svg")
+    chosen = parser.parse_args()
+    main(chosen.folder, chosen.ending)
