@@ -149,13 +149,15 @@ class Converter {
 
   std::string episode_id(std::uint32_t entry) const {
     if (!names_instructions()) return predictions_.entries[entry].id;
-    return dataset_->items[item_of(entry, "episode_id")].id;
+    const std::uint32_t item = item_of(entry, "episode_id");
+    return dataset_->items[item].id;
   }
 
   std::uint64_t instruction_id(std::uint32_t entry) const {
     std::string id = predictions_.entries[entry].id;
     if (!names_instructions()) {
-      id = dataset_->episodes->instruction_ids[item_of(entry, "instruction_id")];
+      const std::uint32_t item = item_of(entry, "instruction_id");
+      id = dataset_->episodes->instruction_ids[item];
       if (id.empty()) {
         throw InputError({dataset_->file, predictions_.entries[entry].id}, "has no instruction_id",
                          "name RxR-CE's episodes by --dataset");
