@@ -121,11 +121,12 @@ class Results:
 
 
 def is_result_file(file: str | os.PathLike[str]) -> bool:
-    """Tells from its beginning whether a file is what ``--json`` writes; no other file is."""
-    try:
-        return re.match(rb'\s*\{\s*"warpath"\s*:', _bytes(file, 200)) is not None
-    except InputError:
-        return False
+    """Tells from its beginning whether a file is what ``--json`` writes; no other file is.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    return re.match(rb'\s*\{\s*"warpath"\s*:', _bytes(file, 200)) is not None
 
 
 def read_results(file: str | os.PathLike[str]) -> Results:
@@ -135,8 +136,9 @@ def read_results(file: str | os.PathLike[str]) -> Results:
         InputError: the file cannot be read, is no such file, or its columns do not fit.
     """
     name = os.fspath(file)
+    text = _bytes(file)
     try:
-        found = json.loads(_bytes(file))
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
         problem = f"is no JSON of results ({error})"
         raise InputError.at(Where(name), problem, _remedy) from None

@@ -100,5 +100,6 @@ def test_packed_files_are_read(small: World, tmp_path: pathlib.Path) -> None:
     packed = tmp_path / "results.json.gz"
     packed.write_bytes(gzip.compress(file.read_bytes()))
     assert is_result_file(packed) and is_result_file(file)
-    assert not is_result_file(tmp_path / "none.json")
+    with pytest.raises(warpath.InputError, match=r"none\.json: cannot be read"):
+        is_result_file(tmp_path / "none.json")
     assert read_results(packed).runs[0].summary == read_results(file).runs[0].summary

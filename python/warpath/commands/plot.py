@@ -163,7 +163,7 @@ def _results(arguments: argparse.Namespace) -> Any:
     if arguments.dataset is not None:
         return _evaluate(arguments)
     for file in files:
-        if os.path.exists(file) and not is_result_file(file):
+        if not is_result_file(file):
             raise InputError(f"{file}: is no result file; give --dataset and --graphs to score it")
     return files
 
