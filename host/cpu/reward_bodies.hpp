@@ -16,6 +16,11 @@ using namespace kernels;
 
 using RewardLanes = SimdLanes<1, vector_bytes / 4>;
 
+// Viewpoints of a rollout that are added at once. The cells of a column wait for each other, and
+// nearly as long as those of two columns.
+constexpr int columns_at_once = 2;
+static_assert(RewardLanes::Lanes % columns_at_once == 0);
+
 EpisodeMemory<RewardLanes> memory_of(const EpisodeGroup& group) {
   return {group.first, RewardLanes::Lanes, group.rows, group.axes};
 }
@@ -47,7 +52,6 @@ struct StagedPath {
 template <class L>
 struct ColumnWriter {
   const RewardColumns& out;
-  const typename L::F last{};
 
   WARPATH_HD bool wants_prefixes() const {
     return out.goal != nullptr || out.ndtw != nullptr || out.cls != nullptr;
@@ -59,6 +63,18 @@ struct ColumnWriter {
     if (out.goal != nullptr) L::store(out.goal + t * L::Lanes, values.goal);
     if (out.ndtw != nullptr) L::store(out.ndtw + t * L::Lanes, values.ndtw);
     if (out.cls != nullptr) L::store(out.cls + t * L::Lanes, values.cls);
+  }
+  WARPATH_HD void end(const typename L::I& m, const typename L::F& move,
+                      const typename L::F& end) const {
+    std::int32_t size[L::Lanes];
+    float moves[L::Lanes], ends[L::Lanes];
+    L::store(size, m);
+    L::store(moves, move);
+    L::store(ends, end);
+    for (int l = 0; l < L::Lanes; ++l) {
+      if (size[l] > 1) out.reward[(size[l] - 2) * L::Lanes + l] = moves[l];
+      out.reward[(size[l] - 1) * L::Lanes + l] = ends[l];
+    }
   }
 };
 
@@ -84,11 +100,13 @@ struct RewardKernel {
     if (has_registers(group)) {
       RegisterRows<L, K> store;
       clear_rows<L, K>(inputs.n - K, store.rows);
-      kernels::reward_rollout<L, K, Quantities>(store, rows, path, inputs, arguments.rules, writer);
+      kernels::reward_rollout<L, K, columns_at_once, Quantities>(store, rows, path, inputs,
+                                                                 arguments.rules, writer);
     } else {
       clear_stored_rows<L, K>(memory, inputs.n);
       StoredRows<L, K, Quantities> store{memory, L::integer(-1), group.rows / K, {}};
-      kernels::reward_rollout<L, K, Quantities>(store, rows, path, inputs, arguments.rules, writer);
+      kernels::reward_rollout<L, K, columns_at_once, Quantities>(store, rows, path, inputs,
+                                                                 arguments.rules, writer);
     }
   }
 
@@ -112,12 +130,14 @@ struct RewardKernel {
     if (has_registers(group)) {
       RegisterRows<L, K> store;
       load_rows<L, K, Quantities>(memory, store.rows);
-      result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
+      result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules,
+                                                out.goal != nullptr);
     } else {
       const EpisodeMemory<L> copy{scratch, L::Lanes, group.rows, group.axes};
       copy_rows<L>(memory, copy);
       StoredRows<L, K, Quantities> store{copy, L::integer(-1), group.rows / K, {}};
-      result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules);
+      result = extend_episode<L, K, Quantities>(memory, store, rows, path, size, arguments.rules,
+                                                out.goal != nullptr);
     }
     const ColumnWriter<L> writer{out};
     writer.reward(0, result.reward);
@@ -151,6 +171,31 @@ void choose_kernel(const RewardArguments& arguments, const EpisodeGroup& group, 
   if (dtw) return choose_rows<reward_dtw>(group, call);
   if (cls) return choose_rows<reward_cls>(group, call);
   choose_rows<0>(group, call);
+}
+
+// Transposes squares of lanes. @param from_row,from_square,to_row,to_square values from one row, or
+// from one square, to the next
+void transpose_squares(const void* from, std::size_t from_row, std::size_t from_square, void* to,
+                       std::size_t to_row, std::size_t to_square, std::size_t count) {
+  constexpr int V = RewardLanes::V;
+  const auto* source = static_cast<const int*>(from);
+  auto* target = static_cast<int*>(to);
+  for (std::size_t s = 0; s < count; ++s, source += from_square, target += to_square) {
+    RewardLanes::I rows[V];
+    WARPATH_UNROLL for (int i = 0; i < V; ++i) rows[i] = RewardLanes::load(source + i * from_row);
+    RewardLanes::transpose(rows);
+    WARPATH_UNROLL for (int i = 0; i < V; ++i) RewardLanes::store(target + i * to_row, rows[i]);
+  }
+}
+
+void interleave(const void* rows, std::size_t pitch, void* columns) {
+  constexpr std::size_t V = RewardLanes::V;
+  transpose_squares(rows, pitch, V, columns, V, V * V, pitch / V);
+}
+
+void separate(const void* columns, std::size_t pitch, void* rows) {
+  constexpr std::size_t V = RewardLanes::V;
+  transpose_squares(columns, V, V * V, rows, pitch, V, pitch / V);
 }
 
 void reward_rollouts(const RewardArguments& arguments, const EpisodeGroup& group,

@@ -2,6 +2,7 @@
 
 namespace warpath::cpu {
 
-extern constexpr RewardKernels avx2_rewards{reward_rollouts, step_episodes, extend_episodes};
+extern constexpr RewardKernels avx2_rewards{interleave, separate, reward_rollouts, step_episodes,
+                                            extend_episodes};
 
 }  // namespace warpath::cpu

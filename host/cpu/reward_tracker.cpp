@@ -203,7 +203,7 @@ void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask
 void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
                                  const std::uint8_t* mask, float* rewards) const {
   const std::size_t first = g * lanes_, count = lanes_in(g);
-  float reward[max_lanes], goal[max_lanes], ndtw[max_lanes], cls[max_lanes];
+  float reward[max_lanes], ndtw[max_lanes], cls[max_lanes];
   const bool repeats = arguments_.rules.stop_repeats_node;
   if (repeats) {
     // The values of the path with its last viewpoint once more.
@@ -214,7 +214,7 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
     const PathColumns last{size, reinterpret_cast<const std::int32_t*>(lane0.at(episode_node)),
                            lane0.at(episode_node), lane0.at(episode_goal_distance)};
     rewarder_.kernels().extend(arguments_, group(g), last, scratch.data(),
-                               {reward, goal, ndtw, cls});
+                               {reward, nullptr, ndtw, cls});
   }
   for (std::size_t lane = 0; lane < count; ++lane) {
     const std::size_t e = first + lane;
@@ -288,8 +288,9 @@ void RewardTracker::extend_group(std::size_t g, std::uint32_t candidates, const 
     for (std::size_t lane = 0; lane < count; ++lane) {
       stage(staged, lane, first + lane, layout.begin(number(lane)));
     }
-    rewarder_.kernels().extend(arguments_, group(g), staged.columns(), staged.scratch.data(),
-                               {reward, goal, ndtw, cls});
+    rewarder_.kernels().extend(
+        arguments_, group(g), staged.columns(), staged.scratch.data(),
+        {reward, out.distance_to_goal != nullptr ? goal : nullptr, ndtw, cls});
     const auto write = [&](float* array, const float* column) {
       for (std::size_t lane = 0; lane < count && array != nullptr; ++lane) {
         array[number(lane)] = staged.size[lane] > 0 ? column[lane] : none;

@@ -42,18 +42,16 @@ struct ViewpointRollouts {
   void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
     rewards::place_reference(tables, reference_of(k), memory);
   }
-  // Writes a query to a lane; it repeats its last viewpoint. @param goals null: not wanted
-  void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, std::int32_t* nodes,
-             float* goals) const {
+  // Writes a query to a row; it repeats its last viewpoint. @param goals null: not wanted
+  void stage(std::uint32_t k, std::size_t columns, std::int32_t* nodes, float* goals) const {
     const std::size_t size = queries.length(k);
     batch::with_type(queries.path(k), [&](const auto* path) {
-      for (std::size_t t = 0; t < size; ++t) nodes[t * lanes] = static_cast<std::int32_t>(path[t]);
-      const std::int32_t last = nodes[(size - 1) * lanes];
-      for (std::size_t t = size; t < columns; ++t) nodes[t * lanes] = last;
+      for (std::size_t t = 0; t < size; ++t) nodes[t] = static_cast<std::int32_t>(path[t]);
     });
+    std::fill(nodes + size, nodes + columns, nodes[size - 1]);
     if (goals == nullptr) return;
-    const float* given = batch.distance_to_goal + queries.layout.begin(k);
-    for (std::size_t t = 0; t < columns; ++t) goals[t * lanes] = given[std::min(t, size - 1)];
+    std::copy_n(batch.distance_to_goal + queries.layout.begin(k), size, goals);
+    std::fill(goals + size, goals + columns, goals[size - 1]);
   }
   static PathColumns columns(const std::int32_t* size, const std::int32_t* nodes,
                              const float* goals) {
@@ -83,18 +81,19 @@ struct PointRollouts {
     kernels::store_points<ScalarLanes>(references.path(reference_of(k)), reference_size(k),
                                        measure.flat, memory);
   }
-  void stage(std::uint32_t k, std::size_t columns, std::size_t lanes, float* points,
-             float* goals) const {
+  void stage(std::uint32_t k, std::size_t columns, float* points, float* goals) const {
     const std::size_t size = queries.length(k), first = queries.layout.begin(k);
     const float* goal = references.path(reference_of(k)) + 3 * (reference_size(k) - 1);
-    for (std::size_t t = 0; t < columns; ++t) {
-      const std::size_t place = std::min(t, size - 1);
-      const float* point = queries.path(k) + 3 * place;
-      rewards::stage_point(point, measure.flat, points + t * 3 * lanes, lanes);
-      goals[t * lanes] = batch.distance_to_goal != nullptr
-                             ? batch.distance_to_goal[first + place]
-                             : kernels::point_goal_distance(point, goal, measure);
+    for (std::size_t t = 0; t < size; ++t) {
+      const float* point = queries.path(k) + 3 * t;
+      rewards::stage_point(point, measure.flat, points + 3 * t, 1);
+      goals[t] = batch.distance_to_goal != nullptr
+                     ? batch.distance_to_goal[first + t]
+                     : kernels::point_goal_distance(point, goal, measure);
     }
+    std::fill(goals + size, goals + columns, goals[size - 1]);
+    const float* const last = points + 3 * (size - 1);
+    for (std::size_t t = size; t < columns; ++t) std::copy_n(last, 3, points + 3 * t);
   }
   static PathColumns columns(const std::int32_t* size, const float* points, const float* goals) {
     return {size, nullptr, points, goals};
@@ -107,7 +106,7 @@ class RolloutGroup {
  public:
   RolloutGroup(const Rewarder& rewarder, const RewardArguments& arguments, const Rollouts& rollouts,
                const RewardArrays& out)
-      : rewarder_(rewarder),
+      : kernels_(rewarder.kernels()),
         arguments_(arguments),
         source_(rollouts),
         layout_(rollouts.queries.layout),
@@ -127,15 +126,13 @@ class RolloutGroup {
     const RewardColumns results{grow(reward_, true), grow(goal_, out_.distance_to_goal != nullptr),
                                 grow(ndtw_, out_.ndtw != nullptr), grow(cls_, out_.cls != nullptr)};
     const float* goals = source_.gives_goals() ? goals_.data() : nullptr;
-    rewarder_.kernels().reward_rollouts(arguments_, {episodes_.data(), rows_, Rollouts::axes},
-                                        Rollouts::columns(size_.data(), elements_.data(), goals),
-                                        stopped_.data(), results);
-    for (std::size_t lane = 0; lane < rollouts.size(); ++lane) {
-      write(rollouts[lane], lane, results.reward, out_.reward);
-      write(rollouts[lane], lane, results.goal, out_.distance_to_goal);
-      write(rollouts[lane], lane, results.ndtw, out_.ndtw);
-      write(rollouts[lane], lane, results.cls, out_.cls);
-    }
+    kernels_.reward_rollouts(arguments_, {episodes_.data(), rows_, Rollouts::axes},
+                             Rollouts::columns(size_.data(), elements_.data(), goals),
+                             stopped_.data(), results);
+    write(rollouts, columns, results.reward, out_.reward);
+    write(rollouts, columns, results.goal, out_.distance_to_goal);
+    write(rollouts, columns, results.ndtw, out_.ndtw);
+    write(rollouts, columns, results.cls, out_.cls);
   }
 
  private:
@@ -153,36 +150,50 @@ class RolloutGroup {
     }
   }
 
-  // Interleaves the queries, and returns the columns.
+  // Interleaves the queries, and returns the columns: as many as there are in the squares that are
+  // transposed.
   std::size_t stage_queries(std::span<const std::uint32_t> rollouts) {
-    const auto columns = static_cast<std::size_t>(std::ranges::max(size_));
-    elements_.resize(columns * lanes_ * Rollouts::axes);
-    goals_.resize(source_.gives_goals() ? columns * lanes_ : 0);
+    const auto longest = static_cast<std::size_t>(std::ranges::max(size_));
+    const std::size_t needed = longest + (arguments_.rules.stop_repeats_node ? 1 : 0);
+    const std::size_t columns = (needed + lanes_ - 1) / lanes_ * lanes_;
+    const std::size_t pitch = columns * Rollouts::axes;
+    const bool gives_goals = source_.gives_goals();
+    element_rows_.resize(lanes_ * pitch);
+    elements_.resize(lanes_ * pitch);
+    float_rows_.resize(lanes_ * columns);
+    goals_.resize(gives_goals ? lanes_ * columns : 0);
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      source_.stage(rollouts[std::min(lane, rollouts.size() - 1)], columns, lanes_,
-                    elements_.data() + lane, goals_.empty() ? nullptr : goals_.data() + lane);
+      source_.stage(rollouts[std::min(lane, rollouts.size() - 1)], columns,
+                    element_rows_.data() + lane * pitch,
+                    gives_goals ? float_rows_.data() + lane * columns : nullptr);
     }
+    kernels_.interleave(element_rows_.data(), pitch, elements_.data());
+    if (gives_goals) kernels_.interleave(float_rows_.data(), columns, goals_.data());
     return columns;
   }
 
-  // Writes a rollout's results, and zeros up to the end of its row.
-  void write(std::uint32_t rollout, std::size_t lane, const float* column, float* array) const {
+  // Writes the rollouts' results, and zeros up to the ends of their rows.
+  void write(std::span<const std::uint32_t> rollouts, std::size_t columns, const float* results,
+             float* array) {
     if (array == nullptr) return;
-    const auto size = static_cast<std::size_t>(size_[lane]);
-    float* to = array + layout_.begin(rollout);
-    for (std::size_t t = 0; t < size; ++t) to[t] = column[t * lanes_ + lane];
-    if (!layout_.offsets.exist()) std::fill(to + size, to + layout_.max_length, 0.0f);
+    kernels_.separate(results, columns, float_rows_.data());
+    for (std::size_t lane = 0; lane < rollouts.size(); ++lane) {
+      const auto size = static_cast<std::size_t>(size_[lane]);
+      float* const to = array + layout_.begin(rollouts[lane]);
+      std::copy_n(float_rows_.data() + lane * columns, size, to);
+      if (!layout_.offsets.exist()) std::fill(to + size, to + layout_.max_length, 0.0f);
+    }
   }
 
-  const Rewarder& rewarder_;
+  const RewardKernels& kernels_;
   const RewardArguments& arguments_;
   const Rollouts& source_;
   const kernels::PathLayout layout_;
   const RewardArrays& out_;
   const std::size_t lanes_;
   int rows_ = 0;
-  std::vector<float> episodes_, goals_, reward_, goal_, ndtw_, cls_;
-  std::vector<typename Rollouts::Element> elements_;
+  std::vector<float> episodes_, goals_, reward_, goal_, ndtw_, cls_, float_rows_;
+  std::vector<typename Rollouts::Element> element_rows_, elements_;
   std::vector<std::int32_t> size_, stopped_;
 };
 

@@ -108,8 +108,12 @@ void place_reference(const RewardTables& tables, std::uint32_t reference,
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
   memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
-  for (int i = 0; i < pad; ++i) memory.set(memory.row_field(i), table.pad);
-  for (int i = 0; i < n; ++i) memory.set(memory.row_field(pad + i), static_cast<int>(path[i]));
+  auto* row = reinterpret_cast<std::int32_t*>(memory.at(memory.row_field(0)));
+  for (int i = 0; i < pad; ++i, row += memory.stride) *row = table.pad;
+  for (const Node node : path) {
+    *row = static_cast<std::int32_t>(node);
+    row += memory.stride;
+  }
 }
 
 void store_reference(const RewardTables& tables, std::uint32_t reference,

@@ -95,9 +95,9 @@ WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
       ReadRows<L, K, Quantities> store{memory, memory.rows / K, {}};
       Rows rows(rewards.tables, memory);
       RepeatedViewpoint<L, Rows> path{memory, rows};
-      const PrefixValues<L> repeated =
-          extend_episode<L, K, Quantities & reward_all>(memory, store, rows, path, 1, rewards.rules)
-              .values;
+      const PrefixValues<L> repeated = extend_episode<L, K, Quantities & reward_all>(
+                                           memory, store, rows, path, 1, rewards.rules, false)
+                                           .values;
       last.ndtw = repeated.ndtw;
       last.cls = repeated.cls;
     }
@@ -120,19 +120,19 @@ struct Continuation {
 /// @param scratch an EpisodeMemory without axes, for references in strips
 template <class L, int K, unsigned Quantities, bool Strips, class Rows, class Path>
 WARPATH_HD Extension<L> extension_of(const EpisodeMemory<L>& memory, Rows& rows, Path& continuation,
-                                     int size, const RewardRules& rules, float* scratch,
-                                     std::size_t stride) {
+                                     int size, const RewardRules& rules, bool wants_goal,
+                                     float* scratch, std::size_t stride) {
   if constexpr (Strips) {
     const EpisodeMemory<L> copy{scratch, stride, memory.rows, 0};
     copy_rows<L>(memory, copy);
     StoredRows<L, K, Quantities> store{copy, true, memory.rows / K, {}};
     return extend_episode<L, K, Quantities & reward_all>(memory, store, rows, continuation, size,
-                                                         rules);
+                                                         rules, wants_goal);
   } else {
     RegisterRows<L, K> store;
     load_rows<L, K, Quantities>(memory, store.rows);
     return extend_episode<L, K, Quantities & reward_all>(memory, store, rows, continuation, size,
-                                                         rules);
+                                                         rules, wants_goal);
   }
 }
 
@@ -159,8 +159,8 @@ WARPATH_HD void score_extension(const ExtensionsView& view, std::uint32_t p) {
     Rows rows(view.episodes.rewards.tables, memory);
     Continuation<L, Rows> continuation{rows, view.paths.path(p)};
     return extension_of<L, K, Quantities, Strips>(
-        memory, rows, continuation, size, view.episodes.rewards.rules, view.memory + p,
-        std::size_t{view.episodes.count} * view.candidates);
+        memory, rows, continuation, size, view.episodes.rewards.rules, view.goal != nullptr,
+        view.memory + p, std::size_t{view.episodes.count} * view.candidates);
   });
 }
 

@@ -247,10 +247,8 @@ class GroupRollout {
                            L::from(last_.cls, end_lane)};
     F move = L::from(last_move_, last);
     F end = end_reward<L, Quantities>(values, rollout_.stopped, rules_);
-    if (m > 1) place_end<L>(rules_, true, rollout_.stopped, move, end);
-    if (!is_live_ || L::rank() != 0) return;
-    if (m > 1) writer_.reward(m - 2, move);
-    writer_.reward(m - 1, end);
+    place_end<L>(rules_, m > 1, rollout_.stopped, move, end);
+    if (is_live_ && L::rank() == 0) writer_.end(m, move, end);
   }
 
   const EpisodeTables& tables_;

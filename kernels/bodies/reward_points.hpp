@@ -9,38 +9,27 @@
 
 namespace warpath::kernels {
 
-/// Gives the points of a path, and their distances to the goal.
+/// Gives the points of a path, and their distances to the goal. Behind the last point it gives that
+/// again.
 template <class L, class Goal>
 struct PointPath {
   const float* points;
   const float* given;  ///< distances to the goal; null: goal(point) tells
+  const int last;
   const bool flat;
   const Goal goal_of;
 
-  WARPATH_HD Point<L> node(int t) const { return staged_point<L>(points + 3 * t, flat); }
+  WARPATH_HD int at(int t) const { return t < last ? t : last; }
+  WARPATH_HD Point<L> node(int t) const { return staged_point<L>(points + 3 * at(t), flat); }
   WARPATH_HD float goal(int t, const Point<L>&) const {
-    return given != nullptr ? given[t] : goal_of(points + 3 * t);
+    return given != nullptr ? given[at(t)] : goal_of(points + 3 * at(t));
   }
 };
 template <class L, class Goal>
-WARPATH_HD PointPath<L, Goal> point_path(const float* points, const float* given, bool flat,
-                                         const Goal& goal) {
-  return {points, given, flat, goal};
+WARPATH_HD PointPath<L, Goal> point_path(const float* points, const float* given, int size,
+                                         bool flat, const Goal& goal) {
+  return {points, given, size - 1, flat, goal};
 }
-
-/// Writes the results of a rollout as reward_rollout passes them.
-template <class L>
-struct PointRolloutWriter : RolloutWriter<L, true, PointRolloutsView> {
-  using Base = RolloutWriter<L, true, PointRolloutsView>;
-
-  WARPATH_HD bool wants_prefixes() const {
-    const PointRolloutsView& out = this->view;
-    return out.goal != nullptr || out.ndtw != nullptr || out.cls != nullptr;
-  }
-  WARPATH_HD void prefix(int t, const PrefixValues<L>& values, bool) const {
-    Base::prefix(t, values);
-  }
-};
 
 /// Rewards a rollout of m > 0 points against a reference of n > 0.
 template <class L, int K, unsigned Quantities, bool Strips, class Writer>
@@ -51,18 +40,18 @@ WARPATH_HD void reward_points(const PointRolloutsView& view, std::uint32_t k, st
   const float* goal = reference + 3 * (inputs.n - 1);
   auto path = point_path<L>(
       view.queries.path(k),
-      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first,
+      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first, inputs.m,
       measure.flat, [&](const float* point) { return point_goal_distance(point, goal, measure); });
   PointReferenceRows<L, K> rows{reference, measure.flat, {}};
   if constexpr (Strips) {
     const EpisodeMemory<L> memory{view.memory + k, view.count, view.rows, 0};
     clear_stored_rows<L, K>(memory, inputs.n);
     StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
-    reward_rollout<L, K, Quantities>(store, rows, path, inputs, view.rewards.rules, writer);
+    reward_rollout<L, K, 1, Quantities>(store, rows, path, inputs, view.rewards.rules, writer);
   } else {
     RegisterRows<L, K> store;
     clear_rows<L, K>(inputs.n - K, store.rows);
-    reward_rollout<L, K, Quantities>(store, rows, path, inputs, view.rewards.rules, writer);
+    reward_rollout<L, K, 1, Quantities>(store, rows, path, inputs, view.rewards.rules, writer);
   }
 }
 
@@ -73,7 +62,7 @@ WARPATH_HD void reward_one_point_rollout(const PointRolloutsView& view, std::uin
   if (view.active != nullptr && view.active[k] == 0) return;
   const std::uint32_t r = view.reference_of.exist() ? view.reference_of[k] : k;
   const std::uint32_t m = view.queries.length(k), n = view.references.length(r);
-  PointRolloutWriter<L> writer{{view, view.queries.layout.begin(k)}};
+  RolloutWriter<L, true, PointRolloutsView> writer{view, view.queries.layout.begin(k)};
   std::uint32_t written = 0;
   if (m > 0 && n > 0) {
     const double length = length_of(view.references.path(r), n, view.rewards.measure.flat);
@@ -143,12 +132,12 @@ WARPATH_HD void score_point_extension(const PointExtensionsView& view, std::uint
     const PointMeasure& measure = view.episodes.rewards.measure;
     const EpisodeMemory<L> memory = memory_of<L, K, Strips, Rows>(view.episodes, e);
     Rows rows(view.episodes.rewards.tables, memory);
-    auto path = point_path<L>(view.paths.path(p), nullptr, measure.flat, [&](const float* point) {
-      return point_goal_distance<L>(point, memory, measure);
-    });
+    auto path = point_path<L>(
+        view.paths.path(p), nullptr, size, measure.flat,
+        [&](const float* point) { return point_goal_distance<L>(point, memory, measure); });
     return extension_of<L, K, Quantities, Strips>(
-        memory, rows, path, size, view.episodes.rewards.rules, view.memory + p,
-        std::size_t{view.episodes.count} * view.candidates);
+        memory, rows, path, size, view.episodes.rewards.rules, view.goal != nullptr,
+        view.memory + p, std::size_t{view.episodes.count} * view.candidates);
   });
 }
 

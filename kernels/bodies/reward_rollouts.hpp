@@ -7,18 +7,20 @@
 
 namespace warpath::kernels {
 
-/// Reads the viewpoints of a rollout, and looks up or reads their distances to the goal.
+/// Reads the viewpoints of a rollout, and looks up or reads their distances to the goal. Behind the
+/// last viewpoint it gives that again.
 template <class L, class Rows>
 struct RolloutInTurn {
   const Rows& rows;
   const Integers path;
   const float* given;
+  const int last;
 
   WARPATH_HD typename L::I node(int t) const {
-    return static_cast<typename L::I>(path.small(static_cast<std::size_t>(t)));
+    return static_cast<typename L::I>(path.small(static_cast<std::size_t>(t < last ? t : last)));
   }
   WARPATH_HD typename L::F goal(int t, typename L::I viewpoint) const {
-    return given != nullptr ? given[t] : rows.goal(viewpoint);
+    return given != nullptr ? given[t < last ? t : last] : rows.goal(viewpoint);
   }
 };
 
@@ -33,6 +35,10 @@ struct RolloutWriter {
     return Prefixes && (view.goal != nullptr || view.ndtw != nullptr || view.cls != nullptr);
   }
   WARPATH_HD void reward(int t, typename L::F value) const { view.reward[first + t] = value; }
+  WARPATH_HD void end(int m, typename L::F move, typename L::F end) const {
+    if (m > 1) reward(m - 2, move);
+    reward(m - 1, end);
+  }
   WARPATH_HD void prefix(int t, const PrefixValues<L>& values, bool is_live = true) const {
     if constexpr (!Prefixes) return;
     write(view.goal, t, values.goal, is_live);
@@ -83,9 +89,10 @@ WARPATH_HD void reward_in_strips(const RolloutsView& view, const RewardReference
   Rows rows(view.rewards.tables, memory);
   RolloutInTurn<L, Rows> rollout{
       rows, view.queries.path(k),
-      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first};
+      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first,
+      inputs.m - 1};
   StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
-  reward_rollout<L, K, Quantities>(store, rows, rollout, inputs, rules, writer);
+  reward_rollout<L, K, 1, Quantities>(store, rows, rollout, inputs, rules, writer);
 }
 
 /// Computes the rewards of rollout k, if it is active. One without viewpoints has none.

@@ -70,8 +70,7 @@ WARPATH_HD typename L::F step_episode(const EpisodeMemory<L>& memory, Rows& rows
   Prefix<L, K, Quantities, StoredRows<L, K, Quantities>, Rows> prefix(
       store, rows, memory.integer(episode_reference_size), memory.real(episode_reference_length),
       rules, state);
-  prefix.add(node, length);
-  const PrefixValues<L> values = prefix.values(goal);
+  const PrefixValues<L> values = prefix.add(node, length, goal);
   rows.keep(live, node);
   memory.set_where(live, episode_size, size + 1);
   memory.set_where(live, episode_goal_distance, values.goal);
@@ -96,21 +95,25 @@ struct Extension {
 /// @param store holds the episodes' rows and may change
 /// @param size viewpoints of each lane's continuation, at least 1
 /// @param path node(t) is viewpoint t of it, goal(t, node) its distance to the goal
+/// @param wants_goal of the last viewpoint; else the values have it only if the rules need it
 template <class L, int K, unsigned Quantities, class Store, class Rows, class Path>
 WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& store, Rows& rows,
-                                       Path& path, typename L::I size, const RewardRules& rules) {
+                                       Path& path, typename L::I size, const RewardRules& rules,
+                                       bool wants_goal) {
   using F = typename L::F;
   PrefixState<L> state = memory.prefix();
   Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, memory.integer(episode_reference_size),
                                                memory.real(episode_reference_length), rules, state);
   Extension<L> result{memory.values(), L::real(0.0f)};
+  const bool each_goal = wants_goal || rules.goal_gain != GoalGain::none;
   auto before = rows.last();
   for (int t = 0; t < L::highest(size); ++t) {
     const auto node = path.node(t);
     F length = L::real(0.0f);
     if constexpr (Quantities & quantity_length) length = rows.between(before, node);
-    prefix.add(node, length);
-    const PrefixValues<L> values = prefix.values(path.goal(t, node));
+    F goal = L::real(0.0f);
+    if (each_goal) goal = path.goal(t, node);
+    const PrefixValues<L> values = prefix.add(node, length, goal);
     const F reward = move_reward<L, Quantities>(result.values, values, length, rules);
     const auto live = size > t;
     result.reward = L::select(live, result.reward + reward, result.reward);

@@ -112,14 +112,6 @@ struct StoredRows {
         memory.set_where(live, memory.nearest_field(s * K + i), changed.nearest[i]);
     }
   }
-  /// Calls `change`, which stores only in the lanes of `where`.
-  template <class Change>
-  WARPATH_HD void change_where(typename L::M where, const Change& change) {
-    const auto before = live;
-    live = where;
-    change();
-    live = before;
-  }
 };
 
 /// Loads the rows of episodes whose references have up to K viewpoints.

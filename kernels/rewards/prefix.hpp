@@ -62,16 +62,6 @@ struct RegisterRows {
 
   WARPATH_HD RowState<L, K>& load(int) { return rows; }
   WARPATH_HD void store(int, const RowState<L, K>&) {}
-  /// Calls `change` and takes it back except in the lanes of `where`.
-  template <class Change>
-  WARPATH_HD void change_where(typename L::M where, const Change& change) {
-    const RowState<L, K> before = rows;
-    change();
-    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-      rows.dtw[i] = L::select(where, rows.dtw[i], before.dtw[i]);
-      rows.nearest[i] = L::select(where, rows.nearest[i], before.nearest[i]);
-    }
-  }
 };
 
 /// Holds the inputs of the metrics of prefixes, none of which depends on |Q|.
@@ -155,7 +145,7 @@ WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Input
   return values;
 }
 
-/// Extends prefixes, one per lane, by a viewpoint at a time.
+/// Extends prefixes, one per lane.
 /// @tparam Quantities of quantity_dtw, quantity_coverage and quantity_length
 /// @tparam Store RegisterRows, or a class that loads and stores the rows of any number of strips
 /// @tparam Rows as those of the sweep: load(first, strip), column(node, d), between(a, b)
@@ -177,69 +167,79 @@ class Prefix {
     if (!Store::in_strips) rows_.load(n_ - K, 0);
   }
 
-  /// Adds a viewpoint. @param length of the step that leads to it; 0 for the first
-  template <class Node>
-  WARPATH_HD void add(const Node& node, F length) {
-    if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
-      F up[1] = {L::real(__builtin_inff())}, corner = state_.corner;
-      for (int s = 0; s < store_.strips; ++s) {
-        if (Store::in_strips) rows_.load(n_ - (store_.strips - s) * K, s);
-        F d[1][K];
-        rows_.column(node, d[0]);
-        auto& state = store_.load(s);
-        if constexpr (Quantities & quantity_dtw) {
-          const F next_corner = state.dtw[K - 1];
-          dtw_cells<L, K, 1>(state.dtw, up, corner, d);
-          corner = next_corner;
-        }
-        if constexpr (Quantities & quantity_coverage) {
-          WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-            state.nearest[i] = L::min(state.nearest[i], d[0][i]);
-          }
-        }
-        store_.store(s, state);
-      }
-      dtw_ = up[0];
-      state_.corner = L::real(__builtin_inff());
+  /// Adds C viewpoints and values the prefix that ends with each.
+  /// @param length of the steps that lead to them; 0 for a path's first
+  /// @param goal distances from them to the goal
+  /// @param is_wanted else the values have only those
+  template <int C, class Node>
+  WARPATH_HD void add(const Node (&node)[C], const F (&length)[C], const F (&goal)[C],
+                      bool is_wanted, PrefixValues<L> (&values)[C]) {
+    const F zero = L::real(0.0f);
+    SweepResult<L> sums[C]{};
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      values[c] = {goal[c], zero, zero, zero};
+      sums[c].dtw = zero;
+      sums[c].coverage = {zero, zero};
+      if constexpr (Quantities & quantity_length) state_.length.add(length[c]);
+      sums[c].length = state_.length;
     }
-    if constexpr (Quantities & quantity_length) state_.length.add(length);
+    if constexpr (Quantities & (quantity_dtw | quantity_coverage))
+      add_columns(node, is_wanted, sums);
+    if (!is_wanted) return;
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      values[c] = prefix_values<L, Quantities>(sums[c], inputs_, rules_, goal[c]);
+    }
   }
 
-  /// Adds the viewpoint of the last column once more in the lanes of `where`, whose prefixes end.
-  /// In the other lanes the next values are of no use, the next viewpoint may be added.
+  /// Adds a viewpoint and returns the values of the prefix.
   template <class Node>
-  WARPATH_HD void repeat_where(typename L::M where, const Node& node) {
-    const Sum<L> length = state_.length;
-    store_.change_where(where, [&] { add(node, L::real(0.0f)); });
-    // A sum may take another form even by a term of 0.
-    state_.length = {L::select(where, state_.length.high, length.high),
-                     L::select(where, state_.length.low, length.low)};
-  }
-
-  /// Returns the values of the prefix. @pre it has a viewpoint
-  WARPATH_HD PrefixValues<L> values(F goal) {
-    SweepResult<L> sums{};
-    sums.dtw = L::real(0.0f);
-    sums.length = state_.length;
-    if constexpr (Quantities & quantity_dtw) sums.dtw = dtw_;
-    if constexpr (Quantities & quantity_coverage) sums.coverage = coverage();
-    return prefix_values<L, Quantities>(sums, inputs_, rules_, goal);
+  WARPATH_HD PrefixValues<L> add(const Node& node, F length, F goal) {
+    const Node nodes[1] = {node};
+    const F lengths[1] = {length}, goals[1] = {goal};
+    PrefixValues<L> values[1];
+    add<1>(nodes, lengths, goals, true, values);
+    return values[0];
   }
 
  private:
-  // Adds terms up in the reference's order, as the sweep does.
-  WARPATH_HD Sum<L> coverage() {
-    const F scale = L::real(-1.0f / rules_.threshold);
-    Sum<L> sum{L::real(0.0f), L::real(0.0f)};
+  template <int C, class Node>
+  WARPATH_HD void add_columns(const Node (&node)[C], bool is_wanted, SweepResult<L> (&sums)[C]) {
+    F up[C], corner = state_.corner;
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) up[c] = L::real(__builtin_inff());
     for (int s = 0; s < store_.strips; ++s) {
-      const auto& state = store_.load(s);
-      F term[K];
-      WARPATH_UNROLL for (int i = 0; i < K; ++i) {
-        term[i] = exp_nonpositive<L>(state.nearest[i] * scale);
+      if (Store::in_strips) rows_.load(n_ - (store_.strips - s) * K, s);
+      F d[C][K];
+      WARPATH_UNROLL for (int c = 0; c < C; ++c) rows_.column(node[c], d[c]);
+      auto& state = store_.load(s);
+      if constexpr (Quantities & quantity_dtw) {
+        const F next_corner = state.dtw[K - 1];
+        dtw_cells<L, K, C>(state.dtw, up, corner, d);
+        corner = next_corner;
       }
-      WARPATH_UNROLL for (int i = 0; i < K; ++i) sum.add(term[i]);
+      if constexpr (Quantities & quantity_coverage) {
+        WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+          WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+            state.nearest[i] = L::min(state.nearest[i], d[c][i]);
+          }
+          if (is_wanted) add_coverage(state, sums[c].coverage);
+        }
+      }
+      store_.store(s, state);
     }
-    return sum;
+    if constexpr (Quantities & quantity_dtw) {
+      WARPATH_UNROLL for (int c = 0; c < C; ++c) sums[c].dtw = up[c];
+    }
+    state_.corner = L::real(__builtin_inff());
+  }
+
+  // Adds terms up in the reference's order, as the sweep does.
+  WARPATH_HD void add_coverage(const RowState<L, K>& state, Sum<L>& sum) const {
+    const F scale = L::real(-1.0f / rules_.threshold);
+    F term[K];
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) {
+      term[i] = exp_nonpositive<L>(state.nearest[i] * scale);
+    }
+    WARPATH_UNROLL for (int i = 0; i < K; ++i) sum.add(term[i]);
   }
 
   Store& store_;
@@ -248,7 +248,6 @@ class Prefix {
   const Rules& rules_;
   const PrefixInputs<L> inputs_;
   PrefixState<L>& state_;
-  F dtw_;
 };
 
 }  // namespace warpath::kernels

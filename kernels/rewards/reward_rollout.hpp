@@ -18,68 +18,79 @@ struct RolloutInputs {
 
 /// Puts the reward of an end where the rules want it: with the last move's, in place of it, or into
 /// its own column.
-/// @param is_end lanes whose rollout ends here, after a move
+/// @param has_move lanes whose rollout has a last move
 template <class L>
-WARPATH_HD void place_end(const RewardRules& rules, typename L::M is_end, typename L::M stopped,
+WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, typename L::M stopped,
                           typename L::F& move, typename L::F& end) {
   const auto zero = L::real(0.0f);
   const bool adds = rules.end_is_last_move, replaces = rules.timeout == TimeOut::replaces_move;
   const auto added = adds ? move + end : move, own = adds ? zero : end;
-  move = L::select(is_end, L::select(stopped, added, replaces ? end : added), move);
-  end = L::select(is_end, L::select(stopped, own, replaces ? zero : own), end);
+  move = L::select(has_move, L::select(stopped, added, replaces ? end : added), move);
+  end = L::select(has_move, L::select(stopped, own, replaces ? zero : own), end);
 }
 
 /// Computes the rewards of all moves and of the end: column t < m − 1 is the move from viewpoint t
 /// to t + 1, column m − 1 the end, and later columns are 0.
-/// @tparam Rollout node(t) is viewpoint t, goal(t, node) its distance to the goal; each is asked
-/// for once and in order, also behind a lane's last viewpoint if another lane has more
-/// @tparam Out reward(t, value) and prefix(t, values, is_live) take the results, in order of t;
-/// wants_prefixes() tells whether the second is needed
-template <class L, int K, unsigned Quantities, class Store, class Rows, class Rollout, class Out>
+/// @tparam C viewpoints that are added at once
+/// @tparam Rollout node(t) is viewpoint t, goal(t, node) its distance to the goal; behind a lane's
+/// last viewpoint both give that again. Each is asked for once and in order, up to the next
+/// multiple of C behind the longest lane's last column, or behind one more if stop_repeats_node
+/// @tparam Out reward(t, value) and prefix(t, values, is_live) take results as they come, in order
+/// of t, also of columns behind a lane's last; wants_prefixes() tells whether the second is needed.
+/// end(m, move, end) takes what columns m − 2, if there is one, and m − 1 are worth instead
+template <class L, int K, int C, unsigned Quantities, class Store, class Rows, class Rollout,
+          class Out>
 WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
                                const RolloutInputs<L>& inputs, const RewardRules& rules, Out& out) {
   using F = typename L::F;
-  using M = typename L::M;
+  using I = typename L::I;
   const F zero = L::real(0.0f);
   PrefixState<L> state = empty_prefix<L>(inputs.n, K * store.strips);
   Prefix<L, K, Quantities, Store, Rows> prefix(store, rows, inputs.n, inputs.reference_length,
                                                rules, state);
   const bool each = rules.rewards_prefixes || out.wants_prefixes();
-  const int columns = L::highest(inputs.m);
-  auto node = rollout.node(0);
-  PrefixValues<L> before{zero, zero, zero, zero};
-  F reward = zero;  // of the previous column
-  for (int t = 0; t < columns; ++t) {
-    F length = zero;
-    if (t > 0) {
-      const auto next = rollout.node(t);
-      if constexpr (Quantities & quantity_length) length = rows.between(node, next);
-      node = next;
-    }
-    prefix.add(node, length);
-    const M is_end = inputs.m == t + 1, is_live = inputs.m > t;
-    const F goal = rollout.goal(t, node);
-    PrefixValues<L> values{goal, zero, zero, zero};
-    if (each || L::any(is_end)) values = prefix.values(goal);
-    F move = L::select(is_live, move_reward<L, Quantities>(before, values, length, rules), reward);
-    F end = zero;
-    if (L::any(is_end)) {
-      PrefixValues<L> last = values;
-      if (rules.stop_repeats_node) {
-        prefix.repeat_where(is_end & inputs.stopped, node);
-        const auto repeated = prefix.values(goal);
-        last.ndtw = L::select(inputs.stopped, repeated.ndtw, last.ndtw);
-        last.cls = L::select(inputs.stopped, repeated.cls, last.cls);
+  const bool each_goal = rules.goal_gain != GoalGain::none || out.wants_prefixes();
+  const I last_column = inputs.m - 1;
+  // A stop that is scored with the last viewpoint once more is worth what the next column says.
+  const I one = L::integer(rules.stop_repeats_node ? 1 : 0);
+  const I end_column = L::select(inputs.stopped, last_column + one, last_column);
+  const int columns = L::highest(end_column) + 1;
+  PrefixValues<L> before{zero, zero, zero, zero}, last = before;
+  F last_move = zero;
+  auto node_before = rollout.node(0);
+  for (int t = 0; t < columns; t += C) {
+    decltype(node_before) node[C];
+    F length[C], goal[C];
+    bool has_end = false;
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      node[c] = t + c > 0 ? rollout.node(t + c) : node_before;
+      length[c] = zero;
+      if constexpr (Quantities & quantity_length) {
+        if (t + c > 0) length[c] = rows.between(node_before, node[c]);
       }
-      end = L::select(is_end, end_reward<L, Quantities>(last, inputs.stopped, rules), zero);
-      if (t > 0) place_end<L>(rules, is_end, inputs.stopped, move, end);
+      node_before = node[c];
+      const bool is_end = L::any(end_column == t + c);
+      goal[c] = zero;
+      if (each_goal || is_end) goal[c] = rollout.goal(t + c, node[c]);
+      has_end = has_end || is_end;
     }
-    if (t > 0) out.reward(t - 1, move);
-    if (out.wants_prefixes()) out.prefix(t, values, is_live);
-    reward = end;
-    before = values;
+    PrefixValues<L> values[C];
+    prefix.add(node, length, goal, each || has_end, values);
+    WARPATH_UNROLL for (int c = 0; c < C; ++c) {
+      const auto is_last = last_column == t + c, is_end = end_column == t + c;
+      const F move = move_reward<L, Quantities>(before, values[c], length[c], rules);
+      last_move = L::select(is_last, move, last_move);
+      last.goal = L::select(is_end, values[c].goal, last.goal);
+      last.ndtw = L::select(is_end, values[c].ndtw, last.ndtw);
+      last.cls = L::select(is_end, values[c].cls, last.cls);
+      if (t + c > 0) out.reward(t + c - 1, move);
+      if (out.wants_prefixes()) out.prefix(t + c, values[c], inputs.m > t + c);
+      before = values[c];
+    }
   }
-  out.reward(columns - 1, reward);
+  F end = end_reward<L, Quantities>(last, inputs.stopped, rules);
+  place_end<L>(rules, inputs.m > 1, inputs.stopped, last_move, end);
+  out.end(inputs.m, last_move, end);
 }
 
 }  // namespace warpath::kernels

@@ -241,8 +241,11 @@ constexpr int strip = 5;
 
 struct LaneRollout {
   const Rollout& rollout;
-  int node(int t) const { return static_cast<int>(rollout.nodes[static_cast<std::size_t>(t)]); }
-  float goal(int t, int) const { return rollout.goal[static_cast<std::size_t>(t)]; }
+  std::size_t at(int t) const {
+    return std::min(static_cast<std::size_t>(t), rollout.nodes.size() - 1);
+  }
+  int node(int t) const { return static_cast<int>(rollout.nodes[at(t)]); }
+  float goal(int t, int) const { return rollout.goal[at(t)]; }
 };
 
 struct LaneResults {
@@ -252,7 +255,12 @@ struct LaneResults {
     rewards.resize(std::max(rewards.size(), static_cast<std::size_t>(t) + 1));
     rewards[static_cast<std::size_t>(t)] = value;
   }
-  void prefix(int, const kernels::PrefixValues<Lane>& values, bool) {
+  void end(int m, float move, float end) {
+    if (m > 1) reward(m - 2, move);
+    reward(m - 1, end);
+  }
+  void prefix(int, const kernels::PrefixValues<Lane>& values, bool is_live) {
+    if (!is_live) return;
     ndtw.push_back(values.ndtw);
     cls.push_back(values.cls);
   }
@@ -274,7 +282,7 @@ LaneResults reward_in_one_lane(const rewards::RewardTables& tables, const Rollou
                                    memory.real(episode_reference_length), rollout.stopped};
   LaneRollout path{rollout};
   LaneResults results;
-  reward_rollout<Lane, strip, reward_all>(store, of_tables, path, inputs, rules, results);
+  reward_rollout<Lane, strip, 1, reward_all>(store, of_tables, path, inputs, rules, results);
   return results;
 }
 
