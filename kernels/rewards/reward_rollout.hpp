@@ -33,8 +33,9 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, type
 /// to t + 1, column m − 1 the end, and later columns are 0.
 /// @tparam C viewpoints that are added at once
 /// @tparam Rollout node(t) is viewpoint t, goal(t, node) its distance to the goal; behind a lane's
-/// last viewpoint both give that again. Each is asked for once and in order, up to the next
-/// multiple of C behind the longest lane's last column, or behind one more if stop_repeats_node
+/// last viewpoint both give that again. Viewpoints are asked for once and in order, goals where
+/// they count. Both may be asked for up to the next multiple of C behind the longest lane's last
+/// column, or behind one more if stop_repeats_node
 /// @tparam Out reward(t, value) and prefix(t, values, is_live) take results as they come, in order
 /// of t, also of columns behind a lane's last; wants_prefixes() tells whether the second is needed.
 /// end(m, move, end) takes what columns m − 2, if there is one, and m − 1 are worth instead
@@ -52,8 +53,8 @@ WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
   const bool each_goal = rules.goal_gain != GoalGain::none || out.wants_prefixes();
   const I last_column = inputs.m - 1;
   // A stop that is scored with the last viewpoint once more is worth what the next column says.
-  const I one = L::integer(rules.stop_repeats_node ? 1 : 0);
-  const I end_column = L::select(inputs.stopped, last_column + one, last_column);
+  const I repeats = L::integer(rules.stop_repeats_node ? 1 : 0);
+  const I end_column = L::select(inputs.stopped, last_column + repeats, last_column);
   const int columns = L::highest(end_column) + 1;
   PrefixValues<L> before{zero, zero, zero, zero}, last = before;
   F last_move = zero;
