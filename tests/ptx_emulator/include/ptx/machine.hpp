@@ -42,7 +42,8 @@ class Machine {
  private:
   std::uint64_t seed_;
   std::mt19937_64 random_;
-  std::uint32_t block_count_ = 0;  // of all launches so far
+  std::uint32_t block_count_ = 0;     // of all launches so far
+  std::vector<std::uint64_t> slots_;  // of a block's threads, kept because new pages take long
 };
 
 }  // namespace ptx

@@ -52,7 +52,10 @@ class ShadowMemory {
     void operator()(void* memory) const { std::free(memory); }
   };
   bool is_ordered(const AccessRecord& record, AccessKind kind, const Thread& thread) const;
+  // Cells of whole words lie side by side, because most accesses begin at one.
+  std::size_t cell_of(std::size_t offset) const { return offset % 4 * words_ + offset / 4; }
 
+  std::size_t words_;
   std::unique_ptr<ShadowCell[], Free> cells_;  // calloc: untouched pages cost nothing
   bool is_shared_;
 };

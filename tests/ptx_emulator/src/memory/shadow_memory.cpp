@@ -16,7 +16,8 @@ std::string describe(const AccessRecord& record, const Thread& thread) {
 }  // namespace
 
 ShadowMemory::ShadowMemory(std::size_t bytes, bool is_shared)
-    : cells_(static_cast<ShadowCell*>(std::calloc(bytes + 1, sizeof(ShadowCell)))),
+    : words_(bytes / 4 + 1),
+      cells_(static_cast<ShadowCell*>(std::calloc(4 * words_, sizeof(ShadowCell)))),
       is_shared_(is_shared) {
   if (cells_ == nullptr) throw std::bad_alloc();
 }
@@ -34,7 +35,7 @@ bool ShadowMemory::is_ordered(const AccessRecord& record, AccessKind kind,
 }
 
 void ShadowMemory::access(std::size_t offset, AccessKind kind, const Thread& thread) {
-  ShadowCell& cell = cells_[offset];
+  ShadowCell& cell = cells_[cell_of(offset)];
   if (!is_ordered(cell.write, kind, thread)) {
     throw Fault("races with a write by " + describe(cell.write, thread));
   }

@@ -38,13 +38,14 @@ void add_to_profile(Block& block, KernelProfile& profile) {
   }
 }
 
-/// Holds the slots of a block's threads, and their initial values.
+/// Lays out the slots of a block's threads, and holds their initial values.
 class Slots {
  public:
-  Slots(const Kernel& kernel, unsigned threads)
-      : fresh_(kernel.first_constant + kernel.constants.size(), fresh_slot),
-        all_(fresh_.size() * threads) {
+  /// @param memory of all slots; it grows if it is too small
+  Slots(const Kernel& kernel, unsigned threads, std::vector<std::uint64_t>& memory)
+      : fresh_(kernel.first_constant + kernel.constants.size(), fresh_slot), all_(memory) {
     std::ranges::copy(kernel.constants, fresh_.begin() + kernel.first_constant);
+    if (all_.size() < fresh_.size() * threads) all_.resize(fresh_.size() * threads);
   }
 
   std::uint64_t* renew(unsigned thread) {
@@ -54,7 +55,8 @@ class Slots {
   }
 
  private:
-  std::vector<std::uint64_t> fresh_, all_;
+  std::vector<std::uint64_t> fresh_;
+  std::vector<std::uint64_t>& all_;
 };
 
 void start_threads(Block& block, Slots& slots, unsigned block_index, const LaunchShape& shape) {
@@ -81,7 +83,7 @@ Parameters pack_parameters(const Kernel& kernel, void** arguments) {
 
 void Machine::run(const Kernel& kernel, const LaunchShape& shape, Parameters parameters) {
   const std::size_t shared_bytes = kernel.static_shared + shape.dynamic_shared;
-  Slots slots(kernel, shape.threads);
+  Slots slots(kernel, shape.threads, slots_);
   Block block{.number = 0,
               .first_of_launch = block_count_ + 1,
               .threads = std::vector<Thread>(shape.threads),
