@@ -290,6 +290,9 @@ void check(const RewardSettings& settings) {
   if (settings.success_closeness != 0.0 && settings.success_radius == 0.0) {
     refuse("success-closeness", "it needs a success radius above 0");
   }
+  if (settings.miss_penalty != 0.0 && settings.goal_gain == GoalGain::none) {
+    refuse("miss-penalty", "it is a part of the goal's gain: set it to 0, or choose a goal gain");
+  }
 }
 
 }  // namespace warpath

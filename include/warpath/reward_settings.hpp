@@ -44,6 +44,8 @@ enum class StopPath { query, repeats_last };
 ///          failure     failure
 ///          both        + final_ndtw · nDTW + final_cls · CLS
 ///
+/// The second line is a part of the goal's gain: without one, miss_penalty has to be 0.
+///
 /// The defaults are the preset `ndtw-gain`. A reward is a plain value: copy a preset and change
 /// fields, or use `RewardSetting` to change them by name. `convention` gives the tables and
 /// variants of nDTW, CLS and DTW; of the rest only its threshold, d_th, is read. A distance to the

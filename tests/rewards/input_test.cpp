@@ -70,6 +70,7 @@ TEST(RewardInput, SettingsMustBeInRange) {
   refused([](S& s) { s.goal_distance = static_cast<Distance>(7); }, "goal_distance");
   refused([](S& s) { s.convention.cls_step = ClsStep::edge; }, "cls_step");
   refused([](S& s) { s.success_radius = 0.0; }, "success_closeness");
+  refused([](S& s) { s.miss_penalty = 2.0; }, "miss_penalty");
   RewardSettings wrong_threshold;
   wrong_threshold.convention.threshold = 0.0;
   expect_error(error_of(Small(), wrong_threshold), "threshold", "out of range");
