@@ -16,8 +16,8 @@ using namespace kernels;
 
 using RewardLanes = SimdLanes<1, vector_bytes / 4>;
 
-// Viewpoints of a rollout that are added at once. The cells of a column wait for each other, and
-// nearly as long as those of two columns.
+// Viewpoints of a rollout that are added at once. The cells of a column wait for each other, so two
+// columns take little longer than one.
 constexpr int columns_at_once = 2;
 static_assert(RewardLanes::Lanes % columns_at_once == 0);
 

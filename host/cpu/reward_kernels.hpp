@@ -55,12 +55,13 @@ struct RewardColumns {
 
 /// Holds the kernels of rewards of one instruction set.
 struct RewardKernels {
-  /// Transposes rows of 4-byte values, one for each lane, to [t][lane], or that to rows.
-  /// @param pitch values of a row, a multiple of the lanes
+  /// `interleave` transposes rows of 4-byte values, one row for each lane, to columns [t][lane];
+  /// `separate` transposes columns to rows. @param pitch values of a row, a multiple of the lanes
   void (*interleave)(const void* rows, std::size_t pitch, void* columns);
   void (*separate)(const void* columns, std::size_t pitch, void* rows);
-  /// Rewards finished rollouts. Paths and results have room for a multiple of the lanes of columns;
-  /// if the rules have stop_repeats_node, for more than the longest path has viewpoints.
+  /// Rewards finished rollouts. Paths and results have as many columns as the longest path has
+  /// viewpoints, and one more if the rules have stop_repeats_node, rounded up to a multiple of the
+  /// lanes.
   /// @param stopped −1 or 0 for each lane
   void (*reward_rollouts)(const RewardArguments&, const EpisodeGroup&, const PathColumns&,
                           const std::int32_t* stopped, const RewardColumns&);

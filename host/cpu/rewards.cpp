@@ -150,8 +150,8 @@ class RolloutGroup {
     }
   }
 
-  // Interleaves the queries, and returns the columns: as many as there are in the squares that are
-  // transposed.
+  // Interleaves the queries and returns the number of columns: a multiple of the lanes, because
+  // squares are transposed.
   std::size_t stage_queries(std::span<const std::uint32_t> rollouts) {
     const auto longest = static_cast<std::size_t>(std::ranges::max(size_));
     const std::size_t needed = longest + (arguments_.rules.stop_repeats_node ? 1 : 0);

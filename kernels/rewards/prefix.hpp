@@ -170,7 +170,7 @@ class Prefix {
   /// Adds C viewpoints and values the prefix that ends with each.
   /// @param length of the steps that lead to them; 0 for a path's first
   /// @param goal distances from them to the goal
-  /// @param is_wanted else the values have only those
+  /// @param is_wanted whether nDTW, DTW and CLS are needed; else they are 0
   template <int C, class Node>
   WARPATH_HD void add(const Node (&node)[C], const F (&length)[C], const F (&goal)[C],
                       bool is_wanted, PrefixValues<L> (&values)[C]) {

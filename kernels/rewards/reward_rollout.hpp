@@ -33,9 +33,9 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, type
 /// to t + 1, column m − 1 the end, and later columns are 0.
 /// @tparam C viewpoints that are added at once
 /// @tparam Rollout node(t) is viewpoint t, goal(t, node) its distance to the goal; behind a lane's
-/// last viewpoint both give that again. Viewpoints are asked for once and in order, goals where
-/// they count. Both may be asked for up to the next multiple of C behind the longest lane's last
-/// column, or behind one more if stop_repeats_node
+/// last viewpoint both give that again. Viewpoints are asked for once and in order, goals only
+/// where they count. The columns asked for are those of the longest lane, and one more if
+/// stop_repeats_node, rounded up to a multiple of C
 /// @tparam Out reward(t, value) and prefix(t, values, is_live) take results as they come, in order
 /// of t, also of columns behind a lane's last; wants_prefixes() tells whether the second is needed.
 /// end(m, move, end) takes what columns m − 2, if there is one, and m − 1 are worth instead
