@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/cpu/rewards.hpp"
@@ -186,9 +187,8 @@ Scan make_chain(std::mt19937_64& random, Node viewpoints) {
   return Scan("chain", names, {}, edges);
 }
 
-// A sum of lengths in two floats may take another form by a term of 0, such as that of the repeated
-// viewpoint of a rollout that stops beside one that goes on. It shows in few paths, so that many
-// are tried.
+// Lanes that end early take terms of 0 until the longest ends, and a sum of lengths in two floats
+// may take another form by one. It shows in few paths, so many are tried.
 TEST(RewardBits, DoNotDependOnRolloutsThatStopBefore) {
   std::mt19937_64 random(run_seed() + 963);
   constexpr Node viewpoints = 60;
@@ -200,26 +200,41 @@ TEST(RewardBits, DoNotDependOnRolloutsThatStopBefore) {
     const Scan chain = make_chain(random, viewpoints);
     const std::vector<const Scan*> scans = {&chain};
     const Rewards rewards(scans, references, scan_of, find_reward_preset("babywalk-cls").settings);
-    std::vector<Rollout> longer, all;
+    std::vector<Rollout> all;
     for (int lane = 0; lane < 16; ++lane) {
       const auto start = static_cast<Node>(below(random, viewpoints - 6));
       Rollout rollout{.reference = 0, .nodes = {}};
       for (Node n = 0; n < (lane < 8 ? 6u : 3u + k % 3); ++n) rollout.nodes.push_back(start + n);
       all.push_back(rollout);
-      if (lane < 8) longer.push_back(rollout);
     }
-    const HostRollouts together(all, {}, false), apart(longer, {}, false);
-    RewardResults got(together.size()), want(apart.size());
+    const HostRollouts together(all, {}, false);
+    RewardResults got(together.size());
     rewards.compute(together.batch(), {.reward = got.reward.data()});
-    rewards.compute(apart.batch(), {.reward = want.reward.data()});
-    for (std::size_t lane = 0; lane < 8; ++lane) {
-      const std::size_t a = together.at(lane, 5), b = apart.at(lane, 5);
-      ASSERT_TRUE(same_bits(got.reward[a], want.reward[b])) << about("lane", lane, 5);
+    const std::span<const Rollout> lanes(all);
+    for (const std::size_t first : {0u, 8u}) {
+      const auto of_one_length = lanes.subspan(first, 8);
+      const HostRollouts apart({of_one_length.begin(), of_one_length.end()}, {}, false);
+      RewardResults want(apart.size());
+      rewards.compute(apart.batch(), {.reward = want.reward.data()});
+      const std::size_t last = all[first].nodes.size() - 1;
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        const std::size_t a = together.at(first + lane, last), b = apart.at(lane, last);
+        ASSERT_TRUE(same_bits(got.reward[a], want.reward[b])) << about("lane", first + lane, last);
+      }
     }
   }
 }
 
+// Names an output by the array that takes it and by the column that it is compared with.
+struct Output {
+  float* RewardArrays::*array;
+  std::vector<float> RewardResults::*column;
+};
+
 TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
+  constexpr Output outputs[] = {{&RewardArrays::distance_to_goal, &RewardResults::goal},
+                                {&RewardArrays::ndtw, &RewardResults::ndtw},
+                                {&RewardArrays::cls, &RewardResults::cls}};
   const RewardWorld world = make_reward_world(run_seed() + 961);
   const HostRollouts host(world.rollouts, {}, false);
   for (const RewardSettings& settings : every_reward()) {
@@ -231,6 +246,17 @@ TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
       ASSERT_TRUE(same_bits(all.reward[at], few.reward[at])) << settings.preset << " " << at;
       ASSERT_EQ(few.cls[at], RewardResults::untouched);
     }
+    for (const Output& output : outputs) {
+      RewardResults one(host.size());
+      RewardArrays arrays{.reward = one.reward.data()};
+      arrays.*output.array = (one.*output.column).data();
+      rewards.compute(host.batch(), arrays);
+      for (std::size_t at = 0; at < host.size(); ++at) {
+        ASSERT_TRUE(same_bits(all.reward[at], one.reward[at])) << settings.preset << " " << at;
+        ASSERT_TRUE(same_bits((all.*output.column)[at], (one.*output.column)[at]))
+            << settings.preset << " " << at;
+      }
+    }
   }
 }
 
@@ -239,34 +265,45 @@ TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
 using Lane = kernels::ScalarLanes;
 constexpr int strip = 5;
 
+// Expects that viewpoints are asked for once, in order, and no column behind the last.
 struct LaneRollout {
   const Rollout& rollout;
+  const int columns;
+  int next = 0;
+
   std::size_t at(int t) const {
+    EXPECT_LT(t, columns);
     return std::min(static_cast<std::size_t>(t), rollout.nodes.size() - 1);
   }
-  int node(int t) const { return static_cast<int>(rollout.nodes[at(t)]); }
+  int node(int t) {
+    EXPECT_EQ(t, next++);
+    return static_cast<int>(rollout.nodes[at(t)]);
+  }
   float goal(int t, int) const { return rollout.goal[at(t)]; }
 };
 
 struct LaneResults {
+  const int columns;
   std::vector<float> rewards, ndtw, cls;
+
+  explicit LaneResults(int size) : columns(size), rewards(static_cast<std::size_t>(size)) {}
   bool wants_prefixes() const { return true; }
-  void reward(int t, float value) {
-    rewards.resize(std::max(rewards.size(), static_cast<std::size_t>(t) + 1));
-    rewards[static_cast<std::size_t>(t)] = value;
-  }
+  void reward(int t, float value) { rewards.at(static_cast<std::size_t>(t)) = value; }
   void end(int m, float move, float end) {
     if (m > 1) reward(m - 2, move);
     reward(m - 1, end);
   }
-  void prefix(int, const kernels::PrefixValues<Lane>& values, bool is_live) {
+  void prefix(int t, const kernels::PrefixValues<Lane>& values, bool is_live) {
+    EXPECT_LT(t, columns);
     if (!is_live) return;
     ndtw.push_back(values.ndtw);
     cls.push_back(values.cls);
   }
 };
 
-// Rewards one rollout by the kernels' templates, with the rows in strips that no kernel has.
+// Rewards one rollout by the kernels' templates, with the rows in strips that no kernel has, and
+// with C columns at once.
+template <int C>
 LaneResults reward_in_one_lane(const rewards::RewardTables& tables, const Rollout& rollout) {
   using namespace kernels;
   const RewardRules rules = rewards::make_rules(tables.settings, tables.distances.are_connected());
@@ -278,11 +315,14 @@ LaneResults reward_in_one_lane(const rewards::RewardTables& tables, const Rollou
   const EpisodeTables distances{tables.distances.distance(), tables.goals.distances().data()};
   EpisodeRows<Lane, strip> of_tables(distances, memory);
   StoredRows<Lane, strip, reward_all> store{memory, true, rows / strip, {}};
-  const RolloutInputs<Lane> inputs{n, static_cast<int>(rollout.nodes.size()),
-                                   memory.real(episode_reference_length), rollout.stopped};
-  LaneRollout path{rollout};
-  LaneResults results;
-  reward_rollout<Lane, strip, 1, reward_all>(store, of_tables, path, inputs, rules, results);
+  const int m = static_cast<int>(rollout.nodes.size());
+  const RolloutInputs<Lane> inputs{n, m, memory.real(episode_reference_length), rollout.stopped};
+  const int needed = m + (rules.stop_repeats_node && rollout.stopped ? 1 : 0);
+  const int columns = (needed + C - 1) / C * C;
+  LaneRollout path{rollout, columns};
+  LaneResults results(columns);
+  reward_rollout<Lane, strip, C, reward_all>(store, of_tables, path, inputs, rules, results);
+  EXPECT_EQ(path.next, columns);
   return results;
 }
 
@@ -295,13 +335,16 @@ TEST(RewardBits, AreThoseOfOneLaneInPlainCode) {
     const RewardResults got = computed(cpu::Rewarder(tables, 1), host);
     for (std::size_t k = 0; k < world.rollouts.size(); ++k) {
       if (!world.rollouts[k].active) continue;
-      const LaneResults want = reward_in_one_lane(tables, world.rollouts[k]);
-      ASSERT_EQ(want.rewards.size(), world.rollouts[k].nodes.size());
-      for (std::size_t t = 0; t < want.rewards.size(); ++t) {
-        const std::size_t at = host.at(k, t);
-        ASSERT_TRUE(same_bits(got.reward[at], want.rewards[t])) << about(settings.preset, k, t);
-        ASSERT_TRUE(same_bits(got.ndtw[at], want.ndtw[t])) << about(settings.preset, k, t);
-        ASSERT_TRUE(same_bits(got.cls[at], want.cls[t])) << about(settings.preset, k, t);
+      const Rollout& rollout = world.rollouts[k];
+      for (const LaneResults& want :
+           {reward_in_one_lane<1>(tables, rollout), reward_in_one_lane<2>(tables, rollout)}) {
+        ASSERT_EQ(want.ndtw.size(), rollout.nodes.size());
+        for (std::size_t t = 0; t < rollout.nodes.size(); ++t) {
+          const std::size_t at = host.at(k, t);
+          ASSERT_TRUE(same_bits(got.reward[at], want.rewards[t])) << about(settings.preset, k, t);
+          ASSERT_TRUE(same_bits(got.ndtw[at], want.ndtw[t])) << about(settings.preset, k, t);
+          ASSERT_TRUE(same_bits(got.cls[at], want.cls[t])) << about(settings.preset, k, t);
+        }
       }
     }
   }

@@ -295,13 +295,16 @@ TEST(RewardPoints, ContinuationsAreScoredAsLongerPaths) {
     }
   }
   const HostWorld host(longer, false);
-  RewardResults want(host.queries.size()), got(paths.size());
+  RewardResults want(host.queries.size()), got(paths.size()), alone(paths.size());
   rewards.compute(host.batch(), want.arrays());
   const HostPoints references(world.references, true);
   RewardTracker tracker = RewardTracker::of_points(rewards, episodes, references.longest);
   tracker.reset({}, references.view());
-  tracker.score_extensions(candidates, HostPoints(paths, true).view(), got.arrays());
+  const HostPoints continuations(paths, true);
+  tracker.score_extensions(candidates, continuations.view(), got.arrays());
+  tracker.score_extensions(candidates, continuations.view(), {.reward = alone.reward.data()});
   for (std::size_t p = 0; p < paths.size(); ++p) {
+    EXPECT_TRUE(same_bits(alone.reward[p], got.reward[p])) << p;
     const std::size_t first = host.queries.at(p, 0), last = first + points_in(paths[p]);
     float sum = 0.0f;
     for (std::size_t at = first; at < last; ++at) sum += want.reward[at];

@@ -362,9 +362,10 @@ void expect_extensions(const RewardWorld& world, const RewardSettings& settings,
       make_continuations(world, world.rollouts, candidates, max_size, random);
   const HostRollouts paths(made.paths, {2, 4, random() % 2 == 0}, false);
   const HostRollouts longer(made.longer, {}, false);
-  RewardResults got(made.paths.size()), want(longer.size());
+  RewardResults got(made.paths.size()), alone(made.paths.size()), want(longer.size());
   const auto before = tracker.state();
   tracker.score_extensions(candidates, paths.batch().queries, got.arrays());
+  tracker.score_extensions(candidates, paths.batch().queries, {.reward = alone.reward.data()});
   EXPECT_EQ(tracker.state(), before) << "the episodes are as they were";
   // Moves are rewarded as if no end came after them.
   RewardSettings endless = settings;
@@ -375,6 +376,7 @@ void expect_extensions(const RewardWorld& world, const RewardSettings& settings,
   std::size_t k = 0;
   for (std::size_t p = 0; p < made.paths.size(); ++p) {
     const std::string what = settings.preset + ", path " + std::to_string(p);
+    ASSERT_TRUE(same_bits(alone.reward[p], got.reward[p])) << what;
     if (made.paths[p].nodes.empty()) {
       EXPECT_TRUE(std::isnan(got.reward[p]) && std::isnan(got.ndtw[p])) << what;
       EXPECT_TRUE(std::isnan(got.goal[p]) && std::isnan(got.cls[p])) << what;
