@@ -173,8 +173,8 @@ void choose_kernel(const RewardArguments& arguments, const EpisodeGroup& group, 
   choose_rows<0>(group, call);
 }
 
-// Transposes squares of lanes. @param from_row,from_square,to_row,to_square values from one row, or
-// from one square, to the next
+// Transposes `count` squares of V x V values. @param from_row,to_row values from one row of a
+// square to the next @param from_square,to_square values from one square to the next
 void transpose_squares(const void* from, std::size_t from_row, std::size_t from_square, void* to,
                        std::size_t to_row, std::size_t to_square, std::size_t count) {
   constexpr int V = RewardLanes::V;

@@ -61,7 +61,7 @@ struct RewardKernels {
   void (*separate)(const void* columns, std::size_t pitch, void* rows);
   /// Rewards finished rollouts. Paths and results have as many columns as the longest path has
   /// viewpoints, and one more if the rules have stop_repeats_node, rounded up to a multiple of the
-  /// lanes.
+  /// lanes. Behind its end a path repeats its last viewpoint, and results are of no use.
   /// @param stopped −1 or 0 for each lane
   void (*reward_rollouts)(const RewardArguments&, const EpisodeGroup&, const PathColumns&,
                           const std::int32_t* stopped, const RewardColumns&);

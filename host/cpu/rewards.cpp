@@ -42,7 +42,8 @@ struct ViewpointRollouts {
   void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
     rewards::place_reference(tables, reference_of(k), memory);
   }
-  // Writes a query to a row; it repeats its last viewpoint. @param goals null: not wanted
+  // Writes a query to a row and fills the rest of the columns with its last viewpoint.
+  // @param goals null: not wanted
   void stage(std::uint32_t k, std::size_t columns, std::int32_t* nodes, float* goals) const {
     const std::size_t size = queries.length(k);
     batch::with_type(queries.path(k), [&](const auto* path) {
@@ -150,8 +151,8 @@ class RolloutGroup {
     }
   }
 
-  // Interleaves the queries and returns the number of columns: a multiple of the lanes, because
-  // squares are transposed.
+  // Interleaves the queries and returns the number of columns. It is a multiple of the lanes,
+  // because whole squares are transposed.
   std::size_t stage_queries(std::span<const std::uint32_t> rollouts) {
     const auto longest = static_cast<std::size_t>(std::ranges::max(size_));
     const std::size_t needed = longest + (arguments_.rules.stop_repeats_node ? 1 : 0);

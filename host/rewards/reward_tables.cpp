@@ -108,6 +108,7 @@ void place_reference(const RewardTables& tables, std::uint32_t reference,
   memory.set(episode_base, static_cast<int>(table.base));
   memory.set(episode_pitch, table.pitch);
   memory.set(episode_goal, static_cast<int>(tables.goals.first(reference)));
+  // Rows of viewpoints have one axis, so their fields follow each other.
   auto* const rows = reinterpret_cast<std::int32_t*>(memory.at(memory.row_field(0)));
   for (int i = 0; i < pad; ++i) rows[i * memory.stride] = table.pad;
   for (int i = 0; i < n; ++i) rows[(pad + i) * memory.stride] = static_cast<std::int32_t>(path[i]);

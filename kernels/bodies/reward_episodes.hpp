@@ -53,9 +53,8 @@ WARPATH_HD void step_one_episode(const StepView& view, std::uint32_t e) {
   view.reward[e] = reward;
 }
 
-/// Reads the rows of an episode, strip by strip, and keeps what one more viewpoint changes only
-/// until the next strip. That is enough for a viewpoint that repeats the last one, which changes no
-/// minimum.
+/// Reads the rows of an episode strip by strip and stores nothing. That is enough to add one
+/// viewpoint, whose values come from the same pass.
 template <class L, int K, unsigned Quantities>
 struct ReadRows {
   static constexpr bool in_strips = true;

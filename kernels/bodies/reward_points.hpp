@@ -9,8 +9,8 @@
 
 namespace warpath::kernels {
 
-/// Gives the points of a path, and their distances to the goal. Behind the last point it gives that
-/// again.
+/// Gives the points of a path, and their distances to the goal. Behind the last point, it gives the
+/// last one again.
 template <class L, class Goal>
 struct PointPath {
   const float* points;

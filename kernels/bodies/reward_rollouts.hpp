@@ -8,7 +8,7 @@
 namespace warpath::kernels {
 
 /// Reads the viewpoints of a rollout, and looks up or reads their distances to the goal. Behind the
-/// last viewpoint it gives that again.
+/// last viewpoint, it gives the last one again.
 template <class L, class Rows>
 struct RolloutInTurn {
   const Rows& rows;

@@ -95,7 +95,8 @@ struct Extension {
 /// @param store holds the episodes' rows and may change
 /// @param size viewpoints of each lane's continuation, at least 1
 /// @param path node(t) is viewpoint t of it, goal(t, node) its distance to the goal
-/// @param wants_goal of the last viewpoint; else the values have it only if the rules need it
+/// @param wants_goal whether the result needs the distance to the goal; else it has 0 unless the
+/// rules have a goal gain
 template <class L, int K, unsigned Quantities, class Store, class Rows, class Path>
 WARPATH_HD Extension<L> extend_episode(const EpisodeMemory<L>& memory, Store& store, Rows& rows,
                                        Path& path, typename L::I size, const RewardRules& rules,

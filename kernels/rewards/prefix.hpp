@@ -10,8 +10,8 @@
 // Scores every prefix of a query in one sweep: after column t, the last row of the DTW matrix is
 // the DTW of the first t + 1 viewpoints, and the rows' minima give their path coverage.
 //
-//                  t = 0  1  2  3          a lane has a pair of its own and takes a column at a
-//   reference  r0    .    .  .  .          time: K rows, in strips if the reference is longer
+//                  t = 0  1  2  3          a lane has a pair of its own and takes one or several
+//   reference  r0    .    .  .  .          columns at a time: K rows, in strips if there are more
 //              r1    .    .  .  .
 //              r2   D0   D1 D2 D3   <-  DTW of the prefixes
 //

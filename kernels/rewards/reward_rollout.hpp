@@ -18,7 +18,7 @@ struct RolloutInputs {
 
 /// Puts the reward of an end where the rules want it: with the last move's, in place of it, or into
 /// its own column.
-/// @param has_move lanes whose rollout has a last move
+/// @param has_move lanes whose rollout has more than one viewpoint
 template <class L>
 WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, typename L::M stopped,
                           typename L::F& move, typename L::F& end) {
@@ -29,16 +29,16 @@ WARPATH_HD void place_end(const RewardRules& rules, typename L::M has_move, type
   end = L::select(has_move, L::select(stopped, own, replaces ? zero : own), end);
 }
 
-/// Computes the rewards of all moves and of the end: column t < m − 1 is the move from viewpoint t
-/// to t + 1, column m − 1 the end, and later columns are 0.
+/// Computes the rewards of all moves and of the end. Column t < m − 1 is the move from viewpoint t
+/// to t + 1, column m − 1 is the end. What later columns hold is of no use.
 /// @tparam C viewpoints that are added at once
-/// @tparam Rollout node(t) is viewpoint t, goal(t, node) its distance to the goal; behind a lane's
-/// last viewpoint both give that again. Viewpoints are asked for once and in order, goals only
-/// where they count. The columns asked for are those of the longest lane, and one more if
-/// stop_repeats_node, rounded up to a multiple of C
-/// @tparam Out reward(t, value) and prefix(t, values, is_live) take results as they come, in order
-/// of t, also of columns behind a lane's last; wants_prefixes() tells whether the second is needed.
-/// end(m, move, end) takes what columns m − 2, if there is one, and m − 1 are worth instead
+/// @tparam Rollout node(t) gives viewpoint t, goal(t, node) its distance to the goal. Behind a
+/// lane's last viewpoint, both give those of the last viewpoint. node() is called once for each
+/// column, in order; goal() only where the rules or `Out` need it. There are as many columns as the
+/// longest lane has, and one more if stop_repeats_node, rounded up to a multiple of C
+/// @tparam Out reward(t, value) and prefix(t, values, is_live) are called in order of t, also
+/// behind a lane's end; prefix() only if wants_prefixes(). end(m, move, end) comes last and
+/// replaces columns m − 2, if m > 1, and m − 1
 template <class L, int K, int C, unsigned Quantities, class Store, class Rows, class Rollout,
           class Out>
 WARPATH_HD void reward_rollout(Store& store, Rows& rows, Rollout& rollout,
