@@ -36,8 +36,9 @@ enum class Angles { plain, wrap };
 /// the shortest path to the nearest viewpoint of the goal set (VLN-HAMT for CVDN).
 enum class SplLength { shortest, reference, nearest };
 /// Chooses the value of SPL if its denominator is 0: SR, because the agent did not move; 0 (VALAN);
-/// or no value (Matterport3DSimulator's eval.py divides by zero).
-enum class SplZero { success_if_unmoved, zero, undefined };
+/// or no value (Matterport3DSimulator's eval.py divides by zero). VLN-PE's rule is wider: SPL is 0
+/// wherever PL(Q) = 0, although the ideal path has a length.
+enum class SplZero { success_if_unmoved, zero, undefined, zero_if_unmoved };
 /// Chooses the values of LS and CLS if EPL = PL(Q) = 0: LS is 1 and CLS is PC; both are 1 (VALAN);
 /// or neither has a value (google-research r4r and VLN-DUET get NaN).
 enum class ClsZero { ls_one, cls_one, undefined };
@@ -54,6 +55,9 @@ enum class NdtwNorm { nodes, sqrt_nodes, reference_length };
 /// Chooses what the metric DTW reports: the warping cost itself, or the cost divided by PL(R)
 /// (VALAN). nDTW does not depend on it.
 enum class DtwNorm { cost, reference_length };
+/// Chooses the FastDTW of a radius: that of the package fastdtw 0.3.4 in pure Python, or that of
+/// its compiled build, which takes another window and breaks ties otherwise.
+enum class FastDtw { pure, compiled };
 /// Chooses what the edit distance compares: edges (p_i, p_i+1), or viewpoints (VALAN).
 enum class EditUnit { edges, viewpoints };
 /// Chooses what SED divides the edit distance by: the longer of the two sequences (Chen et al.
@@ -78,17 +82,18 @@ enum class Duplicates { first, last, each };
 /// Chooses whether an episode succeeds only where the agent stops (VLN-CE), or wherever its path
 /// ends (ETPNav). Predictions without stops end with one.
 enum class Stop { required, ignored };
-/// Chooses the distance to the goal at an episode's start: the one that the dataset has
-/// (VLN-CE: geodesic_distance), or the one that is measured as everywhere else.
-enum class StartDistance { episode, measured };
+/// Chooses the use of the distance to the goal that the dataset has for an episode's start
+/// (VLN-CE: geodesic_distance): as the distance there; as SPL's length alone, so that the distance
+/// is measured as everywhere else (VLN-PE); or none.
+enum class StartDistance { episode, spl, measured };
 /// Chooses where an episode's distance to the goal is looked up: at each entry; where the position
 /// differs from the one before (Discrete-Continuous-VLN, ETPNav); or where np.allclose(atol=1e-4)
 /// finds that the agent moved since the last time (habitat-lab).
 enum class Lookup { each, changed, moved };
 /// Chooses the stop in OracleSPL: the best one, or the agent's own (VLN-CE), so that it is SPL.
 enum class OracleStop { best, own };
-/// Chooses whether ONE and OSR count the start of an episode, or only what follows (VLN-PE). An
-/// episode of one position then has no ONE, and OSR is 0.
+/// Chooses whether ONE and OSR count the start of an episode, or only where its actions ended
+/// (VLN-PE). The stop is an action, so the last position always counts.
 enum class OracleStart { counted, ignored };
 
 /// Holds every choice in which public evaluators differ. The defaults are the preset `paper`, which
@@ -114,6 +119,7 @@ struct Convention {
   NdtwNorm ndtw_norm = NdtwNorm::nodes;
   DtwNorm dtw_norm = DtwNorm::cost;
   unsigned dtw_radius = 0;  ///< of FastDTW, for evaluations of files; 0: exact
+  FastDtw dtw_build = FastDtw::pure;  ///< of FastDTW; pure where DTW is exact
   EditUnit edit_unit = EditUnit::edges;
   EditNorm edit_norm = EditNorm::longer;
   Repeats repeats = Repeats::keep;
