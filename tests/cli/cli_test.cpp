@@ -343,6 +343,7 @@ TEST(Terminals, HaveNoColoursAndTheEnvironmentsWidthForAFile) {
 }
 
 TEST(Terminals, HaveColoursUnlessUserOrTerminalRefuses) {
+  SKIP_WITHOUT_TERMINAL();
   const PseudoTerminal screen(133);
   ::unsetenv("NO_COLOR");
   ::setenv("TERM", "xterm", 1);

@@ -69,6 +69,7 @@ class Interrupt : public ::testing::Test {
 };
 
 TEST_F(Interrupt, ShowsProgressAndThenWhatWasDoneOnATerminal) {
+  SKIP_WITHOUT_TERMINAL();
   PseudoTerminal terminal(100);
   Program program(long_selftest, {nowhere, terminal.end()});
   ASSERT_NE(terminal.read_until("testing paths of viewpoints: ").find(",000 pairs"),
@@ -127,6 +128,7 @@ TEST_F(Interrupt, ReportsAPipeThatIsIncomplete) {
 }
 
 TEST_F(Interrupt, KeepsIgnoringASignalIgnoredFromOutside) {
+  SKIP_WITHOUT_TERMINAL();
   PseudoTerminal terminal(100);
   Program program(long_selftest, {.out = nowhere, .err = terminal.end(), .ignored_signal = SIGHUP});
   terminal.read_until("testing");
@@ -152,6 +154,7 @@ class InterruptedWalks : public Interrupt {
 };
 
 TEST_F(InterruptedWalks, AreReportedAsFarAsTheyWereDone) {
+  SKIP_WITHOUT_TERMINAL();
   for (const int signal : {SIGINT, SIGTERM}) {
     PseudoTerminal terminal(100);
     const int out = ::open(folder.write("out", "").c_str(), O_WRONLY);
@@ -183,6 +186,7 @@ TEST_F(InterruptedWalks, AreReportedAsFarAsTheyWereDone) {
 }
 
 TEST_F(InterruptedWalks, EndAtOnceAtTheSecondSignal) {
+  SKIP_WITHOUT_TERMINAL();
   PseudoTerminal terminal(100);
   Program program(random(endless), {nowhere, terminal.end()});
   terminal.read_until(" of 1,000,000,000,000,000 walks, ");
@@ -197,6 +201,7 @@ TEST_F(InterruptedWalks, EndAtOnceAtTheSecondSignal) {
 }
 
 TEST_F(InterruptedWalks, HangUpAtOnce) {
+  SKIP_WITHOUT_TERMINAL();
   PseudoTerminal terminal(100);
   Program program(random(endless), {nowhere, terminal.end()});
   terminal.read_until(" of 1,000,000,000,000,000 walks, ");

@@ -72,6 +72,15 @@ PseudoTerminal::PseudoTerminal(int columns)
   ::ioctl(slave_, TIOCSWINSZ, &size);
 }
 
+bool PseudoTerminal::exist() {
+  try {
+    const PseudoTerminal one(80);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 PseudoTerminal::~PseudoTerminal() {
   ::close(slave_);
   ::close(master_);

@@ -34,10 +34,14 @@ class Program {
 /// A pseudo-terminal whose output the test reads.
 class PseudoTerminal {
  public:
+  /// @throws std::runtime_error where the system has none: see `exist`
   explicit PseudoTerminal(int columns);
   ~PseudoTerminal();
   PseudoTerminal(const PseudoTerminal&) = delete;
   PseudoTerminal& operator=(const PseudoTerminal&) = delete;
+
+  /// Tells whether the system has pseudo-terminals. A bare root without /dev/pts has none.
+  static bool exist();
 
   /// Returns the end that a program writes to.
   int end() const { return slave_; }
@@ -50,5 +54,9 @@ class PseudoTerminal {
   int master_, slave_;
   std::string read_;
 };
+
+/// Ends a test that needs a PseudoTerminal where there is none.
+#define SKIP_WITHOUT_TERMINAL() \
+  if (!PseudoTerminal::exist()) GTEST_SKIP() << "no pseudo-terminal: /dev/pts is not mounted"
 
 }  // namespace warpath::testing
