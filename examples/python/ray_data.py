@@ -30,10 +30,14 @@ class ScoreRollouts:
 
     Ray makes an object in each actor, and calls it with batches: the scorer and its tables of
     distances stay from one batch to the next. One thread for each actor, as Ray reserves one core.
+
+    Args:
+        graphs: a folder, or a graph of each scan. Graphs are made here, so that Ray can restart an
+            actor from arguments that are small.
     """
 
-    def __init__(self, graphs: warpath.Graphs) -> None:
-        self.scorer = warpath.Scorer(graphs, preset="r2r", metrics=metrics, threads=1)
+    def __init__(self, graphs: str | dict[str, warpath.Graph]) -> None:
+        self.scorer = warpath.Scorer(warpath.Graphs(graphs), preset="r2r", metrics=metrics, threads=1)
 
     def __call__(self, batch: dict[str, np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:
         scores = self.scorer.score(
@@ -42,7 +46,7 @@ class ScoreRollouts:
         return {"scan": batch["scan"], **scores}
 
 
-def make_rollouts(count: int) -> tuple[warpath.Graphs, list[dict[str, Any]]]:
+def make_rollouts(count: int) -> tuple[dict[str, warpath.Graph], list[dict[str, Any]]]:
     """Makes a scan, a grid of 6 x 6 viewpoints 2 m apart, and random walks on it."""
     draw = random.Random(1)
     cells = [(x, y) for x in range(6) for y in range(6)]
@@ -67,14 +71,15 @@ def make_rollouts(count: int) -> tuple[warpath.Graphs, list[dict[str, Any]]]:
         {"scan": "grid", "reference": walk(5), "prediction": walk(draw.randrange(9))}
         for _ in range(count)
     ]
-    return warpath.Graphs({"grid": graph}), rollouts
+    return {"grid": graph}, rollouts
 
 
 def main(arguments: list[str]) -> None:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     ray.data.DataContext.get_current().enable_progress_bars = False
+    graphs: str | dict[str, warpath.Graph]
     if arguments:
-        graphs = warpath.Graphs(arguments[0])
+        graphs = arguments[0]
         rollouts = ray.data.read_json(arguments[1], lines=True)
     else:
         graphs, made = make_rollouts(1000)
