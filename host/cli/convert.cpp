@@ -97,7 +97,7 @@ class ConvertCommand {
       report += "what the server would say is not checked: name --dataset FILE" +
                 std::string(is_of_positions(form.server) ? "\n" : " and --graphs DIR\n");
     } else {
-      Inputs inputs(files_, true, EpisodeUse::taken);
+      Inputs inputs(files_, {.documents = true}, EpisodeUse::taken);
       check_kind(form, inputs.dataset);
       std::string text = write(form, inputs.agents.front(), &inputs.dataset, report, io);
       inputs.replace_agents(out_.name(), std::move(text));

@@ -30,7 +30,7 @@ struct ExplainCommand {
     }
     if (!reward.empty()) return explain_rewards_of_item(io);
     const Convention convention = conventions.convention();
-    Inputs inputs(files.files(), false, EpisodeUse::taken);
+    Inputs inputs(files.files(), {.instructions = true}, EpisodeUse::taken);
     refuse_test_split(inputs.dataset);
     io.out << explain(inputs, item, convention, io.terminal.width);
   }
@@ -38,7 +38,7 @@ struct ExplainCommand {
   void explain_rewards_of_item(Io& io) {
     RewardSettings settings = parse_reward(reward);
     settings.convention = conventions.convention_from(settings.convention);
-    Inputs inputs(files.files());
+    Inputs inputs(files.files(), {.instructions = true});
     refuse_test_split(inputs.dataset);
     io.out << explain_rewards(inputs, item, settings, !is_timed_out, io.terminal.width);
   }

@@ -36,7 +36,7 @@ struct ValidateCommand {
     if (fix.is_forced()) kept.predictions.clear();
     check_outputs({fix.option()}, kept);
     fix.check();
-    Inputs inputs(chosen, true, EpisodeUse::taken);
+    Inputs inputs(chosen, {.documents = true}, EpisodeUse::taken);
     const Server server = server_of(inputs.dataset);
     if (fix.is_wanted()) check_fixable(server);
     std::string report = note_on(server, inputs.dataset.format), verdicts;

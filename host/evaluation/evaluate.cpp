@@ -18,7 +18,7 @@
 namespace warpath {
 
 Evaluator::Evaluator(EvalFiles files)
-    : Evaluator(std::make_unique<Inputs>(std::move(files), false, EpisodeUse::taken)) {}
+    : Evaluator(std::make_unique<Inputs>(std::move(files), Kept{}, EpisodeUse::taken)) {}
 Evaluator::Evaluator(std::unique_ptr<Inputs> inputs) : inputs_(std::move(inputs)) {
   refuse_test_split(inputs_->dataset);
 }

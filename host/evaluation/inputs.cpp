@@ -51,7 +51,7 @@ std::shared_ptr<const GraphStore> store_of(const EvalFiles& files) {
 
 }  // namespace
 
-Inputs::Inputs(EvalFiles eval_files, bool keep_documents, EpisodeUse episodes)
+Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     : files(std::move(eval_files)), graphs(store_of(files), files.graphs, files.max_input_bytes) {
   const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
   if (has_graphs) files.graphs = graphs.name();
@@ -67,10 +67,11 @@ Inputs::Inputs(EvalFiles eval_files, bool keep_documents, EpisodeUse episodes)
   }
   if (files.pairs.empty()) {
     dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
-                           {reference_of(files), files.sub_instructions}, viewpoints, reading);
+                           {reference_of(files), files.sub_instructions, kept.instructions},
+                           viewpoints, reading);
     read_given(episodes, reading);
     progress.add();
-    read_agents(keep_documents, reading, progress);
+    read_agents(kept.documents, reading, progress);
   } else {
     if (files.sub_instructions) {
       throw UsageError("--sub-instructions are of a dataset, which a pairs file is not");

@@ -15,6 +15,12 @@ class Progress;
 /// Says whether a command takes continuous episodes.
 enum class EpisodeUse { refused, taken };
 
+/// Says what is kept of the files beyond what scores need.
+struct Kept {
+  bool documents = false;     ///< the parsed prediction files; see Predictions::document
+  bool instructions = false;  ///< the texts of the dataset's instructions
+};
+
 /// Holds all files of an evaluation, read and not yet matched.
 struct Inputs {
   EvalFiles files;
@@ -25,10 +31,8 @@ struct Inputs {
   std::vector<Predictions> agents;
   std::vector<TaskSuccess> task_success;
 
-  /// @param keep_documents keep the parsed prediction files too; see Predictions::document.
   /// @throws InputError, UsageError
-  explicit Inputs(EvalFiles eval_files, bool keep_documents = false,
-                  EpisodeUse episodes = EpisodeUse::refused);
+  explicit Inputs(EvalFiles eval_files, Kept kept = {}, EpisodeUse episodes = EpisodeUse::refused);
 
   const TaskSuccess* success_of(std::size_t agent) const;
 

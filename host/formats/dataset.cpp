@@ -8,6 +8,7 @@
 #include "host/formats/episodes.hpp"
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
+#include "host/formats/instruction_text.hpp"
 #include "host/formats/reference_table.hpp"
 #include "host/formats/sub_instructions.hpp"
 
@@ -188,6 +189,7 @@ class Reader {
       item.reference = references_.share_last(scan);
       read_language(object, item);
       add(std::move(item), object);
+      if (choice_.keep_instructions && !part.text.empty()) out_.instructions.back() = part.text;
     }
   }
 
@@ -223,11 +225,18 @@ class Reader {
       throw InputError({out_.file, item.id}, "the dataset has this id twice",
                        "remove one of the two items");
     }
+    if (choice_.keep_instructions) out_.instructions.push_back(text_of(item, entry));
     out_.items.push_back(std::move(item));
     const bool keeps_all = choice_.ndh_reference == NdhReference::all;
     if (keeps_all && out_.format == DatasetFormat::ndh) {
       out_.ndh_references.push_back(ndh_references_);
     }
+  }
+
+  // Returns the instruction of an item. An entry of one item has only one.
+  std::string text_of(const Item& item, json::object entry) const {
+    const bool has_several = lists_instructions(out_.format) || choice_.sub_instructions;
+    return instruction_text(entry, has_several ? static_cast<std::size_t>(item.instruction) : 0);
   }
 
   std::uint32_t read_path(json::object object, const char* key, const std::string& id,
@@ -358,7 +367,7 @@ Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> force
                      DatasetChoice choice, StringTable& viewpoints, const Reading& reading) {
   const JsonFile document(file, reading);
   const bool has_episodes = forced ? forced == DatasetFormat::vlnce : is_episodes(document);
-  if (has_episodes) return read_episodes(document);
+  if (has_episodes) return read_episodes(document, choice.keep_instructions);
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();

@@ -58,6 +58,7 @@ struct Dataset {
   /// SOON: of each goal set, a box for each of its viewpoints; a viewpoint may be there twice.
   std::vector<std::vector<TargetBox>> boxes;
   std::optional<EpisodeData> episodes{};  ///< of continuous episodes, which have no viewpoints
+  std::vector<std::string> instructions;  ///< text by item, "" if it has none; if they are kept
   bool is_lines = false;                  ///< the file is JSON Lines
   bool has_integer_ids = false;           ///< SOON: its instr_id are integers, not strings
   std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
@@ -71,10 +72,11 @@ struct Dataset {
 /// Says which items and references an annotation file stands for.
 struct DatasetChoice {
   NdhReference ndh_reference = NdhReference::path;
-  bool sub_instructions = false;  ///< items are the sub-instructions of FGR2R or Landmark-RxR
+  bool sub_instructions = false;   ///< items are the sub-instructions of FGR2R or Landmark-RxR
+  bool keep_instructions = false;  ///< keep their texts, which scores do not need
 
-  DatasetChoice(NdhReference reference, bool parts = false)
-      : ndh_reference(reference), sub_instructions(parts) {}
+  DatasetChoice(NdhReference reference, bool parts = false, bool keep_texts = false)
+      : ndh_reference(reference), sub_instructions(parts), keep_instructions(keep_texts) {}
 };
 
 /// Numbers scans in the order of their first occurrence.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "host/formats/instruction_text.hpp"
 #include "host/formats/positions.hpp"
 
 namespace warpath {
@@ -164,7 +165,7 @@ bool is_episodes(const JsonFile& document) {
   return episodes_of(document).has_value();
 }
 
-Dataset read_episodes(const JsonFile& document) {
+Dataset read_episodes(const JsonFile& document, bool keep_instructions) {
   Dataset dataset;
   dataset.file = document.path();
   dataset.hash = document.hash();
@@ -177,7 +178,9 @@ Dataset read_episodes(const JsonFile& document) {
   std::size_t position = 0;
   for (const json::element episode : *episodes) {
     const InputError::Where place{dataset.file, fmt::format("episodes[{}]", position++)};
-    reader.read(as_object(episode, place), place);
+    const json::object object = as_object(episode, place);
+    reader.read(object, place);
+    if (keep_instructions) dataset.instructions.push_back(instruction_text(object, 0));
   }
   if (position == 0) {
     throw InputError({dataset.file}, "the dataset has no episodes", "check the file");

@@ -11,8 +11,9 @@ bool is_episodes(const JsonFile& document);
 
 /// Reads a dataset of continuous episodes (VLN-CE, RxR-CE). Its references are each episode's
 /// reference_path; items of one trajectory share the number of their reference.
+/// @param keep_instructions keep their texts
 /// @throws InputError that names the episode and the key at fault
-Dataset read_episodes(const JsonFile& document);
+Dataset read_episodes(const JsonFile& document, bool keep_instructions = false);
 
 /// Replaces the references by those of a file of ground truth: {episode: {"locations": [...]}}.
 /// @throws InputError if an episode has none

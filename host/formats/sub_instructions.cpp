@@ -49,17 +49,24 @@ std::vector<SubInstruction> of_ranges(json::object entry, const InputError::Wher
 std::vector<SubInstruction> of_paths(json::object entry, const InputError::Where& where) {
   const json::array paths =
       as_array(find_key(entry, "sub_paths").value, {where.file, where.item, "sub_paths"});
-  if (const auto [texts, count] = find_key(entry, "sub_instructions"); count > 0) {
-    const std::size_t size = as_array(texts, {where.file, where.item, "sub_instructions"}).size();
-    if (size != paths.size()) {
-      throw InputError({where.file, where.item, "sub_paths"},
-                       fmt::format("has {} paths for {} sub-instructions", paths.size(), size),
-                       "repair the entry: each sub-instruction has one");
+  json::array texts;
+  if (const auto [value, count] = find_key(entry, "sub_instructions"); count > 0) {
+    texts = as_array(value, {where.file, where.item, "sub_instructions"});
+    if (texts.size() != paths.size()) {
+      throw InputError(
+          {where.file, where.item, "sub_paths"},
+          fmt::format("has {} paths for {} sub-instructions", paths.size(), texts.size()),
+          "repair the entry: each sub-instruction has one");
     }
   }
   std::vector<SubInstruction> parts;
   for (const json::element path : paths) {
     parts.push_back({.suffix = fmt::format("_{}", parts.size()), .key = "sub_paths", .path = path});
+  }
+  std::size_t k = 0;
+  for (const json::element text : texts) {
+    if (text.get(parts[k].text) != simdjson::SUCCESS) parts[k].text = {};
+    ++k;
   }
   return parts;
 }

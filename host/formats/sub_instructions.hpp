@@ -14,6 +14,7 @@ struct SubInstruction {
   int instruction = 0;    ///< number of its instruction within the path
   const char* key = "";   ///< of the list, for errors
   json::element path{};   ///< the list
+  std::string_view text{};  ///< empty: that of its instruction
   std::size_t first = 0;  ///< of the sub-path's viewpoints, from 0
   std::size_t count = 0;  ///< number of viewpoints; 0: all
 };

@@ -393,13 +393,16 @@ ExplainedItem explain_item(const Inputs& inputs, const ItemRow& row, const Packe
 std::string explain(Inputs& inputs, const std::string& instr_id, const Convention& convention,
                     int max_width) {
   check_targets(inputs, convention);
-  if (inputs.dataset.episodes) return explain_episode(inputs, instr_id, convention, max_width);
-  return explain_rows(inputs, instr_id, convention,
-                      [&](const ItemRow& row, const PackedRun& run, const Predictions& agent,
-                          const std::string& agent_name) {
-                        return explain_row(inputs, row, run, agent, agent_name, convention,
-                                           max_width);
-                      });
+  const std::string instruction = explanation::instruction_of(inputs.dataset, instr_id, max_width);
+  if (inputs.dataset.episodes) {
+    return instruction + explain_episode(inputs, instr_id, convention, max_width);
+  }
+  return instruction + explain_rows(inputs, instr_id, convention,
+                                    [&](const ItemRow& row, const PackedRun& run,
+                                        const Predictions& agent, const std::string& agent_name) {
+                                      return explain_row(inputs, row, run, agent, agent_name,
+                                                         convention, max_width);
+                                    });
 }
 
 std::vector<ExplainedItem> explain_items(Inputs& inputs, std::span<const std::string> ids,
@@ -419,6 +422,7 @@ std::vector<ExplainedItem> explain_items(Inputs& inputs, std::span<const std::st
                ++number;
              });
   require_all(inputs, ids, items);
+  explanation::add_instructions(inputs.dataset, items);
   return items;
 }
 
@@ -434,7 +438,8 @@ void require_all(const Inputs& inputs, std::span<const std::string> ids,
 std::string explain_rewards(Inputs& inputs, const std::string& instr_id,
                             const RewardSettings& settings, bool stopped, int max_width) {
   check(settings);
-  return explain_rows(inputs, instr_id, settings.convention,
+  return explanation::instruction_of(inputs.dataset, instr_id, max_width) +
+         explain_rows(inputs, instr_id, settings.convention,
                       [&](const ItemRow& row, const PackedRun& run, const Predictions&,
                           const std::string& agent_name) {
                         return explain_reward_row(row, run, agent_name, settings, stopped,

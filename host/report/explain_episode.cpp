@@ -210,6 +210,7 @@ std::vector<ExplainedItem> explain_episodes(const Inputs& inputs, std::span<cons
     }
   }
   require_all(inputs, ids, items);
+  explanation::add_instructions(inputs.dataset, items);
   return items;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_map>
+
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
 #include "host/reference/reference.hpp"
@@ -14,6 +17,35 @@ std::string title_of(const ItemRow& row, const std::string& file, std::string_vi
                                 row.scan.empty() ? "" : " of scan " + row.scan, how,
                                 info(status).name)) +
          "\n\n";
+}
+
+std::string instruction_of(const Dataset& dataset, std::string_view instr_id, int max_width) {
+  const auto item = std::ranges::find(dataset.items, instr_id, &Item::id);
+  if (item == dataset.items.end() || dataset.instructions.empty()) return "";
+  const std::string& text =
+      dataset.instructions[static_cast<std::size_t>(item - dataset.items.begin())];
+  if (text.empty()) return "";
+  std::string language = item->language.empty() ? "" : fmt::format(" ({})", item->language);
+  std::string out;
+  std::string first = fmt::format("instruction of {}{}: ", item->id, language);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    out += wrap(clean_text(first + std::string(rest.substr(0, end))), max_width, "", "  ");
+    first = "  ";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out + '\n';
+}
+
+void add_instructions(const Dataset& dataset, std::vector<ExplainedItem>& items) {
+  std::unordered_map<std::string_view, std::size_t> positions;
+  for (std::size_t k = 0; k < dataset.items.size(); ++k) positions[dataset.items[k].id] = k;
+  for (ExplainedItem& item : items) {
+    const auto found = positions.find(item.instr_id);
+    if (found == positions.end()) continue;
+    item.language = dataset.items[found->second].language;
+    if (!dataset.instructions.empty()) item.instruction = dataset.instructions[found->second];
+  }
 }
 
 std::string without_scores(std::string_view lack, Status status, int max_width) {

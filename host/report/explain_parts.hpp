@@ -14,6 +14,13 @@ namespace warpath::explanation {
 std::string title_of(const ItemRow& row, const std::string& file, std::string_view how,
                      Status status);
 
+/// Returns the instruction of an item with its language, and an empty line; nothing where the
+/// dataset has no text.
+std::string instruction_of(const Dataset& dataset, std::string_view instr_id, int max_width);
+
+/// Adds instructions and languages to explained items.
+void add_instructions(const Dataset& dataset, std::vector<ExplainedItem>& items);
+
 /// Says why an item has nothing to explain. @param lack "no scores"
 std::string without_scores(std::string_view lack, Status status, int max_width);
 

@@ -11,10 +11,12 @@
 namespace warpath {
 
 /// Holds what explain() tells of one item and one agent, for programs. Without a pair of paths only
-/// the first four fields have a value.
+/// the first six fields have a value.
 struct ExplainedItem {
   std::size_t run = 0;  ///< position among the results of an evaluation
   std::string instr_id, scan;
+  std::string instruction;  ///< its text; empty if the dataset has none or it is not kept
+  std::string language;     ///< of the instruction; empty if the dataset names none
   Status status = Status::ok;
   std::vector<std::string> reference, query;  ///< viewpoints; none of episodes
   /// Metres; empty if the graph has no positions. Of episodes y is up.

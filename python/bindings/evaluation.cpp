@@ -32,7 +32,8 @@ class Evaluation {
   Evaluation(const EvalFiles& files, const std::string& preset, const SettingTexts& settings) {
     report_.convention = make_convention(preset, settings);
     const nb::gil_scoped_release release;
-    auto inputs = std::make_unique<Inputs>(files, false, EpisodeUse::taken);
+    auto inputs = std::make_unique<Inputs>(files, Kept{.instructions = !files.texts.empty()},
+                                           EpisodeUse::taken);
     inputs_ = inputs.get();
     evaluator_ = std::make_unique<Evaluator>(std::move(inputs));
     items_ = evaluator_->items();
@@ -68,6 +69,18 @@ class Evaluation {
     return warpath::explain(inputs(), item, report_.convention, width);
   }
 
+  // Returns the items' ids and instructions, in the order of the dataset.
+  std::vector<std::pair<std::string, std::string>> instructions() {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    const Dataset& dataset = inputs().dataset;
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (std::size_t k = 0; k < dataset.instructions.size(); ++k) {
+      texts.emplace_back(dataset.items[k].id, dataset.instructions[k]);
+    }
+    return texts;
+  }
+
   std::vector<ExplainedItem> explain_items(const std::vector<std::string>& ids) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
@@ -78,7 +91,8 @@ class Evaluation {
   // Returns the inputs, read again if need be. @pre mutex_ is held
   Inputs& inputs() {
     if (inputs_ == nullptr) {
-      read_again_ = std::make_unique<Inputs>(*files_, false, EpisodeUse::taken);
+      read_again_ =
+          std::make_unique<Inputs>(*files_, Kept{.instructions = true}, EpisodeUse::taken);
       inputs_ = read_again_.get();
     }
     refuse_test_split(inputs_->dataset);
@@ -226,6 +240,14 @@ void bind_class(nb::module_& m) {
           "items"_a,
           nb::sig("def explain_items(self, items: collections.abc.Sequence[str]) -> "
                   "list[dict[str, typing.Any]]"))
+      .def(
+          "instructions",
+          [](Evaluation& e) {
+            nb::dict texts;
+            for (const auto& [id, text] : e.instructions()) texts[to_str(id)] = to_str(text);
+            return texts;
+          },
+          nb::sig("def instructions(self) -> dict[str, str]"))
       .def(
           "json",
           [](const Evaluation& e, bool run_info, bool flat_names, bool items) {

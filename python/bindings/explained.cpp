@@ -38,6 +38,8 @@ nb::dict to_dict(const ExplainedItem& item, const std::vector<Metric>& metrics) 
   out["run"] = item.run;
   out["instr_id"] = to_str(item.instr_id);
   out["scan"] = to_str(item.scan);
+  out["instruction"] = to_str(item.instruction);
+  out["language"] = to_str(item.language);
   out["status"] = to_str(info(item.status).name);
   out["reference"] = to_list(item.reference);
   out["query"] = to_list(item.query);

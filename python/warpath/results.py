@@ -115,6 +115,10 @@ class ExplainedItem(NamedTuple):
     agent: str
     instr_id: str
     scan: str
+    instruction: str
+    """Its text: of NDH the dialogue, a line for each message; empty if the dataset has none."""
+    language: str
+    """Of the instruction, e.g. ``en-US``; empty if the dataset names none."""
     status: str
     """A name in ``warpath.statuses``."""
     reference: list[str]
@@ -135,6 +139,17 @@ class ExplainedItem(NamedTuple):
     """The values of the metrics that were asked for; those without a value are absent."""
     threshold: float
     """d_th, metres (edges under hops)."""
+
+    def _repr_html_(self) -> str:
+        language = f" <small>({html.escape(self.language)})</small>" if self.language else ""
+        title = html.escape(f"{self.agent}: {self.instr_id}, {self.status}")
+        text = html.escape(self.instruction).replace("\n", "<br>")
+        heads = "".join(f"<th>{html.escape(metric)}</th>" for metric in self.metrics)
+        cells = "".join(f"<td>{value:.4f}</td>" for value in self.metrics.values())
+        return (
+            f"<p><b>{title}</b></p><blockquote>{text}{language}</blockquote>"
+            f"<table><tr>{heads}</tr><tr>{cells}</tr></table>"
+        )
 
 
 class AgentResult:

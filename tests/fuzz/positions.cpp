@@ -85,7 +85,7 @@ void fuzz_positions(Bytes input) {
   if (end < text.size()) files.distances = {distances.path()};
   files.max_input_bytes = max_bytes;
   read_or_refuse([&] {
-    auto inputs = std::make_unique<Inputs>(files, false, EpisodeUse::taken);
+    auto inputs = std::make_unique<Inputs>(files, Kept{}, EpisodeUse::taken);
     check_positions(inputs->agents.front());
     Evaluator evaluator(std::move(inputs));
     Convention convention = find_preset(conventions[choice]).convention;

@@ -145,7 +145,7 @@ TEST(RandomHeading, DoesWhatTheSimulatorsAgentDid) {
   files.graphs = data + "/connectivity";
   files.dataset = data + "/R2R_val_seen.json";
   files.predictions = {data + "/agents/R2R_val_seen_simrandom.json.gz"};
-  Inputs inputs(files, true);
+  Inputs inputs(files, {.documents = true});
   DatasetPaths paths(inputs.dataset, inputs.graphs, inputs.viewpoints);
   const Predictions& agent = inputs.agents.front();
   const Matching matching(inputs.dataset, agent);

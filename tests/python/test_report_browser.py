@@ -108,7 +108,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return make_study(paths=60)
+    made = make_study(paths=60)
+    for entry in made.dataset:
+        entry["instructions"] = [f"Wait in room <{entry['path_id']}>.", ""]
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +198,11 @@ def test_filters_and_search(browser: Browser, page: Page) -> None:
     browser.one("#reset").click()
     browser.one("#search").send_keys("17_")
     assert set(browser.column("item")) == {"17_0", "17_1"}
+    browser.one("#reset").click()
+    browser.one("#search").send_keys("ROOM <17>")
+    assert browser.column("item") == ["17_0"]
+    browser.one("#table tbody tr[data-item]").click()
+    assert browser.one("#detail .instruction").text == "Wait in room <17>."
     browser.one("#search").send_keys("nothing")
     assert browser.column("item") == [] and browser.one("#count").text == f"0 of {count} items"
 

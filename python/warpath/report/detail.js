@@ -10,6 +10,11 @@ function showDetail(item) {
     detail.agent = Math.max(0, meta.agents.findIndex((_, agent) => isPaired(agent)));
   }
   const parts = [titleRow(item), make("p", { class: "facts" }, factsOf(item))];
+  const instruction = instructionOf(item);
+  if (instruction) {
+    const lang = data.languages[data.language[item]] || false;
+    parts.push(make("blockquote", { class: "instruction", lang }, instruction));
+  }
   const remark = remarkOn(item, place);
   if (remark) parts.push(remark);
   const hasPaths = meta.agents.some((_, agent) => isPaired(agent));
@@ -23,6 +28,11 @@ function showDetail(item) {
   if (!hasPaths) return;
   showAlignment();
   draw(item);
+}
+
+// Returns the text of an item's instruction, empty where it has none.
+function instructionOf(item) {
+  return data.instructions[data.instruction[item]];
 }
 
 function titleRow(item) {

@@ -290,7 +290,8 @@ function fillChoices() {
 }
 
 function startItems() {
-  data.searched = data.ids.map((id, item) => `${id}\n${data.scans[data.scan[item]]}`.toLowerCase());
+  data.searched = data.ids.map((id, item) =>
+    `${id}\n${data.scans[data.scan[item]]}\n${instructionOf(item)}`.toLowerCase());
   data.longestId = data.ids.reduce((longest, id) => Math.max(longest, id.length), 4);
   fill(byId("limits"), ...meta.limits.map((line) => make("p", { class: "limit" }, line)));
   fillFilters();

@@ -24,6 +24,8 @@ __all__ = ["build"]
 
 _values_of_all_items = 3_000_000
 """Above this many numbers the table of items has the headline metrics alone."""
+_characters_of_all_items = 20_000_000
+"""Above this many characters only items with paths have their instructions."""
 _digits = {"fraction": 4, "length": 3, "angle": 4, "count": 0}
 
 
@@ -61,6 +63,12 @@ def build(
         for metric in metrics
         if metric not in in_table
     }
+    texts = _instructions(sources, items)
+    has_all_texts = sum(map(len, texts)) <= _characters_of_all_items
+    if not has_all_texts:
+        kept = set(chosen.items)
+        texts = [text if item in kept else "" for item, text in enumerate(texts)]
+    data["instructions"], data["instruction"] = _numbered(texts)
     data["drawings"] = Drawings(sources, items, chosen.items, graphs).to_json()
     meta = _meta(sources, agents, metrics)
     meta["title"] = title or re.split(r"[/\\]", sources[0].results.dataset.path)[-1]
@@ -69,7 +77,7 @@ def build(
     meta["command_lines"] = [s.results.command_line for s in sources] if run_info else []
     meta["limits"] = [
         *(f"Paths and alignment are not in this file: {s.lack}" for s in sources if s.lack),
-        *_limits(len(items), chosen, [m for m in metrics if m not in in_table]),
+        *_limits(len(items), chosen, [m for m in metrics if m not in in_table], has_all_texts),
     ]
     return meta, data
 
@@ -80,7 +88,18 @@ def _table_metrics(metrics: list[str], rank: str, cells: int) -> list[str]:
     return [m for m in metrics if m == rank or metric_table[m].headline]
 
 
-def _limits(items: int, chosen: Chosen, left_out: list[str]) -> list[str]:
+def _instructions(sources: Sequence[Scored], items: Items) -> list[str]:
+    """Returns the instruction of each item, empty where nothing that was read has it."""
+    texts: dict[str, str] = {}
+    for source in sources:
+        if source.evaluation is not None and not texts:
+            texts = source.evaluation._core.instructions()
+    return [texts.get(name, "") for name, _ in items.keys]
+
+
+def _limits(
+    items: int, chosen: Chosen, left_out: list[str], has_all_texts: bool
+) -> list[str]:
     """Says in sentences what was left out."""
     lines = []
     if chosen.rule:
@@ -91,6 +110,8 @@ def _limits(items: int, chosen: Chosen, left_out: list[str]) -> list[str]:
     if left_out:
         names = ", ".join(left_out)
         lines.append(f"The table of items is without {names}, to keep the file small.")
+    if not has_all_texts:
+        lines.append("Only items with paths have their instructions, to keep the file small.")
     return lines
 
 
