@@ -88,6 +88,11 @@ void add_ndh_presets(std::vector<Preset>& all) {
   ndh_hamt.start = Check::note;
   all.push_back({ndh_hamt, "VLN-HAMT cvdn/env.py", "it prints fractions x 100"});
 
+  C navillm_ndh = named("navillm-ndh", added(all, "duet"));
+  all.push_back({navillm_ndh, "NaviLLM tasks/datasets/cvdn.py",
+                 "it prints fractions x 100; its loader replaces planner's paths that end outside "
+                 "the region"});
+
   C valan_ndh = named("valan-ndh", added(all, "valan"));
   all.push_back({valan_ndh, "google-research valan r2r/ndh_problem.py",
                  "it trains on --reference trusted; success is at that path's end"});
