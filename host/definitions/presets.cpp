@@ -174,11 +174,13 @@ void add_episode_presets(std::vector<Preset>& all) {
   vlnpe.distance = Distance::euclid_2d;
   vlnpe.success = vlnpe.oracle = Compare::less;
   vlnpe.stop = Stop::ignored;
-  vlnpe.spl_zero = SplZero::zero;
+  vlnpe.spl_zero = SplZero::zero_if_unmoved;
   vlnpe.ndtw = Ndtw::gaussian;
+  vlnpe.start_distance = StartDistance::spl;
   vlnpe.oracle_start = OracleStart::ignored;
   all.push_back({vlnpe, "InternNav VLN-PE vln_pe_metrics.py",
-                 "horizontal distances; its nDTW is a mean of Gaussians, no DTW"});
+                 "horizontal distances to the end of the reference; its nDTW is a mean of "
+                 "Gaussians, no DTW"});
 }
 
 std::vector<Preset> make_presets() {

@@ -83,6 +83,9 @@ class Reader {
     } else {
       data_.references.end_path();
     }
+    const auto reference = data_.references[data_.references.size() - 1];
+    if (!reference.empty()) data_.ends.elements.push_back(reference.back());
+    data_.ends.end_path();
   }
 
   // Reads "goals": [{"position"}, …], or a single position "goal".
