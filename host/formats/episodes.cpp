@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -161,6 +163,15 @@ void check_goals(const Dataset& dataset) {
   }
 }
 
+void note_start_distances(Dataset& dataset) {
+  const auto& distances = dataset.episodes->geodesic_distance;
+  const bool has_any = std::ranges::any_of(distances, [](double d) { return !std::isnan(d); });
+  if (has_any || dataset.episodes->goals.elements.empty()) return;
+  dataset.notes.emplace_back(
+      "no episode has a geodesic_distance: that of the start, and so SPL's length, is found as the "
+      "distances of other positions are");
+}
+
 }  // namespace
 
 bool is_episodes(const JsonFile& document) {
@@ -186,6 +197,7 @@ Dataset read_episodes(const JsonFile& document) {
     throw InputError({dataset.file}, "the dataset has no episodes", "check the file");
   }
   check_goals(dataset);
+  note_start_distances(dataset);
   return dataset;
 }
 
