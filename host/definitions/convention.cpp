@@ -115,7 +115,7 @@ Setting dtw_setting() {
 using C = Convention;
 
 constexpr std::string_view spl_help =
-    "where SPL is 0/0: SR if the agent did not move (success-if-unmoved), 0, or no value";
+    "where SPL is 0/0: SR, 0 or no value; VLN-PE: 0 wherever PL is 0 (zero-if-unmoved)";
 
 }  // namespace
 
@@ -160,13 +160,14 @@ std::span<const Setting> settings() {
       word_setting<&C::duplicates>("duplicates",
                                    "which of several predictions for one item is scored"),
       word_setting<&C::stop>("stop", "VLN-CE: success asks for a stop, or not"),
-      word_setting<&C::start_distance>(
-          "start-distance", "VLN-CE: the distance at the start: geodesic_distance, or measured"),
+      word_setting<&C::start_distance>("start-distance",
+                                       "VLN-CE: geodesic_distance is the distance at the start, or "
+                                       "SPL's length alone, or unused"),
       word_setting<&C::lookup>(
           "lookup", "VLN-CE: distances of each entry, of changed positions, or where it moved"),
       word_setting<&C::oracle_stop>("oracle-stop", "OracleSPL: with the best stop, or the agent's"),
       word_setting<&C::oracle_start>("oracle-start",
-                                     "VLN-CE: ONE and OSR count the start, or ignore it"),
+                                     "VLN-CE: ONE and OSR count the start, or only actions' ends"),
   };
   return all;
 }
@@ -193,6 +194,10 @@ void check_of_paths(const Convention& convention) {
   if (convention.ndtw != Ndtw::dtw) {
     refuse("ndtw", "asks for the mean of Gaussians, which only evaluations of files have",
            "score files by an evaluation, or set it to dtw");
+  }
+  if (needs_own_spl_zero(convention)) {
+    refuse("spl_zero", "asks for VLN-PE's SPL of 0, which only evaluations of files have",
+           "score files by an evaluation, or set it to zero");
   }
   if (!needs_goal_sets(convention)) return;
   refuse(convention.goal != Goal::end ? "goal" : "spl_length",

@@ -56,12 +56,14 @@ std::string osr_formula(const C& c) {
 }
 
 std::string spl_formula(const C& c) {
-  const char* wanted = c.spl_length == SplLength::reference ? "PLR"
-                       : c.spl_length == SplLength::nearest ? "min_g d(q_1, g)"
-                                                            : "SP";
+  const char* wanted = c.spl_length == SplLength::reference     ? "PLR"
+                       : c.spl_length == SplLength::nearest     ? "min_g d(q_1, g)"
+                       : c.start_distance == StartDistance::spl ? "geodesic_distance"
+                                                                : "SP";
   const std::string bound =
       c.spl_min_denominator > 0 ? fmt::format(", {}", c.spl_min_denominator) : "";
-  return fmt::format("SR · {} / max(PL, {}{})", wanted, wanted, bound);
+  const char* unmoved = c.spl_zero == SplZero::zero_if_unmoved ? ", 0 if PL = 0" : "";
+  return fmt::format("SR · {} / max(PL, {}{}){}", wanted, wanted, bound, unmoved);
 }
 
 std::string rgs_formula(const C& c) {

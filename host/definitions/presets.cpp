@@ -88,6 +88,11 @@ void add_ndh_presets(std::vector<Preset>& all) {
   ndh_hamt.start = Check::note;
   all.push_back({ndh_hamt, "VLN-HAMT cvdn/env.py", "it prints fractions x 100"});
 
+  C navillm_ndh = named("navillm-ndh", added(all, "duet"));
+  all.push_back({navillm_ndh, "NaviLLM tasks/datasets/cvdn.py",
+                 "it prints fractions x 100; its loader replaces planner's paths that end outside "
+                 "the region"});
+
   C valan_ndh = named("valan-ndh", added(all, "valan"));
   all.push_back({valan_ndh, "google-research valan r2r/ndh_problem.py",
                  "it trains on --reference trusted; success is at that path's end"});
@@ -169,11 +174,13 @@ void add_episode_presets(std::vector<Preset>& all) {
   vlnpe.distance = Distance::euclid_2d;
   vlnpe.success = vlnpe.oracle = Compare::less;
   vlnpe.stop = Stop::ignored;
-  vlnpe.spl_zero = SplZero::zero;
+  vlnpe.spl_zero = SplZero::zero_if_unmoved;
   vlnpe.ndtw = Ndtw::gaussian;
+  vlnpe.start_distance = StartDistance::spl;
   vlnpe.oracle_start = OracleStart::ignored;
   all.push_back({vlnpe, "InternNav VLN-PE vln_pe_metrics.py",
-                 "horizontal distances; its nDTW is a mean of Gaussians, no DTW"});
+                 "horizontal distances to the end of the reference; its nDTW is a mean of "
+                 "Gaussians, no DTW"});
 }
 
 std::vector<Preset> make_presets() {

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
 
 #include "host/batch/distance_tables.hpp"
+#include "host/evaluation/matching.hpp"
 #include "host/io/counted.hpp"
 
 namespace warpath {
@@ -27,6 +31,61 @@ struct ScanList {
     return scans < 3 ? first : fmt::format("in {} scans, {}", scans, first);
   }
 };
+
+// Collects the viewpoints without any edge that paths name.
+class NamedIsolated {
+ public:
+  explicit NamedIsolated(const Inputs& inputs)
+      : inputs_(inputs), scans_with_(inputs.viewpoints.size()) {
+    std::unordered_map<std::string_view, std::vector<const Scan*>> scans_with;
+    for (const Scan* scan : inputs.graphs.scans()) {
+      for (const Node n : scan->isolated()) scans_with[scan->viewpoint(n)].push_back(scan);
+    }
+    for (Token t = 0; t < scans_with_.size() && !scans_with.empty(); ++t) {
+      const auto found = scans_with.find(inputs.viewpoints[t]);
+      if (found != scans_with.end()) scans_with_[t] = found->second;
+    }
+  }
+
+  void add(std::span<const Token> path, const Item& item) {
+    for (const Token t : path) {
+      for (const Scan* scan : scans_with_[t]) {
+        if (scan->id() == inputs_.dataset.scans[item.scan]) named_[scan].insert(t);
+      }
+    }
+  }
+
+  ScanList list() const {
+    ScanList list;
+    for (const Scan* scan : inputs_.graphs.scans()) {
+      if (const auto named = named_.find(scan); named != named_.end()) {
+        list.add(*scan, named->second.size());
+      }
+    }
+    return list;
+  }
+
+ private:
+  const Inputs& inputs_;
+  std::vector<std::vector<const Scan*>> scans_with_;  // by token: those where it has no edge
+  std::map<const Scan*, std::set<Token>> named_;
+};
+
+ScanList isolated_in_paths(const Inputs& inputs) {
+  const Dataset& dataset = inputs.dataset;
+  NamedIsolated isolated(inputs);
+  for (const Item& item : dataset.items) isolated.add(dataset.references[item.reference], item);
+  for (const Predictions& agent : inputs.agents) {
+    const Matching matching(dataset, agent);
+    for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
+      // A line of a pairs file is an item of its own.
+      const std::uint32_t item = dataset.format == DatasetFormat::pairs ? e : matching.item_of(e);
+      if (item == Matching::no_item) continue;
+      isolated.add(agent.paths[agent.entries[e].trajectory.path], dataset.items[item]);
+    }
+  }
+  return isolated.list();
+}
 
 std::vector<std::string> object_notes(const Inputs& inputs, const Predictions& agent) {
   if (inputs.dataset.format == DatasetFormat::reverie) return agent.object_notes;
@@ -97,10 +156,8 @@ std::string describe_objects(const ObjectsFile& objects) {
 
 std::vector<std::string> input_warnings(const Inputs& inputs) {
   std::vector<std::string> warnings = reading_notes(inputs);
-  ScanList isolated, large;
+  ScanList large;
   for (const Scan* scan : inputs.graphs.scans()) {
-    const std::size_t count = scan->isolated().size();
-    if (count > 0) isolated.add(*scan, count);
     if (scan->size() > batch::DistanceTables::max_viewpoints) large.add(*scan, scan->size());
   }
   if (large.scans > 0) {
@@ -109,8 +166,9 @@ std::vector<std::string> input_warnings(const Inputs& inputs) {
         "back end reference scores: " +
         large.text());
   }
-  if (isolated.scans > 0) {
-    warnings.push_back("viewpoints without any edge, which no path can use: " + isolated.text());
+  if (inputs.dataset.episodes) return warnings;
+  if (const ScanList isolated = isolated_in_paths(inputs); isolated.scans > 0) {
+    warnings.push_back("viewpoints without any edge, which paths name: " + isolated.text());
   }
   return warnings;
 }

@@ -43,6 +43,7 @@ class EpisodeScorer {
         scores_(scores),
         k_(k),
         path_(positions.paths[path]),
+        geodesic_distance_(episodes.geodesic_distance[run.sources[k].item]),
         distances_(goal_distances(episodes, run.sources[k].item, positions, path, convention)),
         lengths_(prefix_lengths(positions.points[path], convention.distance)),
         query_(run.batch.queries[run.batch.pairs[k].query]),
@@ -75,16 +76,19 @@ class EpisodeScorer {
   static double finite(double distance) { return std::isinf(distance) ? no_value : distance; }
 
   double error() const { return distances_.back(); }
-  // Returns an infinite error where the only position is a start that does not count.
   double oracle_error() const {
-    const std::size_t first = convention_.oracle_start == OracleStart::ignored ? 1 : 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t k = first; k < distances_.size(); ++k) least = std::min(least, distances_[k]);
-    return least;
+    // The stop ends at the last position, so one position alone counts.
+    const bool is_start_ignored = convention_.oracle_start == OracleStart::ignored;
+    const std::size_t first = is_start_ignored && distances_.size() > 1 ? 1 : 0;
+    return *std::min_element(distances_.begin() + static_cast<std::ptrdiff_t>(first),
+                             distances_.end());
   }
   double start() const { return distances_.front(); }
   double spl_length() const {
-    return convention_.spl_length == SplLength::reference ? scores_.at(Metric::PLR, k_) : start();
+    if (convention_.spl_length == SplLength::reference) return scores_.at(Metric::PLR, k_);
+    const bool is_given =
+        convention_.start_distance == StartDistance::spl && !std::isnan(geodesic_distance_);
+    return is_given ? geodesic_distance_ : start();
   }
 
   void score_success(bool is_success) {
@@ -120,6 +124,7 @@ class EpisodeScorer {
     double best = 0.0;
     for (std::size_t k = 0; k < distances_.size(); ++k) {
       if (!within(distances_[k], convention_.success, convention_.threshold)) continue;
+      if (lengths_[k] == 0.0 && needs_own_spl_zero(convention_)) continue;
       const double walked = std::max({lengths_[k], spl_length(), convention_.spl_min_denominator});
       best = std::max(best, walked > 0.0 ? std::min(1.0, spl_length() / walked) : 1.0);
     }
@@ -140,6 +145,7 @@ class EpisodeScorer {
   Scores& scores_;
   const std::size_t k_;
   const PositionPath& path_;
+  const double geodesic_distance_;  // that the dataset has; NaN: none
   const std::vector<double> distances_, lengths_;
   const std::span<const std::array<double, 3>> query_, reference_;
   const PathSizes sizes_;

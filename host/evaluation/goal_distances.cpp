@@ -46,6 +46,10 @@ std::vector<double> goal_distances(const EpisodeData& episodes, std::uint32_t it
   const double at_start = episodes.geodesic_distance[item];
   const bool is_start_known =
       given.empty() && !std::isnan(at_start) && convention.start_distance == StartDistance::episode;
+  // VLN-PE measures to the end of the reference, whatever goals there are.
+  const bool is_to_end =
+      convention.start_distance == StartDistance::spl && episodes.ends.size_of(item) > 0;
+  const auto goals = is_to_end ? episodes.ends[item] : episodes.goals[item];
   std::vector<double> distances(points.size());
   std::size_t looked_up = 0;
   for (std::size_t k = 0; k < points.size(); ++k) {
@@ -59,7 +63,7 @@ std::vector<double> goal_distances(const EpisodeData& episodes, std::uint32_t it
     } else if (k == 0 && is_start_known) {
       distances[k] = at_start;
     } else {
-      distances[k] = to_nearest(episodes.goals[item], points[k], convention.distance);
+      distances[k] = to_nearest(goals, points[k], convention.distance);
     }
   }
   return distances;

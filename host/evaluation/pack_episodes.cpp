@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "host/evaluation/item_rows.hpp"
 #include "host/graph/euclid.hpp"
 #include "warpath/error.hpp"
@@ -18,7 +21,10 @@ class Packing {
       : dataset_(dataset),
         predictions_(predictions),
         convention_(convention),
-        task_success_(task_success) {}
+        task_success_(task_success),
+        has_stops_(std::ranges::any_of(predictions.positions->paths, &PositionPath::has_stops)),
+        has_geodesic_distances_(std::ranges::any_of(dataset.episodes->geodesic_distance,
+                                                    [](double d) { return !std::isnan(d); })) {}
 
   PackedEpisodes pack() {
     const Matching matching(dataset_, predictions_);
@@ -46,11 +52,17 @@ class Packing {
     const auto query = predictions_.positions->points[path];
     const auto reference = dataset_.episodes->references[item];
     if (predictions_.entries[entry].trajectory.malformed) {
-      refuse_path(entry, predictions_.positions->paths[path]);
+      const PositionPath& faulty = predictions_.positions->paths[path];
+      refuse_path(entry, faulty.fault_at, faulty.fault);
       return void(add_row(item, Status::malformed));
     }
     if (reference.empty()) refuse_reference(dataset_.items[item]);
     if (reference.empty() || query.empty()) return void(add_row(item, Status::empty_path));
+    if (lacks_stop(path)) {
+      refuse_path(entry, "stop", "is in no entry, but other paths have it");
+      return void(add_row(item, Status::malformed));
+    }
+    refuse_without_start_distance(item, path);
     const Status start = check_start(item, query.front());
     if (start != Status::ok && convention_.start == Check::reject) {
       return void(add_row(item, start));
@@ -78,10 +90,30 @@ class Packing {
     return is_at_start(*dataset_.episodes, item, first) ? Status::ok : Status::wrong_start;
   }
 
-  void refuse_path(std::uint32_t entry, const PositionPath& path) const {
+  // A file that says nothing of stops is of paths that end with one.
+  bool lacks_stop(std::uint32_t path) const {
+    return convention_.stop == Stop::required && has_stops_ &&
+           !predictions_.positions->paths[path].has_stops;
+  }
+
+  void refuse_path(std::uint32_t entry, const std::string& at, const std::string& problem) const {
     if (convention_.invalid != Invalid::error) return;
-    throw InputError({predictions_.file, predictions_.entries[entry].id, path.fault_at}, path.fault,
+    throw InputError({predictions_.file, predictions_.entries[entry].id, at}, problem,
                      fmt::format("repair it, {}", skip_them));
+  }
+
+  // Refuses an episode that would be measured otherwise than those that have the distance.
+  void refuse_without_start_distance(std::uint32_t item, std::uint32_t path) const {
+    const bool is_of_spl = convention_.start_distance == StartDistance::spl;
+    const bool is_used = is_of_spl ? convention_.spl_length != SplLength::reference
+                                   : convention_.start_distance == StartDistance::episode &&
+                                         predictions_.positions->distances.size_of(path) == 0;
+    const double distance = dataset_.episodes->geodesic_distance[item];
+    if (!is_used || !has_geodesic_distances_ || !std::isnan(distance)) return;
+    throw InputError({dataset_.file, dataset_.items[item].id, "info.geodesic_distance"},
+                     "is missing, but other episodes have it",
+                     fmt::format("add it{}, or say --start-distance measured (used of no episode)",
+                                 is_of_spl ? "" : ", give every distance by --distances"));
   }
 
   void refuse_reference(const Item& item) const {
@@ -94,6 +126,7 @@ class Packing {
   const Predictions& predictions_;
   const Convention& convention_;
   const TaskSuccess* task_success_;
+  const bool has_stops_, has_geodesic_distances_;
   PackedEpisodes out_;
 };
 

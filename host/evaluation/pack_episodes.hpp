@@ -28,7 +28,9 @@ bool is_at_start(const EpisodeData& episodes, std::uint32_t item,
 /// Matches paths with episodes by id and applies the convention's settings for repeats, starts and
 /// duplicate ids.
 /// @param task_success by id; nullptr: SDTW takes SR.
-/// @throws InputError if `invalid` is error and a path is malformed or a reference is empty
+/// @throws InputError if an episode lacks the geodesic_distance that others have and the convention
+///   asks for; if `invalid` is error and a path is malformed, a reference is empty, or a path lacks
+///   the stop that others have and `stop` is required
 PackedEpisodes pack_episodes(const Dataset& dataset, const Predictions& predictions,
                              const Convention& convention, const TaskSuccess* task_success);
 

@@ -119,6 +119,13 @@ void score_success(const GoalPair& pair, const PackedRun& run, const Convention&
   }
 }
 
+// Back ends give SPL the value SR where nothing was walked and the ideal path has a length.
+void zero_spl_of_unmoved(Scores& scores) {
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    if (scores.at(Metric::PL, k) == 0.0) scores.at(Metric::SPL, k) = 0.0;
+  }
+}
+
 // Computes the metrics of the dataset's task, and success by goal sets.
 void score_goals(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
                  const Convention& convention, Scores& scores) {
@@ -181,12 +188,14 @@ Convention for_scorers(const Convention& convention) {
   of_paths.goal = Goal::end;
   of_paths.dtw_radius = 0;
   of_paths.ndtw = Ndtw::dtw;
+  if (needs_own_spl_zero(convention)) of_paths.spl_zero = SplZero::zero;
   if (of_paths.spl_length == SplLength::nearest) of_paths.spl_length = SplLength::shortest;
   return of_paths;
 }
 
 void score_targets(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
                    const Convention& convention, Scores& scores) {
+  if (needs_own_spl_zero(convention)) zero_spl_of_unmoved(scores);
   score_goals(inputs, predictions, run, convention, scores);
   score_warpings(run.batch, convention, scores);
 }

@@ -13,11 +13,13 @@ MetricSet available_metrics(const Inputs& inputs);
 /// @throws UsageError that names the setting and the remedy
 void check_targets(const Inputs& inputs, const Convention& convention);
 
-/// Returns what a scorer takes of a convention: all but goal sets, FastDTW and means of Gaussians.
+/// Returns what a scorer takes of a convention: all but goal sets, FastDTW, means of Gaussians and
+/// VLN-PE's rule of where SPL is 0.
 Convention for_scorers(const Convention& convention);
 
 /// Computes, in double precision, what scorers do not: the metrics of the dataset's task, success
-/// where the convention's goal is not the reference's end, and warpings that are not exact DTW's.
+/// where the convention's goal is not the reference's end, warpings that are not exact DTW's, and
+/// VLN-PE's SPL of queries that do not move.
 /// Columns of tasks that the dataset is not of stay empty.
 /// @param predictions that `run` was packed from
 /// @param scores of the pairs of `run`, complete but for these

@@ -13,6 +13,8 @@ namespace {
 constexpr double turn = 2.0 * std::numbers::pi;
 // Radians; a larger angle is taken for one in another unit, such as degrees.
 constexpr double max_angle = 4.0 * turn;
+// Of a submission, whose squared errors must have a mean. No angle in radians or degrees is larger.
+constexpr double max_turns = 1e6;
 
 class BoxReader {
  public:
@@ -91,6 +93,16 @@ std::optional<Direction> read_direction(json::object holder, bool& is_malformed)
   const std::optional<double> h = read(heading), e = read(elevation);
   is_malformed = !h || !e;
   return is_malformed ? std::nullopt : std::optional(Direction{*h, *e});
+}
+
+void check_direction(const Direction& direction, const std::string& file, const std::string& id) {
+  const auto check = [&](double turns, const char* field) {
+    if (!std::isfinite(turns) || std::abs(turns) <= max_turns) return;
+    throw InputError({file, id, field}, fmt::format("is {}, beyond {} turns", turns, max_turns),
+                     "write heading / 2π and (elevation + π) / 2π, from 0 to 1");
+  };
+  check(direction.heading, "obj_heading");
+  check(direction.elevation, "obj_elevation");
 }
 
 }  // namespace warpath

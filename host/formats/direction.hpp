@@ -35,4 +35,8 @@ std::vector<TargetBox> read_boxes(json::element bboxes, const std::string& file,
 /// @return nothing if the trajectory has neither key, or they are malformed
 std::optional<Direction> read_direction(json::object holder, bool& is_malformed);
 
+/// Refuses a direction of a submission that no unit explains. @throws InputError that names the
+/// item
+void check_direction(const Direction& direction, const std::string& file, const std::string& id);
+
 }  // namespace warpath

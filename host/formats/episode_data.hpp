@@ -14,6 +14,7 @@ struct EpisodeData {
   PointSet references;                    ///< by item: ground truth, or reference_path
   PointSet starts;                        ///< by item: one position
   PointSet goals;                         ///< by item: positions of its goals; none: a test split
+  PointSet ends;                          ///< by item: the end of reference_path; none: it has none
   std::vector<double> geodesic_distance;  ///< by item: from start to goal; NaN: not given
   std::vector<std::string> instruction_ids;  ///< by item: RxR's; empty: none
   std::string ground_truth;                  ///< file of the references; empty: reference_path

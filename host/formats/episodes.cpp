@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -84,6 +86,9 @@ class Reader {
     } else {
       data_.references.end_path();
     }
+    const auto reference = data_.references[data_.references.size() - 1];
+    if (!reference.empty()) data_.ends.elements.push_back(reference.back());
+    data_.ends.end_path();
   }
 
   // Reads "goals": [{"position"}, …], or a single position "goal".
@@ -159,6 +164,15 @@ void check_goals(const Dataset& dataset) {
   }
 }
 
+void note_start_distances(Dataset& dataset) {
+  const auto& distances = dataset.episodes->geodesic_distance;
+  const bool has_any = std::ranges::any_of(distances, [](double d) { return !std::isnan(d); });
+  if (has_any || dataset.episodes->goals.elements.empty()) return;
+  dataset.notes.emplace_back(
+      "no episode has a geodesic_distance: that of the start, and so SPL's length, is found as the "
+      "distances of other positions are");
+}
+
 }  // namespace
 
 bool is_episodes(const JsonFile& document) {
@@ -186,6 +200,7 @@ Dataset read_episodes(const JsonFile& document, bool keep_instructions) {
     throw InputError({dataset.file}, "the dataset has no episodes", "check the file");
   }
   check_goals(dataset);
+  note_start_distances(dataset);
   return dataset;
 }
 

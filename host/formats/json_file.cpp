@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "host/formats/json_error.hpp"
 #include "host/formats/lines.hpp"
@@ -249,6 +250,22 @@ json::element KeyReader::get(json::object object, std::string_view key,
   if (count == 0) require(object, key, where);
   if (count > 1) ++repeated;
   return value;
+}
+
+std::vector<simdjson::dom::key_value_pair> KeyReader::fields(json::object object) {
+  std::vector<simdjson::dom::key_value_pair> fields;
+  std::unordered_map<std::string_view, std::size_t> field_of;
+  field_of.reserve(object.size());
+  for (const auto field : object) {
+    const auto [it, is_new] = field_of.emplace(field.key, fields.size());
+    if (is_new) {
+      fields.push_back(field);
+    } else {
+      fields[it->second] = field;
+      ++repeated;
+    }
+  }
+  return fields;
 }
 
 void KeyReader::note_repeated(std::vector<std::string>& notes) const {

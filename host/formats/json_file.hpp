@@ -81,6 +81,8 @@ class KeyReader {
  public:
   /// @throws InputError, see `require`
   json::element get(json::object object, std::string_view key, const InputError::Where& where);
+  /// Returns an object's fields, each key once, where it first stands and with its last value.
+  std::vector<simdjson::dom::key_value_pair> fields(json::object object);
   /// Adds a sentence on repeated keys, if there were any.
   void note_repeated(std::vector<std::string>& notes) const;
 

@@ -218,15 +218,21 @@ class Reader {
 
  private:
   void read_dict(json::object dict) {
-    std::unordered_map<std::string_view, std::size_t> seen;
-    out_.entries.reserve(dict.size());
-    for (const auto field : dict) {
+    const auto add_field = [&](const simdjson::dom::key_value_pair& field) {
       if (out_.entries.empty()) check_first(field.value);
-      if (!seen.emplace(field.key, out_.entries.size()).second) is_repeated_ = true;
       add(std::string(field.key), field.value);
+    };
+    out_.entries.reserve(dict.size());
+    KeyReader keys;
+    const auto fields = keys.fields(dict);
+    // Whoever checks or rewrites the file sees every copy of an id.
+    if (keeps_entries_) {
+      for (const auto field : dict) add_field(field);
+    } else {
+      for (const auto& field : fields) add_field(field);
+      keys.note_repeated(out_.notes);
     }
     out_.format = has_objects_ ? PredictionFormat::positions : PredictionFormat::points;
-    if (is_repeated_) out_.notes.push_back("some ids are there twice");
   }
 
   void check_first(json::element value) {
@@ -273,7 +279,7 @@ class Reader {
   const JsonFile& document_;
   const bool keeps_entries_;
   PathReader paths_;
-  bool is_repeated_ = false, has_objects_ = false;
+  bool has_objects_ = false;
 };
 
 }  // namespace

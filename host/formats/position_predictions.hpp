@@ -12,7 +12,7 @@ namespace warpath {
 /// "distance_to_goal", "collision"}, where all but the position may be left out; or an object with
 /// such a list as `path`, and stop, distances and collisions beside it.
 /// @param keep_document keep the parsed file, and each prediction's entry in it: the whole line, or
-/// the value in a dict
+/// the value in a dict. Of an id that a dict has several times all are kept, otherwise the last
 /// @throws InputError if the file as a whole holds no such predictions
 Predictions read_position_predictions(const std::string& file,
                                       std::optional<PredictionFormat> forced,

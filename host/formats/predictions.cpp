@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
@@ -103,19 +102,7 @@ class Reader {
 
   void read_dict(json::object dict) {
     out_.format = PredictionFormat::speaker_follower;
-    std::vector<simdjson::dom::key_value_pair> fields;
-    std::unordered_map<std::string_view, std::size_t> field_of;
-    field_of.reserve(dict.size());
-    for (const auto field : dict) {
-      const auto [it, is_new] = field_of.emplace(field.key, fields.size());
-      if (is_new) {
-        fields.push_back(field);
-      } else {
-        fields[it->second] = field;
-        ++keys_.repeated;
-      }
-    }
-    for (const auto& field : fields) read_field(std::string(field.key), field.value);
+    for (const auto& field : keys_.fields(dict)) read_field(std::string(field.key), field.value);
   }
 
   void read_field(std::string id, json::element entry) {
@@ -153,7 +140,7 @@ class Reader {
     if (!is_checked_) check_path(path);
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
-    if (is_soon_) read_soon(path);
+    if (is_soon_) read_soon(path, id);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
     if (t.candidates > 1 && !is_soon_) note_candidates();
     has_path_ |= !t.malformed;
@@ -167,9 +154,12 @@ class Reader {
     add_published(entry);
   }
 
-  void read_soon(json::element entry) {
+  void read_soon(json::element entry, const std::string& id) {
     const auto number = static_cast<std::uint32_t>(out_.entries.size());
     const auto all = read_soon_entry(entry, number, viewpoints_, out_.paths);
+    for (const SoonTrajectory& t : all) {
+      if (t.direction) check_direction(*t.direction, out_.file, id);
+    }
     out_.soon.insert(out_.soon.end(), all.begin(), all.end());
   }
 

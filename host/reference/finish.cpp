@@ -21,7 +21,8 @@ struct Row {
 
 double spl(double sr, double length, double query_length, const Convention& c, Row& out) {
   const double denominator = std::max({query_length, length, c.spl_min_denominator});
-  if (denominator > 0.0) return sr * length / denominator;
+  const bool is_zero = c.spl_zero == SplZero::zero_if_unmoved && query_length == 0.0;
+  if (denominator > 0.0) return sr * (is_zero ? 0.0 : length) / denominator;
   // Without success there is nothing to divide.
   if (sr == 0.0) return 0.0;
   if (c.spl_zero == SplZero::undefined) {

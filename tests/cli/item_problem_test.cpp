@@ -155,11 +155,36 @@ TEST(AcceptedInput, ScoresAnItemWhoseStartIsItsGoal) {
       << result.out;
 }
 
-TEST(AcceptedInput, NotesAnIsolatedViewpoint) {
-  const Scene s;
-  const CliResult result = run(s.eval());
-  EXPECT_EQ(result.code, 0);
-  EXPECT_NE(result.out.find("without any edge, which no path can use: s (1)"), std::string::npos);
+TEST(AcceptedInput, GivesAStandstillNoSplUnderVlnPesRule) {
+  Scene s;
+  s.folder.write("agent.json",
+                 replaced(predictions_with(good), R"([["b",0,0],["c",0,0]]})", R"([["b",0,0]]})"));
+  for (const std::string backend : {"reference", "cpu"}) {
+    for (const std::string rule : {"success-if-unmoved", "zero", "zero-if-unmoved"}) {
+      s.extra = {"--backend", backend, "--spl-zero", rule};
+      ASSERT_EQ(run(s.eval()).code, 0);
+      const auto rows = read_csv(s.folder.path("out.csv"));
+      EXPECT_EQ(rows[0].at("SPL"), "1") << backend << rule;
+      EXPECT_EQ(rows[2].at("SR"), "1");  // it ends 1 m from the goal, where it starts
+      EXPECT_EQ(rows[2].at("SPL"), rule == "zero-if-unmoved" ? "0" : "1") << backend << rule;
+    }
+  }
+}
+
+TEST(AcceptedInput, NotesAnIsolatedViewpointThatAPathNames) {
+  Scene s;
+  const std::string note = "without any edge";
+  EXPECT_EQ(run(s.eval()).out.find(note), std::string::npos);
+  s.folder.write("agent.json",
+                 predictions_with(R"({"instr_id":"1_0","trajectory":[["a",0,0],["x",0,0]]})"));
+  s.extra = {"--invalid", "skip"};
+  const std::string of_query = run(s.eval()).out;
+  EXPECT_NE(of_query.find(note + ", which paths name: s (1)"), std::string::npos) << of_query;
+  s.folder.write("agent.json", predictions_with(good));
+  s.folder.write("dataset.json", replaced(dataset, R"(["b","c"])", R"(["b","c","x"])"));
+  const std::string of_reference = run(s.eval()).out;
+  EXPECT_NE(of_reference.find(note + ", which paths name: s (1)"), std::string::npos)
+      << of_reference;
 }
 
 TEST(AcceptedInput, ScoresAPathOfAMillionViewpoints) {

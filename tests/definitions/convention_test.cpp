@@ -53,14 +53,29 @@ TEST(CheckConvention, RefusesANegativeDenominatorOfSpl) {
 
 TEST(CheckConvention, RefusesEnumeratorsThatDoNotExist) {
   Convention c;
-  c.spl_zero = static_cast<SplZero>(3);
+  c.spl_zero = static_cast<SplZero>(4);
   EXPECT_NE(error_of(c).find("spl_zero: the value is out of range; set it to one of "
-                             "success-if-unmoved|zero|undefined"),
+                             "success-if-unmoved|zero|undefined|zero-if-unmoved"),
             std::string::npos)
       << error_of(c);
   c = {};
   c.duplicates = static_cast<Duplicates>(-1);
   EXPECT_NE(error_of(c).find("duplicates"), std::string::npos) << error_of(c);
+}
+
+TEST(CheckConvention, LeavesVlnPesRuleOfSplToEvaluationsOfFiles) {
+  Convention c;
+  c.spl_zero = SplZero::zero_if_unmoved;
+  EXPECT_EQ(error_of(c), "");
+  try {
+    check_of_paths(c);
+    ADD_FAILURE() << "a scorer would take it for another rule";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "convention: paper: spl_zero: asks for VLN-PE's SPL of 0, which only evaluations of "
+        "files have; score files by an evaluation, or set it to zero");
+  }
 }
 
 TEST(CheckConvention, CoversEverySetting) {

@@ -57,8 +57,11 @@ TEST(SmallNdh, ShowsGoalProgressByDefault) {
 }
 
 TEST(SmallNdh, EqualsThePythonTranscription) {
-  const std::vector<std::pair<std::string, std::string>> cases{
-      {"ndh", "player"}, {"ndh", "planner"}, {"ndh", "trusted"}, {"ndh-hamt", "trusted"}};
+  const std::vector<std::pair<std::string, std::string>> cases{{"ndh", "player"},
+                                                               {"ndh", "planner"},
+                                                               {"ndh", "trusted"},
+                                                               {"ndh-hamt", "trusted"},
+                                                               {"navillm-ndh", "planner"}};
   for (const std::string backend : {"reference", "cpu"}) {
     for (const auto& [preset, reference] : cases) {
       const TemporaryFolder folder;

@@ -156,6 +156,27 @@ TEST_F(SoonEval, CountsADirectionThatIsNotFiniteAsAMiss) {
   EXPECT_EQ(found[0].at("RGS"), "0");
 }
 
+TEST_F(SoonEval, RefusesADirectionThatNoUnitExplains) {
+  const auto said = [&](const std::string& heading, const std::string& elevation) {
+    const std::string file =
+        folder.write("agent.json", R"([{"instr_id":1,"trajectory":[{"path":[[")" + start(0) +
+                                       R"(",0,0]],"obj_heading":[)" + heading +
+                                       R"(],"obj_elevation":[)" + elevation + "]}]}]");
+    Arguments arguments = with_dataset({"--preset", "soon", file});
+    arguments.insert(arguments.begin(), "eval");
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.code, result.err.empty() ? 0 : 1);
+    return result.err;
+  };
+  EXPECT_NE(said("1e300", "0.5")
+                .find("agent.json: 1: obj_heading: is 1e+300, beyond 1000000 turns; "
+                      "write heading / 2π and (elevation + π) / 2π, from 0 to 1"),
+            std::string::npos);
+  EXPECT_NE(said("0.5", "-1e7").find("agent.json: 1: obj_elevation: is -10000000"),
+            std::string::npos);
+  EXPECT_EQ(said("360", "90"), "");  // degrees are scored as they stand
+}
+
 TEST_F(SoonEval, NotesElevationsInRadians) {
   EvalFiles files;
   files.graphs = source("tests/golden/connectivity");

@@ -269,9 +269,13 @@ TargetSet vlnce() {
                 {"etp_sdtw", SDTW}}),
       {{"--preset", "vlnce", "--missing", "skip"},
        {{"g_spl", SPL}, {"g_softspl", SoftSPL}, {"g_oracle_navigation_error", ONE}}},
-      {{"--preset", "vlnpe", "--missing", "skip", "--start-distance", "measured"},
-       {{"pe_NE", NE}, {"pe_success", SR}, {"pe_osr", OSR}, {"pe_TL", PL}, {"pe_ndtw", nDTW}}},
-      {{"--preset", "vlnpe", "--missing", "skip"}, {{"pe_spl", SPL}}}};
+      {{"--preset", "vlnpe", "--missing", "skip"},
+       {{"pe_NE", NE},
+        {"pe_success", SR},
+        {"pe_osr", OSR},
+        {"pe_TL", PL},
+        {"pe_spl", SPL},
+        {"pe_ndtw", nDTW}}}};
   return set;
 }
 

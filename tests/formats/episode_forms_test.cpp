@@ -14,7 +14,8 @@ const std::string episode_one =
         "instruction":{"instruction_id":91,"language":"hi-IN"}})";
 const std::string episode_two =
     R"({"episode_id":"2","scene_id":"s2.glb","start_position":[0,1,0],
-        "goals":[{"position":[0,1,8]}],"reference_path":[[0,1,0],[0,1,8]],
+        "goals":[{"position":[0,1,8]}],"info":{"geodesic_distance":8.0},
+        "reference_path":[[0,1,0],[0,1,8]],
         "instruction":{"instruction_id":92}})";
 const std::string good_dataset = R"({"episodes":[)" + episode_one + "," + episode_two + "]}";
 const std::string good_truth =
@@ -24,6 +25,15 @@ const std::string good_predictions =
     R"({"1":[{"position":[0,0,0],"heading":0,"stop":false},
              {"position":[3,0,0],"heading":0,"stop":true}],
         "2":[{"position":[0,1,0],"heading":0,"stop":true}]})";
+
+std::string without_distances(std::string episodes) {
+  for (const std::string distance : {"5.0", "8.0"}) {
+    const std::string info = R"("info":{"geodesic_distance":)" + distance + "},";
+    const std::size_t at = episodes.find(info);
+    if (at != std::string::npos) episodes.erase(at, info.size());
+  }
+  return episodes;
+}
 
 struct Files {
   std::string dataset = good_dataset, predictions = good_predictions;
@@ -90,7 +100,7 @@ TEST(EpisodeForms, TheReportSaysWhatReferencesAndDistancesAre) {
 
 TEST(EpisodeForms, AStopDecidesUnlessItIsIgnored) {
   const std::string without = R"({"1":[{"position":[0,0,0],"stop":false},
-      {"position":[3,0,0],"stop":false}],"2":[[0,1,0]]})";
+      {"position":[3,0,0],"stop":false}],"2":[{"position":[0,1,0],"stop":true}]})";
   for (const bool is_ignored : {false, true}) {
     const TemporaryFolder folder;
     Files files{.predictions = without};
@@ -98,6 +108,82 @@ TEST(EpisodeForms, AStopDecidesUnlessItIsIgnored) {
     ASSERT_EQ(evaluate(folder, files).code, 0);
     EXPECT_EQ(read_csv(folder.path("out.csv"))[0].at("SR"), is_ignored ? "1" : "0");
   }
+}
+
+// An evaluator in Python sees the last value of a key alone.
+TEST(EpisodeForms, TheLastCopyOfAnIdCounts) {
+  const TemporaryFolder folder;
+  const std::string twice = R"({"1":[[0,0,0]],"2":[[0,1,0]],"1":[[0,0,0],[3,0,0]]})";
+  for (const std::string which : {"first", "last", "each"}) {
+    const CliResult result =
+        evaluate(folder, {.predictions = twice, .more = {"--duplicates", which}});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("p.json: a key is there several times in one object: the last value "
+                              "counts, as in Python"),
+              std::string::npos)
+        << result.out;
+    const auto rows = read_csv(folder.path("out.csv"));
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].at("NE"), "1");
+    EXPECT_EQ(rows[0].at("status"), "ok");
+  }
+}
+
+TEST(EpisodeForms, NoEpisodeNeedsADistanceAtTheStart) {
+  const TemporaryFolder folder;
+  const std::string note = "d.json: no episode has a geodesic_distance";
+  EXPECT_EQ(evaluate(folder, {}).out.find(note), std::string::npos);
+  const CliResult result = evaluate(folder, {.dataset = without_distances(good_dataset)});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find(note), std::string::npos) << result.out;
+  EXPECT_EQ(read_csv(folder.path("out.csv"))[0].at("SP"), "4");
+}
+
+TEST(EpisodeForms, ADistanceThatSomeLackIsAskedForOnlyWhereItIsUsed) {
+  const std::string mixed =
+      R"({"episodes":[)" + episode_one + "," + without_distances(episode_two) + "]}";
+  const std::string given = R"({"1":[6,2],"2":[8]})";
+  struct Case {
+    std::vector<std::string> more;
+    std::string distances;
+    bool is_refused;
+  };
+  const std::vector<Case> cases{
+      {{}, "", true},
+      {{}, given, false},
+      {{"--start-distance", "measured"}, "", false},
+      {{"--start-distance", "spl"}, "", true},
+      {{"--start-distance", "spl"}, given, true},
+      {{"--start-distance", "spl", "--spl-length", "reference"}, "", false}};
+  for (const auto& [more, distances, is_refused] : cases) {
+    const TemporaryFolder folder;
+    const CliResult result =
+        evaluate(folder, {.dataset = mixed, .distances = distances, .more = more});
+    EXPECT_EQ(result.code, is_refused ? 1 : 0) << result.err;
+    if (!is_refused) continue;
+    EXPECT_NE(result.err.find("d.json: 2: info.geodesic_distance: is missing, but other episodes "
+                              "have it; add it"),
+              std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find("--start-distance measured"), std::string::npos) << result.err;
+  }
+}
+
+TEST(EpisodeForms, APathWithoutAStopIsRefusedWhereOthersHaveOne) {
+  const std::string predictions = R"({"1":[{"position":[0,0,0]},{"position":[3,0,0]}],
+      "2":[{"position":[0,1,0],"stop":true}]})";
+  const TemporaryFolder folder;
+  const CliResult refused = evaluate(folder, {.predictions = predictions});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("p.json: 1: stop: is in no entry, but other paths have it; repair it"),
+            std::string::npos)
+      << refused.err;
+  ASSERT_EQ(evaluate(folder, {.predictions = predictions, .more = {"--invalid", "zero"}}).code, 0);
+  const auto rows = read_csv(folder.path("out.csv"));
+  EXPECT_EQ(rows[0].at("status"), "malformed");
+  EXPECT_EQ(rows[0].at("SR"), "");
+  ASSERT_EQ(evaluate(folder, {.predictions = predictions, .more = {"--stop", "ignored"}}).code, 0);
+  EXPECT_EQ(read_csv(folder.path("out.csv"))[0].at("SR"), "1");
 }
 
 // ---------------------------------------------------------------- bad files

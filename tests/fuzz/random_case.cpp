@@ -58,6 +58,7 @@ Convention read_convention(ByteReader& bytes) {
   if (convention.spl_length == SplLength::nearest) convention.spl_length = SplLength::shortest;
   convention.dtw_radius = 0;
   convention.ndtw = Ndtw::dtw;
+  if (convention.spl_zero == SplZero::zero_if_unmoved) convention.spl_zero = SplZero::zero;
   return convention;
 }
 

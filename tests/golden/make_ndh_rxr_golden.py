@@ -16,6 +16,7 @@ FIELDS = ("distance success spl_length spl_min_denominator spl_zero cls_zero cls
 PRESETS = {line.split()[0]: dict(zip(FIELDS, line.split()[1:])) for line in """
 ndh 3d lt SP 0 success_if_unmoved ls_one shortest cost edges longer reject reject all
 ndh-hamt 3d lt SP 0.01 success_if_unmoved undefined shortest cost edges longer note note all
+navillm-ndh 3d lt PLR 0.01 success_if_unmoved undefined shortest cost edges longer reject note all
 rxr 3d lt SP 0 zero cls_one shortest cost viewpoints product note note all
 """.strip().splitlines()}
 NDH_METRICS = "PL NE ONE SR OSR SPL GP OGP OPE OPSR".split()
@@ -98,7 +99,7 @@ def write_ndh(rng, graphs):
     write_json("targets/ndh_agent.json", predictions)
     rows = []
     for convention, references in (("ndh", ("player", "planner", "trusted")),
-                                   ("ndh-hamt", ("trusted",))):
+                                   ("ndh-hamt", ("trusted",)), ("navillm-ndh", ("planner",))):
         for reference in references:
             for item, query in zip(items, queries):
                 path = trusted_path(item) if reference == "trusted" else item[f"{reference}_path"]

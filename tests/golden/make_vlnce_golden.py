@@ -17,7 +17,7 @@ METRICS = ("PL NE ONE SR OSR SPL SoftSPL OracleSPL DTW nDTW SDTW SP steps n_quer
            "collisions CR").split()
 # success at most or below the threshold; stop needed; where the last distance is kept; own stop in OracleSPL;
 # repeats dropped; radius of FastDTW; horizontal; SPL of a failure without a start distance; VLN-PE's
-# oracle, which ignores the start, and its mean of Gaussians in place of nDTW
+# own goal, oracle, SPL and nDTW
 PRESETS = {
     "vlnce": ("lt", True, "close", True, True, 0, False, None, False),
     "vlnce-fastdtw": ("lt", True, "close", True, True, 1, False, None, False),
@@ -90,8 +90,11 @@ def is_close(a, b):
     return all(abs(x - y) <= 1e-4 + 1e-5 * abs(y) for x, y in zip(a, b))
 
 
-def goal_distances(episode, entries, given, kept, flat):
+def goal_distances(episode, entries, given, kept, flat, is_pe):
     """Returns the distance to the goal at each entry."""
+    if is_pe:
+        return [distance(entry["position"], episode["reference_path"][-1], flat)
+                for entry in entries]
     result, last = [], None
     for k, entry in enumerate(entries):
         position = entry["position"]
@@ -110,6 +113,23 @@ def goal_distances(episode, entries, given, kept, flat):
     return result
 
 
+def vln_pe(episode, path):
+    """Returns what VLN-PE's vln_pe_metrics.py measures. It looks at the agent once before its first
+    action and after each one; the last action is the stop, which ends where the one before did."""
+    goal, shortest = episode["reference_path"][-1], episode["info"]["geodesic_distance"]
+    walked, error, least, before = 0.0, None, math.inf, None
+    for position in path + path[-1:]:
+        if before is not None:
+            walked += distance(position, before, True)
+            error = distance(position, goal, True)
+            least = min(least, error)
+        before = position
+    success = 1.0 if error < THRESHOLD else 0.0
+    spl = success * shortest / max(walked, shortest) if walked > 0 else 0.0
+    return {"PL": walked, "NE": error, "ONE": least, "SR": success,
+            "OSR": 1.0 if least < THRESHOLD else 0.0, "SPL": spl}
+
+
 def without_repeats(path):
     kept = []
     for point in path:
@@ -126,7 +146,7 @@ def score(episode, reference, entries, given, preset):
 
     path = [entry["position"] for entry in entries]
     query = without_repeats(path) if drops else path
-    to_goal = goal_distances(episode, entries, given, kept, flat)
+    to_goal = goal_distances(episode, entries, given, kept, flat, is_pe)
     walked = [0.0]
     for a, b in zip(path, path[1:]):
         walked.append(walked[-1] + distance(a, b, flat))
@@ -144,25 +164,29 @@ def score(episode, reference, entries, given, preset):
     elif start == math.inf:
         oracle_spl = None
     else:
-        oracle_spl = max([start / max(start, walked[k]) for k in range(len(path))
-                          if within(to_goal[k])], default=0.0)
+        ideal = episode["info"]["geodesic_distance"] if is_pe else start
+        oracle_spl = max([ideal / max(ideal, walked[k]) for k in range(len(path))
+                          if within(to_goal[k]) and (walked[k] > 0 or not is_pe)], default=0.0)
     cost = fast_dtw(query, reference, radius)[0] if radius else exact_dtw(query, reference, flat)
     ndtw = math.exp(-cost / (THRESHOLD * len(reference)))
     if is_pe:
         gaussians = [math.exp(-min(distance(q, r, flat) for r in reference) ** 2
                               / (2 * THRESHOLD ** 2)) for q in query]
         ndtw = sum(gaussians) / len(gaussians)
-    oracle = min(to_goal[1:] if is_pe else to_goal, default=math.inf)
+    oracle = min(to_goal)
     moves = len(path) - 1
     hits = sum(1 for entry in entries if entry.get("collision"))
     counts = any("collision" in entry for entry in entries)
-    return {"PL": walked[-1], "NE": end, "ONE": oracle, "SR": sr,
-            "OSR": 1.0 if within(oracle) else 0.0, "SPL": spl, "SoftSPL": soft,
-            "OracleSPL": oracle_spl, "DTW": cost, "nDTW": ndtw, "SDTW": sr * ndtw, "SP": start,
-            "steps": moves + (1 if stopped else 0), "n_query": len(query),
-            "n_query_raw": len(path), "n_ref": len(reference),
-            "collisions": hits if counts else None,
-            "CR": hits / moves if counts and moves else None}
+    row = {"PL": walked[-1], "NE": end, "ONE": oracle, "SR": sr,
+           "OSR": 1.0 if within(oracle) else 0.0, "SPL": spl, "SoftSPL": soft,
+           "OracleSPL": oracle_spl, "DTW": cost, "nDTW": ndtw, "SDTW": sr * ndtw, "SP": start,
+           "steps": moves + (1 if stopped else 0), "n_query": len(query),
+           "n_query_raw": len(path), "n_ref": len(reference),
+           "collisions": hits if counts else None,
+           "CR": hits / moves if counts and moves else None}
+    if is_pe:
+        row.update(vln_pe(episode, path))
+    return row
 
 
 # ---------------------------------------------------------------- the made-up files
@@ -234,11 +258,40 @@ def make():
         predictions[key] = agent_entries(rng, path, kinds[number % len(kinds)])
         distances[key] = [distance(entry["position"], goal) * 1.2 + 0.1
                           for entry in predictions[key]]
+    add_edges(episodes, truth, predictions, distances)
     predictions["8"].append(dict(predictions["8"][-1]))  # a repeat whose distance differs
     distances["8"].append(math.inf)
     distances["2"][-1] = distances["9"][0] = math.inf
     distances["3"] = [math.inf] * len(distances["3"])
     return {"episodes": episodes}, truth, predictions, distances
+
+
+def add_edges(episodes, truth, predictions, distances):
+    """Adds paths that hardly move, around a goal at the height of the start: x, y and z from it."""
+    near, far = [2.0, 0.0, 1.0], [4.0, 0.0, 1.0]
+    paths = [[near], [far],  # one position
+             [near, near], [far, far],  # two equal ones
+             [near, [2.0, 0.25, 1.0]],  # a climb is no horizontal move
+             [near, far],  # within 3 m at the start alone
+             [far, [2.5, 0.0, 1.0], far]]  # within 3 m between
+    for path in paths:
+        number = len(episodes)
+        goal = [1.5, 0.5, -2.0]
+        path = [[g + c for g, c in zip(goal, offset)] for offset in path]
+        middle = [(a + b) / 2 for a, b in zip(path[0], goal)]
+        episodes.append({
+            "episode_id": number + 1, "trajectory_id": number // 2,
+            "scene_id": "mp3d/house_1/house_1.glb", "start_position": path[0],
+            "goals": [{"position": goal, "radius": 3.0}],
+            "info": {"geodesic_distance": 1.25 * distance(path[0], goal)},
+            "reference_path": [path[0], goal],
+            "instruction": {"instruction_id": 500 + number, "instruction_text": "",
+                            "language": "hi-IN"}})
+        key = str(number + 1)
+        truth[key] = {"locations": [path[0], middle, goal], "actions": [1] * 3, "forward_steps": 3}
+        predictions[key] = [{"position": p, "heading": 0.0, "stop": False} for p in path]
+        predictions[key][-1]["stop"] = True
+        distances[key] = [distance(p, goal) * 1.2 for p in path]
 
 
 def cell(value):
