@@ -383,6 +383,31 @@ TEST(FastDtwCommands, EvalComputesItOfViewpoints) {
   EXPECT_GT(differ, 0);
 }
 
+TEST(FastDtwCommands, ExplainShowsBothBuildsOfViewpointsWhereTheyDiffer) {
+  const TemporaryFolder folder;
+  const auto pure = eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast:1"}));
+  const auto compiled =
+      eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast-compiled:1"}));
+  ASSERT_EQ(pure.size(), compiled.size());
+  int differ = 0;
+  for (std::size_t k = 0; k < pure.size(); ++k) {
+    const std::string item = pure[k].at("instr_id"), cost = compiled[k].at("DTW");
+    if (cost.empty() || (pure[k].at("DTW") == cost && k % 8 > 0)) continue;
+    Arguments arguments{"explain", "--item", item};
+    const Arguments more = small_set({"--dtw", "fast-compiled:1"});
+    arguments.insert(arguments.end(), more.begin(), more.end() - 4);
+    arguments.insert(arguments.end(), more.end() - 2, more.end());
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    const std::string line = "FastDTW of radius 1: " + pure[k].at("DTW") + " by the pure build, " +
+                             cost + " by the compiled; exact ";
+    EXPECT_EQ(result.out.find(line) != std::string::npos, pure[k].at("DTW") != cost) << result.out;
+    EXPECT_NE(result.out.find("warping, radius 1, compiled build"), std::string::npos);
+    differ += pure[k].at("DTW") != cost;
+  }
+  EXPECT_GT(differ, 0);
+}
+
 TEST(FastDtwCommands, ReportsSayHowItIsComputed) {
   for (const auto& [value, build] : {std::pair{"fast:2", "as the pure Python of fastdtw 0.3.4"},
                                      {"fast-compiled:2", "as the compiled build of fastdtw"}}) {
