@@ -81,35 +81,47 @@ Setting number_setting(std::string_view name, std::string_view help) {
           is_number<field>};
 }
 
+constexpr unsigned max_dtw_radius = 1'000'000;
+constexpr std::string_view accepted_dtw = "exact|fast:R|fast-compiled:R, R from 1 to 1000000";
+constexpr std::string_view fast_pure = "fast:", fast_compiled = "fast-compiled:";
+
 std::string get_dtw(const Convention& c) {
-  return c.dtw_radius == 0 ? "exact" : fmt::format("fast:{}", c.dtw_radius);
+  if (c.dtw_radius == 0) return "exact";
+  return fmt::format("{}{}", c.dtw_build == FastDtw::pure ? fast_pure : fast_compiled,
+                     c.dtw_radius);
 }
 
-constexpr unsigned max_dtw_radius = 1'000'000;
-constexpr std::string_view accepted_dtw = "exact|fast:R, R from 1 to 1000000";
-
 void set_dtw(Convention& c, std::string_view value) {
-  if (equal_letters(value, "exact")) return void(c.dtw_radius = 0);
-  constexpr std::string_view fast = "fast:";
+  if (equal_letters(value, "exact")) {
+    c.dtw_radius = 0;
+    c.dtw_build = FastDtw::pure;
+    return;
+  }
+  const auto begins_with = [&](std::string_view word) {
+    return equal_letters(value.substr(0, word.size()), word);
+  };
+  const std::string_view word = begins_with(fast_compiled) ? fast_compiled : fast_pure;
+  const std::string_view digits = begins_with(word) ? value.substr(word.size()) : "";
   unsigned radius = 0;
-  const bool is_fast = equal_letters(value.substr(0, fast.size()), fast);
-  const std::string_view digits = is_fast ? value.substr(fast.size()) : "";
   const char* const last = digits.data() + digits.size();
   const auto [end, error] = std::from_chars(digits.data(), last, radius);
   if (error != std::errc{} || end != last || radius == 0 || radius > max_dtw_radius) {
     reject(value, accepted_dtw);
   }
   c.dtw_radius = radius;
+  c.dtw_build = word == fast_compiled ? FastDtw::compiled : FastDtw::pure;
+}
+
+bool is_valid_dtw(const Convention& c) {
+  const bool is_build = c.dtw_build == FastDtw::pure || c.dtw_build == FastDtw::compiled;
+  return c.dtw_radius <= max_dtw_radius && is_build;
 }
 
 Setting dtw_setting() {
-  return {"dtw",
-          "exact|fast:1",
-          accepted_dtw,
-          "DTW, nDTW and SDTW: exactly, or by FastDTW of a radius (fast:R)",
-          get_dtw,
-          set_dtw,
-          [](const Convention& c) { return c.dtw_radius <= max_dtw_radius; }};
+  return {"dtw",        "exact|fast:1|fast-compiled:1",
+          accepted_dtw, "DTW, nDTW and SDTW: exactly, or by a build of FastDTW with a radius R",
+          get_dtw,      set_dtw,
+          is_valid_dtw};
 }
 
 using C = Convention;

@@ -102,7 +102,8 @@ std::string dtw_formula(const C& c) {
   const std::string cost =
       c.dtw_radius == 0
           ? "min over warpings Σ d(r_i, q_j)"
-          : fmt::format("Σ d(r_i, q_j) over FastDTW's warping, radius {}", c.dtw_radius);
+          : fmt::format("Σ d(r_i, q_j) over FastDTW's warping, radius {}, {} build", c.dtw_radius,
+                        c.dtw_build == FastDtw::pure ? "pure" : "compiled");
   return c.dtw_norm == DtwNorm::cost ? cost : cost + " / PL(R)";
 }
 

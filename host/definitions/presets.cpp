@@ -164,11 +164,13 @@ void add_episode_presets(std::vector<Preset>& all) {
   dcvln.success = dcvln.oracle = Compare::less_equal;
   dcvln.lookup = Lookup::changed;
   dcvln.oracle_stop = OracleStop::best;
-  all.push_back({dcvln, "Discrete-Continuous-VLN common/base_il_trainer.py", ""});
+  all.push_back(
+      {dcvln, "Discrete-Continuous-VLN common/base_il_trainer.py", "fastdtw 0.3.4 in pure Python"});
 
   C etpnav = named("etpnav", dcvln);
   etpnav.stop = Stop::ignored;
-  all.push_back({etpnav, "ETPNav ss_trainer_ETP.py", "success needs no stop"});
+  all.push_back(
+      {etpnav, "ETPNav ss_trainer_ETP.py", "success needs no stop; fastdtw 0.3.4 in pure Python"});
 
   C vlnpe = named("vlnpe");
   vlnpe.distance = Distance::euclid_2d;

@@ -73,7 +73,8 @@ class PairWarpings {
     std::vector<const double*> rows;
     for (const Node node : reference(k)) rows.push_back(distances.row(node).data());
     const unsigned radius = convention_.dtw_radius;
-    const double cost = radius > 0 ? fast_dtw_cost(query, rows, radius) : 0.0;
+    const double cost =
+        radius > 0 ? fast_dtw_cost(query, rows, radius, convention_.dtw_build) : 0.0;
     if (std::isinf(cost)) return leave_out(k);
     const auto nearest = [&](std::size_t j) {
       double least = std::numeric_limits<double>::infinity();
@@ -118,7 +119,8 @@ void score_warping(std::span<const std::array<double, 3>> reference,
                    const Convention& convention, Scores& scores, std::size_t row) {
   const Euclid euclid(convention.distance);
   const unsigned radius = convention.dtw_radius;
-  const double cost = radius > 0 ? fast_dtw_cost(query, reference, radius, euclid) : 0.0;
+  const double cost =
+      radius > 0 ? fast_dtw_cost(query, reference, radius, convention.dtw_build, euclid) : 0.0;
   const auto nearest = [&](std::size_t j) {
     double least = std::numeric_limits<double>::infinity();
     for (const auto& point : reference) least = std::min(least, euclid(query[j], point));

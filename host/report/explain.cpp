@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "host/evaluation/fast_dtw.hpp"
 #include "host/evaluation/goal_measures.hpp"
 #include "host/evaluation/pack.hpp"
 #include "host/evaluation/reward_pairs.hpp"
@@ -126,6 +127,18 @@ class Explanation {
                             scan_.viewpoint(query_[j]), number(matrix_(i, j)), number(cost)});
     }
     add(std::move(table));
+    if (convention_.dtw_radius > 0) out_ += builds(cost);
+  }
+
+  std::string builds(double exact) const {
+    const auto distance = [&](unsigned level, std::size_t q, std::size_t r) {
+      return matrix_(static_cast<Eigen::Index>(r << level), static_cast<Eigen::Index>(q << level));
+    };
+    const auto fast_cost = [&](FastDtw build) {
+      return fast_dtw(query_.size(), reference_.size(), convention_.dtw_radius, build, distance)
+          .cost;
+    };
+    return explanation::describe_builds(fast_cost, exact, convention_.dtw_radius);
   }
 
   void nearest() {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "host/evaluation/episode_scores.hpp"
+#include "host/evaluation/fast_dtw.hpp"
 #include "host/evaluation/goal_distances.hpp"
 #include "host/graph/euclid.hpp"
 #include "host/reference/reference.hpp"
@@ -126,6 +127,12 @@ class Explanation {
                             explanation::number(cost)});
     }
     add(std::move(table));
+    const unsigned radius = convention_.dtw_radius;
+    if (radius == 0) return;
+    const auto fast_cost = [&](FastDtw build) {
+      return fast_dtw_cost(query, reference, radius, build, euclid_);
+    };
+    out_ += explanation::describe_builds(fast_cost, cost, radius);
   }
 
   void terms() {

@@ -63,6 +63,14 @@ void keep_warping(const Eigen::MatrixXd& distances, ExplainedItem& item) {
   }
 }
 
+std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, double exact,
+                            unsigned radius) {
+  const double pure = fast_cost(FastDtw::pure), compiled = fast_cost(FastDtw::compiled);
+  if (pure == compiled) return "";
+  return fmt::format("FastDTW of radius {}: {} by the pure build, {} by the compiled; exact {}\n\n",
+                     radius, pure, compiled, exact);
+}
+
 std::string number(double value) {
   return fmt::format("{:.6g}", value);
 }

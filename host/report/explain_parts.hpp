@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,11 @@ std::string without_scores(std::string_view lack, Status status, int max_width);
 
 /// Keeps the distances d(r_i, q_j) and their optimal warping.
 void keep_warping(const Eigen::MatrixXd& distances, ExplainedItem& item);
+
+/// Tells what each build of FastDTW and exact DTW find, where the builds differ: a line, or "".
+/// @param fast_cost the cost by a build, with the convention's radius
+std::string describe_builds(const std::function<double(FastDtw)>& fast_cost, double exact,
+                            unsigned radius);
 
 /// Returns a number as explanations show it, with six digits.
 std::string number(double value);

@@ -1,7 +1,5 @@
 // Fast forms of what public agents compute per item over a dict of dicts of distances. Everything
 // is in double precision and in the originals' order of operations, so that bits are equal.
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,8 +13,6 @@ namespace warpath::python {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-using Costs = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 nb::object to_array(std::vector<double> values) {
   const std::size_t size = values.size();
@@ -188,38 +184,6 @@ class DistanceTable {
   std::vector<double> d_;
 };
 
-// Returns the accumulated costs of warping [n * m] and the best warping, from its begin. Among
-// equally good steps a diagonal one is the first choice or the last, as in the packages dtw and
-// fastdtw.
-nb::tuple warp(const Costs& costs, bool diagonal_first) {
-  const std::size_t n = costs.shape(0), m = costs.shape(1);
-  if (n == 0 || m == 0) throw nb::value_error("a path is empty; give at least one point");
-  std::vector<double> row(m + 1, infinity), sums;
-  row[0] = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    advance(row, [&](std::size_t j) { return costs(i, j); });
-    sums.insert(sums.end(), row.begin() + 1, row.end());
-  }
-  const auto sum = [&](std::size_t i, std::size_t j) {  // of the first i and j points
-    return i == 0 || j == 0 ? (i == j ? 0.0 : infinity) : sums[(i - 1) * m + j - 1];
-  };
-  std::vector<std::pair<std::size_t, std::size_t>> path;
-  for (std::size_t i = n, j = m; i > 0 && j > 0;) {
-    path.emplace_back(i - 1, j - 1);
-    const double diagonal = sum(i - 1, j - 1), up = sum(i - 1, j), left = sum(i, j - 1);
-    const bool is_diagonal =
-        diagonal_first ? !(up < diagonal) && !(left < diagonal) : diagonal < up && diagonal < left;
-    const bool is_up = !(left < up);
-    if (is_diagonal || is_up) --i;
-    if (is_diagonal || !is_up) --j;
-  }
-  nb::list steps;
-  for (auto step = path.rbegin(); step != path.rend(); ++step) {
-    steps.append(nb::make_tuple(step->first, step->second));
-  }
-  return nb::make_tuple(to_array(std::move(sums)), steps);
-}
-
 }  // namespace
 
 void bind_distance_table(nb::module_& m) {
@@ -247,9 +211,6 @@ void bind_distance_table(nb::module_& m) {
       .def("cls", &DistanceTable::cls, "prediction"_a, "reference"_a, "threshold"_a,
            nb::sig("def cls(self, prediction: collections.abc.Iterable[typing.Any], "
                    "reference: collections.abc.Iterable[typing.Any], threshold: float) -> float"));
-  m.def("warp", &warp, "costs"_a, "diagonal_first"_a,
-        nb::sig("def warp(costs: numpy.typing.NDArray[numpy.float64], diagonal_first: bool) -> "
-                "tuple[numpy.typing.NDArray[numpy.float64], list[tuple[int, int]]]"));
 }
 
 }  // namespace warpath::python

@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   bind_statistics(m);
   bind_scorer(m);
   bind_distance_table(m);
+  bind_point_warping(m);
   bind_evaluation(m);
   bind_rewards(m);
   bind_reward_tracker(m);

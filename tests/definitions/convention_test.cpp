@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "tests/support/files.hpp"
 #include "warpath/error.hpp"
@@ -75,6 +77,39 @@ TEST(CheckConvention, LeavesVlnPesRuleOfSplToEvaluationsOfFiles) {
         error.what(),
         "convention: paper: spl_zero: asks for VLN-PE's SPL of 0, which only evaluations of "
         "files have; score files by an evaluation, or set it to zero");
+  }
+}
+
+TEST(CheckConvention, RefusesABuildOfFastDtwThatDoesNotExist) {
+  Convention c;
+  c.dtw_radius = 1;
+  c.dtw_build = static_cast<FastDtw>(2);
+  EXPECT_EQ(error_of(c),
+            "convention: paper: dtw: the value is out of range; set it to one of "
+            "exact|fast:R|fast-compiled:R, R from 1 to 1000000");
+}
+
+TEST(DtwSetting, NamesTheRadiusAndTheBuild) {
+  const auto setting = std::ranges::find(settings(), "dtw", &Setting::name);
+  ASSERT_NE(setting, settings().end());
+  Convention c;
+  for (const auto& [text, radius, build] :
+       {std::tuple{"fast-compiled:12", 12u, FastDtw::compiled},
+        {"fast:1", 1u, FastDtw::pure},
+        {"fast-compiled:1000000", 1'000'000u, FastDtw::compiled},
+        {"exact", 0u, FastDtw::pure}}) {
+    setting->set(c, text);
+    EXPECT_EQ(c.dtw_radius, radius) << text;
+    EXPECT_EQ(c.dtw_build, build) << text;
+    EXPECT_EQ(setting->get(c), text);
+  }
+  setting->set(c, "Fast-Compiled:3");
+  EXPECT_EQ(setting->get(c), "fast-compiled:3");
+  for (const std::string wrong : {"fast-compiled:0", "fast-compiled:1000001", "fast-compiled:",
+                                  "fast-compiled", "fast:compiled:1", "compiled:1", "fast-pure:1",
+                                  "fast-compiled: 1", "fast-compiled:-1", "fast-compiled:1x"}) {
+    EXPECT_THROW(setting->set(c, wrong), UsageError) << wrong;
+    EXPECT_EQ(setting->get(c), "fast-compiled:3") << wrong;
   }
 }
 

@@ -1,5 +1,5 @@
-// Tests FastDTW of positions and viewpoints against a plain transcription of the algorithm, and
-// what evaluations write with it.
+// Tests FastDTW of positions and viewpoints against plain transcriptions of both builds, and what
+// evaluations write with it.
 
 #include "host/evaluation/fast_dtw.hpp"
 
@@ -26,12 +26,19 @@ using synthetic::Random;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// ---------------------------------------------------------------- the transcription
+// ---------------------------------------------------------------- the transcriptions
 
 struct Plain {
   double cost;
   std::set<Cell> path;
 };
+
+template <class T, class Merge>
+std::vector<T> plain_half(const std::vector<T>& path, const Merge& merge) {
+  std::vector<T> half;
+  for (std::size_t k = 0; k + 1 < path.size(); k += 2) half.push_back(merge(path[k], path[k + 1]));
+  return half;
+}
 
 // Returns the best warping within a window; of equal ways, the first of above, left and diagonal.
 template <class X, class Y, class Dist>
@@ -58,16 +65,9 @@ Plain plain_dtw(const std::vector<X>& x, const std::vector<Y>& y, const std::set
   return found;
 }
 
-template <class T, class Merge>
-std::vector<T> plain_half(const std::vector<T>& path, const Merge& merge) {
-  std::vector<T> half;
-  for (std::size_t k = 0; k + 1 < path.size(); k += 2) half.push_back(merge(path[k], path[k + 1]));
-  return half;
-}
-
 template <class T, class Merge, class Dist>
-Plain plain_fast_dtw(const std::vector<T>& x, const std::vector<T>& y, int radius,
-                     const Merge& merge, const Dist& dist) {
+Plain plain_pure(const std::vector<T>& x, const std::vector<T>& y, int radius, const Merge& merge,
+                 const Dist& dist) {
   const int n = static_cast<int>(x.size()), m = static_cast<int>(y.size());
   std::set<Cell> window;
   if (n < radius + 2 || m < radius + 2) {
@@ -76,8 +76,7 @@ Plain plain_fast_dtw(const std::vector<T>& x, const std::vector<T>& y, int radiu
     }
     return plain_dtw(x, y, window, dist);
   }
-  const Plain coarse =
-      plain_fast_dtw(plain_half(x, merge), plain_half(y, merge), radius, merge, dist);
+  const Plain coarse = plain_pure(plain_half(x, merge), plain_half(y, merge), radius, merge, dist);
   for (const auto& [i, j] : coarse.path) {
     for (int a = 2 * (i - radius); a < 2 * (i + radius) + 2; ++a) {
       for (int b = 2 * (j - radius); b < 2 * (j + radius) + 2; ++b) {
@@ -88,7 +87,65 @@ Plain plain_fast_dtw(const std::vector<T>& x, const std::vector<T>& y, int radiu
   return plain_dtw(x, y, window, dist);
 }
 
+// Returns the compiled build's warping within the columns [first, last] of each row: costs are
+// compared before the cell's own is added, and the last of up, left and diagonal is the first
+// choice. There is no diagonal step into the column behind the last one of the row before.
+template <class T, class Dist>
+Plain plain_rows(const std::vector<T>& x, const std::vector<T>& y, const std::vector<Cell>& rows,
+                 const Dist& dist) {
+  std::map<Cell, double> cost;
+  std::map<Cell, Cell> from;
+  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+    const auto [first, last] = rows[i];
+    for (int j = first; j <= last; ++j) {
+      const bool has_up = i > 0 && j <= rows[i - 1].second;
+      const double up = has_up ? cost.at({i - 1, j}) : infinity;
+      const double left = j > first ? cost.at({i, j - 1}) : infinity;
+      double diagonal = i == 0 && j == 0 ? 0.0 : infinity;
+      if (has_up && j > rows[i - 1].first) diagonal = cost.at({i - 1, j - 1});
+      const bool takes_up = up < left && up < diagonal, takes_left = !takes_up && left < diagonal;
+      from[{i, j}] = {takes_left ? i : i - 1, takes_up ? j : j - 1};
+      cost[{i, j}] = (takes_up ? up : takes_left ? left : diagonal) + dist(x[i], y[j]);
+    }
+  }
+  Cell cell(x.size() - 1, y.size() - 1);
+  Plain found{cost.at(cell), {}};
+  for (; cell != Cell{-1, -1}; cell = from.at(cell)) found.path.insert(cell);
+  return found;
+}
+
+template <class T, class Merge, class Dist>
+Plain plain_compiled(const std::vector<T>& x, const std::vector<T>& y, int radius,
+                     const Merge& merge, const Dist& dist) {
+  const int n = static_cast<int>(x.size()), m = static_cast<int>(y.size());
+  if (n < radius + 2 || m < radius + 2) {
+    return plain_rows(x, y, std::vector<Cell>(n, {0, m - 1}), dist);
+  }
+  const auto [cost, path] =
+      plain_compiled(plain_half(x, merge), plain_half(y, merge), radius, merge, dist);
+  std::map<int, Cell> reached;
+  for (const auto& [i, j] : path) reached.insert({i, {j, j}}), reached[i].second = j;
+  const auto [last_row, last_column] = *path.rbegin();
+  std::vector<Cell> rows;
+  for (int i = 0; i < n; ++i) {
+    const int row = std::min(i / 2, last_row);  // the rows behind the path repeat its last one
+    const int low = std::max(0, reached[std::max(0, row - radius)].first - radius);
+    const int high = std::min(last_column, reached[std::min(last_row, row + radius)].second);
+    rows.emplace_back(2 * low, std::min(m - 1, 2 * (high + radius) + 1));
+  }
+  return plain_rows(x, y, rows, dist);
+}
+
+template <class T, class Merge, class Dist>
+Plain plain_fast_dtw(const std::vector<T>& x, const std::vector<T>& y, int radius, FastDtw build,
+                     const Merge& merge, const Dist& dist) {
+  return build == FastDtw::pure ? plain_pure(x, y, radius, merge, dist)
+                                : plain_compiled(x, y, radius, merge, dist);
+}
+
 // ---------------------------------------------------------------- single pairs
+
+constexpr FastDtw builds[] = {FastDtw::pure, FastDtw::compiled};
 
 std::vector<Node> random_walk(const Scan& scan, std::size_t size, Random& random) {
   std::vector<Node> walk{static_cast<Node>(random.below(scan.size()))};
@@ -103,7 +160,7 @@ TEST(FastDtw, OfViewpointsEqualsTheTranscription) {
   Random random(15);
   const Scan scan = synthetic::random_scan(random, "maze", 40);
   Distances distances(scan, Distance::euclid_3d);
-  int above_exact = 0;
+  int above_exact = 0, differ = 0;
   for (std::size_t size = 1; size <= 40; ++size) {
     for (const unsigned radius : {1u, 2u, 3u, 7u, 19u, 40u}) {
       const auto query = random_walk(scan, size, random);
@@ -112,15 +169,20 @@ TEST(FastDtw, OfViewpointsEqualsTheTranscription) {
       for (const Node node : reference) rows.push_back(distances.row(node).data());
       const auto first = [](Node a, Node) { return a; };
       const auto dist = [&](Node q, Node r) { return distances.row(r)[q]; };
-      const double cost = fast_dtw_cost(query, rows, radius);
-      EXPECT_EQ(cost, plain_fast_dtw(query, reference, radius, first, dist).cost)
-          << size << " and " << reference.size() << " viewpoints, radius " << radius;
-      const double exact = plain_fast_dtw(query, reference, 1000, first, dist).cost;
-      EXPECT_GE(cost, exact);
-      above_exact += cost > exact;
+      const double exact = plain_pure(query, reference, 1000, first, dist).cost;
+      std::vector<double> costs;
+      for (const FastDtw build : builds) {
+        costs.push_back(fast_dtw_cost(query, rows, radius, build));
+        EXPECT_EQ(costs.back(), plain_fast_dtw(query, reference, radius, build, first, dist).cost)
+            << size << " and " << reference.size() << " viewpoints, radius " << radius;
+        EXPECT_GE(costs.back(), exact);
+        above_exact += costs.back() > exact;
+      }
+      differ += costs[0] != costs[1];
     }
   }
-  EXPECT_GT(above_exact, 5);  // so that the window matters
+  EXPECT_GT(above_exact, 10);  // so that the window matters
+  EXPECT_GT(differ, 2);        // and the build
 }
 
 TEST(FastDtw, OfPositionsEqualsTheTranscription) {
@@ -139,9 +201,11 @@ TEST(FastDtw, OfPositionsEqualsTheTranscription) {
   for (std::size_t size = 1; size <= 40; ++size) {
     for (const unsigned radius : {1u, 2u, 5u}) {
       const auto x = draw(size), y = draw(1 + random.below(40));
-      EXPECT_EQ(fast_dtw_cost(x, y, radius, euclid),
-                plain_fast_dtw(x, y, radius, mean, euclid).cost)
-          << size << " and " << y.size() << " positions, radius " << radius;
+      for (const FastDtw build : builds) {
+        EXPECT_EQ(fast_dtw_cost(x, y, radius, build, euclid),
+                  plain_fast_dtw(x, y, radius, build, mean, euclid).cost)
+            << size << " and " << y.size() << " positions, radius " << radius;
+      }
     }
   }
 }
@@ -156,10 +220,12 @@ TEST(FastDtw, KeepsToTheWindowWhereDistancesAreInfinite) {
       Random cell(seed + 7919 * ((i << level) * 64 + (j << level)));
       return cell.unit() < finite ? 1.0 : infinity;
     };
-    const double cost = fast_dtw_cost(n, m, 1 + random.below(3), distance);
-    EXPECT_GE(cost, static_cast<double>(std::max(n, m)));
+    const auto radius = static_cast<unsigned>(1 + random.below(3));
     const auto none = [](unsigned, std::size_t, std::size_t) { return infinity; };
-    EXPECT_EQ(fast_dtw_cost(n, m, 1, none), infinity);
+    for (const FastDtw build : builds) {
+      EXPECT_GE(fast_dtw(n, m, radius, build, distance).cost, static_cast<double>(std::max(n, m)));
+      EXPECT_EQ(fast_dtw(n, m, 1, build, none).cost, infinity);
+    }
   }
 }
 
@@ -317,18 +383,47 @@ TEST(FastDtwCommands, EvalComputesItOfViewpoints) {
   EXPECT_GT(differ, 0);
 }
 
-TEST(FastDtwCommands, ReportsSayHowItIsComputed) {
-  Arguments arguments{"eval"};
-  for (const std::string& word :
-       small_set({"--invalid", "skip", "--dtw", "fast:2", "--by", "scan"})) {
-    arguments.push_back(word);
+TEST(FastDtwCommands, ExplainShowsBothBuildsOfViewpointsWhereTheyDiffer) {
+  const TemporaryFolder folder;
+  const auto pure = eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast:1"}));
+  const auto compiled =
+      eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast-compiled:1"}));
+  ASSERT_EQ(pure.size(), compiled.size());
+  int differ = 0;
+  for (std::size_t k = 0; k < pure.size(); ++k) {
+    const std::string item = pure[k].at("instr_id"), cost = compiled[k].at("DTW");
+    if (cost.empty() || (pure[k].at("DTW") == cost && k % 8 > 0)) continue;
+    Arguments arguments{"explain", "--item", item};
+    const Arguments more = small_set({"--dtw", "fast-compiled:1"});
+    arguments.insert(arguments.end(), more.begin(), more.end() - 4);
+    arguments.insert(arguments.end(), more.end() - 2, more.end());
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    const std::string line = "FastDTW of radius 1: " + pure[k].at("DTW") + " by the pure build, " +
+                             cost + " by the compiled; exact ";
+    EXPECT_EQ(result.out.find(line) != std::string::npos, pure[k].at("DTW") != cost) << result.out;
+    EXPECT_NE(result.out.find("warping, radius 1, compiled build"), std::string::npos);
+    differ += pure[k].at("DTW") != cost;
   }
-  const CliResult report = run(arguments);
-  EXPECT_EQ(report.code, 0) << report.err;
-  EXPECT_NE(report.out.find("preset paper with"), std::string::npos);
-  EXPECT_NE(report.out.find("DTW, nDTW and SDTW by FastDTW of radius 2, not exact"),
-            std::string::npos)
-      << report.out;
+  EXPECT_GT(differ, 0);
+}
+
+TEST(FastDtwCommands, ReportsSayHowItIsComputed) {
+  for (const auto& [value, build] : {std::pair{"fast:2", "as the pure Python of fastdtw 0.3.4"},
+                                     {"fast-compiled:2", "as the compiled build of fastdtw"}}) {
+    Arguments arguments{"eval"};
+    for (const std::string& word :
+         small_set({"--invalid", "skip", "--dtw", value, "--by", "scan"})) {
+      arguments.push_back(word);
+    }
+    const CliResult report = run(arguments);
+    EXPECT_EQ(report.code, 0) << report.err;
+    EXPECT_NE(report.out.find("preset paper with"), std::string::npos);
+    EXPECT_NE(report.out.find("DTW, nDTW and SDTW by FastDTW of radius 2, not exact"),
+              std::string::npos)
+        << report.out;
+    EXPECT_NE(report.out.find(build), std::string::npos) << report.out;
+  }
 }
 
 }  // namespace

@@ -95,8 +95,12 @@ void fuzz_positions(Bytes input) {
     const Scores scores = score(evaluator, convention);
     check_scores(scores);
     if (convention.dtw_radius == 0) return;
+    convention.dtw_build = FastDtw::compiled;
+    const Scores compiled = score(evaluator, convention);
     convention.dtw_radius = 0;
-    check_fast_dtw(scores, score(evaluator, convention));
+    const Scores exact = score(evaluator, convention);
+    check_fast_dtw(scores, exact);
+    check_fast_dtw(compiled, exact);
   });
 }
 

@@ -57,6 +57,7 @@ Convention read_convention(ByteReader& bytes) {
   convention.goal = Goal::end;
   if (convention.spl_length == SplLength::nearest) convention.spl_length = SplLength::shortest;
   convention.dtw_radius = 0;
+  convention.dtw_build = FastDtw::pure;
   convention.ndtw = Ndtw::dtw;
   if (convention.spl_zero == SplZero::zero_if_unmoved) convention.spl_zero = SplZero::zero;
   return convention;

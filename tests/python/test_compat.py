@@ -202,48 +202,6 @@ def test_errors_are_those_of_dicts() -> None:
         compat.cal_dtw({"a": {"a": "far"}}, ["a"], ["a"])  # type: ignore[dict-item]
 
 
-def euclidean_distance(a: Any, b: Any) -> float:
-    return float(np.linalg.norm(np.asarray(b) - np.asarray(a), ord=2))
-
-
-def manhattan(a: Any, b: Any) -> float:
-    return float(np.abs(np.asarray(b) - np.asarray(a)).sum())
-
-
-@pytest.mark.parametrize("dist", [euclidean_distance, manhattan])
-def test_warping_of_points(dist: Any) -> None:
-    draw = np.random.default_rng(2)
-    for _ in range(20):
-        x, y = draw.normal(size=(int(draw.integers(1, 9)), 3)), draw.normal(size=(5, 3))
-        distances = [[dist(p, q) for q in y] for p in x]
-        expected = plain_dtw(np.array(distances))
-        cost, costs, sums, (i, j) = compat.dtw(x, y, dist=dist)
-        assert cost == pytest.approx(expected, rel=1e-12) and sums[-1, -1] == cost
-        assert costs[i, j].sum() == pytest.approx(cost, rel=1e-12)
-        cost, path = compat.fastdtw(x.tolist(), y.tolist(), dist=dist)
-        assert cost == pytest.approx(expected, rel=1e-12)
-        assert path[0] == (0, 0) and path[-1] == (len(x) - 1, len(y) - 1)
-        assert sum(costs[k] for k in path) == pytest.approx(cost, rel=1e-12)
-        steps = {(b[0] - a[0], b[1] - a[1]) for a, b in zip(path, path[1:])}
-        assert steps <= {(0, 1), (1, 0), (1, 1)}
-
-
-def test_warping_of_numbers() -> None:
-    assert compat.fastdtw([1, 2, 3], [1, 3])[0] == 1
-    assert compat.fastdtw([[1, 2]], [[3, 5]], dist=1)[0] == 5
-    assert compat.fastdtw([[0, 0]], [[3, 4]], dist=2)[0] == 5
-    with pytest.raises(ValueError, match="empty"):
-        compat.fastdtw([], [1], dist=euclidean_distance)
-
-
-def test_a_function_of_that_name_that_is_another_is_called() -> None:
-    def euclidean(a: Any, b: Any) -> float:
-        return abs(float(a[0] - b[0]))  # leaves y out
-
-    cost, *_ = compat.dtw(np.array([[0.0, 5.0]]), np.array([[1.0, 0.0]]), euclidean)
-    assert cost == 1
-
-
 # Goldens of the originals, see $WARPATH_DATA/README.md.
 
 
@@ -327,14 +285,3 @@ def test_goldens_of_the_classes(data: pathlib.Path, networkx_graphs: Any, name: 
             assert value == pytest.approx(float(row[metric]), rel=1e-12, abs=1e-12)
         value = cls(prediction, reference)
         assert value == pytest.approx(float(row["cls"]), abs=1e-12, nan_ok=True)
-
-
-def test_goldens_of_warping_points(data: pathlib.Path) -> None:
-    """As VLN-CE calls it: nDTW is exp(-DTW / (n 3 m))."""
-    for pair, row in golden(data, "VLNCE_R2R_val_seen")[::7]:
-        prediction, reference = pair["prediction"], pair["reference"]
-        cost = compat.fastdtw(prediction, reference, dist=euclidean_distance)[0]
-        assert cost == pytest.approx(float(row["dtw"]), rel=1e-12)
-        assert compat.dtw(prediction, reference, dist=euclidean_distance)[0] == cost
-        ndtw = np.exp(-cost / (len(reference) * 3.0))
-        assert ndtw == pytest.approx(float(row["ndtw"]), abs=1e-12)
