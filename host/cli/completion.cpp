@@ -9,6 +9,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/help.hpp"
 #include "host/cli/options.hpp"
+#include "host/definitions/presets.hpp"
 #include "host/definitions/suggest.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/error.hpp"
@@ -34,7 +35,10 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
   values.is_list = word.ends_with(list);
   if (values.is_list) word.resize(word.size() - list.size());
   if (word == "PRESET") {
-    for (const Preset& p : presets()) values.words.push_back(p.convention.preset);
+    for (const PresetUse& use : preset_uses()) {
+      values.words.emplace_back(use.preset);
+      values.words.insert(values.words.end(), use.aliases.begin(), use.aliases.end());
+    }
   } else if (word == "REWARD") {
     for (const RewardPreset& p : reward_presets()) values.words.push_back(p.settings.preset);
   } else if (word == "METRIC") {

@@ -33,8 +33,16 @@ void refuse_without_language(const EvalReport& report) {
 
 void refuse_unavailable(const MetricSet& named, const MetricSet& available,
                         const Evaluator& evaluator) {
+  constexpr MetricSet of_objects{Metric::RGS, Metric::RGSPL};
   for (const Metric m : named) {
     if (available.contains(m)) continue;
+    if (of_objects.contains(m) && evaluator.task() == "REVERIE" &&
+        evaluator.files().objects.empty()) {
+      throw UsageError(fmt::format(
+          "--metrics {}: no prediction says which object it found: write predObjId, and name "
+          "REVERIE's boxes by --objects",
+          info(m).name));
+    }
     throw UsageError(fmt::format(
         "--metrics {}: {} has not what it needs ({}); leave it out, or see the README's "
         "table of tasks",
@@ -53,6 +61,7 @@ void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
   report.dataset_file = input_name(report.is_pairs ? files.pairs : files.dataset);
   report.dataset_hash = evaluator.dataset_hash();
   report.dataset_description = evaluator.dataset_description();
+  report.task = evaluator.task();
   report.graphs_path = files.graphs;
   report.graphs_hash = evaluator.graph_hash();
   report.graphs_detection = evaluator.graph_description();

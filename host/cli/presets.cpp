@@ -1,3 +1,5 @@
+#include "host/definitions/presets.hpp"
+
 #include <fmt/format.h>
 
 #include "host/cli/commands.hpp"
@@ -27,7 +29,12 @@ Table settings_table() {
 }
 
 std::string source_of(const Preset& p) {
-  return fmt::format("{}{}{}", p.source, p.note.empty() ? "" : "; ", p.note);
+  const PresetUse& use = find_preset_use(p.convention.preset);
+  std::string text(p.source);
+  if (!use.tasks.empty()) text += fmt::format("; of {}", fmt::join(use.tasks, ", "));
+  if (!use.aliases.empty()) text += fmt::format("; also named {}", fmt::join(use.aliases, ", "));
+  if (!p.note.empty()) text += fmt::format("; {}", p.note);
+  return text;
 }
 
 std::string presets_text(int width) {

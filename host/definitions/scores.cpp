@@ -42,7 +42,7 @@ constexpr std::array<StatusInfo, status_count> table{{
      "set dtw-norm to cost"},
     {"no_task_success", pair, "have no usable task success",
      "no SDTW for these; give each id a number in [0, 1]"},
-    {"goal_unreachable", file, "start or end where no way leads to the goal, so without NE or SPL",
+    {"goal_unreachable", file, "have no way to the goal from the start or the end, so no NE or SPL",
      "they are failures without a distance; check the distances"},
 }};
 

@@ -81,9 +81,7 @@ AgentResult evaluate_agent(const Inputs& inputs, std::size_t agent, Packer& pack
     if (row.pair) row.status = more_severe(row.status, run.scores.status[*row.pair]);
   }
   refuse_unscored(run, inputs.dataset, inputs.agents[agent], convention, options.strict);
-  if (options.metrics.contains_any({Metric::RGS, Metric::RGSPL})) {
-    refuse_without_object(run, convention);
-  }
+  refuse_gaps(run, inputs.dataset, convention, options.metrics);
   std::vector<std::uint32_t> rows(run.rows.size());
   std::iota(rows.begin(), rows.end(), 0u);
   run.summary = summarize_items(run, rows, convention, options.interval);
@@ -132,6 +130,9 @@ MetricSet Evaluator::metrics() const {
 
 const EvalFiles& Evaluator::files() const {
   return inputs_->files;
+}
+std::string_view Evaluator::task() const {
+  return task_of(inputs_->dataset.format);
 }
 std::string Evaluator::dataset_hash() const {
   return inputs_->dataset.hash;

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -86,6 +87,30 @@ bool is_invalid(const ItemRow& row) {
   return !row.pair || row.status == Status::unreachable;
 }
 
+bool lacks_value(const AgentResult& run, const ItemRow& row, Metric metric,
+                 const Convention& convention) {
+  if (!is_scored_row(row) || !row.pair || is_invalid(row)) return false;
+  const auto has_value = [&](Metric m) {
+    return !run.scores.column[m].empty() && !std::isnan(run.scores.at(m, *row.pair));
+  };
+  // Where SP has no value either, the goal is out of reach.
+  const bool is_zero_by_zero =
+      convention.spl_zero == SplZero::undefined && !has_value(Metric::SPL) && has_value(Metric::SP);
+  switch (metric) {
+    case Metric::SPL:
+      return is_zero_by_zero;
+    case Metric::RGS:
+      return row.lacks_object;
+    case Metric::RGSPL:
+      return row.lacks_object || is_zero_by_zero;
+    case Metric::OPE:
+    case Metric::OPSR:
+      return !run.scores.column[metric].empty() && !has_value(metric);
+    default:
+      return false;
+  }
+}
+
 double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention) {
   const auto failed = [&](bool counts) {
@@ -96,8 +121,9 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
   if (metric.metric == Metric::SDTW && row.lacks_success) {
     return failed(convention.missing == Missing::zero);
   }
-  const bool is_grounding = metric.metric == Metric::RGS || metric.metric == Metric::RGSPL;
-  if (is_grounding && row.lacks_object) return failed(convention.invalid == Invalid::zero);
+  if (lacks_value(run, row, metric.metric, convention)) {
+    return failed(convention.invalid == Invalid::zero);
+  }
   const std::vector<double>& column = run.scores.column[metric.metric];
   return column.empty() ? no_value : column[*row.pair];  // empty: of another task
 }

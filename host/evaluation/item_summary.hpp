@@ -15,6 +15,12 @@ bool is_scored_row(const ItemRow& row);
 /// to it.
 bool is_invalid(const ItemRow& row);
 
+/// Tells whether a row with values has none of this metric because the source of the preset fails
+/// there, or would: a prediction that does not say which object it found (RGS, RGSPL), SPL of 0/0,
+/// a planner without a path (OPE, OPSR). The setting `invalid` applies to the metric.
+bool lacks_value(const AgentResult& run, const ItemRow& row, Metric metric,
+                 const Convention& convention);
+
 /// Returns what a row contributes to the mean of a metric under the settings `missing` and
 /// `invalid`: its value, 0 for a failure, or NaN if it is left out.
 double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,

@@ -33,7 +33,6 @@ Matching::Matching(const Dataset& dataset, const Predictions& predictions)
 }
 
 bool is_scored_item(const Item& item, Instructions instructions) {
-  constexpr int first_instructions = 3;
   return instructions == Instructions::all || item.instruction < first_instructions;
 }
 

@@ -45,6 +45,15 @@ void refuse(const AgentResult& run, const Convention& convention, Refused is_ref
                    remedy);
 }
 
+// Returns what to do about a prediction's id that no item has.
+std::string remedy_for_id(const std::string& id, const Dataset& dataset) {
+  const std::string path = id + "_";
+  const auto item = std::ranges::find_if(
+      dataset.items, [&](const Item& each) { return each.id.starts_with(path); });
+  if (item == dataset.items.end()) return "name the dataset of the same split";
+  return fmt::format("ids name the instruction, too: PATH_ID_k, such as {}", item->id);
+}
+
 void refuse_without_common_id(const AgentResult& run, const Dataset& dataset,
                               const Predictions& predictions) {
   if (predictions.entries.empty()) {
@@ -60,7 +69,48 @@ void refuse_without_common_id(const AgentResult& run, const Dataset& dataset,
           counted(predictions.entries.size(), "prediction"), title(predictions.format),
           predictions.entries.front().id, dataset.file, title(dataset.format),
           dataset.items.front().id),
-      "name the dataset of the same split");
+      remedy_for_id(predictions.entries.front().id, dataset));
+}
+
+// Matterport3DSimulator's eval.py asks for three instructions of each path, whatever the dataset
+// lists, and fails where a prediction is missing.
+void refuse_short_lists(const Dataset& dataset, const Convention& convention) {
+  const CountedIds& lists = dataset.short_lists;
+  if (convention.instructions != Instructions::first3 || convention.missing == Missing::skip ||
+      lists.count == 0) {
+    return;
+  }
+  throw InputError({dataset.file, "", "instructions"},
+                   fmt::format("{} {} fewer than three instructions, but the preset {} asks for _0 "
+                               "to _2 of each: {}",
+                               counted(lists.count, "path"), lists.count == 1 ? "lists" : "list",
+                               convention.preset, lists.examples),
+                   "say --instructions all (score all that there are), or --missing skip (of the "
+                   "first three those that there are)");
+}
+
+// Evaluators that go through the predictions look each one up by its id, and fail at one that they
+// do not know.
+void refuse_unknown_ids(const AgentResult& run, const Convention& convention) {
+  const bool are_looked_up =
+      convention.missing == Missing::skip && convention.duplicates == Duplicates::each;
+  CountedIds unknown, missing;
+  for (const ItemRow& row : run.rows) {
+    if (row.status == Status::unknown_id) unknown.add(row.instr_id);
+    if (row.status == Status::missing) missing.add(row.instr_id);
+  }
+  if (!are_looked_up || unknown.count == 0) return;
+  std::string problem = fmt::format("{} {} an id that is not in the dataset ({})",
+                                    counted(unknown.count, "prediction"),
+                                    unknown.count == 1 ? "has" : "have", unknown.examples);
+  if (missing.count > 0) {
+    problem += fmt::format(", while {} {} ({})", counted(missing.count, "item"),
+                           describe(Status::missing, missing.count), missing.examples);
+  }
+  throw InputError(
+      {run.file},
+      fmt::format("{}; the preset {} scores each prediction", problem, convention.preset),
+      "mend the ids, or say --invalid skip (ignore them)");
 }
 
 void refuse_without_success(const AgentResult& run) {
@@ -98,6 +148,7 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
   if (dataset.format != DatasetFormat::pairs) {
     refuse_without_common_id(run, dataset, predictions);
   }
+  refuse_short_lists(dataset, convention);
   if (convention.missing == Missing::error) {
     refuse(
         run, convention, [](const ItemRow& row) { return row.status == Status::missing; },
@@ -108,6 +159,7 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
   if (convention.invalid == Invalid::error) {
     refuse(run, convention, is_invalid, is_scored_row, "cannot be scored",
            "mend them, or say --invalid zero (count as failures) or --invalid skip (leave out)");
+    refuse_unknown_ids(run, convention);
   }
   if (strict) {
     const auto is_in_order = [](const ItemRow& row) { return row.status == Status::ok; };
@@ -119,21 +171,64 @@ void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predi
   refuse_without_values(run, convention);
 }
 
-void refuse_without_object(const AgentResult& run, const Convention& convention) {
-  if (convention.invalid != Invalid::error) return;
+namespace {
+
+// Returns the items without a value of a metric where the preset's source fails.
+CountedIds items_without(const AgentResult& run, Metric metric, const Convention& convention) {
   CountedIds without;
   for (const ItemRow& row : run.rows) {
-    if (row.lacks_object) without.add(row.instr_id);
+    if (lacks_value(run, row, metric, convention)) without.add(row.instr_id);
   }
+  return without;
+}
+
+std::string items_of(const AgentResult& run) {
+  return counted(std::ranges::count_if(run.rows, is_scored_row), "item");
+}
+
+void refuse_without_object(const AgentResult& run, const Convention& convention) {
+  const CountedIds without = items_without(run, Metric::RGS, convention);
   if (without.count == 0) return;
   throw InputError(
       {run.file, "", "predObjId"},
       fmt::format("{} of {} have a prediction that does not say which object it found, and so no "
                   "RGS: {}",
-                  without.count, counted(std::ranges::count_if(run.rows, is_scored_row), "item"),
-                  without.examples),
+                  without.count, items_of(run), without.examples),
       "write predObjId (-1 for none), or say --metrics SR,OSR,SPL (navigation alone), --invalid "
       "zero (RGS counts as 0) or --invalid skip (leave them out of RGS)");
+}
+
+void refuse_without_planner(const AgentResult& run, const Dataset& dataset,
+                            const Convention& convention) {
+  const CountedIds without = items_without(run, Metric::OPSR, convention);
+  if (without.count == 0) return;
+  throw InputError(
+      {dataset.file, "", "planner_path"},
+      fmt::format("is empty or absent in {} of {}, and so they have no OPSR and OPE: {}",
+                  without.count, items_of(run), without.examples),
+      "repair the dataset, or say --metrics SR,SPL,GP (others), --invalid zero (OPSR counts as 0) "
+      "or --invalid skip (leave them out of OPSR and OPE)");
+}
+
+void refuse_zero_by_zero(const AgentResult& run, const Convention& convention) {
+  const CountedIds without = items_without(run, Metric::SPL, convention);
+  if (without.count == 0) return;
+  throw InputError({run.file},
+                   fmt::format("{} of {} {}: {}", without.count, items_of(run),
+                               describe(Status::spl_undefined, without.count), without.examples),
+                   "say --spl-zero success-if-unmoved or zero, --metrics SR,NE (others), --invalid "
+                   "zero (SPL counts as 0) or --invalid skip (leave them out of SPL)");
+}
+
+}  // namespace
+
+void refuse_gaps(const AgentResult& run, const Dataset& dataset, const Convention& convention,
+                 const MetricSet& metrics) {
+  if (convention.invalid != Invalid::error) return;
+  using enum Metric;
+  if (metrics.contains_any({SPL, RGSPL})) refuse_zero_by_zero(run, convention);
+  if (metrics.contains_any({RGS, RGSPL})) refuse_without_object(run, convention);
+  if (metrics.contains_any({OPE, OPSR})) refuse_without_planner(run, dataset, convention);
 }
 
 namespace {

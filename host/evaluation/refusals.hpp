@@ -6,16 +6,18 @@
 namespace warpath {
 
 /// Refuses a result whose means would be too good: no id in common with the dataset, items without
-/// a prediction (unless `missing` allows them), items without a value (unless `invalid` allows
-/// them), with `strict` items with a note, and results without any scored item.
+/// a prediction (unless `missing` allows them), items without a value and, where predictions are
+/// taken as they come, unknown ids (unless `invalid` allows them), with `strict` items with a note,
+/// and results without any scored item.
 /// @throws InputError that counts the items and names the first of each kind and the remedy.
 void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predictions& predictions,
                      const Convention& convention, bool strict);
 
-/// Refuses predictions that do not say which object they found, and so get no RGS, unless `invalid`
-/// allows them.
+/// Refuses items without a value of one of these metrics where lacks_value() holds, unless
+/// `invalid` allows them.
 /// @throws InputError
-void refuse_without_object(const AgentResult& run, const Convention& convention);
+void refuse_gaps(const AgentResult& run, const Dataset& dataset, const Convention& convention,
+                 const MetricSet& metrics);
 
 /// Refuses shards of one agent with different paths for one id, unless the convention's
 /// `duplicates` says which of them to score.

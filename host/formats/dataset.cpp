@@ -11,6 +11,7 @@
 #include "host/formats/instruction_text.hpp"
 #include "host/formats/reference_table.hpp"
 #include "host/formats/sub_instructions.hpp"
+#include "host/io/counted.hpp"
 
 namespace warpath {
 namespace {
@@ -150,6 +151,9 @@ class Reader {
     const std::size_t count =
         is_one ? 1
                : as_array(keys_.get(object, "instructions", {out_.file, path_id}), where).size();
+    if (count < first_instructions && lists_instructions(out_.format)) {
+      out_.short_lists.add(path_id);
+    }
     Item item{path_id, scan, reference};
     if (out_.format == DatasetFormat::reverie) item.object = target_of(object, path_id);
     for (std::size_t k = 0; k < count; ++k) {
@@ -319,6 +323,27 @@ json::array as_items(json::element root, const JsonFile& document) {
   return list;
 }
 
+// Says which items have no OPSR and OPE, unless none has.
+void note_without_planner(Dataset& dataset) {
+  CountedIds without;
+  for (const Item& item : dataset.items) {
+    if (!item.planner_goal) without.add(item.id);
+  }
+  if (without.count == 0 || without.count == dataset.items.size()) return;
+  dataset.notes.push_back(fmt::format("no OPSR and OPE: {} without a planner_path, {}",
+                                      counted(without.count, "item"), without.examples));
+}
+
+void refuse_without_items(const Dataset& dataset, const DatasetChoice& choice) {
+  if (!dataset.items.empty()) return;
+  if (choice.sub_instructions) {
+    throw InputError({dataset.file}, "no entry has a sub-instruction",
+                     "leave --sub-instructions away");
+  }
+  throw InputError({dataset.file}, "the dataset has no items: no entry has an instruction",
+                   "check the file");
+}
+
 }  // namespace
 
 json::array dataset_entries(const JsonFile& document) {
@@ -341,6 +366,18 @@ json::array dataset_entries(const JsonFile& document) {
 
 std::string_view title(DatasetFormat format) {
   return formats[static_cast<int>(format)].title;
+}
+
+std::string_view task_of(DatasetFormat format) {
+  switch (format) {
+    case DatasetFormat::single:
+    case DatasetFormat::pairs:
+      return "";
+    case DatasetFormat::vlnce:
+      return "VLN-CE";
+    default:
+      return title(format);
+  }
 }
 
 bool lists_instructions(DatasetFormat format) {
@@ -380,10 +417,8 @@ Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> force
     if (position == 0) dataset.format = forced ? *forced : detect(object, where);
     reader.read(object, position++);
   }
-  if (choice.sub_instructions && dataset.items.empty()) {
-    throw InputError({dataset.file}, "no entry has a sub-instruction",
-                     "leave --sub-instructions away");
-  }
+  refuse_without_items(dataset, choice);
+  if (dataset.format == DatasetFormat::ndh) note_without_planner(dataset);
   reader.keys().note_repeated(dataset.notes);
   return dataset;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/formats/predictions.hpp"
+#include "host/io/counted_ids.hpp"
 
 namespace warpath {
 
@@ -27,11 +28,17 @@ enum class DatasetFormat {
 enum class NdhReference { path, planner, trusted, all };
 
 std::string_view title(DatasetFormat format);
+/// Returns the name of the task whose annotations have the format: "R2R", "VLN-CE"; empty where
+/// several tasks have it.
+std::string_view task_of(DatasetFormat format);
 std::optional<DatasetFormat> find_dataset_format(std::string_view name);
 std::vector<std::string_view> dataset_format_names();
 
 /// Tells whether an entry of the format lists all instructions of its path.
 bool lists_instructions(DatasetFormat format);
+
+/// Number of instructions that Matterport3DSimulator's eval.py scores of each path.
+inline constexpr int first_instructions = 3;
 
 /// Holds one instruction to score.
 struct Item {
@@ -62,6 +69,7 @@ struct Dataset {
   bool is_lines = false;                  ///< the file is JSON Lines
   bool has_integer_ids = false;           ///< SOON: its instr_id are integers, not strings
   std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
+  CountedIds short_lists;                 ///< entries that list fewer than first_instructions
   /// By item of NDH: the player's, the planner's and the trusted path. Empty unless all are kept.
   std::vector<std::array<std::uint32_t, 3>> ndh_references;
 
@@ -102,7 +110,7 @@ json::array dataset_entries(const JsonFile& document);
 /// Reads a dataset. Continuous episodes have their reference_path for a reference.
 /// @param forced the format; absent: it is derived from the first item's keys.
 /// @param reading see read_input, likewise below.
-/// @throws InputError that names the item and the key at fault.
+/// @throws InputError that names the item and the key at fault, or if there is no item.
 Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
                      DatasetChoice choice, StringTable& viewpoints, const Reading& reading = {});
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/io/json_writer.hpp"
 
 namespace warpath {
@@ -50,6 +52,12 @@ PathAnnotations read_path_annotations(const std::string& file, const Reading& re
   for (const json::element element : dataset_entries(document)) {
     const InputError::Where where{annotations.file, document.place(position++), {}};
     reader.read(as_object(element, where), where);
+  }
+  const bool has_instruction = std::ranges::any_of(
+      annotations.paths, [](const auto& path) { return !path.instructions.empty(); });
+  if (!has_instruction) {
+    throw InputError({annotations.file}, "the dataset has no items: no entry has an instruction",
+                     "check the file");
   }
   reader.keys().note_repeated(annotations.notes);
   return annotations;

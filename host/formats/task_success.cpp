@@ -15,10 +15,6 @@ namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-double fraction_or_nan(double value) {
-  return value >= 0.0 && value <= 1.0 ? value : no_value;
-}
-
 double number_or_nan(json::element value) {
   double number;
   bool flag;
@@ -31,7 +27,11 @@ class Table {
   explicit Table(const std::string& file) : file_(file) {}
 
   void add(const std::string& id, double value) {
-    if (!values.emplace(id, fraction_or_nan(value)).second) {
+    if (value < 0.0 || value > 1.0) {
+      throw InputError({file_, id}, fmt::format("is {}, not from 0 to 1", value),
+                       "write 1 for a success, 0 for a failure, or a fraction");
+    }
+    if (!values.emplace(id, value).second) {
       throw InputError({file_, id}, "the id is there twice", "keep one value for each id");
     }
   }

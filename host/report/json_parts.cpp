@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/report/metric_table.hpp"
+#include "host/report/print_parts.hpp"
 #include "warpath/version.hpp"
 
 namespace warpath {
@@ -81,7 +82,7 @@ void open_report(const ReportInputs& inputs, const Convention& convention, bool 
                  .format = inputs.objects_description},
                 json);
   }
-  write_convention(convention, json);
+  write_convention(convention, inputs.task, json);
   json.text("precision", is_double ? "double" : "single");
 }
 
@@ -99,8 +100,10 @@ void write_interval(Interval interval, std::string_view of, JsonWriter& json) {
   json.close('}');
 }
 
-void write_convention(const Convention& convention, JsonWriter& json) {
+void write_convention(const Convention& convention, std::string_view task, JsonWriter& json) {
   json.text("preset", convention.preset);
+  const std::string note = other_task_note(convention, task);
+  if (!note.empty()) json.text("preset_note", note);
   json.open("convention", '{');
   for (const Setting& setting : settings()) {
     if (setting.values == "NUMBER")

@@ -33,8 +33,9 @@ std::string close_report(const RunInfo& run_info, const JsonOptions& options, Js
 /// Writes `interval`. @param of what is drawn, where it is not said by `ci`; or empty
 void write_interval(Interval interval, std::string_view of, JsonWriter& json);
 
-/// Writes `preset` and `convention`.
-void write_convention(const Convention& convention, JsonWriter& json);
+/// Writes `preset`, `preset_note` if the preset is of other tasks, and `convention`.
+/// @param task of the dataset, as Evaluator::task()
+void write_convention(const Convention& convention, std::string_view task, JsonWriter& json);
 
 /// Writes the mean of a metric, its interval, the items that it is over, and its unit.
 void write_estimate(const Estimate& estimate, const MetricInfo& m, const Convention& convention,

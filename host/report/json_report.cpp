@@ -34,7 +34,7 @@ class JsonReport {
     json_.open("also", '[');
     for (const AlsoResult& also : report_.also) {
       json_.open("", '{');
-      write_convention(also.convention, json_);
+      write_convention(also.convention, report_.task, json_);
       json_.close('}');
     }
     json_.close(']');

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/definitions/presets.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/counted.hpp"
 #include "host/io/wrap.hpp"
@@ -36,6 +37,20 @@ std::string convention_note(const Convention& convention) {
   const auto settings = settings_that_differ(convention, find_preset(convention.preset).convention);
   if (settings.empty()) return "preset " + convention.preset;
   return fmt::format("preset {} with {}", convention.preset, fmt::join(settings, ", "));
+}
+
+std::string other_task_note(const Convention& convention, std::string_view task) {
+  const auto is_of_task = [&](const PresetUse& use) {
+    return std::ranges::find(use.tasks, task) != use.tasks.end();
+  };
+  const PresetUse& own = find_preset_use(convention.preset);
+  if (task.empty() || own.tasks.empty() || is_of_task(own)) return "";
+  std::vector<std::string_view> others;
+  for (const PresetUse& use : preset_uses()) {
+    if (is_of_task(use)) others.push_back(use.preset);
+  }
+  return fmt::format("preset {} is of {}; for {} see {}", convention.preset,
+                     fmt::join(own.tasks, ", "), task, fmt::join(others, ", "));
 }
 
 std::string precision_note(bool is_double, const ResolvedBackend& backend) {

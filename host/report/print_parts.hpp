@@ -29,6 +29,11 @@ std::vector<MetricColumn> metric_columns(const std::vector<Metric>& metrics,
 /// Returns "preset r2r with threshold=2".
 std::string convention_note(const Convention& convention);
 
+/// Says that a convention's preset is of other tasks than this one, and names the presets of it:
+/// "preset ndh is of NDH; for R2R see r2r, …"; empty if it is of this task, or of any.
+/// @param task as Evaluator::task()
+std::string other_task_note(const Convention& convention, std::string_view task);
+
 /// Returns "back end cpu, single precision"; of the precision alone if nothing was scored.
 std::string precision_note(bool is_double, const ResolvedBackend& backend);
 

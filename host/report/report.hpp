@@ -27,6 +27,7 @@ struct RunInfo {
 /// Names the files of a report, and says how they were read.
 struct ReportInputs {
   std::string dataset_file, dataset_hash, dataset_description;
+  std::string task;  ///< of the dataset, see Evaluator::task()
   std::string graphs_path, graphs_hash, graphs_detection;
   std::string objects_path, objects_hash, objects_description;  ///< empty: no boxes
   std::vector<std::string> warnings;

@@ -83,6 +83,15 @@ void add_warping_notes(const Convention& convention, std::vector<std::string>& l
   }
 }
 
+void add_other_tasks(const EvalReport& report, std::vector<std::string>& lines) {
+  const auto add = [&](const Convention& convention) {
+    const std::string note = other_task_note(convention, report.task);
+    if (!note.empty()) lines.push_back("note: " + note);
+  };
+  add(report.convention);
+  for (const AlsoResult& also : report.also) add(also.convention);
+}
+
 bool has_one_sided_interval(const EvalReport& report) {
   const auto of_agent = [&](const AgentResult& run) {
     return has_one_sided_interval(run.summary, report.printed);
@@ -139,6 +148,7 @@ std::vector<std::string> report_notes(const EvalReport& report, const PrintOptio
   lines.push_back(precision_note(is_double_precision(report), report.run_info.backend));
   add_warping_notes(report.convention, lines);
   add_zero_rules(report, lines);
+  add_other_tasks(report, lines);
   for (const std::string& notice : report.warnings) lines.push_back("note: " + notice);
   add_problems(report, lines);
   return lines;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "warpath/backend.hpp"
@@ -189,8 +190,11 @@ class WARPATH_EXPORT Evaluator {
   /// Scores every agent; returns a result for each, in the order of the files.
   /// @throws InputError that names the first items if the convention refuses items without a
   ///   prediction (`missing`) or without a value (`invalid`), or `strict` refuses those with a
-  ///   note; InputError if no prediction's id is in the dataset, or nothing is scored; CudaError if
-  ///   a device fails; std::overflow_error if sums leave their range (lengths of 1e12 m).
+  ///   note; InputError if no prediction's id is in the dataset, or nothing is scored; InputError
+  ///   where the source of the preset fails: a path of fewer than three instructions
+  ///   (`instructions`), an unknown id among predictions that are taken as they come (`missing` is
+  ///   skip, `duplicates` each), SPL of 0/0 (`spl_zero`); CudaError if a device fails;
+  ///   std::overflow_error if sums leave their range (lengths of 1e12 m).
   std::vector<AgentResult> evaluate(const Convention& convention, const EvalOptions& options = {});
 
   /// Returns the files that the evaluator was made from, without the texts. `graphs` is the path of
@@ -198,6 +202,9 @@ class WARPATH_EXPORT Evaluator {
   const EvalFiles& files() const;
   /// Describes the dataset: "R2R, 1021 items in 56 scans".
   std::string dataset_description() const;
+  /// Names the dataset's task: R2R, R4R, REVERIE, NDH, RxR, SOON or VLN-CE; empty where several
+  /// tasks have its form.
+  std::string_view task() const;
   /// Returns the hash of the dataset's content.
   std::string dataset_hash() const;
   /// Describes the boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.

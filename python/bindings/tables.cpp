@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/definitions/presets.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/terminal.hpp"
 #include "host/report/table.hpp"
@@ -66,11 +67,19 @@ nb::list describe(const Settings& settings) {
   return rows;
 }
 
+nb::list to_list(const std::vector<std::string_view>& words) {
+  nb::list list;
+  for (const std::string_view word : words) list.append(to_str(word));
+  return list;
+}
+
 nb::list presets_of_conventions() {
   nb::list rows;
   for (const Preset& p : presets()) {
+    const PresetUse& use = find_preset_use(p.convention.preset);
     rows.append(nb::make_tuple(to_str(p.convention.preset), to_str(p.source), to_str(p.note),
-                               values_of(settings(), p.convention)));
+                               values_of(settings(), p.convention), to_list(use.tasks),
+                               to_list(use.aliases)));
   }
   return rows;
 }
@@ -79,8 +88,8 @@ nb::list presets_of_rewards() {
   nb::list rows;
   for (const RewardPreset& p : reward_presets()) {
     nb::dict values = values_of(reward_settings(), p.settings);
-    rows.append(
-        nb::make_tuple(to_str(p.settings.preset), to_str(p.source), to_str(p.note), values));
+    rows.append(nb::make_tuple(to_str(p.settings.preset), to_str(p.source), to_str(p.note), values,
+                               nb::list(), nb::list()));
   }
   return rows;
 }
@@ -117,10 +126,13 @@ nb::tuple terminal(int descriptor) {
 void bind_tables(nb::module_& m) {
   m.def("metric_rows", &metrics,
         nb::sig("def metric_rows() -> list[tuple[str, str, str, str, str, bool, str, bool]]"));
-  m.def("preset_rows", &presets_of_conventions,
-        nb::sig("def preset_rows() -> list[tuple[str, str, str, dict[str, str]]]"));
+  m.def(
+      "preset_rows", &presets_of_conventions,
+      nb::sig(
+          "def preset_rows() -> list[tuple[str, str, str, dict[str, str], list[str], list[str]]]"));
   m.def("reward_preset_rows", &presets_of_rewards,
-        nb::sig("def reward_preset_rows() -> list[tuple[str, str, str, dict[str, str]]]"));
+        nb::sig("def reward_preset_rows() -> list[tuple[str, str, str, dict[str, str], list[str], "
+                "list[str]]]"));
   m.def(
       "setting_rows", [] { return describe(settings()); },
       nb::sig("def setting_rows() -> list[tuple[str, str, str]]"));

@@ -50,7 +50,11 @@ class Table(Mapping[str, RowT]):
     def __init__(self, kind: str, rows: Iterable[RowT]) -> None:
         self._kind = kind
         self._rows = {row.name: row for row in rows}
-        self._names = {name.lower(): name for name in self._rows}
+        self._names = {
+            name.lower(): row.name
+            for row in self._rows.values()
+            for name in (row.name, *getattr(row, "aliases", ()))
+        }
 
     def __getitem__(self, name: str) -> RowT:
         try:
@@ -87,8 +91,16 @@ class Table(Mapping[str, RowT]):
 
     def _cells(self) -> list[list[str]]:
         rows = list(self.values())
-        shown = [field for field in rows[0]._fields if field != "settings"]
-        return [shown, *([str(getattr(row, field)) for field in shown] for row in rows)]
+        shown = [
+            field
+            for field in rows[0]._fields
+            if field != "settings" and any(getattr(row, field) != () for row in rows)
+        ]
+        return [shown, *([_cell(getattr(row, field)) for field in shown] for row in rows)]
+
+
+def _cell(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 class Metric(NamedTuple):
@@ -119,6 +131,10 @@ class Preset(NamedTuple):
     note: str
     settings: Mapping[str, str]
     """The values of all settings."""
+    tasks: tuple[str, ...] = ()
+    """The tasks that its code base evaluates, ``R2R`` or ``NDH``. Empty: any, or not stated."""
+    aliases: tuple[str, ...] = ()
+    """Its further names, which find it as well."""
 
 
 class SettingInfo(NamedTuple):
@@ -138,9 +154,12 @@ class StatusInfo(NamedTuple):
     remedy: str
 
 
-def _preset(row: tuple[str, str, str, dict[str, str]]) -> Preset:
-    name, source, note, values = row
-    return Preset(name, source, note, MappingProxyType(values))
+_PresetRow = tuple[str, str, str, dict[str, str], list[str], list[str]]
+
+
+def _preset(row: _PresetRow) -> Preset:
+    name, source, note, values, tasks, aliases = row
+    return Preset(name, source, note, MappingProxyType(values), tuple(tasks), tuple(aliases))
 
 
 metrics: Table[Metric] = Table("metric", (Metric(*row) for row in _core.metric_rows()))

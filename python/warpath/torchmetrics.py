@@ -205,8 +205,7 @@ class ExactMetric(torchmetrics.Metric):
         return failed, failed + (lacking if if_missing == "zero" else 0)
 
     def _setting(self, name: str) -> str:
-        preset = self.scorer.preset.lower()
-        of_preset = tables.presets["duet" if preset == "hamt" else preset].settings
+        of_preset = tables.presets[self.scorer.preset].settings
         return str(self.scorer.settings.get(name, of_preset[name])).lower()
 
     @property

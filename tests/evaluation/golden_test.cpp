@@ -42,6 +42,8 @@ class SmallGolden : public ::testing::TestWithParam<std::string> {
       arguments.insert(arguments.end(), {"--repeats", "collapse"});
     }
     arguments.insert(arguments.end(), {"--preset", preset});
+    // Two paths list fewer than three instructions, which r2r scores only on demand.
+    if (preset == "r2r") arguments.insert(arguments.end(), {"--missing", "skip"});
     const auto golden = read_csv(source("tests/golden/scores/" + GetParam() + ".csv"));
     const auto ours = eval_rows(folder, arguments);
     ASSERT_EQ(ours.size(), golden.size());

@@ -347,10 +347,10 @@ TEST(TaskSuccess, IsReadFromJsonAndCsv) {
   const auto check = [](const std::unordered_map<std::string, double>& values) {
     EXPECT_EQ(values.at("a"), 1.0);
     EXPECT_EQ(values.at("b"), 0.25);
-    EXPECT_TRUE(std::isnan(values.at("c")));  // out of [0, 1]: reported, not clipped
+    EXPECT_TRUE(std::isnan(values.at("c")));  // no number: reported
   };
-  check(read_task_success(folder.write("t.json", R"({"a":true,"b":0.25,"c":1.5})")).values);
-  check(read_task_success(folder.write("t.csv", "instr_id,success\na,1\nb,0.25\r\nc,-1\n")).values);
+  check(read_task_success(folder.write("t.json", R"({"a":true,"b":0.25,"c":null})")).values);
+  check(read_task_success(folder.write("t.csv", "instr_id,success\na,1\nb,0.25\r\nc,?\n")).values);
   check(read_task_success(folder.write("t.csv.gz", gzip("a,1\nb,0.25\nc,NaN\n"))).values);
   EXPECT_THROW(read_task_success(folder.write("twice.csv", "a,1\na,1\n")), InputError);
 }

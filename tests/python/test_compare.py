@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import warpath
 from made_agents import World, saved
-from warpath.result_files import results_of
+from warpath.result_files import read_results, results_of
 
 pytest.importorskip("scipy", reason="SciPy is not installed")
 from warpath.comparison.paired import Clusters, Sums, holm, intervals, p_values  # noqa: E402
@@ -62,6 +62,17 @@ def all_flips(groups: int) -> Any:
 
 def random_flips(groups: int) -> Any:
     return np.random.default_rng(99).choice([-1, 1], size=(40_000, groups))
+
+
+def test_two_names_of_a_preset_are_one_convention(small: World, tmp_path: pathlib.Path) -> None:
+    agent = small.agent(0.3)
+    files = [
+        saved(small.evaluate(agent, names=[preset], preset=preset), tmp_path / f"{preset}.json")
+        for preset in ("hamt", "duet")
+    ]
+    assert [read_results(file).preset for file in files] == ["hamt", "duet"]
+    found = warpath.compare(files)
+    assert found.notes().startswith("preset hamt\n")
 
 
 @pytest.mark.parametrize("interval", ["path", "scan", "none"])

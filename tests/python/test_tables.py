@@ -39,6 +39,17 @@ def test_presets_have_all_settings() -> None:
     assert list(warpath.reward_presets["hamt"].settings) == list(warpath.reward_settings)
 
 
+def test_presets_know_their_tasks_and_further_names() -> None:
+    duet = warpath.presets["HAMT"]
+    assert duet.name == "duet" and duet.aliases == ("hamt",)
+    assert duet.tasks == ("R2R", "R4R", "RxR")
+    assert warpath.presets["paper"].tasks == () and "hamt" not in list(warpath.presets)
+    of_a_task = [preset for preset in warpath.presets.values() if preset.name != "paper"]
+    assert all(preset.tasks for preset in of_a_task)
+    assert "R2R, R4R, RxR" in str(warpath.presets)
+    assert "tasks" not in str(warpath.reward_presets).splitlines()[0]
+
+
 def test_tables_are_shown() -> None:
     for table in (
         warpath.metrics, warpath.presets, warpath.settings, warpath.reward_presets,

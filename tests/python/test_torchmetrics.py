@@ -222,6 +222,13 @@ def test_refused_items_are_named_on_compute() -> None:
         metric.compute()
 
 
+def test_presets_have_their_further_names_here_too() -> None:
+    scorer = warpath.Scorer(islands(), metrics="SR", preset="HAMT", invalid="skip")
+    metric = wtm.SR(scorer)
+    metric.update([["a", "b"]] * 2, [["a", "b"], None], "islands")
+    assert float(metric.compute()) == 1.0  # duet leaves missing items out
+
+
 def test_task_success() -> None:
     references, queries = [["a", "b"]] * 4, [["a", "b"], ["a", "b"], ["x"], None]
     success = np.array([1.0, np.nan, np.nan, np.nan])

@@ -121,7 +121,8 @@ def compare(what, got, want):
 
 
 def check(kind, preset, paths, draws_of):
-    options = ["--preset", preset, "--invalid", "zero", "--ci", kind, "--backend", "reference"]
+    options = ["--preset", preset, "--missing", "skip", "--invalid", "zero", "--ci", kind, "--backend",
+               "reference"]
     report = json.loads(run(*options, "--json", "-"))["runs"][0]["metrics"]
     rows = list(csv.DictReader(io.StringIO(run(*options, "--csv", "-"))))
     scored = [row for row in rows if row["status"] != "not_scored"]
