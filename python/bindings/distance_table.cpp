@@ -13,6 +13,7 @@ namespace warpath::python {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double missing = -infinity;  // no distance in the dict; NaN may be one
 
 nb::object to_array(std::vector<double> values) {
   const std::size_t size = values.size();
@@ -34,49 +35,45 @@ void advance(std::vector<double>& row, Cost&& cost) {
   }
 }
 
-// A dict of dicts of distances as a matrix. Viewpoints are whatever the dict has as keys.
+// A dict of dicts of distances as a matrix. Viewpoints are whatever the dict has as keys. What asks
+// for a distance that is not there ends in a KeyError; dtw_scores and cls do so, too, where they
+// see that the dict has changed.
 class DistanceTable {
  public:
   using Path = std::vector<std::size_t>;
 
-  explicit DistanceTable(const nb::dict& distances) : size_(nb::len(distances)) {
+  explicit DistanceTable(const nb::dict& distances)
+      : distances_(distances), size_(nb::len(distances)) {
     std::size_t n = 0;
-    for (const auto [key, row] : distances) index_[key] = n++;
-    d_.assign(size_ * size_, std::numeric_limits<double>::quiet_NaN());
-    std::size_t from = 0;
     for (const auto [key, row] : distances) {
-      if (!PyDict_Check(row.ptr())) throw nb::type_error("distances are a dict of dicts");
-      for (const auto [to, distance] : nb::borrow<nb::dict>(row)) {
-        PyObject* number = PyDict_GetItemWithError(index_.ptr(), to.ptr());
-        if (number == nullptr && PyErr_Occurred()) throw nb::python_error();
-        if (number == nullptr) continue;
-        const std::size_t k = PyLong_AsSize_t(number);
-        const double d = PyFloat_AsDouble(distance.ptr());
-        if (PyErr_Occurred()) throw nb::python_error();
-        d_.at(from * size_ + k) = d;
-      }
-      ++from;
+      index_[key] = n++;
+      keys_.push_back(nb::borrow(key));
     }
+    d_.assign(size_ * size_, missing);
+    for (const auto [key, row] : distances) read_row(row);
   }
 
   // Returns the cost of the best warping, and the distance between the last viewpoints.
   nb::tuple dtw(nb::handle prediction, nb::handle reference) const {
-    const Warping warping = warp(read(prediction), read(reference));
-    return nb::make_tuple(warping.cost, warping.error);
+    const Path q = read(prediction), r = read(reference);
+    return nb::make_tuple(warp(q, r), distance(q.back(), r.back()));
   }
 
   // Returns DTW, nDTW and SDTW. Without a success, that is whether the last viewpoints are less
   // than the threshold apart.
   nb::tuple dtw_scores(nb::handle prediction, nb::handle reference, nb::handle success,
                        double threshold) const {
-    const Path q = read(prediction), r = read(reference);
-    const Warping warping = warp(q, r);
-    const double value = exp_(-warping.cost / (threshold * static_cast<double>(r.size())));
+    const bool may_be_empty = !success.is_none();
+    const Path q = read(prediction, may_be_empty), r = read(reference, may_be_empty);
+    refuse_change(q, r);
+    const double cost = warp(q, r);
+    const double value = exp_(-cost / (threshold * static_cast<double>(r.size())));
     const nb::object ndtw = float64_(value);
-    return nb::make_tuple(float64_(warping.cost), ndtw,
-                          success.is_none()
-                              ? float64_((warping.error < threshold ? 1.0 : 0.0) * value)
-                              : nb::object(nb::borrow(success) * ndtw));
+    if (!success.is_none()) {
+      return nb::make_tuple(float64_(cost), ndtw, nb::object(nb::borrow(success) * ndtw));
+    }
+    const bool is_success = distance(q.back(), r.back()) < threshold;
+    return nb::make_tuple(float64_(cost), ndtw, float64_((is_success ? 1.0 : 0.0) * value));
   }
 
   // Returns for each viewpoint of `from` its distance to the nearest one of `to`.
@@ -100,39 +97,103 @@ class DistanceTable {
   // Returns CLS (Jain et al. 2019, Eq. 1 to 4), NaN where it is 0/0.
   double cls(nb::handle prediction, nb::handle reference, double threshold) const {
     const Path q = read(prediction), r = read(reference);
+    refuse_change(r, q);
     const double covered = coverage_of(q, r, threshold), expected = covered * length_of(r);
     return covered * (expected / (expected + std::abs(expected - length_of(q))));
   }
 
  private:
-  struct Warping {
-    double cost, error;  // error: the distance between the last viewpoints
+  struct Row {
+    nb::object dict;
+    std::size_t length;
   };
 
-  Warping warp(const Path& q, const Path& r) const {
+  void read_row(nb::handle row) {
+    // A row of another class may compute a distance when it is asked.
+    if (!PyDict_CheckExact(row.ptr())) throw nb::type_error("distances are a dict of dicts");
+    for (const auto [to, distance] : nb::borrow<nb::dict>(row)) {
+      PyObject* number = PyDict_GetItemWithError(index_.ptr(), to.ptr());
+      if (number == nullptr && PyErr_Occurred()) throw nb::python_error();
+      if (number == nullptr) continue;
+      const std::size_t k = PyLong_AsSize_t(number);
+      const double d = as_double(distance.ptr());
+      has_nan_ |= std::isnan(d);
+      d_.at(rows_.size() * size_ + k) = d;
+    }
+    rows_.push_back({nb::borrow(row), nb::len(row)});
+  }
+
+  static double as_double(PyObject* number) {
+    const double value = PyFloat_AsDouble(number);
+    if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+    return value;
+  }
+
+  void refuse_change(const Path& from, const Path& to) const {
+    if (has_changed(from, to)) throw nb::key_error("the distances have changed");
+  }
+
+  // Looks whether the dict is what it was when the table was made: the number of its rows, and of
+  // the first, the middle and the last viewpoint in `from` the row, its size and the distance to
+  // the last in `to`. More looks would cost more than the warping does.
+  bool has_changed(const Path& from, const Path& to) const {
+    if (size_of(distances_) != size_) return true;
+    if (from.empty() || to.empty()) return false;
+    for (const std::size_t k : {std::size_t{0}, from.size() / 2, from.size() - 1}) {
+      const Row& row = rows_[from[k]];
+      if (look_up(distances_, from[k]) != row.dict.ptr()) return true;
+      if (size_of(row.dict) != row.length) return true;
+      PyObject* const now = look_up(row.dict, to.back());
+      const double then = d_[from[k] * size_ + to.back()];
+      if (now == nullptr ? then != missing : !is_same(as_double(now), then)) return true;
+    }
+    return false;
+  }
+
+  static std::size_t size_of(nb::handle dict) {
+    return static_cast<std::size_t>(PyDict_Size(dict.ptr()));
+  }
+
+  PyObject* look_up(nb::handle dict, std::size_t viewpoint) const {
+    PyObject* found = PyDict_GetItemWithError(dict.ptr(), keys_[viewpoint].ptr());
+    if (found == nullptr && PyErr_Occurred()) throw nb::python_error();
+    return found;
+  }
+
+  static bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+  // Returns the cost of the best warping, infinity if one path is empty.
+  double warp(const Path& q, const Path& r) const {
     std::vector<double> row(r.size() + 1, infinity);
     row[0] = 0.0;
-    bool is_missing = false;
     for (const std::size_t a : q) {
       const double* from = d_.data() + a * size_;
-      advance(row, [&](std::size_t j) {
-        is_missing |= std::isnan(from[r[j]]);
-        return from[r[j]];
-      });
+      advance(row, [&](std::size_t j) { return from[r[j]]; });
     }
-    if (is_missing) throw_missing();
-    return {row.back(), distance(q.back(), r.back())};
+    // Every pair reaches the last cell, and -infinity is the least of all, except beside NaN.
+    if (has_nan_ || !(row.back() > missing)) refuse_missing(q, r);
+    return row.back();
+  }
+
+  void refuse_missing(const Path& q, const Path& r) const {
+    for (const std::size_t a : q) {
+      for (const std::size_t b : r) distance(a, b);
+    }
   }
 
   double distance(std::size_t from, std::size_t to) const {
     const double d = d_[from * size_ + to];
-    if (std::isnan(d)) throw_missing();
+    if (d == missing) throw_missing();
     return d;
   }
 
   double nearest_of(std::size_t from, const Path& to) const {
     double best = infinity;
-    for (const std::size_t v : to) best = std::min(best, distance(from, v));
+    for (const std::size_t v : to) {
+      const double d = distance(from, v);
+      if (std::isnan(d)) return d;  // as np.min
+      best = std::min(best, d);
+    }
     return best;
   }
 
@@ -161,7 +222,7 @@ class DistanceTable {
     return PyLong_AsSize_t(number);
   }
 
-  Path read(nb::handle path) const {
+  Path read(nb::handle path, bool may_be_empty = false) const {
     Path numbers;
     if (PyList_CheckExact(path.ptr())) {  // without an iterator: half the time
       numbers.reserve(nb::len(path));
@@ -173,11 +234,15 @@ class DistanceTable {
     } else {
       for (nb::handle item : path) numbers.push_back(number_of(item));
     }
-    if (numbers.empty()) throw nb::index_error("list index out of range: a path is empty");
+    if (numbers.empty() && !may_be_empty)
+      throw nb::index_error("list index out of range: a path is empty");
     return numbers;
   }
 
-  nb::dict index_;
+  nb::dict distances_, index_;
+  std::vector<nb::object> keys_;  // by number
+  std::vector<Row> rows_;         // by number
+  bool has_nan_ = false;
   NumpyExp exp_;  // exp of the C library may differ by a bit
   nb::object float64_ = nb::module_::import_("numpy").attr("float64");
   std::size_t size_;

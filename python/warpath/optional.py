@@ -18,7 +18,8 @@ def require(module: str, extra: str) -> ModuleType:
         extra: the extra of this package that brings the library.
 
     Raises:
-        UsageError: the library is missing; the message names the extra.
+        UsageError: the library is missing; the message says how to get it, by itself or, in a
+            checkout of this package, with the extra.
     """
     try:
         return importlib.import_module(module)
@@ -26,4 +27,5 @@ def require(module: str, extra: str) -> ModuleType:
         if error.name is None or error.name.split(".")[0] != module.split(".")[0]:
             raise  # the library is there, but lacks one of its own
         name = module.split(".")[0]
-        raise UsageError(f'{name} is missing: pip install "warpath[{extra}]"') from error
+        how = f'pip install {name}, or in the checkout: pip install ".[{extra}]"'
+        raise UsageError(f"{name} is missing: {how}") from error

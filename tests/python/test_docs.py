@@ -4,6 +4,7 @@ A comment `# -> text` behind an expression says what str() of its value is."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pathlib
@@ -72,6 +73,22 @@ def test_code_of_the_guide(files: list[dict[str, Any]]) -> None:
     stated = [run(block, names) for block in code]
     assert len(code) >= 10 and sum(stated) >= 15
     assert names["frame"].shape[0] == 900 and names["copy"].scans == ["study"]
+
+
+def test_code_of_the_guide_on_real_data(
+    data: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the files that the guide names: R2R's, and a trained agent's predictions."""
+    needs("networkx", "pandas")
+    (tmp_path / "connectivity").symlink_to(data / "connectivity")
+    (tmp_path / "R2R_val_seen.json").symlink_to(data / "R2R_val_seen.json")
+    packed = data / "agents/R2R_val_seen_prevalent_seq2seq.json.gz"
+    (tmp_path / "agent.json").write_bytes(gzip.decompress(packed.read_bytes()))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in blocks((ROOT / "docs/python.md").read_text()):
+        run(block, names)
+    assert names["frame"].shape[0] == 1021 and len(names["copy"].scans) == 56
 
 
 def test_code_of_the_readme(files: list[dict[str, Any]]) -> None:

@@ -239,4 +239,5 @@ except warpath.UsageError as error:
     environment = {**os.environ, "PYTHONPATH": package}
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, env=environment, capture_output=True, text=True)
-    assert done.stdout == 'matplotlib is missing: pip install "warpath[plot]"\n', done.stderr
+    how = 'pip install matplotlib, or in the checkout: pip install ".[plot]"'
+    assert done.stdout == f"matplotlib is missing: {how}\n", done.stderr

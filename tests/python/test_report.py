@@ -13,7 +13,7 @@ import pytest
 import warpath
 from report_pages import Page, Study, items_of, make_study, read_page, warping
 
-pytest.importorskip("plotly", reason="reports need plotly: pip install warpath[report]")
+pytest.importorskip("plotly", reason="reports need plotly: pip install plotly")
 from warpath import report  # noqa: E402
 from warpath.commands import run_command  # noqa: E402
 from warpath.report import page as page_module  # noqa: E402

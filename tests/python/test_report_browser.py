@@ -17,7 +17,7 @@ from report_pages import Page, Study, items_of, make_study, read_page, warping
 from test_report import marked_study, markup, targets
 
 pytest.importorskip("selenium", reason="no selenium to drive a browser")
-pytest.importorskip("plotly", reason="reports need plotly: pip install warpath[report]")
+pytest.importorskip("plotly", reason="reports need plotly: pip install plotly")
 from selenium import webdriver  # noqa: E402
 from selenium.webdriver.chrome.options import Options  # noqa: E402
 from selenium.webdriver.chrome.service import Service  # noqa: E402

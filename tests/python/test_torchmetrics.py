@@ -254,6 +254,20 @@ def test_precisions_are_not_mixed(work: Any) -> None:
         single.compute()
 
 
+def test_plots_are_those_of_torchmetrics(work: Any) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="there is no matplotlib")
+    matplotlib.use("svg")
+    scorer, pairs = work
+    one = updated(wtm.nDTW(scorer), pairs)
+    _, axes = one.plot()
+    assert axes.lines[0].get_ydata()[0] == float(one.compute())
+    _, axes = one.plot([one.compute(), one.compute()])
+    assert len(axes.lines[0].get_ydata()) == 2
+    _, axes = updated(wtm.NavigationMetrics(scorer), pairs).plot()
+    named = {text.get_text() for text in axes.get_legend().get_texts()}
+    assert {"SPL", "nDTW"} <= named
+
+
 def test_limbs_hold_every_sum_of_128_bits() -> None:
     draw = np.random.default_rng(3)
     for _ in range(200):

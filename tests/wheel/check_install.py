@@ -88,7 +88,7 @@ def check_missing_libraries(folder: str) -> None:
     ):
         asked = [command, name, *more]
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
-        assert done.returncode == 1 and f'"warpath[{name}]"' in done.stderr, (asked, done)
+        assert done.returncode == 1 and f'".[{name}]"' in done.stderr, (asked, done)
     packed = {str(f) for f in importlib.metadata.files("warpath") or []}
     for page in ("page.html", "style.css", "start.js"):
         assert f"warpath/report/{page}" in packed, page

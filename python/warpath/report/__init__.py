@@ -2,7 +2,7 @@
 
     >>> warpath.report.write("results.json", "report.html")
 
-It needs plotly (``pip install warpath[report]``) to write the file, and no network to open it.
+It needs plotly (``pip install plotly``) to write the file, and no network to open it.
 """
 
 from __future__ import annotations
