@@ -67,6 +67,21 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
   count_ = std::bit_ceil(static_cast<std::size_t>(longest / width_) + 3);
 }
 
+std::unique_ptr<const WeightedGraph> WeightedGraph::reversed() const {
+  std::unique_ptr<WeightedGraph> turned(new WeightedGraph(*scan_));
+  turned->width_ = width_;
+  turned->count_ = count_;
+  turned->own_first_.assign(size() + 1, 0);
+  for (const Arc& arc : arcs_) ++turned->own_first_[arc.to + 1];
+  for (Node n = 0; n < size(); ++n) turned->own_first_[n + 1] += turned->own_first_[n];
+  turned->arcs_.resize(arcs_.size());
+  std::vector<std::size_t> next = turned->own_first_;
+  for (Node n = 0; n < size(); ++n) {
+    for (const auto& [length, to] : arcs(n)) turned->arcs_[next[to]++] = {length, n};
+  }
+  return turned;
+}
+
 double WeightedGraph::edge(Node from, Node to) const {
   if (scan_->has_distances_only() && scan_->adjacent(from, to)) {
     return scan_->distances()[from * size() + to];

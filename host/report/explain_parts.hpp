@@ -17,7 +17,7 @@ std::string title_of(const ItemRow& row, const std::string& file, std::string_vi
 /// Says why an item has nothing to explain. @param lack "no scores"
 std::string without_scores(std::string_view lack, Status status, int max_width);
 
-/// Keeps the distances d(r_i, q_j) and their optimal warping.
+/// Keeps the distances d(q_j, r_i) and their optimal warping.
 void keep_warping(const Eigen::MatrixXd& distances, ExplainedItem& item);
 
 /// Returns a number as explanations show it, with six digits.
