@@ -27,8 +27,7 @@ class WeightedGraph {
   const Scan& scan() const { return *scan_; }
   std::size_t size() const { return scan_->size(); }
   std::span<const Arc> arcs(Node n) const {
-    const std::size_t first = first_arc(n);
-    return {arcs_.data() + first, first_arc(n + 1) - first};
+    return {arcs_.data() + first_[n], first_[n + 1] - first_[n]};
   }
   /// Returns the length of an edge, or the ready distance of viewpoints that are adjacent without
   /// one; NaN if the two are not adjacent. @pre the graph is not reversed
@@ -41,13 +40,10 @@ class WeightedGraph {
 
  private:
   explicit WeightedGraph(const Scan& scan) : scan_(&scan) {}
-  std::size_t first_arc(std::size_t n) const {
-    return own_first_.empty() ? scan_->first_edge(static_cast<Node>(n)) : own_first_[n];
-  }
 
   const Scan* scan_;
   std::vector<Arc> arcs_;
-  std::vector<std::size_t> own_first_;  // of a reversed graph; else the scan's
+  std::vector<std::size_t> first_;  // by node: its arcs
   double width_;
   std::size_t count_;
 };

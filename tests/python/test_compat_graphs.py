@@ -209,3 +209,25 @@ def test_explanations_say_the_direction(tmp_path: pathlib.Path) -> None:
     text = result.explain("1_0")
     assert "the graph is directed: d(a, b) is the way from a to b" in text
     assert "d(Q, r)" in text
+
+
+def test_random_walks_follow_directions() -> None:
+    entry = {"scan": "s", "heading": 0, "instructions": [""]}
+
+    def walk(edges: list[tuple[str, str, float]], path: list[str], **settings: Any) -> Any:
+        graph = nx.DiGraph()
+        graph.add_weighted_edges_from(edges)
+        entries = [{**entry, "path_id": 1, "path": path}]
+        return warpath.random_baseline(entries, {"s": graph}, 200, steps=3, **settings)
+
+    circle = [("a", "b", 1.0), ("b", "c", 2.0), ("c", "a", 4.0)]
+    result = walk(circle, ["a", "b"])
+    assert (result.summary["PL"].mean, result.summary["NE"].mean) == (7, 1)  # back at a
+    trap = [*circle, ("b", "d", 1.0), ("d", "e", 1.0), ("e", "d", 1.0)]
+    with pytest.raises(warpath.InputError, match="of 200 walks come where no way leads on"):
+        walk(trap, ["a", "b"])
+    assert 20 < walk(trap, ["a", "b"], invalid="skip").summary["NE"].n < 180
+    with pytest.raises(warpath.InputError, match="1 of 1 reference has viewpoints that no path"):
+        walk(trap, ["a", "d", "a"])
+    with pytest.raises(warpath.InputError, match="where edges lead to d, but none leads on"):
+        walk(trap[:4], ["a", "b"])
