@@ -49,10 +49,14 @@ DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convent
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold, progress);
     is_symmetric_[s] = compare_halves(s);
-    // Edges are undirected: if the first viewpoint reaches all others, every viewpoint does.
-    if (scans[s]->size() > 0 && has_infinity(distances.row(0))) are_connected = false;
+    // If edges lead both ways and the first viewpoint reaches all others, every viewpoint does.
+    const std::size_t sources = scans[s]->is_directed() ? scans[s]->size() : 1;
+    for (Node n = 0; n < std::min(sources, scans[s]->size()); ++n) {
+      if (has_infinity(distances.row_to(n))) are_connected = false;
+    }
   });
   are_connected_ = are_connected;
+  is_directed_ = std::ranges::any_of(scans, [](const Scan* scan) { return scan->is_directed(); });
 }
 
 bool DistanceTables::has_all() const {
@@ -67,7 +71,7 @@ void DistanceTables::fill(std::uint32_t scan, Distances& distances, double thres
                           Progress& progress) {
   const ScanTable& t = tables_[scan];
   for (Node a = 0; a < static_cast<Node>(t.pad); ++a) {
-    const auto row = distances.row(a);
+    const auto row = distances.row_to(a);
     // Fills column a: kernels read d(query, reference), and the reference back end sums outwards
     // from r.
     float* out = distance_.data() + t.base + a;

@@ -18,8 +18,9 @@ using kernels::ScanTable;
 
 /// Holds the shortest-path tables of a batch's scans in single precision. Each distance is computed
 /// in double and rounded once, so that every back end reads the same bits:
-/// * Row q has d(q, r) summed outwards from r, as the reference back end sums it. A sum from q may
-///   round to another float (see is_symmetric).
+/// * Row q has d(q, r), the way from q to r, summed outwards from r as the reference back end sums
+///   it. A sum from q may round to another float (see is_symmetric). The steps of paths are read
+///   from the same rows: d(p_i, p_i+1) is in row p_i.
 /// * A distance is on the same side of the threshold as in double: if rounding would move it onto
 ///   or over the rounded threshold, it becomes the neighbouring float.
 /// * Only d(q, q) is 0: distinct viewpoints at distance 0 get the smallest normal float, which the
@@ -39,6 +40,9 @@ class DistanceTables {
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
   /// Tells whether, in every table, each viewpoint can reach every other.
   bool are_connected() const { return are_connected_; }
+  /// Tells whether any scan is directed: then a path may have a step that leads nowhere although
+  /// its viewpoints reach all of the other path.
+  bool has_directed() const { return is_directed_; }
   /// Tells whether d(a, b) and d(b, a) have the same bits for all a and b, as in nearly all scans.
   /// If not, a reference must not get a table of its own: made from the rows of its viewpoints, it
   /// would decide differently at the threshold.
@@ -60,7 +64,7 @@ class DistanceTables {
 
   std::vector<ScanTable> tables_;
   std::vector<std::uint8_t> is_symmetric_;  // by scan
-  bool are_connected_;
+  bool are_connected_, is_directed_;
   std::vector<float> distance_;
 };
 

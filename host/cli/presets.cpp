@@ -13,8 +13,8 @@ namespace warpath {
 namespace {
 
 constexpr std::string_view symbols =
-    "Q is the query (the agent's path), R the reference, d the shortest-path distance, d_th the "
-    "threshold.";
+    "Q is the query (the agent's path), R the reference, d(a, b) the shortest way from a to "
+    "b, d_th the threshold.";
 constexpr std::string_view arrows = "↑ more is better, ↓ less is better.";
 
 Table settings_table() {

@@ -249,7 +249,7 @@ Rewarder::Rewarder(const rewards::RewardTables& tables, int threads, const CpuKe
       threads_(threads),
       arguments_{{tables.distances.distance(), tables.goals.distances().data()},
                  rewards::make_rules(tables.settings, tables.distances.are_connected()),
-                 rewards::quantities_of(tables.settings)} {
+                 rewards::quantities_of(tables.settings, tables.distances.has_directed())} {
   arguments_ = arguments_for({});
 }
 

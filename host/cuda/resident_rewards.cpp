@@ -110,7 +110,7 @@ ResidentRewards::ResidentRewards(Device& device, const rewards::RewardTables& ta
     : device_(device),
       references_(static_cast<std::uint32_t>(tables.references.size())),
       max_reference_length_(tables.max_reference_length()),
-      quantities_(rewards::quantities_of(tables.settings)),
+      quantities_(rewards::quantities_of(tables.settings, tables.distances.has_directed())),
       tables_(device, tables.distances, tables.distances.size(), UniqueStream(device).get()) {
   const UniqueStream stream(device);
   const PathSet& paths = tables.references;

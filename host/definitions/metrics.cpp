@@ -101,8 +101,8 @@ std::string ed_formula(const C& c) {
 std::string dtw_formula(const C& c) {
   const std::string cost =
       c.dtw_radius == 0
-          ? "min over warpings Σ d(r_i, q_j)"
-          : fmt::format("Σ d(r_i, q_j) over FastDTW's warping, radius {}, {} build", c.dtw_radius,
+          ? "min over warpings Σ d(q_j, r_i)"
+          : fmt::format("Σ d(q_j, r_i) over FastDTW's warping, radius {}, {} build", c.dtw_radius,
                         c.dtw_build == FastDtw::pure ? "pure" : "compiled");
   return c.dtw_norm == DtwNorm::cost ? cost : cost + " / PL(R)";
 }
@@ -175,7 +175,7 @@ constexpr std::array<Definition, metric_count> definitions{{
       .flags = flag_zero_sed,
       .rounding = Rounding::fraction}},
     {{PC, "PC", "path coverage", fraction, higher, "Jain et al. 2019, eq. 2", true},
-     {.formula = "mean_r exp(−d(r, Q) / d_th)",
+     {.formula = "mean_r exp(−d(Q, r) / d_th)",
       .quantities = quantity_coverage,
       .rounding = Rounding::coverage}},
     {{LS, "LS", "length score", fraction, higher, "Jain et al. 2019, eq. 4", true},

@@ -197,6 +197,15 @@ RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
   }
   const std::uint64_t invalid =
       result.statistics.summary.statuses[static_cast<std::size_t>(Status::unreachable)];
+  if (convention.invalid == Invalid::error && invalid > 0) {
+    throw InputError(
+        {state_->inputs.dataset.file},
+        fmt::format("{} of {} come where no way leads on to their reference, since the "
+                    "graph is directed",
+                    invalid, counted(result.walks, "walk")),
+        "say --invalid zero (they count as failures) or --invalid skip (leave them "
+        "out)");
+  }
   if (convention.invalid == Invalid::zero && invalid > 0) {
     add_failures(invalid, options.metrics, result.statistics);
   }

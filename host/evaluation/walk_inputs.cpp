@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
 
 #include "host/evaluation/dataset_paths.hpp"
+#include "warpath/distances.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -32,6 +35,14 @@ std::vector<std::uint32_t> components_of(const Scan& scan) {
     }
   }
   return component;
+}
+
+// Tells whether each step of a path leads somewhere in a directed scan.
+bool is_walkable(std::span<const Node> path, Distances& hops) {
+  for (std::size_t k = 1; k < path.size(); ++k) {
+    if (std::isinf(hops.between(path[k - 1], path[k]))) return false;
+  }
+  return true;
 }
 
 class Collector {
@@ -117,11 +128,20 @@ WalkReferences collect_references(Inputs& inputs, bool may_move) {
 
 std::vector<std::uint32_t> unreachable_paths(const WalkReferences& references) {
   std::vector<std::vector<std::uint32_t>> components(references.scans.size());
+  std::map<std::uint32_t, Distances> hops;  // of directed scans
   std::vector<std::uint32_t> unreachable;
   for (std::uint32_t p = 0; p < references.paths.size(); ++p) {
-    std::vector<std::uint32_t>& component = components[references.scan_of[p]];
-    if (component.empty()) component = components_of(*references.scans[references.scan_of[p]]);
+    const std::uint32_t s = references.scan_of[p];
+    const Scan& scan = *references.scans[s];
     const auto path = references.paths[p];
+    if (scan.is_directed()) {
+      auto it = hops.find(s);
+      if (it == hops.end()) it = hops.try_emplace(s, scan, Distance::hops).first;
+      if (!is_walkable(path, it->second)) unreachable.push_back(p);
+      continue;
+    }
+    std::vector<std::uint32_t>& component = components[s];
+    if (component.empty()) component = components_of(scan);
     const bool is_joined = std::ranges::all_of(
         path, [&](Node node) { return component[node] == component[path.front()]; });
     if (!is_joined) unreachable.push_back(p);

@@ -47,16 +47,16 @@ class PairWarpings {
     Distances distances(*batch_.scans[scan], convention_.distance);
     const std::size_t row_bytes = batch_.scans[scan]->size() * sizeof(double);
     while (!pairs.empty()) {
-      std::vector<Node> sources;
-      std::vector<bool> is_source(batch_.scans[scan]->size());
+      std::vector<Node> targets;
+      std::vector<bool> is_target(batch_.scans[scan]->size());
       std::size_t count = 0;
-      for (; count < pairs.size() && sources.size() * row_bytes <= max_bytes; ++count) {
+      for (; count < pairs.size() && targets.size() * row_bytes <= max_bytes; ++count) {
         for (const Node node : reference(pairs[count])) {
-          if (!is_source[node]) sources.push_back(node);
-          is_source[node] = true;
+          if (!is_target[node]) targets.push_back(node);
+          is_target[node] = true;
         }
       }
-      distances.make_rows(sources);
+      distances.make_rows_to(targets);
       tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) { score(pairs[k], distances); });
       distances.clear();
       pairs = pairs.subspan(count);
@@ -71,7 +71,7 @@ class PairWarpings {
   void score(std::uint32_t k, Distances& distances) const {
     const auto query = batch_.queries[batch_.pairs[k].query];
     std::vector<const double*> rows;
-    for (const Node node : reference(k)) rows.push_back(distances.row(node).data());
+    for (const Node node : reference(k)) rows.push_back(distances.row_to(node).data());
     const unsigned radius = convention_.dtw_radius;
     const double cost =
         radius > 0 ? fast_dtw_cost(query, rows, radius, convention_.dtw_build) : 0.0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <vector>
@@ -78,7 +79,7 @@ std::vector<Edge> edges_of(const Scan& scan) {
   std::vector<Edge> edges;
   for (Node n = 0; n < scan.size(); ++n) {
     for (const Node to : scan.neighbours(n)) {
-      if (n < to) edges.push_back({n, to, {}});
+      if (n < to || scan.is_directed()) edges.push_back({n, to, {}});
     }
   }
   return edges;
@@ -210,10 +211,11 @@ std::unique_ptr<Scan> Coordinates::move(const Scan& scan) {
   refuse_own_lengths(scan, given.source);
   std::vector<std::string> viewpoints;
   std::vector<Position> positions;
+  const std::vector<Node> isolated = scan.isolated();
   for (Node n = 0; n < scan.size(); ++n) {
     const std::string& viewpoint = scan.viewpoint(n);
     const auto it = given.of.find(viewpoint);
-    if (it == given.of.end() && !scan.neighbours(n).empty()) {
+    if (it == given.of.end() && !std::ranges::binary_search(isolated, n)) {
       throw InputError({given.source, "scan " + scan.id(), viewpoint},
                        "the viewpoint has no position",
                        "add it, or leave the coordinates away; the graph has edges to it");
@@ -222,7 +224,7 @@ std::unique_ptr<Scan> Coordinates::move(const Scan& scan) {
     positions.push_back(it == given.of.end() ? scan.positions()[n] : it->second);
   }
   return std::make_unique<Scan>(scan.id(), std::move(viewpoints), std::move(positions),
-                                edges_of(scan));
+                                edges_of(scan), std::vector<double>(), scan.is_directed());
 }
 
 }  // namespace warpath

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warpath {
 namespace {
@@ -52,8 +53,9 @@ void GraphBuilder::add_edge(const Edge& edge, const InputError::Where& where) {
     throw InputError({where.file, where.item, "weight"},
                      fmt::format("is negative, {}", *edge.weight), "weights are lengths in metres");
   }
-  const auto [low, high] = std::minmax(edge.from, edge.to);
-  const auto [it, is_new] = edge_of_.emplace(std::uint64_t{low} << 32 | high, edges_.size());
+  auto [from, to] = std::pair(edge.from, edge.to);
+  if (!is_directed_ && from > to) std::swap(from, to);
+  const auto [it, is_new] = edge_of_.emplace(std::uint64_t{from} << 32 | to, edges_.size());
   if (is_new) {
     edges_.push_back(edge);
     edge_items_.push_back(where.item);
@@ -67,7 +69,8 @@ void GraphBuilder::add_edge(const Edge& edge, const InputError::Where& where) {
                    fmt::format("{} and {} are joined with {} here, with {} at {}", ids_[edge.from],
                                ids_[edge.to], weight_text(edge.weight), weight_text(first),
                                edge_items_[it->second]),
-                   "edges lead both ways: give both the same weight, or keep one");
+                   is_directed_ ? "keep one of the two edges"
+                                : "edges lead both ways: give both the same weight, or keep one");
 }
 
 std::unique_ptr<Scan> GraphBuilder::build(const std::string& scan,
@@ -75,7 +78,7 @@ std::unique_ptr<Scan> GraphBuilder::build(const std::string& scan,
   if (positions_.size() != ids_.size()) positions_.clear();
   const std::vector<Edge> edges = std::move(edges_);
   return std::make_unique<Scan>(scan, std::move(ids_), std::move(positions_), edges,
-                                std::move(distances));
+                                std::move(distances), is_directed_);
 }
 
 }  // namespace warpath

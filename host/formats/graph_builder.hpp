@@ -11,13 +11,15 @@
 
 namespace warpath {
 
-/// Collects the viewpoints and edges of a scan while its file is read, and checks them. Edges are
-/// undirected. An edge may be given several times, in either direction, if its weights agree.
+/// Collects the viewpoints and edges of a scan while its file is read, and checks them. An edge
+/// leads both ways and may be given several times, in either direction, if its weights agree. That
+/// of a directed scan leads one way; one in the other direction is another edge.
 class GraphBuilder {
  public:
   /// @param tolerance maximal difference of two weights of the same edge, metres; the first is
   /// kept.
-  explicit GraphBuilder(double tolerance = 0.0) : tolerance_(tolerance) {}
+  explicit GraphBuilder(double tolerance = 0.0, bool is_directed = false)
+      : tolerance_(tolerance), is_directed_(is_directed) {}
 
   /// Adds a viewpoint. @throws InputError if it exists already
   Node add_node(std::string id, const InputError::Where& where);
@@ -44,12 +46,13 @@ class GraphBuilder {
 
  private:
   double tolerance_;
+  bool is_directed_;
   std::vector<std::string> ids_;
   std::vector<std::array<double, 3>> positions_;
   std::unordered_map<std::string, Node> index_;
   std::vector<Edge> edges_;
   std::vector<std::string> edge_items_;                     // by edge: its name in the file
-  std::unordered_map<std::uint64_t, std::size_t> edge_of_;  // by the edge's two viewpoints
+  std::unordered_map<std::uint64_t, std::size_t> edge_of_;  // by its two viewpoints
 };
 
 }  // namespace warpath

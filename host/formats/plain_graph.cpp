@@ -49,6 +49,14 @@ Edge read_edge(json::element element, const GraphBuilder& graph, InputError::Whe
   return edge;
 }
 
+bool is_directed(json::object root, const std::string& file) {
+  const auto [given, count] = find_key(root, "directed");
+  bool is_directed = false;
+  if (count == 0 || given.get(is_directed) == simdjson::SUCCESS) return is_directed;
+  throw InputError({file, {}, "directed"}, "is neither true nor false",
+                   "say true if each edge leads from its first node to its second only");
+}
+
 }  // namespace
 
 std::string scan_of_plain_graph(const JsonFile& file) {
@@ -63,7 +71,7 @@ std::unique_ptr<Scan> read_plain_graph(const JsonFile& file, const std::string& 
   const auto list = [&](const char* key) {
     return as_array(require(root, key, {path}), {path, {}, key});
   };
-  GraphBuilder graph;
+  GraphBuilder graph(0.0, is_directed(root, path));
   read_nodes(list("nodes"), path, graph);
   std::size_t count = 0;
   for (const json::element element : list("edges")) {

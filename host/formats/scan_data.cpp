@@ -25,6 +25,7 @@ std::string hash_of(const ScanData& data) {
     text += fmt::format("{} {} {}\n", edge.from, edge.to,
                         edge.weight ? fmt::format("{}", *edge.weight) : "-");
   }
+  if (data.is_directed) text += "directed\n";
   return content_hash(content_hash(text) + hash_of(data.positions) + hash_of(data.distances));
 }
 
@@ -50,17 +51,6 @@ void check_distance(double metres, const InputError::Where& where) {
   if (std::isfinite(metres)) checked_metres(metres, where);
 }
 
-bool are_equal(double there, double back) {
-  constexpr double tolerance = 1e-6;
-  return there == back || std::abs(there - back) <= tolerance;
-}
-
-void check_directions(double there, double back, const InputError::Where& where) {
-  if (are_equal(there, back)) return;
-  throw InputError(where, fmt::format("is {} m, and {} m in the other direction", there, back),
-                   "edges lead both ways: give one distance for both");
-}
-
 void check_distances(const ScanData& data, const std::string& name) {
   const std::size_t size = data.viewpoints.size();
   check_count(data.distances.size(), size * size, {name, {}, "distances"},
@@ -77,14 +67,10 @@ void check_distances(const ScanData& data, const std::string& name) {
                        "a viewpoint is 0 m from itself");
     }
     for (std::size_t b = 0; b < size; ++b) {
-      if (a == b) continue;
-      const double there = between(a, b), back = between(b, a);
+      const double metres = between(a, b);
       // Most are good, and the text that says where they are takes long to make.
-      const bool is_good = there >= 0.0 && back >= 0.0 && are_equal(there, back);
-      if (is_good && (there <= 1e6 || std::isinf(there))) continue;
-      check_distance(there, place(a, b));
-      check_distance(back, place(b, a));
-      check_directions(there, back, place(a, b));
+      const bool is_good = metres >= 0.0 && (metres <= 1e6 || std::isinf(metres));
+      if (!is_good) check_distance(metres, place(a, b));
     }
   }
 }
@@ -105,7 +91,10 @@ void add_viewpoints(const ScanData& data, const std::string& name, GraphBuilder&
 
 // An edge without a weight is as long as the ready distance of its ends.
 void check_joined(const ScanData& data, const Edge& edge, const InputError::Where& where) {
-  if (std::isfinite(data.distances[edge.from * data.viewpoints.size() + edge.to])) return;
+  const auto is_finite = [&](Node from, Node to) {
+    return std::isfinite(data.distances[from * data.viewpoints.size() + to]);
+  };
+  if (is_finite(edge.from, edge.to) && (data.is_directed || is_finite(edge.to, edge.from))) return;
   throw InputError(where,
                    fmt::format("joins {} and {}, whose distance is infinite",
                                data.viewpoints[edge.from], data.viewpoints[edge.to]),
@@ -132,7 +121,7 @@ void add_edges(const ScanData& data, const std::string& name, GraphBuilder& grap
 
 StoredScan make_scan(ScanData data) {
   const std::string name = "scan " + data.id;
-  GraphBuilder graph;
+  GraphBuilder graph(0.0, data.is_directed);
   add_viewpoints(data, name, graph);
   check_distances(data, name);
   add_edges(data, name, graph);

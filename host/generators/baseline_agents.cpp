@@ -26,8 +26,8 @@ BaselineAgent find_baseline_agent(std::string_view wanted) {
 }
 
 std::size_t oracle_stop(Distances& distances, std::span<const Node> path, Node goal) {
-  const std::span<const double> from_goal = distances.row(goal);
-  const auto nearest = std::ranges::min_element(path, {}, [&](Node n) { return from_goal[n]; });
+  const std::span<const double> to_goal = distances.row_to(goal);
+  const auto nearest = std::ranges::min_element(path, {}, [&](Node n) { return to_goal[n]; });
   return static_cast<std::size_t>(nearest - path.begin()) + 1;
 }
 

@@ -15,7 +15,9 @@ void NetworkxPaths::append(Node from, Node to, std::vector<Node>& path) {
   for (Node n = to; n != from;) {
     path.push_back(n);
     std::optional<Node> parent;
-    if (parents == nullptr) parent = only_parent(distance, n);
+    // In a directed scan, the edges from n are not those that lead to it.
+    const bool may_look_back = parents == nullptr && !distances_.scan().is_directed();
+    if (may_look_back) parent = only_parent(distance, n);
     if (!parent) {
       // Equally long paths are rare, so the order in which they are found is derived on demand.
       parents = &parents_from(from);

@@ -118,6 +118,11 @@ Perturbation find_perturbation(std::string_view wanted) {
 std::optional<PerturbedPath> perturb(const Scan& scan, std::span<const Node> path,
                                      Perturbation perturbation, std::uint64_t seed,
                                      std::uint64_t item) {
+  if (scan.is_directed()) {
+    throw InputError({{}, "scan " + scan.id()},
+                     "is directed, and a perturbed path may go either way",
+                     "perturb paths of graphs whose edges lead both ways");
+  }
   switch (perturbation) {
     case Perturbation::random_walk:
       return random_walk(scan, path, {seed, item, Draws::random_walk});

@@ -20,41 +20,72 @@ Distances::Distances(const Scan& scan, Distance distance)
     : scan_(&scan),
       ready_(distance == Distance::hops ? std::span<const double>() : scan.distances()),
       graph_(std::make_unique<WeightedGraph>(scan, distance)),
+      reversed_(scan.is_directed() ? graph_->reversed() : nullptr),
       search_(std::make_unique<Search>()),
-      rows_(scan.size()) {}
+      rows_(scan.size()) {
+  if (!scan.is_directed()) return;
+  if (are_searched()) {
+    rows_to_.resize(scan.size());
+    return;
+  }
+  const std::size_t size = scan.size();
+  ready_columns_.resize(ready_.size());
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b < size; ++b) ready_columns_[b * size + a] = ready_[a * size + b];
+  }
+}
 
 Distances::Distances(Distances&&) noexcept = default;
 Distances& Distances::operator=(Distances&&) noexcept = default;
 Distances::~Distances() = default;
 
-std::unique_ptr<double[]> Distances::new_row(Node source, Search& search) const {
+std::unique_ptr<double[]> Distances::new_row(const WeightedGraph& graph, Node source,
+                                             Search& search) const {
   auto row = std::make_unique_for_overwrite<double[]>(scan_->size());
   std::fill_n(row.get(), scan_->size(), std::numeric_limits<double>::infinity());
-  search.all(*graph_, source, row.get());
+  search.all(graph, source, row.get());
   return row;
 }
 
-std::span<const double> Distances::row(Node source) {
-  if (!are_searched()) return ready_.subspan(source * scan_->size(), scan_->size());
-  auto& row = rows_[source];
+std::span<const double> Distances::row_of(const WeightedGraph& graph, Rows& rows, Node source) {
+  auto& row = rows[source];
   if (!row) {
-    row = new_row(source, *search_);
+    row = new_row(graph, source, *search_);
     ++rows_made_;
   }
   return {row.get(), scan_->size()};
 }
 
+std::span<const double> Distances::row(Node source) {
+  if (!are_searched()) return ready_.subspan(source * scan_->size(), scan_->size());
+  return row_of(*graph_, rows_, source);
+}
+
+std::span<const double> Distances::row_to(Node target) {
+  if (!scan_->is_directed()) return row(target);
+  if (are_searched()) return row_of(*reversed_, rows_to_, target);
+  return std::span(ready_columns_).subspan(target * scan_->size(), scan_->size());
+}
+
 void Distances::make_rows(std::span<const Node> sources) {
-  if (!are_searched()) return;
+  if (are_searched()) make_rows(*graph_, rows_, sources);
+}
+
+void Distances::make_rows_to(std::span<const Node> targets) {
+  if (!scan_->is_directed()) return make_rows(targets);
+  if (are_searched()) make_rows(*reversed_, rows_to_, targets);
+}
+
+void Distances::make_rows(const WeightedGraph& graph, Rows& rows, std::span<const Node> sources) {
   std::vector<Node> missing;
   for (const Node n : sources) {
-    if (!rows_[n]) missing.push_back(n);
+    if (!rows[n]) missing.push_back(n);
   }
   std::ranges::sort(missing);
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   tbb::enumerable_thread_specific<Search> searches;
   tbb::parallel_for(std::size_t{0}, missing.size(), [&](std::size_t k) {
-    rows_[missing[k]] = new_row(missing[k], searches.local());
+    rows[missing[k]] = new_row(graph, missing[k], searches.local());
   });
   rows_made_ += missing.size();
 }
@@ -76,6 +107,7 @@ std::vector<Node> Distances::path(Node from, Node to) {
 
 void Distances::clear() {
   for (auto& row : rows_) row.reset();
+  for (auto& row : rows_to_) row.reset();
   rows_made_ = 0;
 }
 

@@ -6,6 +6,22 @@
 #include "warpath/graph.hpp"
 
 namespace warpath {
+namespace {
+
+// Tells whether ready distances differ by direction. Those of one graph may differ in their last
+// digits, since they were summed from either end.
+bool differ_by_direction(std::span<const double> distances, std::size_t size) {
+  constexpr double tolerance = 1e-6;
+  for (std::size_t a = 0; a < size && !distances.empty(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const double there = distances[a * size + b], back = distances[b * size + a];
+      if (there != back && !(std::abs(there - back) <= tolerance)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 Scan::Scan(std::string id, std::vector<std::string> viewpoints,
            std::vector<std::array<double, 3>> positions, std::span<const Edge> edges)
@@ -13,12 +29,14 @@ Scan::Scan(std::string id, std::vector<std::string> viewpoints,
 
 Scan::Scan(std::string id, std::vector<std::string> viewpoints,
            std::vector<std::array<double, 3>> positions, std::span<const Edge> edges,
-           std::vector<double> distances)
+           std::vector<double> distances, bool is_directed)
     : id_(std::move(id)),
       viewpoints_(std::move(viewpoints)),
       positions_(std::move(positions)),
       has_positions_(!positions_.empty()),
       distances_(std::move(distances)) {
+  const bool both_ways = !is_directed;
+  is_directed_ = is_directed || differ_by_direction(distances_, size());
   positions_.resize(size());
   index_.reserve(size());
   for (Node n = 0; n < size(); ++n) index_.emplace(viewpoints_[n], n);
@@ -26,12 +44,12 @@ Scan::Scan(std::string id, std::vector<std::string> viewpoints,
   first_edge_.assign(size() + 1, 0);
   for (const Edge& e : edges) {
     ++first_edge_[e.from + 1];
-    ++first_edge_[e.to + 1];
+    if (both_ways) ++first_edge_[e.to + 1];
   }
   for (Node n = 0; n < size(); ++n) first_edge_[n + 1] += first_edge_[n];
 
-  neighbours_.resize(2 * edges.size());
-  given_weight_.resize(2 * edges.size());
+  neighbours_.resize(first_edge_.back());
+  given_weight_.resize(first_edge_.back());
   std::vector<std::size_t> next(first_edge_.begin(), first_edge_.end() - 1);
   auto add = [&](Node from, Node to, double weight) {
     neighbours_[next[from]] = to;
@@ -44,7 +62,7 @@ Scan::Scan(std::string id, std::vector<std::string> viewpoints,
                                 : distances_[from * size() + to];
     };
     add(e.from, e.to, weight(e.from, e.to));
-    add(e.to, e.from, weight(e.to, e.from));
+    if (both_ways) add(e.to, e.from, weight(e.to, e.from));
   }
 }
 
@@ -95,11 +113,13 @@ std::vector<double> Scan::edge_lengths(Distance distance) const {
 }
 
 std::vector<Node> Scan::isolated() const {
+  std::vector<std::uint8_t> has_edge(size(), 0);
+  for (const Node n : neighbours_) has_edge[n] = 1;
   std::vector<Node> alone;
   for (Node n = 0; n < size(); ++n) {
-    bool is_alone = neighbours(n).empty();
+    bool is_alone = neighbours(n).empty() && has_edge[n] == 0;
     for (Node other = 0; is_alone && has_distances_only() && other < size(); ++other) {
-      is_alone = !adjacent(n, other);
+      is_alone = !adjacent(n, other) && !adjacent(other, n);
     }
     if (is_alone) alone.push_back(n);
   }

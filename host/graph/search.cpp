@@ -52,7 +52,9 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
   const std::vector<double> lengths = scan.edge_lengths(distance);
   arcs_.reserve(lengths.size());
   double sum = 0.0, longest = 0.0;
+  first_.reserve(scan.size() + 1);
   for (Node n = 0; n < scan.size(); ++n) {
+    first_.push_back(arcs_.size());
     for (const Node next : scan.neighbours(n)) {
       const double length = lengths[arcs_.size()];
       arcs_.push_back({length, next});
@@ -60,11 +62,27 @@ WeightedGraph::WeightedGraph(const Scan& scan, Distance distance) : scan_(&scan)
       longest = std::max(longest, length);
     }
   }
+  first_.push_back(arcs_.size());
   width_ = std::max(sum / static_cast<double>(std::max<std::size_t>(arcs_.size(), 1)),
                     longest / max_buckets);
   if (!(width_ > std::numeric_limits<double>::min())) width_ = 1.0;
   // One more for the current bucket, and one for the rounding of an index.
   count_ = std::bit_ceil(static_cast<std::size_t>(longest / width_) + 3);
+}
+
+std::unique_ptr<const WeightedGraph> WeightedGraph::reversed() const {
+  std::unique_ptr<WeightedGraph> turned(new WeightedGraph(*scan_));
+  turned->width_ = width_;
+  turned->count_ = count_;
+  turned->first_.assign(size() + 1, 0);
+  for (const Arc& arc : arcs_) ++turned->first_[arc.to + 1];
+  for (Node n = 0; n < size(); ++n) turned->first_[n + 1] += turned->first_[n];
+  turned->arcs_.resize(arcs_.size());
+  std::vector<std::size_t> next = turned->first_;
+  for (Node n = 0; n < size(); ++n) {
+    for (const auto& [length, to] : arcs(n)) turned->arcs_[next[to]++] = {length, n};
+  }
+  return turned;
 }
 
 double WeightedGraph::edge(Node from, Node to) const {

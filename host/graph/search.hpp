@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,15 +19,18 @@ class WeightedGraph {
   };
 
   WeightedGraph(const Scan& scan, Distance distance);
+  WeightedGraph(WeightedGraph&&) = delete;
+
+  /// Returns the graph with every edge turned around.
+  std::unique_ptr<const WeightedGraph> reversed() const;
 
   const Scan& scan() const { return *scan_; }
   std::size_t size() const { return scan_->size(); }
   std::span<const Arc> arcs(Node n) const {
-    const std::size_t first = scan_->first_edge(n);
-    return {arcs_.data() + first, scan_->first_edge(n + 1) - first};
+    return {arcs_.data() + first_[n], first_[n + 1] - first_[n]};
   }
   /// Returns the length of an edge, or the ready distance of viewpoints that are adjacent without
-  /// one; NaN if the two are not adjacent.
+  /// one; NaN if the two are not adjacent. @pre the graph is not reversed
   double edge(Node from, Node to) const;
 
   /// Returns the mean length of an edge, or more: see Search.
@@ -35,8 +39,11 @@ class WeightedGraph {
   std::size_t bucket_count() const { return count_; }
 
  private:
+  explicit WeightedGraph(const Scan& scan) : scan_(&scan) {}
+
   const Scan* scan_;
   std::vector<Arc> arcs_;
+  std::vector<std::size_t> first_;  // by node: its arcs
   double width_;
   std::size_t count_;
 };

@@ -41,7 +41,7 @@ class BatchWriter {
 /// Scores the pairs `rows`, all on one scan, without computing whole rows of distances: the search
 /// from a viewpoint ends once it has found what the pairs need from it. Keeps up to `max_bytes` of
 /// distances at a time, but at least those of one pair.
-void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
+void score_by_search(std::span<const std::uint32_t> rows, const Distances& distances,
                      std::size_t max_bytes, BatchWriter& writer);
 
 }  // namespace warpath::reference

@@ -12,14 +12,16 @@
 namespace warpath::reference {
 namespace {
 
-// Distances that a pair needs from one viewpoint: to[k] = d(source, targets[k]).
+// Distances that a pair needs from one viewpoint: to[k] = d(source, targets[k]), or d(targets[k],
+// source) along the edges turned around.
 struct Request {
   Node source;
+  bool is_reversed;
   std::span<const Node> targets;
   double* to;
 };
 
-// Says where one pair's distances lie: d(r_i, q_j) by i and then j, the steps of the reference, the
+// Says where one pair's distances lie: d(q_j, r_i) by i and then j, the steps of the reference, the
 // steps of the query, and the distance from goal to start.
 struct Layout {
   std::size_t reference, query;  // viewpoints
@@ -36,8 +38,12 @@ struct Layout {
 // Scores pairs whose distances are kept at the same time.
 class Chunk {
  public:
-  Chunk(std::span<const std::uint32_t> rows, const WeightedGraph& graph, BatchWriter& writer)
-      : rows_(rows), graph_(graph), writer_(writer) {
+  Chunk(std::span<const std::uint32_t> rows, const Distances& distances, BatchWriter& writer)
+      : rows_(rows),
+        graph_(distances.graph()),
+        reversed_(distances.reversed_graph()),
+        is_directed_(distances.scan().is_directed()),
+        writer_(writer) {
     std::size_t size = 0;
     for (const std::uint32_t row : rows) {
       first_.push_back(size);
@@ -63,26 +69,28 @@ class Chunk {
     const Layout at = layout(rows_[k]);
     double* const distance = distance_.data() + first_[k];
     for (std::size_t i = 0; i < reference.size(); ++i) {
-      requests_.push_back({reference[i], query, distance + i * query.size()});
+      requests_.push_back({reference[i], is_directed_, query, distance + i * query.size()});
     }
     const auto ask_steps = [&](std::span<const Node> path, double* to) {
       for (std::size_t i = 1; i < path.size(); ++i) {
-        requests_.push_back({path[i - 1], path.subspan(i, 1), to++});
+        requests_.push_back({path[i - 1], false, path.subspan(i, 1), to++});
       }
     };
     ask_steps(reference, distance + at.reference_steps());
     ask_steps(query, distance + at.query_steps());
-    requests_.push_back({reference.back(), reference.first(1), distance + at.start_to_goal()});
+    requests_.push_back(
+        {reference.back(), is_directed_, reference.first(1), distance + at.start_to_goal()});
   }
 
   // Runs one search from each viewpoint, for all that is needed from it.
   void search() {
     for (std::size_t k = 0; k < rows_.size(); ++k) ask(k);
-    tbb::parallel_sort(requests_,
-                       [](const Request& a, const Request& b) { return a.source < b.source; });
-    std::vector<std::size_t> starts;  // of requests with the same source
+    const auto search_of = [](const Request& r) { return std::pair(r.source, r.is_reversed); };
+    tbb::parallel_sort(
+        requests_, [&](const Request& a, const Request& b) { return search_of(a) < search_of(b); });
+    std::vector<std::size_t> starts;  // of requests of the same search
     for (std::size_t k = 0; k < requests_.size(); ++k) {
-      if (k == 0 || requests_[k].source != requests_[k - 1].source) starts.push_back(k);
+      if (k == 0 || search_of(requests_[k]) != search_of(requests_[k - 1])) starts.push_back(k);
     }
     starts.push_back(requests_.size());
     struct Searcher {
@@ -106,7 +114,8 @@ class Chunk {
     for (const Request& r : requests) {
       targets.insert(targets.end(), r.targets.begin(), r.targets.end());
     }
-    search.to(graph_, requests.front().source, targets);
+    const Request& first = requests.front();
+    search.to(first.is_reversed ? reversed_ : graph_, first.source, targets);
     for (const Request& r : requests) {
       for (std::size_t k = 0; k < r.targets.size(); ++k) r.to[k] = search[r.targets[k]];
     }
@@ -129,7 +138,8 @@ class Chunk {
   }
 
   const std::span<const std::uint32_t> rows_;
-  const WeightedGraph& graph_;
+  const WeightedGraph &graph_, &reversed_;
+  const bool is_directed_;
   BatchWriter& writer_;
   std::vector<std::size_t> first_;  // by pair: where its distances begin
   std::vector<double> distance_;
@@ -138,14 +148,14 @@ class Chunk {
 
 }  // namespace
 
-void score_by_search(std::span<const std::uint32_t> rows, const WeightedGraph& graph,
+void score_by_search(std::span<const std::uint32_t> rows, const Distances& distances,
                      std::size_t max_bytes, BatchWriter& writer) {
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     for (std::size_t bytes = 0; end < rows.size(); ++end) {
       bytes += Layout{writer.reference(rows[end]).size(), writer.query(rows[end]).size()}.bytes();
       if (bytes > max_bytes && end > begin) break;
     }
-    Chunk(rows.subspan(begin, end - begin), graph, writer).score();
+    Chunk(rows.subspan(begin, end - begin), distances, writer).score();
   }
 }
 

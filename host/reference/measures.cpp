@@ -28,7 +28,7 @@ double sum(std::span<const double> steps) {
 }
 
 // Computes the next column of the warping matrix C: row[i] is C(i, j−1) before and C(i, j) after,
-// where C(i, j) = d(r_i, q_j) + min(C(i−1, j), C(i, j−1), C(i−1, j−1)).
+// where C(i, j) = d(q_j, r_i) + min(C(i−1, j), C(i, j−1), C(i−1, j−1)).
 void warp_column(std::span<const double> distance, bool first, std::span<double> row) {
   double diagonal = first ? 0.0 : infinity;
   double above = infinity;
@@ -43,7 +43,7 @@ Eigen::Map<Eigen::ArrayXd> array(std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-// Measures what depends on the distances between the two paths: d(i, j) is d(r_i, q_j).
+// Measures what depends on the distances between the two paths: d(i, j) is d(q_j, r_i).
 template <class Between>
 void measure_between(Between d, std::size_t reference_size, std::size_t query_size,
                      double threshold, Workspace& w, Measures& m) {
@@ -52,7 +52,7 @@ void measure_between(Between d, std::size_t reference_size, std::size_t query_si
   m.error = d(goal, query_size - 1);
   m.oracle_error = infinity;
   w.distance.resize(reference_size);
-  w.nearest.assign(reference_size, infinity);  // d(r, Q)
+  w.nearest.assign(reference_size, infinity);  // d(Q, r)
   w.warped.assign(reference_size, infinity);
   double deviations = 0.0;
   for (std::size_t j = 0; j < query_size; ++j) {
@@ -137,7 +137,7 @@ Measures measure(const PairDistances& distances, const WeightedGraph& graph,
 Measures measure(Distances& distances, std::span<const Node> reference, std::span<const Node> query,
                  const Convention& convention, Workspace& w) {
   w.rows.clear();
-  for (const Node r : reference) w.rows.push_back(distances.row(r).data());
+  for (const Node r : reference) w.rows.push_back(distances.row_to(r).data());
   steps_of(distances, reference, w.reference_steps);
   steps_of(distances, query, w.query_steps);
   const double start_to_goal = w.rows.back()[reference.front()];

@@ -7,7 +7,7 @@ namespace warpath::reference {
 
 /// Holds the distances of a pair of paths on a graph.
 struct PairDistances {
-  std::span<const double* const> rows;  ///< rows[i][columns[j]] is d(r_i, q_j)
+  std::span<const double* const> rows;  ///< rows[i][columns[j]] is d(q_j, r_i)
   std::span<const Node> columns;
   std::span<const double> reference_steps, query_steps;  ///< [k] is d(p_k, p_k+1)
   double start_to_goal;                                  ///< d(r_1, r_|R|), summed from r_|R|

@@ -30,7 +30,7 @@ struct Measures {
   double oracle_error = 0.0;                                  ///< min_q d(q, r_|R|)
   double mean_deviation = 0.0;                                ///< mean_q d(q, R)
   double max_deviation = 0.0;                                 ///< max_q d(q, R)
-  double coverage = 0.0;                                      ///< mean_r exp(−d(r, Q) / d_th)
+  double coverage = 0.0;                                      ///< mean_r exp(−d(Q, r) / d_th)
   double warping_cost = 0.0;                                  ///< DTW
   std::uint64_t edits = 0;                                    ///< Levenshtein distance
   std::size_t reference_symbols = 0, query_symbols = 0;       ///< that `edits` compares
@@ -78,7 +78,7 @@ void finish_warping(double cost, double success, const PathSizes& sizes,
 /// Returns the divisor of DTW in nDTW, besides the threshold. @param reference_length PL(R)
 double ndtw_norm(const Convention& convention, const PathSizes& sizes, double reference_length);
 
-/// Returns d(r_i, q_j) for all i (rows) and j (columns).
+/// Returns d(q_j, r_i) for all i (rows) and j (columns).
 Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> reference,
                                 std::span<const Node> query);
 

@@ -22,19 +22,23 @@ std::vector<std::vector<std::uint32_t>> rows_by_scan(const PairBatchView& batch)
   return rows;
 }
 
-// Returns the viewpoints that these pairs measure from, each once.
-std::vector<Node> sources(std::span<const std::uint32_t> rows, const Scan& scan,
-                          const BatchWriter& writer) {
-  std::vector<std::uint8_t> is_source(scan.size(), 0);
+// Computes the rows that these pairs need: the distances to the references' viewpoints, and from
+// all viewpoints, for the steps.
+void make_rows(std::span<const std::uint32_t> rows, const BatchWriter& writer,
+               Distances& distances) {
+  const std::size_t size = distances.scan().size();
+  std::vector<std::uint8_t> is_source(size, 0), is_target(size, 0);
   for (const std::uint32_t row : rows) {
-    for (const Node n : writer.reference(row)) is_source[n] = 1;
+    for (const Node n : writer.reference(row)) is_source[n] = is_target[n] = 1;
     for (const Node n : writer.query(row)) is_source[n] = 1;
   }
-  std::vector<Node> nodes;
-  for (Node n = 0; n < scan.size(); ++n) {
-    if (is_source[n]) nodes.push_back(n);
+  std::vector<Node> sources, targets;
+  for (Node n = 0; n < size; ++n) {
+    if (is_source[n]) sources.push_back(n);
+    if (is_target[n]) targets.push_back(n);
   }
-  return nodes;
+  distances.make_rows(sources);
+  distances.make_rows_to(targets);
 }
 
 void score_by_rows(std::span<const std::uint32_t> rows, Distances& distances, BatchWriter& writer) {
@@ -69,9 +73,9 @@ Scores score(const PairBatchView& batch, const Convention& convention, const Wat
     const Scan& scan = *batch.scans[s];
     Distances distances(scan, convention.distance);
     if (scan.size() > max_viewpoints_with_rows && distances.are_searched()) {
-      score_by_search(rows[s], distances.graph(), max_bytes, writer);
+      score_by_search(rows[s], distances, max_bytes, writer);
     } else {
-      distances.make_rows(sources(rows[s], scan, writer));
+      make_rows(rows[s], writer, distances);
       score_by_rows(rows[s], distances, writer);
     }
   }

@@ -9,7 +9,7 @@ Eigen::MatrixXd distance_matrix(Distances& distances, std::span<const Node> refe
                                 std::span<const Node> query) {
   Eigen::MatrixXd d(reference.size(), query.size());
   for (Eigen::Index i = 0; i < d.rows(); ++i) {
-    const auto row = distances.row(reference[i]);
+    const auto row = distances.row_to(reference[i]);
     for (Eigen::Index j = 0; j < d.cols(); ++j) d(i, j) = row[query[j]];
   }
   return d;

@@ -75,6 +75,11 @@ class Explanation {
 
   std::string text() {
     paths();
+    if (scan_.is_directed()) {
+      out_ +=
+          "the graph is directed: d(a, b) is the way from a to b, d(q, r) from the query to the "
+          "reference\n\n";
+    }
     if (!lay_out()) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
@@ -116,7 +121,7 @@ class Explanation {
   void alignment() {
     const reference::Warping warping = reference::optimal_warping(matrix_);
     Table table{{convention_.dtw_radius > 0 ? "exact alignment" : "alignment", "r", "q",
-                 "reference", "query", "d(r, q)", "cost so far"},
+                 "reference", "query", "d(q, r)", "cost so far"},
                 {},
                 "rrrllrr"};
     double cost = 0.0;
@@ -143,7 +148,7 @@ class Explanation {
 
   void nearest() {
     Table to_query{
-        {"coverage", "reference", "nearest q", "d(r, Q)", "exp(-d / d_th)"}, {}, "rlrrr"};
+        {"coverage", "reference", "nearest q", "d(Q, r)", "exp(-d / d_th)"}, {}, "rlrrr"};
     for (Eigen::Index i = 0; i < matrix_.rows(); ++i) {
       Eigen::Index j;
       const double d = matrix_.row(i).minCoeff(&j);

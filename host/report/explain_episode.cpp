@@ -118,7 +118,7 @@ class Explanation {
 
   void alignment(Points reference, Points query) {
     const Eigen::MatrixXd distance = distance_matrix(reference, query);
-    Table table{{"exact alignment", "r", "q", "d(r, q)", "cost so far"}, {}, "rrrrr"};
+    Table table{{"exact alignment", "r", "q", "d(q, r)", "cost so far"}, {}, "rrrrr"};
     double cost = 0.0;
     for (const auto& [i, j] : reference::optimal_warping(distance).steps) {
       cost += distance(i, j);

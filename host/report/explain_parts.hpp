@@ -25,7 +25,7 @@ void add_instructions(const Dataset& dataset, std::vector<ExplainedItem>& items)
 /// Says why an item has nothing to explain. @param lack "no scores"
 std::string without_scores(std::string_view lack, Status status, int max_width);
 
-/// Keeps the distances d(r_i, q_j) and their optimal warping.
+/// Keeps the distances d(q_j, r_i) and their optimal warping.
 void keep_warping(const Eigen::MatrixXd& distances, ExplainedItem& item);
 
 /// Tells what each build of FastDTW and exact DTW find, where the builds differ: a line, or "".

@@ -21,7 +21,7 @@ struct ExplainedItem {
   std::vector<std::string> reference, query;  ///< viewpoints; none of episodes
   /// Metres; empty if the graph has no positions. Of episodes y is up.
   std::vector<std::array<double, 3>> reference_positions, query_positions;
-  std::vector<double> distances;  ///< d(r_i, q_j), [i][j]; empty if they are too many
+  std::vector<double> distances;  ///< d(q_j, r_i), [i][j]; empty if they are too many
   std::vector<std::pair<std::size_t, std::size_t>> warping;  ///< the optimal one, (i, j) from 0
   std::vector<std::string> goals;  ///< viewpoints that the task asks for, if it has a set of them
   Scores scores;                   ///< one row

@@ -39,10 +39,10 @@ std::vector<Node> goal_of(std::uint32_t r, const Scan& scan, const PathSet& refe
 }
 
 std::vector<double> distances_to(std::span<const Node> goal, Distances& distances) {
-  const auto first = distances.row(goal.front());
+  const auto first = distances.row_to(goal.front());
   std::vector<double> nearest(first.begin(), first.end());
   for (const Node g : goal.subspan(1)) {
-    std::ranges::transform(nearest, distances.row(g), nearest.begin(),
+    std::ranges::transform(nearest, distances.row_to(g), nearest.begin(),
                            [](double a, double b) { return std::min(a, b); });
   }
   return nearest;

@@ -53,8 +53,8 @@ kernels::RewardRules make_rules(const RewardSettings& s, bool connected) {
           .rewards_prefixes = s.ndtw_weight != 0.0 || s.cls_weight != 0.0 || s.dtw_weight != 0.0};
 }
 
-unsigned quantities_of(const RewardSettings& s) {
-  unsigned quantities = 0;
+unsigned quantities_of(const RewardSettings& s, bool directed) {
+  unsigned quantities = directed ? kernels::reward_all : 0;
   if (s.ndtw_weight != 0.0 || s.dtw_weight != 0.0 || s.success_ndtw != 0.0 || s.final_ndtw != 0.0)
     quantities |= kernels::reward_dtw;
   if (s.cls_weight != 0.0 || s.final_cls != 0.0 || s.slack_per_metre != 0.0)

@@ -8,6 +8,8 @@ namespace warpath::rewards {
 kernels::RewardRules make_rules(const RewardSettings& settings, bool connected);
 
 /// Returns the bits of kernels::Quantity that the settings need.
-unsigned quantities_of(const RewardSettings& settings);
+/// @param directed whether a scan is directed: then a prefix's length, too, shows that it has no
+/// values
+unsigned quantities_of(const RewardSettings& settings, bool directed);
 
 }  // namespace warpath::rewards

@@ -12,8 +12,9 @@ constexpr std::size_t max_bytes_of_rows = std::size_t{256} << 20;
 
 // The server's graph is built from edges: a viewpoint without edges is not even near itself.
 bool reaches(Distances& distances, Node node, Node goal) {
-  return !distances.scan().neighbours(node).empty() &&
-         distances.row(goal)[node] < std::numeric_limits<double>::infinity();
+  const Scan& scan = distances.scan();
+  return (scan.is_directed() || !scan.neighbours(node).empty()) &&
+         distances.row_to(goal)[node] < std::numeric_limits<double>::infinity();
 }
 
 }  // namespace

@@ -50,6 +50,19 @@ std::string name_of(std::size_t reference) {
   return fmt::format("reference {}", reference);
 }
 
+// A walk that comes to a viewpoint without a way out could not take its next step.
+void check_ways_out(const Scan& scan, std::uint32_t r) {
+  for (Node n = 0; n < scan.size(); ++n) {
+    for (const Node next : scan.neighbours(n)) {
+      if (!scan.neighbours(next).empty()) continue;
+      throw InputError({{}, name_of(r)},
+                       fmt::format("begins in scan {}, where edges lead to {}, but none leads on",
+                                   scan.id(), scan.viewpoint(next)),
+                       "random walks need a way out of every viewpoint: give the edge back, too");
+    }
+  }
+}
+
 void check_reference(const RandomWalks::State& walks, std::uint32_t r, bool may_move) {
   const std::span<const Node> reference = walks.references[r];
   if (reference.empty()) {
@@ -68,6 +81,7 @@ void check_reference(const RandomWalks::State& walks, std::uint32_t r, bool may_
                                  scan.size()),
                      "give indices of viewpoints from 0");
   }
+  if (may_move && scan.is_directed()) check_ways_out(scan, r);
   if (may_move && scan.neighbours(reference.front()).empty()) {
     throw InputError({{}, name_of(r)},
                      fmt::format("begins at {}, which has no neighbour in scan {}",

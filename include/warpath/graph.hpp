@@ -17,7 +17,7 @@ namespace warpath {
 /// Index of a viewpoint in its scan: 0 … `Scan::size()` − 1.
 using Node = std::uint32_t;
 
-/// Connects two viewpoints in both directions.
+/// Connects two viewpoints: in both directions, or in a directed scan from `from` to `to` only.
 struct Edge {
   Node from, to;
   std::optional<double> weight{};  ///< metres; absent: the Euclidean distance of the positions
@@ -26,6 +26,10 @@ struct Edge {
 /// Holds the navigation graph of one building: viewpoint ids, positions and edges. A scan may have
 /// *ready distances*, which are then taken in place of the lengths of shortest paths. If it has
 /// them and no edges, any two viewpoints at a finite distance are adjacent.
+///
+/// In a directed scan an edge leads one way, so d(a, b), the way from a to b, may differ from d(b,
+/// a), and either may be +inf alone. All others are the same in both directions. Metrics measure as
+/// a walker goes: along the path's steps, and from the query's viewpoints to the reference's.
 ///
 /// A scan does not change after its construction, so any number of threads may read it. It can be
 /// moved but not copied. Batches refer to scans by pointer: a scan must outlive them and must not
@@ -36,7 +40,7 @@ class WARPATH_EXPORT Scan {
   /// @param viewpoints distinct ids; the position in this list is the `Node`.
   /// @param positions metres, z up, one per viewpoint; or empty: then positions() are zeros, and
   ///   edges without a weight have a length in hops only.
-  /// @param edges each pair of viewpoints at most once.
+  /// @param edges each pair of viewpoints at most once; in a directed scan, once in each direction.
   /// @pre Edges name existing viewpoints and join different ones; weights are finite and >= 0.
   ///   (Readers of files see to it: they refuse an edge from a viewpoint to itself, and do not read
   ///   the diagonal of connectivity files.)
@@ -45,10 +49,13 @@ class WARPATH_EXPORT Scan {
   /// Builds a scan with ready distances. (GraphStore::add checks what it is given.)
   /// @param distances [size()][size()], metres, from the row's viewpoint to the column's; +inf:
   ///   there is no path. An edge without a weight is as long as the distance of its ends.
-  /// @pre 0 on the diagonal, nowhere NaN or negative, and +inf in both directions or in none
+  ///   If the two directions of any differ by more than 1e-6 m, or in whether there is a path, the
+  ///   scan is directed, and each edge that leads both ways counts as two. Empty: there are none.
+  /// @param is_directed edges lead from `from` to `to` only
+  /// @pre 0 on the diagonal, nowhere NaN or negative
   Scan(std::string id, std::vector<std::string> viewpoints,
        std::vector<std::array<double, 3>> positions, std::span<const Edge> edges,
-       std::vector<double> distances);
+       std::vector<double> distances, bool is_directed = false);
 
   // The index has views into the ids, which survive a move but not a copy.
   Scan(const Scan&) = delete;
@@ -59,8 +66,10 @@ class WARPATH_EXPORT Scan {
   const std::string& id() const { return id_; }
   /// Returns the number of viewpoints.
   std::size_t size() const { return viewpoints_.size(); }
-  /// Returns the number of edges, each counted once.
-  std::size_t edge_count() const { return neighbours_.size() / 2; }
+  /// Tells whether distances and edges may differ by direction.
+  bool is_directed() const { return is_directed_; }
+  /// Returns the number of edges, each counted once; of a directed scan, in each direction.
+  std::size_t edge_count() const { return neighbours_.size() / (is_directed_ ? 1 : 2); }
   /// Returns the id of a viewpoint. @pre n < size()
   const std::string& viewpoint(Node n) const { return viewpoints_[n]; }
   /// Returns the positions in metres, one per viewpoint.
@@ -71,7 +80,7 @@ class WARPATH_EXPORT Scan {
   /// Finds a viewpoint by its id; returns nothing if the scan has no such viewpoint.
   std::optional<Node> find(std::string_view viewpoint) const;
 
-  /// Returns the viewpoints that share an edge with n; none if there are ready distances only.
+  /// Returns the viewpoints to which an edge leads from n; none if there are ready distances only.
   /// @pre n < size()
   std::span<const Node> neighbours(Node n) const;
   /// Returns the ready distances, [size()][size()]; empty: they are the lengths of shortest paths.
@@ -79,26 +88,27 @@ class WARPATH_EXPORT Scan {
   /// Tells whether the scan has ready distances and no edges.
   bool has_distances_only() const { return !distances_.empty() && neighbours_.empty(); }
 
-  /// Tells whether an edge connects a and b, or, without edges, whether their ready distance is
+  /// Tells whether an edge leads from a to b, or, without edges, whether their ready distance is
   /// finite. @pre a, b < size()
   bool adjacent(Node a, Node b) const;
   /// Computes the lengths of the edges to `neighbours(n)`, for all n one after the other: `2 *
-  /// edge_count()` values, in metres, or 1 each if `distance` is hops.
+  /// edge_count()` values, or `edge_count()` of a directed scan, in metres, or 1 each if `distance`
+  /// is hops.
   /// @throws InputError for an edge that has neither a weight nor positions at its ends, and for
   ///   hops where there are ready distances and no edges.
   std::vector<double> edge_lengths(Distance distance) const;
   /// Returns where the edges of n begin in the result of `edge_lengths`. @pre n < size()
   std::size_t first_edge(Node n) const { return first_edge_[n]; }
 
-  /// Lists the viewpoints that are adjacent to none. They are accepted, but no path leads to or
-  /// from them.
+  /// Lists the viewpoints that are adjacent to none, in either direction. They are accepted, but no
+  /// path leads to or from them.
   std::vector<Node> isolated() const;
 
  private:
   std::string id_;
   std::vector<std::string> viewpoints_;
   std::vector<std::array<double, 3>> positions_;
-  bool has_positions_;
+  bool has_positions_, is_directed_;
   std::vector<std::size_t> first_edge_;  // CSR, size() + 1
   std::vector<Node> neighbours_;
   std::vector<double> given_weight_;  // NaN if the Euclidean length is used

@@ -17,9 +17,11 @@ struct ScanData {
   std::vector<std::string> viewpoints;             ///< distinct ids
   std::vector<std::array<double, 3>> positions{};  ///< [viewpoints], metres, z up; empty: none
   std::vector<Edge> edges{};                       ///< an edge may be there several times, in any
-                                                   ///< direction, if its weights agree
+                                                   ///< direction, if its weights agree; of a
+                                                   ///< directed scan, in one
   std::vector<double> distances{};                 ///< [viewpoints][viewpoints], metres, +inf: no
                                                    ///< path; empty: none
+  bool is_directed = false;                        ///< edges lead from `from` to `to` only
 };
 
 /// Holds scans by name: of a folder or file, which are read when they are first asked for, and of
@@ -53,9 +55,8 @@ class WARPATH_EXPORT GraphStore {
   /// @throws InputError that names the scan and the element at fault: a viewpoint that is there
   ///   twice; positions or distances of another number of viewpoints; an edge to a viewpoint that
   ///   does not exist, from one to itself, or with another weight than before; lengths that are
-  ///   negative, not finite or beyond 1e7 m; distances that differ by more than 1e-6 m in the two
-  ///   directions; or a name that was added or read before. Edges without a length are accepted, as
-  ///   in files: whatever measures in metres refuses them.
+  ///   negative, not finite or beyond 1e7 m; or a name that was added or read before. Edges without
+  ///   a length are accepted, as in files: whatever measures in metres refuses them.
   const Scan& add(ScanData data);
 
   /// Returns a scan; reads it if it was not asked for before.

@@ -59,14 +59,14 @@ enum class Metric {
   /// Success weighted by edit distance: SR · (1 − ED / max(|R| − 1, |Q| − 1))
   /// = 1 · (1 − 1 / max(3, 3)) = 0.666667.
   SED,
-  /// Path coverage: mean_r exp(−d(r, Q) / d_th) = (1 + 1 + 1 + exp(−1 / 3)) / 4 = 0.929133.
+  /// Path coverage: mean_r exp(−d(Q, r) / d_th) = (1 + 1 + 1 + exp(−1 / 3)) / 4 = 0.929133.
   PC,
   /// Length score: EPL / (EPL + |EPL − PL|) = 4.64566 / (4.64566 + |4.64566 − 6|) = 0.774277.
   LS,
   /// Coverage weighted by length score: PC · LS = 0.929133 · 0.774277 = 0.719407.
   CLS,
-  /// Dynamic time warping cost: min over warpings Σ d(r_i, q_j)
-  /// = d(a, a) + d(b, b) + d(c, c) + d(d, e) = 0 + 0 + 0 + 3 = 3 m.
+  /// Dynamic time warping cost: min over warpings Σ d(q_j, r_i)
+  /// = d(a, a) + d(b, b) + d(c, c) + d(e, d) = 0 + 0 + 0 + 3 = 3 m.
   DTW,
   /// Normalised DTW: exp(−DTW / (|R| · d_th)) = exp(−3 / (4 · 3)) = 0.778801.
   nDTW,

@@ -43,6 +43,7 @@ struct PerturbedPath {
 /// `random_walk` fail, all walks are looked at, up to 16 million viewpoints of them, and one is
 /// drawn with the same probabilities.
 /// @param item number of the path's item in its dataset, from 0
+/// @throws InputError if the scan is directed: a perturbed path may go against its edges
 WARPATH_EXPORT std::optional<PerturbedPath> perturb(const Scan& scan, std::span<const Node> path,
                                                     Perturbation perturbation, std::uint64_t seed,
                                                     std::uint64_t item);

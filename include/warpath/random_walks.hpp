@@ -52,7 +52,8 @@ class WARPATH_EXPORT RandomWalks {
   /// @param steps at least one number, all at most max_walk_steps; their counts sum to less than
   ///   2^31
   /// @throws InputError if one of these does not hold, if a viewpoint is not in its scan, or if a
-  ///   reference begins at a viewpoint without neighbours and a walk takes more than 0 steps
+  ///   walk takes more than 0 steps and a reference begins at a viewpoint without neighbours, or is
+  ///   of a directed scan with edges to a viewpoint that none leaves
   RandomWalks(std::span<const Scan* const> scans, const PathView<Node>& references,
               std::span<const std::uint32_t> scan_of, const StepCounts& steps, std::uint64_t seed,
               WalkSample sample = WalkSample::cycle);

@@ -10,7 +10,7 @@ namespace warpath::kernels {
 /// Names what a sweep measures, one bit each. What is not asked for is compiled out.
 enum Quantity : unsigned {
   quantity_dtw = 1,
-  quantity_coverage = 2,   ///< Σ_r exp(−d(r, Q) / d_th)
+  quantity_coverage = 2,   ///< Σ_r exp(−d(Q, r) / d_th)
   quantity_deviation = 4,  ///< Σ_q and max_q of d(q, R)
   quantity_goal = 8,  ///< distances to the goal: from the last, the nearest and the first viewpoint
   quantity_length = 16,     ///< PL(Q)

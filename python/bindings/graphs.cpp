@@ -47,8 +47,10 @@ void add_edges(ScanData& scan, const EdgeEnds& ends, const std::optional<Weights
 
 void add(GraphStore& graphs, const std::string& name, std::vector<std::string> viewpoints,
          const std::optional<Positions>& positions, const EdgeEnds& edges,
-         const std::optional<Weights>& weights, const std::optional<Matrix>& distances) {
+         const std::optional<Weights>& weights, const std::optional<Matrix>& distances,
+         bool is_directed) {
   ScanData scan;
+  scan.is_directed = is_directed;
   scan.id = name;
   scan.viewpoints = std::move(viewpoints);
   if (positions) {
@@ -119,14 +121,15 @@ nb::object positions(const GraphStore& graphs, const std::string& name) {
   return to_numpy(std::move(values), {size, 3});
 }
 
-// Returns the numbers of the viewpoints that each edge joins, the lower one first.
+// Returns the numbers of the viewpoints that each edge joins, the lower one first; those of a
+// directed scan from the first to the second.
 std::vector<std::pair<Node, Node>> edges(const GraphStore& graphs, const std::string& name) {
   const nb::gil_scoped_release release;
   const Scan& scan = graphs.scan(name);
   std::vector<std::pair<Node, Node>> ends;
   for (Node n = 0; n < scan.size(); ++n) {
     for (const Node other : scan.neighbours(n)) {
-      if (n < other) ends.emplace_back(n, other);
+      if (n < other || scan.is_directed()) ends.emplace_back(n, other);
     }
   }
   return ends;
@@ -139,7 +142,7 @@ void bind_graphs(nb::module_& m) {
       .def(nb::init<>())
       .def(nb::init<std::string>(), "path"_a)
       .def("add", &add, "name"_a, "viewpoints"_a, "positions"_a.none(), "edges"_a,
-           "weights"_a.none(), "distances"_a.none())
+           "weights"_a.none(), "distances"_a.none(), "is_directed"_a)
       .def("loaded", &GraphStore::loaded, nb::call_guard<nb::gil_scoped_release>())
       .def("viewpoints", &viewpoints, "scan"_a)
       .def("positions", &positions, "scan"_a,

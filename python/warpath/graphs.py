@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,12 +27,14 @@ class Graph:
     Attributes:
         viewpoints: ids, in the order of their numbers.
         edges: integers [edges, 2], the numbers of the viewpoints that an edge joins, in both
-            directions.
+            directions unless the graph is directed.
         positions: floats [viewpoints, 3], metres, z up; None if every edge has a weight.
         weights: floats [edges], metres; None for the distance of the positions.
-        distances: floats [viewpoints, viewpoints], metres, which are then taken in place of the
-            lengths of shortest paths; infinity where no path leads. Without edges, viewpoints at a
-            finite distance are adjacent.
+        distances: floats [viewpoints, viewpoints], metres, from the row's viewpoint to the
+            column's, which are then taken in place of the lengths of shortest paths; infinity
+            where no path leads. Without edges, viewpoints at a finite distance are adjacent.
+        directed: each edge leads from its first viewpoint to its second only. An edge back is
+            another edge and may have another weight.
     """
 
     viewpoints: Sequence[str]
@@ -39,6 +42,7 @@ class Graph:
     positions: npt.ArrayLike | None = None
     weights: npt.ArrayLike | None = None
     distances: npt.ArrayLike | None = None
+    directed: bool = False
 
 
 GraphLike: TypeAlias = (
@@ -58,9 +62,10 @@ class Graphs:
     Args:
         source: the folder or file that the command ``warpath eval`` takes as ``--graphs``, whose
             scans are read when they are first needed; or a dict from scans to graphs: ``Graph``,
-            ``networkx.Graph`` (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges),
-            a pair of arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready
-            distances in metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint
+            one of networkx (attribute ``position`` or ``pos`` of nodes, ``weight`` of edges; a
+            ``DiGraph`` stays directed, and of parallel edges the shortest counts), a pair of
+            arrays, positions in metres [viewpoints, 3] and edges [edges, 2], or ready distances in
+            metres: a matrix [viewpoints, viewpoints], or a dict of dicts by viewpoint
             and viewpoint. Where nothing else names them, the ids of viewpoints are "0", "1", ….
 
     Raises:
@@ -101,8 +106,8 @@ class Graphs:
         return self.core.viewpoints(scan)
 
     def distances(self, scan: str) -> npt.NDArray[np.float64]:
-        """Returns the lengths of shortest paths, metres, [viewpoints, viewpoints]; row a has the
-        distances from a, infinity where no path leads.
+        """Returns the lengths of shortest paths, metres, [viewpoints, viewpoints]: element [a, b]
+        is the way from a to b, infinity where no path leads.
 
         Raises:
             InputError: as ``viewpoints``, or an edge has no length.
@@ -119,8 +124,8 @@ class Graphs:
         return self.core.positions(scan)
 
     def edges(self, scan: str) -> npt.NDArray[np.int64]:
-        """Returns the numbers of the viewpoints that each edge joins, [edges, 2]; none of ready
-        distances without edges.
+        """Returns the numbers of the viewpoints that each edge joins, [edges, 2], of a directed
+        graph from the first to the second; none of ready distances without edges.
 
         Raises:
             InputError: as ``viewpoints``.
@@ -159,6 +164,7 @@ def _add(core: GraphStore, name: str, graph: Graph) -> None:
         np.asarray(integers(graph.edges, "edges"), np.int64).reshape(-1, 2),
         floats(graph.weights),
         floats(graph.distances),
+        graph.directed,
     )
 
 
@@ -166,7 +172,7 @@ def _arrays(name: str, graph: Any) -> Graph:
     if isinstance(graph, Graph):
         return graph
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
-        return _of_networkx(graph)
+        return _of_networkx(name, graph)
     if isinstance(graph, Mapping) and all(isinstance(row, Mapping) for row in graph.values()):
         rows = ([row.get(b, float("inf")) for b in graph] for row in graph.values())
         return Graph([str(a) for a in graph], distances=list(rows))
@@ -186,13 +192,55 @@ def _numbers(count: int) -> list[str]:
     return [str(number) for number in range(count)]
 
 
-def _of_networkx(graph: networkx.Graph[Any]) -> Graph:
+def _of_networkx(name: str, graph: networkx.Graph[Any]) -> Graph:
     nodes = list(graph.nodes)
-    number = {node: k for k, node in enumerate(nodes)}
-    edges = [(number[a], number[b]) for a, b in graph.edges()]
+    ends = [(a, b) for a, b, *_ in graph.edges()]
     positions = _attribute([graph.nodes[node] for node in nodes], ("position", "pos"))
     weights = _attribute([data for _, _, data in graph.edges(data=True)], ("weight",))
-    return Graph([str(node) for node in nodes], edges, positions, weights)
+    if weights is not None:
+        weights = lengths_of(ends, weights, Where("graphs", f"scan {name}"))
+    edges, weights = shortest_edges(nodes, ends, weights, graph.is_directed())
+    return Graph(
+        [str(node) for node in nodes], edges, positions, weights, directed=graph.is_directed()
+    )
+
+
+def lengths_of(
+    ends: Sequence[tuple[Any, Any]], weights: Sequence[Any], where: Where
+) -> list[float]:
+    """Returns weights of edges as numbers. Refuses those that are no lengths, by their nodes."""
+    lengths = []
+    for (a, b), weight in zip(ends, weights):
+        try:
+            length = float(weight)
+        except (TypeError, ValueError):
+            length = float("nan")
+        if not 0 <= length <= 1e7:  # as the core allows
+            raise InputError.at(
+                where._replace(field=f"edge from {a} to {b}"),
+                f"has the weight {weight}",
+                "weights are lengths from 0 to 1e7 metres",
+            )
+        lengths.append(length)
+    return lengths
+
+
+def shortest_edges(
+    nodes: Sequence[Any],
+    ends: Sequence[tuple[Any, Any]],
+    weights: Sequence[float] | None,
+    directed: bool,
+) -> tuple[list[tuple[int, int]], list[float] | None]:
+    """Returns the numbers of the nodes that edges join, and weights: of parallel edges the least,
+    as Dijkstra's algorithm takes it."""
+    number = {node: k for k, node in enumerate(nodes)}
+    least: dict[tuple[int, int], float] = {}
+    for (a, b), weight in zip(ends, itertools.repeat(0.0) if weights is None else weights):
+        edge = (number[a], number[b])
+        if not directed and edge[::-1] in least:
+            edge = edge[::-1]
+        least[edge] = min(weight, least.get(edge, weight))
+    return list(least), None if weights is None else list(least.values())
 
 
 def _attribute(elements: list[Mapping[str, Any]], names: Sequence[str]) -> list[Any] | None:

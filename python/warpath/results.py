@@ -129,7 +129,7 @@ class ExplainedItem(NamedTuple):
     """[viewpoints, 3], metres; empty if the graph has no positions. z is up, of episodes y."""
     query_positions: npt.NDArray[np.float64]
     distances: npt.NDArray[np.float64]
-    """d(r_i, q_j), [viewpoints of the reference, of the query]; empty beyond 25 million."""
+    """d(q_j, r_i), [viewpoints of the reference, of the query]; empty beyond 25 million."""
     warping: npt.NDArray[np.int64]
     """The optimal warping: (i, j) from 0, [steps, 2]. The distances at its steps add up to DTW,
     unless the convention asks for another (``dtw_norm``, ``dtw``)."""

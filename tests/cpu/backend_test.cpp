@@ -105,6 +105,16 @@ TEST(CpuBackend, EqualsThePlainLoopsHoweverItIsRun) {
   }
 }
 
+TEST(CpuBackend, EqualsThePlainLoopsOnDirectedScans) {
+  std::mt19937_64 random(run_seed() + 15);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random(), 5, true);
+    made.add_every_kind();
+    expect_same_bits_however_run(made.batch(), convention, random);
+    if (HasFailure()) return;
+  }
+}
+
 // Sets an environment variable during its lifetime.
 class ScopedVariable {
  public:
@@ -234,6 +244,20 @@ TEST(CpuBackend, IsWithinToleranceOfTheReference) {
   }
 }
 
+TEST(CpuBackend, IsWithinToleranceOfTheReferenceOnDirectedScans) {
+  std::mt19937_64 random(run_seed() + 25);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random(), 5, true);
+    made.add_pairs(1000, 12, 20);
+    made.add_pairs(50, 100, 100);
+    const Scores got = cpu::score(made.batch(), convention);
+    expect_near_reference(made.batch(), convention, got);
+    const auto unreachable = std::ranges::count(got.status, Status::unreachable);
+    EXPECT_TRUE(unreachable > 20 && unreachable < 1000) << unreachable;
+    if (HasFailure()) return;
+  }
+}
+
 // ---------------------------------------------------------------- thresholds
 
 // Returns neighbours of the threshold in double and in float, on both sides.
@@ -327,6 +351,11 @@ TEST(CpuBackend, TellsWhetherScansAreConnected) {
   EXPECT_TRUE(are_connected({}));
   EXPECT_TRUE(are_connected({&whole, &empty, &whole}));
   EXPECT_FALSE(are_connected({&whole, &parts}));
+  const Scan one_way("s", {"0", "1"}, {}, std::vector<Edge>{{0, 1, 2.0}}, {}, true);
+  const Scan there_and_back("s", {"0", "1"}, {}, std::vector<Edge>{{0, 1, 2.0}, {1, 0, 3.0}}, {},
+                            true);
+  EXPECT_FALSE(are_connected({&one_way}));
+  EXPECT_TRUE(are_connected({&there_and_back}));
 }
 
 // ---------------------------------------------------------------- lengths and sizes

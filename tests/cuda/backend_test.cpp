@@ -46,6 +46,18 @@ TEST_P(CudaBackend, EqualsTheCpuUnderEveryConvention) {
   }
 }
 
+TEST_P(CudaBackend, EqualsTheCpuOnDirectedScans) {
+  std::mt19937_64 random(run_seed() + 103);
+  for (const Convention& convention : conventions()) {
+    RandomBatch made(random(), 5, true);
+    made.add_every_kind();
+    const Scores want = cpu::score(made.batch(), convention);
+    expect_same_scores(score_on(device(random()), made.batch(), convention), want,
+                       convention.preset);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(CudaBackend, TellsAWatchOfEachChunkAndEndsByWhatItThrows) {
   RandomBatch made(run_seed() + 120);
   made.add_every_kind();

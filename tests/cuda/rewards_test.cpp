@@ -95,10 +95,8 @@ TEST_P(CudaRewards, HaveTheCpusBitsInEveryKernel) {
   }
 }
 
-TEST_P(CudaRewards, HaveTheCpusBitsWhereNoPathLeads) {
-  RandomBatch made(run_seed() + 402);
-  made.add_every_kind();
-  const PairBatch& every = made.batch();
+// Returns 150 pairs of a batch, each with a reference of its own.
+PairBatch some_of(const PairBatch& every) {
   PairBatch batch;
   batch.scans = every.scans;
   batch.queries = every.queries;
@@ -109,8 +107,19 @@ TEST_P(CudaRewards, HaveTheCpusBitsWhereNoPathLeads) {
     pair.reference = batch.references.end_path();
     batch.pairs.push_back(pair);
   }
-  for (const char* name : {"ndtw-gain", "cls-gain"}) {
-    expect_cpus(batch, preset(name), {.preset = name, .prefixes = true});
+  return batch;
+}
+
+TEST_P(CudaRewards, HaveTheCpusBitsWhereNoPathLeads) {
+  for (const bool directed : {false, true}) {
+    RandomBatch made(run_seed() + 402, 5, directed);
+    made.add_every_kind();
+    const PairBatch batch = some_of(made.batch());
+    for (const char* name : {"ndtw-gain", "cls-gain"}) {
+      for (const bool prefixes : {false, true}) {
+        expect_cpus(batch, preset(name), {.preset = name, .prefixes = prefixes});
+      }
+    }
   }
 }
 

@@ -128,7 +128,7 @@ TEST(Formula, FollowsTheConvention) {
   EXPECT_EQ(formula(Metric::SED, valan), "SR · (1 − ED / (|R| · |Q|))");
   EXPECT_EQ(formula(Metric::SED, paper), "SR · (1 − ED / max(|R| − 1, |Q| − 1))");
   EXPECT_EQ(formula(Metric::ED, valan), "Levenshtein(R, Q)");
-  EXPECT_EQ(formula(Metric::DTW, valan), "min over warpings Σ d(r_i, q_j) / PL(R)");
+  EXPECT_EQ(formula(Metric::DTW, valan), "min over warpings Σ d(q_j, r_i) / PL(R)");
   EXPECT_EQ(formula(Metric::nDTW, valan), "exp(−DTW · PL(R) / (|R| · d_th))");
   Convention root;
   root.ndtw_norm = NdtwNorm::sqrt_nodes;

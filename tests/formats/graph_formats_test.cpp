@@ -65,6 +65,25 @@ TEST(PlainGraphs, AcceptAnEdgeInBothDirections) {
                  "edge 1: b and a are joined with the weight 6 here, with the weight 5 at edge 0");
 }
 
+TEST(PlainGraphs, MayBeDirected) {
+  const TemporaryFolder folder;
+  const std::string nodes =
+      R"({"nodes":[{"id":"a","position":[0,0]},{"id":"b","position":[3,4]}],)";
+  const auto scan_of = [&](const std::string& rest) {
+    return Graphs(folder.write("g.json", nodes + rest)).scan("s").edge_count();
+  };
+  Graphs graphs(folder.write("g.json", nodes + R"("directed":true,"edges":[["a","b"]]})"));
+  EXPECT_EQ(edge(graphs.scan("s"), "a", "b"), 5.0);
+  EXPECT_TRUE(graphs.scan("s").is_directed());
+  EXPECT_FALSE(graphs.scan("s").adjacent(1, 0));
+  EXPECT_EQ(scan_of(R"("directed":true,"edges":[["a","b",5],["b","a",6]]})"), 2u);
+  EXPECT_EQ(scan_of(R"("directed":false,"edges":[["a","b",5],["b","a",5]]})"), 1u);
+  expect_problem(folder, "g.json", nodes + R"("directed":true,"edges":[["a","b",5],["a","b",6]]})",
+                 "with the weight 5 at edge 0; keep one of the two edges");
+  expect_problem(folder, "g.json", nodes + R"("directed":1,"edges":[]})",
+                 "directed: is neither true nor false");
+}
+
 TEST(PlainGraphs, AcceptViewpointsWithoutPositions) {
   const TemporaryFolder folder;
   for (const std::string last : {"null", "[1,2,3]"}) {

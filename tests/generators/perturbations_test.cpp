@@ -12,6 +12,7 @@
 #include "host/generators/resample_walk.hpp"
 #include "host/synthetic/pairs.hpp"
 #include "tests/support/grid.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -268,6 +269,11 @@ TEST(Reversal, WalksBack) {
   EXPECT_FALSE(back->is_broken);
   EXPECT_FALSE(perturb(grid.scan, Path{1}, Perturbation::reversal, 1, 0));
   EXPECT_FALSE(perturb(grid.scan, Path{0, 1, 0}, Perturbation::reversal, 1, 0));
+}
+
+TEST(Perturbations, RefuseDirectedScans) {
+  const Scan scan("street", {"a", "b"}, {}, std::vector<Edge>{{0, 1, 1.0}}, {}, true);
+  EXPECT_THROW(perturb(scan, Path{0, 1}, Perturbation::reversal, 1, 0), InputError);
 }
 
 // Returns the position at which two paths of equal size differ; the size if it is not just one.

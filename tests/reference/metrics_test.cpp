@@ -83,7 +83,7 @@ TEST_F(Street, WorksOutDeviations) {
 }
 
 TEST_F(Street, WorksOutCoverage) {
-  // d(r, Q) = 0, 0, 0, 2
+  // d(Q, r) = 0, 0, 0, 2
   const double pc = (3 + std::exp(-2.0 / 3)) / 4;
   EXPECT_NEAR(value(PC), pc, tolerance);
   const double epl = pc * 6;

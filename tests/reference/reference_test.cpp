@@ -10,18 +10,19 @@
 
 #include "host/reference/batch.hpp"
 #include "tests/support/grid.hpp"
+#include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
 namespace {
 
-// Makes walks on two grids, one too large for rows of all distances: repeats, jumps, pairs of one
-// viewpoint, and an unreachable viewpoint.
+// Makes walks on two grids, one too large for rows of all distances, and with some streets one way:
+// repeats, jumps, pairs of one viewpoint, and an unreachable viewpoint.
 class ReferenceBatch : public ::testing::Test {
  protected:
   ReferenceBatch() {
-    batch_.scans = {&small_.scan, &large_.scan, &broken_};
+    batch_.scans = {&small_.scan, &large_.scan, &broken_, &small_one_way_, &large_one_way_};
     for (std::uint32_t k = 0; k < 300; ++k) {
-      const std::uint32_t scan = k / 2 % 25 == 0 ? 2 : k / 2 % 2;
+      const std::uint32_t scan = k / 2 % 25 == 0 ? 2 : k / 2 % 2 + (k / 2 % 6 > 3 ? 3 : 0);
       add_walk(batch_.references, *batch_.scans[scan], 1 + random_() % 12);
       add_walk(batch_.queries, *batch_.scans[scan], 1 + random_() % 15);
       batch_.pairs.push_back({scan, k / 2 * 2, k});  // neighbouring pairs share a reference
@@ -71,6 +72,8 @@ class ReferenceBatch : public ::testing::Test {
 
   std::mt19937_64 random_{11};
   Grid small_{20, 10, 0.7}, large_{50, 40, 0.7};
+  Scan small_one_way_ = make_directed(small_.scan, random_);
+  Scan large_one_way_ = make_directed(large_.scan, random_);
   Scan broken_ = make_scan(std::vector<std::array<double, 3>>(1100), {{0, 1, {}}, {1, 2, 0.5}});
   PairBatch batch_;
 };
@@ -102,7 +105,7 @@ TEST_F(ReferenceBatch, IsTheSameInChunksOfOnePair) {
   const Convention convention;
   const Distances distances(large_.scan, convention.distance);
   reference::BatchWriter writer(batch_, convention, chunked, nullptr);
-  reference::score_by_search(rows, distances.graph(), 1, writer);
+  reference::score_by_search(rows, distances, 1, writer);
   expect_same_bits(chunked, whole);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 
@@ -79,6 +80,16 @@ TEST(RewardPrefixes, HaveTheBitsOfScore) {
       expect_prefixes_of_score(world, convention);
       if (HasFailure()) return;
     }
+  }
+}
+
+TEST(RewardPrefixes, HaveTheBitsOfScoreOnDirectedScans) {
+  const RewardWorld world = make_reward_world(run_seed() + 952, {.directed = true});
+  for (Convention convention : conventions()) {
+    convention.cls_step = ClsStep::shortest;
+    convention.repeats = Repeats::keep;
+    expect_prefixes_of_score(world, convention);
+    if (HasFailure()) return;
   }
 }
 
@@ -231,11 +242,10 @@ struct Output {
   std::vector<float> RewardResults::*column;
 };
 
-TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
+void expect_same_whatever_is_asked(const RewardWorld& world) {
   constexpr Output outputs[] = {{&RewardArrays::distance_to_goal, &RewardResults::goal},
                                 {&RewardArrays::ndtw, &RewardResults::ndtw},
                                 {&RewardArrays::cls, &RewardResults::cls}};
-  const RewardWorld world = make_reward_world(run_seed() + 961);
   const HostRollouts host(world.rollouts, {}, false);
   for (const RewardSettings& settings : every_reward()) {
     const Rewards rewards = world.rewards(settings);
@@ -258,6 +268,35 @@ TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
       }
     }
   }
+}
+
+TEST(RewardBits, DoNotDependOnWhatElseIsAsked) {
+  expect_same_whatever_is_asked(make_reward_world(run_seed() + 961));
+}
+
+TEST(RewardBits, DoNotDependOnWhatElseIsAskedOnDirectedScans) {
+  expect_same_whatever_is_asked(make_reward_world(run_seed() + 962, {.directed = true}));
+}
+
+// Streets lead from a and b to c, and none from a to b. Only the length of the prefix shows it.
+TEST(RewardBits, AreNoNumberBehindAStepThatLeadsNowhere) {
+  RewardWorld world;
+  const std::vector<Edge> edges{{0, 2, 1.0}, {1, 2, 1.0}};
+  world.scans.emplace_back("s", std::vector<std::string>{"a", "b", "c"},
+                           std::vector<std::array<double, 3>>{}, edges, std::vector<double>{},
+                           true);
+  world.scan_list = {&world.scans.front()};
+  world.references.elements = {2};
+  world.references.end_path();
+  world.scan_of = {0};
+  world.rollouts = {{.reference = 0, .nodes = {0, 1, 2}}, {.reference = 0, .nodes = {0, 2}}};
+  const HostRollouts host(world.rollouts, {}, false);
+  RewardResults got(host.size());
+  const Rewards rewards = world.rewards(find_reward_preset("ndtw-gain").settings);
+  rewards.compute(host.batch(), {.reward = got.reward.data()});
+  EXPECT_TRUE(std::isnan(got.reward[host.at(0, 0)]));
+  EXPECT_TRUE(std::isnan(got.reward[host.at(0, 1)]));
+  EXPECT_EQ(got.reward[host.at(1, 0)], 0.0f) << "DTW is 1 before and behind";
 }
 
 // ---------------------------------------------------------------- one lane in plain C++

@@ -24,7 +24,7 @@ inline constexpr double infinite = std::numeric_limits<double>::infinity();
 /// Holds a convention's shortest paths d(q, r), summed outwards from r as everywhere in warpath.
 struct PlainTable {
   Distances distances;
-  double operator()(Node q, Node r) { return distances.row(r)[q]; }
+  double operator()(Node q, Node r) { return distances.row_to(r)[q]; }
 };
 
 /// Holds the values of one prefix.

@@ -239,6 +239,10 @@ TEST(RewardTracker, HasTheBitsOfFinishedRollouts) {
 }
 
 // References of up to 4 viewpoints fill the rows that are kept of them.
+TEST(RewardTracker, HasTheBitsOfFinishedRolloutsOnDirectedScans) {
+  expect_rollouts_bits({.rollouts = 60, .directed = true}, false, run_seed() + 973);
+}
+
 TEST(RewardTracker, HasTheBitsOfFinishedRolloutsForShortReferences) {
   for (const std::size_t max_reference : {4, 7}) {
     const RewardWorldSize size{

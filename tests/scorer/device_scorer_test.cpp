@@ -102,6 +102,14 @@ TEST_P(CudaResidentScorer, EqualsTheCpuForShortReferences) {
   }
 }
 
+TEST_P(CudaResidentScorer, EqualsTheCpuOnDirectedScans) {
+  for (const std::size_t queries : {1, 400}) {
+    RandomBatch made(run_seed() + 307, 5, true);
+    made.add_pairs(cuda::small_batch + 100, 18, 12, queries);
+    expect_cpus_bits(made.batch(), forms[1]);
+  }
+}
+
 TEST_P(CudaResidentScorer, EqualsTheCpuForLongReferences) {
   RandomBatch made(run_seed() + 301);
   made.add_pairs(60, 300, 90);

@@ -278,8 +278,31 @@ void note_flags(std::uint32_t bits, std::size_t row, Scores& scores) {
   }
 }
 
-RandomBatch::RandomBatch(std::uint64_t seed, int scans) : random_(seed) {
-  for (int s = 0; s < scans; ++s) scans_.push_back(random_scan(random_));
+Scan make_directed(const Scan& scan, std::mt19937_64& random) {
+  std::vector<std::string> names;
+  std::vector<Edge> edges;
+  const std::vector<double> lengths = scan.edge_lengths(Distance::euclid_3d);
+  const auto detour = [&] { return 1.0 + static_cast<double>(random() >> 11) * 0x1p-53; };
+  for (Node a = 0; a < scan.size(); ++a) {
+    names.push_back(scan.viewpoint(a));
+    for (std::size_t k = 0; k < scan.neighbours(a).size(); ++k) {
+      const Node b = scan.neighbours(a)[k];
+      if (b < a) continue;
+      const std::size_t ways = below(random, 8);  // most lead both ways
+      const double length = lengths[scan.first_edge(a) + k];
+      if (ways != 0) edges.push_back({a, b, length * detour()});
+      if (ways != 1) edges.push_back({b, a, length * detour()});
+    }
+  }
+  std::vector<std::array<double, 3>> positions(scan.positions().begin(), scan.positions().end());
+  return Scan(scan.id(), std::move(names), std::move(positions), edges, {}, true);
+}
+
+RandomBatch::RandomBatch(std::uint64_t seed, int scans, bool directed) : random_(seed) {
+  for (int s = 0; s < scans; ++s) {
+    scans_.push_back(random_scan(random_));
+    if (directed && s > 0) scans_.back() = make_directed(scans_.back(), random_);
+  }
   for (const Scan& scan : scans_) batch_.scans.push_back(&scan);
 }
 

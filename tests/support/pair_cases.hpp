@@ -69,11 +69,16 @@ Measured measure_plainly(const TableView& table, std::span<const int> reference,
 
 std::vector<Measured> measure_plainly(const PairCases& cases, float minus_inverse_threshold);
 
+/// Returns a directed scan made from another: some of its edges lead one way, those of others have
+/// a weight of their own in each direction.
+Scan make_directed(const Scan& scan, std::mt19937_64& random);
+
 /// Makes small random scans in two parts that no edge joins, with coincident viewpoints, and pairs
 /// of walks on them that sometimes jump.
 class RandomBatch {
  public:
-  explicit RandomBatch(std::uint64_t seed, int scans = 5);
+  /// @param directed makes all scans but the first directed
+  explicit RandomBatch(std::uint64_t seed, int scans = 5, bool directed = false);
 
   /// Adds pairs with lengths from 1. Every reference has `queries` queries.
   void add_pairs(std::size_t count, int max_reference, int max_query, std::size_t queries = 1);

@@ -105,6 +105,7 @@ RewardWorld make_reward_world(std::uint64_t seed, const RewardWorldSize& size) {
     const auto lengths = static_cast<Lengths>(s % 3);
     const std::size_t viewpoints = s == 5 ? 1 : 8 + below(random, 40);
     world.scans.push_back(reward_scan(random, lengths, viewpoints, size.in_parts && s > 2));
+    if (size.directed) world.scans.back() = make_directed(world.scans.back(), random);
   }
   for (const Scan& scan : world.scans) world.scan_list.push_back(&scan);
   for (std::size_t r = 0; r < size.references; ++r) {

@@ -41,6 +41,7 @@ struct RewardWorld {
 struct RewardWorldSize {
   std::size_t references = 40, rollouts = 200, max_reference = 40, max_query = 50;
   bool in_parts = true;  ///< some scans are in two parts that no edge joins
+  bool directed = false;
 };
 
 /// Makes random scans with paths of equal length, with lengths that differ in the last bit, with

@@ -268,5 +268,17 @@ TEST(RandomWalks, RefuseAStartWithoutNeighboursUnlessNoWalkMoves) {
   EXPECT_EQ(walk_of(world.walks({{0, 1}, {2, 0}}), 1), (std::vector<Node>{2}));
 }
 
+TEST(RandomWalks, FollowTheEdgesOfADirectedScan) {
+  const std::vector<Edge> circle{{0, 1, 1.0}, {1, 2, 1.0}, {2, 0, 1.0}};
+  const World world(Scan("circle", {"a", "b", "c"}, {}, circle, {}, true), {1});
+  EXPECT_THAT(walk_of(world.walks({{4, 1}}), 0), ElementsAre(1, 2, 0, 1, 2));
+  const std::vector<Edge> dead_end{{0, 1, 1.0}, {1, 2, 1.0}, {1, 0, 1.0}};
+  const World other(Scan("lane", {"a", "b", "c"}, {}, dead_end, {}, true), {0});
+  EXPECT_THAT(problem_of([&] {
+                other.walks({{4, 1}});
+              }),
+              HasSubstr("begins in scan lane, where edges lead to c, but none leads on"));
+}
+
 }  // namespace
 }  // namespace warpath::testing

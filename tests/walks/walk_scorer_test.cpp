@@ -210,6 +210,19 @@ TEST(WalkScorer, StoresWalksWhereClsTakesTheLengthsOfEdges) {
   expect_stored(world.walks(), find_preset("r4r").convention);
 }
 
+TEST(WalkScorer, StoresWalksOnDirectedScans) {
+  synthetic::Random random(2);
+  const Scan house = synthetic::random_scan(random, "house", 30);
+  std::vector<std::string> names;
+  std::vector<Edge> edges;  // those to later viewpoints are longer
+  for (Node n = 0; n < house.size(); ++n) {
+    names.push_back(house.viewpoint(n));
+    for (const Node to : house.neighbours(n)) edges.push_back({n, to, n < to ? 2.5 : 1.25});
+  }
+  const World world(Scan("house", names, {}, edges, {}, true));
+  expect_stored(world.walks(), find_preset("r2r").convention);
+}
+
 // Under hops an edge is as long as the shortest path between its ends.
 TEST(WalkScorer, MakesWalksWhereClsTakesTheLengthsOfEdgesInHops) {
   const World world = adversarial_world();

@@ -33,7 +33,7 @@ def alignment(
     numbers: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draws the distances of an item's viewpoints, d(r_i, q_j), with the warping that DTW is the
+    """Draws the distances of an item's viewpoints, d(q_j, r_i), with the warping that DTW is the
     sum along. A bar | marks the reference's viewpoint that is nearest to each of the query
     (deviation, AD), a bar - the query's that is nearest to each of the reference (coverage, PC).
 
@@ -70,7 +70,7 @@ def alignment(
             figure = ax.get_figure()
             assert figure is not None
             bar = figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02)
-            bar.set_label("d(r, q)")
+            bar.set_label("d(q, r)")
             bar.outline.set_linewidth(0.5)  # type: ignore[operator]
     return ax
 

@@ -219,8 +219,8 @@ function alignmentTables(place, agent, alignment) {
   const table = (title, head, rows) => make("div", null, make("h4", null, title),
     make("table", { class: "numbers" }, head, make("tbody", null, ...rows)));
   return [
-    table("Warping", headOf("r", "q", "reference", "query", "d(r, q)", "cost"), steps),
-    table("Coverage", headOf("r", "reference", "nearest q", "d(r, Q)"),
+    table("Warping", headOf("r", "q", "reference", "query", "d(q, r)", "cost"), steps),
+    table("Coverage", headOf("r", "reference", "nearest q", "d(Q, r)"),
       nearest(reference, alignment[2])),
     table("Deviation", headOf("q", "query", "nearest r", "d(q, R)"), nearest(query, alignment[3])),
   ];

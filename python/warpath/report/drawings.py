@@ -169,7 +169,7 @@ def _millimetres(values: Any) -> list[int]:
 
 
 def _alignment(distances: npt.NDArray[np.float64], steps: list[tuple[int, int]]) -> Any:
-    """Returns the moves of the warping, d(r, q) after each, and of every viewpoint the nearest one
+    """Returns the moves of the warping, d(q, r) after each, and of every viewpoint the nearest one
     of the other path: [moves, distances, [q and d by r], [r and d by q]]; None for paths without
     finite distances."""
     import numpy as np
