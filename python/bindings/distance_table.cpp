@@ -117,7 +117,7 @@ class DistanceTable {
       if (number == nullptr) continue;
       const std::size_t k = PyLong_AsSize_t(number);
       const double d = as_double(distance.ptr());
-      has_nan_ |= std::isnan(d);
+      is_finite_ &= std::isfinite(d);
       d_.at(rows_.size() * size_ + k) = d;
     }
     rows_.push_back({nb::borrow(row), nb::len(row)});
@@ -170,8 +170,8 @@ class DistanceTable {
       const double* from = d_.data() + a * size_;
       advance(row, [&](std::size_t j) { return from[r[j]]; });
     }
-    // Every pair reaches the last cell, and -infinity is the least of all, except beside NaN.
-    if (has_nan_ || !(row.back() > missing)) refuse_missing(q, r);
+    // A missing distance, -infinity, reaches the last cell: it is the least of all finite ones.
+    if (!is_finite_ || !(row.back() > missing)) refuse_missing(q, r);
     return row.back();
   }
 
@@ -242,8 +242,8 @@ class DistanceTable {
   nb::dict distances_, index_;
   std::vector<nb::object> keys_;  // by number
   std::vector<Row> rows_;         // by number
-  bool has_nan_ = false;
-  NumpyExp exp_;  // exp of the C library may differ by a bit
+  bool is_finite_ = true;         // all distances that there are
+  NumpyExp exp_;                  // exp of the C library may differ by a bit
   nb::object float64_ = nb::module_::import_("numpy").attr("float64");
   std::size_t size_;
   std::vector<double> d_;

@@ -178,6 +178,9 @@ def test_distances_that_are_not_finite() -> None:
     del d["v0"]["v3"]
     with pytest.raises(KeyError):
         compat.cal_dtw(d, ["v1", "v0", "v2"], ["v2", "v3"])
+    far = {"a": {"a": float("inf")}, "b": {"a": 1.0, "b": 0.0}}  # and none from a to b
+    with pytest.raises(KeyError):
+        compat.cal_dtw(far, ["a"] * 4, ["b", "b", "a", "a", "a"], success=0.5)
 
 
 def test_viewpoints_without_a_row() -> None:
