@@ -68,8 +68,8 @@ void read_or_refuse(Read read) {
 /// Checks that paths lie one after the other and name viewpoints of the table.
 void check_paths(const NamedPaths& paths, const StringTable& viewpoints);
 
-/// Checks that a scan finds its viewpoints, that edges lead both ways, and that its distances are
-/// those of a graph.
+/// Checks that a scan finds its viewpoints, that edges lead both ways unless it is directed, and
+/// that its distances are those of a graph.
 void check_scan(const Scan& scan);
 
 }  // namespace warpath::fuzz
