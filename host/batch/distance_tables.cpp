@@ -3,10 +3,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
+#include "host/batch/kept_tables.hpp"
 #include "host/io/progress.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/sweep/layout.hpp"
@@ -16,6 +16,7 @@ namespace warpath::batch {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr std::size_t max_entries = std::size_t{1} << 30;
 
 std::uint64_t row_count(std::span<const ScanTable> tables) {
   std::uint64_t rows = 0;
@@ -29,30 +30,64 @@ bool has_infinity(std::span<const double> row) {
 
 }  // namespace
 
+DistanceTables::DistanceTables() : distance_(std::make_shared<std::vector<float>>()) {}
+
 DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention)
-    : tables_(scans.size(), ScanTable{0, 0, 0}), is_symmetric_(scans.size(), 1) {
+    : DistanceTables(scans, convention, DistanceTables()) {}
+
+DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                               const GraphStore* graphs)
+    : DistanceTables(graphs == nullptr ? DistanceTables(scans, convention)
+                                       : KeptTables::of(*graphs).get(*graphs, scans, convention)) {}
+
+DistanceTables::DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                               const DistanceTables& first)
+    : tables_(first.tables_),
+      is_symmetric_(first.is_symmetric_),
+      is_connected_(first.is_connected_) {
+  tables_.resize(scans.size(), ScanTable{0, 0, 0});
+  is_symmetric_.resize(scans.size(), 1);
+  is_connected_.resize(scans.size(), 1);
   // Indices into the tables are 32 bits wide; scans that do not fit get no table.
-  std::size_t entries = 0;
-  for (std::size_t s = 0; s < scans.size(); ++s) {
+  std::size_t entries = first.entries();
+  for (std::size_t s = first.size(); s < scans.size(); ++s) {
     const std::size_t size = scans[s]->size(), pitch = kernels::table_pitch(size);
-    if (size > max_viewpoints || entries + kernels::table_entries(size) > std::size_t{1} << 30)
-      continue;
+    if (size > max_viewpoints || entries + kernels::table_entries(size) > max_entries) continue;
     tables_[s] = {static_cast<std::uint32_t>(entries), static_cast<std::int32_t>(pitch),
                   static_cast<std::int32_t>(size)};
     entries += kernels::table_entries(size);
   }
-  distance_.assign(entries, infinity);
-  std::atomic<bool> are_connected = true;
-  Progress progress("tables of distances", row_count(tables_), "rows");
-  tbb::parallel_for(std::uint32_t{0}, static_cast<std::uint32_t>(scans.size()), [&](auto s) {
+  distance_ = std::make_shared<std::vector<float>>();
+  distance_->reserve(entries);
+  *distance_ = *first.distance_;
+  distance_->resize(entries, infinity);
+  const auto begin = static_cast<std::uint32_t>(first.size());
+  Progress progress("tables of distances", row_count(std::span(tables_).subspan(begin)), "rows");
+  tbb::parallel_for(begin, static_cast<std::uint32_t>(scans.size()), [&](auto s) {
     if (!has(s)) return;
     Distances distances(*scans[s], convention.distance);
     fill(s, distances, convention.threshold, progress);
     is_symmetric_[s] = compare_halves(s);
     // Edges are undirected: if the first viewpoint reaches all others, every viewpoint does.
-    if (scans[s]->size() > 0 && has_infinity(distances.row(0))) are_connected = false;
+    if (scans[s]->size() > 0 && has_infinity(distances.row(0))) is_connected_[s] = 0;
   });
-  are_connected_ = are_connected;
+}
+
+DistanceTables::DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans)
+    : distance_(others.distance_) {
+  for (const std::uint32_t s : scans) {
+    tables_.push_back(others.tables_[s]);
+    is_symmetric_.push_back(others.is_symmetric_[s]);
+    is_connected_.push_back(others.is_connected_[s]);
+  }
+}
+
+bool DistanceTables::fit(std::span<const Scan* const> scans) {
+  std::size_t entries = 0;
+  for (const Scan* scan : scans) {
+    if (scan->size() <= max_viewpoints) entries += kernels::table_entries(scan->size());
+  }
+  return entries <= max_entries;
 }
 
 bool DistanceTables::has_all() const {
@@ -63,6 +98,10 @@ bool DistanceTables::are_symmetric() const {
   return std::ranges::all_of(is_symmetric_, [](std::uint8_t is) { return is != 0; });
 }
 
+bool DistanceTables::are_connected() const {
+  return std::ranges::all_of(is_connected_, [](std::uint8_t is) { return is != 0; });
+}
+
 void DistanceTables::fill(std::uint32_t scan, Distances& distances, double threshold,
                           Progress& progress) {
   const ScanTable& t = tables_[scan];
@@ -70,7 +109,7 @@ void DistanceTables::fill(std::uint32_t scan, Distances& distances, double thres
     const auto row = distances.row(a);
     // Fills column a: kernels read d(query, reference), and the reference back end sums outwards
     // from r.
-    float* out = distance_.data() + t.base + a;
+    float* out = distance_->data() + t.base + a;
     for (Node b = 0; b < static_cast<Node>(t.pad); ++b) {
       out[static_cast<std::size_t>(b) * t.pitch] =
           a == b ? 0.0f : std::max(rounded(row[b], threshold), std::numeric_limits<float>::min());

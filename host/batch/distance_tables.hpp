@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,8 +10,9 @@
 #include "warpath/distances.hpp"
 
 namespace warpath {
+class GraphStore;
 class Progress;
-}
+}  // namespace warpath
 
 namespace warpath::batch {
 
@@ -31,25 +33,39 @@ class DistanceTables {
   /// Scans with more viewpoints have no table: their pairs are scored by the reference back end.
   static constexpr std::size_t max_viewpoints = 4096;
 
+  /// Has no scans.
+  DistanceTables();
   DistanceTables(std::span<const Scan* const> scans, const Convention& convention);
+  /// Takes the tables that a store keeps, and has it keep those that are new.
+  /// @param graphs null: makes all of them
+  DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                 const GraphStore* graphs);
+  /// Makes tables of scans whose first ones have tables already, which are copied.
+  DistanceTables(std::span<const Scan* const> scans, const Convention& convention,
+                 const DistanceTables& first);
+  /// Views some scans of other tables, in this order.
+  DistanceTables(const DistanceTables& others, std::span<const std::uint32_t> scans);
+
+  /// Tells whether indices reach the tables of all these scans, those without a table apart.
+  static bool fit(std::span<const Scan* const> scans);
 
   std::size_t size() const { return tables_.size(); }  ///< scans
   /// Tells whether every scan has a table.
   bool has_all() const;
   bool has(std::uint32_t scan) const { return tables_[scan].pitch > 0; }
   /// Tells whether, in every table, each viewpoint can reach every other.
-  bool are_connected() const { return are_connected_; }
+  bool are_connected() const;
   /// Tells whether d(a, b) and d(b, a) have the same bits for all a and b, as in nearly all scans.
   /// If not, a reference must not get a table of its own: made from the rows of its viewpoints, it
   /// would decide differently at the threshold.
   bool is_symmetric(std::uint32_t scan) const { return is_symmetric_[scan] != 0; }
   bool are_symmetric() const;
   const ScanTable& operator[](std::uint32_t scan) const { return tables_[scan]; }
-  const float* distance() const { return distance_.data(); }
-  std::size_t entries() const { return distance_.size(); }
+  const float* distance() const { return distance_->data(); }
+  std::size_t entries() const { return distance_->size(); }
   float distance(std::uint32_t scan, Node a, Node b) const {
     const ScanTable& t = tables_[scan];
-    return distance_[t.base + static_cast<std::size_t>(a) * t.pitch + b];
+    return (*distance_)[t.base + static_cast<std::size_t>(a) * t.pitch + b];
   }
   /// Returns PL of a path, summed as the kernels sum it.
   float path_length(std::uint32_t scan, std::span<const Node> path) const;
@@ -59,9 +75,9 @@ class DistanceTables {
   bool compare_halves(std::uint32_t scan) const;
 
   std::vector<ScanTable> tables_;
-  std::vector<std::uint8_t> is_symmetric_;  // by scan
-  bool are_connected_;
-  std::vector<float> distance_;
+  std::vector<std::uint8_t> is_symmetric_, is_connected_;  // by scan
+  // Shared with views, which may be of fewer scans. It does not change once it is made.
+  std::shared_ptr<std::vector<float>> distance_;
 };
 
 using kernels::rounded;

@@ -76,6 +76,12 @@ const StoredScan& GraphStore::State::load(const std::string& id) {
   return loaded.emplace(id, read(id)).first->second;
 }
 
+bool GraphStore::State::has(const Scan& scan) const {
+  const std::lock_guard lock(mutex);
+  const auto it = loaded.find(scan.id());
+  return it != loaded.end() && it->second.scan.get() == &scan;
+}
+
 StoredScan GraphStore::State::read(const std::string& id) {
   if (path.empty()) {
     throw InputError({name(), "scan " + id}, "has no graph", "add the scan to the store");

@@ -12,6 +12,13 @@
 
 namespace warpath {
 
+namespace batch {
+class KeptTables;
+}
+namespace rewards {
+class KeptGoals;
+}
+
 /// Holds a scan and where it comes from.
 struct StoredScan {
   std::unique_ptr<Scan> scan;
@@ -29,6 +36,8 @@ struct GraphStore::State {
 
   const StoredScan& add(ScanData data);
   const StoredScan& load(const std::string& id);
+  /// Tells whether a scan is one of the store's.
+  bool has(const Scan& scan) const;
 
   /// Returns the file of a scan's graph, for messages; the store's name where it has none of its
   /// own.
@@ -43,6 +52,9 @@ struct GraphStore::State {
   const std::uint64_t max_bytes = 0;
   mutable std::mutex mutex;
   std::map<std::string, StoredScan> loaded;  // guarded by the mutex, unlike its elements
+  // What was made of the scans, once it is needed; the layers above know what. Guarded likewise.
+  std::shared_ptr<batch::KeptTables> tables;
+  std::shared_ptr<rewards::KeptGoals> goals;
 
  private:
   std::optional<std::string> file_of(const std::string& scan) const;

@@ -7,8 +7,10 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "host/formats/graph_store_state.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/error.hpp"
 
@@ -48,36 +50,71 @@ std::vector<double> distances_to(std::span<const Node> goal, Distances& distance
   return nearest;
 }
 
+// Returns the rounded distances to a goal, and keeps them with those of the scan.
+const std::vector<float>& row_of(const std::vector<Node>& goal, const Scan& scan,
+                                 const RewardSettings& settings,
+                                 std::optional<Distances>& distances, KeptGoals::Rows& rows) {
+  if (const auto row = rows.find(goal); row != rows.end()) return row->second;
+  if (!distances) distances.emplace(scan, settings.goal_distance);
+  std::vector<float> row = round_in_order(distances_to(goal, *distances), settings.success_radius);
+  const std::size_t max_rows = 64 + 4 * scan.size();  // there are far more sets than viewpoints
+  if (rows.size() >= max_rows) rows.clear();
+  return rows.emplace(goal, std::move(row)).first->second;
+}
+
 }  // namespace
+
+KeptGoals& KeptGoals::of(const GraphStore& graphs) {
+  GraphStore::State& state = graphs.state();
+  const std::lock_guard lock(state.mutex);
+  if (state.goals == nullptr) state.goals = std::make_shared<KeptGoals>();
+  return *state.goals;
+}
 
 GoalTables::GoalTables(std::span<const Scan* const> scans, const PathSet& references,
                        std::span<const std::uint32_t> scan_of, const PathSet& goals,
-                       const RewardSettings& settings)
+                       const RewardSettings& settings, const GraphStore* graphs)
     : first_(references.size()) {
   // References by scan, so that the distances of one scan at a time are held.
   std::vector<std::uint32_t> order(references.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t r) { return scan_of[r]; });
-  for (std::size_t k = 0; k < order.size();) {
-    const std::uint32_t s = scan_of[order[k]];
-    Distances distances(*scans[s], settings.goal_distance);
-    std::map<std::vector<Node>, std::uint32_t> known;
-    for (; k < order.size() && scan_of[order[k]] == s; ++k) {
-      const std::uint32_t r = order[k];
-      std::vector<Node> goal = goal_of(r, *scans[s], references, goals);
-      const auto [place, is_new] = known.try_emplace(std::move(goal), 0);
-      if (is_new) {
-        place->second = static_cast<std::uint32_t>(distances_.size());
-        const auto rounded =
-            round_in_order(distances_to(place->first, distances), settings.success_radius);
-        distances_.insert(distances_.end(), rounded.begin(), rounded.end());
-        if (distances_.size() > std::numeric_limits<std::int32_t>::max()) {
-          throw InputError({"goals"}, "there are more than 2^31 distances to them",
-                           "reward the scans apart");
-        }
-      }
-      first_[r] = place->second;
+  const auto add_scans = [&](KeptGoals::RowsOfScan& kept) {
+    for (auto first = order.begin(); first != order.end();) {
+      const std::uint32_t s = scan_of[*first];
+      const auto end = std::find_if(first, order.end(), [&](auto r) { return scan_of[r] != s; });
+      const bool is_kept = graphs != nullptr && graphs->state().has(*scans[s]);
+      KeptGoals::Rows own;
+      add_scan(*scans[s], {first, end}, references, goals, settings,
+               is_kept ? kept[scans[s]] : own);
+      first = end;
     }
+  };
+  if (graphs == nullptr) {
+    KeptGoals::RowsOfScan none;
+    add_scans(none);
+  } else {
+    KeptGoals::of(*graphs).with(settings.goal_distance, settings.success_radius, add_scans);
+  }
+}
+
+void GoalTables::add_scan(const Scan& scan, std::span<const std::uint32_t> of_scan,
+                          const PathSet& references, const PathSet& goals,
+                          const RewardSettings& settings, KeptGoals::Rows& rows) {
+  std::optional<Distances> distances;
+  std::map<std::vector<Node>, std::uint32_t> known;
+  for (const std::uint32_t r : of_scan) {
+    const auto [place, is_new] = known.try_emplace(goal_of(r, scan, references, goals), 0);
+    if (is_new) {
+      place->second = static_cast<std::uint32_t>(distances_.size());
+      const auto& rounded = row_of(place->first, scan, settings, distances, rows);
+      distances_.insert(distances_.end(), rounded.begin(), rounded.end());
+      if (distances_.size() > std::numeric_limits<std::int32_t>::max()) {
+        throw InputError({"goals"}, "there are more than 2^31 distances to them",
+                         "reward the scans apart");
+      }
+    }
+    first_[r] = place->second;
   }
 }
 

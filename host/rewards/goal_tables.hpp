@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "host/rewards/kept_goals.hpp"
 #include "warpath/graph.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
@@ -17,11 +18,12 @@ namespace warpath::rewards {
 class GoalTables {
  public:
   /// @param goals by reference: viewpoints; empty: each reference's last
+  /// @param graphs keeps the distances for those that come after; null: nothing does
   /// @throws InputError that names the reference whose goal has no viewpoint, or one that its scan
   /// does not have
   GoalTables(std::span<const Scan* const> scans, const PathSet& references,
              std::span<const std::uint32_t> scan_of, const PathSet& goals,
-             const RewardSettings& settings);
+             const RewardSettings& settings, const GraphStore* graphs = nullptr);
 
   /// Returns the distances, those to one goal after those to another.
   std::span<const float> distances() const { return distances_; }
@@ -29,6 +31,10 @@ class GoalTables {
   std::uint32_t first(std::uint32_t reference) const { return first_[reference]; }
 
  private:
+  // Adds the goals of these references. @param rows of the scan; new ones are added
+  void add_scan(const Scan& scan, std::span<const std::uint32_t> of_scan, const PathSet& references,
+                const PathSet& goals, const RewardSettings& settings, KeptGoals::Rows& rows);
+
   std::vector<float> distances_;
   std::vector<std::uint32_t> first_;  // by reference
 };

@@ -68,13 +68,14 @@ const RewardSettings& checked(const RewardSettings& settings, std::span<const Sc
 
 RewardTables::RewardTables(std::span<const Scan* const> all, const PathSet& paths,
                            std::span<const std::uint32_t> scan_of_paths,
-                           const RewardSettings& wanted, const PathSet& goals_of_paths)
+                           const RewardSettings& wanted, const PathSet& goals_of_paths,
+                           const GraphStore* graphs)
     : scans(all.begin(), all.end()),
       references(paths),
       scan_of(scan_of_paths.begin(), scan_of_paths.end()),
       settings(checked(wanted, all, paths, scan_of_paths, goals_of_paths)),
-      distances(all, settings.convention),
-      goals(all, paths, scan_of_paths, goals_of_paths, settings) {
+      distances(all, settings.convention, graphs),
+      goals(all, paths, scan_of_paths, goals_of_paths, settings, graphs) {
   for (std::uint32_t r = 0; r < references.size(); ++r) {
     lengths.push_back(distances.path_length(scan_of[r], references[r]));
   }

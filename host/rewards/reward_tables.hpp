@@ -24,10 +24,11 @@ struct RewardTables {
   GoalTables goals;
   std::vector<float> lengths;  ///< PL of each reference
 
+  /// @param graphs keeps tables for those that come after; null: nothing does
   /// @throws InputError as the constructor of Rewards
   RewardTables(std::span<const Scan* const> scans, const PathSet& references,
                std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
-               const PathSet& goals);
+               const PathSet& goals, const GraphStore* graphs = nullptr);
 
   std::uint32_t viewpoints(std::uint32_t reference) const {
     return static_cast<std::uint32_t>(scans[scan_of[reference]]->size());

@@ -64,7 +64,7 @@ DeviceRewards::DeviceRewards(std::span<const Scan* const> scans, const PathSet& 
                              const DeviceRewardOptions& options) {
   cuda::Device& device = cuda::device_or_error();
   const cuda::CurrentDevice current(device);
-  state_ = std::make_unique<State>(device, scans, references, scan_of, settings, options.goals);
+  state_ = std::make_unique<State>(device, scans, references, scan_of, settings, options);
 }
 
 DeviceRewards::DeviceRewards(const RewardSettings& settings)

@@ -11,8 +11,10 @@ namespace warpath {
 struct DeviceRewards::State {
   State(cuda::Device& on, std::span<const Scan* const> scans, const PathSet& references,
         std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
-        const PathSet& goals)
-      : device(on), tables(scans, references, scan_of, settings, goals), resident(on, tables) {}
+        const DeviceRewardOptions& options)
+      : device(on),
+        tables(scans, references, scan_of, settings, options.goals, options.graphs.get()),
+        resident(on, tables) {}
 
   cuda::Device& device;
   const rewards::RewardTables tables;

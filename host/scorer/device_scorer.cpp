@@ -81,7 +81,7 @@ DeviceScorer::DeviceScorer(std::span<const Scan* const> scans, const PathSet& re
                                  convention.threshold, convention.spl_min_denominator),
                      "give a threshold from 1e-12 to 1e30, or score on the host");
   }
-  const batch::DistanceTables tables(scans, convention);
+  const batch::DistanceTables tables(scans, convention, options.graphs.get());
   check_references(scans, references, scan_of, tables);
   cuda::Device& device = cuda::device_or_error();
   const cuda::CurrentDevice current(device);

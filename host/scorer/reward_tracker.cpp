@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,14 +17,29 @@
 namespace warpath {
 
 struct RewardTracker::State {
-  State(const Rewards::State& rewards, std::uint32_t episodes, const MetricSet& metrics)
-      : tables(rewards.tables), tracker(rewards.rewarder, episodes, wanted(metrics)) {}
-  State(const Rewards::State& rewards, std::uint32_t episodes, const MetricSet& metrics,
+  // @param max_reference_points 0: the episodes are on graphs
+  State(const Rewards::State& of_rewards, std::uint32_t count, const MetricSet& metrics,
         std::uint32_t max_reference_points)
-      : tables(rewards.tables),
-        tracker(rewards.rewarder, episodes, wanted(metrics),
-                static_cast<int>(max_reference_points)),
-        max_reference(max_reference_points) {}
+      : rewards(of_rewards), kept_metrics(metrics), max_reference(max_reference_points) {
+    begin_anew(count);
+  }
+
+  void begin_anew(std::uint32_t episodes) {
+    standing = rewards.standing();
+    if (max_reference == 0) {
+      tracker.emplace(standing->rewarder, episodes, wanted(kept_metrics));
+    } else {
+      tracker.emplace(standing->rewarder, episodes, wanted(kept_metrics),
+                      static_cast<int>(max_reference));
+    }
+  }
+  // Ends all episodes if the rewards have other references than those that they run against.
+  // Episodes in continuous space have their own.
+  void follow_references() {
+    if (max_reference == 0 && rewards.standing() != standing) begin_anew(tracker->episodes());
+  }
+
+  const rewards::RewardTables& tables() const { return standing->tables; }
 
   // Returns arrays that are not null where a metric is wanted.
   static RewardArrays wanted(const MetricSet& metrics) {
@@ -36,7 +52,7 @@ struct RewardTracker::State {
 
   // Refuses a call for viewpoints of a tracker of points, or the other way round.
   void check_kind(bool points, const char* call) const {
-    if (tracker.has_points() == points) return;
+    if (tracker->has_points() == points) return;
     throw InputError(
         {{}, {}, call},
         fmt::format("is given {}, and the tracker is one of {}", points ? "points" : "viewpoints",
@@ -47,20 +63,20 @@ struct RewardTracker::State {
   void check_kept(const RewardArrays& out) const {
     for (const auto& [array, metric, field] :
          {std::tuple(out.ndtw, Metric::nDTW, "ndtw"), std::tuple(out.cls, Metric::CLS, "cls")}) {
-      if (array == nullptr || tracker.keeps(metric)) continue;
+      if (array == nullptr || tracker->keeps(metric)) continue;
       throw InputError({{}, {}, field}, "is not kept by this tracker",
                        "name the metric when it is made");
     }
   }
   // Refuses an episode or a viewpoint that does not exist.
   void check_episode(std::uint32_t episode) const {
-    if (episode < tracker.episodes()) return;
+    if (episode < tracker->episodes()) return;
     throw InputError({{}, fmt::format("episode {}", episode)},
-                     fmt::format("does not exist: there are {}", tracker.episodes()),
+                     fmt::format("does not exist: there are {}", tracker->episodes()),
                      "number episodes from 0");
   }
   void check_was_reset(std::uint32_t episode) const {
-    if (tracker.was_reset(episode)) return;
+    if (tracker->was_reset(episode)) return;
     throw InputError({{}, fmt::format("episode {}", episode)}, "was not reset",
                      "call reset for it first");
   }
@@ -75,7 +91,7 @@ struct RewardTracker::State {
   // Calls check(episode) for every active one, which was reset.
   template <class Check>
   void for_active(const std::uint8_t* active, const Check& check) const {
-    for (std::uint32_t e = 0; e < tracker.episodes(); ++e) {
+    for (std::uint32_t e = 0; e < tracker->episodes(); ++e) {
       if (active != nullptr && active[e] == 0) continue;
       check_was_reset(e);
       check(e);
@@ -85,7 +101,7 @@ struct RewardTracker::State {
   // Tells whether every active episode was reset and can take its node, in one loop without a
   // branch.
   bool can_take(const kernels::Integers& nodes, const std::uint8_t* active) const {
-    const std::span<const std::uint32_t> viewpoints = tracker.viewpoints();
+    const std::span<const std::uint32_t> viewpoints = tracker->viewpoints();
     return batch::with_type(nodes, [&]<class T>(const T* node) {
       using Word = batch::Word<T>;
       Word any = 0;
@@ -113,7 +129,7 @@ struct RewardTracker::State {
   // Tells whether continuations without gaps have viewpoints that their episodes can take.
   bool can_extend(std::uint32_t candidates, const kernels::PathsView& paths) const {
     const std::size_t size = std::size_t{candidates} * paths.layout.pitch;
-    const std::span<const std::uint32_t> viewpoints = tracker.viewpoints();
+    const std::span<const std::uint32_t> viewpoints = tracker->viewpoints();
     for (std::size_t e = 0; e < viewpoints.size(); ++e) {
       if (!batch::are_below(paths.nodes.from(e * size), size, viewpoints[e])) return false;
     }
@@ -123,7 +139,7 @@ struct RewardTracker::State {
   // Refuses candidates and a layout that cannot be.
   void check_extensions(std::uint32_t candidates, const DeviceLayout& layout) const {
     batch::check_layout(layout, "paths.layout");
-    if (std::uint64_t{candidates} * tracker.episodes() <= 0xffffffffu) return;
+    if (std::uint64_t{candidates} * tracker->episodes() <= 0xffffffffu) return;
     throw InputError({{}, {}, "candidates"}, fmt::format("are {}", candidates),
                      "score at most 2^32 continuations at a time");
   }
@@ -131,7 +147,7 @@ struct RewardTracker::State {
   template <class Check>
   void for_extensions(std::uint32_t candidates, const kernels::PathLayout& layout,
                       const Check& check) const {
-    for (std::uint32_t e = 0; e < tracker.episodes(); ++e) {
+    for (std::uint32_t e = 0; e < tracker->episodes(); ++e) {
       for (std::uint32_t p = e * candidates; p < (e + 1) * candidates; ++p) {
         const std::int64_t size = layout.exact_length(p);
         if (size < 0 || size > layout.max_length) {
@@ -146,19 +162,21 @@ struct RewardTracker::State {
     }
   }
 
-  const rewards::RewardTables& tables;
-  cpu::RewardTracker tracker;
-  const std::uint32_t max_reference = 0;  // points
+  const Rewards::State& rewards;
+  const MetricSet kept_metrics;
+  const std::uint32_t max_reference;  // points
+  std::shared_ptr<const Rewards::State::Standing> standing;
+  std::optional<cpu::RewardTracker> tracker;
 };
 
 RewardTracker::RewardTracker(const Rewards& rewards, std::uint32_t episodes,
                              const MetricSet& metrics) {
   batch::check_count(episodes);
-  if (rewards.state_->tables.references.size() == 0) {
+  if (rewards.state_->standing()->tables.references.size() == 0) {
     throw InputError({{}, {}, "rewards"}, "have no references",
                      "make them with references, or use RewardTracker::of_points");
   }
-  state_ = std::make_unique<State>(*rewards.state_, episodes, metrics);
+  state_ = std::make_unique<State>(*rewards.state_, episodes, metrics, 0u);
 }
 
 RewardTracker::RewardTracker(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -181,7 +199,7 @@ RewardTracker& RewardTracker::operator=(RewardTracker&&) noexcept = default;
 RewardTracker::~RewardTracker() = default;
 
 std::uint32_t RewardTracker::episodes() const {
-  return state_->tracker.episodes();
+  return state_->tracker->episodes();
 }
 
 namespace {
@@ -200,8 +218,9 @@ std::vector<std::uint32_t> named_or_all(std::span<const std::uint32_t> episodes,
 void RewardTracker::reset(std::span<const std::uint32_t> episodes,
                           std::span<const std::uint32_t> references,
                           std::span<const std::uint32_t> starts, const float* distance_to_goal) {
+  state_->follow_references();
   state_->check_kind(false, "reset");
-  const auto named = named_or_all(episodes, state_->tracker.episodes());
+  const auto named = named_or_all(episodes, state_->tracker->episodes());
   if (references.size() != named.size() || (!starts.empty() && starts.size() != named.size())) {
     throw InputError({{}, {}, "reset"},
                      fmt::format("has {} episodes, {} references and {} starts", named.size(),
@@ -211,22 +230,23 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
   std::vector<std::uint32_t> first(named.size());
   for (std::size_t k = 0; k < named.size(); ++k) {
     state_->check_episode(named[k]);
-    if (references[k] >= state_->tables.references.size()) {
-      throw InputError(
-          {{}, fmt::format("episode {}", named[k])},
-          fmt::format("names reference {} of {}", references[k], state_->tables.references.size()),
-          "number references from 0");
+    if (references[k] >= state_->tables().references.size()) {
+      throw InputError({{}, fmt::format("episode {}", named[k])},
+                       fmt::format("names reference {} of {}", references[k],
+                                   state_->tables().references.size()),
+                       "number references from 0");
     }
-    first[k] = starts.empty() ? state_->tables.references[references[k]].front() : starts[k];
-    State::check_node(named[k], first[k], state_->tables.viewpoints(references[k]));
+    first[k] = starts.empty() ? state_->tables().references[references[k]].front() : starts[k];
+    State::check_node(named[k], first[k], state_->tables().viewpoints(references[k]));
   }
-  state_->tracker.reset(named, references, first, distance_to_goal);
+  state_->tracker->reset(named, references, first, distance_to_goal);
 }
 
 void RewardTracker::reset(std::span<const std::uint32_t> episodes, const DevicePoints& references,
                           const float* starts, const float* distance_to_goal) {
+  state_->follow_references();
   state_->check_kind(true, "reset");
-  const auto named = named_or_all(episodes, state_->tracker.episodes());
+  const auto named = named_or_all(episodes, state_->tracker->episodes());
   if (!named.empty()) batch::check_given(references.points, "references.points");
   batch::check_layout(references.layout, "references.layout");
   const kernels::PointsView view = batch::view_of(references);
@@ -240,11 +260,12 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const DeviceP
     std::copy_n(starts != nullptr ? starts + 3 * k : view.path(path), 3, &first[3 * k]);
     scorer::check_points(&first[3 * k], 1, "episode", named[k]);
   }
-  state_->tracker.reset(named, view, first.data(), distance_to_goal);
+  state_->tracker->reset(named, view, first.data(), distance_to_goal);
 }
 
 void RewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active, float* rewards,
                          const float* distance_to_goal) {
+  state_->follow_references();
   state_->check_kind(false, "step");
   batch::check_integers(nodes, "nodes");
   if (episodes() > 0) {
@@ -254,14 +275,15 @@ void RewardTracker::step(DeviceIntegers nodes, const std::uint8_t* active, float
   const kernels::Integers view = batch::view_of(nodes);
   if (!state_->can_take(view, active)) {
     state_->for_active(active, [&](std::uint32_t e) {
-      State::check_node(e, view.exact(e), state_->tracker.viewpoints()[e]);
+      State::check_node(e, view.exact(e), state_->tracker->viewpoints()[e]);
     });
   }
-  state_->tracker.step(view, active, distance_to_goal, rewards);
+  state_->tracker->step(view, active, distance_to_goal, rewards);
 }
 
 void RewardTracker::step(const float* points, const std::uint8_t* active, float* rewards,
                          const float* distance_to_goal) {
+  state_->follow_references();
   state_->check_kind(true, "step");
   if (episodes() > 0) {
     batch::check_given(points, "points");
@@ -270,18 +292,20 @@ void RewardTracker::step(const float* points, const std::uint8_t* active, float*
   state_->for_active(active, [&](std::uint32_t e) {
     scorer::check_points(points + 3 * std::size_t{e}, 1, "episode", e);
   });
-  state_->tracker.step(points, active, distance_to_goal, rewards);
+  state_->tracker->step(points, active, distance_to_goal, rewards);
 }
 
 void RewardTracker::finish(const std::uint8_t* stopped, const std::uint8_t* mask,
                            float* rewards) const {
+  state_->follow_references();
   if (episodes() > 0) batch::check_given(rewards, "rewards");
   state_->for_active(mask, [](std::uint32_t) {});
-  state_->tracker.finish(stopped, mask, rewards);
+  state_->tracker->finish(stopped, mask, rewards);
 }
 
 void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePaths& paths,
                                      const RewardArrays& out) const {
+  state_->follow_references();
   state_->check_kind(false, "score_extensions");
   if (candidates == 0) return;
   state_->check_kept(out);
@@ -292,17 +316,18 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePaths
   const std::size_t count = std::size_t{candidates} * episodes();
   if (!State::are_gapless(view.layout, count) || !state_->can_extend(candidates, view)) {
     state_->for_extensions(candidates, view.layout, [&](std::uint32_t e, std::uint32_t p) {
-      const std::uint32_t size = view.length(p), viewpoints = state_->tracker.viewpoints()[e];
+      const std::uint32_t size = view.length(p), viewpoints = state_->tracker->viewpoints()[e];
       const kernels::Integers path = view.path(p);
       if (batch::are_below(path, size, viewpoints)) return;
       for (std::uint32_t t = 0; t < size; ++t) State::check_node(e, path.exact(t), viewpoints);
     });
   }
-  state_->tracker.score_extensions(candidates, view, out);
+  state_->tracker->score_extensions(candidates, view, out);
 }
 
 void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePoints& paths,
                                      const RewardArrays& out) const {
+  state_->follow_references();
   state_->check_kind(true, "score_extensions");
   if (candidates == 0) return;
   if (episodes() > 0) batch::check_given(paths.points, "paths.points");
@@ -311,15 +336,17 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const DevicePoint
   state_->for_extensions(candidates, view.layout, [&](std::uint32_t e, std::uint32_t p) {
     scorer::check_points(view.path(p), view.length(p), "episode", e);
   });
-  state_->tracker.score_extensions(candidates, view, out);
+  state_->tracker->score_extensions(candidates, view, out);
 }
 
 void RewardTracker::values(const RewardArrays& out) const {
+  state_->follow_references();
   state_->check_kept(out);
-  state_->tracker.values(out);
+  state_->tracker->values(out);
 }
 
 void RewardTracker::fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) {
+  state_->follow_references();
   if (from.size() != to.size()) {
     throw InputError({{}, {}, "fork"},
                      fmt::format("copies {} episodes to {}", from.size(), to.size()),
@@ -327,15 +354,17 @@ void RewardTracker::fork(std::span<const std::uint32_t> from, std::span<const st
   }
   for (const std::uint32_t e : from) state_->check_episode(e);
   for (const std::uint32_t e : to) state_->check_episode(e);
-  state_->tracker.fork(from, to);
+  state_->tracker->fork(from, to);
 }
 
 std::vector<std::byte> RewardTracker::state() const {
-  return state_->tracker.state();
+  state_->follow_references();
+  return state_->tracker->state();
 }
 
 void RewardTracker::restore(std::span<const std::byte> state) {
-  const std::string_view problem = state_->tracker.restore(state);
+  state_->follow_references();
+  const std::string_view problem = state_->tracker->restore(state);
   if (problem.empty()) return;
   throw InputError({{}, {}, "state"}, std::string(problem),
                    "restore it into a tracker of as many episodes of the same rewards and metrics");

@@ -1,6 +1,7 @@
 #include "host/scorer/rewards.hpp"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -117,6 +118,27 @@ void scorer::check_reference_length(const kernels::PathLayout& layout, std::uint
                    fmt::format("give from 1 to {}", max_length));
 }
 
+Rewards::State::State(std::span<const Scan* const> scans, const PathSet& references,
+                      std::span<const std::uint32_t> scan_of, const RewardSettings& with,
+                      const RewardOptions& options)
+    : settings(with), threads(options.threads), graphs(options.graphs) {
+  set_references(scans, references, scan_of, options.goals);
+}
+
+std::shared_ptr<const Rewards::State::Standing> Rewards::State::standing() const {
+  const std::lock_guard lock(mutex_);
+  return standing_;
+}
+
+void Rewards::State::set_references(std::span<const Scan* const> scans, const PathSet& references,
+                                    std::span<const std::uint32_t> scan_of, const PathSet& goals) {
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  const auto made = arena.execute(
+      [&] { return std::make_shared<const Standing>(*this, scans, references, scan_of, goals); });
+  const std::lock_guard lock(mutex_);
+  standing_ = made;
+}
+
 Rewards::Rewards(std::span<const Scan* const> scans, const PathSet& references,
                  std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
                  const RewardOptions& options)
@@ -124,27 +146,34 @@ Rewards::Rewards(std::span<const Scan* const> scans, const PathSet& references,
 Rewards::Rewards(const RewardSettings& settings, const RewardOptions& options)
     : state_(std::make_unique<State>(std::span<const Scan* const>(), PathSet(),
                                      std::span<const std::uint32_t>(), settings,
-                                     RewardOptions{{}, options.threads})) {}
+                                     RewardOptions{{}, options.threads, options.graphs})) {}
 Rewards::Rewards(Rewards&&) noexcept = default;
 Rewards& Rewards::operator=(Rewards&&) noexcept = default;
 Rewards::~Rewards() = default;
 
 const RewardSettings& Rewards::settings() const {
-  return state_->tables.settings;
+  return state_->settings;
+}
+
+void Rewards::set_references(std::span<const Scan* const> scans, const PathSet& references,
+                             std::span<const std::uint32_t> scan_of, const PathSet& goals) {
+  state_->set_references(scans, references, scan_of, goals);
 }
 
 void Rewards::compute(const RolloutBatch& batch, const RewardArrays& out,
                       const Watch& watch) const {
-  check_rollouts(batch, CheckedReferences(state_->tables));
+  const auto standing = state_->standing();
+  check_rollouts(batch, CheckedReferences(standing->tables));
   if (batch.count > 0) batch::check_given(out.reward, "reward");
-  state_->rewarder.compute(batch, out, watch);
+  standing->rewarder.compute(batch, out, watch);
 }
 
 void Rewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
                       const Watch& watch) const {
-  check_rollouts(batch, state_->tables.settings.convention);
+  const auto standing = state_->standing();
+  check_rollouts(batch, state_->settings.convention);
   if (batch.count > 0) batch::check_given(out.reward, "reward");
-  state_->rewarder.compute(batch, out, watch);
+  standing->rewarder.compute(batch, out, watch);
 }
 
 void Rewards::add_up(const ReturnsBatch& batch) {

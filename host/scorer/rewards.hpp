@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "host/cpu/rewards.hpp"
@@ -11,15 +13,35 @@
 
 namespace warpath {
 
+/// Keeps references that set_references replaces as a whole. Several threads may use it.
 struct Rewards::State {
-  State(std::span<const Scan* const> scans, const PathSet& references,
-        std::span<const std::uint32_t> scan_of, const RewardSettings& settings,
-        const RewardOptions& options)
-      : tables(scans, references, scan_of, settings, options.goals),
-        rewarder(tables, options.threads) {}
+  /// References with their tables, which do not change.
+  struct Standing {
+    Standing(const State& state, std::span<const Scan* const> scans, const PathSet& references,
+             std::span<const std::uint32_t> scan_of, const PathSet& goals)
+        : tables(scans, references, scan_of, state.settings, goals, state.graphs.get()),
+          rewarder(tables, state.threads) {}
 
-  rewards::RewardTables tables;
-  cpu::Rewarder rewarder;
+    rewards::RewardTables tables;
+    cpu::Rewarder rewarder;
+  };
+
+  State(std::span<const Scan* const> scans, const PathSet& references,
+        std::span<const std::uint32_t> scan_of, const RewardSettings& with,
+        const RewardOptions& options);
+
+  /// Returns the references of now; who holds them may go on with them.
+  std::shared_ptr<const Standing> standing() const;
+  void set_references(std::span<const Scan* const> scans, const PathSet& references,
+                      std::span<const std::uint32_t> scan_of, const PathSet& goals);
+
+  const RewardSettings settings;
+  const int threads;
+  const std::shared_ptr<const GraphStore> graphs;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Standing> standing_;
 };
 
 namespace scorer {

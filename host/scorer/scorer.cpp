@@ -35,8 +35,9 @@ struct Scorer::State {
   // Builds the tables when they are first needed: it takes long, and neither points nor the
   // reference back end need them.
   const batch::DistanceTables& tables() {
-    std::call_once(tables_made,
-                   [&] { tables_ = std::make_unique<batch::DistanceTables>(scans, convention); });
+    std::call_once(tables_made, [&] {
+      tables_ = std::make_unique<batch::DistanceTables>(scans, convention, options.graphs.get());
+    });
     return *tables_;
   }
 

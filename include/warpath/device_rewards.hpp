@@ -16,10 +16,15 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace warpath {
 
+class GraphStore;
+
 /// Says what DeviceRewards keeps.
 struct DeviceRewardOptions {
   /// By reference: the viewpoints that are its goal, at least one. Empty: each reference's last.
   PathSet goals{};
+  /// Keeps tables of distances for all that are given the same store, whose scans are used; null:
+  /// each object makes its own.
+  std::shared_ptr<const GraphStore> graphs{};
 };
 
 /// Rewards finished rollouts that lie in a GPU's memory. Tables and references stay on the GPU. A
@@ -35,7 +40,7 @@ struct DeviceRewardOptions {
 ///     rewards.compute(batch, {.reward = out}, workspace, stream);  // float[4096][40], one launch
 ///
 /// The references are those of the constructor: other ones need tables of distances to other goals,
-/// so another object.
+/// so another object, which computes no distance again if both are given the same `graphs`.
 ///
 /// CUDA graphs: after warm_up, compute and add_up may be called while the stream is captured. A
 /// graph repeats the call with the same pointers, count and max_length; what lies in memory may

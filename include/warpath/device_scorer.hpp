@@ -17,12 +17,17 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace warpath {
 
+class GraphStore;
+
 /// Says what a DeviceScorer computes and keeps.
 struct DeviceScorerOptions {
   MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
   /// Room for references and for their viewpoints, if set_references is to replace them or to add
   /// some; 0: the references that the scorer is made with stay.
   std::uint32_t max_references = 0, max_reference_length = 0;
+  /// Keeps tables of distances for all that are given the same store, whose scans are used; null:
+  /// each object makes its own.
+  std::shared_ptr<const GraphStore> graphs{};
 };
 
 /// Scores batches that lie in a GPU's memory, e.g. as rewards for reinforcement learning. Tables

@@ -15,11 +15,16 @@
 
 namespace warpath {
 
+class GraphStore;
+
 /// Says what Rewards keeps and how it works.
 struct RewardOptions {
   /// By reference: the viewpoints that are its goal, at least one. Empty: each reference's last.
   PathSet goals{};
   int threads = 0;  ///< 0: all cores
+  /// Keeps tables of distances for all that are given the same store, whose scans are used; null:
+  /// each object makes its own.
+  std::shared_ptr<const GraphStore> graphs{};
 };
 
 /// Rewards finished rollouts: all moves and ends of a batch from one sweep.
@@ -56,6 +61,15 @@ class WARPATH_EXPORT Rewards {
   ~Rewards();
 
   const RewardSettings& settings() const;
+
+  /// Takes other references, and tables of distances to their goals, in place of those before.
+  /// Calls that run in other threads end with those that they began with. Episodes of trackers end,
+  /// but for those in continuous space: they must be reset.
+  /// @param scans,references,scan_of as of the constructor
+  /// @param goals see RewardOptions
+  /// @throws InputError as the constructor; nothing changes then
+  void set_references(std::span<const Scan* const> scans, const PathSet& references,
+                      std::span<const std::uint32_t> scan_of, const PathSet& goals = {});
 
   /// Computes the rewards of every active rollout.
   /// @param watch counts active rollouts as pairs; what it throws leaves `out` partly written

@@ -15,6 +15,8 @@
 
 namespace warpath {
 
+class GraphStore;
+
 struct ScorerOptions {
   Backend backend = Backend::automatic;
   MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
@@ -25,6 +27,9 @@ struct ScorerOptions {
   /// False: the caller guarantees everything that a checked call would verify. A batch that breaks
   /// this guarantee causes reads outside of memory.
   bool check_input = true;
+  /// Keeps tables of distances for all that are given the same store, whose scans are used; null:
+  /// each object makes its own.
+  std::shared_ptr<const GraphStore> graphs{};
 };
 
 /// Scores batches of pairs repeatedly: keeps the scans' distance tables and its working memory
