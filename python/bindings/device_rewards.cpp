@@ -12,9 +12,9 @@ void make(DeviceRewardsObject* self, const RewardsObject& host) {
   std::unique_ptr<DeviceRewards> rewards;
   {
     const nb::gil_scoped_release release;
-    rewards =
-        std::make_unique<DeviceRewards>(host.scans, host.references, host.scan_of,
-                                        host.rewards->settings(), DeviceRewardOptions{host.goals});
+    rewards = std::make_unique<DeviceRewards>(host.scans, host.references, host.scan_of,
+                                              host.rewards->settings(),
+                                              DeviceRewardOptions{host.goals, host.graphs});
   }
   new (self) DeviceRewardsObject{std::move(rewards)};
 }

@@ -12,8 +12,11 @@ namespace {
 
 class DeviceScorerObject {
  public:
-  explicit DeviceScorerObject(const ReferenceScorer& host) : metrics_(host.metrics) {
+  explicit DeviceScorerObject(const ReferenceScorerObject& object) : metrics_(object.now->metrics) {
+    const std::shared_ptr<const ReferenceScorer> now = object.now;
+    const ReferenceScorer& host = *now;
     DeviceScorerOptions options;
+    options.graphs = host.graphs;
     for (const Metric m : metrics_) options.metrics.insert(m);
     const nb::gil_scoped_release release;
     scorer_ = std::make_unique<DeviceScorer>(host.scans, host.references, host.scan_of,
@@ -100,7 +103,7 @@ class DeviceScorerObject {
 void bind_device_scorer(nb::module_& m) {
   using Object = DeviceScorerObject;
   nb::class_<Object>(m, "DeviceScorer")
-      .def(nb::init<const ReferenceScorer&>(), "host"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const ReferenceScorerObject&>(), "host"_a, nb::keep_alive<1, 2>())
       .def("workspace_bytes", &Object::workspace_bytes, "count"_a, "length"_a)
       .def("point_workspace_bytes", &Object::point_workspace_bytes, "count"_a, "length"_a,
            "reference_length"_a)

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   bind_tables(m);
   bind_graphs(m);
   bind_paths(m);
+  bind_encode(m);
   bind_statistics(m);
   bind_scorer(m);
   bind_distance_table(m);

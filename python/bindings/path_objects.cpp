@@ -51,11 +51,12 @@ std::optional<long long> integer_of(nb::handle item) {
 // Reads viewpoints of one pair.
 struct ViewpointReader {
   const std::string& argument;
+  const char* kind;
   const Scan& scan;
   std::size_t pair;
 
   InputError::Where where(std::size_t k) const {
-    return {argument, fmt::format("pair {}", pair), fmt::format("viewpoint {}", k)};
+    return {argument, fmt::format("{} {}", kind, pair), fmt::format("viewpoint {}", k)};
   }
 
   Node operator()(nb::handle item, std::size_t k) const {
@@ -82,7 +83,7 @@ struct ViewpointReader {
     if (node) return *node;
     throw InputError(where(k),
                      fmt::format("is {}, which scan {} does not have", short_repr(item), scan.id()),
-                     "is the scan of this pair the right one?");
+                     fmt::format("is the scan of this {} the right one?", kind));
   }
 };
 
@@ -132,7 +133,7 @@ void PathArgument::read_ids(const ScanOfPair& scans) {
     if (!is_sequence(path) && !find_array(path)) {
       throw InputError({name_, pair(p)}, "is " + short_repr(path), "give a list of viewpoints");
     }
-    const ViewpointReader read{name_, scans.scan(p), p};
+    const ViewpointReader read{name_, kind_, scans.scan(p), p};
     for_each(path,
              [&](nb::handle item, std::size_t k) { nodes_.elements.push_back(read(item, k)); });
     nodes_.end_path();

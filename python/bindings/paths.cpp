@@ -20,7 +20,8 @@ bool lies_as(const Array& array) {
 
 }  // namespace
 
-PathArgument::PathArgument(nb::handle object, std::string name) : name_(std::move(name)) {
+PathArgument::PathArgument(nb::handle object, std::string name, const char* kind)
+    : name_(std::move(name)), kind_(kind) {
   if (nb::isinstance<CsrPaths>(object)) {
     const auto& csr = nb::cast<const CsrPaths&>(object);
     set_objects(csr.values, csr.offsets, Form::csr);
@@ -83,7 +84,7 @@ void PathArgument::set_arrays(Form form) {
 }
 
 std::string PathArgument::pair(std::size_t p) const {
-  return fmt::format("pair {}", p);
+  return fmt::format("{} {}", kind_, p);
 }
 
 std::vector<std::uint64_t> PathArgument::read_lengths() const {

@@ -42,7 +42,8 @@ struct ScanOfPair {
 class PathArgument {
  public:
   /// @param name of the argument, for messages @throws InputError if it has no accepted form
-  PathArgument(nb::handle object, std::string name);
+  /// @param kind what the paths are numbered as in messages
+  PathArgument(nb::handle object, std::string name, const char* kind = "pair");
   /// Reads padded rows, as PaddedPaths holds them. @throws InputError if they are none
   PathArgument(const Array& rows, std::optional<Array> lengths, std::string name);
 
@@ -76,6 +77,7 @@ class PathArgument {
   std::span<const std::uint64_t> read_offsets(std::vector<std::uint64_t>& copy) const;
 
   std::string name_;
+  const char* kind_ = "pair";
   Form form_ = Form::sequence;
   bool has_points_ = false;
   std::size_t size_ = 0;

@@ -31,37 +31,65 @@ std::vector<Metric> scored_metrics(const std::vector<std::string>& names) {
       info(*count).name));
 }
 
-ReferenceScorer make_scorer(StandingReferences references, const std::string& preset,
-                            const SettingTexts& settings, const std::vector<std::string>& metrics,
-                            int threads) {
-  ReferenceScorer made{std::move(references)};
-  made.metrics = scored_metrics(metrics);
-  made.convention = make_convention(preset, settings);
-  if (made.convention.repeats == Repeats::collapse) {
+// Makes the scorer of references. @pre with the GIL, and not in its constructor
+std::shared_ptr<const ReferenceScorer> with_references(StandingReferences references,
+                                                       const Convention& convention,
+                                                       const std::vector<Metric>& metrics,
+                                                       int threads) {
+  auto made = std::make_shared<ReferenceScorer>();
+  static_cast<StandingReferences&>(*made) = std::move(references);
+  made->convention = convention;
+  made->metrics = metrics;
+  made->threads = threads;
+  ScorerOptions options;
+  options.backend = Backend::cpu;
+  options.metrics = set_of(metrics);
+  options.threads = threads;
+  options.graphs = made->graphs;
+  const nb::gil_scoped_release release;
+  made->scorer = std::make_unique<Scorer>(made->scans, convention, options);
+  return made;
+}
+
+std::shared_ptr<const ReferenceScorer> make_scorer(StandingReferences references,
+                                                   const std::string& preset,
+                                                   const SettingTexts& settings,
+                                                   const std::vector<std::string>& names,
+                                                   int threads) {
+  const std::vector<Metric> metrics = scored_metrics(names);
+  const Convention convention = make_convention(preset, settings);
+  if (convention.repeats == Repeats::collapse) {
     throw UsageError(
         "the setting repeats=collapse is for lists and files; leave repeats out of "
         "the tensors instead");
   }
-  ScorerOptions options;
-  options.backend = Backend::cpu;
-  options.metrics = set_of(made.metrics);
-  options.threads = checked_threads(threads);
-  const nb::gil_scoped_release release;
-  made.scorer = std::make_unique<Scorer>(made.scans, made.convention, options);
-  return made;
+  return with_references(std::move(references), convention, metrics, checked_threads(threads));
 }
 
-void make_on_graphs(ReferenceScorer* self, std::shared_ptr<const GraphStore> graphs,
+void make_on_graphs(ReferenceScorerObject* self, std::shared_ptr<const GraphStore> graphs,
                     nb::handle references, const std::vector<std::string>& scans,
                     const std::string& preset, const SettingTexts& settings,
                     const std::vector<std::string>& metrics, int threads) {
-  new (self) ReferenceScorer(make_scorer(read_references(std::move(graphs), references, scans),
-                                         preset, settings, metrics, threads));
+  new (self) ReferenceScorerObject{make_scorer(
+      read_references(std::move(graphs), references, scans), preset, settings, metrics, threads)};
 }
 
-void make_of_points(ReferenceScorer* self, const std::string& preset, const SettingTexts& settings,
-                    const std::vector<std::string>& metrics, int threads) {
-  new (self) ReferenceScorer(make_scorer({}, preset, settings, metrics, threads));
+void make_of_points(ReferenceScorerObject* self, const std::string& preset,
+                    const SettingTexts& settings, const std::vector<std::string>& metrics,
+                    int threads) {
+  new (self) ReferenceScorerObject{make_scorer({}, preset, settings, metrics, threads)};
+}
+
+void set_references(ReferenceScorerObject& self, nb::handle references,
+                    const std::vector<std::string>& scans) {
+  const std::shared_ptr<const ReferenceScorer> now = self.now;  // another thread may replace it
+  if (now->graphs == nullptr) {
+    throw UsageError(
+        "references need graphs, and this scorer was made without; give references of "
+        "points to score_points");
+  }
+  self.now = with_references(read_references(now->graphs, references, scans), now->convention,
+                             now->metrics, now->threads);
 }
 
 // What memory of the host a call is given: warpath/torch has checked its tensors and tells their
@@ -156,9 +184,11 @@ void write(const ReferenceScorer& self, const Call& call, Address out, Score&& s
   }
 }
 
-void score(const ReferenceScorer& self, Size count, Size length, const SignedAt& query_rows,
+void score(const ReferenceScorerObject& object, Size count, Size length, const SignedAt& query_rows,
            const SignedAt& lengths, const SignedAt& reference, Address active, Address task_success,
            Address out) {
+  const std::shared_ptr<const ReferenceScorer> now = object.now;
+  const ReferenceScorer& self = *now;
   PathArgument queries = viewpoints_at(query_rows, lengths, count, length);
   const Call call(reference, active, task_success, count, self.references.size());
   write(self, call, out, [&](const ScoreColumns<float>& columns) {
@@ -176,10 +206,12 @@ void score(const ReferenceScorer& self, Size count, Size length, const SignedAt&
   });
 }
 
-void score_points(const ReferenceScorer& self, Size count, Size length, Address query_rows,
+void score_points(const ReferenceScorerObject& object, Size count, Size length, Address query_rows,
                   const SignedAt& lengths, Size reference_count, Size reference_length,
                   Address reference_rows, const SignedAt& reference_lengths,
                   const SignedAt& reference, Address active, Address task_success, Address out) {
+  const std::shared_ptr<const ReferenceScorer> now = object.now;
+  const ReferenceScorer& self = *now;
   PathArgument queries = points_at(query_rows, lengths, count, length, "queries");
   PathArgument references =
       points_at(reference_rows, reference_lengths, reference_count, reference_length, "references");
@@ -200,15 +232,17 @@ void score_points(const ReferenceScorer& self, Size count, Size length, Address 
 }  // namespace
 
 void bind_reference_scorer(nb::module_& m) {
-  nb::class_<ReferenceScorer>(m, "ReferenceScorer")
+  nb::class_<ReferenceScorerObject>(m, "ReferenceScorer")
       .def("__init__", &make_on_graphs, "graphs"_a, "references"_a, "scans"_a, "preset"_a,
            "settings"_a, "metrics"_a, "threads"_a)
       .def("__init__", &make_of_points, "preset"_a, "settings"_a, "metrics"_a, "threads"_a)
-      .def_prop_ro("count", [](const ReferenceScorer& s) { return s.references.size(); })
+      .def_prop_ro("count", [](const ReferenceScorerObject& s) { return s.now->references.size(); })
+      .def("set_references", &set_references, "references"_a, "scans"_a)
       .def_prop_ro("metrics",
-                   [](const ReferenceScorer& s) {
+                   [](const ReferenceScorerObject& s) {
                      std::vector<std::string> names;
-                     for (const Metric metric : s.metrics) names.emplace_back(info(metric).name);
+                     for (const Metric metric : s.now->metrics)
+                       names.emplace_back(info(metric).name);
                      return names;
                    })
       .def("score", &score, "count"_a, "length"_a, "queries"_a, "lengths"_a, "reference"_a,

@@ -1,6 +1,7 @@
 #include "python/bindings/references.hpp"
 
-#include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "warpath/error.hpp"
 
@@ -12,6 +13,18 @@ PathSet copy_of(PathArgument& paths) {
   copy.elements.assign(view.elements.begin(), view.elements.end());
   copy.offsets.assign(view.offsets.begin(), view.offsets.end());
   return copy;
+}
+
+ScanOfPair find_scans(const GraphStore& graphs, const std::vector<std::string>& names) {
+  ScanOfPair found;
+  found.index.reserve(names.size());
+  std::unordered_map<std::string_view, std::uint32_t> number;
+  for (const std::string& name : names) {
+    const auto [scan, is_new] = number.emplace(name, found.scans.size());
+    if (is_new) found.scans.push_back(&graphs.scan(name));
+    found.index.push_back(scan->second);
+  }
+  return found;
 }
 
 StandingReferences read_references(std::shared_ptr<const GraphStore> graphs, nb::handle references,
@@ -28,13 +41,10 @@ StandingReferences read_references(std::shared_ptr<const GraphStore> graphs, nb:
                      fmt::format("has {} names for {} references", scans.size(), paths.size()),
                      "name the scan of each reference, or one for all");
   }
-  std::map<std::string, std::uint32_t> number;
-  for (const std::string& scan : scans) {
-    const auto [found, is_new] = number.emplace(scan, read.scans.size());
-    if (is_new) read.scans.push_back(&read.graphs->scan(scan));
-    read.scan_of.push_back(found->second);
-  }
-  paths.read_ids({read.scans, read.scan_of});
+  ScanOfPair found = find_scans(*read.graphs, scans);
+  paths.read_ids(found);
+  read.scans = std::move(found.scans);
+  read.scan_of = std::move(found.index);
   read.references = copy_of(paths);
   return read;
 }

@@ -18,6 +18,9 @@ struct StandingReferences {
   std::vector<std::uint32_t> scan_of;  ///< by reference: index into `scans`
 };
 
+/// Finds the scan of each path, named one by one. @throws InputError if there is no such scan
+ScanOfPair find_scans(const GraphStore& graphs, const std::vector<std::string>& names);
+
 /// Reads references, whose scans are named one by one. @pre with the GIL
 /// @throws InputError if they are points, or if a scan or viewpoint does not exist
 StandingReferences read_references(std::shared_ptr<const GraphStore> graphs, nb::handle references,

@@ -60,7 +60,7 @@ void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graph
       make_reward_settings(preset, changes, convention, convention_changes);
   RewardsObject object{read_references(std::move(graphs), references, scans)};
   object.goals = read_goals(goals, object);
-  const RewardOptions options{object.goals, checked_threads(threads)};
+  const RewardOptions options{object.goals, checked_threads(threads), object.graphs};
   {
     const nb::gil_scoped_release release;
     object.rewards = std::make_unique<Rewards>(object.scans, object.references, object.scan_of,
@@ -75,8 +75,25 @@ void make_of_points(RewardsObject* self, int threads, const std::string& preset,
   RewardsObject object;
   object.rewards = std::make_unique<Rewards>(
       make_reward_settings(preset, changes, convention, convention_changes),
-      RewardOptions{{}, checked_threads(threads)});
+      RewardOptions{{}, checked_threads(threads), {}});
   new (self) RewardsObject(std::move(object));
+}
+
+void set_references(RewardsObject& self, nb::handle references,
+                    const std::vector<std::string>& scans, nb::handle goals) {
+  if (self.graphs == nullptr) {
+    throw UsageError(
+        "references need graphs, and these rewards were made without; give references "
+        "of points to compute_points");
+  }
+  StandingReferences read = read_references(self.graphs, references, scans);
+  PathSet read_goal_sets = read_goals(goals, read);
+  {
+    const nb::gil_scoped_release release;
+    self.rewards->set_references(read.scans, read.references, read.scan_of, read_goal_sets);
+  }
+  static_cast<StandingReferences&>(self) = std::move(read);
+  self.goals = std::move(read_goal_sets);
 }
 
 // Where the values of a batch [count, length] are to go; None where one is not wanted.
@@ -169,6 +186,7 @@ void bind_rewards(nb::module_& m) {
       .def("__init__", &make_of_points, "threads"_a, "preset"_a, "settings"_a, "convention"_a,
            "convention_settings"_a)
       .def_prop_ro("count", [](const RewardsObject& r) { return r.references.size(); })
+      .def("set_references", &set_references, "references"_a, "scans"_a, "goals"_a.none())
       .def("compute", &compute, "queries"_a.noconvert(), "lengths"_a.noconvert(),
            "reference"_a.noconvert().none(), "active"_a.noconvert().none(),
            "stopped"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),

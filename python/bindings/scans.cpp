@@ -21,10 +21,10 @@ void PathMemory::give_back(PathSet set) {
 GrowingScorer::GrowingScorer(std::shared_ptr<const GraphStore> graphs,
                              const std::vector<std::string>& scans, const Convention& convention,
                              const ScorerOptions& options)
-    : graphs_(std::move(graphs)),
-      convention_(convention),
-      options_(options),
-      standing_(make(scans)) {}
+    : graphs_(std::move(graphs)), convention_(convention), options_(options) {
+  options_.graphs = graphs_;
+  standing_ = make(scans);
+}
 
 std::shared_ptr<const StandingScorer> GrowingScorer::make(std::vector<std::string> names) const {
   auto made = std::make_shared<StandingScorer>();

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from . import _core
 from ._core import GraphStore
 from .arrays import integers
 from .errors import InputError, Where
@@ -54,6 +55,10 @@ GraphsLike: TypeAlias = "Graphs | str | os.PathLike[str] | Mapping[str, GraphLik
 
 class Graphs:
     """Holds navigation graphs by the names of their scans.
+
+    Scorers, rewards and trackers that are given the same object share the tables of distances that
+    they need, each made when it is first needed and kept as long as the object lives: for the eight
+    latest pairs of a distance and a threshold.
 
     Args:
         source: the folder or file that the command ``warpath eval`` takes as ``--graphs``, whose
@@ -128,6 +133,30 @@ class Graphs:
         import numpy as np
 
         return np.array(self.core.edges(scan), np.int64).reshape(-1, 2)
+
+    def encode(
+        self, paths: Any, scans: str | Sequence[str], *, check_edges: bool = False
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Turns paths of ids into padded numbers, as ``Rewards``, ``Scorer`` and ``warpath.torch``
+        take them.
+
+        Args:
+            paths: a sequence of paths, each a sequence of ids (or of numbers).
+            scans: the scan of each path by name, or one for all.
+            check_edges: refuse a path whose next viewpoint is another one, and no edge joins them.
+
+        Returns:
+            The numbers [paths, longest], -1 behind the end of a path, and lengths [paths].
+
+        Raises:
+            InputError: as ``viewpoints``, or it names the path and the viewpoint that its scan does
+                not have, or that no edge leads to.
+
+        Example:
+            >>> nodes, lengths = graphs.encode([["a", "b"], ["c"]], "scan")  # int32 [2, 2], [2]
+        """
+        names = [scans] * len(paths) if isinstance(scans, str) else list(scans)
+        return _core.encode(self.core, paths, names, check_edges)
 
     def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
         return Graphs, (self._source,)

@@ -23,6 +23,8 @@ class RewardTracker:
     """Rewards running episodes, a move of each at a time, in time and memory that do not grow with
     their lengths. Rewards have the bits of ``Rewards.compute`` for the same paths.
 
+    ``Rewards.set_references`` ends all episodes on graphs: they must be reset.
+
     Args:
         rewards: what the episodes earn.
         episodes: how many run side by side.

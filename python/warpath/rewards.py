@@ -53,7 +53,8 @@ class Rewards:
 
     Args:
         graphs: see ``Graphs``; None for rollouts in continuous space only.
-        references: the paths that rollouts belong to, in one of the forms of ``Scorer.score``.
+        references: the paths that rollouts belong to, in one of the forms of ``Scorer.score``;
+            ``set_references`` replaces them.
         scans: the scan of each reference by name, or one for all.
         goals: for each reference the viewpoints that are its goal, at least one; None for its last.
         preset: a name in ``warpath.reward_presets``.
@@ -103,9 +104,14 @@ class Rewards:
             return
         store = self._arguments["graphs"]
         assert isinstance(store, Graphs)
-        names = [scans] * len(references) if isinstance(scans, str) else list(scans)
         self.core = _core.Rewards(
-            store.core, references, names, goals, threads, *made, setting_texts(changes)
+            store.core,
+            references,
+            names_of(scans, references),
+            goals,
+            threads,
+            *made,
+            setting_texts(changes),
         )
 
     core: _core.Rewards
@@ -114,6 +120,25 @@ class Rewards:
     def references(self) -> int:
         """The number of references."""
         return self.core.count
+
+    def set_references(
+        self, references: Any, scans: str | Sequence[str], *, goals: Any = None
+    ) -> None:
+        """Takes other references in place of those before, e.g. those of the next batch.
+
+        Distances that the ``Graphs`` object has already are not computed again. Calls that run in
+        other threads end with the references that they began with; one thread at a time may call
+        this. Episodes of trackers end, but for those in continuous space: ``reset`` begins others.
+
+        Args:
+            references, scans, goals: as of the constructor.
+
+        Raises:
+            InputError: a reference or goal cannot be used; nothing changes.
+            UsageError: there are no graphs.
+        """
+        self.core.set_references(references, names_of(scans, references), goals)
+        self._arguments.update(references=references, scans=scans, goals=goals)
 
     def compute(
         self,
@@ -209,6 +234,11 @@ class Rewards:
 
 def _make(arguments: dict[str, Any]) -> Rewards:
     return Rewards(**arguments)
+
+
+def names_of(scans: str | Sequence[str], references: Any) -> list[str]:
+    """Returns the name of each reference's scan."""
+    return [scans] * len(references) if isinstance(scans, str) else list(scans)
 
 
 class RewardArrays:

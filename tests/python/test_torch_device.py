@@ -347,6 +347,59 @@ def test_captures_need_tables_that_are_there(scene: Scene) -> None:
     assert not devices._left
 
 
+@pytest.mark.parametrize("check", [False, True])
+def test_new_references_reach_gpus(scene: Scene, check: bool) -> None:
+    rewards = wt.Rewards(**scene.arguments(preset="hamt"), check=check)
+    scorer = wt.Scorer(**scene.arguments(metrics=["nDTW", "CLS"]), check=check)
+    tracker = wt.RewardTracker(rewards, 40, device="cuda:0")
+    rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
+    rewards.compute(rows, reference=reference)
+    scorer.score(rows, reference=reference)
+    tracker.reset(reference, gpu.put(scene.rows[:, 0]))
+    longer = [[*path, *path[::-1]] for path in scene.references]
+    rewards.set_references(longer, scene.scans)
+    scorer.set_references(longer, scene.scans)
+    anew = wt.Rewards(**{**scene.arguments(preset="hamt"), "references": longer})
+    want = anew.compute(t(scene.rows), reference=t(scene.reference)).reward.numpy()
+    got = rewards.compute(rows, reference=reference).reward
+    np.testing.assert_array_equal(gpu.read(got), want)
+    scores = wt.Scorer(**{**scene.arguments(metrics=["nDTW", "CLS"]), "references": longer})
+    for name, column in scores.score(t(scene.rows), reference=t(scene.reference)).items():
+        made = scorer.score(rows, reference=reference)[name]
+        np.testing.assert_array_equal(gpu.read(made), column.numpy())
+    for call in (
+        lambda: tracker.step(gpu.put(scene.rows[:, 0])),
+        lambda: tracker.finish(),
+        lambda: tracker.state(),
+        lambda: tracker.reset(gpu.put(np.array([1])), episodes=gpu.put(np.array([0]))),
+    ):
+        with pytest.raises(warpath.InputError, match="other references; reset all episodes"):
+            call()
+    on_cpu = wt.RewardTracker(anew, 40)
+    on_cpu.reset(t(scene.reference), t(scene.rows[:, 0]))
+    tracker.reset(reference, gpu.put(scene.rows[:, 0]))
+    nodes = np.maximum(scene.rows[:, 1], 0)
+    got = tracker.step(gpu.put(nodes))
+    np.testing.assert_array_equal(gpu.read(got), on_cpu.step(t(nodes)).numpy())
+
+
+@pytest.mark.parametrize("kind", [wt.Rewards, wt.Scorer])
+def test_a_captured_graph_keeps_its_references(scene: Scene, kind: Any) -> None:
+    rewards = kind(**scene.arguments())
+    rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
+    call = rewards.compute if kind is wt.Rewards else rewards.score
+    rewards.set_references(scene.references, scene.scans)
+    warm_up = {} if kind is wt.Rewards else {"pairs": 40, "length": scene.rows.shape[1]}
+    rewards.warm_up("cuda:0", **warm_up)
+    gpu.is_capturing = True
+    with no_waiting():
+        call(rows, reference=reference)
+    gpu.is_capturing = False
+    with pytest.raises(warpath.UsageError, match="a CUDA graph was captured"):
+        rewards.set_references(scene.references[:3], scene.scans[:3])
+    assert rewards.references == 10
+
+
 def test_objects_wait_for_their_kernels_before_they_go(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments())
     got = rewards.compute(gpu.put(scene.rows), reference=gpu.put(scene.reference)).reward

@@ -6,14 +6,14 @@ Tests replace the functions, so that the calls for a GPU run without one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor
 
-from ..errors import InputError, Where
+from ..errors import InputError, UsageError, Where
 
 __all__ = [
     "OnEachDevice",
@@ -96,6 +96,31 @@ class OnEachDevice(Generic[Made]):
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
         self._made: dict[torch.device, Made] = {}
+        self._is_captured = False
+
+    version = 0
+    """How often the objects were to be made anew."""
+
+    @contextmanager
+    def renewed(self) -> Iterator[None]:
+        """Has the objects made anew once the block has changed what they are made of.
+
+        Raises:
+            UsageError: a CUDA graph was captured with one of them.
+        """
+        if self._is_captured:
+            raise UsageError(
+                "a CUDA graph was captured with these references and would go on with them: make "
+                "another object of the same Graphs, which shares its tables, and capture anew"
+            )
+        yield
+        made, self._made = self._made, {}
+        self.version += 1
+        _release(made)
+
+    def look_for_capture(self) -> None:
+        """Notes that the objects may not be made anew, if the current stream captures a graph."""
+        self._is_captured = self._is_captured or is_capturing()
 
     def on(self, device: torch.device) -> Made:
         """Returns the object of a device.
@@ -106,6 +131,7 @@ class OnEachDevice(Generic[Made]):
         """
         made = self._made.get(device)
         if made is not None:
+            self.look_for_capture()
             return made
         with entered(device):
             if is_capturing():
@@ -121,14 +147,19 @@ class OnEachDevice(Generic[Made]):
         return made
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
-        # Kernels may still read what these objects hold.
-        if not self._made or is_ending():
+        if not is_ending():
+            _release(self._made)
+
+
+def _release(made: dict[torch.device, Any]) -> None:
+    # Kernels may still read what these objects hold.
+    if not made:
+        return
+    try:
+        if is_capturing():
+            _left.append(made)
             return
-        try:
-            if is_capturing():
-                _left.append(self._made)
-                return
-            for device in self._made:
-                wait_for(device)
-        except Exception:
-            _left.append(self._made)
+        for device in made:
+            wait_for(device)
+    except Exception:
+        _left.append(made)

@@ -41,6 +41,9 @@ class RewardTracker:
 
     One thread at a time may use an object; on a GPU the calls are in the order of their streams.
 
+    ``Rewards.set_references`` ends all episodes on graphs: they must be reset, on a GPU all of them
+    by one call, which gives the object other ``memory``.
+
     Args:
         rewards: what the episodes earn.
         episodes: how many run side by side.
@@ -94,16 +97,27 @@ class RewardTracker:
                     f"is {max_reference_length}",
                     "give the points of the longest reference",
                 )
-            self._core = _core.DeviceRewardTracker(
-                rewards.devices.on(self.device), episodes, max_reference_length or 0, names
-            )
+            self._options = episodes, max_reference_length or 0, names
+            size = self._make_core()
             self._stream = devices.stream_of(self.device)
-            size = self._core.memory_bytes()
         else:
             raise InputError.at(Where(field="device"), f"is {self.device}", "give 'cpu' or 'cuda'")
         self.memory = devices.zeros((size,), torch.uint8, self.device)
         """The state of the episodes, on a GPU."""
         self._number = ops.number_of(self)
+
+    def _make_core(self) -> int:
+        # Returns the bytes of the state.
+        self._version = self.rewards.devices.version
+        on = self.rewards.devices.on(self.device)
+        self._core = _core.DeviceRewardTracker(on, *self._options)
+        return self._core.memory_bytes()
+
+    def _is_behind(self) -> bool:
+        # Tells whether the episodes on a GPU run against references that were replaced.
+        if self._host is not None or self.has_points:
+            return False
+        return self._version != self.rewards.devices.version
 
     def warm_up(self) -> None:
         """Loads kernels, which the first call of each kind does otherwise. Call it before a CUDA
@@ -134,6 +148,9 @@ class RewardTracker:
                 viewpoint does not exist.
         """
         arguments = (references, starts, episodes, distance_to_goal)
+        if episodes is None and self._is_behind():
+            size = self._make_core()
+            self.memory = devices.zeros((size,), torch.uint8, self.device)
         if ops.are_wanted():
             operators.tracker_reset(self._number, self.memory, *arguments)
         else:
@@ -407,6 +424,7 @@ class RewardTracker:
     def state(self) -> Tensor:
         """Returns a copy of all that the tracker holds, uint8 [bytes], for ``restore``."""
         if self._host is None:
+            self._room(self.memory)
             memory: Tensor = self.memory.clone()
             return memory
         return torch.frombuffer(bytearray(self._host.state()), dtype=torch.uint8)
@@ -437,6 +455,13 @@ class RewardTracker:
         self, memory: Tensor, candidates: int | None = None
     ) -> tuple[Tensor | None, int]:
         # Returns workspace, to be kept until the call has started its kernels, and stream.
+        if self._is_behind():
+            raise InputError.at(
+                Where(field="episodes"),
+                "ended when the rewards were given other references",
+                "reset all episodes",
+            )
+        self.rewards.devices.look_for_capture()
         stream = devices.stream_of(self.device)
         if stream != self._stream:
             devices.keep_for_stream(memory, self.device)

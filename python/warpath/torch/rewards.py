@@ -64,7 +64,8 @@ class Rewards:
 
     Args:
         graphs, references, scans, goals, preset, convention, threads, settings: as in
-            ``warpath.Rewards``. The references are those of all batches.
+            ``warpath.Rewards``. The references are those of all batches, until
+            ``set_references`` replaces them.
         check: whether calls on a GPU wait, read the whole batch and raise InputError for what
             cannot be right. For debugging.
 
@@ -110,6 +111,29 @@ class Rewards:
     def references(self) -> int:
         """The number of references."""
         return self.host.references
+
+    def set_references(
+        self, references: Any, scans: str | Sequence[str], *, goals: Any = None
+    ) -> None:
+        """Takes other references in place of those before, e.g. those of the next batch.
+
+        Distances that the ``Graphs`` object has already are not computed again. Calls that run in
+        other threads end with the references that they began with; one thread at a time may call
+        this. Episodes of trackers end, but for those in continuous space: ``reset`` of all begins
+        others. On a GPU this waits, and the next call there uploads tables; ``warm_up`` does it
+        before a CUDA graph is captured.
+
+        Args:
+            references, scans, goals: as of the constructor.
+
+        Raises:
+            InputError: a reference or goal cannot be used; nothing changes.
+            UsageError: there are no graphs, or a CUDA graph was captured with the object: it would
+                go on with the references before, so make another object of the same ``Graphs``.
+        """
+        with self.devices.renewed():
+            self.host.set_references(references, scans, goals=goals)
+        self._arguments.update(references=references, scans=scans, goals=goals)
 
     def warm_up(self, device: str | torch.device = "cuda") -> None:
         """Uploads tables and loads kernels, which the first call on a device does otherwise.

@@ -12,6 +12,7 @@ from .. import _core
 from ..arguments import Setting, metric_names, setting_texts
 from ..errors import UsageError
 from ..graphs import Graphs, GraphsLike
+from ..rewards import names_of
 from . import devices, operators, ops
 from .batches import Batch, unpaired
 from .tensors import (
@@ -48,7 +49,8 @@ class Scorer:
     Args:
         graphs: see ``warpath.Graphs``; None for paths of points only.
         references: the paths that queries are scored against, in one of the forms of
-            ``warpath.Scorer.score``. They are those of all batches.
+            ``warpath.Scorer.score``. They are those of all batches, until ``set_references``
+            replaces them.
         scans: the scan of each reference by name, or one for all.
         preset: the convention, a name in ``warpath.presets``.
         metrics: names in ``warpath.metrics``, or one text with commas; None for all but numbers of
@@ -99,9 +101,9 @@ class Scorer:
         else:
             if references is None:
                 raise UsageError("graphs need references; for points alone, leave graphs out")
-            scan_of = [scans] * len(references) if isinstance(scans, str) else list(scans)
             store = self._arguments["graphs"].core
-            core = _core.ReferenceScorer(store, references, scan_of, *convention)
+            names_of_scans = names_of(scans, references)
+            core = _core.ReferenceScorer(store, references, names_of_scans, *convention)
         self.core = core
         self.metrics: list[str] = core.metrics
         """The metrics, in the order of the rows of ``out``."""
@@ -113,6 +115,26 @@ class Scorer:
     def references(self) -> int:
         """The number of references."""
         return self.core.count
+
+    def set_references(self, references: Any, scans: str | Sequence[str]) -> None:
+        """Takes other references in place of those before, e.g. those of the next batch.
+
+        Distances that the ``Graphs`` object has already are not computed again. Calls that run in
+        other threads end with the references that they began with; one thread at a time may call
+        this. On a GPU this waits, and the next call there uploads tables; ``warm_up`` does it
+        before a CUDA graph is captured.
+
+        Args:
+            references, scans: as of the constructor.
+
+        Raises:
+            InputError: a reference cannot be used; nothing changes.
+            UsageError: there are no graphs, or a CUDA graph was captured with the object: it would
+                go on with the references before, so make another object of the same ``Graphs``.
+        """
+        with self.devices.renewed():
+            self.core.set_references(references, names_of(scans, references))
+        self._arguments.update(references=references, scans=scans)
 
     def warm_up(
         self,

@@ -59,6 +59,8 @@ def tensor_of(value: TensorLike, name: str) -> Tensor:
         return value
     if not hasattr(value, "__dlpack__"):
         remedy = "give a tensor, or an array with __dlpack__ (CuPy, JAX, NumPy)"
+        if isinstance(value, (list, tuple)):
+            remedy += "; Graphs.encode makes one of lists of viewpoints"
         raise InputError.at(Where(field=name), f"is a {type(value).__name__}", remedy)
     try:
         return torch.from_dlpack(value)  # type: ignore[attr-defined, no-any-return, unused-ignore]
