@@ -51,6 +51,17 @@ def test_python_peer_fails_where_numbers_differ(wrong: str) -> None:
     assert done.returncode == 1 and "numbers differ" in done.stderr
 
 
+def test_new_references() -> None:
+    few = ("--rounds", "1", "--rollouts", "16")
+    done = run("import new_references; new_references.main()", few)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^ +16 +2 +[12] ( +[\d.]+){8}$", done.stdout, re.M), done.stdout
+    wrong = "kept = warpath.Rewards.set_references; warpath.Rewards.set_references = "
+    wrong += "lambda self, paths, scans: kept(self, [path[:1] for path in paths], scans)"
+    done = run(f"import warpath, new_references; {wrong}; new_references.main()", few)
+    assert done.returncode == 1 and "'set' has other rewards" in done.stderr
+
+
 def test_torch_calls() -> None:
     torch = pytest.importorskip("torch", reason="needs PyTorch")
     done = run("import torch_calls; torch_calls.main()", FEW_CALLS)

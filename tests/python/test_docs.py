@@ -4,6 +4,7 @@ A comment `# -> text` behind an expression says what str() of its value is."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pathlib
@@ -97,6 +98,28 @@ def test_code_of_pictures(files: list[dict[str, Any]]) -> None:
     assert "</svg>" in pathlib.Path("path.svg").read_text()
     for picture in re.findall(r"\]\((pictures/[^)]+)\)", section[1]):
         assert (ROOT / "docs" / picture).exists(), picture
+
+
+@pytest.mark.parametrize(
+    ("guide", "heading"),
+    [("rewards.md", "References of each batch"), ("tensors.md", "New references")],
+)
+def test_code_of_new_references(files: list[dict[str, Any]], guide: str, heading: str) -> None:
+    names: dict[str, Any] = {
+        "warpath": warpath,
+        "graphs": warpath.Graphs("connectivity"),
+        "references": [entry["path"] for entry in files],
+        "queries": [entry["path"][:-1] for entry in files],
+        "scans": [entry["scan"] for entry in files],
+    }
+    if guide == "tensors.md":
+        names["torch"] = pytest.importorskip("torch", reason="needs PyTorch")
+        importlib.import_module("warpath.torch")
+    section = re.search(
+        rf"^## {heading}\n(.*?)^## ", (ROOT / "docs" / guide).read_text(), re.M | re.S
+    )
+    assert section is not None
+    assert sum(run(block, names) for block in blocks(section[1])) == 1
 
 
 def test_a_wrong_value_is_noticed() -> None:
