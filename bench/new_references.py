@@ -5,9 +5,10 @@
 
 A batch is B rollouts, eight of each reference, in the scans of the folder CONNECTIVITY, or in 59
 made-up ones. "fixed" rewards rollouts whose references stay; "set" gives the object the batch's
-references first; "anew" makes an object of the same Graphs; "apart" makes one of other Graphs, which
-have no tables yet: what each batch would cost if nothing were kept. Times are milliseconds, wall
-clock and processor, the least of --rounds, which take turns. Exit code 1 where rewards differ."""
+references first; "anew" makes an object of the same Graphs; "apart" makes one of other Graphs,
+which have no tables yet: what each batch would cost if nothing were kept. Times are milliseconds,
+wall clock and processor, the least of --rounds, which take turns. Exit code 1 where rewards
+differ."""
 
 import argparse
 import pathlib

@@ -82,14 +82,14 @@ void make_of_points(ReferenceScorerObject* self, const std::string& preset,
 
 void set_references(ReferenceScorerObject& self, nb::handle references,
                     const std::vector<std::string>& scans) {
-  const ReferenceScorer& now = *self.now;
-  if (now.graphs == nullptr) {
+  const std::shared_ptr<const ReferenceScorer> now = self.now;  // another thread may replace it
+  if (now->graphs == nullptr) {
     throw UsageError(
         "references need graphs, and this scorer was made without; give references of "
         "points to score_points");
   }
-  self.now = with_references(read_references(now.graphs, references, scans), now.convention,
-                             now.metrics, now.threads);
+  self.now = with_references(read_references(now->graphs, references, scans), now->convention,
+                             now->metrics, now->threads);
 }
 
 // What memory of the host a call is given: warpath/torch has checked its tensors and tells their

@@ -68,6 +68,21 @@ def test_objects_of_all_conventions_share_graphs(maze: Maze) -> None:
                 np.testing.assert_array_equal(shared.score(references, rows, scans)[name], want)
 
 
+def test_more_goal_sets_than_are_kept(maze: Maze) -> None:
+    names, draw = maze.names[:1], maze.draw
+    rewards = warpath.Rewards(maze.graphs, [[0]], names)
+    for _ in range(5):  # 300 sets, and 64 + 4 * 30 are kept
+        paths = [maze.walk(names[0], 3) for _ in range(60)]
+        goals = [draw.integers(30, size=3).tolist() for _ in range(60)]
+        rewards.set_references(paths, names[0], goals=goals)
+        anew = warpath.Rewards(warpath.Graphs(maze.graph), paths, names[0], goals=goals)
+        for got, want in zip(
+            rewards.compute(paths, values=["distance_to_goal"]),
+            anew.compute(paths, values=["distance_to_goal"]),
+        ):
+            np.testing.assert_array_equal(got, want)
+
+
 def test_what_cannot_be_used_changes_nothing(maze: Maze) -> None:
     references, scans, rows = batch(maze)
     rewards = warpath.Rewards(maze.graphs, references, scans)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "tests/support/grid.hpp"
 #include "tests/support/reward_cases.hpp"
 #include "tests/support/small_rewards.hpp"
@@ -17,7 +19,7 @@ struct Streets {
 
   Streets() {
     for (const double step : {1.1, 2.3}) {
-      ScanData scan{.id = std::to_string(step)};
+      ScanData scan{.id = std::to_string(step), .viewpoints = {}};
       for (Node v = 0; v < 12; ++v) {
         scan.viewpoints.push_back(std::to_string(v));
         scan.positions.push_back({step * v, v % 3 * 0.7, 0.0});
@@ -29,14 +31,17 @@ struct Streets {
   }
 };
 
-std::vector<float> rewards_of(const Rewards& rewards) {
-  const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 4, 4, 5, 6, 7, 8};
+// Returns the bits of the rewards of two rollouts.
+std::vector<std::uint32_t> rewards_of(const Rewards& rewards) {
+  const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 4, 4, 5, 6, 7, 8}, lengths = {5, 5};
   std::vector<float> out(nodes.size());
   RolloutBatch batch;
   batch.count = 2;
-  batch.queries = {nodes.data(), {.pitch = 5, .max_length = 5}};
+  batch.queries = {nodes.data(), {.lengths = lengths.data(), .pitch = 5, .max_length = 5}};
   rewards.compute(batch, {.reward = out.data()});
-  return out;
+  std::vector<std::uint32_t> bits;
+  for (const float reward : out) bits.push_back(std::bit_cast<std::uint32_t>(reward));
+  return bits;
 }
 
 TEST(SetReferences, GivesTheBitsOfAnObjectMadeWithThem) {
@@ -73,7 +78,7 @@ TEST(SetReferences, ChangesNothingIfOneCannotBeUsed) {
   const PathSet references = Small::paths({{0, 1, 2}, {4, 5, 6}});
   Rewards rewards(streets.scans, references, scan_of, find_reward_preset("hamt").settings,
                   {.graphs = streets.graphs});
-  const std::vector<float> before = rewards_of(rewards);
+  const auto before = rewards_of(rewards);
   const auto refused = [&](const char* item, const PathSet& paths,
                            const std::vector<std::uint32_t>& in, const PathSet& goals) {
     expect_error(error_of_call([&] { rewards.set_references(streets.scans, paths, in, goals); }),
@@ -121,7 +126,9 @@ TEST(SetReferences, LeavesEpisodesInContinuousSpaceAlone) {
                   find_reward_preset("ndtw-gain").settings, {.graphs = streets.graphs});
   RewardTracker tracker = RewardTracker::of_points(rewards, 1, 2);
   const std::vector<float> reference = {0, 0, 0, 3, 0, 0}, point = {1, 0, 0};
-  tracker.reset({}, DevicePoints{reference.data(), {.pitch = 2, .max_length = 2}});
+  const std::vector<std::uint32_t> lengths = {2};
+  tracker.reset(
+      {}, DevicePoints{reference.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}});
   const auto before = tracker.state();
   rewards.set_references(streets.scans, Small::paths({{5, 6, 7}}), scan_of);
   EXPECT_EQ(tracker.state(), before);
