@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -121,7 +122,7 @@ class AggregateCommand {
         ->check(not_empty());
     command.add_option("--episodes", episodes_, "how many episodes the run has")
         ->group(group)
-        ->check(whole_number(1));
+        ->transform(whole_number(1));
     command
         .add_option("--duplicates", duplicates_,
                     "entries of one episode with other values: refuse the run, or which one counts")

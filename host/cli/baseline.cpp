@@ -37,7 +37,7 @@ class BaselineCommand {
         ->check(not_empty());
     command.add_option("--seed", baseline_.seed, "number that random-heading is drawn from")
         ->capture_default_str()
-        ->check(whole_number());
+        ->transform(whole_number());
     out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output");
     output_.add_to(command, "a row per item");
     output_.add_items_to(command);
@@ -127,7 +127,7 @@ class BaselineCommand {
 
   void write(const EvalReport& report, const std::string& text, Io& io) const {
     OutputFiles written;
-    if (out_.is_wanted() && !out_.is_stdout()) written.add(out_.file(), text);
+    if (out_.is_wanted() && !out_.is_stdout()) out_.add_to(written, text);
     output_.write(texts_of(report), written, io, out_.is_stdout() ? text : "");
   }
 

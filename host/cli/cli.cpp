@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <new>
+#include <system_error>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/help.hpp"
@@ -98,7 +100,14 @@ void run(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
   }
 }
 
-// Runs the program. Every exception ends here as one line and an exit code.
+// Tells whether the system refused to start a thread. TBB says so by a text alone.
+bool is_for_want_of_threads(const std::exception& e) {
+  const auto* const error = dynamic_cast<const std::system_error*>(&e);
+  return (error != nullptr && error->code() == std::errc::resource_unavailable_try_again) ||
+         std::string_view(e.what()).find("pthread_create") != std::string_view::npos;
+}
+
+// Runs the program. Every exception but a failed allocation ends here as one line and an exit code.
 int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
   try {
     run(app, arguments, io);
@@ -109,13 +118,16 @@ int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io&
   } catch (const std::overflow_error& e) {
     return failure(io.err, fmt::format("{}; are positions and weights in metres?", e.what()), 1);
   } catch (const std::bad_alloc&) {
-    return failure(io.err,
-                   "out of memory; score fewer agents or items at a time, or raise the limit of "
-                   "memory (ulimit -v, a container's)",
-                   1);
+    throw;
   } catch (const Error& e) {
     return failure(io.err, e.what(), 1);
   } catch (const std::exception& e) {
+    if (is_for_want_of_threads(e)) {
+      return failure(io.err,
+                     "no room for another thread; raise the limit (ulimit -u, a container's pids), "
+                     "or run it on one core: taskset -c 0 warpath …",
+                     1);
+    }
     return failure(io.err, fmt::format("{}; this is a bug: please report it", e.what()), 1);
   } catch (...) {
     return failure(io.err, "an error that says nothing of itself; please report it", 1);
@@ -123,39 +135,56 @@ int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io&
   return io.exit_code;
 }
 
-}  // namespace
+struct OwnCommand {
+  std::string_view name;
+  void (*add)(CLI::App& app, Io& io);
+};
 
-int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-            const Terminal& terminal, const std::string& program) {
-  Io io{out, err, terminal};
-  io.command_line = arguments;
-  io.program = program;
-  CLI::App app("Batch evaluation of navigation paths.", "warpath");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("--version", "warpath " WARPATH_VERSION);
-  app.require_subcommand(0, 1);
-  add_demo(app, io);
-  add_eval(app, io);
-  add_explain(app, io);
-  add_rewards(app, io);
-  add_validate(app, io);
-  add_convert(app, io);
-  add_random(app, io);
-  add_merge(app, io);
-  add_aggregate(app, io);
-  add_baseline(app, io);
-  add_perturb(app, io);
-  add_r4r(app, io);
-  add_dataset(app, io);
-  add_presets(app, io);
-  add_metrics(app, io);
+// In the order of the help.
+constexpr OwnCommand own_commands[] = {
+    {"demo", add_demo},         {"eval", add_eval},         {"explain", add_explain},
+    {"rewards", add_rewards},   {"validate", add_validate}, {"convert", add_convert},
+    {"random", add_random},     {"merge", add_merge},       {"aggregate", add_aggregate},
+    {"baseline", add_baseline}, {"perturb", add_perturb},   {"r4r", add_r4r},
+    {"dataset", add_dataset},   {"presets", add_presets},   {"metrics", add_metrics},
+};
+
+// Adds the command that is called. All together take a millisecond, so they are added only where
+// something lists them, or where the word is none of them.
+void add_commands(CLI::App& app, std::string_view called, Io& io) {
+  const auto* const own = std::ranges::find(own_commands, called, &OwnCommand::name);
+  if (own != std::end(own_commands)) return own->add(app, io);
+  for (const OwnCommand& command : own_commands) command.add(app, io);
   add_package_commands(app, io);
   add_selftest(app, io);
   add_bench(app, io);
   add_completion(app, io);
   add_help(app, io);
+}
+
+int set_up_and_run(const std::vector<std::string>& arguments, Io& io) {
+  CLI::App app("Batch evaluation of navigation paths.", "warpath");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("--version", "warpath " WARPATH_VERSION);
+  app.require_subcommand(0, 1);
+  add_commands(app, arguments.empty() ? "" : arguments.front(), io);
   name_values(app);
   return run_and_report(app, arguments, io);
+}
+
+}  // namespace
+
+int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
+            const Terminal& terminal, const std::string& program) {
+  try {
+    Io io{out, err, terminal};
+    io.command_line = arguments;
+    io.program = program;
+    return set_up_and_run(arguments, io);
+  } catch (const std::bad_alloc&) {
+    err << out_of_memory_line;
+    return 1;
+  }
 }
 
 }  // namespace warpath

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/io/terminal.hpp"
@@ -20,6 +21,11 @@ constexpr int signal_of_code(int code) {
 
 /// Exit code if the reader of standard output has closed it, as a shell reports SIGPIPE.
 inline constexpr int code_of_reader_gone = 141;
+
+/// What is printed where an allocation fails, as a constant: nothing can be composed then.
+inline constexpr std::string_view out_of_memory_line =
+    "warpath: out of memory; score fewer agents or items at a time, or raise the limit of memory "
+    "(ulimit -v, a container's)\n";
 
 /// Runs the program on its arguments (without its own name).
 /// @param terminal describes `out`

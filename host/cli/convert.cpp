@@ -118,6 +118,9 @@ class ConvertCommand {
   // Writes the submission and says what was done. Returns its text.
   std::string write(const FormName& form, const Predictions& read, const Dataset* dataset,
                     std::string& report, Io& io) const {
+    if (read.entries.empty()) {
+      throw InputError({read.file}, "has no predictions", "name the agent's whole output");
+    }
     Conversion made =
         is_of_positions(form.server)
             ? convert_positions(read, {form.server == Server::rxr_habitat, assumes_stop_}, dataset)

@@ -1,6 +1,7 @@
 #include "host/cli/dataset_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "host/cli/shell_word.hpp"
 #include "host/definitions/suggest.hpp"

@@ -21,7 +21,7 @@ struct DemoCommand {
         ->check(not_empty());
     command.add_option("--seed", seed, "number that the example is drawn from")
         ->capture_default_str()
-        ->check(whole_number());
+        ->transform(whole_number());
     command.add_flag("--force", force, "replace files that the demo did not make");
   }
 

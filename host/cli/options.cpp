@@ -1,6 +1,7 @@
 #include "host/cli/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -358,13 +359,17 @@ void check_new(const OutputOption& output, bool is_forced) {
 }
 
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
-  return CLI::Validator(
-      [min, max](const std::string& text) {
-        const auto number = parse_whole_number(text);
-        if (number && *number >= min && *number <= max) return std::string();
-        return fmt::format("'{}' is no whole number from {} to {}", text, min, max);
-      },
-      "");
+  CLI::Validator validator;
+  validator.operation([min, max](std::string& text) {
+    const auto number = parse_count(text);
+    if (!number || *number < min || *number > max) {
+      return fmt::format("'{}' is no whole number from {} to {}, such as 1000 or 1e3", text, min,
+                         max);
+    }
+    text = fmt::format("{}", *number);
+    return std::string();
+  });
+  return validator;
 }
 
 CLI::Validator number_within(double min, double max) {

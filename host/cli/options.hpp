@@ -81,8 +81,9 @@ void check_new(const OutputOption& output, bool is_forced);
 /// Refuses an empty value or list, which would otherwise mean that the option is not given.
 CLI::Validator not_empty();
 
-/// Refuses what is no whole number from `min` on. CLI11 would accept a negative number as a large
-/// one, and cut off a long one.
+/// Refuses what is no whole number from `min` on, and writes out 1e9, 1G and 1_000_000 (see
+/// parse_count): for `transform`, not `check`. CLI11 would accept a negative number as a large one,
+/// and cut off a long one.
 CLI::Validator whole_number(std::uint64_t min = 0,
                             std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 

@@ -30,7 +30,7 @@ class PerturbCommand {
         .add_option("--seed", seed_,
                     "number that the perturbations are drawn from, for each item by itself")
         ->capture_default_str()
-        ->check(whole_number());
+        ->transform(whole_number());
     out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output")
         ->required();
     command.add_flag("--quiet", quiet_, "no summary");

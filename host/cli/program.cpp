@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "host/cli/cli.hpp"
 #include "host/io/interrupt.hpp"
@@ -31,21 +34,69 @@ void write_to_terminal(std::string_view text) {
 void show_progress(std::optional<DrawnProgressLine>& progress) {
   const Terminal screen = terminal_of(STDERR_FILENO);
   if (!screen.is_terminal) return;
-  progress.emplace(ProgressLine::Screen{screen.width, write_to_terminal, seconds_now});
+  try {
+    progress.emplace(ProgressLine::Screen{screen.width, write_to_terminal, seconds_now});
+  } catch (const std::system_error&) {  // no room for its thread
+  }
 }
 
 }  // namespace
 
-int run_program(int argc, const char* const* argv) {
-  end_cleanly_on_signals();
+namespace {
+
+// Its limit is never taken back, because TBB would start threads then.
+void stay_in_one_thread() {
+  using tbb::global_control;
+  [[maybe_unused]] static const auto* const limit =
+      new global_control(global_control::max_allowed_parallelism, 1);
+}
+
+int run_as_process(int argc, const char* const* argv) {
+  const bool has_threads = end_cleanly_on_signals();
+  if (!has_threads) stay_in_one_thread();
   StandardOutput out;
   std::optional<DrawnProgressLine> progress;
-  show_progress(progress);
+  if (has_threads) show_progress(progress);
   const int code =
       run_cli({argv + 1, argv + argc}, out, std::cerr, terminal_of(STDOUT_FILENO), argv[0]);
   progress.reset();
   if (const int signal = signal_of_code(code); signal != 0) die_of(signal);
   return code;
+}
+
+// Ends a program whose failed allocation nobody could catch, such as that of an exception.
+[[noreturn]] void end_without_memory() {
+  write_all(STDERR_FILENO, out_of_memory_line);
+  ::_exit(1);
+}
+
+std::terminate_handler other_terminate;
+
+void terminate_in_one_line() {
+  try {
+    if (const std::exception_ptr failure = std::current_exception())
+      std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    end_without_memory();
+  } catch (...) {
+  }
+  other_terminate();
+}
+
+}  // namespace
+
+void report_lost_allocations() {
+  const std::terminate_handler old = std::set_terminate(terminate_in_one_line);
+  if (old != terminate_in_one_line) other_terminate = old;
+}
+
+int run_program(int argc, const char* const* argv) {
+  report_lost_allocations();
+  try {
+    return run_as_process(argc, argv);
+  } catch (const std::bad_alloc&) {
+    end_without_memory();
+  }
 }
 
 SharedRun run_shared(const std::vector<std::string>& arguments, std::uint64_t number,

@@ -15,6 +15,10 @@ namespace warpath {
 /// @return the exit code; see run_cli
 int run_program(int argc, const char* const* argv);
 
+/// From now on, an allocation that fails where nobody can catch it ends the process with the line
+/// "out of memory" and exit code 1, as others do. run_program() calls it.
+void report_lost_allocations();
+
 /// Holds how a run among several processes ended.
 struct SharedRun {
   int code = 0;        ///< see run_cli

@@ -62,11 +62,11 @@ class RandomCommand {
     command.add_option("--walks", walks_, "how many")
         ->group(group)
         ->required()
-        ->check(whole_number(1));
+        ->transform(whole_number(1));
     command.add_option("--seed", seed_, "number that the walks are drawn from")
         ->group(group)
         ->capture_default_str()
-        ->check(whole_number());
+        ->transform(whole_number());
     auto* steps_from =
         command
             .add_option("--steps-from", steps_from_,
@@ -76,7 +76,7 @@ class RandomCommand {
             ->check(not_empty());
     command.add_option("--steps", steps_, "steps of every walk, instead")
         ->group(group)
-        ->check(whole_number(0, max_walk_steps))
+        ->transform(whole_number(0, max_walk_steps))
         ->excludes(steps_from);
     command
         .add_option("--sample", sample_,
@@ -123,10 +123,12 @@ class RandomCommand {
   }
 
   void read_save() {
-    if (const std::string problem = whole_number(1, walks_)(save_[0]); !problem.empty()) {
-      throw UsageError(fmt::format("--save: {}, the number of walks", problem));
+    const auto number = parse_count(save_[0]);
+    if (!number || *number < 1 || *number > walks_) {
+      throw UsageError(fmt::format(
+          "--save: '{}' is no whole number from 1 to {}, the number of walks", save_[0], walks_));
     }
-    saved_walks_ = *parse_whole_number(save_[0]);
+    saved_walks_ = *number;
     if (save_[1] == "-" || save_[1].ends_with(".gz")) {
       throw UsageError(
           fmt::format("--save writes plain JSON Lines to a file: '{}' is no name for "
@@ -162,13 +164,14 @@ class RandomCommand {
     constexpr std::uint64_t part_walks = 4096;
     Progress progress("saving", saved_walks_, "walks");
     std::uint64_t saved = 0;
-    written.add(save_[1], [&](std::string& part) {
+    const OutputFiles::NextPart next = [&](std::string& part) {
       const std::uint64_t count = std::min(part_walks, saved_walks_ - saved);
       baseline.append_pairs(saved, count, part);
       saved += count;
       progress.add(count);
       return count > 0;
-    });
+    };
+    written.add(save_[1], next, force_ ? OutputFiles::Old::replaced : OutputFiles::Old::kept);
   }
 
   // Scores the walks. Returns false if a signal came before the first of them were done.

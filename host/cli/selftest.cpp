@@ -32,9 +32,10 @@ struct SelftestCommand {
   explicit SelftestCommand(CLI::App& command) {
     add_backend_option(command, backend);
     command.add_option("--pairs", options.pairs, "random pairs to compare")
-        ->check(CLI::Range(1, 100'000'000))
+        ->transform(whole_number(1, 100'000'000))
         ->capture_default_str();
-    seed_given = command.add_option("--seed", options.seed, "repeats a run");
+    seed_given =
+        command.add_option("--seed", options.seed, "repeats a run")->transform(whole_number());
   }
 
   void run(Io& io) {

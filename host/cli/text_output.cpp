@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "host/io/output_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -29,8 +28,12 @@ void TextOutput::write(const std::string& text, Io& io) const {
     return;
   }
   OutputFiles files;
-  files.add(file_, text);
+  add_to(files, text);
   files.commit();
+}
+
+void TextOutput::add_to(OutputFiles& files, const std::string& text) const {
+  files.add(file_, text, force_ ? OutputFiles::Old::replaced : OutputFiles::Old::kept);
 }
 
 }  // namespace warpath

@@ -7,6 +7,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
+#include "host/io/output_file.hpp"
 
 namespace warpath {
 
@@ -38,6 +39,8 @@ class TextOutput {
 
   /// Writes the text: the file whole or not at all.
   void write(const std::string& text, Io& io) const;
+  /// Adds the file to others that are written along with it.
+  void add_to(OutputFiles& files, const std::string& text) const;
   /// Returns where text for people goes: beside the output, which is kept free of it.
   std::ostream& beside(Io& io) const { return is_stdout() ? io.err : io.out; }
 

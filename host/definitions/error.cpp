@@ -5,14 +5,16 @@
 namespace warpath {
 namespace {
 
+// Bounds what is quoted from files, but not their names.
 std::string message(const InputError::Where& where, std::string_view problem,
                     std::string_view remedy) {
-  std::string text;
-  for (const std::string* part : {&where.file, &where.item, &where.field}) {
-    if (!part->empty()) text += *part + ": ";
+  constexpr std::size_t max_name = 200, max_problem = 1000;
+  std::string text = where.file.empty() ? "" : where.file + ": ";
+  for (const std::string* part : {&where.item, &where.field}) {
+    if (!part->empty()) text += shortened(*part, max_name) + ": ";
   }
-  text += problem;
-  if (!remedy.empty()) text.append("; ").append(remedy);
+  text += shortened(problem, max_problem);
+  if (!remedy.empty()) text.append("; ").append(shortened(remedy, max_problem));
   return clean_text(text);
 }
 

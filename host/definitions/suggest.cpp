@@ -1,6 +1,7 @@
 #include "host/definitions/suggest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

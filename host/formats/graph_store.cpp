@@ -1,6 +1,7 @@
 #include "warpath/graph_store.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

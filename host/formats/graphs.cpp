@@ -1,6 +1,7 @@
 #include "host/formats/graphs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

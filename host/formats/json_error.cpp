@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "host/io/file_kind.hpp"
@@ -104,9 +106,20 @@ class Finder : public nlohmann::json::json_sax_t {
                    "repair it there, or write the file again by a JSON library");
 }
 
+[[noreturn]] void fail_without_parser() {
+  constexpr const char* variable = "SIMDJSON_FORCE_IMPLEMENTATION";
+  const char* value = std::getenv(variable);
+  throw InputError(
+      {variable},
+      fmt::format("'{}' is no JSON parser that this processor has", value != nullptr ? value : ""),
+      "unset this environment variable");
+}
+
 }  // namespace
 
 void fail_json(std::string_view text, InputError::Where where, simdjson::error_code code) {
+  if (code == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (code == simdjson::UNSUPPORTED_ARCHITECTURE) fail_without_parser();
   refuse_foreign(where, text);
   if (code == simdjson::CAPACITY) {
     throw InputError(where, "longer than the 4 GiB of JSON that are read at once",

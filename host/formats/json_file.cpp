@@ -11,19 +11,26 @@
 #include "host/formats/json_error.hpp"
 #include "host/formats/lines.hpp"
 #include "host/formats/prediction_shapes.hpp"
+#include "host/io/clean_text.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {
 namespace {
 
-// Key of the object that replaces a number that is not finite: its value is the sign of an
-// infinity, or 0 for NaN. No reader accepts such an object as an id.
-constexpr std::string_view not_finite_key("\0", 1);
-constexpr std::size_t max_not_finite_text = 13;
+// Key of the object that replaces a number that JSON or the parser does not know: the sign of an
+// infinity, 0 for NaN, or the digits of an integer as a string. No reader accepts such an object.
+constexpr std::string_view replaced_key("\0", 1);
 
-std::string_view not_finite_text(std::string_view literal) {
-  if (literal == "NaN") return R"({"\u0000":0})";
-  return literal.starts_with('-') ? R"({"\u0000":-1})" : R"({"\u0000":1})";
+// Tells whether a token is an integer of more than 64 bits, which Python reads and simdjson
+// refuses.
+bool is_long_integer(std::string_view token) {
+  const std::string_view digits = token.substr(token.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits[0] == '0') return false;
+  if (digits.find_first_not_of("0123456789") != digits.npos) return false;
+  const auto fits = [&](auto number) {
+    return std::from_chars(token.data(), token.data() + token.size(), number).ec == std::errc{};
+  };
+  return token.starts_with('-') ? !fits(std::int64_t{}) : !fits(std::uint64_t{});
 }
 
 bool is_not_finite_literal(std::string_view token) {
@@ -35,6 +42,13 @@ bool is_not_finite_literal(std::string_view token) {
          !is_too_small;
 }
 
+// Returns the object that replaces a literal.
+std::string object_for(std::string_view literal) {
+  if (is_long_integer(literal)) return fmt::format(R"({{"\u0000":"{}"}})", literal);
+  if (literal == "NaN") return R"({"\u0000":0})";
+  return literal.starts_with('-') ? R"({"\u0000":-1})" : R"({"\u0000":1})";
+}
+
 constexpr std::string_view spaces = " \t\r\n";
 
 bool begins_like_json(std::string_view text) {
@@ -42,7 +56,7 @@ bool begins_like_json(std::string_view text) {
   return first != text.npos && (text[first] == '{' || text[first] == '[');
 }
 
-// Returns the literals outside of strings that are not finite, in order.
+// Returns the literals outside of strings that have to be replaced, in order.
 std::vector<std::string_view> find_literals(std::string_view text) {
   std::vector<std::string_view> literals;
   if (!begins_like_json(text)) return literals;
@@ -59,28 +73,29 @@ std::vector<std::string_view> find_literals(std::string_view text) {
     const std::string_view rest = text.substr(i);
     const std::string_view token = rest.substr(0, rest.find_first_of(" \t\r\n,:[]{}\""));
     if (token.empty()) continue;
-    if (is_not_finite_literal(token)) literals.push_back(token);
+    if (is_long_integer(token) || is_not_finite_literal(token)) literals.push_back(token);
     i += token.size() - 1;
   }
   return literals;
 }
 
 std::string with_objects_for(const std::vector<std::string_view>& literals, std::string_view text) {
+  constexpr std::size_t max_added = 13;  // bytes, by an object around a literal
   std::string result;
-  result.reserve(text.size() + literals.size() * max_not_finite_text + simdjson::SIMDJSON_PADDING);
+  result.reserve(text.size() + literals.size() * max_added + simdjson::SIMDJSON_PADDING);
   const char* copied = text.data();
   for (const std::string_view literal : literals) {
-    result.append(copied, literal.data()).append(not_finite_text(literal));
+    result.append(copied, literal.data()).append(object_for(literal));
     copied = literal.data() + literal.size();
   }
   result.append(copied, text.data() + text.size());
   return result;  // by move: a copy would have no room behind the text
 }
 
-// Parses, accepting literals that are not finite.
+// Parses, accepting numbers that are not finite and integers of any length.
 simdjson::error_code try_parse(json::parser& parser, std::string_view text, json::element& root) {
   const auto error = parser.parse(text.data(), text.size(), false).get(root);
-  if (!error) return error;
+  if (!error || error == simdjson::MEMALLOC) return error;
   const auto literals = find_literals(text);
   if (literals.empty()) return error;
   // This overload makes sure of the room that simdjson reads behind a text.
@@ -104,9 +119,25 @@ bool holds_lines(std::string_view text) {
   return lines.next() && text[text.find_first_not_of(spaces, lines.begin)] == '{';
 }
 
+// Returns what the object that replaces a number says of it; nothing for any other value.
+std::optional<json::element> replaced_in(json::element value) {
+  json::object object;
+  if (value.get(object) != simdjson::SUCCESS || object.size() != 1) return std::nullopt;
+  const auto field = *object.begin();
+  return field.key == replaced_key ? std::optional(field.value) : std::nullopt;
+}
+
+// Describes a value that is not what was wanted; of an integer that nothing here can hold also its
+// digits.
+std::string found(json::element value) {
+  const auto digits = long_integer_in(value);
+  return digits ? fmt::format("an integer of more than 64 bits, {}", shortened(*digits, 40))
+                : std::string(type_name(value));
+}
+
 [[noreturn]] void wrong_type(json::element value, const InputError::Where& where,
                              std::string_view wanted) {
-  throw InputError(where, fmt::format("should be {}, is {}", wanted, type_name(value)),
+  throw InputError(where, fmt::format("should be {}, is {}", wanted, found(value)),
                    "see the README's formats");
 }
 
@@ -176,22 +207,28 @@ json::element parse_json(json::parser& parser, char* text, std::size_t size,
 }
 
 bool is_not_finite(json::element value) {
-  json::object object;
-  return value.get(object) == simdjson::SUCCESS && object.size() == 1 &&
-         (*object.begin()).key == not_finite_key;
+  const auto replaced = replaced_in(value);
+  return replaced && !replaced->is_string();
 }
 
 std::optional<double> not_finite_in(json::element value) {
   if (!is_not_finite(value)) return std::nullopt;
   double sign;
-  const auto error = (*value.get_object().begin()).value.get(sign);
-  if (error || sign == 0.0) return std::numeric_limits<double>::quiet_NaN();
+  if (replaced_in(value)->get(sign) != simdjson::SUCCESS || sign == 0.0) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   return sign * std::numeric_limits<double>::infinity();
+}
+
+std::optional<std::string_view> long_integer_in(json::element value) {
+  const auto replaced = replaced_in(value);
+  if (!replaced || !replaced->is_string()) return std::nullopt;
+  return replaced->get_string().value_unsafe();
 }
 
 std::optional<json::object> object_in(json::element value) {
   json::object object;
-  if (value.get(object) != simdjson::SUCCESS || is_not_finite(value)) return std::nullopt;
+  if (value.get(object) != simdjson::SUCCESS || replaced_in(value)) return std::nullopt;
   return object;
 }
 
@@ -211,6 +248,7 @@ bool has_key(json::object object, std::string_view key) {
 
 std::string_view type_name(json::element value) {
   if (is_not_finite(value)) return "NaN or infinite";
+  if (long_integer_in(value)) return "an integer of more than 64 bits";
   switch (value.type()) {
     case json::element_type::ARRAY:
       return "a list";
@@ -280,6 +318,8 @@ std::string id_text(json::element value, const InputError::Where& where) {
   if (value.get(text) == simdjson::SUCCESS) return std::string(text);
   std::int64_t number;
   if (value.get(number) == simdjson::SUCCESS) return fmt::format("{}", number);
+  std::uint64_t large;
+  if (value.get(large) == simdjson::SUCCESS) return fmt::format("{}", large);
   wrong_type(value, where, "an id (a string or an integer)");
 }
 

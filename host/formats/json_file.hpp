@@ -49,11 +49,16 @@ bool is_not_finite(json::element value);
 /// Returns the number that such an object stands for: NaN, or an infinity with its sign; nothing
 /// for any other value.
 std::optional<double> not_finite_in(json::element value);
+/// Returns the digits of an integer that does not fit into 64 bits, with its sign; nothing for any
+/// other value. Python reads such integers. Here they are read as objects that no writer makes, so
+/// that they hurt only where somebody needs their value.
+std::optional<std::string_view> long_integer_in(json::element value);
 /// Returns the object that the file has at this place; nothing if it has another value, or a
-/// number that is not finite.
+/// number that is not finite, or an integer of more than 64 bits.
 std::optional<json::object> object_in(json::element value);
 
-/// Parses one document within a text and accepts literals that are not finite. If the text is
+/// Parses one document within a text and accepts literals that are not finite and integers of any
+/// length. If the text is
 /// refused, it may have been changed.
 /// @pre simdjson::SIMDJSON_PADDING bytes behind `size` may be read.
 /// @throws InputError that names `where`.

@@ -74,10 +74,9 @@ class PathReader {
   void read_entries(json::array entries) {
     position_ = 0;
     for (const json::element entry : entries) {
-      json::object object;
       Point& point = data_.points.elements.emplace_back();
-      if (entry.get(object) == simdjson::SUCCESS && !is_not_finite(entry)) {
-        read_entry(object, point);
+      if (const auto object = object_in(entry)) {
+        read_entry(*object, point);
       } else if (!read_point(entry, point)) {
         fault(fmt::format("[{}]", position_), point_fault(entry));
       }

@@ -1,7 +1,5 @@
 #include "host/io/clean_text.hpp"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -121,14 +119,41 @@ bool is_control(std::string_view character) {
          (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
 }
 
+// Follows table 3-7 of the Unicode standard, and no parser's choice of instructions, which may
+// fail.
 std::size_t utf8_size(std::string_view text) {
-  for (std::size_t size = 1; size <= std::min<std::size_t>(4, text.size()); ++size) {
-    if (simdjson::validate_utf8(text.data(), size)) return size;
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  if (text.empty()) return 0;
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const std::size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (text.size() < size) return 0;
+  const unsigned min_second = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const unsigned max_second = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (byte(1) < min_second || byte(1) > max_second) return 0;
+  for (std::size_t k = 2; k < size; ++k) {
+    if ((byte(k) & 0xC0) != 0x80) return 0;
   }
-  return 0;
+  return size;
+}
+
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  constexpr std::string_view gap = "…";
+  if (text.size() <= max_bytes) return std::string(text);
+  const auto is_inside = [&](std::size_t k) {
+    return k < text.size() && (static_cast<unsigned char>(text[k]) & 0xC0) == 0x80;
+  };
+  const std::size_t kept = max_bytes - std::min(max_bytes, gap.size());
+  std::size_t end = kept - kept / 3, begin = text.size() - kept / 3;
+  for (int k = 0; k < 3 && end > 0 && is_inside(end); ++k) --end;
+  for (int k = 0; k < 3 && is_inside(begin); ++k) ++begin;
+  return std::string(text.substr(0, end)).append(gap).append(text.substr(begin));
 }
 
 std::string clean_text(std::string_view text, Markup markup) {
+  const std::string line = markup == Markup::text ? shortened(text, max_line_bytes) : "";
+  if (markup == Markup::text) text = line;
   std::string clean;
   while (!text.empty()) {
     const std::size_t size = utf8_size(text);
@@ -141,7 +166,7 @@ std::string clean_text(std::string_view text, Markup markup) {
       clean += escaped(character, markup);
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
-  return clean;
+  return markup == Markup::text ? shortened(clean, max_line_bytes) : clean;
 }
 
 }  // namespace warpath

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <initializer_list>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "host/io/clean_text.hpp"
@@ -25,7 +26,7 @@ std::atomic<int> noted_signal = ends_program;
 
 // Notes a signal if a StopOnSignal waits for one.
 bool note(int signal) {
-  if (signal == SIGHUP) return false;  // nobody is left to read what was done
+  if (signal != SIGINT && signal != SIGTERM && signal != SIGUSR1) return false;
   int expected = nothing_noted;
   return noted_signal.compare_exchange_strong(expected, signal);
 }
@@ -41,6 +42,12 @@ std::string_view word_for(int signal) {
       return "interrupted";
     case SIGHUP:
       return "hung up";
+    case SIGQUIT:
+      return "ended by SIGQUIT";
+    case SIGUSR1:
+      return "ended by SIGUSR1";
+    case SIGUSR2:
+      return "ended by SIGUSR2";
     default:
       return "terminated";
   }
@@ -71,21 +78,27 @@ void change_mask(int how, std::initializer_list<int> signals) {
 
 }  // namespace
 
-void end_cleanly_on_signals() {
+bool end_cleanly_on_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   sigset_t set;
   ::sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
     if (!is_ignored(signal)) ::sigaddset(&set, signal);
   }
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::thread([set] {
-    int signal = 0;
-    while (::sigwait(&set, &signal) == 0) {
-      if (!note(signal)) end(signal);
-    }
-  }).detach();
+  try {
+    std::thread([set] {
+      int signal = 0;
+      while (::sigwait(&set, &signal) == 0) {
+        if (!note(signal)) end(signal);
+      }
+    }).detach();
+  } catch (const std::system_error&) {
+    ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    return false;
+  }
+  return true;
 }
 
 StopOnSignal::StopOnSignal() {

@@ -2,19 +2,21 @@
 
 namespace warpath {
 
-/// Lets SIGINT, SIGTERM and SIGHUP end the program within a second, whatever its threads do: no
-/// temporary file remains, and one line says what was being done and what had been written. The
-/// program then dies of the signal, so that a shell reports 130, 143 or 129 and a loop around it
-/// ends too. A signal that was ignored from outside (nohup) stays ignored.
+/// Lets SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 end the program within a second,
+/// whatever its threads do: no temporary file remains, and one line says what was being done and
+/// what had been written. The program then dies of the signal, so that a shell reports 130, 143 or
+/// 129 and a loop around it ends too. A signal that was ignored from outside (nohup) stays ignored.
+/// Where the system has no room for the thread that waits for them, they end the program at once.
 ///
 /// Exceeding the limit of file sizes and writing to a closed pipe become failed writes.
 ///
 /// Must be called once, before any other thread starts.
-void end_cleanly_on_signals();
+/// @return whether there was room for the thread
+bool end_cleanly_on_signals();
 
-/// While it lives, the first SIGINT or SIGTERM does not end the program but is noted, so that a
-/// command can print what it has done; the next one ends the program as ever. At most one object
-/// may exist at a time. Without end_cleanly_on_signals() it notes nothing.
+/// While it lives, the first SIGINT, SIGTERM or SIGUSR1 (Slurm's --signal) does not end the program
+/// but is noted, so that a command can print what it has done; the next one ends the program as
+/// ever. At most one object may exist at a time. Without end_cleanly_on_signals() it notes nothing.
 class StopOnSignal {
  public:
   StopOnSignal();

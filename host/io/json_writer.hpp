@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <initializer_list>
 #include <optional>
@@ -18,19 +19,20 @@ std::string json_float(double number);
 
 /// Writes JSON with two spaces of indentation. Equal values give equal bytes: keys keep their
 /// order, and numbers have the shortest form that reads back the same. A byte that is not UTF-8
-/// becomes U+FFFD; characters that would act on a terminal are escaped. An empty key writes an
-/// element of a list.
+/// becomes U+FFFD; characters that would act on a terminal are escaped. The elements of a list and
+/// the whole document have no key: it is not written there. In an object any text is a key, even an
+/// empty one.
 class JsonWriter {
  public:
   void open(std::string_view key, char bracket) {
     begin(key);
     out_ += bracket;
-    ++depth_;
+    brackets_ += bracket;
     first_ = true;
   }
 
   void close(char bracket) {
-    --depth_;
+    brackets_.pop_back();
     if (!first_) line();
     out_ += bracket;
     first_ = false;
@@ -59,13 +61,13 @@ class JsonWriter {
   std::string take() { return std::move(out_) + "\n"; }
 
  private:
-  void line() { out_.append("\n").append(2 * depth_, ' '); }
+  void line() { out_.append("\n").append(2 * brackets_.size(), ' '); }
 
   void begin(std::string_view key) {
     if (!first_) out_ += ',';
-    if (depth_ > 0) line();
+    if (!brackets_.empty()) line();
     first_ = false;
-    if (key.empty()) return;
+    if (!brackets_.ends_with('{')) return;
     append_quoted(out_, key);
     out_ += ": ";
   }
@@ -74,7 +76,7 @@ class JsonWriter {
   static void append_quoted(std::string& out, std::string_view text);
 
   std::string out_;
-  std::size_t depth_ = 0;
+  std::string brackets_;  // that are open
   bool first_ = true;
 };
 

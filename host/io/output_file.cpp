@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -108,6 +111,70 @@ std::string target(const std::string& path) {
   return end.string();
 }
 
+// Returns the folder that a file is in.
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos) return ".";
+  return path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+// Returns by which name a file without one can be linked.
+std::string handle_of(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+// Makes a file without a name in the folder of a path; -1 where the system cannot make or link one.
+int open_nameless(const std::string& path) {
+  const int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0 || ::access(handle_of(fd).c_str(), F_OK) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+// Writes what the file system still holds back; some report a full disk only then.
+int flush(int fd) {
+  const int other = ::dup(fd);
+  if (other < 0) return errno;
+  return ::close(other) == 0 ? 0 : errno;
+}
+
+// Gives a file without a name one. Returns 0 or an errno.
+int link_nameless(int fd, const std::string& path) {
+  const std::string handle = handle_of(fd);
+  const int status = ::linkat(AT_FDCWD, handle.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  return status == 0 ? 0 : errno;
+}
+
+// Gives it a name beside a path that nothing else has. Returns 0 or an errno.
+int link_beside(int fd, const std::string& path, std::string& temporary) {
+  constexpr int max_attempts = 100;
+  int error = EEXIST;
+  for (int k = 0; k < max_attempts && error == EEXIST; ++k) {
+    temporary = fmt::format("{}.{:06}", path, (::getpid() + k) % 1'000'000);
+    error = link_nameless(fd, temporary);
+  }
+  if (error != 0) temporary.clear();
+  return error;
+}
+
+// Moves a file to a place that has to be free, EEXIST where it is not. Returns 0 or an errno.
+int move_to_free(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // The file system has no such call, but may have links. One without links leaves a gap between
+  // the look and the move.
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0 ? 0 : errno;
+  if (errno == EEXIST) return errno;
+  struct stat status {};
+  if (::lstat(to.c_str(), &status) == 0) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+bool is_empty_file(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
 mode_t new_file_mode() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -139,23 +206,27 @@ OutputFiles::OutputFiles() {
 OutputFiles::~OutputFiles() {
   const std::lock_guard lock(registry().mutex);
   registry().live.erase(this);
-  for (const Pending& p : pending_) ::unlink(p.temporary.c_str());
+  for (const Pending& p : pending_) {
+    discard(p);
+    if (p.descriptor >= 0) ::close(p.descriptor);
+  }
 }
 
-void OutputFiles::add(const std::string& path, std::string content) {
+void OutputFiles::add(const std::string& path, std::string content, Old old) {
   bool is_written = false;
-  add(path, [&](std::string& part) {
+  const NextPart whole = [&](std::string& part) {
     if (is_written) return false;
     part = std::move(content);
     return is_written = true;
-  });
+  };
+  add(path, whole, old);
 }
 
-void OutputFiles::add(const std::string& path, const NextPart& next) {
+void OutputFiles::add(const std::string& path, const NextPart& next, Old old) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) fail_to_write(path, errno);
-  if (!exists) return write_beside(target(path), next, new_file_mode());
+  if (!exists) return write_beside(target(path), next, new_file_mode(), old);
   if (S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
   if (const int fd = standard_stream(status); fd >= 0) {
     const int error = write_directly(fd, path, next);
@@ -166,31 +237,57 @@ void OutputFiles::add(const std::string& path, const NextPart& next) {
   if (!S_ISREG(status.st_mode)) return write_directly(path, next);
   // Renaming over a file needs no write permission for it, so the permission is checked here.
   if (::access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);
-  write_beside(target(path), next, status.st_mode & 07777);
+  write_beside(target(path), next, status.st_mode & 07777, old);
 }
 
-void OutputFiles::write_beside(const std::string& path, const NextPart& next, mode_t mode) {
-  const int fd = make_temporary(path);
+void OutputFiles::write_beside(const std::string& path, const NextPart& next, mode_t mode,
+                               Old old) {
+  const int fd = begin(path, old);
   int error = ::fchmod(fd, mode) == 0 ? 0 : errno;
   if (error == 0) error = write_parts(fd, next);
-  if (::close(fd) != 0 && error == 0) error = errno;
+  if (error == 0) error = flush(fd);
   if (error != 0) fail_to_write(path, error);
 }
 
-int OutputFiles::make_temporary(const std::string& path) {
+// Makes a file for a path and returns its descriptor.
+int OutputFiles::begin(const std::string& path, Old old) {
   const std::lock_guard lock(registry().mutex);
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
-  if (fd < 0) fail_to_write(path, errno);
-  pending_.push_back({temporary, path});
-  return fd;
+  Pending pending{path, old, open_nameless(path)};
+  if (pending.descriptor < 0) {
+    pending.temporary = path + ".XXXXXX";
+    pending.descriptor = ::mkostemp(pending.temporary.data(), O_CLOEXEC);
+    if (pending.descriptor < 0) fail_to_write(path, errno);
+  }
+  pending_.push_back(pending);
+  return pending.descriptor;
+}
+
+void OutputFiles::discard(const Pending& pending) {
+  if (!pending.temporary.empty()) ::unlink(pending.temporary.c_str());
+}
+
+// Gives a file its place.
+void OutputFiles::place(Pending& p) {
+  const bool has_name = !p.temporary.empty();
+  int error = has_name ? move_to_free(p.temporary, p.path) : link_nameless(p.descriptor, p.path);
+  if (error == EEXIST && (p.old == Old::replaced || is_empty_file(p.path))) {
+    error = has_name ? 0 : link_beside(p.descriptor, p.path, p.temporary);
+    if (error == 0 && ::rename(p.temporary.c_str(), p.path.c_str()) != 0) error = errno;
+  }
+  if (error == EEXIST) {
+    throw InputError({p.path}, "exists: another program made it meanwhile",
+                     "name another file or say --force");
+  }
+  if (error != 0) fail_to_write(p.path, error);
 }
 
 void OutputFiles::commit() {
   const std::lock_guard lock(registry().mutex);
+  std::stable_partition(pending_.begin(), pending_.end(),
+                        [](const Pending& p) { return p.old == Old::replaced; });
   while (!pending_.empty()) {
-    const Pending p = pending_.back();
-    if (::rename(p.temporary.c_str(), p.path.c_str()) != 0) fail_to_write(p.path, errno);
+    place(pending_.back());
+    ::close(pending_.back().descriptor);
     pending_.pop_back();
     ++registry().written;
   }
@@ -200,7 +297,7 @@ std::string OutputFiles::abandon_all() {
   Registry& all = registry();
   all.mutex.lock();
   for (const OutputFiles* files : all.live) {
-    for (const Pending& p : files->pending_) ::unlink(p.temporary.c_str());
+    for (const Pending& p : files->pending_) discard(p);
   }
   std::string text = all.written == 0   ? "no file was written"
                      : all.written == 1 ? "one file was written"

@@ -1,6 +1,7 @@
 #include "host/report/print_parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

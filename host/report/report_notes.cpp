@@ -1,6 +1,7 @@
 #include "host/report/report_notes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "host/report/reward_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "host/evaluation/item_summary.hpp"
 #include "host/report/json_parts.hpp"

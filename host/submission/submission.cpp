@@ -78,6 +78,7 @@ json::element trajectory_in(const Predictions& predictions, const Prediction& pr
 // Writes JSON as Python does, with a space behind commas and colons.
 std::string SubmissionWriter::json_of(json::element value) {
   if (is_not_finite(value)) return ++nulls_, "null";
+  if (const auto digits = long_integer_in(value)) return std::string(*digits);
   std::vector<std::string> parts;
   json::array list;
   json::object object;

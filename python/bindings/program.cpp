@@ -57,8 +57,9 @@ void bind_program(nb::module_& m) {
         nb::sig("def run_shared(arguments: collections.abc.Sequence[str], number: int, of: int, "
                 "exchange: collections.abc.Callable[[bytes], list[bytes]], threads: int) -> "
                 "tuple[int, str]"));
-  m.def("end_cleanly_on_signals", &end_cleanly_on_signals,
-        "Lets signals end the process as they end the command; call it before threads start.");
+  m.def(
+      "end_cleanly_on_signals", [] { end_cleanly_on_signals(); },
+      "Lets signals end the process as they end the command; call it before threads start.");
 }
 
 }  // namespace warpath::python

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from .errors import UsageError
 
@@ -23,6 +23,12 @@ def setting_texts(settings: Mapping[str, Setting]) -> dict[str, str]:
             raise UsageError(f"the setting {name} is {value!r}; give text or a number")
         texts[name] = value if isinstance(value, str) else repr(float(value))
     return texts
+
+
+def count_of(value: int | float) -> int:
+    """Returns a count that may be a whole float, such as ``1e9``. What is no count at all is left as
+    it is, for the library to refuse."""
+    return int(value) if isinstance(value, float) and value.is_integer() else cast("int", value)
 
 
 def metric_names(metrics: str | Iterable[str] | None) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from . import _core
 from ._core import BatchStatistics
-from .arguments import Setting, metric_names, setting_texts
+from .arguments import Setting, count_of, metric_names, setting_texts
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, Texts
 from .progress import Progress, reporting
@@ -58,7 +58,7 @@ class RandomBaseline(Report):
 def random_baseline(
     dataset: DatasetLike,
     graphs: GraphsLike,
-    walks: int,
+    walks: int | float,
     *,
     seed: int = 1,
     steps: int | None = None,
@@ -79,7 +79,7 @@ def random_baseline(
     Args:
         dataset: a file, the list that its JSON holds, or a DataFrame.
         graphs: see ``Graphs``.
-        walks: how many; any number, memory does not grow with it.
+        walks: how many, also as ``1e9``; memory does not grow with it.
         seed: number that the walks are drawn from.
         steps: of every walk; None for as many as the edges of a random reference.
         steps_from: dataset whose references' edges are counted instead of those of ``dataset``.
@@ -104,6 +104,7 @@ def random_baseline(
         texts.by_name,
     )
     names = None if metrics is None else metric_names(metrics)
+    walks = count_of(walks)
     with reporting(progress, walks, " walks") as report:
         made = _core.run_walks(
             files,

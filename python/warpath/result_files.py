@@ -5,14 +5,20 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import json
+import math
 import os
 import re
 import sys
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from .errors import InputError, Where
+from . import _core
+from .arguments import setting_texts
+from .errors import InputError, UsageError, Where
 from .results import Estimate, Evaluation
+from .tables import metrics as metric_table
+from .tables import statuses as status_table
 
 if TYPE_CHECKING:
     import io
@@ -164,7 +170,7 @@ def _bytes(file: str | os.PathLike[str], limit: int = -1) -> bytes:
             packed = stream.read(2) == b"\x1f\x8b"
             stream.seek(0)
             return gzip.GzipFile(fileobj=stream).read(limit) if packed else stream.read(limit)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.at(
             Where(name), f"cannot be read ({reason})", "check its name and permissions"
@@ -190,6 +196,20 @@ class _Object:
             raise InputError.at(self.where._replace(field=key), problem, _remedy)
         return value
 
+    def has_value(self, key: str) -> bool:
+        return self._found.get(key) is not None
+
+    def fault(self, key: str, problem: str) -> InputError:
+        where = self.where
+        place = f"{where.field}: {key}" if where.field else key
+        return InputError.at(where._replace(field=place), problem, _remedy)
+
+    def count(self, key: str) -> int:
+        value = self.get(key, int)
+        if value < 0:
+            raise self.fault(key, "is negative")
+        return value
+
     def text(self, key: str, default: str | None = None) -> str:
         return self.get(key, str, default)
 
@@ -213,6 +233,17 @@ def _kind(value: object) -> str:
     )
 
 
+def _is_number(value: object, kind: type[int] | tuple[type[int], type[float]]) -> bool:
+    """Tells whether a value is a number of a kind that float64 holds; Python's JSON reads NaN and
+    integers of any length."""
+    if isinstance(value, bool) or not isinstance(value, kind):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _results(found: Any, file: str) -> Results:
     whole = _Object(found, Where(file))
     if "runs" not in whole or "convention" not in whole:
@@ -230,13 +261,25 @@ def _results(found: Any, file: str) -> Results:
         graphs=_source(whole.object("graphs"), "path"),
         objects=_source(whole.object("objects"), "path") if "objects" in whole else None,
         preset=whole.text("preset"),
-        convention=whole.get("convention", dict),
+        convention=_convention(whole.object("convention"), whole.text("preset")),
         precision=precision,
         interval=interval.text("ci"),
         runs=runs,
         metrics=list(runs[0].summary),
         command_line=[str(word) for word in info.array("command_line")] if info else [],
     )
+
+
+def _convention(found: _Object, preset: str) -> dict[str, str | float]:
+    for setting, value in found.items():
+        if not isinstance(value, str) and not _is_number(value, (int, float)):
+            raise found.fault(setting, "is neither a text nor a number")
+    settings = {name.replace("-", "_"): value for name, value in found.items()}
+    try:
+        _core.formula("SR", preset, setting_texts(settings))
+    except UsageError as error:
+        raise InputError.at(found.where, f"is no convention ({error})", _remedy) from None
+    return dict(found.items())
 
 
 def _source(found: _Object, path_key: str) -> Source:
@@ -251,6 +294,11 @@ def _run(found: _Object, file: str, precision: str) -> Run:
     if "metrics" not in found:
         raise InputError.at(found.where, "has no metrics", "write it without --flat-names")
     metrics = found.object("metrics")
+    for metric, _ in metrics.items():
+        if metric not in set(metric_table):
+            raise metrics.fault(metric, "is no metric")
+    if not metrics.items():
+        raise found.fault("metrics", "is empty")
     found_of = {metric: _Object(e, metrics.where) for metric, e in metrics.items()}
     summary = {metric: _estimate(estimate, metric) for metric, estimate in found_of.items()}
     items = _items(found.object("per_item"), list(summary)) if "per_item" in found else None
@@ -259,8 +307,8 @@ def _run(found: _Object, file: str, precision: str) -> Run:
         file=found.text("file", ""),
         hash=found.text("hash", ""),
         reference=found.text("reference", ""),
-        count=found.get("items", int),
-        statuses=found.get("status", dict),
+        count=found.count("items"),
+        statuses=_statuses(found.object("status")),
         summary=summary,
         units={metric: estimate.text("unit") for metric, estimate in found_of.items()},
         items=items,
@@ -270,17 +318,38 @@ def _run(found: _Object, file: str, precision: str) -> Run:
     return run
 
 
+def _statuses(found: _Object) -> dict[str, int]:
+    for status, _ in found.items():
+        if status not in set(status_table):
+            raise found.fault(status, "is no status")
+    return {status: found.count(status) for status, _ in found.items()}
+
+
 def _estimate(found: _Object, metric: str) -> Estimate:
     found.where = found.where._replace(field=metric)
-    mean: float | None = found._found.get("mean")
-    ci95: list[float] | None = found._found.get("ci95")
     return Estimate(
-        None if mean is None else float(found.get("mean", (int, float))),
-        None if ci95 is None else (float(ci95[0]), float(ci95[1])),
-        found.get("n", int),
-        found.get("of", int),
-        found.get("clusters", int),
+        _mean(found),
+        _interval(found),
+        found.count("n"),
+        found.count("of"),
+        found.count("clusters"),
     )
+
+
+def _mean(found: _Object) -> float | None:
+    mean = found.get("mean", object) if found.has_value("mean") else None
+    if mean is not None and not _is_number(mean, (int, float)):
+        raise found.fault("mean", "is no finite number")
+    return None if mean is None else float(cast("float", mean))
+
+
+def _interval(found: _Object) -> tuple[float, float] | None:
+    if not found.has_value("ci95"):
+        return None
+    bounds = found.array("ci95")
+    if len(bounds) != 2 or not all(_is_number(bound, (int, float)) for bound in bounds):
+        raise found.fault("ci95", "is not two finite numbers")
+    return float(bounds[0]), float(bounds[1])
 
 
 def _items(found: _Object, metrics: list[str]) -> ItemTable:
@@ -291,36 +360,46 @@ def _items(found: _Object, metrics: list[str]) -> ItemTable:
     def column(source: _Object, key: str) -> list[Any]:
         cells = source.array(key)
         if len(cells) != len(ids):
-            problem = f"has {len(cells)} values for {len(ids)} items"
-            raise InputError.at(source.where._replace(field=key), problem, _remedy)
+            raise source.fault(key, f"has {len(cells)} values for {len(ids)} items")
         return cells
 
-    def numbers(source: _Object, key: str, dtype: type[Any], gap: float) -> npt.NDArray[Any]:
+    def numbers(source: _Object, key: str, gap: float) -> npt.NDArray[np.float64]:
         cells = [gap if cell is None else cell for cell in column(source, key)]
-        try:
-            return np.array(cells, dtype)
-        except (TypeError, ValueError, OverflowError) as error:
-            problem = f"is not a column of numbers ({error})"
-            raise InputError.at(source.where._replace(field=key), problem, _remedy) from None
+        if not all(cell is gap or _is_number(cell, (int, float)) for cell in cells):
+            raise source.fault(key, "is not a column of numbers")
+        return np.array(cells, np.float64)
+
+    def integers(key: str, gap: int) -> npt.NDArray[np.int64]:
+        cells = [gap if cell is None else cell for cell in column(found, key)]
+        if not all(_is_number(cell, int) and -1 <= cell < 2**53 for cell in cells):
+            raise found.fault(key, "is not a column of whole numbers")
+        return np.array(cells, np.int64)
+
+    def flags(key: str) -> npt.NDArray[np.bool_]:
+        cells = column(found, key)
+        if not all(isinstance(cell, bool) for cell in cells):
+            raise found.fault(key, "is not a column of true and false")
+        return np.array(cells, bool)
 
     def texts(key: str) -> list[str]:
         cells = column(found, key)
         if not all(isinstance(cell, str) for cell in cells):
-            raise InputError.at(
-                found.where._replace(field=key), "is not a column of texts", _remedy
-            )
+            raise found.fault(key, "is not a column of texts")
         return cells
 
+    statuses = texts("status")
+    for status in sorted(set(statuses) - set(status_table)):
+        raise found.fault("status", f"has '{status[:40]}', which is no status")
     values = found.object("values")
     return ItemTable(
         instr_id=texts("instr_id"),
         scan=texts("scan"),
         language=texts("language"),
-        path=numbers(found, "path", np.int64, -1),
-        length=numbers(found, "length", np.int64, 0),
-        status=texts("status"),
-        scored=np.array(column(found, "scored"), bool),
-        values={metric: numbers(values, metric, np.float64, np.nan) for metric in metrics},
+        path=integers("path", -1),
+        length=integers("length", 0),
+        status=statuses,
+        scored=flags("scored"),
+        values={metric: numbers(values, metric, math.nan) for metric in metrics},
     )
 
 
@@ -331,7 +410,8 @@ def _require_means(run: Run, items: ItemTable, file: str, tolerance: float) -> N
     for metric, estimate in run.summary.items():
         values = items.values[metric]
         present = values[~np.isnan(values)]
-        mean = float(present.mean()) if len(present) else None
+        with np.errstate(over="ignore"):
+            mean = float(present.mean()) if len(present) else None
         if estimate.n == len(present) and (
             mean is None
             or estimate.mean is not None

@@ -153,6 +153,13 @@ TEST(Random, IsTheSameAgainAndAnotherWithAnotherSeedOrSample) {
   EXPECT_EQ(scene.json({"--walks", "400"}), scene.json({"--walks", "400", "--seed", "1"}));
 }
 
+TEST(Random, TakesCountsAsPeopleWriteThem) {
+  const WalkScene scene;
+  const std::string json = scene.json({"--walks", "1000", "--seed", "2000", "--steps", "3"});
+  EXPECT_EQ(scene.json({"--walks", "1e3", "--seed", "2k", "--steps", "0.3e1"}), json);
+  EXPECT_EQ(scene.json({"--walks", "1_000", "--seed", "2K", "--steps", "3"}), json);
+}
+
 TEST(Random, TakesTheLargestSeed) {
   const WalkScene scene;
   const std::string largest = "18446744073709551615";
@@ -288,7 +295,8 @@ const std::vector<Refused>& refused_cases() {
   static const std::vector<Refused> all{
       {"NoWalks", 2, {"--walks", "'0' is no whole number from 1 to "}, {"--walks", "0"}},
       {"NegativeWalks", 2, {"--walks", "'-1'"}, {"--walks", "-1"}},
-      {"WalksAreNoNumber", 2, {"'1e6' is no whole number"}, {"--walks", "1e6"}},
+      {"WalksAreNoNumber", 2, {"'10^6' is no whole number"}, {"--walks", "10^6"}},
+      {"WalksAreNotWhole", 2, {"'1.5' is no whole number"}, {"--walks", "1.5"}},
       {"SeedIsNoNumber", 2, {"--seed", "'x' is no whole number from 0"}, {"--seed", "x"}},
       {"NegativeSeed", 2, {"--seed", "'-1'"}, {"--seed", "-1"}},
       {"HugeSeed", 2, {"--seed", "'18446744073709551616'"}, {"--seed", "18446744073709551616"}},

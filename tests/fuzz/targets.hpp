@@ -25,6 +25,7 @@ void fuzz_coordinates(Bytes input);
 void fuzz_result_dumps(Bytes input);
 void fuzz_gzip(Bytes input);
 void fuzz_scores(Bytes input);
+void fuzz_commands(Bytes input);
 
 struct Target {
   std::string_view name;  ///< of its folders of inputs and, behind fuzz_, of its program
@@ -46,6 +47,7 @@ inline constexpr Target targets[] = {
     {"result_dumps", fuzz_result_dumps},
     {"gzip", fuzz_gzip},
     {"scores", fuzz_scores},
+    {"commands", fuzz_commands},
 };
 
 }  // namespace warpath::fuzz

@@ -3,6 +3,7 @@
 #include "warpath/r4r.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -49,6 +49,74 @@ TEST(CleanText, ReplacesControlCharactersBySpaces) {
   EXPECT_EQ(clean_text("äλ智\U0001F600"), "äλ智\U0001F600");
 }
 
+TEST(CleanText, KeepsTheEndsOfALongLine) {
+  const std::string line = clean_text("begin" + std::string(1 << 20, 'x') + "end");
+  EXPECT_LE(line.size(), max_line_bytes);
+  EXPECT_TRUE(line.starts_with("beginxx") && line.ends_with("xxend")) << line;
+  EXPECT_EQ(clean_text(line), line);
+  const std::string bad = clean_text(std::string(1 << 20, '\xff'));
+  EXPECT_EQ(clean_text(bad), bad);
+  EXPECT_LE(bad.size(), max_line_bytes);
+}
+
+TEST(CleanText, ShortensBetweenCharacters) {
+  EXPECT_EQ(shortened("abc", 3), "abc");
+  EXPECT_EQ(shortened("abcdefghij", 9), "abcd…ij");
+  std::string text;
+  for (int k = 0; k < 20; ++k) text += "智";
+  for (std::size_t max = 3; max < 64; ++max) {
+    const std::string got = shortened(text, max);
+    EXPECT_LE(got.size(), max);
+    EXPECT_EQ(clean_text(got), got) << "cut inside a character";
+  }
+}
+
+TEST(CleanText, CountsTheBytesOfCharacters) {
+  // All of up to two bytes, and the ends of each range of table 3-7 of the Unicode standard.
+  for (unsigned first = 0; first < 256; ++first) {
+    const char one[] = {static_cast<char>(first)};
+    EXPECT_EQ(utf8_size({one, 1}), first < 0x80 ? 1u : 0u) << first;
+    for (unsigned second = 0; second < 256; ++second) {
+      const char two[] = {static_cast<char>(first), static_cast<char>(second)};
+      const bool is_two = first >= 0xC2 && first < 0xE0 && (second & 0xC0) == 0x80;
+      EXPECT_EQ(utf8_size({two, 2}), first < 0x80 ? 1u : is_two ? 2u : 0u) << first << second;
+    }
+  }
+  for (const std::string_view good :
+       {"\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF"}) {
+    EXPECT_EQ(utf8_size(good), 3u);
+    EXPECT_EQ(utf8_size(good.substr(0, 2)), 0u);
+  }
+  for (const std::string_view good : {"\xF0\x90\x80\x80", "\xF3\xBF\xBF\xBF", "\xF4\x8F\xBF\xBF"}) {
+    EXPECT_EQ(utf8_size(good), 4u);
+    EXPECT_EQ(utf8_size(good.substr(0, 3)), 0u);
+  }
+  for (const std::string_view bad :
+       {"\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
+        "\xE1\x80\x00", "\xF1\x80\x80\xC0"}) {
+    EXPECT_EQ(utf8_size(bad), 0u);
+  }
+}
+
+TEST(CleanText, BoundsWhatMessagesQuote) {
+  const TemporaryFolder folder;
+  const std::string graph = folder.write("g.json", R"({"scan":"s","nodes":[{"id":"a",
+    "position":[0,0,0]},{"id":"b","position":[1,0,0]}],"edges":[["a","b"]]})");
+  const std::string data = folder.write("d.json", R"([{"path_id":"1","scan":"s","path":["a","b"],
+    "instructions":[""],"heading":0,"distance":1}])");
+  const std::string id(100'000, 'x');
+  const std::string entry = R"({"instr_id":")" + id + R"(","trajectory":[["a",0,0]]})";
+  const std::string twice = folder.write("twice.json", "[" + entry + "," + entry + "]");
+  const std::string odd = folder.write("odd.json", R"([{")" + id + R"(":1}])");
+  for (const std::string& file : {twice, odd}) {
+    for (const char* command : {"eval", "validate"}) {
+      const CliResult result = run({command, "--graphs", graph, "--dataset", data, file});
+      EXPECT_NE(result.code, 0);
+      EXPECT_LT((result.out + result.err).size(), 3 * max_line_bytes) << command;
+    }
+  }
+}
+
 TEST(CleanText, EscapesMarkup) {
   EXPECT_EQ(clean_text("|<img>&*_$", Markup::markdown), "\\|&lt;img&gt;&amp;\\*\\_\\$");
   EXPECT_EQ(clean_text("<a href=\"x\">'", Markup::html), "&lt;a href=&quot;x&quot;&gt;&#39;");

@@ -45,17 +45,6 @@ class Interrupt : public ::testing::Test {
     return all;
   }
 
-  // Waits at most ten seconds for files whose names begin like that.
-  bool wait_for_file(const std::string& beginning) const {
-    for (int k = 0; k < 1000; ++k) {
-      for (const std::string& name : folder.list()) {
-        if (name.starts_with(beginning)) return true;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-  }
-
   std::string err() const { return read_text(folder.path("err")); }
 
   const TemporaryFolder folder;
@@ -98,11 +87,12 @@ TEST_F(Interrupt, LeavesNoTemporaryFileAfterEachSignal) {
   const auto before = folder.list();
   for (const auto& [signal, word] :
        {std::pair(SIGINT, "interrupted"), std::pair(SIGTERM, "terminated"),
-        std::pair(SIGHUP, "hung up")}) {
+        std::pair(SIGHUP, "hung up"), std::pair(SIGQUIT, "ended by SIGQUIT"),
+        std::pair(SIGUSR1, "ended by SIGUSR1"), std::pair(SIGUSR2, "ended by SIGUSR2")}) {
     folder.write("err", "");
     Program program(arguments, {nowhere, err_file});
     // The pipe has no reader, so the program waits there after writing the other file.
-    ASSERT_TRUE(wait_for_file("out.json.")) << err();
+    ASSERT_TRUE(program.wait_until_it_writes(folder.path("out.json")));
     const auto sent = Clock::now();
     program.send(signal);
     EXPECT_EQ(program.wait(), 128 + signal);
@@ -112,6 +102,21 @@ TEST_F(Interrupt, LeavesNoTemporaryFileAfterEachSignal) {
         << err();
     EXPECT_EQ(folder.list(), before);
   }
+}
+
+TEST_F(Interrupt, LeavesNoTemporaryFileWhenItIsKilled) {
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int probe = ::open(folder.path("").c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (probe < 0) GTEST_SKIP() << "the file system has no files without a name";
+  ::close(probe);
+  const Arguments arguments = eval(1, {"--json", folder.path("out.json"), "--csv", pipe});
+  const auto before = folder.list();
+  Program program(arguments, {nowhere, err_file});
+  ASSERT_TRUE(program.wait_until_it_writes(folder.path("out.json")));
+  program.send(SIGKILL);
+  EXPECT_EQ(program.wait(), 128 + SIGKILL);
+  EXPECT_EQ(folder.list(), before);
 }
 
 TEST_F(Interrupt, ReportsAPipeThatIsIncomplete) {
@@ -155,7 +160,7 @@ class InterruptedWalks : public Interrupt {
 
 TEST_F(InterruptedWalks, AreReportedAsFarAsTheyWereDone) {
   SKIP_WITHOUT_TERMINAL();
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
     PseudoTerminal terminal(100);
     const int out = ::open(folder.write("out", "").c_str(), O_WRONLY);
     Program program(random(endless), {out, terminal.end()});

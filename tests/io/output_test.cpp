@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <simdjson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,9 +10,9 @@
 #include <csignal>
 #include <thread>
 
-#include "host/io/json_writer.hpp"
 #include "host/io/output_file.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/formats.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/standard_input.hpp"
 #include "warpath/error.hpp"
@@ -48,12 +47,7 @@ class Output : public ::testing::Test {
   }
 
   static std::string error_of(const std::string& path) {
-    try {
-      write(path, "new");
-    } catch (const InputError& e) {
-      return e.what();
-    }
-    return "";
+    return testing::error_of([&] { write(path, "new"); });
   }
 };
 
@@ -320,6 +314,61 @@ TEST_F(Output, DoesNotOverwriteStandardInput) {
   EXPECT_EQ(read_text(agent), content);
 }
 
+// ---------------------------------------------------------------- two programs at once
+
+TEST_F(Output, KeepsWhatAnotherProgramWroteMeanwhile) {
+  using enum OutputFiles::Old;
+  const std::string path = folder.path("new.json"), report = folder.path("report.json");
+  OutputFiles first, second;
+  first.add(path, "first", kept);
+  second.add(report, "report");
+  second.add(path, "second", kept);
+  first.commit();
+  const std::string refused = testing::error_of([&] { second.commit(); });
+  EXPECT_NE(refused.find("new.json: exists: another program made it meanwhile; name another file "
+                         "or say --force"),
+            std::string::npos)
+      << refused;
+  EXPECT_EQ(read_text(path), "first");
+  EXPECT_FALSE(fs::exists(report)) << "a failed run leaves no files";
+  EXPECT_FALSE(fs::exists(folder.path("new.json.")));
+}
+
+TEST_F(Output, ReplacesAnEmptyFileAndWhatItMayReplace) {
+  using enum OutputFiles::Old;
+  const std::string empty = folder.write("empty.json", ""), full = folder.write("full.json", "old");
+  fs::permissions(full, fs::perms::owner_read | fs::perms::owner_write);
+  const auto before = folder.list();
+  OutputFiles files;
+  files.add(empty, "new", kept);
+  files.add(full, "new", replaced);
+  files.commit();
+  EXPECT_EQ(read_text(empty), "new");
+  EXPECT_EQ(read_text(full), "new");
+  EXPECT_EQ(fs::status(full).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(folder.list(), before);
+}
+
+TEST_F(Output, LetsOneOfManyRunsMakeAFile) {
+  constexpr int runs = 8;
+  const std::string out = folder.path("fixed.json");
+  std::vector<CliResult> results(runs);
+  std::vector<std::thread> threads;
+  for (int k = 0; k < runs; ++k) {
+    threads.emplace_back([&, k] {
+      results[static_cast<std::size_t>(k)] = run(
+          {"validate", "--graphs", folder.path("graphs"), "--dataset", data, agent, "--fix", out});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(std::ranges::count(results, 0, &CliResult::code), 1);
+  for (const CliResult& result : results) {
+    if (result.code == 0) continue;
+    EXPECT_NE(result.err.find("say --force"), std::string::npos) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  }
+}
+
 TEST_F(Output, RefusesTwoOutputsToOneFile) {
   const std::string file = folder.path("out");
   const auto before = folder.list();
@@ -369,17 +418,6 @@ TEST_F(Output, QuotesCsvCellsThatNeedIt) {
   EXPECT_EQ(rows[1][1], "a,\"b\"\nc_0");
   EXPECT_EQ(rows[2][1], "a,\"b\"\nc_1");
   EXPECT_EQ(rows[2][4], "1");
-}
-
-TEST(JsonWriter, WritesUtf8ForAnyInput) {
-  JsonWriter writer;
-  writer.open("", '{');
-  writer.text("name",
-              "ü\xff"
-              "a\xe2\x82 \"\x01");
-  writer.close('}');
-  simdjson::dom::parser parser;
-  EXPECT_EQ(std::string_view(parser.parse(writer.take())["name"]), "ü\uFFFDa\uFFFD\uFFFD \"\x01");
 }
 
 // ---------------------------------------------------------------- options

@@ -59,6 +59,16 @@ def test_random_walks_check_their_input() -> None:
         warpath.random_baseline(dataset, graphs, 10, sample="often")
     with pytest.raises(TypeError):
         warpath.random_baseline(dataset, graphs, -1)
+    with pytest.raises(TypeError):
+        warpath.random_baseline(dataset, graphs, 1.5)
+
+
+def test_a_number_of_walks_may_be_a_whole_float() -> None:
+    texts = [
+        warpath.random_baseline(dataset, graphs, walks, metrics="NE").to_json(run_info=False)
+        for walks in (1000, 1e3)
+    ]
+    assert texts[0] == texts[1]
 
 
 def test_progress_of_random_walks() -> None:

@@ -10,7 +10,10 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 #include "tests/support/files.hpp"
 
@@ -24,12 +27,25 @@ namespace {
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   // The process that runs the tests may ignore these signals.
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2})
+    std::signal(signal, SIG_DFL);
   if (surroundings.ignored_signal != 0) std::signal(surroundings.ignored_signal, SIG_IGN);
   if (surroundings.max_file_bytes > 0) {
     const auto bytes = static_cast<rlim_t>(surroundings.max_file_bytes);
     const rlimit limit{bytes, bytes};
     ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  if (surroundings.max_threads >= 0) {
+    const auto threads = static_cast<rlim_t>(surroundings.max_threads);
+    const rlimit limit{threads, threads};
+    constexpr uid_t nobody = 65534;  // root has no such limit
+    if (::geteuid() == 0 && ::setresuid(nobody, nobody, nobody) != 0) ::_exit(126);
+    ::setrlimit(RLIMIT_NPROC, &limit);
+  }
+  for (const std::string& variable : surroundings.environment) {
+    ::putenv(const_cast<char*>(variable.c_str()));
   }
   ::dup2(surroundings.out, STDOUT_FILENO);
   ::dup2(surroundings.err, STDERR_FILENO);
@@ -55,11 +71,29 @@ void Program::send(int signal) const {
   ::kill(child_, signal);
 }
 
+bool Program::wait_until_it_writes(const std::string& path) const {
+  const std::string nameless = path.substr(0, path.rfind('/')) + "/#", named = path + ".";
+  const std::string folder = "/proc/" + std::to_string(child_) + "/fd";
+  for (int k = 0; k < 1000; ++k) {
+    std::error_code error;
+    for (const auto& open : std::filesystem::directory_iterator(folder, error)) {
+      const std::string target = std::filesystem::read_symlink(open, error).string();
+      if (target.starts_with(nameless) || target.starts_with(named)) return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 int Program::wait() {
   int status = 0;
   ::waitpid(child_, &status, 0);
   child_ = 0;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string failing_calls() {
+  return WARPATH_FAILING_CALLS;
 }
 
 PseudoTerminal::PseudoTerminal(int columns)

@@ -15,6 +15,8 @@ class Program {
     int out, err;             ///< descriptors; the caller closes them
     long max_file_bytes = 0;  ///< 0: no limit
     int ignored_signal = 0;   ///< 0: none
+    int max_threads = -1;     ///< of the user nobody, that root becomes; -1: no limit
+    std::vector<std::string> environment{};  ///< further variables, NAME=VALUE
   };
 
   Program(const std::vector<std::string>& arguments, const Surroundings& surroundings);
@@ -24,12 +26,20 @@ class Program {
 
   void send(int signal) const;
 
+  /// Waits at most ten seconds until it has a file open that will be this one, but has another name
+  /// or none.
+  bool wait_until_it_writes(const std::string& path) const;
+
   /// Returns its exit code as a shell reports it: 128 + n if signal n ended it.
   int wait();
 
  private:
   pid_t child_;
 };
+
+/// Returns the path of the library of failing calls, which a process may preload; empty if the
+/// build has none, because sanitizers replace the same calls.
+std::string failing_calls();
 
 /// A pseudo-terminal whose output the test reads.
 class PseudoTerminal {
