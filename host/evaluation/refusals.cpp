@@ -226,8 +226,8 @@ void refuse_gaps(const AgentResult& run, const Dataset& dataset, const Conventio
                  const MetricSet& metrics) {
   if (convention.invalid != Invalid::error) return;
   using enum Metric;
-  if (metrics.contains_any({SPL, RGSPL})) refuse_zero_by_zero(run, convention);
   if (metrics.contains_any({RGS, RGSPL})) refuse_without_object(run, convention);
+  if (metrics.contains_any({SPL, RGSPL})) refuse_zero_by_zero(run, convention);
   if (metrics.contains_any({OPE, OPSR})) refuse_without_planner(run, dataset, convention);
 }
 

@@ -63,10 +63,6 @@ class Collector {
       if (is_new) add(i);
       known = 1;
     }
-    if (out_.paths.size() == 0) {
-      throw InputError({dataset.file}, "has no item, so there is no reference to walk from",
-                       "name a dataset with instructions");
-    }
     return std::move(out_);
   }
 
@@ -98,10 +94,6 @@ class Collector {
 }  // namespace
 
 StepCounts count_steps(const Dataset& dataset) {
-  if (dataset.items.empty()) {
-    throw InputError({dataset.file}, "has no item, so there are no steps to count",
-                     "name a dataset with instructions, or say --steps N");
-  }
   StepCounts steps;
   for (const Item& item : dataset.items) {
     const std::uint64_t viewpoints = dataset.references.size_of(item.reference);

@@ -24,20 +24,20 @@ Properties properties_of(const WalkReport& report) {
   std::vector<std::string_view> metrics;
   for (const Metric m : report.metrics) metrics.push_back(info(m).name);
   const bool is_double = report.statistics.precision == Precision::double_precision;
-  Properties properties{
-      {"the number of walks", fmt::format("{}", report.walks)},
-      {"the seed", fmt::format("{}", report.seed)},
-      {"the number of shards", fmt::format("{}", report.shard->of)},
-      {"--sample", std::string(name(report.sample))},
-      {"the hash of the dataset", report.dataset_hash},
-      {"the reading of the dataset", report.dataset_description},
-      {"the hash of the graphs", report.graphs_hash},
-      {"the reading of the graphs", report.graphs_detection},
-      {"the number of references", fmt::format("{}", report.references)},
-      {"the counts of steps", fmt::format("{}", fmt::join(steps, " "))},
-      {"the precision", is_double ? "double" : "single"},
-      {"the preset", std::string(find_preset_use(report.convention.preset).preset)},
-      {"the list of metrics", fmt::format("{}", fmt::join(metrics, ","))}};
+  const std::string preset(find_preset_use(report.convention.preset).preset);
+  Properties properties{{"the number of walks", fmt::format("{}", report.walks)},
+                        {"the seed", fmt::format("{}", report.seed)},
+                        {"the number of shards", fmt::format("{}", report.shard->of)},
+                        {"--sample", std::string(name(report.sample))},
+                        {"the hash of the dataset", report.dataset_hash},
+                        {"the reading of the dataset", report.dataset_description},
+                        {"the hash of the graphs", report.graphs_hash},
+                        {"the reading of the graphs", report.graphs_detection},
+                        {"the number of references", fmt::format("{}", report.references)},
+                        {"the counts of steps", fmt::format("{}", fmt::join(steps, " "))},
+                        {"the precision", is_double ? "double" : "single"},
+                        {"the preset", preset},
+                        {"the list of metrics", fmt::format("{}", fmt::join(metrics, ","))}};
   for (const Setting& setting : settings()) {
     properties.emplace_back(fmt::format("--{}", setting.name), setting.get(report.convention));
   }

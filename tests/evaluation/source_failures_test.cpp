@@ -61,8 +61,10 @@ class SourceFailures : public ::testing::Test {
 
 TEST_F(SourceFailures, RefuseADatasetWithoutAnyInstruction) {
   for (const char* more : {"", R"(,"objId":7,"id":"1_7")"}) {
-    write_dataset(std::string(R"([{"path_id":1,"scan":"s","path":["a","b"],"instructions":[])") +
-                  more + "}]");
+    write_dataset(
+        std::string(
+            R"([{"path_id":1,"scan":"s","path":["a","b"],"heading":0,"distance":1,"instructions":[])") +
+        more + "}]");
     const Arguments files{"--graphs", scene.graphs, "--dataset", scene.data};
     const std::string out = scene.folder.path("made.json");
     for (const Arguments& command : std::vector<Arguments>{
@@ -71,10 +73,12 @@ TEST_F(SourceFailures, RefuseADatasetWithoutAnyInstruction) {
              with({"validate"}, with(files, {scene.agent})),
              with({"rewards", "--reward", "hamt"}, with(files, {scene.agent})),
              with({"convert", "--to", "evalai", "--out", out}, with(files, {scene.agent})),
-             with({"perturb", "--out", out}, with(files, {scene.agent})),
+             with({"perturb", "random-walk", "--out", out}, files),
              with({"baseline", "oracle-stop", "--predictions", scene.agent, "--out", out}, files),
              with({"baseline", "stop", "--out", out}, files),
-             with({"baseline", "shortest", "--out", out}, files), with({"dataset"}, files),
+             with({"baseline", "shortest", "--out", out}, files),
+             {"dataset", "--graphs", scene.graphs, scene.data},
+             with({"r4r", "--out", out}, files),
              with({"random", "--walks", "10", "--steps", "3"}, files)}) {
       const CliResult result = run(command);
       EXPECT_EQ(result.code, 1) << command.front() << ": " << result.out << result.err;

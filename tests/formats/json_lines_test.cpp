@@ -125,7 +125,7 @@ TEST(JsonLines, NameTheLineOfAnErrorInADataset) {
 TEST(JsonLines, AreAcceptedForTaskSuccess) {
   const TemporaryFolder folder;
   for (const char* text :
-       {"{\"a\":1}\n{\"b\":0.25,\"c\":2}\n",
+       {"{\"a\":1}\n{\"b\":0.25,\"c\":\"?\"}\n",
         "{\"instr_id\":\"a\",\"success\":true}\n{\"instr_id\":\"b\",\"success\":0.25}\n"
         "{\"instr_id\":\"c\",\"success\":null}",
         "[{\"instr_id\":\"a\",\"success\":1},{\"b\":0.25},{\"c\":NaN}]"}) {

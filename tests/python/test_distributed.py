@@ -98,7 +98,8 @@ evaluations = {
     "files": [*files, predictions, *lenient, "--json", "{}/a.json", "--csv", "{}/a.csv"],
     "options": [
         *files, predictions, *lenient, "--preset", "r2r", "--also", "envdrop,duet", "--by", "scan",
-        "--ci", "bootstrap", "--metrics", "SPL,nDTW,n_query_raw", "--json", "{}/a.json",
+        "--ci", "bootstrap", "--metrics", "SPL,nDTW,n_query_raw", "--instructions", "all",
+        "--json", "{}/a.json",
     ],
     "agents": [
         *files, f"one={predictions}", f"two={predictions}", *lenient, "--backend", "reference",

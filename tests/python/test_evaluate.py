@@ -41,9 +41,13 @@ def test_texts_are_those_of_the_command(preset: str) -> None:
         preset=preset,
         also="envdrop",
         by="scan",
+        missing="skip",
         invalid="skip",
     )
-    options = ["--preset", preset, "--also", "envdrop", "--by", "scan", "--invalid", "skip"]
+    options = [
+        "--preset", preset, "--also", "envdrop", "--by", "scan", "--missing", "skip",
+        "--invalid", "skip",
+    ]  # fmt: skip
     assert str(result) + "\n" == command(*options)
     assert result.to_csv() == command(*options, "--csv", "-")
     no_info = command(*options, "--json", "-", "--no-run-info")

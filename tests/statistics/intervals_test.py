@@ -36,7 +36,7 @@ def path_of_item():
     return paths
 
 
-def clusters_of(rows, metric, kind, paths):
+def clusters_of(rows, metric, kind, preset, paths):
     """Returns the values of the metric by cluster, clusters in the order of their first item."""
     clusters = {}
     for number, row in enumerate(rows):
@@ -45,6 +45,8 @@ def clusters_of(rows, metric, kind, paths):
         value = row[metric]
         if row["status"] in ("wrong_start", "non_adjacent") and row["NE"] == "":
             value = "0" if metric in FRACTIONS else ""   # --invalid zero
+        if metric == "SPL" and value == "" and row["SR"] != "" and preset == "r2r":
+            value = "0"  # 0/0, likewise
         if value == "":
             continue
         key = {"path": paths[row["instr_id"]], "bootstrap": paths[row["instr_id"]],
@@ -121,14 +123,14 @@ def compare(what, got, want):
 
 
 def check(kind, preset, paths, draws_of):
-    options = ["--preset", preset, "--missing", "skip", "--invalid", "zero", "--ci", kind, "--backend",
-               "reference"]
+    options = ["--preset", preset, "--missing", "skip", "--invalid", "zero", "--ci", kind,
+               "--backend", "reference"]
     report = json.loads(run(*options, "--json", "-"))["runs"][0]["metrics"]
     rows = list(csv.DictReader(io.StringIO(run(*options, "--csv", "-"))))
     scored = [row for row in rows if row["status"] != "not_scored"]
     for metric, found in report.items():
         what = "%s, --ci %s, %s" % (preset, kind, metric)
-        clusters = clusters_of(rows, metric, kind, paths)
+        clusters = clusters_of(rows, metric, kind, preset, paths)
         values = [x for cluster in clusters for x in cluster]
         mean = sum(values) / len(values)
         compare(what, [found["mean"], found["n"], found["of"]], [mean, len(values), len(scored)])
