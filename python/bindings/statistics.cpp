@@ -91,31 +91,88 @@ nb::tuple state_of(const BatchStatistics& s) {
   return nb::make_tuple(nb::tuple(counts), static_cast<int>(s.precision), metrics);
 }
 
-BatchStatistics with_state(const nb::tuple& state) {
+[[noreturn]] void refuse_state(std::string_view what) {
+  throw InputError({"state"}, fmt::format("is damaged, or of another version: {}", what),
+                   "save it again by this version");
+}
+
+// Returns the parts of a state, of which there must be so many.
+std::vector<nb::object> parts_of(nb::handle state, std::size_t count, std::string_view what) {
+  if (!PyTuple_Check(state.ptr()) && !PyList_Check(state.ptr())) refuse_state(what);
+  std::vector<nb::object> parts;
+  for (nb::handle part : state) parts.push_back(nb::borrow(part));
+  if (parts.size() != count) refuse_state(what);
+  return parts;
+}
+
+template <class T>
+T number_of(nb::handle part, std::string_view what) {
+  T number{};
+  if (!nb::try_cast(part, number)) refuse_state(what);
+  return number;
+}
+
+std::vector<std::uint64_t> counts_of(nb::handle part, std::size_t count, std::string_view what) {
+  std::vector<std::uint64_t> counts;
+  for (const nb::object& one : parts_of(part, count, what)) {
+    counts.push_back(number_of<std::uint64_t>(one, what));
+  }
+  return counts;
+}
+
+Statistics::Integer sum_of(nb::handle part) {
+  if (!PyLong_Check(part.ptr())) refuse_state("sums");
+  try {
+    return to_integer(nb::borrow<nb::int_>(part));
+  } catch (const std::overflow_error&) {
+    refuse_state("sums");
+  }
+}
+
+Statistics statistics_of(nb::handle part, Unit unit) {
+  const std::vector<nb::object> sums = parts_of(part, 5, "moments");
+  const Statistics::Moments moments{number_of<std::uint64_t>(sums[0], "moments"), sum_of(sums[1]),
+                                    sum_of(sums[2]), number_of<double>(sums[3], "minimum"),
+                                    number_of<double>(sums[4], "maximum")};
+  if (moments.n > 0 && !(moments.minimum <= moments.maximum)) refuse_state("range");
+  return Statistics(unit, moments);
+}
+
+// Each value lies in one cell of its histogram.
+void check_cells(const std::vector<std::uint64_t>& cells, std::uint64_t n) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t cell : cells) {
+    if (cell > n - sum) refuse_state("histogram");
+    sum += cell;
+  }
+  if (sum != n) refuse_state("histogram");
+}
+
+BatchStatistics with_state(nb::handle state) {
   BatchStatistics s;
-  const auto counts = nb::cast<std::vector<std::uint64_t>>(nb::object(state[0]));
-  if (counts.size() != s.summary.statuses.size() + 4)
-    throw nb::value_error("a state of another version");
+  const std::vector<nb::object> all = parts_of(state, 3, "parts");
+  const std::size_t rules = 1 + s.summary.statuses.size();
+  const std::vector<std::uint64_t> counts = counts_of(all[0], rules + 3, "counts");
   s.summary.items = counts[0];
   std::copy_n(counts.begin() + 1, s.summary.statuses.size(), s.summary.statuses.begin());
-  const std::size_t rules = 1 + s.summary.statuses.size();
   s.summary.zero_spl = counts[rules];
   s.summary.zero_ls = counts[rules + 1];
   s.summary.zero_sed = counts[rules + 2];
-  s.precision = static_cast<Precision>(nb::cast<int>(nb::object(state[1])));
-  for (const Metric m : MetricSet::of_paths()) {
-    const auto one = nb::cast<nb::tuple>(nb::object(state[2][index_of(m)]));
-    const auto sums = nb::cast<nb::tuple>(nb::object(one[0]));
-    const auto cells = nb::cast<std::vector<std::uint64_t>>(nb::object(one[1]));
+  const int precision = number_of<int>(all[1], "precision");
+  if (precision < 0 || precision > static_cast<int>(Precision::double_precision)) {
+    refuse_state("precision");
+  }
+  s.precision = static_cast<Precision>(precision);
+  const MetricSet metrics = MetricSet::of_paths();
+  const std::vector<nb::object> rows =
+      parts_of(all[2], static_cast<std::size_t>(metrics.size()), "metrics");
+  for (const Metric m : metrics) {
+    const std::vector<nb::object> one = parts_of(rows[index_of(m)], 2, "metric");
     const Unit unit = info(m).unit;
-    s.summary.metrics[m] = Statistics(
-        unit, {nb::cast<std::uint64_t>(nb::object(sums[0])),
-               to_integer(nb::cast<nb::int_>(nb::object(sums[1]))),
-               to_integer(nb::cast<nb::int_>(nb::object(sums[2]))),
-               nb::cast<double>(nb::object(sums[3])), nb::cast<double>(nb::object(sums[4]))});
-    if (cells.size() != static_cast<std::size_t>(s.histogram(m).bins() + 2)) {
-      throw nb::value_error("a histogram of another version");
-    }
+    s.summary.metrics[m] = statistics_of(one[0], unit);
+    const auto bins = static_cast<std::size_t>(s.histogram(m).bins());
+    const std::vector<std::uint64_t> cells = counts_of(one[1], bins + 2, "histogram");
+    check_cells(cells, s.summary.metrics[m].moments().n);
     s.histograms[m] = Histogram(unit, cells);
   }
   return s;
@@ -175,9 +232,10 @@ void bind_statistics(nb::module_& m) {
       .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
       .def(
           "__setstate__",
-          [](BatchStatistics& s, const nb::tuple& state) {
+          [](BatchStatistics& s, nb::handle state) {
             new (&s) BatchStatistics(with_state(state));
           },
+          "state"_a.none(),
           nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
       .def(
           "__eq__", [](const BatchStatistics& a, const BatchStatistics& b) { return a == b; },

@@ -13,7 +13,7 @@ from .. import rewards as host
 from ..arguments import Setting
 from ..graphs import Graphs, GraphsLike
 from . import devices, operators, ops
-from .batches import Batch, addresses, in_order, named, outputs, unpaired
+from .batches import Batch, addresses, check_all, in_order, named, outputs, unpaired
 from .tensors import (
     TensorLike,
     at,
@@ -143,7 +143,8 @@ class Rewards:
             queries: numbers of viewpoints, integers [rollouts, length].
             lengths: integers [rollouts], how many of a row belong to the path; None: it ends before
                 its first negative number.
-            reference: integers [rollouts]; None: rollout k belongs to reference k.
+            reference: integers [rollouts]; None: rollout k belongs to reference k, and there are as
+                many of them.
             active: bool [rollouts]; rewards of others are 0. None: all are active.
             stopped: bool [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
@@ -183,7 +184,9 @@ class Rewards:
         rows = integers(rows, "queries", shape, device)
         batch = Batch(count, device, lengths, reference, active, stopped)
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
-        made = outputs(shape, device, names, out, active is not None)
+        check_all(batch.reference, count, self.references)
+        inputs = (rows, distances, *batch.tensors)
+        made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             paths = batch.rows_of(rows)
             others = (*batch.arrays(), in_numpy(distances))
@@ -265,7 +268,8 @@ class Rewards:
         batch = Batch(count, device, lengths, reference, active, stopped)
         ends = Batch(path_count, device, reference_lengths, None, None, None, "reference_lengths")
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
-        made = outputs(shape, device, names, out, active is not None)
+        inputs = (rows, paths, distances, *batch.tensors, ends.lengths)
+        made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             self.host.core.compute_points(
                 *batch.rows_of(rows),

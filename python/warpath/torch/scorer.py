@@ -9,11 +9,12 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from ..arguments import Setting, metric_names, setting_texts
+from ..arguments import Setting, metric_names, number, setting_texts, text
 from ..errors import UsageError
 from ..graphs import Graphs, GraphsLike
+from ..rewards import scans_of
 from . import devices, operators, ops
-from .batches import Batch, unpaired
+from .batches import Batch, check_all, unpaired
 from .tensors import (
     TensorLike,
     at,
@@ -91,7 +92,12 @@ class Scorer:
             "threads": threads,
             **settings,
         }
-        convention = (preset, setting_texts(settings), names, threads)
+        convention = (
+            text("preset", preset),
+            setting_texts(settings, Scorer.__init__),
+            names,
+            number("threads", threads, 0, 2**31 - 1),
+        )
         if graphs is None:
             if references is not None:
                 raise UsageError("references need graphs; of points, give them to score_points")
@@ -99,7 +105,7 @@ class Scorer:
         else:
             if references is None:
                 raise UsageError("graphs need references; for points alone, leave graphs out")
-            scan_of = [scans] * len(references) if isinstance(scans, str) else list(scans)
+            scan_of = scans_of(scans, references)
             store = self._arguments["graphs"].core
             core = _core.ReferenceScorer(store, references, scan_of, *convention)
         self.core = core
@@ -166,7 +172,8 @@ class Scorer:
             queries: numbers of viewpoints, integers [pairs, length].
             lengths: integers [pairs], how many of a row belong to the path; None: it ends before
                 its first negative number.
-            reference: integers [pairs]; None: query k belongs to reference k.
+            reference: integers [pairs]; None: query k belongs to reference k, and there are as many
+                of them.
             active: bool [pairs]; others get no scores. None: all are active.
             task_success: float32 [pairs] that SDTW takes instead of SR, NaN if unknown.
             out: float32 [metrics, pairs] that the scores are written to.
@@ -200,7 +207,8 @@ class Scorer:
         rows = integers(rows, "queries", (count, length), device)
         batch = Batch(count, device, lengths, reference, active)
         success = optional_floats(task_success, "task_success", (count,), device)
-        made = self._output(count, device, out, batch)
+        check_all(batch.reference, count, self.references)
+        made = self._output(count, device, out, batch, rows, success)
         if rows.is_cpu:
             self.core.score(
                 count,
@@ -286,7 +294,7 @@ class Scorer:
         batch = Batch(count, device, lengths, reference, active)
         ends = Batch(path_count, device, reference_lengths, name="reference_lengths")
         success = optional_floats(task_success, "task_success", (count,), device)
-        made = self._output(count, device, out, batch)
+        made = self._output(count, device, out, batch, rows, paths, success, ends.lengths)
         if rows.is_cpu:
             self.core.score_points(
                 count,
@@ -328,9 +336,15 @@ class Scorer:
         return made
 
     def _output(
-        self, count: int, device: torch.device, out: Tensor | None, batch: Batch
+        self,
+        count: int,
+        device: torch.device,
+        out: Tensor | None,
+        batch: Batch,
+        *inputs: Tensor | None,
     ) -> Tensor:
-        made = out_floats(out, (len(self.metrics), count), device)
+        shape = (len(self.metrics), count)
+        made = out_floats(out, shape, device, *inputs, *batch.tensors)
         if batch.active is not None and made.is_cuda:
             made.fill_(float("nan"))
         return made
