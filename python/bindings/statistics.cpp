@@ -35,20 +35,56 @@ Statistics::Integer to_integer(const nb::int_& value) {
 
 namespace {
 
-Metric metric_of(const std::string& name) {
-  return find_metrics(std::vector{name}).front();
+[[noreturn]] void refuse_type(const char* argument, nb::handle value, const char* remedy) {
+  throw InputError({argument}, fmt::format("is of type {}", nb::type_name(value.type()).c_str()),
+                   remedy);
 }
 
-Unit unit_of(const std::string& name) {
+std::string text_of(const char* argument, nb::handle value) {
+  if (!PyUnicode_Check(value.ptr())) refuse_type(argument, value, "give text");
+  return utf8_of(value, {argument});
+}
+
+Metric metric_of(nb::handle name) {
+  return find_metrics(std::vector{text_of("metric", name)}).front();
+}
+
+Unit unit_of(nb::handle unit) {
+  const std::string name = text_of("unit", unit);
   if (name == "fraction") return Unit::fraction;
   if (name == "length") return Unit::length;
   if (name == "count") return Unit::count;
   throw UsageError("no unit '" + name + "'; there are fraction, length, count");
 }
 
-Statistics make_statistics(const std::string& unit, std::uint64_t n, const nb::int_& sum,
-                           const nb::int_& squares, double minimum, double maximum) {
-  return Statistics(unit_of(unit), {n, to_integer(sum), to_integer(squares), minimum, maximum});
+template <class T>
+T argument_of(const char* argument, nb::handle value, const char* remedy) {
+  T number{};
+  if (PyUnicode_Check(value.ptr()) || !nb::try_cast(value, number)) {
+    refuse_type(argument, value, remedy);
+  }
+  return number;
+}
+
+Statistics::Integer integer_of(const char* argument, nb::handle value) {
+  if (!PyLong_Check(value.ptr())) refuse_type(argument, value, "give an integer");
+  return to_integer(nb::borrow<nb::int_>(value));
+}
+
+Statistics make_statistics(nb::handle unit, nb::handle n, nb::handle sum, nb::handle squares,
+                           nb::handle minimum, nb::handle maximum) {
+  return Statistics(unit_of(unit),
+                    {argument_of<std::uint64_t>("n", n, "give an integer from 0 to 2^64 - 1"),
+                     integer_of("sum", sum), integer_of("squares", squares),
+                     argument_of<double>("minimum", minimum, "give a number"),
+                     argument_of<double>("maximum", maximum, "give a number")});
+}
+
+// Merges another object of the same class.
+template <class T>
+void merge(T& statistics, nb::handle other) {
+  if (!nb::isinstance<T>(other)) refuse_type("other", other, "give an object of the same class");
+  statistics.merge(nb::cast<const T&>(other));
 }
 
 void add_values(Statistics& statistics, const nb::object& values) {
@@ -64,7 +100,7 @@ nb::tuple moments(const Statistics& statistics) {
   return nb::make_tuple(m.n, to_int(m.sum), to_int(m.squares), m.minimum, m.maximum);
 }
 
-nb::tuple histogram(const BatchStatistics& statistics, const std::string& metric) {
+nb::tuple histogram(const BatchStatistics& statistics, nb::handle metric) {
   const Histogram& bins = statistics.histogram(metric_of(metric));
   nb::list counts;
   for (int b = 0; b < bins.bins(); ++b) counts.append(bins.count(b));
@@ -184,20 +220,26 @@ void bind_one(nb::module_& m) {
       "Accumulates count, mean, spread and range of one metric exactly: its bits do not depend on "
       "the order of the values, nor on how they are divided into parts that are merged.")
       .def(nb::init<>())
-      .def_static("of_moments", &make_statistics, "unit"_a, "n"_a, "sum"_a, "squares"_a,
-                  "minimum"_a, "maximum"_a, "Makes statistics of sums, see ``moments``.")
+      .def_static("of_moments", &make_statistics, "unit"_a.none(), "n"_a.none(), "sum"_a.none(),
+                  "squares"_a.none(), "minimum"_a.none(), "maximum"_a.none(),
+                  nb::sig("def of_moments(unit: str, n: int, sum: int, squares: int, minimum: "
+                          "float, maximum: float) -> Statistics"),
+                  "Makes statistics of sums, see ``moments``.")
       .def_static(
-          "of_unit", [](const std::string& unit) { return Statistics(unit_of(unit)); }, "unit"_a,
+          "of_unit", [](nb::handle unit) { return Statistics(unit_of(unit)); }, "unit"_a.none(),
+          nb::sig("def of_unit(unit: str) -> Statistics"),
           "Makes statistics of no values: of a fraction, a length or a count.")
       .def_prop_ro("n", &Statistics::n)
       .def_prop_ro("mean", &Statistics::mean)
       .def_prop_ro("ci95_half_width", &Statistics::ci95_half_width)
       .def_prop_ro("minimum", &Statistics::minimum)
       .def_prop_ro("maximum", &Statistics::maximum)
-      .def("add", &add_values, "values"_a,
+      .def("add", &add_values, "values"_a.none(),
            nb::sig("def add(self, values: numpy.typing.NDArray[typing.Any]) -> None"),
            "Adds an array of values; NaN and infinities are left out.")
-      .def("merge", &Statistics::merge, "other"_a, "Adds the values of another object.")
+      .def("merge", &merge<Statistics>, "other"_a.none(),
+           nb::sig("def merge(self, other: Statistics) -> None"),
+           "Adds the values of another object.")
       .def("moments", &moments, nb::sig("def moments(self) -> tuple[int, int, int, float, float]"),
            "Returns n, the sum of the values and of their squares (integers, in units of 2**-60 "
            "for fractions and 2**-40 for others), minimum and maximum.")
@@ -215,20 +257,23 @@ void bind_statistics(nb::module_& m) {
       .def(nb::init<>())
       .def(
           "of",
-          [](const BatchStatistics& s, const std::string& metric) {
+          [](const BatchStatistics& s, nb::handle metric) {
             return s.summary.of(metric_of(metric));
           },
-          "metric"_a, "Returns the statistics of one metric.")
+          "metric"_a.none(), nb::sig("def of(self, metric: str) -> Statistics"),
+          "Returns the statistics of one metric.")
       .def_prop_ro("items", [](const BatchStatistics& s) { return s.summary.items; })
       .def(
           "statuses", [](const BatchStatistics& s) { return count_statuses(s.summary); },
           nb::sig("def statuses(self) -> dict[str, int]"),
           "Returns how many pairs have each status.")
-      .def("histogram", &histogram, "metric"_a,
+      .def("histogram", &histogram, "metric"_a.none(),
            nb::sig("def histogram(self, metric: str) -> tuple[int, list[int], int, float]"),
            "Returns the counts below the first bin, in each bin, behind the last, and the width "
            "of a bin; the first begins at 0.")
-      .def("merge", &BatchStatistics::merge, "other"_a, "Adds the pairs of another object.")
+      .def("merge", &merge<BatchStatistics>, "other"_a.none(),
+           nb::sig("def merge(self, other: BatchStatistics) -> None"),
+           "Adds the pairs of another object.")
       .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
       .def(
           "__setstate__",

@@ -60,7 +60,11 @@ def texts(name: str, values: object) -> list[str]:
         return [text(name, values)]
     if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
         raise wrong(name, values, "give text, or a list of texts")
-    return [text(name, value) for value in values]
+    try:
+        listed = list(values)
+    except (TypeError, NotImplementedError):  # as of an array without dimensions
+        raise wrong(name, values, "give text, or a list of texts") from None
+    return [text(name, value) for value in listed]
 
 
 def number(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:
@@ -114,16 +118,16 @@ def find_name(names: Iterable[str], wanted: object, kind: str) -> str:
         KeyError: there is none; it says what may be meant, and which there are.
     """
     known = list(names)
-    if wanted in known:
-        return str(wanted)
     question = ""
     if isinstance(wanted, str):
+        if wanted in known:
+            return wanted
         letters = "pl" if wanted.lower() == "tl" else wanted.lower()  # of the same metric
         for name in known:
             if name.lower() == letters:
                 return name
         question = _suggestion(wanted, known)
-    raise KeyError(f"no {kind} {wanted!r}; {question}there are {', '.join(known)}") from None
+    raise KeyError(f"no {kind} {_shown(wanted)}; {question}there are {', '.join(known)}") from None
 
 
 def _suggestion(wanted: str, known: list[str]) -> str:
@@ -170,7 +174,7 @@ def _float(name: str, value: float) -> float:
 
 def _shown(value: object) -> str:
     try:
-        return ascii(value)[:80]
+        return repr(value)[:80]
     except Exception:
         return f"of type {type(value).__name__}"
 

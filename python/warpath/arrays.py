@@ -38,14 +38,16 @@ def array_of(values: Any, name: str) -> npt.NDArray[Any]:
     """
     import numpy as np
 
-    if _has_masked(values):
-        remedy = "fill them, as with filled(-1), or leave them out"
-        raise InputError.at(Where(name), "has masked elements", remedy)
     try:
-        return np.asarray(values)
+        has_masked = _has_masked(values)
+        array = np.asarray(values)
     except (ValueError, TypeError, OverflowError, RuntimeError, AttributeError) as error:
         what = f"is no array, but of type {type(values).__name__} ({_line(error)})"
         raise InputError.at(Where(name), what, "give an array, or lists of equal lengths") from error
+    if has_masked:
+        remedy = "fill them, as with filled(-1), or leave them out"
+        raise InputError.at(Where(name), "has masked elements", remedy)
+    return array
 
 
 def _has_masked(values: Any) -> bool:

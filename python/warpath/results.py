@@ -56,9 +56,7 @@ class _Named(Mapping[str, _V]):
         self._values = values
 
     def __getitem__(self, name: str) -> _V:
-        if name in self._values:
-            return self._values[name]
-        return self._values[find_name(self, name, self._kind)]
+        return self._values[find_name(self._values, name, self._kind)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -173,6 +171,7 @@ class AgentResult:
     def flat(self, prefix: str = "") -> dict[str, float]:
         """Returns the means by the names that loggers use (``sr``, ``nav_error``), fractions times
         100, as the command's ``--flat-names`` writes them: for wandb and TensorBoard."""
+        prefix = text("prefix", prefix)
         run = json.loads(self._core.json(False, True))["runs"][self._number]
         return {
             prefix + name: float(value)
@@ -291,9 +290,6 @@ class Evaluation(Report):
         ), file)
 
     def __getitem__(self, name: str) -> AgentResult:
-        for agent in self.agents:
-            if agent.name == name:
-                return agent
         meant = find_name([agent.name for agent in self.agents], name, "agent")
         return next(agent for agent in self.agents if agent.name == meant)
 

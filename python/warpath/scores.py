@@ -32,9 +32,7 @@ class Scores(Mapping[str, "npt.NDArray[np.float64]"]):
         self.zero_rules: npt.NDArray[np.uint8] = self._columns.pop("zero_rules")
 
     def __getitem__(self, metric: str) -> npt.NDArray[np.float64]:
-        if metric in self._columns:
-            return self._columns[metric]
-        return self._columns[find_name(self, metric, "column")]
+        return self._columns[find_name(self._columns, metric, "column")]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

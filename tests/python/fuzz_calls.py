@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 import warpath
+import warpath.compat
 
 try:
     import torch
@@ -263,7 +264,7 @@ class Values:
 
     def maybe(self, honest: Any) -> Any:
         """Returns what a call takes, in most cases."""
-        return honest if self.draw.random() < 0.6 else self.any()
+        return honest if self.draw.random() < 0.75 else self.any()
 
     def rows(self) -> Any:
         return self.maybe(np.array([[0, 1, 2], [5, 4, -1]]))
@@ -275,10 +276,10 @@ class Values:
         return self.maybe(np.array([0, 1]))
 
     def optional(self) -> Any:
-        return None if self.draw.random() < 0.6 else self.any()
+        return None if self.draw.random() < 0.75 else self.any()
 
     def tensor_like(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        if self.draw.random() < 0.6:
+        if self.draw.random() < 0.75:
             return torch.ones(shape, dtype=dtype)
         return self.tensor() if self.draw.random() < 0.8 else self.any()
 

@@ -78,7 +78,7 @@ def test_whole_arguments_of_a_wrong_type_are_named(street: warpath.Graphs) -> No
         (lambda: warpath.evaluate([], [], street, merge="x"), "merge: is of type str; give True"),
         (lambda: warpath.evaluate([], [], street, names=3), "names: is of type int; give text"),
         (lambda: warpath.evaluate([], [], street, task_success=3), "task_success: is of type int"),
-        (lambda: warpath.evaluate([], [], street, progress=3), "progress: is of type int"),
+        (lambda: warpath.Scorer(street).score([[0]], [[0]], progress=3), "progress: is of type"),  # type: ignore[arg-type]
         (lambda: warpath.RewardTracker(rewards, "2"), "episodes: is of type str; give an integer"),
         (lambda: warpath.RewardTracker(street, 2), "rewards: is of type Graphs; give warpath.R"),
         (lambda: warpath.RewardTracker(rewards, 2, metrics=3), "metrics: is of type int"),

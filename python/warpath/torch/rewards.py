@@ -10,7 +10,7 @@ from torch import Tensor
 
 from .. import _core
 from .. import rewards as host
-from ..arguments import Setting
+from ..arguments import Setting, real
 from ..graphs import Graphs, GraphsLike
 from . import devices, operators, ops
 from .batches import Batch, addresses, check_all, in_order, named, outputs, unpaired
@@ -368,6 +368,7 @@ def _added_up(
     discount: float,
     decay: float,
 ) -> list[Tensor]:
+    discount, decay = real("discount", discount), real("decay", decay)
     rows = tensor_of(reward, "reward")
     shape = count, length = full_size(rows, 2, "reward")
     device = device_of(rows, "reward")

@@ -60,6 +60,10 @@ def tensor_of(value: TensorLike, name: str) -> Tensor:
     if not hasattr(value, "__dlpack__"):
         remedy = "give a tensor, or an array with __dlpack__ (CuPy, JAX, NumPy)"
         raise InputError.at(Where(field=name), f"is a {type(value).__name__}", remedy)
+    strides = getattr(value, "strides", None)
+    if isinstance(strides, tuple) and any(isinstance(n, int) and n < 0 for n in strides):
+        # Some versions of torch end the process at these.
+        raise InputError.at(Where(field=name), "runs backwards through memory", "give a copy")
     try:
         return torch.from_dlpack(value)  # type: ignore[attr-defined, no-any-return, unused-ignore]
     except Exception as error:
