@@ -128,6 +128,14 @@ void check_given(const void* array, const char* field) {
   if (array == nullptr) throw InputError({{}, {}, field}, "is null", "give an array");
 }
 
+void check_reference_given(const DeviceIntegers& reference, std::uint32_t count,
+                           std::size_t references) {
+  if (reference.data != nullptr || count == references || count == 0) return;
+  throw InputError({{}, {}, "reference"},
+                   fmt::format("is not given for {} rows of {} references", count, references),
+                   "give the number of each row's reference, or one row for each reference");
+}
+
 void check_integers(const DeviceIntegers& integers, const char* field) {
   const std::size_t width = integers.bytes;
   if (width != 1 && width != 2 && width != 4 && width != 8) {

@@ -39,6 +39,12 @@ void report(const kernels::EpisodeProblem& problem, std::string_view kind = "epi
 /// @throws InputError if an array is null that has to be read or written
 void check_given(const void* array, const char* field);
 
+/// Refuses rows without numbers of references where row k is not that of reference k.
+/// @param reference of each row; null: none are given
+/// @throws InputError unless there are as many rows as references, or none
+void check_reference_given(const DeviceIntegers& reference, std::uint32_t count,
+                           std::size_t references);
+
 /// @throws InputError unless kernels can read such integers
 void check_integers(const DeviceIntegers& integers, const char* field);
 

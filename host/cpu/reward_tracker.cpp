@@ -7,6 +7,9 @@
 #include <limits>
 #include <utility>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
 
@@ -16,6 +19,13 @@ namespace {
 using namespace kernels;
 
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
+
+// A state ends with a hash of what stands before it.
+constexpr std::size_t hash_words = 2;
+
+std::uint64_t hash_of(std::span<const std::uint32_t> words) {
+  return XXH3_64bits(words.data(), words.size_bytes());
+}
 
 }  // namespace
 
@@ -358,6 +368,9 @@ std::vector<std::byte> RewardTracker::state() const {
   for (const HeadWord& word : head_of_state()) all.push_back(word.value);
   all.resize(head_words + episodes_ * words);
   for (std::size_t e = 0; e < episodes_; ++e) save(e, &all[head_words + e * words]);
+  const std::uint64_t hash = hash_of(all);
+  all.push_back(static_cast<std::uint32_t>(hash));
+  all.push_back(static_cast<std::uint32_t>(hash >> 32));
   const std::span bytes = std::as_bytes(std::span(all));
   return {bytes.begin(), bytes.end()};
 }
@@ -365,7 +378,7 @@ std::vector<std::byte> RewardTracker::state() const {
 // Settings are those by which the values of a prefix were computed.
 std::array<RewardTracker::HeadWord, RewardTracker::head_words> RewardTracker::head_of_state()
     const {
-  constexpr std::uint32_t version = 2;
+  constexpr std::uint32_t version = 3;
   const auto word = [](auto value) { return static_cast<std::uint32_t>(value); };
   const RewardSettings& settings = rewarder_.tables().settings;
   const Convention& c = settings.convention;
@@ -423,8 +436,12 @@ std::string_view RewardTracker::restore(std::span<const std::byte> state) {
     }
   }
   const std::size_t words = 1 + fields();
-  if (state.size() != (head.size() + episodes_ * words) * sizeof all[0]) {
+  const std::size_t end = head.size() + episodes_ * words;
+  if (state.size() != (end + hash_words) * sizeof all[0]) {
     return "has another number of bytes than it had when it was saved";
+  }
+  if (hash_of(std::span(all).first(end)) != (std::uint64_t{all[end + 1]} << 32 | all[end])) {
+    return "is damaged: it is not as it was saved";
   }
   for (std::size_t e = 0; e < episodes_; ++e) {
     if (!can_load(&all[head.size() + e * words])) return "is that of other references or scans";

@@ -43,6 +43,7 @@ void check_rollouts(const RolloutBatch& batch, std::uint32_t references) {
   check_given(batch.queries.viewpoints.data, "queries.viewpoints");
   check_layout(batch.queries.layout, "queries.layout");
   check_integers(batch.reference, "reference");
+  batch::check_reference_given(batch.reference, batch.count, references);
 }
 
 void check_rollouts(const PointRolloutBatch& batch, const Convention& convention) {

@@ -17,12 +17,15 @@ namespace {
 
 using namespace batch;
 
-void check_batch(const DeviceBatch& batch) {
+// Where references may change there is room for more of them than a batch has.
+void check_batch(const DeviceBatch& batch, const cuda::ResidentReferences& references) {
   check_count(batch.count);
   if (batch.count == 0) return;
   check_integers(batch.queries.viewpoints, "queries.viewpoints");
   check_layout(batch.queries.layout, "queries.layout");
   check_integers(batch.reference, "reference");
+  const bool is_room = references.may_change() && batch.count <= references.size();
+  check_reference_given(batch.reference, batch.count, is_room ? batch.count : references.size());
 }
 
 /// @throws InputError if a batch of points has more than can be numbered
@@ -109,14 +112,14 @@ void DeviceScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void* 
 
 void DeviceScorer::score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
                          CUstream_st* stream) const {
-  check_batch(batch);
+  check_batch(batch, state_->resident.references());
   check_columns(scores, state_->metrics);
   const cuda::CurrentDevice current(state_->device);
   state_->resident.score(batch, scores, workspace, stream);
 }
 
 void DeviceScorer::check(const DeviceBatch& batch, void* workspace, CUstream_st* stream) const {
-  check_batch(batch);
+  check_batch(batch, state_->resident.references());
   const cuda::CurrentDevice current(state_->device);
   report(state_->resident.check(batch, workspace, stream));
 }
@@ -199,7 +202,7 @@ void DeviceScorer::clear_statistics(void* statistics, CUstream_st* stream) const
 
 void DeviceScorer::add_to_statistics(const DeviceBatch& batch, void* statistics, void* workspace,
                                      CUstream_st* stream) const {
-  check_batch(batch);
+  check_batch(batch, state_->resident.references());
   const kernels::AggregateView totals =
       cuda::totals_view(state_->metrics, static_cast<kernels::BatchTotals*>(statistics));
   const cuda::CurrentDevice current(state_->device);

@@ -51,6 +51,7 @@ void check_rollouts(const RolloutBatch& batch, const CheckedReferences& referenc
   batch::check_given(batch.queries.viewpoints.data, "queries.viewpoints");
   batch::check_layout(batch.queries.layout, "queries.layout");
   batch::check_integers(batch.reference, "reference");
+  batch::check_reference_given(batch.reference, batch.count, references.tables.references.size());
   batch::check_pairs(references.view(batch), "rollout");
 }
 

@@ -13,7 +13,7 @@ namespace warpath {
 struct RolloutBatch {
   std::uint32_t count = 0;
   DevicePaths queries{};
-  DeviceIntegers reference{};             ///< [count]; null: rollout k belongs to reference k
+  DeviceIntegers reference{};  ///< [count]; null: rollout k is of reference k, of as many of them
   const std::uint8_t* active = nullptr;   ///< [count], 0: left out, nothing is written; null: none
   const std::uint8_t* stopped = nullptr;  ///< [count], 0: its time was up; null: all stopped
   /// By viewpoint of the queries and laid out as they are: distances to the goal in metres or hops,

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -17,8 +18,20 @@ namespace nb = nanobind;
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 
 /// Returns the array behind an object (NumPy, or anything with DLPack or the buffer protocol);
-/// nothing for what is none, such as a list.
-std::optional<Array> find_array(nb::handle object);
+/// nothing for what is none, such as a list, and for an array of texts or other objects, whose
+/// elements are read one by one.
+/// @throws InputError as check_elements
+std::optional<Array> find_array(nb::handle object, const std::string& argument);
+
+/// Refuses an array whose elements are neither integers, float32 or float64 nor objects, and one
+/// that masks some of them. Anything else is let through.
+/// @throws InputError that names the argument
+void check_elements(nb::handle object, const std::string& argument);
+
+/// Tells whether an object is an element of an array of NumPy, taken out of it.
+bool is_numpy_scalar(nb::handle object);
+/// Tells whether an object is True or False, of Python or of NumPy.
+bool is_bool(nb::handle object);
 
 /// Returns an array of that many dimensions. @throws InputError that names the argument
 Array array_of(nb::handle object, std::size_t dimensions, const std::string& argument);
@@ -26,11 +39,25 @@ Array array_of(nb::handle object, std::size_t dimensions, const std::string& arg
 bool is_integer(const Array& array);
 bool is_float(const Array& array);
 
+/// The memory that an array's elements lie in; empty for an array without elements.
+struct Extent {
+  const std::byte* begin = nullptr;
+  const std::byte* end = nullptr;
+  bool overlaps(const Extent& other) const { return begin < other.end && other.begin < end; }
+};
+Extent extent_of(const Array& array);
+
 /// Describes an array's type and shape for messages: "float32[3, 4]".
 std::string describe(const Array& array);
 
-/// Returns an object's repr for messages: one line, cut where it is long.
+/// Returns an object's repr for messages: one line, cut where it is long; its type's name where
+/// repr fails.
 std::string short_repr(nb::handle object);
+/// Returns a text in this form.
+std::string short_text(const nb::str& text);
+
+/// Returns a text's UTF-8. @throws InputError if it has none
+std::string utf8_of(nb::handle text, const InputError::Where& where);
 
 /// Reads an array of up to three dimensions by its strides.
 template <class T>

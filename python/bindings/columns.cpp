@@ -2,6 +2,8 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/settings.hpp"
@@ -17,12 +19,36 @@ nb::object column(T* data, std::size_t size, const nb::capsule& owner) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner).cast();
 }
 
+// Keeps where arrays lie, and refuses one that lies over another.
+class Places {
+ public:
+  explicit Places(const std::vector<Extent>& inputs) : inputs_(inputs) {}
+
+  void add(const Extent& place, const InputError::Where& where) {
+    const auto overlaps = [&](const Extent& other) { return place.overlaps(other); };
+    const bool is_input = std::ranges::any_of(inputs_, overlaps);
+    if (is_input || std::ranges::any_of(columns_, overlaps)) {
+      throw InputError(where,
+                       fmt::format("shares memory with {}", is_input ? "what is scored"
+                                                                     : "another column"),
+                       "give each column memory of its own");
+    }
+    columns_.push_back(place);
+  }
+
+ private:
+  const std::vector<Extent>& inputs_;
+  std::vector<Extent> columns_;
+};
+
 template <class T>
-T* memory_of(nb::handle array, const std::string& name, std::size_t pairs) {
+T* memory_of(nb::handle array, const std::string& name, std::size_t pairs, Places& places) {
   const InputError::Where where{"out", name};
+  check_elements(array, "out: " + name);
   Column<T> memory;
-  if (!nb::try_cast(array, memory, false)) {
-    const auto any = find_array(array);
+  if (is_numpy_scalar(array) || !nb::try_cast(array, memory, false) ||
+      reinterpret_cast<std::uintptr_t>(memory.data()) % sizeof(T) != 0) {
+    const auto any = find_array(array, "out: " + name);
     throw InputError(where,
                      any ? "is an array " + describe(*any) + ", perhaps strided or read-only"
                          : fmt::format("is of type {}", nb::type_name(array.type()).c_str()),
@@ -35,6 +61,8 @@ T* memory_of(nb::handle array, const std::string& name, std::size_t pairs) {
     throw InputError(where, fmt::format("has {} elements for {} pairs", memory.shape(0), pairs),
                      "give one for each pair");
   }
+  const auto* first = reinterpret_cast<const std::byte*>(memory.data());
+  places.add({first, first + pairs * sizeof(T)}, where);
   return memory.data();
 }
 
@@ -63,27 +91,39 @@ nb::dict to_numpy(std::unique_ptr<Scores> scores, const std::vector<Metric>& met
 }
 
 template <class T>
-ScoreColumns<T> columns_of(const nb::dict& out, std::size_t pairs) {
+ScoreColumns<T> columns_of(const nb::dict& out, std::size_t pairs,
+                           const std::vector<Extent>& inputs) {
+  Places places(inputs);
   ScoreColumns<T> columns;
   for (const auto [key, array] : out) {
-    const std::string name = nb::str(key).c_str();
+    if (!PyUnicode_Check(key.ptr())) {
+      throw InputError({"out"}, "has the key " + short_repr(key), "name metrics");
+    }
+    const std::string name = utf8_of(key, {"out"});
     if (name == "status") {
-      columns.status = reinterpret_cast<Status*>(memory_of<std::uint8_t>(array, name, pairs));
+      columns.status =
+          reinterpret_cast<Status*>(memory_of<std::uint8_t>(array, name, pairs, places));
     } else if (name == "zero_rules") {
-      columns.zero_rules = memory_of<std::uint8_t>(array, name, pairs);
+      columns.zero_rules = memory_of<std::uint8_t>(array, name, pairs, places);
     } else {
-      columns.column[find_metrics(std::vector{name}).front()] = memory_of<T>(array, name, pairs);
+      T*& column = columns.column[find_metrics(std::vector{name}).front()];
+      if (column != nullptr) {
+        throw InputError({"out", name}, "is given twice", "give one array for each metric");
+      }
+      column = memory_of<T>(array, name, pairs, places);
     }
   }
   return columns;
 }
 
-template ScoreColumns<float> columns_of<float>(const nb::dict&, std::size_t);
-template ScoreColumns<double> columns_of<double>(const nb::dict&, std::size_t);
+template ScoreColumns<float> columns_of<float>(const nb::dict&, std::size_t,
+                                               const std::vector<Extent>&);
+template ScoreColumns<double> columns_of<double>(const nb::dict&, std::size_t,
+                                                 const std::vector<Extent>&);
 
 bool has_floats(const nb::dict& out) {
   for (const auto [key, value] : out) {
-    const auto array = find_array(value);
+    const auto array = find_array(value, "out");
     if (array && array->itemsize() == sizeof(float)) return true;
     if (array && array->itemsize() == sizeof(double)) return false;
   }

@@ -1,4 +1,6 @@
 // Reads paths out of lists and other Python objects.
+#include <utility>
+
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/paths.hpp"
 
@@ -19,24 +21,33 @@ void for_each(nb::handle sequence, Take&& take) {
 }
 
 bool is_sequence(nb::handle object) {
-  return PySequence_Check(object.ptr()) != 0 && !PyUnicode_Check(object.ptr()) &&
-         !PyBytes_Check(object.ptr()) && !PyDict_Check(object.ptr());
+  PyObject* const o = object.ptr();
+  if (PyList_Check(o) || PyTuple_Check(o)) return true;
+  if (PySequence_Check(o) == 0 || PyUnicode_Check(o) || PyBytes_Check(o) || PyByteArray_Check(o) ||
+      PyDict_Check(o) || is_numpy_scalar(object)) {
+    return false;
+  }
+  if (PyObject_Size(o) >= 0) return true;
+  PyErr_Clear();  // as of an array without dimensions
+  return false;
 }
 
 // Tells whether a path consists of points; nothing for an empty one.
-std::optional<bool> has_points(nb::handle path) {
-  if (const auto array = find_array(path)) {
+std::optional<bool> has_points(nb::handle path, const std::string& argument) {
+  if (const auto array = find_array(path, argument)) {
     if (array->ndim() == 2) return true;
     return array->ndim() == 1 && array->shape(0) > 0 ? std::optional(false) : std::nullopt;
   }
   if (!is_sequence(path) || nb::len(path) == 0) return std::nullopt;
-  const nb::object first = nb::object(path[0]);
-  if (const auto array = find_array(first)) return array->ndim() > 0;
-  return is_sequence(first);
+  for (nb::handle first : path) {
+    if (const auto array = find_array(first, argument)) return array->ndim() > 0;
+    return is_sequence(first);
+  }
+  return std::nullopt;
 }
 
 std::optional<long long> integer_of(nb::handle item) {
-  if (PyFloat_Check(item.ptr()) || PyBool_Check(item.ptr())) return std::nullopt;
+  if (PyFloat_Check(item.ptr()) || is_bool(item)) return std::nullopt;
   const nb::object index = nb::steal(PyNumber_Index(item.ptr()));
   if (!index.is_valid()) {
     PyErr_Clear();
@@ -66,19 +77,37 @@ struct ViewpointReader {
       throw InputError(where(k), "is " + short_repr(item),
                        "give ids of viewpoints, or their numbers in the scan");
     }
-    if (*value < 0 || static_cast<std::size_t>(*value) >= scan.size()) {
-      throw InputError(where(k),
-                       fmt::format("is {} in scan {} of {} viewpoints", short_repr(item), scan.id(),
-                                   scan.size()),
-                       "number viewpoints from 0, by scan");
-    }
+    if (!exists(*value)) refuse(short_repr(item), k);
     return static_cast<Node>(*value);
+  }
+
+  // Reads a path that is an array.
+  void operator()(const Array& array, std::vector<Node>& to) const {
+    visit_integers(array, argument, [&](const auto& value) {
+      for (std::size_t k = 0; k < array.shape(0); ++k) {
+        const auto number = value(k);
+        if (!exists(number)) refuse(fmt::format("{}", number), k);
+        to.push_back(static_cast<Node>(number));
+      }
+    });
+  }
+
+  template <class T>
+  bool exists(T number) const {
+    return std::cmp_greater_equal(number, 0) && std::cmp_less(number, scan.size());
+  }
+
+  [[noreturn]] void refuse(const std::string& number, std::size_t k) const {
+    throw InputError(
+        where(k),
+        fmt::format("is {} in scan {} of {} viewpoints", number, scan.id(), scan.size()),
+        "number viewpoints from 0, by scan");
   }
 
   Node by_id(nb::handle item, std::size_t k) const {
     Py_ssize_t size = 0;
     const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
-    if (text == nullptr) throw nb::python_error();
+    if (text == nullptr) utf8_of(item, where(k));  // throws
     const auto node = scan.find({text, static_cast<std::size_t>(size)});
     if (node) return *node;
     throw InputError(where(k),
@@ -93,14 +122,16 @@ std::array<double, 3> point_of(nb::handle item, const InputError::Where& where) 
   };
   std::array<double, 3> point{};
   if (!is_sequence(item) || nb::len(item) != 3) fail();
-  for (std::size_t d = 0; d < 3; ++d) {
-    const nb::object x = nb::object(item[d]);
+  std::size_t d = 0;
+  for (nb::handle x : item) {
+    if (d == 3) fail();
     point[d] = PyFloat_AsDouble(x.ptr());
-    if (point[d] == -1.0 && PyErr_Occurred()) {
+    if (point[d++] == -1.0 && PyErr_Occurred()) {
       PyErr_Clear();
       fail();
     }
   }
+  if (d != 3) fail();
   return point;
 }
 
@@ -114,8 +145,10 @@ void PathArgument::look_at_sequence(nb::handle object) {
   }
   sequence_ = nb::borrow(object);
   size_ = nb::len(object);
-  for (std::size_t p = 0; p < size_; ++p) {
-    const std::optional<bool> points = python::has_points(nb::object(object[p]));
+  std::size_t p = 0;
+  for (nb::handle path : object) {
+    if (p++ == size_) return;  // it grows, which the reader refuses
+    const std::optional<bool> points = python::has_points(path, name_);
     if (points) {
       has_points_ = *points;
       return;
@@ -130,12 +163,17 @@ void PathArgument::read_ids(const ScanOfPair& scans) {
   nodes_.offsets.reserve(size_ + 1);
   for_each(sequence_, [&](nb::handle path, std::size_t p) {
     if (p >= size_) throw InputError({name_}, "grew while it was read", "leave it as it is");
-    if (!is_sequence(path) && !find_array(path)) {
+    const std::optional<Array> array = find_array(path, name_);
+    if (!is_sequence(path) && !(array && array->ndim() > 0)) {
       throw InputError({name_, pair(p)}, "is " + short_repr(path), "give a list of viewpoints");
     }
     const ViewpointReader read{name_, kind_, scans.scan(p), p};
-    for_each(path,
-             [&](nb::handle item, std::size_t k) { nodes_.elements.push_back(read(item, k)); });
+    if (array && array->ndim() == 1 && is_integer(*array)) {
+      read(*array, nodes_.elements);
+    } else {
+      for_each(path,
+               [&](nb::handle item, std::size_t k) { nodes_.elements.push_back(read(item, k)); });
+    }
     nodes_.end_path();
   });
   if (nodes_.size() != size_)
@@ -146,7 +184,7 @@ void PathArgument::read_points() {
   if (form_ != Form::sequence) return;
   points_.offsets.reserve(size_ + 1);
   for_each(sequence_, [&](nb::handle path, std::size_t p) {
-    if (const auto array = find_array(path);
+    if (const auto array = find_array(path, name_);
         array && is_float(*array) && array->ndim() == 2 && array->shape(1) == 3) {
       visit_floats(*array, name_, [&](const auto& x) {
         for (std::size_t k = 0; k < array->shape(0); ++k) {

@@ -28,7 +28,7 @@ PathArgument::PathArgument(nb::handle object, std::string name, const char* kind
   } else if (nb::isinstance<PaddedPaths>(object)) {
     const auto& padded = nb::cast<const PaddedPaths&>(object);
     set_objects(padded.values, padded.lengths, Form::padded);
-  } else if (find_array(object)) {
+  } else if (find_array(object, name_)) {
     set_objects(object, nb::none(), Form::padded);
   } else {
     look_at_sequence(object);
@@ -44,7 +44,7 @@ PathArgument::PathArgument(const Array& rows, std::optional<Array> lengths, std:
 }
 
 void PathArgument::set_objects(nb::handle values, nb::handle bounds, Form form) {
-  values_ = find_array(values);
+  values_ = find_array(values, name_);
   if (!values_) {
     throw InputError({name_}, fmt::format("holds a {}", nb::type_name(values.type()).c_str()),
                      accepted(form));
@@ -83,6 +83,11 @@ void PathArgument::set_arrays(Form form) {
   }
 }
 
+void PathArgument::add_extents(std::vector<Extent>& to) const {
+  if (values_) to.push_back(extent_of(*values_));
+  if (bounds_) to.push_back(extent_of(*bounds_));
+}
+
 std::string PathArgument::pair(std::size_t p) const {
   return fmt::format("{} {}", kind_, p);
 }
@@ -109,26 +114,25 @@ std::vector<std::uint64_t> PathArgument::read_lengths() const {
 std::span<const std::uint64_t> PathArgument::read_offsets(std::vector<std::uint64_t>& copy) const {
   const std::string name = name_ + ".offsets";
   const std::size_t elements = values_->shape(0);
+  copy.resize(size_ + 1);
   visit_integers(*bounds_, name, [&](const auto& offset) {
+    std::uint64_t before = 0;
     for (std::size_t p = 0; p <= size_; ++p) {
-      const auto at = offset(p);
-      const bool is_right = p == 0 ? at == 0 : at >= offset(p - 1);
+      const auto at = offset(p);  // read once: other threads may write to it
+      const bool is_right = p == 0 ? at == 0 : std::cmp_greater_equal(at, before);
       if (!is_right || std::cmp_greater(at, elements)) {
         throw InputError({name, fmt::format("element {}", p)},
                          fmt::format("is {} over {} values", at, elements),
                          "begin with 0 and let offsets rise up to the number of values");
       }
+      copy[p] = before = static_cast<std::uint64_t>(at);
     }
-    if (std::cmp_not_equal(offset(size_), elements)) {
-      throw InputError({name}, fmt::format("ends at {} of {} values", offset(size_), elements),
+    if (before != elements) {
+      throw InputError({name}, fmt::format("ends at {} of {} values", before, elements),
                        "end with the number of values");
     }
-    if (lies_as<std::uint64_t>(*bounds_)) return;
-    copy.resize(size_ + 1);
-    for (std::size_t p = 0; p <= size_; ++p) copy[p] = static_cast<std::uint64_t>(offset(p));
   });
-  if (!copy.empty()) return copy;
-  return {static_cast<const std::uint64_t*>(bounds_->data()), size_ + 1};
+  return copy;
 }
 
 PathView<Node> PathArgument::pack() {
@@ -141,7 +145,7 @@ PathView<Node> PathArgument::pack() {
     return static_cast<Node>(value);
   };
   if (form_ == Form::csr) {
-    const auto offsets = read_offsets(nodes_.offsets = {});
+    const auto offsets = read_offsets(nodes_.offsets);
     if (lies_as<Node>(*values_)) {  // negative ones are beyond every scan
       return {{static_cast<const Node*>(values_->data()), values_->shape(0)}, offsets};
     }
@@ -180,7 +184,7 @@ PathView<std::array<double, 3>> PathArgument::pack_points() {
   using Point = std::array<double, 3>;
   if (form_ == Form::sequence) return points_;
   if (form_ == Form::csr) {
-    const auto offsets = read_offsets(points_.offsets = {});
+    const auto offsets = read_offsets(points_.offsets);
     if (lies_as<double>(*values_)) {
       return {{static_cast<const Point*>(values_->data()), values_->shape(0)}, offsets};
     }
@@ -215,7 +219,7 @@ void bind_paths(nb::module_& m) {
                        "``values[offsets[p]:offsets[p + 1]]``.\n\n"
                        "values: viewpoints, integers [elements], or points, floats [elements, 3]\n"
                        "offsets: integers [paths + 1], the first is 0\n\n"
-                       "Viewpoints of 32 bits (points of 64) and offsets of 64 are not copied.")
+                       "Viewpoints of 32 bits (points of 64) are not copied.")
       .def(nb::init<nb::object, nb::object>(), "values"_a.none(), "offsets"_a.none())
       .def_ro("values", &CsrPaths::values)
       .def_ro("offsets", &CsrPaths::offsets);

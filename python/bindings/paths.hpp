@@ -37,8 +37,9 @@ struct ScanOfPair {
 ///     queries.read_ids(scans);                           // with the GIL
 ///     release; PathView<Node> view = queries.pack();     // without
 ///
-/// The view is of the caller's memory where that is CSR of 32-bit viewpoints (64-bit points) and
-/// 64-bit offsets, and of a copy otherwise.
+/// The view is of the caller's memory where that is CSR of 32-bit viewpoints (64-bit points), and of
+/// a copy otherwise. Lengths and offsets are always copied, so another thread that changes them
+/// cannot lead beyond an array's end.
 class PathArgument {
  public:
   /// @param name of the argument, for messages @throws InputError if it has no accepted form
@@ -59,6 +60,9 @@ class PathArgument {
   void read_ids(const ScanOfPair& scans);
   /// Reads points out of Python's objects; does nothing for arrays.
   void read_points();
+
+  /// Adds where the arrays lie that were given; those inside of sequences are copied.
+  void add_extents(std::vector<Extent>& to) const;
 
   /// @throws InputError that names the pair with a negative viewpoint, a length or an offset out of
   ///   range

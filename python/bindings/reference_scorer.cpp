@@ -98,9 +98,16 @@ using Size = std::size_t;
 // The address of integers, 0 for none, and the bytes of each, negative for those with signs.
 using SignedAt = std::pair<Address, int>;
 
+void check_aligned(Address address, Size bytes) {
+  if (address % bytes == 0) return;
+  throw InputError({{}}, fmt::format("a tensor is not aligned to its elements of {} bytes", bytes),
+                   "give tensor.clone()");
+}
+
 std::optional<Array> array_at(const SignedAt& integers, std::initializer_list<Size> shape) {
   const auto& [address, bytes] = integers;
   if (bytes == 0) return std::nullopt;
+  check_aligned(address, static_cast<Size>(std::abs(bytes)));
   using nb::dlpack::dtype_code;
   const nb::dlpack::dtype type{
       static_cast<std::uint8_t>(bytes < 0 ? dtype_code::Int : dtype_code::UInt),
@@ -115,6 +122,7 @@ PathArgument viewpoints_at(const SignedAt& values, const SignedAt& lengths, Size
 
 PathArgument points_at(Address values, const SignedAt& lengths, Size count, Size length,
                        const char* argument) {
+  check_aligned(values, sizeof(float));
   const Array rows(at<const void>(values), {count, length, 3}, {}, {}, nb::dtype<float>());
   return {rows, array_at(lengths, {count}), argument};
 }
@@ -125,16 +133,21 @@ std::vector<std::uint32_t> read_numbers(const std::optional<Array>& reference, s
   std::vector<std::uint32_t> numbers(pairs);
   const auto take = [&](const auto& number) {
     for (std::size_t p = 0; p < pairs; ++p) {
-      if (std::cmp_less(number(p), 0) || std::cmp_greater_equal(number(p), references)) {
+      const auto n = number(p);
+      if (std::cmp_less(n, 0) || std::cmp_greater_equal(n, references)) {
         throw InputError({"reference", fmt::format("pair {}", p)},
-                         fmt::format("is {} of {} references", number(p), references),
+                         fmt::format("is {} of {} references", n, references),
                          "number references from 0");
       }
-      numbers[p] = static_cast<std::uint32_t>(number(p));
+      numbers[p] = static_cast<std::uint32_t>(n);
     }
   };
   if (reference) {
     visit_integers(*reference, "reference", take);
+  } else if (pairs != references && pairs != 0) {
+    throw InputError({"reference"},
+                     fmt::format("is not given for {} queries of {} references", pairs, references),
+                     "give the number of each query's reference, or one query for each reference");
   } else {
     take([](std::size_t p) { return p; });
   }
@@ -148,6 +161,7 @@ struct Call {
        std::size_t references)
       : numbers(read_numbers(array_at(reference, {pairs}), pairs, references)), scored(pairs) {
     const auto* is_active = at<const std::uint8_t>(active);
+    check_aligned(task_success, sizeof(float));
     if (const auto* values = at<const float>(task_success)) success.assign(values, values + pairs);
     std::uint32_t other = 0;
     while (is_active != nullptr && other < pairs && is_active[other] == 0) ++other;

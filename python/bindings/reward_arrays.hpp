@@ -38,6 +38,9 @@ auto memory_of(const std::optional<Any>& array, const Shape& shape, const char* 
     -> decltype(array->data()) {
   if (!array) return nullptr;
   check_shape(*array, shape, argument);
+  if (reinterpret_cast<std::uintptr_t>(array->data()) % array->itemsize() != 0) {
+    throw InputError({argument}, "is not aligned to its elements", "give a copy");
+  }
   return array->data();
 }
 

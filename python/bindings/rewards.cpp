@@ -29,7 +29,7 @@ RewardSettings make_reward_settings(const std::string& preset, const SettingText
       throw UsageError(no_such("setting of rewards", name,
                                std::vector<std::string_view>(names.begin(), names.end())));
     }
-    found->set(settings, value);
+    set_named(name, [&] { found->set(settings, value); });
   }
   if (!convention.empty()) settings.convention = find_preset(convention).convention;
   change(settings.convention, convention_changes);

@@ -70,10 +70,7 @@ std::string name_of(nb::handle scan, std::size_t pair) {
     throw InputError(where(pair), "is " + short_repr(scan),
                      "give names of scans, or an array of their numbers");
   }
-  Py_ssize_t size = 0;
-  const char* text = PyUnicode_AsUTF8AndSize(scan.ptr(), &size);
-  if (text == nullptr) throw nb::python_error();
-  return {text, static_cast<std::size_t>(size)};
+  return utf8_of(scan, where(pair));
 }
 
 // Numbers names by their first occurrence. Equal names are mostly one object, so the last one is
@@ -98,11 +95,12 @@ std::vector<std::uint32_t> read_numbers(const Array& array, std::size_t scans) {
   std::vector<std::uint32_t> numbers(array.shape(0));
   visit_integers(array, "scans", [&](const auto& number) {
     for (std::size_t p = 0; p < numbers.size(); ++p) {
-      if (std::cmp_less(number(p), 0) || std::cmp_greater_equal(number(p), scans)) {
-        throw InputError(where(p), fmt::format("is {} of {} scans", number(p), scans),
+      const auto n = number(p);
+      if (std::cmp_less(n, 0) || std::cmp_greater_equal(n, scans)) {
+        throw InputError(where(p), fmt::format("is {} of {} scans", n, scans),
                          "number scans from 0, in the order of the scorer's scans");
       }
-      numbers[p] = static_cast<std::uint32_t>(number(p));
+      numbers[p] = static_cast<std::uint32_t>(n);
     }
   });
   return numbers;
@@ -111,8 +109,15 @@ std::vector<std::uint32_t> read_numbers(const Array& array, std::size_t scans) {
 // Returns the numbers of the scans by pair, or one for all of them.
 std::vector<std::uint32_t> read_names(nb::handle scans, std::size_t pairs, NameList& list) {
   if (PyUnicode_Check(scans.ptr())) return {list.add(scans, 0)};
+  PyObject* const iterator = PyObject_GetIter(scans.ptr());
+  if (iterator == nullptr) {
+    PyErr_Clear();
+    throw InputError({"scans"}, fmt::format("is of type {}", nb::type_name(scans.type()).c_str()),
+                     "name the scan of each pair, or one for all");
+  }
+  const nb::object all = nb::steal(iterator);
   std::vector<std::uint32_t> numbers;
-  for (nb::handle scan : scans) numbers.push_back(list.add(scan, numbers.size()));
+  for (nb::handle scan : all) numbers.push_back(list.add(scan, numbers.size()));
   check_count(numbers.size(), pairs);
   return numbers;
 }
@@ -127,7 +132,7 @@ ScanOfPair read_scans(nb::handle scans, std::size_t pairs, GrowingScorer& scorer
     throw InputError({"scans"}, fmt::format("is not given for {} scans", standing->scans.size()),
                      "name the scan of each pair, or one for all");
   }
-  if (const auto array = find_array(scans); array && is_integer(*array)) {
+  if (const auto array = find_array(scans, "scans"); array && is_integer(*array)) {
     check_count(array_of(scans, 1, "scans").shape(0), pairs);
     return {standing->scans, read_numbers(*array, standing->scans.size())};
   }

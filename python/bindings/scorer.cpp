@@ -62,6 +62,15 @@ class Call {
 
   std::size_t pairs() const { return queries_.size(); }
 
+  /// Returns where the arrays lie that are read.
+  std::vector<Extent> inputs() const {
+    std::vector<Extent> all;
+    references_.add_extents(all);
+    queries_.add_extents(all);
+    if (success_) all.push_back(extent_of(*success_));
+    return all;
+  }
+
   /// Calls use(scorer, batch) with a view of the batch. @pre without the GIL
   template <class Use>
   auto with_batch(Use&& use) {
@@ -190,9 +199,9 @@ class ScorerObject {
       });
     };
     if (has_floats(out)) {
-      write(columns_of<float>(out, call.pairs()));
+      write(columns_of<float>(out, call.pairs(), call.inputs()));
     } else {
-      write(columns_of<double>(out, call.pairs()));
+      write(columns_of<double>(out, call.pairs(), call.inputs()));
     }
   }
 

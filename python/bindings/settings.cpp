@@ -42,7 +42,10 @@ std::string setting_name(std::string_view python) {
 }
 
 void change(Convention& convention, const SettingTexts& changes) {
-  for (const auto& [name, value] : changes) find_setting(name).set(convention, value);
+  for (const auto& [name, value] : changes) {
+    const Setting& setting = find_setting(name);
+    set_named(name, [&] { setting.set(convention, value); });
+  }
 }
 
 Convention make_convention(const std::string& preset, const SettingTexts& changes) {

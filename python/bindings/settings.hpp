@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "warpath/convention.hpp"
+#include "warpath/error.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath::python {
@@ -16,6 +17,16 @@ using SettingTexts = std::map<std::string, std::string>;
 /// Returns a preset's convention with some settings changed.
 /// @throws UsageError that lists the names, or the values, that there are
 Convention make_convention(const std::string& preset, const SettingTexts& changes);
+
+/// Calls set() and puts the setting's name before what it throws, which says the value only.
+template <class Set>
+void set_named(const std::string& name, Set&& set) {
+  try {
+    set();
+  } catch (const UsageError& e) {
+    throw UsageError(name + ": " + e.what());
+  }
+}
 
 /// Changes settings of a convention. @throws UsageError as make_convention
 void change(Convention& convention, const SettingTexts& changes);

@@ -35,20 +35,56 @@ Statistics::Integer to_integer(const nb::int_& value) {
 
 namespace {
 
-Metric metric_of(const std::string& name) {
-  return find_metrics(std::vector{name}).front();
+[[noreturn]] void refuse_type(const char* argument, nb::handle value, const char* remedy) {
+  throw InputError({argument}, fmt::format("is of type {}", nb::type_name(value.type()).c_str()),
+                   remedy);
 }
 
-Unit unit_of(const std::string& name) {
+std::string text_of(const char* argument, nb::handle value) {
+  if (!PyUnicode_Check(value.ptr())) refuse_type(argument, value, "give text");
+  return utf8_of(value, {argument});
+}
+
+Metric metric_of(nb::handle name) {
+  return find_metrics(std::vector{text_of("metric", name)}).front();
+}
+
+Unit unit_of(nb::handle unit) {
+  const std::string name = text_of("unit", unit);
   if (name == "fraction") return Unit::fraction;
   if (name == "length") return Unit::length;
   if (name == "count") return Unit::count;
   throw UsageError("no unit '" + name + "'; there are fraction, length, count");
 }
 
-Statistics make_statistics(const std::string& unit, std::uint64_t n, const nb::int_& sum,
-                           const nb::int_& squares, double minimum, double maximum) {
-  return Statistics(unit_of(unit), {n, to_integer(sum), to_integer(squares), minimum, maximum});
+template <class T>
+T argument_of(const char* argument, nb::handle value, const char* remedy) {
+  T number{};
+  if (PyUnicode_Check(value.ptr()) || !nb::try_cast(value, number)) {
+    refuse_type(argument, value, remedy);
+  }
+  return number;
+}
+
+Statistics::Integer integer_of(const char* argument, nb::handle value) {
+  if (!PyLong_Check(value.ptr())) refuse_type(argument, value, "give an integer");
+  return to_integer(nb::borrow<nb::int_>(value));
+}
+
+Statistics make_statistics(nb::handle unit, nb::handle n, nb::handle sum, nb::handle squares,
+                           nb::handle minimum, nb::handle maximum) {
+  return Statistics(unit_of(unit),
+                    {argument_of<std::uint64_t>("n", n, "give an integer from 0 to 2^64 - 1"),
+                     integer_of("sum", sum), integer_of("squares", squares),
+                     argument_of<double>("minimum", minimum, "give a number"),
+                     argument_of<double>("maximum", maximum, "give a number")});
+}
+
+// Merges another object of the same class.
+template <class T>
+void merge(T& statistics, nb::handle other) {
+  if (!nb::isinstance<T>(other)) refuse_type("other", other, "give an object of the same class");
+  statistics.merge(nb::cast<const T&>(other));
 }
 
 void add_values(Statistics& statistics, const nb::object& values) {
@@ -64,7 +100,7 @@ nb::tuple moments(const Statistics& statistics) {
   return nb::make_tuple(m.n, to_int(m.sum), to_int(m.squares), m.minimum, m.maximum);
 }
 
-nb::tuple histogram(const BatchStatistics& statistics, const std::string& metric) {
+nb::tuple histogram(const BatchStatistics& statistics, nb::handle metric) {
   const Histogram& bins = statistics.histogram(metric_of(metric));
   nb::list counts;
   for (int b = 0; b < bins.bins(); ++b) counts.append(bins.count(b));
@@ -91,31 +127,88 @@ nb::tuple state_of(const BatchStatistics& s) {
   return nb::make_tuple(nb::tuple(counts), static_cast<int>(s.precision), metrics);
 }
 
-BatchStatistics with_state(const nb::tuple& state) {
+[[noreturn]] void refuse_state(std::string_view what) {
+  throw InputError({"state"}, fmt::format("is damaged, or of another version: {}", what),
+                   "save it again by this version");
+}
+
+// Returns the parts of a state, of which there must be so many.
+std::vector<nb::object> parts_of(nb::handle state, std::size_t count, std::string_view what) {
+  if (!PyTuple_Check(state.ptr()) && !PyList_Check(state.ptr())) refuse_state(what);
+  std::vector<nb::object> parts;
+  for (nb::handle part : state) parts.push_back(nb::borrow(part));
+  if (parts.size() != count) refuse_state(what);
+  return parts;
+}
+
+template <class T>
+T number_of(nb::handle part, std::string_view what) {
+  T number{};
+  if (!nb::try_cast(part, number)) refuse_state(what);
+  return number;
+}
+
+std::vector<std::uint64_t> counts_of(nb::handle part, std::size_t count, std::string_view what) {
+  std::vector<std::uint64_t> counts;
+  for (const nb::object& one : parts_of(part, count, what)) {
+    counts.push_back(number_of<std::uint64_t>(one, what));
+  }
+  return counts;
+}
+
+Statistics::Integer sum_of(nb::handle part) {
+  if (!PyLong_Check(part.ptr())) refuse_state("sums");
+  try {
+    return to_integer(nb::borrow<nb::int_>(part));
+  } catch (const std::overflow_error&) {
+    refuse_state("sums");
+  }
+}
+
+Statistics statistics_of(nb::handle part, Unit unit) {
+  const std::vector<nb::object> sums = parts_of(part, 5, "moments");
+  const Statistics::Moments moments{number_of<std::uint64_t>(sums[0], "moments"), sum_of(sums[1]),
+                                    sum_of(sums[2]), number_of<double>(sums[3], "minimum"),
+                                    number_of<double>(sums[4], "maximum")};
+  if (moments.n > 0 && !(moments.minimum <= moments.maximum)) refuse_state("range");
+  return Statistics(unit, moments);
+}
+
+// Each value lies in one cell of its histogram.
+void check_cells(const std::vector<std::uint64_t>& cells, std::uint64_t n) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t cell : cells) {
+    if (cell > n - sum) refuse_state("histogram");
+    sum += cell;
+  }
+  if (sum != n) refuse_state("histogram");
+}
+
+BatchStatistics with_state(nb::handle state) {
   BatchStatistics s;
-  const auto counts = nb::cast<std::vector<std::uint64_t>>(nb::object(state[0]));
-  if (counts.size() != s.summary.statuses.size() + 4)
-    throw nb::value_error("a state of another version");
+  const std::vector<nb::object> all = parts_of(state, 3, "parts");
+  const std::size_t rules = 1 + s.summary.statuses.size();
+  const std::vector<std::uint64_t> counts = counts_of(all[0], rules + 3, "counts");
   s.summary.items = counts[0];
   std::copy_n(counts.begin() + 1, s.summary.statuses.size(), s.summary.statuses.begin());
-  const std::size_t rules = 1 + s.summary.statuses.size();
   s.summary.zero_spl = counts[rules];
   s.summary.zero_ls = counts[rules + 1];
   s.summary.zero_sed = counts[rules + 2];
-  s.precision = static_cast<Precision>(nb::cast<int>(nb::object(state[1])));
-  for (const Metric m : MetricSet::of_paths()) {
-    const auto one = nb::cast<nb::tuple>(nb::object(state[2][index_of(m)]));
-    const auto sums = nb::cast<nb::tuple>(nb::object(one[0]));
-    const auto cells = nb::cast<std::vector<std::uint64_t>>(nb::object(one[1]));
+  const int precision = number_of<int>(all[1], "precision");
+  if (precision < 0 || precision > static_cast<int>(Precision::double_precision)) {
+    refuse_state("precision");
+  }
+  s.precision = static_cast<Precision>(precision);
+  const MetricSet metrics = MetricSet::of_paths();
+  const std::vector<nb::object> rows =
+      parts_of(all[2], static_cast<std::size_t>(metrics.size()), "metrics");
+  for (const Metric m : metrics) {
+    const std::vector<nb::object> one = parts_of(rows[index_of(m)], 2, "metric");
     const Unit unit = info(m).unit;
-    s.summary.metrics[m] = Statistics(
-        unit, {nb::cast<std::uint64_t>(nb::object(sums[0])),
-               to_integer(nb::cast<nb::int_>(nb::object(sums[1]))),
-               to_integer(nb::cast<nb::int_>(nb::object(sums[2]))),
-               nb::cast<double>(nb::object(sums[3])), nb::cast<double>(nb::object(sums[4]))});
-    if (cells.size() != static_cast<std::size_t>(s.histogram(m).bins() + 2)) {
-      throw nb::value_error("a histogram of another version");
-    }
+    s.summary.metrics[m] = statistics_of(one[0], unit);
+    const auto bins = static_cast<std::size_t>(s.histogram(m).bins());
+    const std::vector<std::uint64_t> cells = counts_of(one[1], bins + 2, "histogram");
+    check_cells(cells, s.summary.metrics[m].moments().n);
     s.histograms[m] = Histogram(unit, cells);
   }
   return s;
@@ -127,20 +220,26 @@ void bind_one(nb::module_& m) {
       "Accumulates count, mean, spread and range of one metric exactly: its bits do not depend on "
       "the order of the values, nor on how they are divided into parts that are merged.")
       .def(nb::init<>())
-      .def_static("of_moments", &make_statistics, "unit"_a, "n"_a, "sum"_a, "squares"_a,
-                  "minimum"_a, "maximum"_a, "Makes statistics of sums, see ``moments``.")
+      .def_static("of_moments", &make_statistics, "unit"_a.none(), "n"_a.none(), "sum"_a.none(),
+                  "squares"_a.none(), "minimum"_a.none(), "maximum"_a.none(),
+                  nb::sig("def of_moments(unit: str, n: int, sum: int, squares: int, minimum: "
+                          "float, maximum: float) -> Statistics"),
+                  "Makes statistics of sums, see ``moments``.")
       .def_static(
-          "of_unit", [](const std::string& unit) { return Statistics(unit_of(unit)); }, "unit"_a,
+          "of_unit", [](nb::handle unit) { return Statistics(unit_of(unit)); }, "unit"_a.none(),
+          nb::sig("def of_unit(unit: str) -> Statistics"),
           "Makes statistics of no values: of a fraction, a length or a count.")
       .def_prop_ro("n", &Statistics::n)
       .def_prop_ro("mean", &Statistics::mean)
       .def_prop_ro("ci95_half_width", &Statistics::ci95_half_width)
       .def_prop_ro("minimum", &Statistics::minimum)
       .def_prop_ro("maximum", &Statistics::maximum)
-      .def("add", &add_values, "values"_a,
+      .def("add", &add_values, "values"_a.none(),
            nb::sig("def add(self, values: numpy.typing.NDArray[typing.Any]) -> None"),
            "Adds an array of values; NaN and infinities are left out.")
-      .def("merge", &Statistics::merge, "other"_a, "Adds the values of another object.")
+      .def("merge", &merge<Statistics>, "other"_a.none(),
+           nb::sig("def merge(self, other: Statistics) -> None"),
+           "Adds the values of another object.")
       .def("moments", &moments, nb::sig("def moments(self) -> tuple[int, int, int, float, float]"),
            "Returns n, the sum of the values and of their squares (integers, in units of 2**-60 "
            "for fractions and 2**-40 for others), minimum and maximum.")
@@ -158,26 +257,30 @@ void bind_statistics(nb::module_& m) {
       .def(nb::init<>())
       .def(
           "of",
-          [](const BatchStatistics& s, const std::string& metric) {
+          [](const BatchStatistics& s, nb::handle metric) {
             return s.summary.of(metric_of(metric));
           },
-          "metric"_a, "Returns the statistics of one metric.")
+          "metric"_a.none(), nb::sig("def of(self, metric: str) -> Statistics"),
+          "Returns the statistics of one metric.")
       .def_prop_ro("items", [](const BatchStatistics& s) { return s.summary.items; })
       .def(
           "statuses", [](const BatchStatistics& s) { return count_statuses(s.summary); },
           nb::sig("def statuses(self) -> dict[str, int]"),
           "Returns how many pairs have each status.")
-      .def("histogram", &histogram, "metric"_a,
+      .def("histogram", &histogram, "metric"_a.none(),
            nb::sig("def histogram(self, metric: str) -> tuple[int, list[int], int, float]"),
            "Returns the counts below the first bin, in each bin, behind the last, and the width "
            "of a bin; the first begins at 0.")
-      .def("merge", &BatchStatistics::merge, "other"_a, "Adds the pairs of another object.")
+      .def("merge", &merge<BatchStatistics>, "other"_a.none(),
+           nb::sig("def merge(self, other: BatchStatistics) -> None"),
+           "Adds the pairs of another object.")
       .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
       .def(
           "__setstate__",
-          [](BatchStatistics& s, const nb::tuple& state) {
+          [](BatchStatistics& s, nb::handle state) {
             new (&s) BatchStatistics(with_state(state));
           },
+          "state"_a.none(),
           nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
       .def(
           "__eq__", [](const BatchStatistics& a, const BatchStatistics& b) { return a == b; },

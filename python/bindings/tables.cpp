@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/definitions/presets.hpp"
+#include "host/definitions/suggest.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/terminal.hpp"
 #include "host/report/table.hpp"
@@ -160,6 +161,13 @@ void bind_tables(nb::module_& m) {
   m.def(
       "clean_text", [](const std::string& text) { return to_str(clean_text(text)); }, "text"_a,
       "Returns a text in a form that can be printed in one line.");
+  m.def(
+      "did_you_mean",
+      [](const std::string& wanted, const std::vector<std::string>& names) {
+        const std::vector<std::string_view> views(names.begin(), names.end());
+        return did_you_mean(wanted, views);
+      },
+      "wanted"_a, "names"_a);
   m.def("terminal", &terminal, "descriptor"_a,
         nb::sig("def terminal(descriptor: int) -> tuple[bool, bool, int]"));
   m.def("release_gpu_memory", &release_gpu_memory, nb::call_guard<nb::gil_scoped_release>());

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sized
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from . import _core
 from .errors import InputError, Where
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Rows", "flags", "float32", "integers", "out_floats", "rows_of"]
+__all__ = [
+    "Rows",
+    "array_of",
+    "count_paths",
+    "flags",
+    "float32",
+    "floats",
+    "integers",
+    "out_floats",
+    "refuse_shared",
+    "rows_of",
+]
 
 
 class Rows(NamedTuple):
@@ -20,18 +33,65 @@ class Rows(NamedTuple):
     lengths: npt.NDArray[Any]
 
 
+def array_of(values: Any, name: str) -> npt.NDArray[Any]:
+    """Returns an array of anything that NumPy makes one of.
+
+    Raises:
+        InputError: NumPy makes none of it, or some of its elements are masked.
+    """
+    import numpy as np
+
+    try:
+        has_masked = _has_masked(values)
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError, RuntimeError, AttributeError) as error:
+        what = f"is no array, but of type {type(values).__name__} ({_line(error)})"
+        raise InputError.at(Where(name), what, "give an array, or lists of equal lengths") from error
+    if has_masked:
+        remedy = "fill them, as with filled(-1), or leave them out"
+        raise InputError.at(Where(name), "has masked elements", remedy)
+    return array
+
+
+def _has_masked(values: Any) -> bool:
+    import numpy as np
+
+    if isinstance(values, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(values))
+    if type(values) not in (list, tuple) or not values:
+        return False
+    if isinstance(values[0], (int, float, str)):  # a list of numbers, mostly
+        return any(value is np.ma.masked for value in values)
+    return any(map(_has_masked, values))
+
+
+def _line(error: Exception) -> str:
+    """Returns an error's words in one line."""
+    words = str(error).encode(errors="backslashreplace").decode().split()
+    return " ".join(words)[:200]
+
+
+def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Returns an array without gaps, aligned and in the machine's order of bytes."""
+    import numpy as np
+
+    if not (array.dtype.isnative and array.flags.aligned):
+        array = array.astype(array.dtype.newbyteorder("="))
+    return np.ascontiguousarray(array).reshape(array.shape)  # which makes rows of scalars
+
+
 def integers(values: npt.ArrayLike | None, name: str) -> npt.NDArray[Any] | None:
     """Returns integers without gaps. Raises InputError if they are none."""
     import numpy as np
 
     if values is None:
         return None
-    array = np.asarray(values)
+    array = array_of(values, name)
     if array.size == 0 and not isinstance(values, np.ndarray):
         array = array.astype(np.int64)  # NumPy takes an empty list for floats
     if array.dtype.kind not in "iu":
         raise _wrong(name, array, "give integers")
-    return np.ascontiguousarray(array)
+    return _plain(array)
 
 
 def flags(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint8] | None:
@@ -40,12 +100,12 @@ def flags(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint8] | No
 
     if values is None:
         return None
-    array = np.asarray(values)
+    array = array_of(values, name)
     if array.dtype.kind not in "biu":
         raise _wrong(name, array, "give bools, or integers that are 0 or not")
     if array.dtype.itemsize != 1:
         array = array != 0
-    return np.ascontiguousarray(array).view(np.uint8)
+    return _plain(array).view(np.uint8)
 
 
 def float32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.float32] | None:
@@ -54,10 +114,25 @@ def float32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.float32] 
 
     if values is None:
         return None
-    array = np.asarray(values)
+    array = array_of(values, name)
     if array.dtype.kind not in "fiu":
         raise _wrong(name, array, "give floats")
-    return np.ascontiguousarray(array, np.float32)
+    return _plain(array.astype(np.float32, copy=False))
+
+
+def floats(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.float64] | None:
+    """Returns numbers as float64 without gaps; objects that are numbers are converted."""
+    import numpy as np
+
+    if values is None:
+        return None
+    array = array_of(values, name)
+    if array.dtype.kind not in "fiuO":
+        raise _wrong(name, array, "give floats")
+    try:
+        return _plain(array.astype(np.float64, copy=False))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _wrong(name, array, f"give floats ({_line(error)})") from error
 
 
 def out_floats(out: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
@@ -74,25 +149,48 @@ def out_floats(out: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
         and out.shape == shape
         and out.flags.c_contiguous
         and out.flags.writeable
+        and out.flags.aligned
+        and not _has_masked(out)
     ):
         return out
     raise _wrong("out", out, f"give a writable float32 array {list(shape)} without gaps")
 
 
-def rows_of(values: npt.ArrayLike, lengths: npt.ArrayLike | None, leading: int = 1) -> Rows:
+def refuse_shared(out: Any, **inputs: Any) -> None:
+    """Refuses an array that lies over another that the call reads while it writes.
+
+    Raises:
+        InputError: it names the input.
+    """
+    import numpy as np
+
+    for name, array in inputs.items():
+        if isinstance(array, np.ndarray) and np.may_share_memory(out, array):
+            raise InputError.at(
+                Where("out"), f"shares memory with {name}", "give it memory of its own"
+            )
+
+
+def rows_of(
+    values: npt.ArrayLike,
+    lengths: npt.ArrayLike | None,
+    leading: int = 1,
+    name: str = "queries",
+) -> Rows:
     """Returns rows of viewpoints (integers) or points (floats, three more) with their lengths.
 
     Args:
         leading: dimensions before that of a row's elements.
+        name: of the rows' argument.
     """
     import numpy as np
 
-    array = np.asarray(values)
+    array = array_of(values, name)
     is_points = array.dtype.kind == "f"
     if array.ndim != leading + 1 + is_points or (is_points and array.shape[-1] != 3):
         wanted = "integers [rollouts, length], or points as floats [rollouts, length, 3]"
-        raise _wrong("queries", array, f"give {wanted}")
-    rows = float32(array, "queries") if is_points else integers(array, "queries")
+        raise _wrong(name, array, f"give {wanted}")
+    rows = float32(array, name) if is_points else integers(array, name)
     assert rows is not None
     if lengths is None:
         is_behind = np.isnan(rows).any(axis=-1) if is_points else rows < 0
@@ -100,11 +198,26 @@ def rows_of(values: npt.ArrayLike, lengths: npt.ArrayLike | None, leading: int =
         count = rows.shape[leading]
         ends = np.argmax(is_behind, axis=-1) if count else np.zeros(rows.shape[:leading], int)
         return Rows(rows, np.where(has_end, ends, count))
-    given = integers(lengths, "lengths")
+    given = integers(lengths, "lengths" if name == "queries" else f"{name}.lengths")
     assert given is not None
     return Rows(rows, given)
 
 
 def _wrong(name: str, value: Any, remedy: str) -> InputError:
-    what = f"{value.dtype}{list(value.shape)}" if hasattr(value, "dtype") else type(value).__name__
+    import numpy as np
+
+    is_array = isinstance(value, np.ndarray)
+    what = f"{value.dtype}{list(value.shape)}" if is_array else f"of type {type(value).__name__}"
     return InputError.at(Where(name), f"is {what}", remedy)
+
+
+def count_paths(paths: Any) -> int:
+    """Returns the number of paths; 0 where there are none, which the library then refuses."""
+    try:
+        if isinstance(paths, _core.CsrPaths):
+            return max(len(cast("Sized", paths.offsets)) - 1, 0)
+        if isinstance(paths, _core.PaddedPaths):
+            return len(cast("Sized", paths.values))
+        return len(paths)
+    except (TypeError, ValueError, OverflowError):
+        return 0

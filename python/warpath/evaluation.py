@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from . import _core
-from .arguments import Setting, metric_names, setting_texts
+from .arguments import Setting, command_line, flag, metric_names, setting_texts, text, texts, wrong
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, PredictionsLike, Texts, is_path
 from .progress import Progress, reporting
@@ -104,37 +103,39 @@ def evaluate(
         >>> result.summary["SPL"].mean
         >>> print(result)
     """
-    texts = Texts()
-    files = texts.agents(predictions)
-    success = [texts.add(file, "task_success") for file in _listed(task_success)]
-    truth = "" if ground_truth is None else texts.add(ground_truth, "ground_truth")
-    given = [texts.add(file, "distances") for file in _listed(distances)]
+    held = Texts()
+    files = held.agents(predictions)
+    success = [held.add(f, "task_success") for f in _listed(task_success, "task_success")]
+    truth = "" if ground_truth is None else held.add(ground_truth, "ground_truth")
+    given = [held.add(file, "distances") for file in _listed(distances, "distances")]
     evaluation = _core.Evaluation(
         _core.eval_files(
             None if graphs is None else Graphs(graphs).core,
-            texts.add(dataset, "dataset"),
+            held.add(dataset, "dataset"),
             files,
-            _listed(names),
+            texts("names", names),
             "",
-            merge,
+            flag("merge", merge),
             success,
-            ndh_reference,
-            "" if objects is None else texts.add(objects, "objects"),
-            texts.by_name,
-            "" if coordinates is None else texts.add(coordinates, "coordinates"),
-            sub_instructions,
+            text("ndh_reference", ndh_reference),
+            "" if objects is None else held.add(objects, "objects"),
+            held.by_name,
+            "" if coordinates is None else held.add(coordinates, "coordinates"),
+            flag("sub_instructions", sub_instructions),
             truth,
             given,
         ),
-        preset,
-        setting_texts(settings),
+        text("preset", preset),
+        setting_texts(settings, evaluate),
     )
     return _score(evaluation, metrics, backend, interval, by, strict, also, progress, settings)
 
 
-def _listed(value: ItemT | Sequence[ItemT]) -> list[ItemT]:
+def _listed(value: ItemT | Sequence[ItemT], name: str) -> list[ItemT]:
     """Returns a list of what may be one thing or several."""
     is_one = is_path(value) or isinstance(value, Mapping)
+    if not is_one and (isinstance(value, bytes) or not isinstance(value, Iterable)):
+        raise wrong(name, value, "give a file or a dict, or a list with one for each agent")
     return [cast("ItemT", value)] if is_one else list(cast("Sequence[ItemT]", value))
 
 
@@ -159,20 +160,21 @@ def evaluate_pairs(
     Raises:
         InputError, UsageError, KeyboardInterrupt: as ``evaluate``.
     """
-    texts = Texts()
+    held = Texts()
     files = _core.eval_files(
         Graphs(graphs).core,
         "",
         [],
         [],
-        texts.add(pairs, "pairs"),
+        held.add(pairs, "pairs"),
         False,
         [],
         "path",
         "",
-        texts.by_name,
+        held.by_name,
     )
-    evaluation = _core.Evaluation(files, preset, setting_texts(settings))
+    changes = setting_texts(settings, evaluate_pairs)
+    evaluation = _core.Evaluation(files, text("preset", preset), changes)
     return _score(evaluation, metrics, backend, interval, "none", strict, (), progress, settings)
 
 
@@ -190,13 +192,13 @@ def _score(
     with reporting(progress, evaluation.items, " items") as report:
         evaluation.score(
             None if metrics is None else metric_names(metrics),
-            backend,
-            interval,
-            by,
-            strict,
-            sys.argv,
+            text("backend", backend),
+            text("interval", interval),
+            text("by", by),
+            flag("strict", strict),
+            command_line(),
             setting_texts(settings),
-            also.split(",") if isinstance(also, str) else list(also),
+            also.split(",") if isinstance(also, str) else texts("also", also),
             report,
         )
     return Evaluation(evaluation)

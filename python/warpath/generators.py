@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from . import _core
 from ._core import BatchStatistics
-from .arguments import Setting, count_of, metric_names, setting_texts
+from .arguments import Setting, command_line, count_of, metric_names, number, real, setting_texts, text
 from .graphs import Graphs, GraphsLike
 from .inputs import DatasetLike, Texts
 from .progress import Progress, reporting
@@ -99,25 +98,25 @@ def random_baseline(
         Graphs(graphs).core,
         texts.add(dataset, "dataset"),
         "" if steps_from is None else texts.add(steps_from, "steps_from"),
-        steps,
-        ndh_reference,
+        None if steps is None else number("steps", steps, 0, 2**32 - 1),
+        text("ndh_reference", ndh_reference),
         texts.by_name,
     )
     names = None if metrics is None else metric_names(metrics)
-    walks = count_of(walks)
-    with reporting(progress, walks, " walks") as report:
+    count = number("walks", count_of(walks), 0, 2**64 - 1)
+    with reporting(progress, count, " walks") as report:
         made = _core.run_walks(
             files,
-            walks,
-            seed,
-            sample,
-            shard,
-            preset,
-            setting_texts(settings),
+            count,
+            number("seed", seed, 0, 2**64 - 1),
+            text("sample", sample),
+            text("shard", shard),
+            text("preset", preset),
+            setting_texts(settings, random_baseline),
             names,
-            backend,
-            threads,
-            sys.argv,
+            text("backend", backend),
+            number("threads", threads, -(2**31), 2**31 - 1),
+            command_line(),
             report,
         )
     return RandomBaseline(made)
@@ -167,7 +166,9 @@ def make_r4r(
     texts = Texts()
     name = texts.add(dataset, "dataset")
     store = Graphs(graphs).core
-    made = _core.make_r4r(store, name, texts.by_name, threshold_m, compare, heading_threshold)
+    threshold = real("threshold_m", threshold_m)
+    turn = None if heading_threshold is None else real("heading_threshold", heading_threshold)
+    made = _core.make_r4r(store, name, texts.by_name, threshold, text("compare", compare), turn)
     return R4r(*made)
 
 
@@ -208,7 +209,8 @@ def perturb(
     """
     texts = Texts()
     name = texts.add(dataset, "dataset")
-    return Perturbed(*_core.perturb(Graphs(graphs).core, name, texts.by_name, perturbation, seed))
+    how, drawn = text("perturbation", perturbation), number("seed", seed, 0, 2**64 - 1)
+    return Perturbed(*_core.perturb(Graphs(graphs).core, name, texts.by_name, how, drawn))
 
 
 def perturb_path(
@@ -233,5 +235,12 @@ def perturb_path(
     Raises:
         InputError: the scan or a viewpoint does not exist.
     """
-    made = _core.perturb_path(Graphs(graphs).core, scan, path, perturbation, seed, item)
+    made = _core.perturb_path(
+        Graphs(graphs).core,
+        text("scan", scan),
+        path,
+        text("perturbation", perturbation),
+        number("seed", seed, 0, 2**64 - 1),
+        number("item", item, 0, 2**64 - 1),
+    )
     return None if made is None else made[0]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
 from ._core import GraphStore
-from .arrays import integers
+from .arguments import flag, text, texts
+from .arrays import count_paths, floats, integers
 from .errors import InputError, Where
 
 if TYPE_CHECKING:
@@ -81,10 +82,13 @@ class Graphs:
         if isinstance(source, Graphs):
             self._source, self.core = source._source, source.core
         elif isinstance(source, (str, os.PathLike)):
-            self._source = os.fspath(source)
+            self._source = text("graphs", os.fspath(source))
             self.core = GraphStore(self._source)
         else:
-            self._source = {name: _arrays(name, graph) for name, graph in _items(source)}
+            self._source = {
+                text("graphs: scan", str(name)): _arrays(name, graph)
+                for name, graph in _items(source)
+            }
             self.core = GraphStore()
             for name, graph in self._source.items():
                 _add(self.core, name, graph)
@@ -108,7 +112,7 @@ class Graphs:
         Raises:
             InputError: there is no such scan, or its file is damaged.
         """
-        return self.core.viewpoints(scan)
+        return self.core.viewpoints(text("scan", scan))
 
     def distances(self, scan: str) -> npt.NDArray[np.float64]:
         """Returns the lengths of shortest paths, metres, [viewpoints, viewpoints]: element [a, b]
@@ -117,7 +121,7 @@ class Graphs:
         Raises:
             InputError: as ``viewpoints``, or an edge has no length.
         """
-        return self.core.distances(scan)
+        return self.core.distances(text("scan", scan))
 
     def positions(self, scan: str) -> npt.NDArray[np.float64] | None:
         """Returns x, y, z of the viewpoints, metres, z up, [viewpoints, 3]; None for a graph
@@ -126,7 +130,7 @@ class Graphs:
         Raises:
             InputError: as ``viewpoints``.
         """
-        return self.core.positions(scan)
+        return self.core.positions(text("scan", scan))
 
     def edges(self, scan: str) -> npt.NDArray[np.int64]:
         """Returns the numbers of the viewpoints that each edge joins, [edges, 2], of a directed
@@ -137,7 +141,7 @@ class Graphs:
         """
         import numpy as np
 
-        return np.array(self.core.edges(scan), np.int64).reshape(-1, 2)
+        return np.array(self.core.edges(text("scan", scan)), np.int64).reshape(-1, 2)
 
     def encode(
         self, paths: Any, scans: str | Sequence[str], *, check_edges: bool = False
@@ -160,8 +164,10 @@ class Graphs:
         Example:
             >>> nodes, lengths = graphs.encode([["a", "b"], ["c"]], "scan")  # int32 [2, 2], [2]
         """
-        names = [scans] * len(paths) if isinstance(scans, str) else list(scans)
-        return _core.encode(self.core, paths, names, check_edges)
+        names = texts("scans", scans)
+        if isinstance(scans, str):
+            names = names * count_paths(paths)
+        return _core.encode(self.core, paths, names, flag("check_edges", check_edges))
 
     def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
         return Graphs, (self._source,)
@@ -183,18 +189,49 @@ def _items(source: Mapping[str, GraphLike]) -> Iterable[tuple[str, GraphLike]]:
 def _add(core: GraphStore, name: str, graph: Graph) -> None:
     import numpy as np
 
-    def floats(values: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:
-        return None if values is None else np.ascontiguousarray(values, np.float64)
+    def array(field: str, shape: str, *sizes: int | None) -> npt.NDArray[np.float64] | None:
+        found = floats(getattr(graph, field), f"graphs: scan {name}: {field}")
+        if found is None:
+            return None
+        if found.size == 0 and found.ndim == 1:
+            found = found.reshape([size or 0 for size in sizes])
+        is_right = found.ndim == len(sizes) and all(
+            size in (None, there) for size, there in zip(sizes, found.shape)
+        )
+        if not is_right:
+            raise _wrong(name, field, f"has the shape {list(found.shape)}", f"give floats {shape}")
+        return found
 
     core.add(
-        str(name),
-        [str(viewpoint) for viewpoint in graph.viewpoints],
-        floats(graph.positions),
-        np.asarray(integers(graph.edges, "edges"), np.int64).reshape(-1, 2),
-        floats(graph.weights),
-        floats(graph.distances),
-        graph.directed,
+        name,
+        _viewpoints(name, graph.viewpoints),
+        array("positions", "[viewpoints, 3], in metres", None, 3),
+        _edges(name, graph.edges),
+        array("weights", "[edges], in metres", None),
+        array("distances", "[viewpoints, viewpoints], in metres", None, None),
+        flag(f"graphs: scan {name}: directed", graph.directed),
     )
+
+
+def _viewpoints(name: str, viewpoints: Any) -> list[str]:
+    if isinstance(viewpoints, (str, bytes)) or not isinstance(viewpoints, Iterable):
+        what = f"is of type {type(viewpoints).__name__}"
+        raise _wrong(name, "viewpoints", what, "give a list of ids")
+    return texts(f"graphs: scan {name}: viewpoints", [str(viewpoint) for viewpoint in viewpoints])
+
+
+def _edges(name: str, edges: Any) -> npt.NDArray[np.int64]:
+    import numpy as np
+
+    ends = integers(edges, f"graphs: scan {name}: edges")
+    if ends is None or (ends.size and (ends.ndim != 2 or ends.shape[1] != 2)):
+        what = "is None" if ends is None else f"has the shape {list(ends.shape)}"
+        raise _wrong(name, "edges", what, "give integers [edges, 2]")
+    return ends.astype(np.int64).reshape(-1, 2)
+
+
+def _wrong(scan: str, field: str, problem: str, remedy: str) -> InputError:
+    return InputError.at(Where("graphs", f"scan {scan}", field), problem, remedy)
 
 
 def _arrays(name: str, graph: Any) -> Graph:
@@ -207,8 +244,9 @@ def _arrays(name: str, graph: Any) -> Graph:
         return Graph([str(a) for a in graph], distances=list(rows))
     if isinstance(graph, (tuple, list)) and len(graph) == 2:
         positions, edges = graph
-        return Graph(_numbers(len(positions)), edges, positions)
-    if hasattr(graph, "shape"):
+        if isinstance(positions, Sized):
+            return Graph(_numbers(len(positions)), edges, positions)
+    elif getattr(graph, "ndim", 0) == 2:
         return Graph(_numbers(len(graph)), distances=graph)
     raise InputError.at(
         Where("graphs", f"scan {name}"),

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from .arguments import text
 from .errors import InputError, Where
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Texts:
     def add(self, value: object, argument: str) -> str:
         """Returns the name of a file, or one by which the text of a value can be found."""
         if is_path(value):
-            return os.fspath(cast("str | os.PathLike[str]", value))
+            return text(argument, os.fspath(cast("str | os.PathLike[str]", value)))
         name, number = argument, 1
         while name in self.by_name or os.path.exists(name):
             number += 1

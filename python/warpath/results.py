@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from . import _core
+from .arguments import find_name, flag, number, text, texts
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Estimate(NamedTuple):
 
 
 class _Named(Mapping[str, _V]):
-    """Maps names to values, and says which names there are where one is missing."""
+    """Maps names, letter case aside, to values; where one is missing it says which there are."""
 
     _kind: ClassVar[str]
 
@@ -55,10 +56,7 @@ class _Named(Mapping[str, _V]):
         self._values = values
 
     def __getitem__(self, name: str) -> _V:
-        try:
-            return self._values[name]
-        except KeyError:
-            raise KeyError(f"no {self._kind} {name!r}; there are {', '.join(self)}") from None
+        return self._values[find_name(self._values, name, self._kind)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -183,11 +181,12 @@ class AgentResult:
         Raises:
             UsageError: there is no such group.
         """
-        return {name: Summary(group) for name, group in self._core.groups(self._number, what)}
+        return {name: Summary(group) for name, group in self._core.groups(self._number, text("what", what))}
 
     def flat(self, prefix: str = "") -> dict[str, float]:
         """Returns the means by the names that loggers use (``sr``, ``nav_error``), fractions times
         100, as the command's ``--flat-names`` writes them: for wandb and TensorBoard."""
+        prefix = text("prefix", prefix)
         run = json.loads(self._core.json(False, True))["runs"][self._number]
         return {
             prefix + name: float(value)
@@ -227,7 +226,8 @@ class Report:
                 equal inputs give equal bytes.
             flat_names: one flat object per agent, as ``flat``.
         """
-        return _write(self._texts.json(run_info, flat_names), file)
+        made = self._texts.json(flag("run_info", run_info), flag("flat_names", flat_names))
+        return _write(made, file)
 
     def to_csv(self, file: str | os.PathLike[str] | None = None) -> str:
         """Returns the CSV that the command writes."""
@@ -248,7 +248,7 @@ class Report:
             digits: decimals of fractions; lengths have one fewer, percentages two.
             intervals: whether each mean has its interval.
         """
-        return _write(self._texts.text("latex", 0, percent, digits, intervals)[1], file)
+        return _write(self._table("latex", percent, digits, intervals), file)
 
     def to_markdown(
         self,
@@ -259,7 +259,12 @@ class Report:
         intervals: bool = True,
     ) -> str:
         """Returns the table in Markdown; arguments as in ``to_latex``."""
-        return _write(self._texts.text("markdown", 0, percent, digits, intervals)[1], file)
+        return _write(self._table("markdown", percent, digits, intervals), file)
+
+    def _table(self, style: str, percent: bool, digits: int, intervals: bool) -> str:
+        decimals = number("digits", digits, 0, 15)
+        options = flag("percent", percent), decimals, flag("intervals", intervals)
+        return self._texts.text(style, 0, *options)[1]
 
     def __str__(self) -> str:
         inputs, tables, notes = self._texts.text("text", 80, False, 4, True)
@@ -295,13 +300,13 @@ class Evaluation(Report):
             flat_names: as in ``Report.to_json``.
             items: whether the values of all items are in it, as ``warpath compare`` needs them.
         """
-        return _write(self._core.json(run_info, flat_names, items), file)
+        return _write(self._core.json(
+            flag("run_info", run_info), flag("flat_names", flat_names), flag("items", items)
+        ), file)
 
     def __getitem__(self, name: str) -> AgentResult:
-        for agent in self.agents:
-            if agent.name == name:
-                return agent
-        raise KeyError(f"no agent {name!r}; there are {', '.join(a.name for a in self.agents)}")
+        meant = find_name([agent.name for agent in self.agents], name, "agent")
+        return next(agent for agent in self.agents if agent.name == meant)
 
     def __iter__(self) -> Iterator[AgentResult]:
         return iter(self.agents)
@@ -345,7 +350,7 @@ class Evaluation(Report):
         Raises:
             InputError: no agent has such an item, or a file is no longer there.
         """
-        return self._core.explain(instr_id, width)
+        return self._core.explain(text("instr_id", instr_id), number("width", width, 0, 10**6))
 
     def explain_items(self, instr_ids: str | Iterable[str]) -> list[ExplainedItem]:
         """Returns what ``explain`` tells, as data: for each agent, in order, its items of these
@@ -356,7 +361,7 @@ class Evaluation(Report):
         """
         import numpy as np
 
-        ids = [instr_ids] if isinstance(instr_ids, str) else list(instr_ids)
+        ids = texts("instr_ids", instr_ids)
         threshold = json.loads(self._core.json(False, False))["convention"]["threshold"]
         items = []
         for fields in self._core.explain_items(ids):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
-from .arrays import flags, float32, integers, out_floats, rows_of
+from .arguments import number, one_of, texts, wrong
+from .arrays import array_of, flags, float32, integers, out_floats, refuse_shared, rows_of
 from .errors import InputError, Where
-from .rewards import RewardArrays, Rewards, RewardValues
+from .rewards import RewardArrays, Rewards, RewardValues, value_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,11 +52,13 @@ class RewardTracker:
         max_reference_length: int | None = None,
         metrics: Sequence[str] = (),
     ) -> None:
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
+        one_of("rewards", rewards, Rewards, "give warpath.Rewards")
+        count, names = number("episodes", episodes, 0, 2**31 - 1), texts("metrics", metrics)
         if max_reference_length is None:
-            self.core = _core.RewardTracker(rewards.core, episodes, names)
+            self.core = _core.RewardTracker(rewards.core, count, names)
         else:
-            self.core = _core.RewardTracker(rewards.core, episodes, max_reference_length, names)
+            length = number("max_reference_length", max_reference_length, 1, 2**20)
+            self.core = _core.RewardTracker(rewards.core, count, length, names)
         self.rewards = rewards
 
     core: _core.RewardTracker
@@ -92,12 +95,12 @@ class RewardTracker:
             return
         which = np.empty(0, np.uint32) if named is None else named
         distances = float32(distance_to_goal, "distance_to_goal")
-        if np.ndim(references) == 3:
-            paths = rows_of(references, None)
+        if array_of(references, "references").ndim == 3:
+            paths = rows_of(references, None, name="references")
             first = float32(starts, "starts")
             self.core.reset_points(which, paths.values, paths.lengths, first, distances)
         else:
-            numbers = _uint32(references, "references")
+            numbers = _given(_uint32(references, "references"), "references")
             self.core.reset(which, numbers, _uint32(starts, "starts"), distances)
 
     def step(
@@ -120,12 +123,12 @@ class RewardTracker:
         Raises:
             InputError: an episode was not reset, or its viewpoint does not exist; nothing changes.
         """
-        reward = self._reward(out)
         moved, distances = flags(active, "active"), float32(distance_to_goal, "distance_to_goal")
-        if _is_points(nodes):
-            self.core.step_points(float32(nodes, "nodes"), moved, distances, reward)
-        else:
-            self.core.step(integers(nodes, "nodes"), moved, distances, reward)
+        moves = array_of(nodes, "nodes")
+        is_points = moves.ndim == 2
+        moves = _given((float32 if is_points else integers)(nodes, "nodes"), "nodes")
+        reward = self._reward(out, nodes=moves, active=moved, distance_to_goal=distances)
+        (self.core.step_points if is_points else self.core.step)(moves, moved, distances, reward)
         return reward
 
     def finish(
@@ -145,8 +148,9 @@ class RewardTracker:
         Raises:
             InputError: an episode was not reset.
         """
-        reward = self._reward(out)
-        self.core.finish(flags(stopped, "stopped"), flags(mask, "mask"), reward)
+        ended, masked = flags(stopped, "stopped"), flags(mask, "mask")
+        reward = self._reward(out, stopped=ended, mask=masked)
+        self.core.finish(ended, masked, reward)
         return reward
 
     def score_extensions(
@@ -167,7 +171,7 @@ class RewardTracker:
         Returns:
             Values [episodes, candidates]; the reward is the sum of the continuation's moves.
         """
-        rows = rows_of(paths, lengths, leading=2)
+        rows = rows_of(paths, lengths, leading=2, name="paths")
         made = RewardArrays(rows.values.shape[:2], values, None)
         extend = self.core.extend_points if rows.values.ndim == 4 else self.core.extend
         extend(rows.values, rows.lengths, *made.arrays)
@@ -183,7 +187,7 @@ class RewardTracker:
         made = RewardArrays((self.episodes,), names, None)
         self.core.values(*made.arrays[1:])
         result = made.result()._asdict()
-        return {name: result[name] for name in names}
+        return {name: result[known] for name, known in zip(names, value_names(names))}
 
     def fork(self, from_: npt.ArrayLike, to: npt.ArrayLike) -> None:
         """Copies episodes: ``to[i]`` becomes what ``from_[i]`` was before the call.
@@ -194,7 +198,8 @@ class RewardTracker:
         Raises:
             InputError: an episode does not exist.
         """
-        self.core.fork(_uint32(from_, "from_"), _uint32(to, "to"))
+        source, target = _uint32(from_, "from_"), _uint32(to, "to")
+        self.core.fork(_given(source, "from_"), _given(target, "to"))
 
     def state(self) -> bytes:
         """Returns all that the tracker holds, for ``restore`` in another process, too."""
@@ -206,19 +211,24 @@ class RewardTracker:
         Raises:
             InputError: it is another's, or was saved under other settings; it says what differs.
         """
-        self.core.restore(state)
+        if not isinstance(state, (bytes, bytearray, memoryview)):
+            raise wrong("state", state, "give what state() returned")
+        self.core.restore(bytes(state))
 
-    def _reward(self, out: Floats | None) -> Floats:
+    def _reward(self, out: Floats | None, **inputs: Any) -> Floats:
         import numpy as np
 
         shape = (self.episodes,)
-        return np.zeros(shape, np.float32) if out is None else out_floats(out, shape)
+        if out is None:
+            return np.zeros(shape, np.float32)
+        refuse_shared(out_floats(out, shape), **inputs)
+        return out
 
 
-def _is_points(values: npt.ArrayLike) -> bool:
-    import numpy as np
-
-    return np.ndim(values) == 2
+def _given(array: npt.NDArray[Any] | None, name: str) -> npt.NDArray[Any]:
+    if array is None:
+        raise InputError.at(Where(name), "is None", "give an array")
+    return array
 
 
 def _uint32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint32] | None:
@@ -227,6 +237,9 @@ def _uint32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint32] |
     array = integers(values, name)
     if array is None:
         return None
+    if array.ndim != 1:
+        what = f"is {array.dtype}{list(array.shape)}"
+        raise InputError.at(Where(name), what, "give integers of one dimension")
     if array.size and (array.min() < 0 or array.max() >= 2**32):
         raise InputError.at(Where(name), "has a number out of range", "number them from 0")
     return np.ascontiguousarray(array, np.uint32)

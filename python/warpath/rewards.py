@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from . import _core
-from .arguments import Setting, setting_texts
-from .arrays import flags, float32, integers, out_floats, rows_of
-from .errors import UsageError
+from .arguments import Setting, find_name, number, setting_texts, text, texts
+from .arguments import real as real_number
+from .arrays import count_paths, flags, float32, integers, out_floats, refuse_shared, rows_of
+from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
 
 if TYPE_CHECKING:
@@ -95,24 +96,21 @@ class Rewards:
             "threads": threads,
             **settings,
         }
-        changes = {"preset": convention} if isinstance(convention, str) else dict(convention)
-        made = (preset, setting_texts(settings), str(changes.pop("preset", "")))
+        made = (
+            text("preset", preset),
+            setting_texts(settings, Rewards.__init__, "reward_settings"),
+            *_convention_of(convention),
+        )
+        cores = number("threads", threads, 0, 2**31 - 1)
         if graphs is None:
             if references is not None:
                 raise UsageError("references need graphs; of points, give them to compute")
-            self.core = _core.Rewards(threads, *made, setting_texts(changes))
+            self.core = _core.Rewards(cores, *made)
             return
         store = self._arguments["graphs"]
         assert isinstance(store, Graphs)
-        self.core = _core.Rewards(
-            store.core,
-            references,
-            names_of(scans, references),
-            goals,
-            threads,
-            *made,
-            setting_texts(changes),
-        )
+        names = scans_of(scans, references)
+        self.core = _core.Rewards(store.core, references, names, goals, cores, *made)
 
     core: _core.Rewards
 
@@ -137,7 +135,7 @@ class Rewards:
             InputError: a reference or goal cannot be used; nothing changes.
             UsageError: there are no graphs.
         """
-        self.core.set_references(references, names_of(scans, references), goals)
+        self.core.set_references(references, scans_of(scans, references), goals)
         self._arguments.update(references=references, scans=scans, goals=goals)
 
     def compute(
@@ -158,7 +156,8 @@ class Rewards:
             queries: numbers of viewpoints, integers [rollouts, length].
             lengths: integers [rollouts], how many of a row belong to the path; None: it ends before
                 its first negative number.
-            reference: integers [rollouts]; None: rollout k belongs to reference k.
+            reference: integers [rollouts]; None: rollout k belongs to reference k, and there are as
+                many of them.
             active: flags [rollouts]; rewards of others are 0. None: all are active.
             stopped: flags [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
@@ -175,16 +174,19 @@ class Rewards:
                 then partly written.
         """
         rows = rows_of(queries, lengths)
-        made = RewardArrays(rows.values.shape, values, out)
-        self.core.compute(
-            rows.values,
-            rows.lengths,
-            integers(reference, "reference"),
-            flags(active, "active"),
-            flags(stopped, "stopped"),
-            float32(distance_to_goal, "distance_to_goal"),
-            *made.arrays,
-        )
+        if rows.values.ndim != 2:
+            raise InputError.at(
+                Where("queries"), "are points", "give them to compute_points, or viewpoints here"
+            )
+        others = {
+            "reference": integers(reference, "reference"),
+            "active": flags(active, "active"),
+            "stopped": flags(stopped, "stopped"),
+            "distance_to_goal": float32(distance_to_goal, "distance_to_goal"),
+        }
+        inputs = {"queries": rows.values, "lengths": rows.lengths, **others}
+        made = RewardArrays(rows.values.shape, values, out, **inputs)
+        self.core.compute(*rows, *others.values(), *made.arrays)
         return made.result()
 
     def compute_points(
@@ -213,52 +215,76 @@ class Rewards:
         Raises:
             InputError: as ``compute``, or a coordinate is NaN, infinite or beyond 1e12 m.
         """
-        rows, paths = rows_of(queries, lengths), rows_of(references, reference_lengths)
-        made = RewardArrays(rows.values.shape[:2], values, out)
-        self.core.compute_points(
-            rows.values,
-            rows.lengths,
-            paths.values,
-            paths.lengths,
-            integers(reference, "reference"),
-            flags(active, "active"),
-            flags(stopped, "stopped"),
-            float32(distance_to_goal, "distance_to_goal"),
-            *made.arrays,
-        )
+        rows = rows_of(queries, lengths)
+        paths = rows_of(references, reference_lengths, name="references")
+        for name, points in (("queries", rows.values), ("references", paths.values)):
+            if points.ndim != 3:
+                remedy = "give points as floats [rollouts, length, 3]"
+                raise InputError.at(Where(name), "are no points", remedy)
+        others = {
+            "reference": integers(reference, "reference"),
+            "active": flags(active, "active"),
+            "stopped": flags(stopped, "stopped"),
+            "distance_to_goal": float32(distance_to_goal, "distance_to_goal"),
+        }
+        inputs = {"queries": rows.values, "lengths": rows.lengths, "references": paths.values}
+        made = RewardArrays(rows.values.shape[:2], values, out, **inputs, **others)
+        self.core.compute_points(*rows, *paths, *others.values(), *made.arrays)
         return made.result()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _make, (self._arguments,)
 
 
+def _convention_of(convention: str | Mapping[str, Setting]) -> tuple[str, dict[str, str]]:
+    """Returns the name of a convention and its changes."""
+    if not isinstance(convention, Mapping):
+        return text("convention", convention), {}
+    changes = dict(convention)
+    return text("convention: preset", changes.pop("preset", "")), setting_texts(changes)
+
+
+def scans_of(scans: str | Sequence[str], references: Any) -> list[str]:
+    """Returns the scan of each reference by name."""
+    names = texts("scans", scans)
+    if not isinstance(scans, str):
+        return names
+    return names * count_paths(references)
+
+
 def _make(arguments: dict[str, Any]) -> Rewards:
     return Rewards(**arguments)
 
 
-def names_of(scans: str | Sequence[str], references: Any) -> list[str]:
-    """Returns the name of each reference's scan."""
-    return [scans] * len(references) if isinstance(scans, str) else list(scans)
+def value_names(values: Sequence[str]) -> list[str]:
+    """Returns the names of values as ``RewardValues`` has them; letter case does not matter.
+
+    Raises:
+        UsageError: there is no such value.
+    """
+    try:
+        return [find_name(RewardValues._fields[1:], v, "value") for v in texts("values", values)]
+    except KeyError as error:
+        raise UsageError(error.args[0]) from None
 
 
 class RewardArrays:
-    """Holds the arrays that a call writes: reward, distance to goal, nDTW, CLS."""
+    """Holds the arrays that a call writes: reward, distance to goal, nDTW, CLS. ``out`` may share no
+    memory with the inputs."""
 
-    def __init__(self, shape: tuple[int, ...], values: Sequence[str], out: Floats | None) -> None:
+    def __init__(
+        self, shape: tuple[int, ...], values: Sequence[str], out: Floats | None, **inputs: Any
+    ) -> None:
         import numpy as np
 
-        for value in values:
-            if value not in RewardValues._fields:
-                raise UsageError(f"no value {value!r}; there are distance_to_goal, ndtw, cls")
+        names = value_names(values)
         reward = np.zeros(shape, np.float32) if out is None else out_floats(out, shape)
         self.arrays = [
             reward,
-            *(
-                np.zeros(shape, np.float32) if v in values else None
-                for v in RewardValues._fields[1:]
-            ),
+            *(np.zeros(shape, np.float32) if v in names else None for v in RewardValues._fields[1:]),
         ]
         if out is not None:
+            refuse_shared(out, **inputs)
             reward[...] = 0  # what the library leaves out
 
     def result(self) -> RewardValues:
@@ -291,17 +317,19 @@ def add_up(
     """
     import numpy as np
 
-    rows = float32(reward, "reward")
-    assert rows is not None
+    rows, ends = float32(reward, "reward"), integers(lengths, "lengths")
+    if rows is None or ends is None:
+        name = "reward" if rows is None else "lengths"
+        raise InputError.at(Where(name), "is None", "give an array")
     returns, advantage = np.zeros(rows.shape, np.float32), np.zeros(rows.shape, np.float32)
     _core.add_up_rewards(
         rows,
-        integers(lengths, "lengths"),
+        ends,
         flags(active, "active"),
         float32(value, "value"),
         float32(bootstrap, "bootstrap"),
-        discount,
-        decay,
+        real_number("discount", discount),
+        real_number("decay", decay),
         returns,
         advantage,
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from . import _core
 from ._core import BatchStatistics
-from .arguments import Setting, metric_names, setting_texts
+from .arguments import Setting, metric_names, number, setting_texts, text, texts
+from .arrays import count_paths
 from .errors import InputError, Where
 from .graphs import Graphs, GraphsLike
 from .progress import Progress, reporting
@@ -73,15 +74,15 @@ class Scorer:
         self._names = metric_names(metrics)
         self._backend = backend
         self._threads = threads
-        self._given_scans = self.graphs.scans if scans is None else list(scans)
+        self._given_scans = self.graphs.scans if scans is None else texts("scans", scans)
         self._core = _core.Scorer(
             self.graphs.core,
             self._given_scans,
-            preset,
-            setting_texts(settings),
+            text("preset", preset),
+            setting_texts(settings, Scorer.__init__),
             self._names,
-            backend,
-            threads,
+            text("backend", backend),
+            number("threads", threads, -(2**31), 2**31 - 1),
         )
 
     @property
@@ -102,7 +103,7 @@ class Scorer:
 
     def backend(self, pairs: int) -> str:
         """Returns the back end that scores a batch of that many pairs of viewpoint paths."""
-        return self._core.backend(pairs)[0]
+        return self._core.backend(number("pairs", pairs))[0]
 
     def score(
         self,
@@ -144,11 +145,11 @@ class Scorer:
 
         Arrays must not change during the call.
         """
-        with reporting(progress, _count(queries), " pairs") as report:
+        with reporting(progress, count_paths(queries), " pairs") as report:
             if out is None:
                 columns = self._core.score(references, queries, scans, task_success, report)
                 return Scores(columns)
-            columns = self._columns_of(out, _count(queries))
+            columns = self._columns_of(out, count_paths(queries))
             self._core.score_into(references, queries, scans, task_success, report, columns)
             return Scores(columns)
 
@@ -167,7 +168,7 @@ class Scorer:
             InputError, CudaError, KeyboardInterrupt: as ``score``.
             OverflowError: sums leave their range (lengths of 1e12 m).
         """
-        with reporting(progress, _count(queries), " pairs") as report:
+        with reporting(progress, count_paths(queries), " pairs") as report:
             return self._core.statistics(references, queries, scans, task_success, report)
 
     def _columns_of(
@@ -179,10 +180,11 @@ class Scorer:
             columns = dict(out)
         else:
             names = self.metrics
-            if getattr(out, "ndim", None) != 2 or len(out) != len(names):
-                shape = getattr(out, "shape", None) or type(out).__name__
+            if not isinstance(out, np.ndarray) or out.ndim != 2 or len(out) != len(names):
+                is_array = isinstance(out, np.ndarray)
+                what = f"{out.dtype}{list(out.shape)}" if is_array else f"of type {type(out).__name__}"
                 raise InputError.at(
-                    Where("out"), f"is {shape}", f"give an array [{len(names)}, pairs], or a dict"
+                    Where("out"), f"is {what}", f"give an array [{len(names)}, pairs], or a dict"
                 )
             columns = dict(zip(names, out))
         for name in ("status", "zero_rules"):
@@ -207,15 +209,3 @@ class Scorer:
 
 def _make(arguments: dict[str, Any]) -> Scorer:
     return Scorer(**arguments)
-
-
-def _count(paths: Any) -> int:
-    """Returns the number of paths; 0 where there are none, which the library then refuses."""
-    try:
-        if isinstance(paths, _core.CsrPaths):
-            return max(len(cast("Sized", paths.offsets)) - 1, 0)
-        if isinstance(paths, _core.PaddedPaths):
-            return len(cast("Sized", paths.values))
-        return len(paths)
-    except TypeError:
-        return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .arguments import find_name
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -14,7 +16,7 @@ __all__ = ["Scores"]
 
 
 class Scores(Mapping[str, "npt.NDArray[np.float64]"]):
-    """Maps metrics to columns: arrays [pairs], where NaN is "no value".
+    """Maps metrics to columns: arrays [pairs], where NaN is "no value". Letter case does not matter.
 
     The columns are the memory that the library wrote, not copies of it.
 
@@ -30,10 +32,7 @@ class Scores(Mapping[str, "npt.NDArray[np.float64]"]):
         self.zero_rules: npt.NDArray[np.uint8] = self._columns.pop("zero_rules")
 
     def __getitem__(self, metric: str) -> npt.NDArray[np.float64]:
-        try:
-            return self._columns[metric]
-        except KeyError:
-            raise KeyError(f"no column {metric!r}; there are {', '.join(self)}") from None
+        return self._columns[find_name(self._columns, metric, "column")]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from . import _core
+from .arguments import find_name
 
 if TYPE_CHECKING:
     import pandas
@@ -51,16 +52,13 @@ class Table(Mapping[str, RowT]):
         self._kind = kind
         self._rows = {row.name: row for row in rows}
         self._names = {
-            name.lower(): row.name
+            name: row.name
             for row in self._rows.values()
             for name in (row.name, *getattr(row, "aliases", ()))
         }
 
     def __getitem__(self, name: str) -> RowT:
-        try:
-            return self._rows[self._names[name.lower()]]
-        except (KeyError, AttributeError):
-            raise KeyError(f"no {self._kind} {name!r}; there are {', '.join(self)}") from None
+        return self._rows[self._names[find_name(self._names, name, self._kind)]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)

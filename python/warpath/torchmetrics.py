@@ -109,7 +109,8 @@ class ExactMetric(torchmetrics.Metric):
                 counts[_first_status + _statuses.index(status)] += 1
         if any(without):
             keep = [k for k, status in enumerate(without) if not status]
-            batch = [_take(part, keep) for part in batch]
+            names = ("references", "queries", "scans", "task_success")
+            batch = [_kept(part, keep, name) for part, name in zip(batch, names)]
         if not all(without) or not without:
             self._merge(self._score(*batch), counts)
             counts[_lacking] = self._count_lacking(*batch)
@@ -359,6 +360,14 @@ def _without_path(queries: Any) -> list[str]:
     if not isinstance(queries, list):
         return []
     return ["missing" if q is None else "" if len(q) else "empty_path" for q in queries]
+
+
+def _kept(values: Any, keep: list[int], name: str) -> Any:
+    try:
+        return _take(values, keep)
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        what = f"has no element for each query ({error})"
+        raise InputError.at(Where(name), what, "give one for each query") from error
 
 
 def _take(values: Any, keep: list[int]) -> Any:

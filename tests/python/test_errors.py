@@ -39,7 +39,7 @@ good = [list("abcd"), list("abc")]
         (None, "queries: is of type NoneType"),
         ({0: list("ab")}, "queries: is of type dict"),
         (np.zeros((2, 3)), r"queries: is an array float64\[2, 3\]"),
-        (np.zeros((2, 3), bool), r"bool8\[2, 3\]"),
+        (np.zeros((2, 3), bool), r"bool\[2, 3\]"),
         (np.zeros((2, 3), complex), "queries"),
         (np.full((2, 3), None), "pair 0: viewpoint 0: is None"),
         (np.array([["a", "b"], ["a", "x"]]), "pair 1: viewpoint 1: is .*'x'"),

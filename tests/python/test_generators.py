@@ -57,7 +57,7 @@ def test_random_walks_check_their_input() -> None:
         warpath.random_baseline(dataset, graphs, 0)
     with pytest.raises(warpath.UsageError, match="uniform"):
         warpath.random_baseline(dataset, graphs, 10, sample="often")
-    with pytest.raises(TypeError):
+    with pytest.raises(warpath.InputError, match="walks: is -1"):
         warpath.random_baseline(dataset, graphs, -1)
     with pytest.raises(TypeError):
         warpath.random_baseline(dataset, graphs, 1.5)

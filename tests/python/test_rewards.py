@@ -212,7 +212,7 @@ def test_input_is_checked(batch: Any) -> None:
         ({"distance_to_goal": np.zeros((40, 1))}, "distance_to_goal"),
         ({"out": np.zeros(rows.shape)}, "out"),
         ({"out": np.zeros((3, 3), np.float32)}, "out"),
-        ({"values": ["nDTW"]}, "nDTW"),
+        ({"values": ["nDTV"]}, "nDTV.*did you mean ndtw"),
     ]:
         with pytest.raises((warpath.InputError, warpath.UsageError), match=message):
             rewards.compute(rows, **{"reference": reference, **options})

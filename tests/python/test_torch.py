@@ -252,8 +252,9 @@ def test_tensors_that_cannot_be_used_are_refused(scene: Scene) -> None:
         value = good[name].clone() if name in good else None
         with pytest.raises(warpath.InputError, match=message):
             rewards.compute(**{**good, name: change(value)})
-    with pytest.raises(warpath.UsageError, match="nDTW"):
-        rewards.compute(**good, values=["nDTW"])
+    with pytest.raises(warpath.UsageError, match="nDTV"):
+        rewards.compute(**good, values=["nDTV"])
+    assert rewards.compute(**good, values=["nDTW"]).ndtw is not None
     with pytest.raises(warpath.InputError, match="resolve_neg"):
         wt.Scorer(**scene.arguments(metrics="SDTW")).score(
             good["queries"],

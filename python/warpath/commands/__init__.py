@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from .. import _core
 from ..errors import CudaError, InputError, UsageError
 
 __all__ = ["COMMANDS", "command_of", "run_command"]
@@ -46,6 +47,7 @@ def run_command(arguments: Sequence[str]) -> int:
     Args:
         arguments: the command's name and its arguments.
     """
+    _core.name_options(True)
     try:
         return _parse_and_run(arguments)
     except UsageError as error:
@@ -63,6 +65,8 @@ def run_command(arguments: Sequence[str]) -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
         return 128 + signal.SIGINT
+    finally:
+        _core.name_options(False)
 
 
 def _parse_and_run(arguments: Sequence[str]) -> int:

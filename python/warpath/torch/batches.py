@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from .. import arrays
-from ..errors import InputError, UsageError, Where
+from ..errors import InputError, Where
+from ..rewards import value_names
 from . import devices
 from .tensors import (
     IntegersAt,
@@ -22,7 +23,7 @@ from .tensors import (
     out_floats,
 )
 
-__all__ = ["Batch", "addresses", "in_order", "named", "outputs", "unpaired"]
+__all__ = ["Batch", "addresses", "check_all", "in_order", "named", "outputs", "unpaired"]
 
 _values = ("distance_to_goal", "ndtw", "cls")
 
@@ -55,6 +56,11 @@ class Batch:
         if self.lengths is not None:
             return values, in_numpy(self.lengths)
         return arrays.rows_of(values, None)
+
+    @property
+    def tensors(self) -> tuple[Tensor | None, ...]:
+        """All that were given."""
+        return self.lengths, self.reference, self.active, self.stopped
 
     def arrays(self) -> tuple[Any, Any, Any]:
         """Returns reference, active and stopped as arrays."""
@@ -91,12 +97,9 @@ def lengths_of(rows: Tensor, dimension: int = 1) -> Tensor:
 
 def named(values: Sequence[str]) -> list[str]:
     """Returns the names of values in their order. Raises UsageError if there is no such value."""
-    if not values:
+    if type(values) in (tuple, list) and not values:
         return []
-    names = [values] if isinstance(values, str) else list(values)
-    for name in names:
-        if name not in _values:
-            raise UsageError(f"no value {name!r}; there are {', '.join(_values)}")
+    names = value_names(values)
     return [name for name in _values if name in names]
 
 
@@ -106,12 +109,14 @@ def outputs(
     names: Sequence[str],
     out: Tensor | None,
     are_some_left_out: bool,
+    *inputs: Tensor | None,
 ) -> list[Tensor]:
-    """Returns tensors for rewards and the values of these names, zeros where some are left out."""
+    """Returns tensors for rewards and the values of these names, zeros where some are left out.
+    ``out`` may share no memory with the inputs."""
     make = devices.zeros if are_some_left_out else devices.empty
     made = [make(shape, torch.float32, device) for _ in range(1 + len(names) - (out is not None))]
     if out is not None:
-        made.insert(0, out_floats(out, shape, device))
+        made.insert(0, out_floats(out, shape, device, *inputs))
         if are_some_left_out:
             out.zero_()
     return made
@@ -128,6 +133,20 @@ def addresses(made: Sequence[Tensor], names: Sequence[str]) -> tuple[int, int, i
     by_name = dict(zip(names, made[1:]))
     goal, ndtw, cls = (at(by_name.get(name)) for name in _values)
     return at(made[0]), goal, ndtw, cls
+
+
+def check_all(reference: TensorLike | None, rows: int, references: int) -> None:
+    """Refuses rows without numbers of references where row k is not that of reference k.
+
+    Raises:
+        InputError: there are neither as many rows as references, nor none.
+    """
+    if reference is None and rows not in (references, 0):
+        raise InputError.at(
+            Where(field="reference"),
+            f"is not given for {rows} rows of {references} references",
+            "give the number of each row's reference, or one row for each reference",
+        )
 
 
 def unpaired(references: int, queries: int) -> InputError:

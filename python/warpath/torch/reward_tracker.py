@@ -10,6 +10,7 @@ from torch import Tensor
 
 from .. import _core
 from .. import reward_tracker as host
+from ..arguments import number, one_of, texts
 from ..errors import InputError, UsageError, Where
 from . import devices, operators, ops
 from .batches import addresses, in_order, lengths_of, named, outputs
@@ -72,9 +73,10 @@ class RewardTracker:
         metrics: Sequence[str] = (),
         device: str | torch.device = "cpu",
     ) -> None:
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
+        one_of("rewards", rewards, Rewards, "give warpath.torch.Rewards")
+        names = texts("metrics", metrics)
         self.rewards = rewards
-        self.episodes = episodes
+        self.episodes = number("episodes", episodes, 0, 2**31 - 1)
         """The number of episodes."""
         self.device = devices.numbered(device)
         self.has_points = max_reference_length is not None
@@ -97,7 +99,7 @@ class RewardTracker:
                     f"is {max_reference_length}",
                     "give the points of the longest reference",
                 )
-            self._options = episodes, max_reference_length or 0, names
+            self._options = self.episodes, max_reference_length or 0, names
             size = self._make_core()
             self._stream = devices.stream_of(self.device)
         else:
@@ -247,7 +249,7 @@ class RewardTracker:
             moves = integers(nodes, "nodes", shape, on)
         moved = flags(active, "active", shape, on)
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, on)
-        reward = out_floats(out, shape, on)
+        reward = out_floats(out, shape, on, moves, moved, distances)
         if self._host is not None:
             core = self._host.core
             (core.step_points if self.has_points else core.step)(
@@ -293,7 +295,7 @@ class RewardTracker:
     ) -> Tensor:
         shape, on = (self.episodes,), self.device
         ended = flags(stopped, "stopped", shape, on), flags(mask, "mask", shape, on)
-        reward = out_floats(out, shape, on)
+        reward = out_floats(out, shape, on, *ended)
         if self._host is not None:
             core: Any = self._host.core
             core.finish(*(in_numpy(f, True) for f in ended), in_numpy(reward))

@@ -10,10 +10,10 @@ from torch import Tensor
 
 from .. import _core
 from .. import rewards as host
-from ..arguments import Setting
+from ..arguments import Setting, real
 from ..graphs import Graphs, GraphsLike
 from . import devices, operators, ops
-from .batches import Batch, addresses, in_order, named, outputs, unpaired
+from .batches import Batch, addresses, check_all, in_order, named, outputs, unpaired
 from .tensors import (
     TensorLike,
     at,
@@ -167,7 +167,8 @@ class Rewards:
             queries: numbers of viewpoints, integers [rollouts, length].
             lengths: integers [rollouts], how many of a row belong to the path; None: it ends before
                 its first negative number.
-            reference: integers [rollouts]; None: rollout k belongs to reference k.
+            reference: integers [rollouts]; None: rollout k belongs to reference k, and there are as
+                many of them.
             active: bool [rollouts]; rewards of others are 0. None: all are active.
             stopped: bool [rollouts]: whether it ended by a stop, and not since its time was up.
                 None: all did.
@@ -207,7 +208,9 @@ class Rewards:
         rows = integers(rows, "queries", shape, device)
         batch = Batch(count, device, lengths, reference, active, stopped)
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
-        made = outputs(shape, device, names, out, active is not None)
+        check_all(batch.reference, count, self.references)
+        inputs = (rows, distances, *batch.tensors)
+        made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             paths = batch.rows_of(rows)
             others = (*batch.arrays(), in_numpy(distances))
@@ -289,7 +292,8 @@ class Rewards:
         batch = Batch(count, device, lengths, reference, active, stopped)
         ends = Batch(path_count, device, reference_lengths, None, None, None, "reference_lengths")
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, device)
-        made = outputs(shape, device, names, out, active is not None)
+        inputs = (rows, paths, distances, *batch.tensors, ends.lengths)
+        made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
             self.host.core.compute_points(
                 *batch.rows_of(rows),
@@ -388,6 +392,7 @@ def _added_up(
     discount: float,
     decay: float,
 ) -> list[Tensor]:
+    discount, decay = real("discount", discount), real("decay", decay)
     rows = tensor_of(reward, "reward")
     shape = count, length = full_size(rows, 2, "reward")
     device = device_of(rows, "reward")

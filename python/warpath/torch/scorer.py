@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from ..arguments import Setting, metric_names, setting_texts
+from ..arguments import Setting, metric_names, number, setting_texts, text
 from ..errors import UsageError
 from ..graphs import Graphs, GraphsLike
-from ..rewards import names_of
+from ..rewards import scans_of
 from . import devices, operators, ops
-from .batches import Batch, unpaired
+from .batches import Batch, check_all, unpaired
 from .tensors import (
     TensorLike,
     at,
@@ -93,7 +93,12 @@ class Scorer:
             "threads": threads,
             **settings,
         }
-        convention = (preset, setting_texts(settings), names, threads)
+        convention = (
+            text("preset", preset),
+            setting_texts(settings, Scorer.__init__),
+            names,
+            number("threads", threads, 0, 2**31 - 1),
+        )
         if graphs is None:
             if references is not None:
                 raise UsageError("references need graphs; of points, give them to score_points")
@@ -102,7 +107,7 @@ class Scorer:
             if references is None:
                 raise UsageError("graphs need references; for points alone, leave graphs out")
             store = self._arguments["graphs"].core
-            names_of_scans = names_of(scans, references)
+            names_of_scans = scans_of(scans, references)
             core = _core.ReferenceScorer(store, references, names_of_scans, *convention)
         self.core = core
         self.metrics: list[str] = core.metrics
@@ -133,7 +138,7 @@ class Scorer:
                 go on with the references before, so make another object of the same ``Graphs``.
         """
         with self.devices.renewed():
-            self.core.set_references(references, names_of(scans, references))
+            self.core.set_references(references, scans_of(scans, references))
         self._arguments.update(references=references, scans=scans)
 
     def warm_up(
@@ -188,7 +193,8 @@ class Scorer:
             queries: numbers of viewpoints, integers [pairs, length].
             lengths: integers [pairs], how many of a row belong to the path; None: it ends before
                 its first negative number.
-            reference: integers [pairs]; None: query k belongs to reference k.
+            reference: integers [pairs]; None: query k belongs to reference k, and there are as many
+                of them.
             active: bool [pairs]; others get no scores. None: all are active.
             task_success: float32 [pairs] that SDTW takes instead of SR, NaN if unknown.
             out: float32 [metrics, pairs] that the scores are written to.
@@ -222,7 +228,8 @@ class Scorer:
         rows = integers(rows, "queries", (count, length), device)
         batch = Batch(count, device, lengths, reference, active)
         success = optional_floats(task_success, "task_success", (count,), device)
-        made = self._output(count, device, out, batch)
+        check_all(batch.reference, count, self.references)
+        made = self._output(count, device, out, batch, rows, success)
         if rows.is_cpu:
             self.core.score(
                 count,
@@ -308,7 +315,7 @@ class Scorer:
         batch = Batch(count, device, lengths, reference, active)
         ends = Batch(path_count, device, reference_lengths, name="reference_lengths")
         success = optional_floats(task_success, "task_success", (count,), device)
-        made = self._output(count, device, out, batch)
+        made = self._output(count, device, out, batch, rows, paths, success, ends.lengths)
         if rows.is_cpu:
             self.core.score_points(
                 count,
@@ -350,9 +357,15 @@ class Scorer:
         return made
 
     def _output(
-        self, count: int, device: torch.device, out: Tensor | None, batch: Batch
+        self,
+        count: int,
+        device: torch.device,
+        out: Tensor | None,
+        batch: Batch,
+        *inputs: Tensor | None,
     ) -> Tensor:
-        made = out_floats(out, (len(self.metrics), count), device)
+        shape = (len(self.metrics), count)
+        made = out_floats(out, shape, device, *inputs, *batch.tensors)
         if batch.active is not None and made.is_cuda:
             made.fill_(float("nan"))
         return made

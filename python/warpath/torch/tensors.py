@@ -62,6 +62,10 @@ def tensor_of(value: TensorLike, name: str) -> Tensor:
         if isinstance(value, (list, tuple)):
             remedy += "; Graphs.encode makes one of lists of viewpoints"
         raise InputError.at(Where(field=name), f"is a {type(value).__name__}", remedy)
+    strides = getattr(value, "strides", None)
+    if isinstance(strides, tuple) and any(isinstance(n, int) and n < 0 for n in strides):
+        # Some versions of torch end the process at these.
+        raise InputError.at(Where(field=name), "runs backwards through memory", "give a copy")
     try:
         return torch.from_dlpack(value)  # type: ignore[attr-defined, no-any-return, unused-ignore]
     except Exception as error:
@@ -119,16 +123,29 @@ def optional_floats(
 
 
 def out_floats(
-    out: Tensor | None, shape: Sequence[int], device: torch.device, name: str = "out"
+    out: Tensor | None, shape: Sequence[int], device: torch.device, *inputs: Tensor | None
 ) -> Tensor:
-    """Returns a tensor to write to: a new one, or the caller's, which is never converted."""
+    """Returns a tensor to write to: a new one, or the caller's, which is never converted and may
+    share no memory with the inputs."""
+    name = "out"
     if out is None:
         return devices.empty(shape, torch.float32, device)
     if not isinstance(out, Tensor):
         raise InputError.at(Where(field=name), f"is a {type(out).__name__}", "give a tensor")
     if out.dtype is not torch.float32:
         raise _wrong(name, out, "give a float32 tensor")
-    return _checked(out, name, shape, device)
+    checked = _checked(out, name, shape, device)
+    if any(_share_memory(checked, tensor) for tensor in inputs if tensor is not None):
+        what = "shares memory with a tensor that is read"
+        raise InputError.at(Where(field=name), what, "give it memory of its own")
+    return checked
+
+
+def _share_memory(one: Tensor, other: Tensor) -> bool:
+    """Tells whether two tensors without gaps lie over each other."""
+    begins = one.data_ptr(), other.data_ptr()
+    ends = (begin + t.numel() * t.element_size() for begin, t in zip(begins, (one, other)))
+    return max(begins) < min(ends)
 
 
 def _checked(
