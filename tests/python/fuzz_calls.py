@@ -5,7 +5,7 @@ and layout, and objects whose methods lie, fail, or change what is read.
 
 Each call is made from the seed and its number alone. Calls run in processes of their own, and one
 that ends its process is printed with the command that repeats it; the exit code is then 1. So it is
-after an error that is none of those that the package promises (`--strict` prints them)."""
+after an error that names no argument, or that only a mistake of the package can raise."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ try:
 except ImportError:
     wm = None  # type: ignore[assignment]
 
+drop_ins = ("cal_dtw", "warping")  # arguments of the wrong type raise what they please
+
 # Objects here raise what they like, so that any exception may come back; these mean that the
 # package was at its end, and nothing else may raise them.
 unexpected = (SystemError, AssertionError, UnboundLocalError, NameError)
@@ -57,6 +59,10 @@ evaluation = warpath.evaluate(predictions, items, graphs)
 distances = {a: {b: float(abs(i - j)) for j, b in enumerate("abc")} for i, a in enumerate("abc")}
 
 
+# NumPy 1.26 alone ends the process where a list changes while it makes an array of it.
+_is_changing = False
+
+
 class Failed(Exception):
     """What hostile objects raise."""
 
@@ -72,7 +78,7 @@ class Hostile:
         what = self._draw.randrange(5)
         if what == 0:
             raise self._draw.choice([Failed("no"), TypeError("\udc80"), ValueError(""), KeyError(3)])
-        if what == 1 and isinstance(self._held, list):
+        if what == 1 and isinstance(self._held, list) and _is_changing:
             self._draw.choice([self._held.clear, lambda: self._held.append(self)])()
         return self._draw.choice(odd) if what == 2 or not honest else honest[0]
 
@@ -556,8 +562,8 @@ def make_calls(seed: int, first: int, count: int, place: pathlib.Path) -> int:
                 outcomes["result"] += 1
             except Exception as error:
                 outcomes[type(error).__name__] += 1
-                is_words = "incompatible function arguments" in ascii(error.args)
-                if isinstance(error, unexpected) or is_words:
+                is_unnamed = "incompatible function arguments" in ascii(error.args)
+                if isinstance(error, unexpected) or (is_unnamed and name not in drop_ins):
                     print(f"call {number}, {name}: {error!a}"[:300], file=sys.stderr)
                     outcomes["unexpected"] += 1
     print(" ".join(f"{name}={n}" for name, n in outcomes.most_common()))
