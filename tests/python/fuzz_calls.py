@@ -545,6 +545,13 @@ def all_calls() -> dict[str, Callable[[Values], Any]]:
     return found
 
 
+def words_of(error: Exception) -> str:
+    try:
+        return ascii(error)
+    except Exception:  # it holds a hostile object
+        return type(error).__name__
+
+
 def make_calls(seed: int, first: int, count: int, place: pathlib.Path) -> int:
     """Makes calls in this process and notes the number of each before it is made."""
     warnings.simplefilter("ignore")
@@ -562,9 +569,10 @@ def make_calls(seed: int, first: int, count: int, place: pathlib.Path) -> int:
                 outcomes["result"] += 1
             except Exception as error:
                 outcomes[type(error).__name__] += 1
-                is_unnamed = "incompatible function arguments" in ascii(error.args)
+                shown = words_of(error)
+                is_unnamed = "incompatible function arguments" in shown
                 if isinstance(error, unexpected) or (is_unnamed and name not in drop_ins):
-                    print(f"call {number}, {name}: {error!a}"[:300], file=sys.stderr)
+                    print(f"call {number}, {name}: {shown}"[:300], file=sys.stderr)
                     outcomes["unexpected"] += 1
     print(" ".join(f"{name}={n}" for name, n in outcomes.most_common()))
     return 1 if outcomes["unexpected"] else 0
