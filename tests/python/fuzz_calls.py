@@ -27,11 +27,15 @@ import warpath
 import warpath.compat
 
 try:
+    if "--numpy" in sys.argv:
+        raise ImportError
     import torch
     import warpath.torch as wt
 except ImportError:
     torch = wt = None  # type: ignore[assignment]
 try:
+    if torch is None:
+        raise ImportError
     import warpath.torchmetrics as wm
 except ImportError:
     wm = None  # type: ignore[assignment]
@@ -583,6 +587,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first call")
+    parser.add_argument("--numpy", action="store_true", help="no calls of torch")
     parser.add_argument("--here", type=pathlib.Path, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.here:
@@ -596,6 +601,7 @@ def main(arguments: list[str]) -> int:
             count = min(20_000, end - first)
             note.write_text("-1")
             numbers = ["--seed", given.seed, "--first", first, "--calls", count, "--here", note]
+            numbers += ["--numpy"] * given.numpy
             done = subprocess.run([sys.executable, os.path.abspath(__file__), *map(str, numbers)])
             failed |= done.returncode != 0
             last = note.read_text().split()
