@@ -10,13 +10,13 @@ namespace warpath {
 
 /// Says where the sub-path of a sub-instruction lies: part of a list of viewpoints.
 struct SubInstruction {
-  std::string suffix;     ///< behind the entry's id: "_1", or "_0_1" of the first instruction
-  int instruction = 0;    ///< number of its instruction within the path
-  const char* key = "";   ///< of the list, for errors
-  json::element path{};   ///< the list
+  std::string suffix;       ///< behind the entry's id: "_1", or "_0_1" of the first instruction
+  int instruction = 0;      ///< number of its instruction within the path
+  const char* key = "";     ///< of the list, for errors
+  json::element path{};     ///< the list
   std::string_view text{};  ///< empty: that of its instruction
-  std::size_t first = 0;  ///< of the sub-path's viewpoints, from 0
-  std::size_t count = 0;  ///< number of viewpoints; 0: all
+  std::size_t first = 0;    ///< of the sub-path's viewpoints, from 0
+  std::size_t count = 0;    ///< number of viewpoints; 0: all
 };
 
 /// Returns the sub-instructions of an entry. FGR2R (Hong et al. 2020) has `chunk_view`: for each

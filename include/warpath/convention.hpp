@@ -118,7 +118,7 @@ struct Convention {
   Ndtw ndtw = Ndtw::dtw;  ///< gaussian: for evaluations of files
   NdtwNorm ndtw_norm = NdtwNorm::nodes;
   DtwNorm dtw_norm = DtwNorm::cost;
-  unsigned dtw_radius = 0;  ///< of FastDTW, for evaluations of files; 0: exact
+  unsigned dtw_radius = 0;            ///< of FastDTW, for evaluations of files; 0: exact
   FastDtw dtw_build = FastDtw::pure;  ///< of FastDTW; pure where DTW is exact
   EditUnit edit_unit = EditUnit::edges;
   EditNorm edit_norm = EditNorm::longer;

@@ -170,8 +170,7 @@ std::string short_text(const nb::str& text) {
   const nb::object words = text.attr("split")();
   const nb::object line = nb::str(" ").attr("join")(words);
   const bool is_short = nb::len(line) <= max_size;
-  const nb::object part =
-      is_short ? line : nb::object(line[nb::slice(std::size_t{0}, max_size)]);
+  const nb::object part = is_short ? line : nb::object(line[nb::slice(std::size_t{0}, max_size)]);
   const nb::object bytes = part.attr("encode")("utf-8", "backslashreplace");  // lone surrogates
   const auto utf8 = nb::cast<nb::bytes>(bytes);
   return std::string(utf8.c_str(), utf8.size()) + (is_short ? "" : "…");

@@ -28,10 +28,10 @@ class Places {
     const auto overlaps = [&](const Extent& other) { return place.overlaps(other); };
     const bool is_input = std::ranges::any_of(inputs_, overlaps);
     if (is_input || std::ranges::any_of(columns_, overlaps)) {
-      throw InputError(where,
-                       fmt::format("shares memory with {}", is_input ? "what is scored"
-                                                                     : "another column"),
-                       "give each column memory of its own");
+      throw InputError(
+          where,
+          fmt::format("shares memory with {}", is_input ? "what is scored" : "another column"),
+          "give each column memory of its own");
     }
     columns_.push_back(place);
   }

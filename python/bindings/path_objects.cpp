@@ -99,8 +99,7 @@ struct ViewpointReader {
 
   [[noreturn]] void refuse(const std::string& number, std::size_t k) const {
     throw InputError(
-        where(k),
-        fmt::format("is {} in scan {} of {} viewpoints", number, scan.id(), scan.size()),
+        where(k), fmt::format("is {} in scan {} of {} viewpoints", number, scan.id(), scan.size()),
         "number viewpoints from 0, by scan");
   }
 

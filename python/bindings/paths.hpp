@@ -37,8 +37,8 @@ struct ScanOfPair {
 ///     queries.read_ids(scans);                           // with the GIL
 ///     release; PathView<Node> view = queries.pack();     // without
 ///
-/// The view is of the caller's memory where that is CSR of 32-bit viewpoints (64-bit points), and of
-/// a copy otherwise. Lengths and offsets are always copied, so another thread that changes them
+/// The view is of the caller's memory where that is CSR of 32-bit viewpoints (64-bit points), and
+/// of a copy otherwise. Lengths and offsets are always copied, so another thread that changes them
 /// cannot lead beyond an array's end.
 class PathArgument {
  public:

@@ -277,9 +277,7 @@ void bind_statistics(nb::module_& m) {
       .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
       .def(
           "__setstate__",
-          [](BatchStatistics& s, nb::handle state) {
-            new (&s) BatchStatistics(with_state(state));
-          },
+          [](BatchStatistics& s, nb::handle state) { new (&s) BatchStatistics(with_state(state)); },
           "state"_a.none(),
           nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"))
       .def(

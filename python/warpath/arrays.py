@@ -42,22 +42,20 @@ def array_of(values: Any, name: str) -> npt.NDArray[Any]:
     import numpy as np
 
     try:
-        has_masked = _has_masked(values)
-        array = np.asarray(values)
+        if not _has_masked(values):
+            return np.asarray(values)
     except (ValueError, TypeError, OverflowError, RuntimeError, AttributeError) as error:
         what = f"is no array, but of type {type(values).__name__} ({_line(error)})"
         raise InputError.at(Where(name), what, "give an array, or lists of equal lengths") from error
-    if has_masked:
-        remedy = "fill them, as with filled(-1), or leave them out"
-        raise InputError.at(Where(name), "has masked elements", remedy)
-    return array
+    remedy = "fill them, as with filled(-1), or leave them out"
+    raise InputError.at(Where(name), "has masked elements", remedy)
 
 
 def _has_masked(values: Any) -> bool:
     import numpy as np
 
     if isinstance(values, np.ma.MaskedArray):
-        return bool(np.ma.is_masked(values))
+        return bool(np.any(values.mask))
     if type(values) not in (list, tuple) or not values:
         return False
     if isinstance(values[0], (int, float, str)):  # a list of numbers, mostly

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -239,12 +239,12 @@ def _arrays(name: str, graph: Any) -> Graph:
         return graph
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         return _of_networkx(name, graph)
-    if isinstance(graph, Mapping) and all(isinstance(row, Mapping) for row in graph.values()):
+    if isinstance(graph, Mapping) and graph and all(isinstance(row, Mapping) for row in graph.values()):
         rows = ([row.get(b, float("inf")) for b in graph] for row in graph.values())
         return Graph([str(a) for a in graph], distances=list(rows))
     if isinstance(graph, (tuple, list)) and len(graph) == 2:
         positions, edges = graph
-        if isinstance(positions, Sized):
+        if hasattr(positions, "__len__"):
             return Graph(_numbers(len(positions)), edges, positions)
     elif getattr(graph, "ndim", 0) == 2:
         return Graph(_numbers(len(graph)), distances=graph)

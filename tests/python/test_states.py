@@ -52,6 +52,8 @@ def test_parts_that_are_missing_or_of_another_kind_are_refused(
 ) -> None:
     state = statistics.__getstate__()
     for path, part in parts(state):
+        if path[:1] == (2,) and (path[1:2] > (1,) or path[3:4] > (1,)):
+            continue  # metrics and cells are alike
         others: list[Any] = ["x", None, -1, 2**70, -(2**200), 1.5, (), [], {}, object()]
         if isinstance(part, (tuple, list)):
             others += [part[:-1], type(part)([*part, 0]), part[1:]]

@@ -177,8 +177,8 @@ TEST(RewardInput, ReferencesOfRolloutsMustExist) {
     broken.expect_refused("rollout 1", "names reference " + std::to_string(wrong) + " of 2");
   }
   Broken<std::int32_t> without;
-  without.batch.reference = nullptr;  // rollout k belongs to reference k
-  without.expect_refused("rollout 2", "names reference 2 of 2");
+  without.batch.reference = nullptr;  // rollout k would belong to reference k
+  without.expect_refused("reference", "rows of 2 references");
 }
 
 // Breaks the batch by change(broken) and expects it to be refused.

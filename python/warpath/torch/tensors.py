@@ -144,8 +144,8 @@ def out_floats(
 def _share_memory(one: Tensor, other: Tensor) -> bool:
     """Tells whether two tensors without gaps lie over each other."""
     begins = one.data_ptr(), other.data_ptr()
-    ends = (begin + t.numel() * t.element_size() for begin, t in zip(begins, (one, other)))
-    return max(begins) < min(ends)
+    ends = [begin + t.numel() * t.element_size() for begin, t in zip(begins, (one, other))]
+    return bool(max(begins) < min(ends))
 
 
 def _checked(
