@@ -1,6 +1,7 @@
 # Compiles the kernels of the CPU back end and the self-test's lanes once for each instruction set;
 # the program chooses one at start. `portable` builds for every processor, avx512 and avx2 for
-# x86-64 only.
+# x86-64 only. A build with one of them alone takes less time, but runs only where it can.
+set(WARPATH_ISA all CACHE STRING "Instruction sets: all, or one of avx512, avx2 and portable")
 
 set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma)
 set(flags_avx2 -mavx2 -mfma)
@@ -9,6 +10,13 @@ set(flags_portable)
 set(instruction_sets portable)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND instruction_sets avx2 avx512)
+endif()
+if(NOT WARPATH_ISA STREQUAL all)
+  if(NOT WARPATH_ISA IN_LIST instruction_sets)
+    list(JOIN instruction_sets ", " names)
+    message(FATAL_ERROR "WARPATH_ISA=${WARPATH_ISA} is none of all, ${names}")
+  endif()
+  set(instruction_sets ${WARPATH_ISA})
 endif()
 
 # -Wpsabi warns of vectors that functions pass to each other, but all of these are inlined. GCC's
@@ -24,18 +32,18 @@ if(WARPATH_SANITIZE)
 endif()
 
 # Gives the units STEM_avx512.cpp, STEM_avx2.cpp and STEM_portable.cpp among a target's sources
-# their flags and leaves out those of other processors. The target's code reads WARPATH_HAS_AVX.
+# their flags and leaves out those that are not built. The target's code reads WARPATH_HAS_AVX512,
+# WARPATH_HAS_AVX2 and WARPATH_HAS_PORTABLE.
 function(add_instruction_sets target stem)
   foreach(set avx512 avx2 portable)
     set(unit ${PROJECT_SOURCE_DIR}/${stem}_${set}.cpp)
     if(set IN_LIST instruction_sets)
       set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${flags_${set}};${flags_all}"
         SKIP_PRECOMPILE_HEADERS ON)
+      string(TOUPPER ${set} name)
+      target_compile_definitions(${target} PRIVATE WARPATH_HAS_${name})
     else()
       set_source_files_properties(${unit} PROPERTIES HEADER_FILE_ONLY ON)
     endif()
   endforeach()
-  if(avx2 IN_LIST instruction_sets)
-    target_compile_definitions(${target} PRIVATE WARPATH_HAS_AVX)
-  endif()
 endfunction()

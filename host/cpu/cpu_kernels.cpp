@@ -38,12 +38,14 @@ void* Workspace::grow(int use, std::size_t bytes) {
 
 namespace {
 
-#if defined(WARPATH_HAS_AVX)
+#if defined(WARPATH_HAS_AVX512)
 bool has_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("fma");
 }
+#endif
+#if defined(WARPATH_HAS_AVX2)
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
@@ -53,12 +55,19 @@ bool has_avx2() {
 
 std::vector<const CpuKernels*> usable_kernels() {
   std::vector<const CpuKernels*> usable;
-#if defined(WARPATH_HAS_AVX)
-  __builtin_cpu_init();
+#if defined(WARPATH_HAS_AVX512)
   if (has_avx512()) usable.push_back(&avx512);
+#endif
+#if defined(WARPATH_HAS_AVX2)
   if (has_avx2()) usable.push_back(&avx2);
 #endif
+#if defined(WARPATH_HAS_PORTABLE)
   usable.push_back(&portable);
+#endif
+  if (usable.empty()) {
+    throw UsageError("this build has no instruction set that this CPU has: build it with "
+                     "-DWARPATH_ISA=all");
+  }
   return usable;
 }
 

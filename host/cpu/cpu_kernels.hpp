@@ -197,10 +197,11 @@ struct CpuKernels {
   bool (*count_integers)(const float* values, std::size_t count, IntegerCounts&);
 };
 
-/// The first two exist if the build has WARPATH_HAS_AVX (cmake/instruction_sets.cmake).
+/// Each exists if the build has it: WARPATH_HAS_AVX512, … (cmake/instruction_sets.cmake).
 extern const CpuKernels avx512, avx2, portable;
 
 /// Returns the kernels of this build that this CPU can run, the fastest first.
+/// @throws UsageError if there are none
 std::vector<const CpuKernels*> usable_kernels();
 
 /// Returns the fastest kernels that this CPU can run, or those that the environment variable

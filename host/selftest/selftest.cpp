@@ -30,13 +30,19 @@ Check measured(std::string name, const Difference& found, double limit) {
 
 // ---------------------------------------------------------------- primitives
 
-const PrimitiveUnit& unit_of([[maybe_unused]] const std::string& isa) {
-#if defined(WARPATH_HAS_AVX)
-  for (const PrimitiveUnit* unit : {&avx512_primitives, &avx2_primitives}) {
-    if (isa == unit->isa) return *unit;
-  }
+const PrimitiveUnit& unit_of(std::string_view isa) {
+  static const PrimitiveUnit* const units[] = {
+#if defined(WARPATH_HAS_AVX512)
+      &avx512_primitives,
 #endif
-  return portable_primitives;
+#if defined(WARPATH_HAS_AVX2)
+      &avx2_primitives,
+#endif
+#if defined(WARPATH_HAS_PORTABLE)
+      &portable_primitives,
+#endif
+  };
+  return **std::ranges::find(units, isa, &PrimitiveUnit::isa);
 }
 
 // Returns a row per primitive over all instruction sets; a failed one names the sets it fails on.
