@@ -89,8 +89,8 @@ void bind_generators(nb::module_& m) {
   m.def("perturb", &perturbed, "graphs"_a, "dataset"_a, "texts"_a, "perturbation"_a, "seed"_a,
         nb::sig("def perturb(graphs: GraphStore, dataset: str, texts: collections.abc.Mapping[str, "
                 "str], perturbation: str, seed: int) -> tuple[str, int, int, int]"));
-  m.def("perturb_path", &perturbed_path, "graphs"_a, "scan"_a, "path"_a, "perturbation"_a, "seed"_a,
-        "item"_a,
+  m.def("perturb_path", &perturbed_path, "graphs"_a, "scan"_a, "path"_a.none(), "perturbation"_a,
+        "seed"_a, "item"_a,
         nb::sig("def perturb_path(graphs: GraphStore, scan: str, path: object, perturbation: str, "
                 "seed: int, item: int) -> tuple[list[str], bool] | None"));
 }
