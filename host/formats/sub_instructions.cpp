@@ -49,24 +49,24 @@ std::vector<SubInstruction> of_ranges(json::object entry, const InputError::Wher
 std::vector<SubInstruction> of_paths(json::object entry, const InputError::Where& where) {
   const json::array paths =
       as_array(find_key(entry, "sub_paths").value, {where.file, where.item, "sub_paths"});
-  json::array texts;
+  std::vector<std::string_view> texts(paths.size());
   if (const auto [value, count] = find_key(entry, "sub_instructions"); count > 0) {
-    texts = as_array(value, {where.file, where.item, "sub_instructions"});
-    if (texts.size() != paths.size()) {
+    const json::array given = as_array(value, {where.file, where.item, "sub_instructions"});
+    if (given.size() != paths.size()) {
       throw InputError(
           {where.file, where.item, "sub_paths"},
-          fmt::format("has {} paths for {} sub-instructions", paths.size(), texts.size()),
+          fmt::format("has {} paths for {} sub-instructions", paths.size(), given.size()),
           "repair the entry: each sub-instruction has one");
     }
+    std::ranges::transform(given, texts.begin(), [](const json::element text) {
+      return text.is_string() ? std::string_view(text) : std::string_view();
+    });
   }
   std::vector<SubInstruction> parts;
   for (const json::element path : paths) {
-    parts.push_back({.suffix = fmt::format("_{}", parts.size()), .key = "sub_paths", .path = path});
-  }
-  std::size_t k = 0;
-  for (const json::element text : texts) {
-    if (text.get(parts[k].text) != simdjson::SUCCESS) parts[k].text = {};
-    ++k;
+    const std::size_t k = parts.size();
+    parts.push_back(
+        {.suffix = fmt::format("_{}", k), .key = "sub_paths", .path = path, .text = texts[k]});
   }
   return parts;
 }

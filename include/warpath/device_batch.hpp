@@ -50,7 +50,7 @@ struct DevicePaths {
 struct DeviceBatch {
   std::uint32_t count = 0;
   DevicePaths queries{};
-  DeviceIntegers reference{};            ///< [count]; null: query k belongs to reference k
+  DeviceIntegers reference{};            ///< [count]; null: query k is of reference k, of as many
   const std::uint8_t* active = nullptr;  ///< [count], 0: left out, nothing is written; null: none
   const float* task_success = nullptr;   ///< [count]: SDTW's success instead of SR; null: SR
 };

@@ -105,7 +105,7 @@ TEST(Names, AreSuggestedAndListedIfMisspelled) {
 
 TEST(Names, AreFoundInAnyLetterCase) {
   EXPECT_EQ(find_preset("R2R").convention.preset, "r2r");
-  EXPECT_EQ(find_preset("Hamt").convention.preset, "duet");
+  EXPECT_EQ(find_preset("Hamt").convention.preset, "hamt");
   EXPECT_EQ(find_backend("CPU"), Backend::cpu);
   Convention convention;
   for (const Setting& setting : settings()) {

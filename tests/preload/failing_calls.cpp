@@ -21,6 +21,12 @@ void* __libc_memalign(size_t, size_t);
 
 namespace {
 
+#if defined(WARPATH_HAS_CUDA)
+// Before main, CUDA's runtime registers kernels, and does not look whether it has memory.
+std::atomic<bool> has_begun = false;
+#else
+std::atomic<bool> has_begun = true;
+#endif
 std::atomic<long> count = 0;
 long first_failure = -1;
 bool is_only_one = false;
@@ -33,11 +39,18 @@ __attribute__((constructor)) void begin() {
 }
 
 bool fails() {
-  if (first_failure < 0) return false;
+  if (first_failure < 0 || !has_begun) return false;
   const long k = count++;
   const bool does = is_only_one ? k == first_failure : k >= first_failure;
   if (does) errno = ENOMEM;
   return does;
+}
+
+int (*program)(int, char**, char**);
+
+int begin_program(int argc, char** argv, char** environment) {
+  has_begun = true;
+  return program(argc, argv, environment);
 }
 
 bool is_set(const char* variable) {
@@ -47,6 +60,14 @@ bool is_set(const char* variable) {
 }  // namespace
 
 extern "C" {
+
+int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                      void (*fini)(), void (*loader_fini)(), void* stack_end) {
+  program = main;
+  const auto real =
+      reinterpret_cast<decltype(&__libc_start_main)>(::dlsym(RTLD_NEXT, "__libc_start_main"));
+  return real(begin_program, argc, argv, init, fini, loader_fini, stack_end);
+}
 
 void* malloc(size_t size) {
   return fails() ? nullptr : __libc_malloc(size);

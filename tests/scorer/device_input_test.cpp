@@ -58,10 +58,12 @@ const DeviceScorerOptions ndtw_only{.metrics = MetricSet().insert(nDTW)};
 
 TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
   const DeviceScorer scorer = this->scorer(ndtw_only);
-  const Numbers nodes = numbers({0, 0, 0, 0, 0, 0, 0, 0}), lengths = numbers({2, 1});
+  const Numbers nodes = numbers({0, 0, 0, 0, 0, 0, 0, 0}), lengths = numbers({2, 1}),
+                references = numbers({0, 1});
   const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(2, 5));
   const DeviceBatch good{.count = 2,
-                         .queries = {nodes, {.lengths = lengths, .pitch = 4, .max_length = 3}}};
+                         .queries = {nodes, {.lengths = lengths, .pitch = 4, .max_length = 3}},
+                         .reference = references};
   const auto expect = [&](const std::string& part, const std::function<void(DeviceBatch&)>& spoil) {
     DeviceBatch bad = good;
     spoil(bad);
@@ -87,9 +89,10 @@ TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
 
 TEST_F(CudaDeviceInput, RefusesColumnsThatNoKernelWrites) {
   const DeviceScorer scorer = this->scorer({.metrics = MetricSet().insert(nDTW).insert(steps)});
-  const Numbers nodes = numbers({0}), lengths = numbers({1});
+  const Numbers nodes = numbers({0}), lengths = numbers({1}), reference = numbers({0});
   const DeviceBatch pair{.count = 1,
-                         .queries = {nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}}};
+                         .queries = {nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}},
+                         .reference = reference};
   const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(1, 1));
   const cuda::DeviceArray<float> column(device(), 1);
   for (const auto& [metric, part] : {std::pair{SPL, "column[SPL]: is given, and the scorer does"},

@@ -365,9 +365,10 @@ TEST_F(CudaDeviceScorer, GivesNoScoresToAPathWithoutViewpoints) {
                             {.metrics = few_metrics});
   const std::int64_t start = batch.references[1][0];
   const Numbers nodes(device(), {0, 0, start, start}, 2, stream()),
-      lengths(device(), {0, 2}, 4, stream());
+      lengths(device(), {0, 2}, 4, stream()), references(device(), {0, 1}, 4, stream());
   const DeviceBatch pairs{.count = 2,
-                          .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}}};
+                          .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}},
+                          .reference = references};
   const std::vector<float> got = score(scorer, pairs);
   EXPECT_TRUE(std::isnan(got[0]));
   EXPECT_FALSE(std::isnan(got[1]));
