@@ -30,6 +30,13 @@ TEST(Instructions, AreNotKeptUnlessTheyAreAskedFor) {
   EXPECT_EQ(texts_of(r2r, {NdhReference::path}), Texts{});
 }
 
+TEST(Instructions, AreCutWhereTheyAreEndless) {
+  const std::string endless(30'001, 'x');
+  const Texts texts =
+      texts_of(R"([{"path_id":1,"scan":"s","path":["a"],"instructions":["ä)" + endless + R"("]}])");
+  EXPECT_EQ(texts, Texts{"ä" + endless.substr(0, 19'998) + "…"});
+}
+
 TEST(Instructions, OfOneAnEntryBelongToIt) {
   EXPECT_EQ(texts_of(R"([{"instruction_id":26,"language":"te-IN","path_id":1,"scan":"s",
                           "path":["a","b"],"instruction":"x"}])"),

@@ -206,7 +206,9 @@ def test_directions() -> None:
 def test_refusals(street: warpath.Graphs) -> None:
     dataset = [{"scan": "street", "path_id": 7, "path": ["a", "b"], "instructions": ["x", "y"]}]
     moves = [{"instr_id": f"7_{k}", "trajectory": [["a"], ["b"]]} for k in range(2)]
-    evaluation = Evaluation(dataset, street)
+    with pytest.raises(warpath.InputError, match="fewer than three instructions"):
+        Evaluation(dataset, street).score(moves)
+    evaluation = Evaluation(dataset, street, instructions="all")
     with pytest.raises(warpath.InputError, match="7_1"):
         evaluation.score(moves[:1])
     with pytest.raises(warpath.InputError, match="7_0"):
@@ -228,9 +230,9 @@ def test_an_spl_of_0_by_0_is_refused(street: warpath.Graphs) -> None:
         for k, path in enumerate((["a", "c"], ["a"]))
     ]
     stays = [{"instr_id": f"{k}_0", "trajectory": [["a"]]} for k in range(2)]
-    with pytest.raises(warpath.InputError, match="1_0: .* 0/0"):
-        Evaluation(dataset, street).score(stays)
-    for more in ({"spl_zero": "zero"}, {"preset": "envdrop"}):
+    with pytest.raises(warpath.InputError, match="0/0 .*: 1_0"):
+        Evaluation(dataset, street, instructions="all").score(stays)
+    for more in ({"spl_zero": "zero", "instructions": "all"}, {"preset": "envdrop"}):
         assert Evaluation(dataset, street, **more).score(stays)[0]["spl"] == 0
 
 

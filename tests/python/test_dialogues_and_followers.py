@@ -72,7 +72,7 @@ def test_coordinates(is_file: bool) -> None:
     assert result.per_item["DTW"].tolist() == pytest.approx(expected, rel=1e-12)
     assert "the metrics in the file equal these (22 predictions)" in str(result)
     assert "71" in result.explain("71")
-    with pytest.raises(warpath.UsageError, match="--coordinates"):
+    with pytest.raises(warpath.UsageError, match="name them by coordinates"):
         rxr(preset="rxr-published")
 
 

@@ -60,6 +60,6 @@ def test_episodes_refuse_what_they_lack() -> None:
         warpath.evaluate(
             loaded("predictions"), loaded("episodes"), ground_truth={"1": [[0, 0, 0]]}
         )
-    with pytest.raises(warpath.UsageError, match="--graphs is required"):
+    with pytest.raises(warpath.UsageError, match="graphs is required"):
         golden = made.parents[1]
         warpath.evaluate(golden / "predictions.json", golden / "dataset.json")

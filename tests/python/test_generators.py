@@ -59,7 +59,7 @@ def test_random_walks_check_their_input() -> None:
         warpath.random_baseline(dataset, graphs, 10, sample="often")
     with pytest.raises(warpath.InputError, match="walks: is -1"):
         warpath.random_baseline(dataset, graphs, -1)
-    with pytest.raises(TypeError):
+    with pytest.raises(warpath.InputError, match="walks: is of type float; give an integer"):
         warpath.random_baseline(dataset, graphs, 1.5)
 
 

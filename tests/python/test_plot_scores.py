@@ -136,7 +136,7 @@ def test_no_values_are_said(street: warpath.Graphs) -> None:
     entry = {"scan": "street", "heading": 0, "path": ["a", "b", "a"], "path_id": 1}
     dataset = [{**entry, "instructions": [""]}]
     paths = {"1_0": ["a"]}
-    result = warpath.evaluate(paths, dataset, street, spl_zero="undefined", metrics="SPL,SR")
+    result = warpath.evaluate(paths, dataset, street, spl_zero="undefined", invalid="skip", metrics="SPL,SR")
     assert result.summary["SPL"].mean is None
     ax = warpath.plot.agents(result, "SPL,SR")
     assert "no value" in [text.get_text() for text in ax.texts]

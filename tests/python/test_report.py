@@ -360,7 +360,7 @@ def test_plotly_is_named_where_it_is_missing(
     for module in [name for name in sys.modules if name.split(".")[0] == "plotly"]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "plotly", None)
-    message = r'plotly is missing: pip install "warpath\[report\]"'
+    message = r'plotly is missing: pip install plotly, or in the checkout: pip install "\.\[report\]"'
     with pytest.raises(warpath.UsageError, match=message):
         report.write(study.evaluate(), tmp_path / "page.html")
     assert not os.listdir(tmp_path)

@@ -64,7 +64,7 @@ def test_objects_of_a_frame() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(warpath.UsageError, match="--objects"):
+    with pytest.raises(warpath.UsageError, match="boxes by objects"):
         evaluate(folder / "predictions.json", None)
     entries = content("predictions.json")
     for entry in entries:
