@@ -112,7 +112,7 @@ class Packing {
     if (!is_used || !has_geodesic_distances_ || !std::isnan(distance)) return;
     throw InputError({dataset_.file, dataset_.items[item].id, "info.geodesic_distance"},
                      "is missing, but other episodes have it",
-                     fmt::format("add it{}, or say --start-distance measured (used of no episode)",
+                     fmt::format("add it{}, or say --start-distance measured (then it is used for no episode)",
                                  is_of_spl ? "" : ", give every distance by --distances"));
   }
 

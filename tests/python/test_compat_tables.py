@@ -204,20 +204,20 @@ def test_empty_paths_with_a_success(prediction: list[str], reference: list[str])
             compat.cal_dtw(d, prediction, reference)
 
 
-def test_256_dicts_are_kept() -> None:
+def test_64_dicts_are_kept() -> None:
     class Tracked(float):
         pass
 
     compat.forget()
     values = []
-    for k in range(260):
+    for k in range(68):
         value = Tracked(k)
         values.append(weakref.ref(value))
         compat.cal_dtw({"a": {"a": value}}, ["a"], ["a"])
     del value
     gc.collect()
-    assert [alive() is not None for alive in values] == [False] * 4 + [True] * 256
-    assert len(duet._tables) == 256
+    assert [alive() is not None for alive in values] == [False] * 4 + [True] * 64
+    assert len(duet._tables) == 64
     compat.forget()
     assert not any(alive() for alive in values)
 

@@ -21,7 +21,7 @@ Arguments and results are those of the originals. Numbers agree to 1e-12, those 
 ``fastdtw`` to the last bit. Everything is computed in double precision, so thresholds decide as in
 the original.
 
-A dict of distances becomes a table when it is first seen (about 1 ms for a scan). The last 256
+A dict of distances becomes a table when it is first seen (about 1 ms for a scan). The last 64
 dicts and tables are kept, until ``forget()``. Each call looks whether the dict is what it was: how
 many rows it has, and of the prediction's first, middle and last viewpoint the row, its size, and
 the distance to the reference's last (``cal_cls`` has the paths the other way round). A dict that

@@ -17,7 +17,7 @@ _Pairs: TypeAlias = "Iterable[tuple[Hashable, Hashable]]"
 
 # By id of the dict. The dict is kept, because an id is used again after its object dies.
 _tables: dict[int, tuple[Distances, _core.DistanceTable]] = {}
-_max_tables = 256
+_max_tables = 64
 _no_table = _core.DistanceTable({})  # of distances that are read anew with each call
 
 
