@@ -49,7 +49,7 @@ class Limits : public ::testing::Test {
             scene.data, scene.agent, "--fix",      file};
   }
 
-  const Scene scene;
+  const Scene scene{};
 };
 
 bool is_one_line_of(const std::string& text, const std::string& part) {
