@@ -245,9 +245,11 @@ def _arrays(name: str, graph: Any) -> Graph:
     if isinstance(graph, (tuple, list)) and len(graph) == 2:
         positions, edges = graph
         if hasattr(positions, "__len__"):
-            return Graph(_numbers(len(positions)), edges, positions)
+            placed = floats(positions, f"graphs: scan {name}: positions")
+            return Graph(_numbers(placed), edges, placed)
     elif getattr(graph, "ndim", 0) == 2:
-        return Graph(_numbers(len(graph)), distances=graph)
+        between = floats(graph, f"graphs: scan {name}: distances")
+        return Graph(_numbers(between), distances=between)
     raise InputError.at(
         Where("graphs", f"scan {name}"),
         f"is of type {type(graph).__name__}",
@@ -255,8 +257,9 @@ def _arrays(name: str, graph: Any) -> Graph:
     )
 
 
-def _numbers(count: int) -> list[str]:
-    return [str(number) for number in range(count)]
+def _numbers(rows: npt.NDArray[np.float64] | None) -> list[str]:
+    """Names viewpoints by number: one for each row of an array, whatever its object said of it."""
+    return [str(number) for number in range(len(rows) if rows is not None and rows.ndim else 0)]
 
 
 def _of_networkx(name: str, graph: networkx.Graph[Any]) -> Graph:

@@ -120,3 +120,15 @@ def test_lone_surrogates_are_refused(street: warpath.Graphs, scorer: warpath.Sco
         with pytest.raises(warpath.InputError) as caught:
             call()
         str(caught.value).encode()
+
+
+def test_a_length_that_lies_is_not_believed() -> None:
+    class Liar:
+        ndim = 2
+
+        def __len__(self) -> int:
+            return 2**31
+
+    for graph, field in ((Liar(), "distances"), ((Liar(), [[0, 1]]), "positions")):
+        with pytest.raises(warpath.InputError, match=f"graphs: scan s: {field}: is object"):
+            warpath.Graphs({"s": graph})  # type: ignore[dict-item]

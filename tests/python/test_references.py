@@ -162,12 +162,11 @@ def test_one_thread_is_one() -> None:
         + """
     ratios = []
     for _ in range(4):  # threads of earlier calls may still be on their way to sleep
-        graphs = warpath.Graphs({str(k): graph(400) for k in range(6)})
+        graphs = warpath.Graphs({str(k): graph(800) for k in range(6)})
         scans = graphs.scans
         before = time.process_time(), time.thread_time()
         warpath.Rewards(graphs, [[0, 1]] * 6, scans, threads=1)
         process, thread = time.process_time() - before[0], time.thread_time() - before[1]
-        assert thread > 0.02
         ratios.append(process / thread)
     assert min(ratios) < 1.2, ratios
     """
