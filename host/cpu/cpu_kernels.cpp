@@ -65,8 +65,9 @@ std::vector<const CpuKernels*> usable_kernels() {
   usable.push_back(&portable);
 #endif
   if (usable.empty()) {
-    throw UsageError("this build has no instruction set that this CPU has: build it with "
-                     "-DWARPATH_ISA=all");
+    throw UsageError(
+        "this build has no instruction set that this CPU has: build it with "
+        "-DWARPATH_ISA=all");
   }
   return usable;
 }

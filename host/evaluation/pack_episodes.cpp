@@ -110,10 +110,11 @@ class Packing {
                                          predictions_.positions->distances.size_of(path) == 0;
     const double distance = dataset_.episodes->geodesic_distance[item];
     if (!is_used || !has_geodesic_distances_ || !std::isnan(distance)) return;
-    throw InputError({dataset_.file, dataset_.items[item].id, "info.geodesic_distance"},
-                     "is missing, but other episodes have it",
-                     fmt::format("add it{}, or say --start-distance measured (then it is used for no episode)",
-                                 is_of_spl ? "" : ", give every distance by --distances"));
+    throw InputError(
+        {dataset_.file, dataset_.items[item].id, "info.geodesic_distance"},
+        "is missing, but other episodes have it",
+        fmt::format("add it{}, or say --start-distance measured (then it is used for no episode)",
+                    is_of_spl ? "" : ", give every distance by --distances"));
   }
 
   void refuse_reference(const Item& item) const {

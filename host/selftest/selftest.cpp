@@ -33,13 +33,13 @@ Check measured(std::string name, const Difference& found, double limit) {
 const PrimitiveUnit& unit_of(std::string_view isa) {
   static const PrimitiveUnit* const units[] = {
 #if defined(WARPATH_HAS_AVX512)
-      &avx512_primitives,
+    &avx512_primitives,
 #endif
 #if defined(WARPATH_HAS_AVX2)
-      &avx2_primitives,
+    &avx2_primitives,
 #endif
 #if defined(WARPATH_HAS_PORTABLE)
-      &portable_primitives,
+    &portable_primitives,
 #endif
   };
   return **std::ranges::find(units, isa, &PrimitiveUnit::isa);
