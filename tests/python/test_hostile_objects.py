@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 import warpath
 
 
-@pytest.mark.skipif("WARPATH_FEWER_EXAMPLES" in __import__("os").environ, reason="takes long there")
+@pytest.mark.skipif("WARPATH_FEWER_EXAMPLES" in os.environ, reason="takes long there")
 def test_some_hostile_calls() -> None:
     program = pathlib.Path(__file__).with_name("fuzz_calls.py")
     done = subprocess.run(
