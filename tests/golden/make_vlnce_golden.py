@@ -11,6 +11,8 @@ import random
 import sys
 from pathlib import Path
 
+from make_golden import plain_sum
+
 HERE = Path(__file__).resolve().parent / "targets" / "vlnce"
 THRESHOLD = 3.0
 METRICS = ("PL NE ONE SR OSR SPL SoftSPL OracleSPL DTW nDTW SDTW SP steps n_query n_query_raw n_ref "
@@ -172,7 +174,7 @@ def score(episode, reference, entries, given, preset):
     if is_pe:
         gaussians = [math.exp(-min(distance(q, r, flat) for r in reference) ** 2
                               / (2 * THRESHOLD ** 2)) for q in query]
-        ndtw = sum(gaussians) / len(gaussians)
+        ndtw = plain_sum(gaussians) / len(gaussians)
     oracle = min(to_goal)
     moves = len(path) - 1
     hits = sum(1 for entry in entries if entry.get("collision"))
