@@ -41,14 +41,14 @@ std::string fault_of(const DumpMeasure& measure, const DumpValue& value) {
   return is_in_range ? "" : fmt::format("is {}, which {} cannot be", x, measure.name);
 }
 
-struct Fault {
+struct FaultyEpisode {
   std::size_t episode;
   std::string measure, text;
 };
 
 // Adds up one measure, and keeps the first fault.
 RuleMean average(const DumpMeasure& measure, const OursOptions& options, std::uint64_t absent,
-                 std::optional<Fault>& first) {
+                 std::optional<FaultyEpisode>& first) {
   const bool can_fail = measure.unit == Unit::fraction && measure.is_known;
   RuleMean mean{measure.name, {}, 0, 0, 0};
   double sum = 0.0;
@@ -59,7 +59,7 @@ RuleMean average(const DumpMeasure& measure, const OursOptions& options, std::ui
       ++mean.n;
       continue;
     }
-    if (!first || e < first->episode) first = Fault{e, measure.name, std::move(fault)};
+    if (!first || e < first->episode) first = FaultyEpisode{e, measure.name, std::move(fault)};
     ++(options.invalid == Invalid::zero && can_fail ? mean.zeroed : mean.dropped);
   }
   if (options.missing == Missing::zero && can_fail) mean.zeroed += absent;
@@ -96,7 +96,8 @@ std::optional<InputError> refuse_missing(const ResultDump& dump, const OursOptio
       "name it, or say --missing skip, or --episodes how many there are");
 }
 
-InputError refusal(const ResultDump& dump, const Fault& fault, const std::vector<RuleMean>& means) {
+InputError refusal(const ResultDump& dump, const FaultyEpisode& fault,
+                   const std::vector<RuleMean>& means) {
   std::vector<std::string> counts;
   for (const RuleMean& mean : means) {
     if (const auto n = mean.dropped + mean.zeroed; n > 0) {
@@ -120,7 +121,7 @@ RuleResult average_ours(const ResultDump& dump, const OursOptions& options) {
   const std::uint64_t there = dump.episodes.size();
   const std::uint64_t absent = options.episodes > there ? options.episodes - there : 0;
   RuleResult result;
-  std::optional<Fault> first;
+  std::optional<FaultyEpisode> first;
   for (const DumpMeasure& measure : dump.measures) {
     if (is_chosen(measure, options)) {
       result.means.push_back(average(measure, options, absent, first));

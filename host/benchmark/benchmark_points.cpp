@@ -25,7 +25,7 @@ std::vector<BenchWalks> walks() {
           {"points 1000x1000", {1000, 1000}, 500, std::size_t{132} * 8}};
 }
 
-std::vector<NamedSet> metric_sets() {
+std::vector<NamedSet> point_metric_sets() {
   return named_sets({"DTW", "DTW nDTW PC AD MD", "everything"});
 }
 
@@ -51,7 +51,7 @@ void time_host(const BenchOptions& options, const BenchWalks& b, std::vector<Rat
     rates.push_back({b.name, "everything", cells, 0.0, 0.0, reference});
     return;
   }
-  for (const NamedSet& set : metric_sets()) {
+  for (const NamedSet& set : point_metric_sets()) {
     progress.name_part(b.name + ", " + set.name);
     const auto with = [&](int threads) {
       const cpu::PointOptions how{.metrics = set.metrics, .threads = threads};
@@ -71,7 +71,8 @@ std::vector<Rate> bench_points(const BenchOptions& options, DeviceRows* device) 
     if (options.rows.empty()) time_host(options, b, rates, progress);
     if (device != nullptr) {
       progress.name_part(b.name + ", GPU");
-      time_points(*device, b.name, b.shape, scaled(b.on_device, options.seconds), metric_sets());
+      time_points(*device, b.name, b.shape, scaled(b.on_device, options.seconds),
+                  point_metric_sets());
     }
     progress.add();
   }

@@ -260,7 +260,7 @@ constexpr std::array<Definition, metric_count> definitions{{
      {.formula = "collisions / moves"}},
 }};
 
-constexpr auto table = [] {
+constexpr auto metric_rows = [] {
   std::array<MetricInfo, metric_count> infos{};
   std::ranges::transform(definitions, infos.begin(), &Definition::info);
   return infos;
@@ -295,7 +295,7 @@ static_assert(std::ranges::is_sorted(status_flags, {}, &StatusFlag::status));
 }  // namespace
 
 std::span<const MetricInfo> metric_table() {
-  return table;
+  return metric_rows;
 }
 
 const MetricTraits& traits(Metric metric) {
@@ -309,7 +309,7 @@ std::string formula(Metric metric, const Convention& convention) {
 std::optional<Metric> find_metric(std::string_view name) {
   if (equal_letters(name, "TL"))
     return PL;  // PL is called TL (trajectory length) in half of the papers
-  for (const MetricInfo& m : table) {
+  for (const MetricInfo& m : metric_rows) {
     if (equal_letters(m.name, name)) return m.metric;
   }
   return std::nullopt;

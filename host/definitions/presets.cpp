@@ -226,7 +226,7 @@ Table make_table() {
   return all;
 }
 
-const Table& table() {
+const Table& preset_table() {
   static const Table all = make_table();
   return all;
 }
@@ -234,9 +234,9 @@ const Table& table() {
 // Returns the presets again under their further names, which reports then show.
 std::vector<Preset> make_aliases() {
   std::vector<Preset> aliases;
-  for (std::size_t k = 0; k < table().uses.size(); ++k) {
-    for (const std::string_view alias : table().uses[k].aliases) {
-      aliases.push_back(table().presets[k]);
+  for (std::size_t k = 0; k < preset_table().uses.size(); ++k) {
+    for (const std::string_view alias : preset_table().uses[k].aliases) {
+      aliases.push_back(preset_table().presets[k]);
       aliases.back().convention.preset = alias;
     }
   }
@@ -246,7 +246,7 @@ std::vector<Preset> make_aliases() {
 }  // namespace
 
 std::span<const Preset> presets() {
-  return table().presets;
+  return preset_table().presets;
 }
 
 const Preset& find_preset(std::string_view name) {
@@ -262,12 +262,12 @@ const Preset& find_preset(std::string_view name) {
 }
 
 std::span<const PresetUse> preset_uses() {
-  return table().uses;
+  return preset_table().uses;
 }
 
 const PresetUse& find_preset_use(std::string_view name) {
   const std::string_view found = find_preset(name).convention.preset;
-  return *std::ranges::find_if(table().uses, [&](const PresetUse& use) {
+  return *std::ranges::find_if(preset_table().uses, [&](const PresetUse& use) {
     return use.preset == found || std::ranges::find(use.aliases, found) != use.aliases.end();
   });
 }

@@ -21,7 +21,7 @@ namespace {
 using S = RewardSettings;
 
 template <auto field>
-RewardSetting word_setting(std::string_view name, std::string_view help) {
+RewardSetting reward_word_setting(std::string_view name, std::string_view help) {
   return make_word_setting<RewardSetting, field>(name, help);
 }
 
@@ -69,7 +69,7 @@ RewardSetting number_setting(std::string_view name, std::string_view help) {
 }
 
 // Returns settings that reward nothing yet.
-S named(std::string_view preset) {
+S named_settings(std::string_view preset) {
   S settings;
   settings.preset = preset;
   settings.ndtw_weight = settings.success_closeness = 0.0;
@@ -78,7 +78,7 @@ S named(std::string_view preset) {
 
 // The papers.
 void add_papers(std::vector<RewardPreset>& all) {
-  S goal = named("goal");
+  S goal = named_settings("goal");
   goal.goal_gain = GoalGain::metres;
   goal.success = 1.0;
   goal.failure = -1.0;
@@ -95,13 +95,13 @@ void add_papers(std::vector<RewardPreset>& all) {
   all.push_back({gain, "Ilharco et al. 2019 (nDTW), fidelity-oriented reward",
                  "the gain of nDTW; 1 - d/d_th at the end if successful, else 0"});
 
-  S cls = named("cls");
+  S cls = named_settings("cls");
   cls.final_cls = 1.0;
   cls.success = 1.0;
   all.push_back({cls, "Jain et al. 2019 (CLS), fidelity-oriented reward, Eq. 12",
                  "0 before the end, then 1[success] + CLS"});
 
-  S cls_gain = named("cls-gain");
+  S cls_gain = named_settings("cls-gain");
   cls_gain.cls_weight = 1.0;
   cls_gain.success = 1.0;
   all.push_back({cls_gain, "the same, shaped: the gain of CLS",
@@ -109,7 +109,7 @@ void add_papers(std::vector<RewardPreset>& all) {
 }
 
 void add_valan(std::vector<RewardPreset>& all) {
-  S goal = named("valan-goal");
+  S goal = named_settings("valan-goal");
   goal.goal_gain = GoalGain::clipped;
   goal.success_radius = 0.0;
   goal.success = 4.0;
@@ -118,7 +118,7 @@ void add_valan(std::vector<RewardPreset>& all) {
   all.push_back({goal, "google-research valan r2r/env_config.py distance_to_goal, NDH's _to_room",
                  "success is the goal itself; its own distances are of .house files"});
 
-  S dtw = named("valan-dtw");
+  S dtw = named_settings("valan-dtw");
   dtw.dtw_weight = 1.0;
   dtw.timeout = TimeOut::nothing;
   all.push_back({dtw, "google-research valan r2r/env_config.py dense_dtw",
@@ -126,7 +126,7 @@ void add_valan(std::vector<RewardPreset>& all) {
 }
 
 void add_critics(std::vector<RewardPreset>& all) {
-  S envdrop = named("envdrop");
+  S envdrop = named_settings("envdrop");
   envdrop.goal_gain = GoalGain::sign;
   envdrop.tie = Tie::undefined;
   envdrop.success_at = Compare::less;
@@ -172,7 +172,7 @@ void add_critics(std::vector<RewardPreset>& all) {
 }
 
 void add_babywalk(std::vector<RewardPreset>& all) {
-  S end = named("");  // what its four have in common
+  S end = named_settings("");  // what its four have in common
   end.success_at = Compare::less;
   end.success = 1.0;
   end.timeout = TimeOut::replaces_move;
@@ -209,7 +209,7 @@ std::vector<RewardPreset> make_presets() {
   add_valan(all);
   add_critics(all);
   add_babywalk(all);
-  S waypoint = named("vlnce-waypoint");
+  S waypoint = named_settings("vlnce-waypoint");
   waypoint.goal_gain = GoalGain::metres;
   waypoint.without_goal = -1.0;
   waypoint.slack = -0.05;
@@ -243,13 +243,15 @@ const RewardPreset& find_reward_preset(std::string_view name) {
 std::span<const RewardSetting> reward_settings() {
   using enum Numbers;
   static const std::vector<RewardSetting> all{
-      word_setting<&S::goal_distance>("goal-distance", "distances to the goal: 3-D, 2-D, edges"),
+      reward_word_setting<&S::goal_distance>("goal-distance",
+                                             "distances to the goal: 3-D, 2-D, edges"),
       number_setting<&S::success_radius, from_zero>("success-radius", "0: at the goal itself"),
-      word_setting<&S::success_at>("success-at", "distance below, or at most, the radius"),
-      word_setting<&S::goal_gain>("goal-gain", "what a move earns for coming nearer to the goal"),
+      reward_word_setting<&S::success_at>("success-at", "distance below, or at most, the radius"),
+      reward_word_setting<&S::goal_gain>("goal-gain",
+                                         "what a move earns for coming nearer to the goal"),
       number_setting<&S::goal_weight, any>("goal-weight", "its factor"),
       number_setting<&S::max_goal_gain, above_zero>("max-goal-gain", "limit of clipped gains"),
-      word_setting<&S::tie>("tie", "the sign of a move that keeps the distance"),
+      reward_word_setting<&S::tie>("tie", "the sign of a move that keeps the distance"),
       number_setting<&S::miss_radius, from_zero>("miss-radius",
                                                  "moves away from nearer than it are punished"),
       number_setting<&S::miss_penalty, any>("miss-penalty", "factor of 1 - distance"),
@@ -267,9 +269,9 @@ std::span<const RewardSetting> reward_settings() {
           "success-closeness", "factor of 1 - distance / success-radius in success"),
       number_setting<&S::final_ndtw, any>("final-ndtw", "nDTW's factor in any end"),
       number_setting<&S::final_cls, any>("final-cls", "CLS's factor in any end"),
-      word_setting<&S::timeout>("timeout", "the end without a stop"),
-      word_setting<&S::end_column>("end-column", "where the reward of the end goes"),
-      word_setting<&S::stop_path>("stop-path", "path that a stop is scored by"),
+      reward_word_setting<&S::timeout>("timeout", "the end without a stop"),
+      reward_word_setting<&S::end_column>("end-column", "where the reward of the end goes"),
+      reward_word_setting<&S::stop_path>("stop-path", "path that a stop is scored by"),
   };
   return all;
 }

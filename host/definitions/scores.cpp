@@ -10,7 +10,7 @@ namespace {
 // Origin of a status: a pair that was scored, or the reading of files.
 constexpr bool pair = true, file = false;
 
-constexpr std::array<StatusInfo, status_count> table{{
+constexpr std::array<StatusInfo, status_count> status_table{{
     {"ok", pair, "", ""},
     {"missing", file, "have no prediction", "complete the file, or say --missing skip or zero"},
     {"not_scored", file, "belong to instructions that this preset does not score",
@@ -49,7 +49,7 @@ constexpr std::array<StatusInfo, status_count> table{{
 }  // namespace
 
 const StatusInfo& info(Status status) {
-  return table[static_cast<std::size_t>(status)];
+  return status_table[static_cast<std::size_t>(status)];
 }
 
 Scores::Scores(std::size_t pairs, const MetricSet& metrics) {

@@ -9,7 +9,7 @@
 namespace warpath {
 namespace {
 
-char lower(char c) {
+char lower_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
@@ -22,10 +22,10 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
     last = row;
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = lower_letter(a[i - 1]) == lower_letter(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                           lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && lower_letter(a[i - 1]) == lower_letter(b[j - 2]) &&
+                           lower_letter(a[i - 2]) == lower_letter(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
@@ -41,7 +41,7 @@ bool begins(std::string_view name, std::string_view wanted) {
 }  // namespace
 
 bool equal_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return std::ranges::equal(a, b, {}, lower_letter, lower_letter);
 }
 
 std::string_view suggest(std::string_view wanted, std::span<const std::string_view> names) {

@@ -8,24 +8,24 @@ namespace warpath {
 namespace {
 
 // A point whose x is a sum that need not be a double: the heading, and whole turns to add.
-struct Point {
+struct Pixel {
   double heading, turns, y;
 };
 
-Point point_of(const Direction& direction, const Direction& centre, Angles angles) {
+Pixel point_of(const Direction& direction, const Direction& centre, Angles angles) {
   double turns = 0.0;
   if (angles == Angles::wrap) turns = std::round(centre.heading - direction.heading);
   return {direction.heading, turns, direction.elevation};
 }
 
 // Adds factor · p.x · y.
-void add(ExactSum& sum, const Point& p, double y, double factor = 1.0) {
+void add(ExactSum& sum, const Pixel& p, double y, double factor = 1.0) {
   sum.add(factor * p.heading, y);
   sum.add(factor * p.turns, y);
 }
 
 // Returns the sign of (b - a) × (p - a): 1 if p is to the left of the way from a to b.
-int side_of(const Point& p, const Point& a, const Point& b) {
+int side_of(const Pixel& p, const Pixel& a, const Pixel& b) {
   ExactSum sum;
   add(sum, b, p.y);
   add(sum, b, a.y, -1.0);
@@ -36,7 +36,7 @@ int side_of(const Point& p, const Point& a, const Point& b) {
   return sum.sign();
 }
 
-int compare_x(const Point& a, const Point& b) {
+int compare_x(const Pixel& a, const Pixel& b) {
   ExactSum sum;
   add(sum, a, 1.0);
   add(sum, b, -1.0);
@@ -48,7 +48,7 @@ bool is_between(double y, double a, double b) {
 }
 
 // Tells whether p, which lies on the line through a and b, lies between them.
-bool is_on_side(const Point& p, const Point& a, const Point& b) {
+bool is_on_side(const Pixel& p, const Pixel& a, const Pixel& b) {
   return is_between(p.y, a.y, b.y) && compare_x(p, a) * compare_x(p, b) <= 0;
 }
 
@@ -56,11 +56,11 @@ bool is_on_side(const Point& p, const Point& a, const Point& b) {
 
 bool is_inside(const TargetBox& box, const Direction& direction, Angles angles) {
   if (!std::isfinite(direction.heading) || !std::isfinite(direction.elevation)) return false;
-  const Point p = point_of(direction, box.centre, angles);
+  const Pixel p = point_of(direction, box.centre, angles);
   bool is_inside = false;
   for (std::size_t k = 0; k < box.corners.size(); ++k) {
-    const Point a = point_of(box.corners[k], box.centre, angles);
-    const Point b = point_of(box.corners[(k + 1) % box.corners.size()], box.centre, angles);
+    const Pixel a = point_of(box.corners[k], box.centre, angles);
+    const Pixel b = point_of(box.corners[(k + 1) % box.corners.size()], box.centre, angles);
     const int side = side_of(p, a, b);
     if (side == 0 && is_on_side(p, a, b)) return false;
     const bool crosses_height = (a.y > p.y) != (b.y > p.y);

@@ -10,12 +10,12 @@ constexpr int mantissa_bits = 53, half_bits = 27, digit_bits = 32;
 constexpr std::uint64_t digit_mask = 0xffffffff;
 constexpr int min_exponent = -1073 - mantissa_bits;
 
-struct Parts {
+struct FloatParts {
   std::uint64_t low, high;  // of the mantissa: high · 2^27 + low
   int exponent;
 };
 
-Parts parts_of(double value) {
+FloatParts parts_of(double value) {
   int exponent = 0;
   const double fraction = std::frexp(std::abs(value), &exponent);
   const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, mantissa_bits));
@@ -27,7 +27,7 @@ Parts parts_of(double value) {
 
 void ExactSum::add(double a, double b) {
   const std::int64_t factor = std::signbit(a) == std::signbit(b) ? 1 : -1;
-  const Parts x = parts_of(a), y = parts_of(b);
+  const FloatParts x = parts_of(a), y = parts_of(b);
   // Adds a product of two halves, which has at most 54 bits.
   const auto add_bits = [&](std::uint64_t bits, int shift) {
     const int place = x.exponent + y.exponent + shift - 2 * min_exponent;

@@ -17,7 +17,7 @@
 namespace warpath {
 namespace {
 
-constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 4> interval_names{"path", "scan", "none", "bootstrap"};
 constexpr std::array<std::string_view, 4> group_names{"none", "scan", "length", "language"};
 
@@ -114,7 +114,7 @@ bool lacks_value(const AgentResult& run, const ItemRow& row, Metric metric,
 double counted_value(const AgentResult& run, const ItemRow& row, const MetricInfo& metric,
                      const Convention& convention) {
   const auto failed = [&](bool counts) {
-    return counts && metric.unit == Unit::fraction ? 0.0 : no_value;
+    return counts && metric.unit == Unit::fraction ? 0.0 : no_number;
   };
   if (row.status == Status::missing) return failed(convention.missing == Missing::zero);
   if (is_invalid(row)) return failed(convention.invalid == Invalid::zero);
@@ -125,7 +125,7 @@ double counted_value(const AgentResult& run, const ItemRow& row, const MetricInf
     return failed(convention.invalid == Invalid::zero);
   }
   const std::vector<double>& column = run.scores.column[metric.metric];
-  return column.empty() ? no_value : column[*row.pair];  // empty: of another task
+  return column.empty() ? no_number : column[*row.pair];  // empty: of another task
 }
 
 namespace {

@@ -71,7 +71,7 @@ StepSource step_source(const RandomBaselineFiles& files, Inputs& inputs) {
 
 // Chooses how many walks are scored at a time, so that each part takes about a second. The first
 // ones are small, because the rate is not known.
-class Parts {
+class PartSizes {
  public:
   std::uint64_t next(std::uint64_t left) {
     begin_ = Clock::now();
@@ -97,7 +97,7 @@ class Parts {
 void add_walks(const WalkScorer& scorer, const RandomBaselineOptions& options,
                RandomBaselineResult& result) {
   Progress progress("walking", options.walks, "walks");
-  Parts parts;
+  PartSizes parts;
   while (result.walks < options.walks && !(options.is_stopped && options.is_stopped())) {
     const std::uint64_t count = parts.next(options.walks - result.walks);
     result.statistics.merge(scorer.statistics(options.first + result.walks, count, options.watch));

@@ -14,21 +14,21 @@
 namespace warpath {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_component = std::numeric_limits<std::uint32_t>::max();
 
 // Returns the number of the connected component of each viewpoint.
 std::vector<std::uint32_t> components_of(const Scan& scan) {
-  std::vector<std::uint32_t> component(scan.size(), none);
+  std::vector<std::uint32_t> component(scan.size(), no_component);
   std::vector<Node> open;
   for (Node first = 0; first < scan.size(); ++first) {
-    if (component[first] != none) continue;
+    if (component[first] != no_component) continue;
     component[first] = first;
     open.push_back(first);
     while (!open.empty()) {
       const Node at = open.back();
       open.pop_back();
       for (const Node next : scan.neighbours(at)) {
-        if (component[next] != none) continue;
+        if (component[next] != no_component) continue;
         component[next] = first;
         open.push_back(next);
       }

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view forms =
+constexpr std::string_view coordinate_forms =
     "write {scan: {viewpoint: [x, y, z]}}, or lines of scan, viewpoint, x, y, z in metres; "
     ".house files are read as they are";
 
@@ -33,7 +33,7 @@ std::string scan_of_house(const std::string& file) {
   return name;
 }
 
-bool is_number(std::string_view cell) {
+bool is_a_number(std::string_view cell) {
   try {
     finite_number(cell, {}, "");
     return true;
@@ -106,7 +106,7 @@ void Coordinates::read_file(const std::string& file) {
     refuse_foreign({name}, text);
     read_table(text, name, hash);
   }
-  if (scans_.empty()) throw InputError({name}, "has no coordinates", std::string(forms));
+  if (scans_.empty()) throw InputError({name}, "has no coordinates", std::string(coordinate_forms));
 }
 
 void Coordinates::read_json(std::string text, const std::string& file, const std::string& hash) {
@@ -119,7 +119,7 @@ void Coordinates::read_json(std::string text, const std::string& file, const std
       const json::array numbers = as_array(viewpoint.value, where);
       if (numbers.size() != 3) {
         throw InputError(where, fmt::format("should have 3 numbers, has {}", numbers.size()),
-                         std::string(forms));
+                         std::string(coordinate_forms));
       }
       add(positions, where.field,
           {as_metres(numbers.at(0), where), as_metres(numbers.at(1), where),
@@ -136,12 +136,12 @@ void Coordinates::read_table(std::string_view text, const std::string& file,
     const auto& cells = table.cells();
     const InputError::Where where{file, fmt::format("line {}", table.line()), {}};
     if (cells.size() != 5 || cells[0].empty() || cells[1].empty()) {
-      throw InputError(where, "is no scan, viewpoint, x, y, z", std::string(forms));
+      throw InputError(where, "is no scan, viewpoint, x, y, z", std::string(coordinate_forms));
     }
-    if (is_first && !is_number(cells[2])) continue;  // it names the columns
+    if (is_first && !is_a_number(cells[2])) continue;  // it names the columns
     Position position;
     for (std::size_t k = 0; k < 3; ++k) {
-      position[k] = checked_metres(finite_number(cells[2 + k], where, forms), where);
+      position[k] = checked_metres(finite_number(cells[2 + k], where, coordinate_forms), where);
     }
     add(scan_of(std::string(cells[0]), file, hash), std::string(cells[1]), position, where);
   }
@@ -198,8 +198,9 @@ const Coordinates::ScanPositions& Coordinates::positions_of(const std::string& s
   }
   const auto it = scans_.find(scan);
   if (it != scans_.end()) return it->second;
-  throw InputError({path_, "scan " + scan}, "has no coordinates",
-                   is_folder_ ? "put " + scan + ".house into the folder" : std::string(forms));
+  throw InputError(
+      {path_, "scan " + scan}, "has no coordinates",
+      is_folder_ ? "put " + scan + ".house into the folder" : std::string(coordinate_forms));
 }
 
 const std::string& Coordinates::hash_of(const std::string& scan) {

@@ -16,7 +16,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 9> formats{{
+constexpr std::array<FormatName, 9> dataset_formats{{
     {"r2r", "R2R"},
     {"r4r", "R4R"},
     {"reverie", "REVERIE"},
@@ -74,9 +74,10 @@ int instruction_of(std::string_view instr_id) {
   return is_number && tail.size() < instr_id.size() ? number : 0;
 }
 
-class Reader {
+class DatasetReader {
  public:
-  Reader(Dataset& out, const JsonFile& document, DatasetChoice choice, StringTable& viewpoints)
+  DatasetReader(Dataset& out, const JsonFile& document, DatasetChoice choice,
+                StringTable& viewpoints)
       : out_(out), document_(document), choice_(choice), viewpoints_(viewpoints) {}
 
   void read(json::object object, std::size_t position) {
@@ -365,7 +366,7 @@ json::array dataset_entries(const JsonFile& document) {
 }
 
 std::string_view title(DatasetFormat format) {
-  return formats[static_cast<int>(format)].title;
+  return dataset_formats[static_cast<int>(format)].title;
 }
 
 std::string_view task_of(DatasetFormat format) {
@@ -386,12 +387,12 @@ bool lists_instructions(DatasetFormat format) {
 }
 
 std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
-  const auto format = find_format<DatasetFormat>(formats, wanted);
+  const auto format = find_format<DatasetFormat>(dataset_formats, wanted);
   return format == DatasetFormat::pairs ? std::nullopt : format;
 }
 
 std::vector<std::string_view> dataset_format_names() {
-  return names_of(std::span(formats).first(formats.size() - 1));
+  return names_of(std::span(dataset_formats).first(dataset_formats.size() - 1));
 }
 
 void Dataset::refer_to(NdhReference which) {
@@ -409,7 +410,7 @@ Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> force
   dataset.file = document.path();
   dataset.hash = document.hash();
   dataset.is_lines = document.is_lines();
-  Reader reader(dataset, document, choice, viewpoints);
+  DatasetReader reader(dataset, document, choice, viewpoints);
   std::size_t position = 0;
   for (const json::element element : dataset_entries(document)) {
     const InputError::Where where{dataset.file, document.place(position), {}};

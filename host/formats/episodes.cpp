@@ -41,9 +41,9 @@ std::string_view scan_of(std::string_view scene) {
   return file.substr(0, file.find('.'));
 }
 
-class Reader {
+class EpisodeReader {
  public:
-  explicit Reader(Dataset& out) : out_(out), data_(out.episodes.emplace()) {}
+  explicit EpisodeReader(Dataset& out) : out_(out), data_(out.episodes.emplace()) {}
 
   void read(json::object episode, const InputError::Where& place) {
     Item item{};
@@ -188,7 +188,7 @@ Dataset read_episodes(const JsonFile& document, bool keep_instructions) {
   if (!episodes) {
     throw InputError({dataset.file}, "has no episodes", "name a file {\"episodes\": [...]}");
   }
-  Reader reader(dataset);
+  EpisodeReader reader(dataset);
   std::size_t position = 0;
   for (const json::element episode : *episodes) {
     const InputError::Where place{dataset.file, fmt::format("episodes[{}]", position++)};
@@ -222,7 +222,7 @@ void read_ground_truth(const std::string& file, Dataset& dataset, const Reading&
     json::object object;
     const InputError::Where where{document.path(), item.id};
     if (locations.get(object) == simdjson::SUCCESS) locations = require(object, "locations", where);
-    Reader::read_path(locations, {where.file, where.item, "locations"}, references);
+    EpisodeReader::read_path(locations, {where.file, where.item, "locations"}, references);
     if (references.size_of(references.size() - 1) > 0) continue;
     throw InputError({where.file, where.item, "locations"}, "is empty", "repair the ground truth");
   }

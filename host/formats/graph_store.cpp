@@ -25,7 +25,7 @@ bool is_file_name(const std::string& scan) {
 }
 
 // Returns the first few names of a list.
-std::string shortened(std::span<const std::string> names) {
+std::string first_names(std::span<const std::string> names) {
   constexpr std::size_t max_names = 5;
   return fmt::format("{}{}", fmt::join(names.first(std::min(names.size(), max_names)), ", "),
                      names.size() > max_names ? ", …" : "");
@@ -125,14 +125,14 @@ void GraphStore::State::require(std::span<const std::string> scans) {
     throw InputError({path},
                      fmt::format("does not say which of the dataset's {} scans it is the graph of: "
                                  "{}",
-                                 of_file.size(), shortened(of_file)),
+                                 of_file.size(), first_names(of_file)),
                      std::string(name_of_files));
   }
   if (missing.empty()) return;
   throw InputError(
       {name()},
       fmt::format("{} of the dataset's {} scans {} no graph: {}", missing.size(), scans.size(),
-                  missing.size() == 1 ? "has" : "have", shortened(missing)),
+                  missing.size() == 1 ? "has" : "have", first_names(missing)),
       path.empty() ? "add them to the store" : std::string(name_of_files));
 }
 

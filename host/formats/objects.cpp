@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view forms =
+constexpr std::string_view object_forms =
     "expected REVERIE's BBox files, or one file of {\"<scan>_<viewpoint>\": {object: "
     "{\"visible_pos\": [...]}}}";
 
@@ -38,9 +38,9 @@ std::optional<std::string> json_stem(const std::string& path) {
   return name.substr(0, name.size() - 5);
 }
 
-class Reader {
+class ObjectReader {
  public:
-  Reader(Dataset& dataset, StringTable& viewpoints, ObjectsFile& out)
+  ObjectReader(Dataset& dataset, StringTable& viewpoints, ObjectsFile& out)
       : dataset_(dataset), viewpoints_(viewpoints), out_(out), targets_(dataset.scans.size()) {
     for (std::uint32_t s = 0; s < dataset.scans.size(); ++s) scans_.emplace(dataset.scans[s], s);
     for (const Item& item : dataset.items) add_target(item);
@@ -181,7 +181,7 @@ class Reader {
   [[noreturn]] static void refuse(InputError::Where where, std::string_view object,
                                   const std::string& problem) {
     if (!object.empty()) where.field = fmt::format("object {}", object);
-    throw InputError(where, problem, std::string(forms));
+    throw InputError(where, problem, std::string(object_forms));
   }
 
   void refuse_other_scans() const {
@@ -193,7 +193,7 @@ class Reader {
           fmt::format("has no viewpoint of the dataset's {}, of which the first is "
                       "{}{}",
                       counted(dataset_.scans.size(), "scan"), dataset_.scans.front(), found),
-          std::string(forms));
+          std::string(object_forms));
     }
     if (std::ranges::any_of(goals_, [](const auto& goals) { return !goals.empty(); })) return;
     throw InputError({out_.path},
@@ -236,7 +236,7 @@ class Reader {
 ObjectsFile read_objects(const std::string& path, Dataset& dataset, StringTable& viewpoints,
                          const Reading& reading) {
   ObjectsFile objects;
-  Reader reader(dataset, viewpoints, objects);
+  ObjectReader reader(dataset, viewpoints, objects);
   const bool is_text = reading.texts != nullptr && reading.texts->contains(path);
   if (std::error_code error; !is_text && fs::is_directory(path, error)) {
     reader.read_folder(path, reading);

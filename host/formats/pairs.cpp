@@ -8,9 +8,9 @@
 namespace warpath {
 namespace {
 
-class Reader {
+class PairReader {
  public:
-  Reader(PairsFile& out, StringTable& viewpoints) : out_(out), viewpoints_(viewpoints) {}
+  PairReader(PairsFile& out, StringTable& viewpoints) : out_(out), viewpoints_(viewpoints) {}
 
   void read(json::object object, const InputError::Where& where) {
     const std::string& file = where.file;
@@ -50,7 +50,7 @@ PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const Rea
   pairs.dataset.format = DatasetFormat::pairs;
   pairs.predictions.path_key = "prediction";
 
-  Reader reader(pairs, viewpoints);
+  PairReader reader(pairs, viewpoints);
   json::parser parser;
   for (Lines lines(text); lines.next();) {
     const InputError::Where where{pairs.dataset.file, fmt::format("line {}", lines.number), {}};

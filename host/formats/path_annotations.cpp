@@ -9,9 +9,9 @@
 namespace warpath {
 namespace {
 
-class Reader {
+class AnnotationReader {
  public:
-  explicit Reader(PathAnnotations& out) : out_(out) {}
+  explicit AnnotationReader(PathAnnotations& out) : out_(out) {}
 
   void read(json::object object, const InputError::Where& entry) {
     PathAnnotation path{};
@@ -47,7 +47,7 @@ PathAnnotations read_path_annotations(const std::string& file, const Reading& re
   const JsonFile document(file, reading);
   PathAnnotations annotations;
   annotations.file = document.path();
-  Reader reader(annotations);
+  AnnotationReader reader(annotations);
   std::size_t position = 0;
   for (const json::element element : dataset_entries(document)) {
     const InputError::Where where{annotations.file, document.place(position++), {}};

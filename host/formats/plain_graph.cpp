@@ -6,7 +6,7 @@
 namespace warpath {
 namespace {
 
-std::array<double, 3> position(json::element value, const InputError::Where& where) {
+std::array<double, 3> position_of(json::element value, const InputError::Where& where) {
   const json::array numbers = as_array(value, where);
   if (numbers.size() != 2 && numbers.size() != 3) {
     throw InputError(where, fmt::format("should have 2 or 3 numbers, has {}", numbers.size()),
@@ -29,7 +29,7 @@ void read_nodes(json::array list, const std::string& file, GraphBuilder& graph) 
     if (value.is_null()) {
       graph.add_node(std::move(id), where);
     } else {
-      graph.add_node(std::move(id), position(value, place), where);
+      graph.add_node(std::move(id), position_of(value, place), where);
     }
   }
 }

@@ -13,8 +13,10 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<std::string_view, 4> id_keys{"episode_id", "instruction_id", "instr_id", "id"};
-constexpr std::array<std::string_view, 4> path_keys{"path", "trajectory", "positions", "pred_path"};
+constexpr std::array<std::string_view, 4> episode_id_keys{"episode_id", "instruction_id",
+                                                          "instr_id", "id"};
+constexpr std::array<std::string_view, 4> position_keys{"path", "trajectory", "positions",
+                                                        "pred_path"};
 constexpr std::string_view expected =
     "expected {episode: [{position, heading, stop}, …]}, {episode: [[x, y, z], …]} or lines of "
     "episode_id or instruction_id, and path";
@@ -43,7 +45,7 @@ std::optional<double> collisions_in(json::element value) {
 // Returns the object that holds a path under a key, if the value is one.
 std::optional<json::object> holder_of(json::element value) {
   json::object object;
-  if (value.get(object) != simdjson::SUCCESS || !key_in(object, path_keys)) return std::nullopt;
+  if (value.get(object) != simdjson::SUCCESS || !key_in(object, position_keys)) return std::nullopt;
   return object;
 }
 
@@ -177,9 +179,9 @@ class PathReader {
   std::optional<std::size_t> stop_at_;
 };
 
-class Reader {
+class PositionReader {
  public:
-  Reader(Predictions& out, const JsonFile& document, bool keeps_entries)
+  PositionReader(Predictions& out, const JsonFile& document, bool keeps_entries)
       : out_(out),
         document_(document),
         keeps_entries_(keeps_entries),
@@ -200,7 +202,7 @@ class Reader {
       out_.format = PredictionFormat::position_lines;
     } else {
       object = as_object(document_.root(), {out_.file});
-      if (key_in(object, id_keys) && key_in(object, path_keys)) {
+      if (key_in(object, episode_id_keys) && key_in(object, position_keys)) {
         read_line(document_.root(), "");
         out_.format = PredictionFormat::position_lines;
       } else {
@@ -248,7 +250,7 @@ class Reader {
 
   void read_line(json::element element, const std::string& place) {
     const json::object object = as_object(element, {out_.file, place});
-    const auto id_key = key_in(object, id_keys);
+    const auto id_key = key_in(object, episode_id_keys);
     if (!id_key) {
       throw InputError({out_.file, place}, "has no episode_id or instruction_id",
                        fmt::format("{}; {}", found_keys(object), expected));
@@ -285,7 +287,7 @@ class Reader {
 
 json::element positions_in(json::element entry) {
   const auto holder = holder_of(entry);
-  return holder ? find_key(*holder, *key_in(*holder, path_keys)).value : entry;
+  return holder ? find_key(*holder, *key_in(*holder, position_keys)).value : entry;
 }
 
 PositionEntry read_position_entry(json::element entry) {
@@ -315,7 +317,7 @@ Predictions read_position_predictions(const std::string& file,
   predictions.hash = document->hash();
   predictions.is_lines = document->is_lines();
   if (keep_document) predictions.document = document;
-  Reader(predictions, *document, keep_document).read();
+  PositionReader(predictions, *document, keep_document).read();
   return predictions;
 }
 

@@ -14,7 +14,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 11> formats{{
+constexpr std::array<FormatName, 11> prediction_formats{{
     {"evalai", "EvalAI submission"},
     {"viewpoints", "list of viewpoints"},
     {"nested", "nested list of moves (DUET)"},
@@ -28,10 +28,10 @@ constexpr std::array<FormatName, 11> formats{{
     {"position-lines", "RxR-Habitat submission"},
 }};
 
-class Reader {
+class PredictionReader {
  public:
-  Reader(Predictions& out, const JsonFile& document, StringTable& viewpoints,
-         std::optional<PredictionFormat> forced)
+  PredictionReader(Predictions& out, const JsonFile& document, StringTable& viewpoints,
+                   std::optional<PredictionFormat> forced)
       : out_(out), document_(document), viewpoints_(viewpoints), forced_(forced) {}
 
   void read() {
@@ -250,7 +250,7 @@ Predictions read(const std::shared_ptr<const JsonFile>& document,
   predictions.hash = document->hash();
   predictions.is_lines = document->is_lines();
   if (keep_document) predictions.document = document;
-  Reader(predictions, *document, viewpoints, forced).read();
+  PredictionReader(predictions, *document, viewpoints, forced).read();
   return predictions;
 }
 
@@ -285,18 +285,18 @@ void append_to(PositionData& data, const PositionData& more) {
 }  // namespace
 
 std::string_view name(PredictionFormat format) {
-  return formats[static_cast<int>(format)].name;
+  return prediction_formats[static_cast<int>(format)].name;
 }
 std::string_view title(PredictionFormat format) {
-  return formats[static_cast<int>(format)].title;
+  return prediction_formats[static_cast<int>(format)].title;
 }
 
 std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) {
-  return find_format<PredictionFormat>(formats, wanted);
+  return find_format<PredictionFormat>(prediction_formats, wanted);
 }
 
 std::vector<std::string_view> prediction_format_names() {
-  return names_of(formats);
+  return names_of(prediction_formats);
 }
 
 void Predictions::append(const Predictions& shard) {

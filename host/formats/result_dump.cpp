@@ -46,7 +46,7 @@ constexpr KnownMeasure known_measures[]{
 };
 
 // Keys that say which episode an entry is of; the first that it has is its id.
-constexpr std::string_view id_keys[]{"episode_id", "id", "path_key", "instr_id"};
+constexpr std::string_view dump_id_keys[]{"episode_id", "id", "path_key", "instr_id"};
 // Keys of whole numbers that are no measures.
 constexpr std::string_view other_id_keys[]{"scene_id", "trajectory_id", "instruction_id", "path_id",
                                            "rank"};
@@ -175,7 +175,7 @@ class Collector {
   }
 
   static std::string own_id(json::object entry, const InputError::Where& where) {
-    for (const std::string_view key : id_keys) {
+    for (const std::string_view key : dump_id_keys) {
       const auto [value, count] = find_key(entry, key);
       if (count > 0) return id_text(value, {where.file, where.item, std::string(key)});
     }
@@ -231,7 +231,7 @@ class Collector {
   std::size_t column_of(std::string_view key) {
     const auto [found, is_new] = by_key_.try_emplace(std::string(key), no_position);
     if (!is_new) return found->second;
-    if (std::ranges::find(id_keys, key) != std::end(id_keys) ||
+    if (std::ranges::find(dump_id_keys, key) != std::end(dump_id_keys) ||
         std::ranges::find(other_id_keys, key) != std::end(other_id_keys)) {
       return no_position;
     }

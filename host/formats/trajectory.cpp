@@ -7,7 +7,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<const char*, 2> path_keys{"trajectory", "path"};
+constexpr std::array<const char*, 2> trajectory_keys{"trajectory", "path"};
 // Keys of the viewpoint in steps that are objects, as simulators and agents write them.
 constexpr std::array<const char*, 8> viewpoint_keys{
     "viewpointId", "viewpoint", "viewpoint_id", "vp", "vp_id", "image_id", "pano_id", "panoid"};
@@ -30,7 +30,7 @@ bool is_step(json::element value, json::object& step, std::string_view& name) {
 // Finds the list in an object that holds a trajectory.
 bool is_holder(json::element value, json::object& holder, json::element& list) {
   if (value.get(holder) != simdjson::SUCCESS) return false;
-  for (const char* key : path_keys) {
+  for (const char* key : trajectory_keys) {
     const KeyValue held = find_key(holder, key);
     list = held.value;
     if (held.count > 0) return list.is_array();
@@ -74,9 +74,9 @@ struct DetailSink {
 };
 
 template <class Sink>
-class Reader {
+class TrajectoryReader {
  public:
-  explicit Reader(Sink sink) : sink_(sink) {}
+  explicit TrajectoryReader(Sink sink) : sink_(sink) {}
 
   Trajectory read(json::element value) {
     value = held(value);
@@ -179,14 +179,14 @@ class Reader {
 
 Trajectory read_trajectory(json::element value, StringTable& viewpoints, NamedPaths& paths,
                            bool first_only) {
-  Trajectory trajectory = Reader(PathSink{viewpoints, paths, first_only}).read(value);
+  Trajectory trajectory = TrajectoryReader(PathSink{viewpoints, paths, first_only}).read(value);
   trajectory.path = paths.end_path();
   return trajectory;
 }
 
 TrajectoryDetails read_trajectory_details(json::element value) {
   TrajectoryDetails details;
-  details.form = Reader(DetailSink{details}).read(value);
+  details.form = TrajectoryReader(DetailSink{details}).read(value);
   return details;
 }
 

@@ -9,20 +9,20 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<std::string_view, 5> names{"stop", "shortest", "reference", "random-heading",
-                                                "oracle-stop"};
+constexpr std::array<std::string_view, 5> agent_names{"stop", "shortest", "reference",
+                                                      "random-heading", "oracle-stop"};
 
 }  // namespace
 
 std::string_view name(BaselineAgent agent) {
-  return names[static_cast<std::size_t>(agent)];
+  return agent_names[static_cast<std::size_t>(agent)];
 }
 
 BaselineAgent find_baseline_agent(std::string_view wanted) {
-  for (std::size_t a = 0; a < names.size(); ++a) {
-    if (equal_letters(wanted, names[a])) return static_cast<BaselineAgent>(a);
+  for (std::size_t a = 0; a < agent_names.size(); ++a) {
+    if (equal_letters(wanted, agent_names[a])) return static_cast<BaselineAgent>(a);
   }
-  throw UsageError(no_such("agent", wanted, names));
+  throw UsageError(no_such("agent", wanted, agent_names));
 }
 
 std::size_t oracle_stop(Distances& distances, std::span<const Node> path, Node goal) {

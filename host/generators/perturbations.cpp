@@ -11,7 +11,8 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<std::string_view, 3> names{"random-walk", "reversal", "viewpoint-swap"};
+constexpr std::array<std::string_view, 3> perturbation_names{"random-walk", "reversal",
+                                                             "viewpoint-swap"};
 
 std::optional<PerturbedPath> random_walk(const Scan& scan, std::span<const Node> path,
                                          ItemWords words) {
@@ -105,14 +106,14 @@ std::optional<PerturbedPath> viewpoint_swap(const Scan& scan, std::span<const No
 }  // namespace
 
 std::string_view name(Perturbation perturbation) {
-  return names[static_cast<std::size_t>(perturbation)];
+  return perturbation_names[static_cast<std::size_t>(perturbation)];
 }
 
 Perturbation find_perturbation(std::string_view wanted) {
-  for (std::size_t p = 0; p < names.size(); ++p) {
-    if (equal_letters(wanted, names[p])) return static_cast<Perturbation>(p);
+  for (std::size_t p = 0; p < perturbation_names.size(); ++p) {
+    if (equal_letters(wanted, perturbation_names[p])) return static_cast<Perturbation>(p);
   }
-  throw UsageError(no_such("perturbation", wanted, names));
+  throw UsageError(no_such("perturbation", wanted, perturbation_names));
 }
 
 std::optional<PerturbedPath> perturb(const Scan& scan, std::span<const Node> path,

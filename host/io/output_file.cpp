@@ -34,7 +34,7 @@ Registry& registry() {
   return only;
 }
 
-std::string remedy_for(int error) {
+std::string remedy_for_output(int error) {
   switch (error) {
     case ENOSPC:
       return "free some space or name another place";
@@ -185,7 +185,7 @@ mode_t new_file_mode() {
 
 void fail_to_write(const std::string& path, int error) {
   throw InputError({path}, fmt::format("cannot be written: {}", std::strerror(error)),
-                   remedy_for(error));
+                   remedy_for_output(error));
 }
 
 int write_all(int descriptor, std::string_view content) {

@@ -50,7 +50,7 @@ std::string wrap(std::string_view text, int width, std::string_view first,
   return out + "\n";
 }
 
-std::string shortened(const std::string& text, std::size_t max_columns) {
+std::string shortened_to_width(const std::string& text, std::size_t max_columns) {
   std::string clean = clean_text(text);
   const std::size_t size = columns(clean);
   if (size <= max_columns || max_columns < 3) return clean;

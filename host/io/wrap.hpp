@@ -15,6 +15,6 @@ std::string wrap(std::string_view text, int width, std::string_view first = "",
                  std::string_view indent = "");
 
 /// Returns a text of at most that many columns; … replaces the middle of a longer one.
-std::string shortened(const std::string& text, std::size_t max_columns);
+std::string shortened_to_width(const std::string& text, std::size_t max_columns);
 
 }  // namespace warpath

@@ -23,9 +23,6 @@
 namespace warpath {
 namespace {
 
-// The tables hold every cell, so longer pairs are refused; they are better examined in parts.
-constexpr std::size_t max_cells = 25'000'000;
-
 using explanation::number;
 
 class Explanation {
@@ -97,7 +94,7 @@ class Explanation {
 
   // Computes the distances of all pairs of viewpoints; returns false if there are too many.
   bool lay_out() {
-    if (reference_.size() * query_.size() > max_cells) return false;
+    if (reference_.size() * query_.size() > explanation::max_cells) return false;
     matrix_ = reference::distance_matrix(distances_, reference_, query_);
     return true;
   }

@@ -20,14 +20,11 @@ namespace {
 
 using Points = std::span<const std::array<double, 3>>;
 
-// The table of an alignment holds every cell, so longer pairs have none.
-constexpr std::size_t max_cells = 25'000'000;
-
-class Explanation {
+class EpisodeExplanation {
  public:
   // @param one a run of one pair
-  Explanation(const Inputs& inputs, const Predictions& predictions, const PackedEpisodes& one,
-              const Convention& convention, int max_width)
+  EpisodeExplanation(const Inputs& inputs, const Predictions& predictions,
+                     const PackedEpisodes& one, const Convention& convention, int max_width)
       : inputs_(inputs),
         predictions_(predictions),
         one_(one),
@@ -46,7 +43,7 @@ class Explanation {
     };
     add(reference, item.reference_positions);
     add(query, item.query_positions);
-    if (reference.size() * query.size() <= max_cells) {
+    if (reference.size() * query.size() <= explanation::max_cells) {
       explanation::keep_warping(distance_matrix(reference, query), item);
     }
     item.scores = scores_;
@@ -56,7 +53,7 @@ class Explanation {
     const Points reference = one_.batch.references[0], query = one_.batch.queries[0];
     reference_table(reference);
     query_table();
-    if (reference.size() * query.size() > max_cells) {
+    if (reference.size() * query.size() > explanation::max_cells) {
       out_ += "alignment left out: the paths are too long to lay it out\n\n";
     } else {
       alignment(reference, query);
@@ -180,7 +177,7 @@ std::string explain_row(const Inputs& inputs, const Predictions& predictions,
            explanation::without_scores("no scores", row.status, max_width);
   }
   const PackedEpisodes one = only_pair(run, *row.pair);
-  Explanation explanation(inputs, predictions, one, convention, max_width);
+  EpisodeExplanation explanation(inputs, predictions, one, convention, max_width);
   return explanation::title_of(row, predictions.file, how,
                                more_severe(row.status, explanation.status())) +
          explanation.text();
@@ -195,7 +192,7 @@ ExplainedItem explain_item(const Inputs& inputs, const Predictions& predictions,
   item.status = row.status;
   if (!row.pair) return item;
   const PackedEpisodes one = only_pair(run, *row.pair);
-  const Explanation explanation(inputs, predictions, one, convention, 0);
+  const EpisodeExplanation explanation(inputs, predictions, one, convention, 0);
   item.status = more_severe(row.status, explanation.status());
   explanation.describe(item);
   return item;

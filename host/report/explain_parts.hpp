@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 
 /// Holds what explanations of all kinds share.
 namespace warpath::explanation {
+
+/// Bounds the cells of a table that holds the distances of every two viewpoints.
+inline constexpr std::size_t max_cells = 25'000'000;
 
 /// Returns the first line of an item's explanation. @param how what it is of: ", preset paper"
 std::string title_of(const ItemRow& row, const std::string& file, std::string_view how,

@@ -37,7 +37,7 @@ class Printer {
     const auto max_columns = static_cast<std::size_t>(std::max(12, options_.layout.max_width / 3));
     for (const AgentResult& run : report_.runs) {
       names.push_back(run.name);
-      labels.push_back(shortened(run.name, max_columns));
+      labels.push_back(shortened_to_width(run.name, max_columns));
     }
     const bool is_text = options_.style == Table::Style::text;
     const bool is_unique = std::set(labels.begin(), labels.end()).size() == labels.size();

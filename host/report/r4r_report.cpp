@@ -55,7 +55,7 @@ bool is_as_printed(const R4rOptions& options) {
   return options.threshold_m == 3.0 && !options.heading_threshold;
 }
 
-std::string mean_text(const Statistics& statistics) {
+std::string mean_of_metres(const Statistics& statistics) {
   const auto mean = statistics.mean();
   return mean ? fmt::format("{:.2f}", *mean) : "";
 }
@@ -64,10 +64,10 @@ std::vector<std::string> row_of(std::string name, const PathSummary& summary) {
   return {std::move(name),
           fmt::format("{}", summary.paths),
           fmt::format("{}", summary.samples),
-          mean_text(summary.length),
-          mean_text(summary.shortest),
-          mean_text(summary.viewpoints),
-          mean_text(summary.shortest_viewpoints)};
+          mean_of_metres(summary.length),
+          mean_of_metres(summary.shortest),
+          mean_of_metres(summary.viewpoints),
+          mean_of_metres(summary.shortest_viewpoints)};
 }
 
 std::vector<std::string> row_of(const PrintedRow& printed) {

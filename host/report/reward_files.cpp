@@ -41,11 +41,12 @@ struct Column {
   std::string_view csv, json;
   std::vector<float> PairRewards::*values;
 };
-constexpr Column columns[]{{"reward", "reward", &PairRewards::reward},
-                           {"return", "return", &PairRewards::returns},
-                           {"distance_to_goal", "distance_to_goal", &PairRewards::distance_to_goal},
-                           {"nDTW", "ndtw", &PairRewards::ndtw},
-                           {"CLS", "cls", &PairRewards::cls}};
+constexpr Column step_columns[]{
+    {"reward", "reward", &PairRewards::reward},
+    {"return", "return", &PairRewards::returns},
+    {"distance_to_goal", "distance_to_goal", &PairRewards::distance_to_goal},
+    {"nDTW", "ndtw", &PairRewards::ndtw},
+    {"CLS", "cls", &PairRewards::cls}};
 
 void append_json(float value, std::string& out) {
   if (std::isfinite(value))
@@ -67,7 +68,7 @@ void append_object(const RewardedAgent& agent, const ItemRow& row, std::string& 
       out.append(t == 0 ? "" : ", ").append(json_string(steps[t].viewpoint));
     }
     out += ']';
-    for (const Column& column : columns) {
+    for (const Column& column : step_columns) {
       fmt::format_to(std::back_inserter(out), R"(, "{}": [)", column.json);
       const float* values = (agent.rewards.*column.values).data() + agent.first(*row.pair);
       for (std::size_t t = 0; t < steps.size(); ++t) {
@@ -87,8 +88,8 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
     return csv_cell(options.is_terminal ? clean_text(text) : text);
   };
   std::string csv(rewards_csv_beginning);
-  for (const Column& column : columns) {
-    csv.append(&column == columns ? "" : ",").append(column.csv);
+  for (const Column& column : step_columns) {
+    csv.append(&column == step_columns ? "" : ",").append(column.csv);
   }
   csv += '\n';
   for (const RewardedAgent& agent : report.agents) {
@@ -96,14 +97,14 @@ std::string reward_csv(const RewardReport& report, const CsvOptions& options) {
       const std::string beginning = fmt::format("{},{},{},", cell(agent.agent.name),
                                                 cell(row.instr_id), info(row.status).name);
       if (!row.pair) {
-        csv.append(beginning).append(2 + std::size(columns), ',').append("\n");
+        csv.append(beginning).append(2 + std::size(step_columns), ',').append("\n");
         continue;
       }
       const Steps steps(agent, *row.pair);
       for (std::size_t t = 0; t < steps.size(); ++t) {
         fmt::format_to(std::back_inserter(csv), "{}{},{},{}", beginning, t,
                        cell(steps[t].viewpoint), cell(std::string(steps[t].next)));
-        for (const Column& column : columns) {
+        for (const Column& column : step_columns) {
           const float value = (agent.rewards.*column.values)[agent.first(*row.pair) + t];
           csv += ',';
           if (std::isfinite(value)) append_csv_number(value, false, csv);

@@ -32,7 +32,7 @@ void scorer::check_max_reference_length(std::uint32_t points) {
 
 namespace {
 
-void check_rollouts(const RolloutBatch& batch, std::uint32_t references) {
+void check_on_device(const RolloutBatch& batch, std::uint32_t references) {
   check_count(batch.count);
   if (batch.count == 0) return;
   if (references == 0) {
@@ -46,7 +46,7 @@ void check_rollouts(const RolloutBatch& batch, std::uint32_t references) {
   batch::check_reference_given(batch.reference, batch.count, references);
 }
 
-void check_rollouts(const PointRolloutBatch& batch, const Convention& convention) {
+void check_on_device(const PointRolloutBatch& batch, const Convention& convention) {
   check_count(batch.count);
   if (batch.count == 0) return;
   scorer::check_points_fit(convention);
@@ -96,7 +96,7 @@ void DeviceRewards::warm_up(CUstream_st* stream) const {
 
 void DeviceRewards::compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
                             CUstream_st* stream) const {
-  check_rollouts(batch, state_->resident.references());
+  check_on_device(batch, state_->resident.references());
   if (batch.count > 0) {
     check_given(out.reward, "reward");
     if (state_->resident.writes_workspace()) check_given(workspace, "workspace");
@@ -107,7 +107,7 @@ void DeviceRewards::compute(const RolloutBatch& batch, const RewardArrays& out, 
 
 void DeviceRewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
                             void* workspace, CUstream_st* stream) const {
-  check_rollouts(batch, settings().convention);
+  check_on_device(batch, settings().convention);
   if (batch.count > 0) {
     check_given(out.reward, "reward");
     if (cuda::ResidentRewards::writes_workspace(batch)) check_given(workspace, "workspace");
@@ -123,7 +123,7 @@ void DeviceRewards::add_up(const ReturnsBatch& batch, CUstream_st* stream) const
 }
 
 void DeviceRewards::check(const RolloutBatch& batch, void* workspace, CUstream_st* stream) const {
-  check_rollouts(batch, state_->resident.references());
+  check_on_device(batch, state_->resident.references());
   if (batch.count > 0) check_given(workspace, "workspace");
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->resident.check(batch, workspace, stream), "rollout");
@@ -131,7 +131,7 @@ void DeviceRewards::check(const RolloutBatch& batch, void* workspace, CUstream_s
 
 void DeviceRewards::check(const PointRolloutBatch& batch, void* workspace,
                           CUstream_st* stream) const {
-  check_rollouts(batch, settings().convention);
+  check_on_device(batch, settings().convention);
   if (batch.count > 0) check_given(workspace, "workspace");
   const cuda::CurrentDevice current(state_->device);
   batch::report(state_->resident.check(batch, workspace, stream), "rollout");

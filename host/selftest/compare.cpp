@@ -12,7 +12,6 @@
 namespace warpath::selftest {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double fraction_allowed = 1e-6, length_allowed = 4e-7;
 
 // Holds the quantities of one pair that a metric may be divided by.

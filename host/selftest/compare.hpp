@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "host/selftest/selftest.hpp"
@@ -11,6 +12,8 @@
 #include "warpath/scores.hpp"
 
 namespace warpath::selftest {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Keeps the largest of a number of differences.
 struct Difference {

@@ -16,8 +16,6 @@ namespace {
 using Point = std::array<double, 3>;
 using enum Metric;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 double max_distance_from(const Point& from, std::span<const Point> path) {
   double max_distance = 0.0;
   for (const Point& p : path) {

@@ -18,10 +18,10 @@ using synthetic::Random;
 constexpr std::uint32_t max_length = 12;
 
 /// Holds the queries of pairs in rows of max_length.
-struct Rows {
+struct RolloutRows {
   std::vector<std::int64_t> nodes, lengths, stopped;
 
-  explicit Rows(const PairBatch& batch) {
+  explicit RolloutRows(const PairBatch& batch) {
     for (const Pair& pair : batch.pairs) {
       const auto query = batch.queries[pair.query];
       nodes.insert(nodes.end(), query.begin(), query.end());
@@ -183,7 +183,7 @@ class RewardCheck {
   }
 
   cuda::Device& device_;
-  const Rows rows_;
+  const RolloutRows rows_;
   const std::uint32_t count_;
   Mismatches& found_;
   const std::vector<std::uint32_t> scan_of_;

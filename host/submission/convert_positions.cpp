@@ -18,7 +18,7 @@ namespace warpath {
 namespace {
 
 // Counts what was changed, added or left out.
-struct Changes {
+struct EpisodeChanges {
   std::uint64_t without_stop = 0, without_heading = 0, repeats = 0, not_stopped = 0, empty = 0;
 };
 
@@ -193,7 +193,7 @@ class Converter {
   const PositionForm form_;
   const Dataset* dataset_;
   std::optional<Matching> matching_;
-  Changes changes_;
+  EpisodeChanges changes_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace warpath {
 namespace {
 
 // Counts what the entries of a file have that the server's form does not.
-struct Changes {
+struct ViewpointChanges {
   std::uint64_t nested = 0, without_angles = 0, candidates = 0, empty = 0, without_object = 0;
 
   std::vector<std::string> notes(const SubmissionWriter& writer) const {
@@ -42,7 +42,7 @@ Conversion convert_viewpoints(const Predictions& predictions, Server server,
   SubmissionWriter writer(predictions, false, is_reverie);
   std::optional<Matching> matching;
   if (dataset != nullptr) matching.emplace(*dataset, predictions);
-  Changes changes;
+  ViewpointChanges changes;
   for (std::uint32_t e = 0; e < predictions.entries.size(); ++e) {
     const Prediction& p = predictions.entries[e];
     const TrajectoryDetails details = read_trajectory_details(trajectory_in(predictions, p));

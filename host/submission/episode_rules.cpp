@@ -25,11 +25,6 @@ constexpr std::string_view to_vlnce = "warpath convert --to vlnce does";
 constexpr std::string_view to_rxr = "warpath convert --to rxr-habitat does";
 constexpr std::string_view first_position = "put the position of the start first";
 
-// Returns the name of a problem that is also a status.
-std::string_view as(Status status) {
-  return info(status).name;
-}
-
 // What both servers say of a path and its id. Their scripts are not public.
 const ProblemInfo no_positions{malformed,
                                as(Status::malformed),
@@ -109,9 +104,9 @@ const std::array<ProblemInfo, 14> rxr_table{{
      "is not known to ask for it; its exporter sorts", harmless, to_rxr},
 }};
 
-class Checker {
+class EpisodeChecker {
  public:
-  Checker(Inputs& inputs, std::size_t agent, Server server)
+  EpisodeChecker(Inputs& inputs, std::size_t agent, Server server)
       : inputs_(inputs),
         episodes_(*inputs.dataset.episodes),
         predictions_(inputs.agents[agent]),
@@ -275,7 +270,7 @@ std::span<const ProblemInfo> rxr_habitat_rules() {
 }
 
 std::vector<Finding> check_episodes(Inputs& inputs, std::size_t agent, Server server) {
-  return Checker(inputs, agent, server).check();
+  return EpisodeChecker(inputs, agent, server).check();
 }
 
 }  // namespace warpath

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "warpath/scores.hpp"
+
 namespace warpath {
 
 /// Names the servers whose rules are known, or the scripts that they run.
@@ -70,6 +72,11 @@ struct ProblemInfo {
   Outcome outcome;
   std::string_view remedy;
 };
+
+/// Returns the name of a problem that is also a status.
+inline std::string_view as(Status status) {
+  return info(status).name;
+}
 
 /// Returns the problems that a server knows, in the order of reports.
 std::span<const ProblemInfo> rules_of(Server server);

@@ -17,9 +17,9 @@ using enum Problem;
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-class Checker {
+class R2rChecker {
  public:
-  Checker(Inputs& inputs, std::size_t agent)
+  R2rChecker(Inputs& inputs, std::size_t agent)
       : inputs_(inputs),
         predictions_(inputs.agents[agent]),
         matching_(inputs.dataset, predictions_),
@@ -243,11 +243,11 @@ class Checker {
 }  // namespace
 
 std::vector<Finding> check_r2r(Inputs& inputs, std::size_t agent) {
-  return Checker(inputs, agent).check();
+  return R2rChecker(inputs, agent).check();
 }
 
 FixedSubmission fixed_submission(Inputs& inputs, std::size_t agent) {
-  return Checker(inputs, agent).fix();
+  return R2rChecker(inputs, agent).fix();
 }
 
 }  // namespace warpath

@@ -11,12 +11,7 @@ using enum Outcome;
 
 constexpr std::string_view fix_does = "--fix does";
 
-// Returns the name of a problem that is also a status.
-std::string_view as(Status status) {
-  return info(status).name;
-}
-
-const std::array<ProblemInfo, 20> table{{
+const std::array<ProblemInfo, 20> r2r_problems{{
     {container, "container", "the file is no list of entries",
      "TypeError, it takes an object's keys for entries; JSONDecodeError for JSON Lines", rejected,
      fix_does},
@@ -73,7 +68,7 @@ const std::array<ProblemInfo, 20> table{{
 }  // namespace
 
 std::span<const ProblemInfo> r2r_rules() {
-  return table;
+  return r2r_problems;
 }
 
 }  // namespace warpath

@@ -18,12 +18,7 @@ using enum Outcome;
 constexpr std::string_view form =
     "write [{path: [[viewpoint, heading, elevation], ...], obj_heading: [h], obj_elevation: [e]}]";
 
-// Returns the name of a problem that is also a status.
-std::string_view as(Status status) {
-  return info(status).name;
-}
-
-const std::array<ProblemInfo, 20> table{{
+const std::array<ProblemInfo, 20> soon_problems{{
     {container, "container", "the file is no list of entries",
      "TypeError, it takes an object's keys for entries; JSONDecodeError for JSON Lines", rejected,
      "write a list of {instr_id, trajectory}"},
@@ -72,9 +67,9 @@ const std::array<ProblemInfo, 20> table{{
      "reads them, as Python does; such a direction hits no box", harmless, "write numbers"},
 }};
 
-class Checker {
+class SoonChecker {
  public:
-  Checker(Inputs& inputs, std::size_t agent)
+  SoonChecker(Inputs& inputs, std::size_t agent)
       : inputs_(inputs),
         predictions_(inputs.agents[agent]),
         matching_(inputs.dataset, predictions_),
@@ -218,11 +213,11 @@ class Checker {
 }  // namespace
 
 std::span<const ProblemInfo> soon_rules() {
-  return table;
+  return soon_problems;
 }
 
 std::vector<Finding> check_soon(Inputs& inputs, std::size_t agent) {
-  return Checker(inputs, agent).check();
+  return SoonChecker(inputs, agent).check();
 }
 
 }  // namespace warpath

@@ -13,7 +13,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::string_view id_key = "instr_id", path_key = "trajectory";
+constexpr std::string_view r2r_id_key = "instr_id", r2r_path_key = "trajectory";
 
 std::string json_list(const std::vector<TrajectoryStep>& places) {
   std::vector<std::string> moves;
@@ -100,13 +100,13 @@ std::string SubmissionWriter::json_of(json::element value) {
 void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
   Fields fields;
   const bool is_in_dict = is_dict(predictions_);
-  if (is_in_dict) fields.set(id_key, json_string(prediction.id));
+  if (is_in_dict) fields.set(r2r_id_key, json_string(prediction.id));
   const auto set_trajectory = [&](json::element old) {
-    fields.set(path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
+    fields.set(r2r_path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
   };
   if (const auto object = object_in(prediction.entry)) {
     const std::string_view old_path_key = path_key_in(*object, predictions_);
-    const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : id_key;
+    const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : r2r_id_key;
     const bool renames_object = renames_object_ && !has_key(*object, object_keys[0]);
     for (const auto& [key, value] : *object) {
       if (!is_in_dict && key == predictions_.id_key) {
@@ -115,7 +115,7 @@ void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
         set_trajectory(value);
       } else if (renames_object && key == object_keys[1]) {
         fields.set(object_keys[0], json_of(value));
-      } else if (key != new_id_key && key != path_key) {  // those names are used already
+      } else if (key != new_id_key && key != r2r_path_key) {  // those names are used already
         fields.set(key, json_of(value));
       }
     }

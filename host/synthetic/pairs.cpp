@@ -157,11 +157,6 @@ std::array<std::size_t, 2> random_lengths(Random& random, std::size_t longer) {
           length_in(random, classes[length_class[1]].range)};
 }
 
-double random_success(Random& random) {
-  const double values[] = {0.0, 1.0, random.unit(), std::numeric_limits<double>::quiet_NaN()};
-  return values[random.below(std::size(values))];
-}
-
 template <class Nodes>
 std::uint32_t add(PathSet& paths, const Nodes& path) {
   paths.elements.insert(paths.elements.end(), path.begin(), path.end());

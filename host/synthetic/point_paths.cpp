@@ -11,7 +11,7 @@ namespace warpath::synthetic {
 namespace {
 
 using Point = std::array<double, 3>;
-using Path = std::vector<Point>;
+using PointPath = std::vector<Point>;
 
 // Actions of VLN-CE: a quarter of a metre ahead, or a turn.
 constexpr double step_length = 0.25;
@@ -27,8 +27,8 @@ class PointWalker {
     return {random_.between(-far, far), random_.between(-3, 3), random_.between(-far, far)};
   }
 
-  Path walk(const Point& start, std::size_t points, double stay) {
-    Path path{start};
+  PointPath walk(const Point& start, std::size_t points, double stay) {
+    PointPath path{start};
     double heading = random_.between(-std::numbers::pi, std::numbers::pi);
     while (path.size() < points) {
       Point next = path.back();
@@ -44,7 +44,7 @@ class PointWalker {
     return path;
   }
 
-  Path query(const Path& reference, std::size_t points) {
+  PointPath query(const PointPath& reference, std::size_t points) {
     switch (random_.below(5)) {
       case 0:
         return walk(anywhere_near(reference), points, 0.0);
@@ -67,12 +67,14 @@ class PointWalker {
     return point;
   }
 
-  Point anywhere_near(const Path& path) { return moved(path[random_.below(path.size())], 5.0); }
+  Point anywhere_near(const PointPath& path) {
+    return moved(path[random_.below(path.size())], 5.0);
+  }
 
   // Returns a copy with that many points: a shorter one stops early, a longer one repeats points.
   // One point in eight is moved.
-  Path near_copy(const Path& of, std::size_t points, double off) {
-    Path path(points);
+  PointPath near_copy(const PointPath& of, std::size_t points, double off) {
+    PointPath path(points);
     for (std::size_t k = 0; k < points; ++k) {
       path[k] = of[points <= of.size() ? k : k * of.size() / points];
       if (chance(0.125)) path[k] = moved(path[k], off);
@@ -85,53 +87,48 @@ class PointWalker {
 
 // A class of lengths of the longer path, and how many of 1000 pairs are in it. The other path may
 // have any length up to `other`: two of the longest would take most of the time.
-struct LengthClass {
+struct PointLengths {
   std::size_t low, high, other, share;
 };
-constexpr LengthClass classes[] = {{1, 4, 4, 200},      {5, 20, 20, 300},    {21, 64, 64, 350},
-                                   {65, 256, 256, 120}, {257, 600, 600, 20}, {601, 1300, 64, 8},
-                                   {4097, 4200, 16, 2}};
-constexpr std::size_t class_count = std::size(classes);
+constexpr PointLengths point_classes[] = {
+    {1, 4, 4, 200},      {5, 20, 20, 300},   {21, 64, 64, 350},  {65, 256, 256, 120},
+    {257, 600, 600, 20}, {601, 1300, 64, 8}, {4097, 4200, 16, 2}};
+constexpr std::size_t point_class_count = std::size(point_classes);
 
-const LengthClass& random_class(Random& random) {
+const PointLengths& random_point_class(Random& random) {
   std::size_t ticket = random.below(1000), c = 0;
-  while (ticket >= classes[c].share) ticket -= classes[c++].share;
-  return classes[c];
+  while (ticket >= point_classes[c].share) ticket -= point_classes[c++].share;
+  return point_classes[c];
 }
 
-struct Lengths {
+struct LengthPair {
   std::size_t reference, query;
 };
 
-Lengths random_lengths(Random& random, const LengthClass& of) {
+LengthPair random_length_pair(Random& random, const PointLengths& of) {
   const auto between = [&](std::size_t low, std::size_t high) {
     return low + random.below(high - low + 1);
   };
   const std::size_t longer = between(of.low, of.high), most = std::min(of.other, longer);
   // Both paths usually have about the same length.
   const std::size_t other = between(random.below(3) == 0 ? 1 : (most + 1) / 2, most);
-  return random.below(3) == 0 ? Lengths{other, longer} : Lengths{longer, other};
+  return random.below(3) == 0 ? LengthPair{other, longer} : LengthPair{longer, other};
 }
 
-std::uint32_t add(PointSet& paths, const Path& path) {
+std::uint32_t add(PointSet& paths, const PointPath& path) {
   paths.elements.insert(paths.elements.end(), path.begin(), path.end());
   return paths.end_path();
 }
 
-void add_pair(Random& random, const Lengths& lengths, bool may_share, PointBatch& batch) {
+void add_pair(Random& random, const LengthPair& lengths, bool may_share, PointBatch& batch) {
   PointWalker walker(random);
   if (!may_share || random.below(3) != 0) {
     add(batch.references, walker.walk(walker.anywhere(), lengths.reference, 0.1));
   }
   const auto reference = static_cast<std::uint32_t>(batch.references.size() - 1);
   const auto points = batch.references[reference];
-  const Path query = walker.query({points.begin(), points.end()}, lengths.query);
+  const PointPath query = walker.query({points.begin(), points.end()}, lengths.query);
   batch.pairs.push_back({reference, add(batch.queries, query)});
-}
-
-double random_success(Random& random) {
-  const double values[] = {0.0, 1.0, random.unit(), std::numeric_limits<double>::quiet_NaN()};
-  return values[random.below(std::size(values))];
 }
 
 }  // namespace
@@ -140,11 +137,11 @@ PointBatch adversarial_point_pairs(Random& random, std::size_t pairs, bool task_
   PointBatch batch;
   for (std::size_t k = 0; k < pairs; ++k) {
     // Every class has a pair with its own reference, however few pairs there are.
-    const LengthClass& of = k < class_count ? classes[k] : random_class(random);
+    const PointLengths& of = k < point_class_count ? point_classes[k] : random_point_class(random);
     // A long reference is not shared, because its class limits the length of the query.
     const bool may_share =
-        k >= class_count && batch.references.size_of(batch.references.size() - 1) <= 256;
-    add_pair(random, random_lengths(random, of), may_share, batch);
+        k >= point_class_count && batch.references.size_of(batch.references.size() - 1) <= 256;
+    add_pair(random, random_length_pair(random, of), may_share, batch);
     if (task_success) batch.task_success.push_back(random_success(random));
   }
   return batch;

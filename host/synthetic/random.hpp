@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <random>
 
 namespace warpath::synthetic {
@@ -30,5 +32,11 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
+
+/// Returns a pair's success as a task measures it: 0, 1, a part, or NaN.
+inline double random_success(Random& random) {
+  const double values[] = {0.0, 1.0, random.unit(), std::numeric_limits<double>::quiet_NaN()};
+  return values[random.below(std::size(values))];
+}
 
 }  // namespace warpath::synthetic

@@ -16,9 +16,9 @@ constexpr double threshold_per_edge = 1.33;
 constexpr std::uint64_t min_waypoints = 3, max_waypoints = 6;
 constexpr double noise = 0.3;  // probability that a step of the noisy follower is random
 
-class Walker {
+class StudyWalker {
  public:
-  Walker(const Scan& scan, Random& random)
+  StudyWalker(const Scan& scan, Random& random)
       : scan_(scan),
         random_(random),
         hops_(scan, Distance::hops),
@@ -115,7 +115,7 @@ Study make_study(const Options& options) {
   Random random(options.seed);
   Study study{draw_scan(options, random), 0.0, {}, options.instructions, {}};
   study.threshold_m = threshold(study.scan);
-  Walker walker(study.scan, random);
+  StudyWalker walker(study.scan, random);
   for (int p = 0; p < options.paths; ++p) study.references.push_back(walker.reference());
   add_agent(study, "follower", [](const Path& r) { return r; });
   add_agent(study, "shortest", [&](const Path& r) { return walker.shortest(r.front(), r.back()); });

@@ -173,9 +173,9 @@ TEST(Wrap, BreaksAtSpacesAndIndentsLaterLines) {
 }
 
 TEST(Wrap, ShortensLongNamesInTheMiddle) {
-  EXPECT_EQ(shortened("abcdefghij", 10), "abcdefghij");
-  EXPECT_EQ(shortened("abcdefghij", 5), "ab…ij");
-  EXPECT_EQ(shortened("äbcdefghïj", 5), "äb…ïj");
+  EXPECT_EQ(shortened_to_width("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(shortened_to_width("abcdefghij", 5), "ab…ij");
+  EXPECT_EQ(shortened_to_width("äbcdefghïj", 5), "äb…ïj");
 }
 
 }  // namespace
