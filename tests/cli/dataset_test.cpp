@@ -16,7 +16,7 @@ CliResult describe(const Scene& s, const Arguments& more = {}) {
   return run(all);
 }
 
-void expect_refused(const CliResult& result, int code, const std::string& text) {
+void expect_dataset_refused(const CliResult& result, int code, const std::string& text) {
   EXPECT_EQ(result.code, code) << result.err;
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
   EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
@@ -58,7 +58,7 @@ TEST(DatasetCommand, WritesJson) {
   EXPECT_EQ(double(all["length"]["by_item"]["mean"]), 5.0 / 3.0);
   EXPECT_EQ(simdjson::minify(all["steps"]["by_item"]["histogram"]["counts"]), "[0,1,2]");
   EXPECT_EQ(simdjson::minify(all["isolated_by_scan"]), R"({"s":1})");
-  expect_refused(describe(s, {"--json", s.data}), 2, "would overwrite the input");
+  expect_dataset_refused(describe(s, {"--json", s.data}), 2, "would overwrite the input");
 }
 
 TEST(DatasetCommand, ReadsPairsAndOtherDistances) {
@@ -78,16 +78,18 @@ TEST(DatasetCommand, ReadsPairsAndOtherDistances) {
 
 TEST(DatasetCommand, RefusesWhatMakesNoSense) {
   const Scene s;
-  expect_refused(run({"dataset", "--graphs", s.graphs}), 2,
-                 "give either a dataset FILE or --pairs");
-  expect_refused(describe(s, {"--pairs", s.data}), 2, "give either a dataset FILE or --pairs");
-  expect_refused(describe(s, {"--format", "r2"}), 2, "no format 'r2'; did you mean r2r?");
-  expect_refused(describe(s, {"--distance", "4d"}), 2, "--distance: '4d' is none of 3d|2d|hops");
-  expect_refused(describe(s, {"--reference", "planner"}), 2, "is for NDH annotations");
-  expect_refused(run({"dataset", s.folder.path("none.json"), "--graphs", s.graphs}), 1,
-                 "No such file");
+  expect_dataset_refused(run({"dataset", "--graphs", s.graphs}), 2,
+                         "give either a dataset FILE or --pairs");
+  expect_dataset_refused(describe(s, {"--pairs", s.data}), 2,
+                         "give either a dataset FILE or --pairs");
+  expect_dataset_refused(describe(s, {"--format", "r2"}), 2, "no format 'r2'; did you mean r2r?");
+  expect_dataset_refused(describe(s, {"--distance", "4d"}), 2,
+                         "--distance: '4d' is none of 3d|2d|hops");
+  expect_dataset_refused(describe(s, {"--reference", "planner"}), 2, "is for NDH annotations");
+  expect_dataset_refused(run({"dataset", s.folder.path("none.json"), "--graphs", s.graphs}), 1,
+                         "No such file");
   s.folder.write("dataset.json", replaced(dataset, R"("scan":"s")", R"("scan":"u")"));
-  expect_refused(describe(s), 1, "has no graph: u");
+  expect_dataset_refused(describe(s), 1, "has no graph: u");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct R4rScene : Scene {
   }
 };
 
-void expect_refused(const CliResult& result, int code, const std::string& text) {
+void expect_r4r_refused(const CliResult& result, int code, const std::string& text) {
   EXPECT_EQ(result.code, code) << result.err;
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
   EXPECT_NE(result.err.find(text), std::string::npos) << result.err;
@@ -65,7 +65,7 @@ TEST(R4rCommand, WritesToStandardOutput) {
 TEST(R4rCommand, ReplacesAFileWithForceOnly) {
   const R4rScene s;
   s.folder.write("R4R.json", "mine");
-  expect_refused(s.run_with(), 2, "R4R.json exists; name another file or say --force");
+  expect_r4r_refused(s.run_with(), 2, "R4R.json exists; name another file or say --force");
   EXPECT_EQ(read_text(s.out), "mine");
   EXPECT_EQ(s.run_with({"--force"}).code, 0);
   EXPECT_TRUE(read_text(s.out).starts_with("["));
@@ -74,9 +74,9 @@ TEST(R4rCommand, ReplacesAFileWithForceOnly) {
 TEST(R4rCommand, NeverReplacesItsInputs) {
   R4rScene s;
   s.out = s.data;
-  expect_refused(s.run_with({"--force"}), 2, "would overwrite the input");
+  expect_r4r_refused(s.run_with({"--force"}), 2, "would overwrite the input");
   s.out = s.scan;
-  expect_refused(s.run_with({"--force"}), 2, "would overwrite the input");
+  expect_r4r_refused(s.run_with({"--force"}), 2, "would overwrite the input");
   EXPECT_EQ(read_text(s.data), dataset);
 }
 
@@ -84,18 +84,18 @@ TEST(R4rCommand, LeavesNothingBehindWhereItFails) {
   R4rScene s;
   const auto files = s.folder.list();
   s.folder.write("dataset.json", replaced(dataset, R"("heading")", R"("turn")"));
-  expect_refused(s.run_with(), 1, "no key 'heading'");
+  expect_r4r_refused(s.run_with(), 1, "no key 'heading'");
   s.folder.write("dataset.json", dataset);
-  expect_refused(s.run_with({"--threshold", "0", "--compare", "lt"}), 1, "joins nothing");
-  expect_refused(s.run_with({"--threshold", "-1"}), 2, "give metres, 0 or more");
-  expect_refused(s.run_with({"--threshold", "nan"}), 2, "give metres, 0 or more");
-  expect_refused(s.run_with({"--max-input", "100"}), 1, "--max-input");
-  expect_refused(s.run_with({"--max-input", "0"}), 2, "0 is no size above 0");
-  expect_refused(s.run_with({"--compare", "lte"}), 2, "--compare: 'lte' is none of lt|le");
+  expect_r4r_refused(s.run_with({"--threshold", "0", "--compare", "lt"}), 1, "joins nothing");
+  expect_r4r_refused(s.run_with({"--threshold", "-1"}), 2, "give metres, 0 or more");
+  expect_r4r_refused(s.run_with({"--threshold", "nan"}), 2, "give metres, 0 or more");
+  expect_r4r_refused(s.run_with({"--max-input", "100"}), 1, "--max-input");
+  expect_r4r_refused(s.run_with({"--max-input", "0"}), 2, "0 is no size above 0");
+  expect_r4r_refused(s.run_with({"--compare", "lte"}), 2, "--compare: 'lte' is none of lt|le");
   s.out = s.folder.path("R4R.json.gz");
-  expect_refused(s.run_with(), 2, "name a file without .gz");
+  expect_r4r_refused(s.run_with(), 2, "name a file without .gz");
   s.out = s.folder.path("none/R4R.json");
-  expect_refused(s.run_with(), 1, "make the folder first");
+  expect_r4r_refused(s.run_with(), 1, "make the folder first");
   EXPECT_EQ(s.folder.list(), files);
 }
 

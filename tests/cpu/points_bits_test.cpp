@@ -19,7 +19,7 @@ namespace {
 
 using enum Metric;
 
-double value(const Scores& scores, Metric m, std::size_t row) {
+double point_value(const Scores& scores, Metric m, std::size_t row) {
   const auto& column = scores.column[m];
   return column.empty() ? std::nan("") : column[row];
 }
@@ -37,7 +37,7 @@ void expect_same(const Scores& got, const Scores& want, const std::vector<std::u
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::uint32_t row = order[k];
     for (const MetricInfo& info : path_metric_table()) {
-      const double a = value(got, info.metric, k), b = value(want, info.metric, row);
+      const double a = point_value(got, info.metric, k), b = point_value(want, info.metric, row);
       ASSERT_TRUE(same_bits(a, b))
           << how << ": " << info.name << " " << a << " != " << b << ", " << about(batch, row);
     }

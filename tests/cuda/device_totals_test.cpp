@@ -27,7 +27,7 @@ using enum Metric;
 constexpr Metric with_column[] = {GP, DTW, nDTW, PC, SR, ED};
 constexpr Metric counted[] = {steps, n_query, n_query_raw, n_ref};
 
-struct Results {
+struct MadeResults {
   MetricMap<std::vector<float>> column;
   std::vector<std::uint32_t> flags;
   std::vector<std::uint32_t> query_length, query_raw, reference_offsets;  // by pair, or reference
@@ -72,8 +72,8 @@ class Random {
   std::mt19937_64 random_;
 };
 
-Results make_results(std::uint32_t size, Random& random) {
-  Results made;
+MadeResults make_results(std::uint32_t size, Random& random) {
+  MadeResults made;
   made.reference_offsets = {0};
   for (const Metric m : with_column) {
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -90,7 +90,7 @@ Results make_results(std::uint32_t size, Random& random) {
 }
 
 // Adds up rows 0 … rows − 1, one value at a time.
-BatchStatistics added_singly(const Results& of, std::uint32_t rows, const MetricSet& metrics) {
+BatchStatistics added_singly(const MadeResults& of, std::uint32_t rows, const MetricSet& metrics) {
   BatchStatistics want;
   for (std::uint32_t row = 0; row < rows; ++row) {
     if (!of.active.empty() && of.active[row] == 0) continue;
@@ -125,7 +125,7 @@ class CudaColumnTotals : public OnEachDevice {
   void TearDown() override { memory_ = {}; }  // before the device
 
   // Adds up on the device. `rows` is known there only if it is less than the number of results.
-  BatchStatistics added_up(const Results& of, std::uint32_t rows, bool by_offsets) {
+  BatchStatistics added_up(const MadeResults& of, std::uint32_t rows, bool by_offsets) {
     Device& here = device(run_seed() + rows);
     const auto size = static_cast<std::uint32_t>(of.flags.size());
     MetricSet metrics;
@@ -165,7 +165,7 @@ class CudaColumnTotals : public OnEachDevice {
     return got;
   }
 
-  void expect_same(const Results& of, std::uint32_t rows, bool by_offsets, const char* how) {
+  void expect_same(const MadeResults& of, std::uint32_t rows, bool by_offsets, const char* how) {
     MetricSet metrics;
     for (const Metric m : with_column) metrics.insert(m);
     for (const Metric m : counted) metrics.insert(m);
@@ -185,12 +185,12 @@ class CudaColumnTotals : public OnEachDevice {
 };
 WARPATH_ON_EACH_DEVICE(CudaColumnTotals);
 
-constexpr std::uint32_t sizes[] = {1, 31, 32, 33, 255, 256, 257, 3000, 60'000};
+constexpr std::uint32_t batch_sizes[] = {1, 31, 32, 33, 255, 256, 257, 3000, 60'000};
 
 TEST_P(CudaColumnTotals, EqualSingleAdditionsByRow) {
   Random random(run_seed() + 300);
-  for (const std::uint32_t size : sizes) {
-    const Results results = make_results(size, random);
+  for (const std::uint32_t size : batch_sizes) {
+    const MadeResults results = make_results(size, random);
     expect_same(results, size, false, "by row");
     expect_same(results, size, true, "by row, offsets");
   }
@@ -199,7 +199,7 @@ TEST_P(CudaColumnTotals, EqualSingleAdditionsByRow) {
 TEST_P(CudaColumnTotals, EqualSingleAdditionsByPosition) {
   Random random(run_seed() + 301);
   for (const std::uint32_t size : {33u, 3000u}) {
-    Results results = make_results(size, random);
+    MadeResults results = make_results(size, random);
     results.pair_of.resize(size);
     std::iota(results.pair_of.begin(), results.pair_of.end(), 0u);
     std::ranges::shuffle(results.pair_of, random.engine());
@@ -212,7 +212,7 @@ TEST_P(CudaColumnTotals, LeaveOutRowsThatAreNotActive) {
   Random random(run_seed() + 302);
   for (const std::uint32_t size : {1u, 300u, 5000u}) {
     for (const std::uint32_t one_in : {1u, 2u, 500u}) {  // none active, half, nearly all
-      Results results = make_results(size, random);
+      MadeResults results = make_results(size, random);
       for (std::uint32_t i = 0; i < size; ++i) {
         results.active.push_back(static_cast<std::uint8_t>(random.below(one_in) != 0 ? 255 : 0));
       }
@@ -223,7 +223,7 @@ TEST_P(CudaColumnTotals, LeaveOutRowsThatAreNotActive) {
 
 TEST_P(CudaColumnTotals, CountOnlyTheRowsThatTheDeviceCounted) {
   Random random(run_seed() + 303);
-  const Results results = make_results(5000, random);
+  const MadeResults results = make_results(5000, random);
   for (const std::uint32_t rows : {0u, 1u, 2047u, 4999u}) {
     expect_same(results, rows, true, "counted on the device");
   }
@@ -234,7 +234,7 @@ TEST_P(CudaColumnTotals, CountOnlyTheRowsThatTheDeviceCounted) {
 TEST_P(CudaColumnTotals, HoldFullSlicesOfTheLargestQuickValues) {
   Random random(run_seed() + 304);
   constexpr std::uint32_t size = max_slice;
-  Results results = make_results(size, random);
+  MadeResults results = make_results(size, random);
   for (const Metric m : {DTW, GP}) results.column[m].assign(size, std::nextafter(2048.0f, 0.0f));
   for (float& x : results.column[GP]) x = -x;
   for (const Metric m : {nDTW, PC}) results.column[m].assign(size, 1.0f);

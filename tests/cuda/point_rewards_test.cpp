@@ -17,7 +17,7 @@ namespace {
 using kernels::EpisodeFault;
 using kernels::PairFault;
 
-RewardSettings preset(const char* name) {
+RewardSettings point_preset(const char* name) {
   return find_reward_preset(name).settings;
 }
 
@@ -69,8 +69,8 @@ TEST_P(CudaPointRewards, HaveTheCpusBitsInEveryKernel) {
   for (const int longest : {5, 16, 17, 40}) {
     const PointScene scene(run_seed() + 501, 30, longest, 12);
     for (const char* name : {"ndtw-gain", "hamt", "cls-gain", "babywalk-mix"}) {
-      expect_cpus(scene, preset(name), false, false);
-      expect_cpus(scene, preset(name), true, true);
+      expect_cpus(scene, point_preset(name), false, false);
+      expect_cpus(scene, point_preset(name), true, true);
     }
   }
 }
@@ -79,7 +79,7 @@ TEST_P(CudaPointRewards, HaveTheCpusBitsForEveryMeasure) {
   const PointScene scene(run_seed() + 502, 30, 18, 8);
   for (const Distance distance : {Distance::euclid_2d, Distance::euclid_3d}) {
     for (const Distance to_goal : {Distance::euclid_2d, Distance::euclid_3d}) {
-      RewardSettings settings = preset("babywalk-mix");
+      RewardSettings settings = point_preset("babywalk-mix");
       settings.convention.distance = distance;
       settings.goal_distance = to_goal;
       expect_cpus(scene, settings, true, false);
@@ -98,7 +98,7 @@ TEST_P(CudaPointRewards, ReadRows) {
                                      5, 5, 5, nan, nan, nan, nan, nan, nan, nan, nan, nan},
       queries{0, 0, 0, 1, 1, 0, 2, 0, 0, 5, 5, 5, nan, nan, nan, nan, nan, nan};
   const std::vector<std::int64_t> sizes{3, 1};
-  const Rewards on_cpu(preset("ndtw-gain"));
+  const Rewards on_cpu(point_preset("ndtw-gain"));
   PointRolloutBatch batch;
   batch.count = 2;
   batch.queries = {queries.data(), {.lengths = sizes.data(), .pitch = 3, .max_length = 3}};
@@ -106,7 +106,7 @@ TEST_P(CudaPointRewards, ReadRows) {
   Results want(6);
   on_cpu.compute(batch, want.arrays(true));
 
-  const Resident here(device(run_seed()), preset("ndtw-gain"));
+  const Resident here(device(run_seed()), point_preset("ndtw-gain"));
   const cuda::Stream stream = here.stream.get();
   Floats there_queries(here.device, queries.size(), stream),
       there_references(here.device, reference.size(), stream);
@@ -128,7 +128,7 @@ TEST_P(CudaPointRewards, LeaveOutWhatHasNoPoints) {
   scene.references.lengths = {0, 2, 2};
   scene.references.offsets = {0, 0, 2, 4};
   scene.references.points.resize(12);
-  const Resident here(device(run_seed()), preset("ndtw-gain"));
+  const Resident here(device(run_seed()), point_preset("ndtw-gain"));
   const cuda::Stream stream = here.stream.get();
   const PointRolloutsOnDevice rollouts(here.device, scene, stream);
   const PointRolloutBatch batch = rollouts.batch(false);
@@ -146,7 +146,7 @@ TEST_P(CudaPointRewards, ChecksFindCoordinatesThatAreNone) {
   PointScene scene(run_seed() + 504, 20, 6, 6);
   scene.active.assign(20, 1);
   const auto problem = [&] {
-    const Resident here(device(run_seed()), preset("ndtw-gain"));
+    const Resident here(device(run_seed()), point_preset("ndtw-gain"));
     const PointRolloutsOnDevice rollouts(here.device, scene, here.stream.get());
     const PointRolloutBatch batch = rollouts.batch(false);
     const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
@@ -168,7 +168,7 @@ TEST_P(CudaPointRewards, TrackEpisodesAsTheCpuDoes) {
   for (const int longest : {5, 16, 17, 40}) {
     const PointScene scene(run_seed() + 505, 30, longest, 9);
     for (const char* name : {"ndtw-gain", "hamt", "cls-gain", "babywalk-dtw"}) {
-      PointTrackers trackers(device(run_seed()), scene, preset(name));
+      PointTrackers trackers(device(run_seed()), scene, point_preset(name));
       trackers.reset();
       for (std::uint32_t t = 1; t < 5; ++t) trackers.step(t, false);
       trackers.finish();
@@ -182,7 +182,7 @@ TEST_P(CudaPointRewards, TrackEpisodesAsTheCpuDoes) {
 
 TEST_P(CudaPointRewards, ForkEpisodes) {
   const PointScene scene(run_seed() + 506, 30, 20, 9);
-  PointTrackers trackers(device(run_seed()), scene, preset("ndtw-gain"));
+  PointTrackers trackers(device(run_seed()), scene, point_preset("ndtw-gain"));
   trackers.reset();
   trackers.step(1, false);
   trackers.fork();

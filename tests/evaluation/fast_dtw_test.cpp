@@ -145,7 +145,7 @@ Plain plain_fast_dtw(const std::vector<T>& x, const std::vector<T>& y, int radiu
 
 // ---------------------------------------------------------------- single pairs
 
-constexpr FastDtw builds[] = {FastDtw::pure, FastDtw::compiled};
+constexpr FastDtw both_builds[] = {FastDtw::pure, FastDtw::compiled};
 
 std::vector<Node> random_walk(const Scan& scan, std::size_t size, Random& random) {
   std::vector<Node> walk{static_cast<Node>(random.below(scan.size()))};
@@ -171,7 +171,7 @@ TEST(FastDtw, OfViewpointsEqualsTheTranscription) {
       const auto dist = [&](Node q, Node r) { return distances.row(r)[q]; };
       const double exact = plain_pure(query, reference, 1000, first, dist).cost;
       std::vector<double> costs;
-      for (const FastDtw build : builds) {
+      for (const FastDtw build : both_builds) {
         costs.push_back(fast_dtw_cost(query, rows, radius, build));
         EXPECT_EQ(costs.back(), plain_fast_dtw(query, reference, radius, build, first, dist).cost)
             << size << " and " << reference.size() << " viewpoints, radius " << radius;
@@ -201,7 +201,7 @@ TEST(FastDtw, OfPositionsEqualsTheTranscription) {
   for (std::size_t size = 1; size <= 40; ++size) {
     for (const unsigned radius : {1u, 2u, 5u}) {
       const auto x = draw(size), y = draw(1 + random.below(40));
-      for (const FastDtw build : builds) {
+      for (const FastDtw build : both_builds) {
         EXPECT_EQ(fast_dtw_cost(x, y, radius, build, euclid),
                   plain_fast_dtw(x, y, radius, build, mean, euclid).cost)
             << size << " and " << y.size() << " positions, radius " << radius;
@@ -222,7 +222,7 @@ TEST(FastDtw, KeepsToTheWindowWhereDistancesAreInfinite) {
     };
     const auto radius = static_cast<unsigned>(1 + random.below(3));
     const auto none = [](unsigned, std::size_t, std::size_t) { return infinity; };
-    for (const FastDtw build : builds) {
+    for (const FastDtw build : both_builds) {
       EXPECT_GE(fast_dtw(n, m, radius, build, distance).cost, static_cast<double>(std::max(n, m)));
       EXPECT_EQ(fast_dtw(n, m, 1, build, none).cost, infinity);
     }
@@ -349,7 +349,7 @@ TEST(WarpingScores, GaussiansAreOfTheNearestOfTheReference) {
 
 // ---------------------------------------------------------------- commands
 
-Arguments small_set(const Arguments& more) {
+Arguments small_episodes(const Arguments& more) {
   Arguments arguments{"--graphs",
                       source("tests/golden/connectivity"),
                       "--dataset",
@@ -363,11 +363,12 @@ Arguments small_set(const Arguments& more) {
 
 TEST(FastDtwCommands, EvalComputesItOfViewpoints) {
   const TemporaryFolder folder;
-  const auto exact = eval_rows(folder, small_set({"--backend", "reference"}));
+  const auto exact = eval_rows(folder, small_episodes({"--backend", "reference"}));
   const auto covered =
-      eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast:1000"}));
+      eval_rows(folder, small_episodes({"--backend", "reference", "--dtw", "fast:1000"}));
   EXPECT_EQ(covered, exact);
-  const auto fast = eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast:1"}));
+  const auto fast =
+      eval_rows(folder, small_episodes({"--backend", "reference", "--dtw", "fast:1"}));
   ASSERT_EQ(fast.size(), exact.size());
   int differ = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -385,16 +386,17 @@ TEST(FastDtwCommands, EvalComputesItOfViewpoints) {
 
 TEST(FastDtwCommands, ExplainShowsBothBuildsOfViewpointsWhereTheyDiffer) {
   const TemporaryFolder folder;
-  const auto pure = eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast:1"}));
+  const auto pure =
+      eval_rows(folder, small_episodes({"--backend", "reference", "--dtw", "fast:1"}));
   const auto compiled =
-      eval_rows(folder, small_set({"--backend", "reference", "--dtw", "fast-compiled:1"}));
+      eval_rows(folder, small_episodes({"--backend", "reference", "--dtw", "fast-compiled:1"}));
   ASSERT_EQ(pure.size(), compiled.size());
   int differ = 0;
   for (std::size_t k = 0; k < pure.size(); ++k) {
     const std::string item = pure[k].at("instr_id"), cost = compiled[k].at("DTW");
     if (cost.empty() || (pure[k].at("DTW") == cost && k % 8 > 0)) continue;
     Arguments arguments{"explain", "--item", item};
-    const Arguments more = small_set({"--dtw", "fast-compiled:1"});
+    const Arguments more = small_episodes({"--dtw", "fast-compiled:1"});
     arguments.insert(arguments.end(), more.begin(), more.end() - 4);
     arguments.insert(arguments.end(), more.end() - 2, more.end());
     const CliResult result = run(arguments);
@@ -413,7 +415,7 @@ TEST(FastDtwCommands, ReportsSayHowItIsComputed) {
                                      {"fast-compiled:2", "as the compiled build of fastdtw"}}) {
     Arguments arguments{"eval"};
     for (const std::string& word :
-         small_set({"--invalid", "skip", "--dtw", value, "--by", "scan"})) {
+         small_episodes({"--invalid", "skip", "--dtw", value, "--by", "scan"})) {
       arguments.push_back(word);
     }
     const CliResult report = run(arguments);

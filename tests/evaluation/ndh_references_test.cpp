@@ -13,7 +13,7 @@ namespace json = simdjson::dom;
 const std::vector<std::string> ndh_metrics{"PL",  "NE", "ONE", "SR",  "OSR",
                                            "SPL", "GP", "OGP", "OPE", "OPSR"};
 
-Arguments small_set() {
+Arguments small_ndh() {
   return {"--graphs", source("tests/golden/connectivity"), "--dataset",
           source("tests/golden/targets/ndh.json"), source("tests/golden/targets/ndh_agent.json")};
 }
@@ -47,7 +47,7 @@ void compare(const std::vector<CsvRow>& golden, const std::vector<CsvRow>& ours,
 }
 
 TEST(SmallNdh, ShowsGoalProgressByDefault) {
-  const CliResult ndh = run(with({"eval", "--preset", "ndh", "--invalid", "skip"}, small_set()));
+  const CliResult ndh = run(with({"eval", "--preset", "ndh", "--invalid", "skip"}, small_ndh()));
   EXPECT_NE(ndh.out.find(" GP (m) "), std::string::npos) << ndh.out << ndh.err;
   const CliResult r2r = run({"eval", "--graphs", source("tests/golden/connectivity"), "--dataset",
                              source("tests/golden/dataset.json"), "--missing", "skip", "--invalid",
@@ -66,7 +66,7 @@ TEST(SmallNdh, EqualsThePythonTranscription) {
     for (const auto& [preset, reference] : cases) {
       const TemporaryFolder folder;
       compare(golden_rows(preset, reference),
-              eval_rows(folder, with(small_set(), {"--backend", backend, "--preset", preset,
+              eval_rows(folder, with(small_ndh(), {"--backend", backend, "--preset", preset,
                                                    "--reference", reference})),
               backend);
     }
@@ -76,7 +76,7 @@ TEST(SmallNdh, EqualsThePythonTranscription) {
 TEST(NdhReferences, AreRowsOfOneTable) {
   const TemporaryFolder folder;
   const Arguments all =
-      with(small_set(), {"--preset", "ndh", "--reference", "all", "--name", "mine"});
+      with(small_ndh(), {"--preset", "ndh", "--reference", "all", "--name", "mine"});
   std::map<std::string, std::vector<CsvRow>> by_run;
   for (CsvRow& row : eval_rows(folder, all)) by_run[row.at("run")].push_back(row);
   ASSERT_EQ(by_run.size(), 3u);
@@ -95,7 +95,7 @@ TEST(NdhReferences, AreRowsOfOneTable) {
 // The references of a set are not compared with each other, but agents are under each.
 TEST(NdhReferences, MarkTheBestAgentOfEachReference) {
   const std::string agent = source("tests/golden/targets/ndh_agent.json");
-  const Arguments one = with(small_set(), {"--preset", "ndh", "--reference", "all", "--invalid",
+  const Arguments one = with(small_ndh(), {"--preset", "ndh", "--reference", "all", "--invalid",
                                            "skip", "--metrics", "SPL", "--latex"});
   const CliResult alone = run(with({"eval"}, one));
   ASSERT_EQ(alone.code, 0) << alone.err;
@@ -115,7 +115,7 @@ TEST(NdhReferences, StandInTheJsonReport) {
   const TemporaryFolder folder;
   const std::string file = folder.path("report.json");
   const CliResult result =
-      run(with({"eval"}, with(small_set(), {"--preset", "ndh", "--reference", "all", "--invalid",
+      run(with({"eval"}, with(small_ndh(), {"--preset", "ndh", "--reference", "all", "--invalid",
                                             "skip", "--quiet", "--json", file})));
   ASSERT_EQ(result.code, 0) << result.err;
   json::parser parser;
@@ -128,7 +128,7 @@ TEST(NdhReferences, StandInTheJsonReport) {
 
 TEST(NdhReferences, AreExplainedOneAfterTheOther) {
   const CliResult result = run(with(
-      {"explain"}, with(small_set(), {"--preset", "ndh", "--reference", "all", "--item", "500"})));
+      {"explain"}, with(small_ndh(), {"--preset", "ndh", "--reference", "all", "--item", "500"})));
   ASSERT_EQ(result.code, 0) << result.err;
   for (const std::string reference : {"[player]", "[planner]", "[trusted]"}) {
     EXPECT_NE(result.out.find(reference), std::string::npos) << result.out;

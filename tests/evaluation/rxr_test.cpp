@@ -14,7 +14,7 @@ std::string target(const std::string& name) {
   return source("tests/golden/targets/" + name);
 }
 
-Arguments small_set(const Arguments& more) {
+Arguments small_rxr(const Arguments& more) {
   Arguments arguments{"--graphs", source("tests/golden/connectivity"), "--dataset",
                       target("rxr_guide.jsonl"), "mine=" + target("rxr_follower.jsonl")};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -37,7 +37,7 @@ TEST(SmallRxr, EqualsThePythonTranscription) {
     std::vector<CsvRow> golden = read_csv(target("rxr_scores.csv"));
     std::erase_if(golden, [&](const CsvRow& row) { return row.at("preset") != preset; });
     for (const std::string backend : {"reference", "cpu"}) {
-      Arguments arguments = small_set(arguments_of(preset));
+      Arguments arguments = small_rxr(arguments_of(preset));
       arguments.insert(arguments.end(), {"--backend", backend});
       const auto ours = eval_rows(folder, arguments);
       ASSERT_EQ(ours.size(), golden.size());
@@ -59,7 +59,7 @@ TEST(SmallRxr, EqualsThePythonTranscription) {
 TEST(SmallRxr, IsSplitByLanguage) {
   const TemporaryFolder folder;
   const std::string file = folder.path("report.json");
-  const CliResult result = evaluate(small_set({"--preset", "rxr", "--by", "language", "--backend",
+  const CliResult result = evaluate(small_rxr({"--preset", "rxr", "--by", "language", "--backend",
                                                "reference", "--quiet", "--json", file}));
   ASSERT_EQ(result.code, 0) << result.err;
   json::parser golden_parser, our_parser;
@@ -75,7 +75,7 @@ TEST(SmallRxr, IsSplitByLanguage) {
 
 TEST(SmallRxr, ComparesTheMetricsThatTheFileGives) {
   for (const std::string backend : {"reference", "cpu"}) {
-    Arguments arguments = small_set(arguments_of("rxr-published"));
+    Arguments arguments = small_rxr(arguments_of("rxr-published"));
     arguments.insert(arguments.end(), {"--backend", backend});
     const CliResult same = evaluate(arguments);
     ASSERT_EQ(same.code, 0) << same.err;
@@ -83,7 +83,7 @@ TEST(SmallRxr, ComparesTheMetricsThatTheFileGives) {
               std::string::npos)
         << same.out;
   }
-  const CliResult other = evaluate(small_set(arguments_of("rxr")));
+  const CliResult other = evaluate(small_rxr(arguments_of("rxr")));
   ASSERT_EQ(other.code, 0) << other.err;
   EXPECT_NE(other.out.find("the metrics in the file differ from these in "), std::string::npos)
       << other.out;
@@ -94,7 +94,7 @@ TEST(SmallRxr, NamesTheCoordinates) {
   const TemporaryFolder folder;
   const auto report = [&](const std::string& preset) {
     const std::string file = folder.path(preset + ".json");
-    Arguments arguments = small_set(arguments_of(preset));
+    Arguments arguments = small_rxr(arguments_of(preset));
     arguments.insert(arguments.end(), {"--quiet", "--json", file});
     EXPECT_EQ(evaluate(arguments).code, 0);
     return read_text(file);
@@ -109,7 +109,7 @@ TEST(SmallRxr, NamesTheCoordinates) {
 }
 
 TEST(SmallRxr, IsExplainedAtTheCoordinates) {
-  Arguments arguments = small_set(arguments_of("rxr-published"));
+  Arguments arguments = small_rxr(arguments_of("rxr-published"));
   arguments.insert(arguments.begin(), "explain");
   arguments.insert(arguments.end(), {"--item", "71"});
   const CliResult result = run(arguments);
@@ -123,15 +123,15 @@ TEST(SmallRxr, IsExplainedAtTheCoordinates) {
 }
 
 TEST(RxrPublished, NeedsCoordinates) {
-  const CliResult result = evaluate(small_set({"--preset", "rxr-published"}));
+  const CliResult result = evaluate(small_rxr({"--preset", "rxr-published"}));
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("--coordinates"), std::string::npos) << result.err;
 }
 
 TEST(Rxr, TakesEveryDemonstrationUnlessToldOtherwise) {
   const TemporaryFolder folder;
-  EXPECT_EQ(eval_rows(folder, small_set({"--preset", "rxr"})).size(), 22u);
-  EXPECT_EQ(eval_rows(folder, small_set({"--preset", "rxr", "--duplicates", "last"})).size(), 18u);
+  EXPECT_EQ(eval_rows(folder, small_rxr({"--preset", "rxr"})).size(), 22u);
+  EXPECT_EQ(eval_rows(folder, small_rxr({"--preset", "rxr", "--duplicates", "last"})).size(), 18u);
 }
 
 // Merged shards keep the metrics of their entries, also behind a shard without any.

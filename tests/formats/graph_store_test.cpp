@@ -19,7 +19,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A street of three viewpoints, 1 m and 2 m apart, without positions.
-ScanData street() {
+ScanData street_data() {
   return {.id = "street", .viewpoints = {"a", "b", "c"}, .edges = {{0, 1, 1.0}, {1, 2, 2.0}}};
 }
 
@@ -52,13 +52,13 @@ void expect_refused(const ScanData& data, const std::string& says) {
 
 TEST(GraphStore, HoldsScansOfArrays) {
   GraphStore store;
-  const Scan& added = store.add(street());
+  const Scan& added = store.add(street_data());
   EXPECT_EQ(&store.scan("street"), &added);
   EXPECT_EQ(added.size(), 3u);
   EXPECT_EQ(added.find("c"), Node{2});
   EXPECT_FALSE(added.has_positions());
   EXPECT_EQ(Distances(added, Distance::euclid_3d).between(0, 2), 3.0);
-  ScanData placed = street();
+  ScanData placed = street_data();
   placed.id = "placed";
   placed.positions = {{0, 0, 0}, {3, 4, 0}, {3, 4, 12}};
   placed.edges = {{0, 1}, {1, 2}};
@@ -74,10 +74,10 @@ TEST(GraphStore, ReadsAFolderWhenAScanIsAskedForAndAddsToIt) {
   EXPECT_EQ(store.path(), scene.graphs);
   EXPECT_TRUE(store.loaded().empty());
   EXPECT_EQ(store.scan("s").size(), 4u);
-  store.add(street());
+  store.add(street_data());
   EXPECT_EQ(store.loaded(), (std::vector<std::string>{"s", "street"}));
   EXPECT_THROW(store.scan("other"), InputError);
-  ScanData same = street();
+  ScanData same = street_data();
   same.id = "s";
   EXPECT_THROW(store.add(same), InputError);
   EXPECT_EQ(store.scan("s").size(), 4u);
@@ -96,18 +96,18 @@ TEST(GraphStore, NamesAScanThatItDoesNotHave) {
 }
 
 TEST(GraphStore, RefusesArraysThatAreNoGraph) {
-  EXPECT_EQ(refusal_of(street()), "");
-  ScanData data = street();
+  EXPECT_EQ(refusal_of(street_data()), "");
+  ScanData data = street_data();
   data.viewpoints = {"a", "b", "a"};
   expect_refused(data, "scan street: a: the node is there twice");
-  data = street();
+  data = street_data();
   data.positions = {{0, 0, 0}};
   expect_refused(data, "scan street: positions: should have 3 elements, has 1");
   data.positions = {{0, 0, 0}, {0, std::nan(""), 0}, {0, 0, 0}};
   expect_refused(data, "scan street: b: position: is nan");
   data.positions = {{0, 0, 0}, {0, 0, 0}, {0, 0, 2e7}};
   expect_refused(data, "scan street: c: position: is 20000000, which is beyond");
-  data = street();
+  data = street_data();
   data.edges.push_back({2, 3});
   expect_refused(data, "scan street: edge 2: joins viewpoint 3, but there are 3");
   data.edges.back() = {2, 2};
@@ -145,7 +145,7 @@ TEST(GraphStore, RefusesDistancesThatAreNone) {
 
 TEST(GraphStore, HoldsDirectedScans) {
   GraphStore store;
-  ScanData data = street();
+  ScanData data = street_data();
   data.is_directed = true;
   data.edges.push_back({1, 0, 7.0});
   const Scan& scan = store.add(data);
@@ -202,7 +202,7 @@ TEST(GraphStore, GivesSeveralThreadsTheSameScans) {
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < got.size(); ++k) {
     threads.emplace_back([&, k] {
-      ScanData data = street();
+      ScanData data = street_data();
       data.id = std::to_string(k);
       store.add(data);
       got[k] = &store.scan("s");
@@ -216,7 +216,7 @@ TEST(GraphStore, GivesSeveralThreadsTheSameScans) {
 TEST(GraphsOfAStore, DescribeOnlyWhatOneEvaluationTook) {
   const Scene scene;
   const auto store = std::make_shared<GraphStore>(scene.graphs);
-  store->add(street());
+  store->add(street_data());
   Graphs both(store, "", 0), one(store, "", 0), file(scene.graphs);
   both.scan("s");
   both.scan("street");
@@ -243,15 +243,15 @@ TEST(GraphsOfAStore, HashArraysByTheirContent) {
     graphs.scan(data.id);
     return graphs.hash();
   };
-  const std::string hash = hash_of(street());
-  EXPECT_EQ(hash_of(street()), hash);
-  ScanData other = street();
+  const std::string hash = hash_of(street_data());
+  EXPECT_EQ(hash_of(street_data()), hash);
+  ScanData other = street_data();
   other.edges[1].weight = 2.5;
   EXPECT_NE(hash_of(other), hash);
-  other = street();
+  other = street_data();
   other.viewpoints[2] = "d";
   EXPECT_NE(hash_of(other), hash);
-  other = street();
+  other = street_data();
   other.is_directed = true;
   EXPECT_NE(hash_of(other), hash);
   other = matrix();

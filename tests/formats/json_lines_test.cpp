@@ -15,14 +15,14 @@ namespace {
 constexpr const char* first = R"({"instr_id":"1_0","trajectory":[["a",0,0],["b",0,0]]})";
 constexpr const char* second = R"({"instr_id":"1_1","trajectory":[["c",0,0]]})";
 
-Predictions read(const std::string& text) {
+Predictions read_lines(const std::string& text) {
   const TemporaryFolder folder;
   StringTable table;
   return read_predictions(folder.write("p.jsonl", text), {}, table);
 }
 
-std::string error_in(const std::string& text) {
-  return error_of([&] { read(text); });
+std::string error_in_lines(const std::string& text) {
+  return error_of([&] { read_lines(text); });
 }
 
 TEST(JsonLines, AcceptEveryKindOfLineEnd) {
@@ -30,7 +30,7 @@ TEST(JsonLines, AcceptEveryKindOfLineEnd) {
   for (const std::string& text :
        {a + "\n" + b, a + "\n" + b + "\n", a + "\r\n" + b + "\r\n", "\n\n  " + a + "  \n \n\t" + b,
         "\xEF\xBB\xBF" + a + "\n" + b, gzip(a + "\n" + b + "\n")}) {
-    const Predictions p = read(text);
+    const Predictions p = read_lines(text);
     ASSERT_EQ(p.entries.size(), 2u) << text;
     EXPECT_TRUE(p.is_lines);
     EXPECT_EQ(p.entries[0].id, "1_0");
@@ -40,28 +40,28 @@ TEST(JsonLines, AcceptEveryKindOfLineEnd) {
 }
 
 TEST(JsonLines, ReadOneLineAsOneEntry) {
-  const Predictions p = read(first);
+  const Predictions p = read_lines(first);
   ASSERT_EQ(p.entries.size(), 1u);
   EXPECT_EQ(p.entries[0].id, "1_0");
   EXPECT_EQ(p.format, PredictionFormat::evalai);
 }
 
 TEST(JsonLines, ReadAnObjectByIdOnOneLineAsAnObject) {
-  const Predictions p = read(R"({"1_0":[["a",0,0]]})");
+  const Predictions p = read_lines(R"({"1_0":[["a",0,0]]})");
   EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
   EXPECT_FALSE(p.is_lines);
 }
 
 TEST(JsonLines, ReadAnObjectOverManyLinesAsAnObject) {
   const Predictions p =
-      read("{\"1_0\":\n{\"trajectory\":[[\"a\",0,0]]}\n,\n\"1_1\":{\"path\":[\"b\"]}}");
+      read_lines("{\"1_0\":\n{\"trajectory\":[[\"a\",0,0]]}\n,\n\"1_1\":{\"path\":[\"b\"]}}");
   EXPECT_EQ(p.format, PredictionFormat::speaker_follower);
   EXPECT_EQ(p.entries.size(), 2u);
 }
 
 TEST(JsonLines, ReadNans) {
-  const Predictions p =
-      read(R"({"instr_id":"1_0","trajectory":[["a",NaN,-Infinity]]})" + std::string("\n") + second);
+  const Predictions p = read_lines(R"({"instr_id":"1_0","trajectory":[["a",NaN,-Infinity]]})" +
+                                   std::string("\n") + second);
   ASSERT_EQ(p.entries.size(), 2u);
   EXPECT_TRUE(p.entries[0].trajectory.not_finite);
   EXPECT_FALSE(p.entries[1].trajectory.not_finite);
@@ -69,40 +69,43 @@ TEST(JsonLines, ReadNans) {
 
 TEST(JsonLines, NameTheLineOfAnError) {
   const std::string a = std::string(first) + "\n\n";
-  EXPECT_NE(error_in(a +
-                     R"({"instr_id":"1_1","trajectory":[}})"
-                     "\n" +
-                     second)
+  EXPECT_NE(error_in_lines(a +
+                           R"({"instr_id":"1_1","trajectory":[}})"
+                           "\n" +
+                           second)
                 .find("p.jsonl: line 3, column 33: not valid JSON: unexpected '}'"),
             std::string::npos);
-  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","traj)").find("p.jsonl: line 3: the JSON ends"),
+  EXPECT_NE(error_in_lines(a + R"({"instr_id":"1_1","traj)").find("p.jsonl: line 3: the JSON ends"),
             std::string::npos);
-  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","tour":[]})").find("line 3: no key 'trajectory'"),
+  EXPECT_NE(
+      error_in_lines(a + R"({"instr_id":"1_1","tour":[]})").find("line 3: no key 'trajectory'"),
+      std::string::npos);
+  EXPECT_NE(error_in_lines(a + second + "\n[1]").find("line 4: should be an object"),
             std::string::npos);
-  EXPECT_NE(error_in(a + second + "\n[1]").find("line 4: should be an object"), std::string::npos);
-  EXPECT_NE(error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])")
+  EXPECT_NE(error_in_lines(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])")
                 .find("line 4, column 30: not valid JSON: unexpected '}'"),
             std::string::npos)
-      << error_in(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])");
+      << error_in_lines(a + second + "\n" + R"({"instr_id":NaN,"trajectory":}])");
 }
 
 // Joined by commas, these lines form a list with another number of elements.
 TEST(JsonLines, RefuseALineThatIsNotOneWholeEntry) {
   const std::string a = std::string(first) + "\n";
-  EXPECT_NE(error_in(a + R"({"instr_id":"1_1","trajectory":[["c",0,0])"
-                         "\n"
-                         R"(["d",0,0]]})")
+  EXPECT_NE(error_in_lines(a + R"({"instr_id":"1_1","trajectory":[["c",0,0])"
+                               "\n"
+                               R"(["d",0,0]]})")
                 .find("p.jsonl: line 2: the JSON ends in the middle"),
             std::string::npos);
-  EXPECT_NE(error_in(a + second + "," + second).find("line 2, column 44: not valid JSON"),
+  EXPECT_NE(error_in_lines(a + second + "," + second).find("line 2, column 44: not valid JSON"),
             std::string::npos)
-      << error_in(a + second + "," + second);
+      << error_in_lines(a + second + "," + second);
 }
 
 // Each empty line used to be searched to the end of the text, which took minutes.
 TEST(JsonLines, SkipManyEmptyLines) {
-  EXPECT_EQ(read(first + std::string("\n") + second + std::string(1'000'000, '\n')).entries.size(),
-            2u);
+  EXPECT_EQ(
+      read_lines(first + std::string("\n") + second + std::string(1'000'000, '\n')).entries.size(),
+      2u);
 }
 
 TEST(JsonLines, NameTheLineOfAnErrorInADataset) {

@@ -13,19 +13,19 @@
 namespace warpath::testing {
 namespace {
 
-Predictions read(const std::string& text, StringTable& table, bool keep_document = false,
-                 std::optional<PredictionFormat> forced = {}) {
+Predictions read_form(const std::string& text, StringTable& table, bool keep_document = false,
+                      std::optional<PredictionFormat> forced = {}) {
   const TemporaryFolder folder;
   return read_predictions(folder.write("p.json", text), forced, table, keep_document);
 }
 
-Predictions read(const std::string& text) {
+Predictions read_form(const std::string& text) {
   StringTable table;
-  return read(text, table);
+  return read_form(text, table);
 }
 
-std::string error_in(const std::string& text) {
-  return error_of([&] { read(text); });
+std::string error_in_form(const std::string& text) {
+  return error_of([&] { read_form(text); });
 }
 
 std::string member(json::element entry, const char* key) {
@@ -46,7 +46,7 @@ TEST(PredictionNotes, SayHowTheFileWasInterpreted) {
   };
   for (const auto& [text, says] : cases) {
     StringTable table;
-    const Predictions p = read(text, table);
+    const Predictions p = read_form(text, table);
     ASSERT_EQ(p.notes.size(), 1u) << text;
     EXPECT_NE(p.notes[0].find(says), std::string::npos) << p.notes[0];
     EXPECT_EQ(names(p.paths[p.entries.at(0).trajectory.path], table), Names{"a"}) << text;
@@ -56,7 +56,7 @@ TEST(PredictionNotes, SayHowTheFileWasInterpreted) {
 TEST(PredictionNotes, AreAbsentForAnOrdinaryFile) {
   for (const char* text : {R"([{"instr_id":"1_0","trajectory":[["a",0,0]]}])",
                            R"({"1_0":{"trajectory":[["a",0,0]]}})", R"({"1_0":[["a",0,0]]})"}) {
-    EXPECT_TRUE(read(text).notes.empty()) << text;
+    EXPECT_TRUE(read_form(text).notes.empty()) << text;
   }
 }
 
@@ -83,13 +83,14 @@ TEST(PredictionNotes, ReachTheReportOnceWithTheirFiles) {
 
 TEST(PredictionForms, RefuseADictWithSeveralLists) {
   const std::string list = R"([{"instr_id":"1_0","path":["a"]},{"instr_id":"1_1","path":["a"]}])";
-  const std::string error = error_in(R"({"val_seen":)" + list + R"(,"val_unseen":)" + list + "}");
+  const std::string error =
+      error_in_form(R"({"val_seen":)" + list + R"(,"val_unseen":)" + list + "}");
   EXPECT_NE(error.find("2 lists of predictions, under val_seen, val_unseen"), std::string::npos)
       << error;
 }
 
 TEST(PredictionForms, DoNotTreatCandidatesWithIdsAsAWrappedList) {
-  const Predictions p = read(R"({"1_0":[{"instr_id":"1_0","trajectory":["a"]},
+  const Predictions p = read_form(R"({"1_0":[{"instr_id":"1_0","trajectory":["a"]},
                                         {"instr_id":"1_0","trajectory":["b"]}]})");
   EXPECT_EQ(p.format, PredictionFormat::beams);
   EXPECT_EQ(p.entries.at(0).id, "1_0");
@@ -99,10 +100,10 @@ TEST(PredictionForms, RefuseAForcedFormatOfTheWrongShape) {
   const std::string dict = R"({"1_0":[{"trajectory":["a"]}]})";
   const std::string list = R"([{"instr_id":"1_0","trajectory":["a"]}])";
   StringTable table;
-  EXPECT_EQ(read(dict, table, false, PredictionFormat::beams).entries.size(), 1u);
-  EXPECT_THROW(read(list, table, false, PredictionFormat::beams), InputError);
-  EXPECT_THROW(read(list, table, false, PredictionFormat::speaker_follower), InputError);
-  EXPECT_THROW(read(dict, table, false, PredictionFormat::evalai), InputError);
+  EXPECT_EQ(read_form(dict, table, false, PredictionFormat::beams).entries.size(), 1u);
+  EXPECT_THROW(read_form(list, table, false, PredictionFormat::beams), InputError);
+  EXPECT_THROW(read_form(list, table, false, PredictionFormat::speaker_follower), InputError);
+  EXPECT_THROW(read_form(dict, table, false, PredictionFormat::evalai), InputError);
 }
 
 TEST(PredictionForms, ReadObjectsAsTrajectoriesOfSoon) {
@@ -119,9 +120,9 @@ TEST(PredictionForms, ReadObjectsAsTrajectoriesOfSoon) {
 
 TEST(PredictionForms, UseTheLastOfRepeatedKeys) {
   StringTable table;
-  const Predictions p =
-      read(R"({"1_0":{"trajectory":["a"]},"1_1":{"trajectory":["b"]},"1_0":{"trajectory":["c"]}})",
-           table);
+  const Predictions p = read_form(
+      R"({"1_0":{"trajectory":["a"]},"1_1":{"trajectory":["b"]},"1_0":{"trajectory":["c"]}})",
+      table);
   ASSERT_EQ(p.entries.size(), 2u);
   EXPECT_EQ(p.entries[0].id, "1_0");
   EXPECT_EQ(names(p.paths[p.entries[0].trajectory.path], table), Names{"c"});
@@ -130,7 +131,7 @@ TEST(PredictionForms, UseTheLastOfRepeatedKeys) {
 
 TEST(PredictionForms, AcceptControlCharactersInIds) {
   StringTable table;
-  const Predictions p = read(
+  const Predictions p = read_form(
       R"([{"instr_id":"\u007fx","trajectory":[["\u007f",NaN,0]]},{"instr_id":"\u0000","trajectory":["a"]}])",
       table);
   EXPECT_EQ(p.entries[0].id, "\x7fx");
@@ -140,19 +141,19 @@ TEST(PredictionForms, AcceptControlCharactersInIds) {
 }
 
 TEST(PredictionForms, RefuseANanAsAnId) {
-  EXPECT_NE(error_in(R"([{"instr_id":NaN,"trajectory":["a"]}])").find("is NaN or infinite"),
+  EXPECT_NE(error_in_form(R"([{"instr_id":NaN,"trajectory":["a"]}])").find("is NaN or infinite"),
             std::string::npos);
 }
 
 TEST(PredictionForms, RefuseANanAsAnEntry) {
-  const std::string error = error_in(R"([NaN,{"instr_id":"1_0","trajectory":["a"]}])");
+  const std::string error = error_in_form(R"([NaN,{"instr_id":"1_0","trajectory":["a"]}])");
   EXPECT_NE(error.find("entry 0: should be an object with instr_id and trajectory, is NaN"),
             std::string::npos)
       << error;
 }
 
 TEST(PredictionForms, TakeANanForAMalformedTrajectory) {
-  const Predictions p = read(R"({"1_0":NaN,"1_1":["a"]})");
+  const Predictions p = read_form(R"({"1_0":NaN,"1_1":["a"]})");
   ASSERT_EQ(p.entries.size(), 2u);
   EXPECT_TRUE(p.entries[0].trajectory.malformed);
   EXPECT_FALSE(p.entries[1].trajectory.malformed);
@@ -179,7 +180,7 @@ TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
       R"({"1_0":{"trajectory":["a"],"note":"x"},"1_1":{"trajectory":["a"],"note":"y"}})",
       R"({"1_0":[{"trajectory":["a"],"note":"x"},{"trajectory":["b"],"note":"z"}],"1_1":[{"trajectory":["a"],"note":"y"}]})"};
   for (const std::string& text : texts) {
-    const Predictions p = read(text, table, true);
+    const Predictions p = read_form(text, table, true);
     ASSERT_NE(p.document, nullptr);
     ASSERT_EQ(p.entries.size(), 2u) << text;
     EXPECT_EQ(member(p.entries[0].entry, "note"), "x") << text;
@@ -188,7 +189,7 @@ TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
 }
 
 TEST(KeptDocument, IsAbsentUnlessRequested) {
-  EXPECT_EQ(read(R"([{"instr_id":"1_0","trajectory":["a"]}])").document, nullptr);
+  EXPECT_EQ(read_form(R"([{"instr_id":"1_0","trajectory":["a"]}])").document, nullptr);
 }
 
 // ---------------------------------------------------------------- no predictions
@@ -215,7 +216,7 @@ TEST(ForeignPredictions, AreNamedWithARemedy) {
       {R"("x")", "is a string, not predictions", "expected a list"},
   };
   for (const auto& [text, what, remedy] : cases) {
-    const std::string error = error_in(text);
+    const std::string error = error_in_form(text);
     EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
     EXPECT_NE(error.find(remedy), std::string::npos) << text << ": " << error;
     EXPECT_NE(error.find("p.json"), std::string::npos) << error;
@@ -224,7 +225,7 @@ TEST(ForeignPredictions, AreNamedWithARemedy) {
 
 TEST(ForeignPredictions, AreNotReportedForOneBrokenEntryOfMany) {
   const Predictions p =
-      read(R"([{"instr_id":"1_0","trajectory":null},{"instr_id":"1_1","trajectory":["a"]}])");
+      read_form(R"([{"instr_id":"1_0","trajectory":null},{"instr_id":"1_1","trajectory":["a"]}])");
   EXPECT_TRUE(p.entries.at(0).trajectory.malformed);
   EXPECT_FALSE(p.entries.at(1).trajectory.malformed);
 }

@@ -44,7 +44,7 @@ Dataset read(const std::string& text, StringTable& table) {
   return read_dataset(folder.write("d.json", text), {}, NdhReference::path, table);
 }
 
-std::string error_in(const std::string& text) {
+std::string error_in_soon(const std::string& text) {
   return error_of([&] {
     StringTable table;
     read("[" + text + "]", table);
@@ -122,7 +122,7 @@ TEST(SoonDatasets, NameTheFaultAndARemedy) {
        "instr_id, scan, path and bboxes"},
   };
   for (const auto& [text, problem, remedy] : cases) {
-    const std::string error = error_in(text);
+    const std::string error = error_in_soon(text);
     EXPECT_NE(error.find("d.json"), std::string::npos) << error << text;
     EXPECT_NE(error.find(problem), std::string::npos) << error << "\nwanted " << problem;
     EXPECT_NE(error.find(remedy), std::string::npos) << error;

@@ -16,7 +16,7 @@ Dataset read(const std::string& text, StringTable& table, DatasetChoice choice =
   return read_dataset(folder.write("d.json", text), {}, choice, table);
 }
 
-std::string error_in(const std::string& text) {
+std::string error_in_parts(const std::string& text) {
   return error_of([&] {
     StringTable table;
     read(text, table);
@@ -104,7 +104,7 @@ TEST(SubInstructions, ThatCannotBeUsedAreNamed) {
       {paths(R"("instruction":"x")"), "7", "has no sub-instructions"},
   };
   for (const Case& c : cases) {
-    const std::string error = error_in(c.text);
+    const std::string error = error_in_parts(c.text);
     EXPECT_NE(error.find(c.field), std::string::npos) << c.text << "\n" << error;
     EXPECT_NE(error.find(c.problem), std::string::npos) << c.text << "\n" << error;
   }

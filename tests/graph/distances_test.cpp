@@ -11,7 +11,7 @@
 namespace warpath::testing {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_path = std::numeric_limits<double>::infinity();
 
 // Joins each of many random points with a few others; some scans have several components.
 Scan random_scan(std::mt19937_64& random, std::size_t nodes, std::size_t edges) {
@@ -32,7 +32,7 @@ Scan random_scan(std::mt19937_64& random, std::size_t nodes, std::size_t edges) 
 
 std::vector<std::vector<double>> floyd_warshall(const Scan& scan, Distances& distances) {
   const std::size_t n = scan.size();
-  std::vector<std::vector<double>> d(n, std::vector<double>(n, infinity));
+  std::vector<std::vector<double>> d(n, std::vector<double>(n, no_path));
   for (Node a = 0; a < n; ++a) {
     d[a][a] = 0.0;
     for (const Node b : scan.neighbours(a)) d[a][b] = distances.edge(a, b);
@@ -47,7 +47,7 @@ std::vector<std::vector<double>> floyd_warshall(const Scan& scan, Distances& dis
 
 // Computes a row with Dijkstra's algorithm and a heap.
 std::vector<double> plain_row(const WeightedGraph& graph, Node source) {
-  std::vector<double> distance(graph.size(), infinity);
+  std::vector<double> distance(graph.size(), no_path);
   std::priority_queue<std::pair<double, Node>, std::vector<std::pair<double, Node>>, std::greater<>>
       heap;
   distance[source] = 0.0;
@@ -87,8 +87,8 @@ TEST(Distances, EqualFloydWarshall) {
       const auto expected = floyd_warshall(scan, distances);
       for (Node a = 0; a < scan.size(); ++a) {
         for (Node b = 0; b < scan.size(); ++b) {
-          if (expected[a][b] == infinity)
-            EXPECT_EQ(distances.row(a)[b], infinity);
+          if (expected[a][b] == no_path)
+            EXPECT_EQ(distances.row(a)[b], no_path);
           else
             EXPECT_NEAR(distances.row(a)[b], expected[a][b], 1e-12 * expected[a][b]);
         }
@@ -104,7 +104,7 @@ TEST(Distances, FindPathsOfTheStatedLength) {
   for (Node a = 0; a < scan.size(); ++a) {
     for (Node b = 0; b < scan.size(); ++b) {
       const std::vector<Node> path = distances.path(a, b);
-      if (distances.row(a)[b] == infinity) {
+      if (distances.row(a)[b] == no_path) {
         EXPECT_TRUE(path.empty());
         continue;
       }
@@ -146,7 +146,7 @@ TEST(Search, HasTheBitsOfAPlainSearch) {
       const WeightedGraph graph(scan, Distance::euclid_3d);
       for (Node source = 0; source < nodes; ++source) {
         const std::vector<double> expected = plain_row(graph, source);
-        std::vector<double> all(nodes, infinity);
+        std::vector<double> all(nodes, no_path);
         search.all(graph, source, all.data());
         EXPECT_EQ(all, expected);
         const std::vector<Node> targets{static_cast<Node>(random() % nodes), source,
@@ -162,9 +162,9 @@ TEST(Search, AcceptsEdgesAllOfLengthZero) {
   const Scan scan = make_scan({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, {}}});
   const WeightedGraph graph(scan, Distance::euclid_3d);
   Search search;
-  std::vector<double> row(3, infinity);
+  std::vector<double> row(3, no_path);
   search.all(graph, 0, row.data());
-  EXPECT_EQ(row, (std::vector<double>{0, 0, infinity}));
+  EXPECT_EQ(row, (std::vector<double>{0, 0, no_path}));
 }
 
 TEST(Search, EndsOnceItsTargetsAreFound) {
@@ -174,7 +174,7 @@ TEST(Search, EndsOnceItsTargetsAreFound) {
   const Node near = grid.at(101, 100);
   search.to(graph, grid.at(100, 100), {&near, 1});
   EXPECT_EQ(search[near], 1.0);
-  EXPECT_EQ(search[grid.at(110, 100)], infinity);  // not reached by the search
+  EXPECT_EQ(search[grid.at(110, 100)], no_path);  // not reached by the search
 }
 
 TEST(Distances, GiveTheSameRowsOnAllCores) {

@@ -151,7 +151,7 @@ class DevicePoints {
 };
 
 // Makes every length around the strips of both shapes.
-PointBatch make_batch(std::uint64_t seed) {
+PointBatch make_points(std::uint64_t seed) {
   RandomPoints made(seed);
   made.add_pairs(40, 100, 60);
   made.add_pairs(10, 3, 9);
@@ -162,7 +162,7 @@ PointBatch make_batch(std::uint64_t seed) {
 TEST(DevicePoints, EqualTheCpuInEveryShapeUnderEveryConvention) {
   std::mt19937_64 random(run_seed() + 130);
   for (const Convention& convention : conventions()) {
-    const PointBatch batch = make_batch(random());
+    const PointBatch batch = make_points(random());
     const Scores want = score_plainly(batch, convention);
     DevicePoints device(batch, convention, MetricSet::of_paths());
     const bool edges = convention.edit_unit == EditUnit::edges;
@@ -183,7 +183,7 @@ TEST(DevicePoints, EqualTheCpuInEveryShapeUnderEveryConvention) {
 // The edit distance that the host knows must equal the one that the sweep counts.
 TEST(DevicePoints, NeedNoSweepOfEditsForPathsThatDoNotMeet) {
   for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
-    PointBatch batch = make_batch(run_seed() + 131);
+    PointBatch batch = make_points(run_seed() + 131);
     move_apart(batch);
     Convention convention;
     convention.edit_unit = unit;
@@ -198,7 +198,7 @@ TEST(DevicePoints, NeedNoSweepOfEditsForPathsThatDoNotMeet) {
 }
 
 TEST(DevicePoints, EqualTheCpuWithFewerQuantities) {
-  const PointBatch batch = make_batch(run_seed() + 132);
+  const PointBatch batch = make_points(run_seed() + 132);
   MetricSet asked;
   for (const Metric m : {DTW, nDTW, SDTW, NE, SPL, GP, PLR}) asked.insert(m);
   DevicePoints dtw(batch, {}, asked);

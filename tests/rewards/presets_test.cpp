@@ -45,7 +45,7 @@ std::vector<PlainRollout> plain_rollouts(const Trial& trial, const Convention& c
   return all;
 }
 
-void expect_near(float got, double want, double tolerance, const std::string& what) {
+void expect_plain(float got, double want, double tolerance, const std::string& what) {
   if (std::isnan(want) || std::isinf(want)) {
     EXPECT_TRUE(std::isnan(want) ? std::isnan(got) : got == want) << what << ": " << got;
   } else {
@@ -61,10 +61,10 @@ void expect_rollout(const HostRollouts& host, std::size_t k, const RewardResults
   for (std::size_t t = 0; t < p.size(); ++t) {
     const std::size_t at = host.at(k, t);
     const std::string where = what + ", column " + std::to_string(t);
-    expect_near(got.reward[at], want[t], family.metres ? metres : 1e-6 * family.factor, where);
-    expect_near(got.goal[at], p.goal[t], metres, where + ", distance");
-    expect_near(got.ndtw[at], p.ndtw[t], 1e-6, where + ", nDTW");
-    expect_near(got.cls[at], p.cls[t], 1e-6, where + ", CLS");
+    expect_plain(got.reward[at], want[t], family.metres ? metres : 1e-6 * family.factor, where);
+    expect_plain(got.goal[at], p.goal[t], metres, where + ", distance");
+    expect_plain(got.ndtw[at], p.ndtw[t], 1e-6, where + ", nDTW");
+    expect_plain(got.cls[at], p.cls[t], 1e-6, where + ", CLS");
   }
   if (host.layout().offsets.data != nullptr) return;
   for (std::size_t at = host.at(k, p.size()); at < host.end(k); ++at) {

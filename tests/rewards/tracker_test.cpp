@@ -15,7 +15,7 @@
 namespace warpath::testing {
 namespace {
 
-const MetricSet both = {Metric::nDTW, Metric::CLS};
+const MetricSet tracked = {Metric::nDTW, Metric::CLS};
 
 // Holds rewards of finished rollouts: what a tracker has to give.
 struct Finished {
@@ -226,7 +226,7 @@ void expect_rollouts_bits(const RewardWorldSize& size, bool gives_goals, std::ui
     for (const std::uint32_t slots : {1u, 45u}) {
       for (const bool wants_prefixes : {true, false}) {
         if (slots == 1 && wants_prefixes) continue;
-        Runner runner(want, slots, wants_prefixes ? both : MetricSet(), seed);
+        Runner runner(want, slots, wants_prefixes ? tracked : MetricSet(), seed);
         EXPECT_EQ(runner.run(), static_cast<std::size_t>(active)) << settings.preset;
         if (::testing::Test::HasFailure()) return;
       }
@@ -259,13 +259,13 @@ TEST(RewardTracker, SharesItsWorkAmongThreads) {
   const RewardWorldSize size{.rollouts = 900, .max_query = 6};
   const RewardWorld world = make_reward_world(run_seed() + 973, size);
   const Finished want(world, find_reward_preset("babywalk-mix").settings, false, 2);
-  EXPECT_GT(Runner(want, 700, both, 1).run(), 700u);
+  EXPECT_GT(Runner(want, 700, tracked, 1).run(), 700u);
 }
 
 TEST(RewardTracker, BeginsAtTheReferencesStart) {
   const RewardWorld world = make_reward_world(run_seed() + 974);
   const Rewards rewards = world.rewards(find_reward_preset("ndtw-gain").settings);
-  RewardTracker tracker(rewards, 40, both), given(rewards, 40, both);
+  RewardTracker tracker(rewards, 40, tracked), given(rewards, 40, tracked);
   std::vector<std::uint32_t> references(40), starts;
   std::iota(references.begin(), references.end(), 0u);
   for (const std::uint32_t r : references) starts.push_back(world.references[r].front());
@@ -280,7 +280,7 @@ TEST(RewardTracker, BeginsAtTheReferencesStart) {
 TEST(RewardTracker, ForksAreApart) {
   const RewardWorld world = make_reward_world(run_seed() + 975, {.references = 3});
   const Rewards rewards = world.rewards(find_reward_preset("hamt").settings);
-  RewardTracker tracker(rewards, 40, both), alone(rewards, 40, both);
+  RewardTracker tracker(rewards, 40, tracked), alone(rewards, 40, tracked);
   const std::vector<std::uint32_t> all_of_0(40, 0);
   const std::vector<std::uint8_t> only_first = [] {
     std::vector<std::uint8_t> active(40);
@@ -360,7 +360,7 @@ void run_to_the_end(RewardTracker& tracker, const std::vector<Rollout>& rollouts
 void expect_extensions(const RewardWorld& world, const RewardSettings& settings,
                        std::uint32_t candidates, std::size_t max_size, std::mt19937_64& random) {
   const Rewards rewards = world.rewards(settings);
-  RewardTracker tracker(rewards, static_cast<std::uint32_t>(world.rollouts.size()), both);
+  RewardTracker tracker(rewards, static_cast<std::uint32_t>(world.rollouts.size()), tracked);
   run_to_the_end(tracker, world.rollouts);
   const Continuations made =
       make_continuations(world, world.rollouts, candidates, max_size, random);

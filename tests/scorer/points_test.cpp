@@ -260,18 +260,18 @@ TEST_P(Points, AreScoredInDoubleUnderThresholdsBeyondSinglePrecision) {
 
 // ---------------------------------------------------------------- bad input
 
-struct BadBatch {
+struct BadPointBatch {
   std::string name;
   void (*spoil)(PointBatch&);
   std::vector<std::string> told;
 };
 
-void PrintTo(const BadBatch& bad, std::ostream* out) {
+void PrintTo(const BadPointBatch& bad, std::ostream* out) {
   *out << bad.name;
 }
 
-const std::vector<BadBatch>& bad_batches() {
-  static const std::vector<BadBatch> all{
+const std::vector<BadPointBatch>& bad_point_batches() {
+  static const std::vector<BadPointBatch> all{
       {"EmptyReference",
        [](PointBatch& b) { b.references.end_path(); },
        {"reference 1: is empty; give it at least its start"}},
@@ -301,7 +301,7 @@ const std::vector<BadBatch>& bad_batches() {
   return all;
 }
 
-class BadPoints : public ::testing::TestWithParam<BadBatch> {};
+class BadPoints : public ::testing::TestWithParam<BadPointBatch> {};
 
 TEST_P(BadPoints, AreNamedWithARemedy) {
   PointBatch batch = pair_of({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 0}, {1, 1, 0}});
@@ -318,7 +318,7 @@ TEST_P(BadPoints, AreNamedWithARemedy) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, BadPoints, ::testing::ValuesIn(bad_batches()),
+INSTANTIATE_TEST_SUITE_P(Table, BadPoints, ::testing::ValuesIn(bad_point_batches()),
                          [](const auto& test) { return test.param.name; });
 
 // ---------------------------------------------------------------- the real data

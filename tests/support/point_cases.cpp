@@ -157,7 +157,7 @@ double length(Path path, bool flat) {
   return sum;
 }
 
-struct RowWriter {
+struct PointRowWriter {
   Scores& scores;
   std::size_t row;
 
@@ -202,8 +202,8 @@ void write_row(Path r, Path q, float task_success, const Convention& convention,
                                       .cls_reference_length = 0.0f,
                                       .start_to_goal = decided(euclid(r[0], r.back(), flat)),
                                       .task_success = task_success};
-  RowWriter writer{scores, row};
-  MetricFormulas<ScalarLanes, quantity_all, RowWriter>(sums, terms, rules, writer).run();
+  PointRowWriter writer{scores, row};
+  MetricFormulas<ScalarLanes, quantity_all, PointRowWriter>(sums, terms, rules, writer).run();
   scores.at(PLR, row) = reference_length;
   scores.at(steps, row) = static_cast<double>(q.size() - 1);
   scores.at(n_query, row) = scores.at(n_query_raw, row) = static_cast<double>(q.size());

@@ -19,9 +19,9 @@ const StepCounts steps{{0, 1}, {1, 3}, {4, 5}, {7, 2}, {13, 4}};
 
 // Holds references of 1 to 145 viewpoints on a scan of which some viewpoints are isolated. Walks
 // start at others.
-class World {
+class ScoredWalks {
  public:
-  explicit World(Scan scan) : scan_(std::move(scan)) {
+  explicit ScoredWalks(Scan scan) : scan_(std::move(scan)) {
     synthetic::Random random(5);
     // Long references go in strips.
     std::vector<std::size_t> sizes{37, 55, 72, 73, 145};
@@ -56,13 +56,13 @@ class World {
   std::vector<std::uint32_t> scan_of_;
 };
 
-World real_like_world() {
+ScoredWalks real_like_world() {
   synthetic::Random random(2);
-  return World(synthetic::random_scan(random, "house", 60));
+  return ScoredWalks(synthetic::random_scan(random, "house", 60));
 }
-World adversarial_world() {
+ScoredWalks adversarial_world() {
   synthetic::Random random(3);
-  return World(synthetic::adversarial_scan(random, "house", 90));
+  return ScoredWalks(synthetic::adversarial_scan(random, "house", 90));
 }
 
 const MetricSet metric_sets[] = {MetricSet::of_paths(),    {Metric::DTW, Metric::nDTW},
@@ -76,7 +76,7 @@ BatchStatistics of_stored(const RandomWalks& walks, const Convention& convention
   return scorer.statistics(walks.batch(range.first, range.second));
 }
 
-void expect_bits_of_stored(const World& world, const std::string& preset, WalkSample sample,
+void expect_bits_of_stored(const ScoredWalks& world, const std::string& preset, WalkSample sample,
                            const Range& range) {
   const Convention& convention = find_preset(preset).convention;
   const RandomWalks walks = world.walks(sample);
@@ -97,7 +97,7 @@ void expect_bits_of_stored(const World& world, const std::string& preset, WalkSa
 }
 
 TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   for (const char* preset : {"paper", "r2r", "valan", "duet"}) {
     for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
       expect_bits_of_stored(world, preset, sample, {0, 5000});
@@ -106,7 +106,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalks) {
 }
 
 TEST(WalkScorer, GivesTheBitsOfStoredWalksWhereViewpointsAreUnreachable) {
-  const World world = adversarial_world();
+  const ScoredWalks world = adversarial_world();
   const RandomWalks walks = world.walks();
   const BatchStatistics all = of_stored(walks, {}, MetricSet::of_paths(), {0, 5000});
   const auto unreachable = all.summary.statuses[static_cast<std::size_t>(Status::unreachable)];
@@ -118,7 +118,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalksWhereViewpointsAreUnreachable) {
 }
 
 TEST(WalkScorer, GivesTheBitsOfStoredWalksForAnyRange) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   for (const Range& range : {Range{7, 1}, Range{0xffffff00, 1000}, Range{22, 70'000}}) {
     for (const WalkSample sample : {WalkSample::cycle, WalkSample::uniform}) {
       expect_bits_of_stored(world, "paper", sample, range);
@@ -127,7 +127,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalksForAnyRange) {
 }
 
 TEST(WalkScorer, GivesTheBitsOfStoredWalksUnderEveryKindOfSetting) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   const RandomWalks walks = world.walks();
   for (const auto& [setting, value] : {std::pair<const char*, const char*>{"distance", "hops"},
                                        {"distance", "2d"},
@@ -150,7 +150,7 @@ TEST(WalkScorer, GivesTheBitsOfStoredWalksUnderEveryKindOfSetting) {
 
 // Words that have to be drawn again are frequent.
 TEST(WalkScorer, GivesTheBitsOfStoredWalksWhoseNumberOfStepsIsDrawnAgain) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   const RandomWalks plain = world.walks();
   const RandomWalks walks(plain.scans(), plain.references(), plain.scan_of(),
                           {{3, 1u << 30}, {6, 1u << 29}}, 8);
@@ -176,7 +176,7 @@ TEST(WalkScorer, TakesAStartWithoutNeighboursIfNoWalkMoves) {
 }
 
 TEST(WalkScorer, MergesParts) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   const RandomWalks walks = world.walks();
   const WalkScorer scorer(walks, Convention{}, {.backend = Backend::cpu});
   BatchStatistics merged = scorer.statistics(400, 9600);
@@ -187,7 +187,7 @@ TEST(WalkScorer, MergesParts) {
 }
 
 TEST(WalkScorer, StoresWalksForTheReferenceBackEnd) {
-  const World world = adversarial_world();
+  const ScoredWalks world = adversarial_world();
   const RandomWalks walks = world.walks();
   const WalkScorer scorer(walks, Convention{}, {.backend = Backend::reference});
   EXPECT_EQ(scorer.backend().backend, Backend::reference);
@@ -206,7 +206,7 @@ void expect_stored(const RandomWalks& walks, const Convention& convention) {
 }
 
 TEST(WalkScorer, StoresWalksWhereClsTakesTheLengthsOfEdges) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   expect_stored(world.walks(), find_preset("r4r").convention);
 }
 
@@ -219,13 +219,13 @@ TEST(WalkScorer, StoresWalksOnDirectedScans) {
     names.push_back(house.viewpoint(n));
     for (const Node to : house.neighbours(n)) edges.push_back({n, to, n < to ? 2.5 : 1.25});
   }
-  const World world(Scan("house", names, {}, edges, {}, true));
+  const ScoredWalks world(Scan("house", names, {}, edges, {}, true));
   expect_stored(world.walks(), find_preset("r2r").convention);
 }
 
 // Under hops an edge is as long as the shortest path between its ends.
 TEST(WalkScorer, MakesWalksWhereClsTakesTheLengthsOfEdgesInHops) {
-  const World world = adversarial_world();
+  const ScoredWalks world = adversarial_world();
   const RandomWalks paths = world.walks();
   PathSet references;
   std::vector<std::uint32_t> scan_of;
@@ -249,7 +249,7 @@ TEST(WalkScorer, MakesWalksWhereClsTakesTheLengthsOfEdgesInHops) {
 }
 
 TEST(WalkScorer, StoresWalksWhereHopsOfEdgesAreNotThoseOfTheTables) {
-  const World world = adversarial_world();
+  const ScoredWalks world = adversarial_world();
   Convention hops = find_preset("r4r-hops").convention;
   // Steps of these references are no edges: their lengths are undefined.
   EXPECT_EQ(walks::swept_convention(world.walks(), hops).cls_step, ClsStep::edge);
@@ -269,7 +269,7 @@ TEST(WalkScorer, StoresWalksWhereHopsOfEdgesAreNotThoseOfTheTables) {
 }
 
 TEST(WalkScorer, StoresWalksOfVeryManyNumbersOfSteps) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   StepCounts many;
   for (std::uint32_t s = 0; s <= kernels::StepTable::max_kinds; ++s) many[s] = 1;
   const RandomWalks walks = world.walks();
@@ -286,12 +286,12 @@ TEST(WalkScorer, StoresWalksOnGraphsWithAHub) {
     positions.push_back({static_cast<double>(n % 60), static_cast<double>(n % 50), 0.0});
     if (n > 0) edges.push_back({0, n});
   }
-  const World world(Scan("hub", names, positions, edges));
+  const ScoredWalks world(Scan("hub", names, positions, edges));
   expect_stored(world.walks(), {});
 }
 
 TEST(WalkScorer, TakesCpuUnlessThereIsADevice) {
-  const World world = real_like_world();
+  const ScoredWalks world = real_like_world();
   const RandomWalks walks = world.walks();
   const Backend chosen = WalkScorer(walks, Convention{}).backend().backend;
   EXPECT_TRUE(chosen == Backend::cpu || chosen == Backend::cuda);
