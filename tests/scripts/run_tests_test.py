@@ -1,9 +1,10 @@
-"""Tests scripts/run-tests with fake programs of GoogleTest in a fake build folder.
+"""Tests scripts/run-tests and scripts/report-times with fake programs and build folders.
 
   python3 tests/scripts/run_tests_test.py
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -238,6 +239,40 @@ class RunTests(unittest.TestCase):
         self.assert_counts(self.run_tests(tests, "--filter", "^A$"),
                            "1 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
         self.assertIn("no test of", self.run_tests(tests, "--filter", "^C$").stderr)
+
+
+class ReportTimes(unittest.TestCase):
+    def test_prints_parts_units_and_cases_of_this_run_only(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            build = folder / "build"
+            (build / "Testing").mkdir(parents=True)
+            (build / "Testing/run-tests.json").write_text(json.dumps({"S.Short": 0.5, "S.Long": 2.5}))
+            units = {"tests/a_test.o": 30000, "CMakeFiles/warpath.dir/host/io/b.o": 7000,
+                     "CMakeFiles/warpath.dir/host/cpu/c.o": 2000, "warpath": 1000, "old.o": 90000}
+            log = "# ninja log v5\n"
+            for number, (output, duration) in enumerate(units.items()):
+                (build / output).parent.mkdir(parents=True, exist_ok=True)
+                (build / output).touch()
+                log += f"100\t{100 + duration}\t0\t{output}\t{number:x}\n"
+            log += "100\t30100\t0\ttests/another_output\t0\n"  # of the first command
+            (build / "tests/another_output").touch()
+            (build / ".ninja_log").write_text(log)
+            os.utime(build / "old.o", (1000, 1000))
+            now = time.time() - 100
+            (folder / "marks").write_text(f"{now:.6f} 0m1.000s 0m0.500s setup\n"
+                                          f"{now + 10:.6f} 0m3.000s 0m1.000s release: build\n"
+                                          f"{now + 80.5:.6f} 1m3.000s 0m1.250s\n")
+            done = subprocess.run([root / "scripts/report-times", folder / "marks", build, folder / "absent"],
+                                  capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+        for line in ["setup 10.0 2.5", "release: build 70.5 60.2", "all 80.5 62.8", "build: tests 1 units 30.0 s",
+                     "build: library 1 units 7.0 s", "build: kernels 1 units 2.0 s", "build: program 1 units 1.0 s"]:
+            self.assertIn(line, lines)
+        slowest = lines[lines.index("slowest test cases, s") + 1:]
+        self.assertEqual(slowest, ["2.5 build: S.Long", "0.5 build: S.Short"])
+        self.assertNotIn("old.o", done.stdout)
 
 
 if __name__ == "__main__":
