@@ -217,7 +217,8 @@ class RunTests(unittest.TestCase):
 
     def test_a_program_that_is_not_there_fails_its_cases(self):
         done = self.run_tests([("S.A", ["./absent", "--gtest_filter=S.A"], {}), gtest("S.B")])
-        self.assert_counts(done, "1 passed, 0 skipped, 0 disabled, 0 failed, 1 did not report", 1)
+        self.assert_counts(done, "1 passed, 0 skipped, 0 disabled, 1 failed, 0 did not report", 1)
+        self.assertIn("FAILED  S.A: its program is not built\n", done.stdout)
 
     def test_a_property_that_is_not_known_is_refused(self):
         done = self.run_tests([shell("A", "true", RUN_SERIAL="ON")])
