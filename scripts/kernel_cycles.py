@@ -114,15 +114,12 @@ def disassembler(places):
     return None
 
 
-instruction = re.compile(r"\s+/\*([0-9a-f]{4,})\*/\s+(@\S+\s+)?(\S.*?)\s*;")
-
-
 def parsed(listing):
     """Returns the instructions of one function: text, index of a branch's target or None, its
     predicate or "", and whether the paper's convention takes it (None: it depends on more)."""
     at, rows = {}, []
     for line in listing.splitlines():
-        if found := instruction.match(line):
+        if found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(@\S+\s+)?(\S.*?)\s*;", line):
             at[int(found[1], 16)] = len(rows)
             rows.append((found[2], found[3]))
     code = []
@@ -160,7 +157,7 @@ def decided(code):
 def functions(tool, build, architecture):
     """Returns the code of each kernel in the objects of a build, by symbol."""
     found = {}
-    for item in sorted((build / "CMakeFiles").rglob("kernels/launch/*.cu.o")):
+    for item in sorted(build.rglob("kernels/launch/*.cu.o")):
         out = subprocess.run([tool, "-sass", "-arch", architecture, str(item)],
                              capture_output=True, text=True)
         if out.returncode:

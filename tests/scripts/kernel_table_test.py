@@ -250,7 +250,7 @@ class Table(unittest.TestCase):
         launch = self.root / "kernels" / "launch"
         launch.mkdir(parents=True)
         (launch / "tiles.cu").touch()
-        self.objects = self.root / "build" / "CMakeFiles" / "kernels" / "launch"
+        self.objects = self.root / "build" / "kernels" / "launch"
         self.objects.mkdir(parents=True)
         (self.objects / "tiles.cu.o").touch()
         self.bin = self.root / "bin"
