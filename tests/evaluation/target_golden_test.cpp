@@ -296,26 +296,59 @@ std::string id_of(const CsvRow& row, const TargetSet& set) {
   return id + set.id_ending;
 }
 
-// Compares one agent's rows under one convention; returns the number of values.
-std::size_t compare_agent(const TargetSet& set, const TargetConvention& convention,
-                          const std::vector<CsvRow>& golden, const std::string& agent,
-                          const std::string& backend) {
+// Rows by agent and id of the item.
+using AgentRows = std::map<std::pair<std::string, std::string>, CsvRow>;
+
+// Scores agents in one call, which reads graphs and dataset once, and adds their rows.
+void score_agents(const TargetSet& set, const TargetConvention& convention,
+                  const std::vector<std::string>& agents, const Arguments& options,
+                  AgentRows& rows) {
+  if (agents.empty()) return;
   const TemporaryFolder folder;
-  Arguments arguments{"--graphs", data_folder() + "/connectivity", "--backend", backend};
+  Arguments arguments{"--graphs", data_folder() + "/connectivity"};
   arguments.insert(arguments.end(), set.inputs.begin(), set.inputs.end());
   arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
-  const std::string distances =
-      target_file("agents/" + set.agents + "_" + agent + "_distances.json.gz");
-  if (convention.takes_distances && std::filesystem::exists(distances)) {
-    arguments.insert(arguments.end(), {"--distances", distances});
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  std::map<std::string, std::string> agent_of_run;
+  for (const std::string& agent : agents) {
+    const std::string file = agent_file(set, agent);
+    const std::string name = std::filesystem::path(file).filename();
+    agent_of_run[name.substr(0, name.find(".json"))] = agent;
+    arguments.push_back(file);
   }
-  arguments.push_back(agent_file(set, agent));
-  std::map<std::string, CsvRow> ours;
-  for (CsvRow& row : eval_rows(folder, arguments)) ours[row["instr_id"]] = row;
+  for (CsvRow& row : eval_rows(folder, arguments)) {
+    const std::string agent = agents.size() == 1 ? agents.front() : agent_of_run.at(row.at("run"));
+    rows[{agent, row.at("instr_id")}] = std::move(row);
+  }
+}
+
+AgentRows score_all(const TargetSet& set, const TargetConvention& convention,
+                    const std::set<std::string>& agents, const std::string& backend) {
+  AgentRows rows;
+  std::vector<std::string> without_distances;
+  for (const std::string& agent : agents) {
+    const std::string distances =
+        target_file("agents/" + set.agents + "_" + agent + "_distances.json.gz");
+    if (convention.takes_distances && std::filesystem::exists(distances)) {
+      score_agents(set, convention, {agent}, {"--backend", backend, "--distances", distances},
+                   rows);
+    } else {
+      without_distances.push_back(agent);
+    }
+  }
+  score_agents(set, convention, without_distances, {"--backend", backend}, rows);
+  return rows;
+}
+
+// Compares all agents' rows under one convention; returns the number of values.
+std::size_t compare(const TargetSet& set, const TargetConvention& convention,
+                    const std::vector<CsvRow>& golden, const std::set<std::string>& agents,
+                    const std::string& backend) {
+  AgentRows ours = score_all(set, convention, agents, backend);
   std::size_t compared = 0;
   for (const CsvRow& row : golden) {
-    if (row.at("agent") != agent) continue;
-    CsvRow& found = ours[id_of(row, set)];
+    const std::string& agent = row.at("agent");
+    CsvRow& found = ours[{agent, id_of(row, set)}];
     const double viewpoints =
         found["n_query"].empty() ? 0.0 : std::stod(found["n_query"]) + std::stod(found["n_ref"]);
     for (const auto& [column, metric] : convention.columns) {
@@ -336,9 +369,7 @@ void compare_all(const TargetSet& set, const std::string& backend) {
   std::size_t compared = 0;
   for (const TargetConvention& convention : set.conventions) {
     for (const auto& [column, metric] : convention.columns) columns.insert(column);
-    for (const std::string& agent : agents) {
-      compared += compare_agent(set, convention, golden, agent, backend);
-    }
+    compared += compare(set, convention, golden, agents, backend);
   }
   EXPECT_EQ(columns.size(), golden.front().size()) << "a golden column is not compared";
   std::cout << set.name << " --backend " << backend << ": " << golden.size() << " rows, "

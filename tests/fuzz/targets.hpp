@@ -28,7 +28,7 @@ void fuzz_scores(Bytes input);
 void fuzz_commands(Bytes input);
 
 struct Target {
-  std::string_view name;  ///< of its folders of inputs and, behind fuzz_, of its program
+  std::string_view name;  ///< of its folders of inputs, and in WARPATH_FUZZ_TARGET
   void (*run)(Bytes input);
 };
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "host/evaluation/inputs.hpp"
 #include "host/generators/baseline_predictions.hpp"
 #include "host/generators/perturbed_predictions.hpp"
@@ -73,11 +75,12 @@ TEST_F(R2rAgents, ReferenceFollowsEveryReference) {
 TEST_F(R2rAgents, RandomHeadingSucceedsAsOftenAsTheSimulatorsAgent) {
   const ItemSummary theirs = score_shared("simrandom");
   constexpr int seeds = 20;
-  for (const Metric metric : {Metric::SR, Metric::OSR}) {
-    double sum = 0.0;
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      sum += mean(score_agent({BaselineAgent::random_heading, seed}), metric);
-    }
+  std::map<Metric, double> sums{{Metric::SR, 0.0}, {Metric::OSR, 0.0}};
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const ItemSummary ours = score_agent({BaselineAgent::random_heading, seed});
+    for (auto& [metric, sum] : sums) sum += mean(ours, metric);
+  }
+  for (const auto& [metric, sum] : sums) {
     EXPECT_NEAR(sum / seeds, mean(theirs, metric), 0.02);
   }
 }

@@ -90,9 +90,8 @@ class FiberWarp {
     states_[me].group = mask;
     if (!has(mask, me)) report("a lane is not in its own mask", site);
     if (!has(mask, from)) report("a lane outside the mask is read", site);
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      meet(std::countr_zero(rest), turn);
-    }
+    meet_all(mask, turn);
+    if (states_[from].turns > turn + 1) report("lanes disagree about the mask", site);
     return states_[from].calls[turn % 2].value;
   }
 
@@ -139,6 +138,7 @@ class FiberWarp {
   };
   struct State {
     unsigned turns = 0, syncs = 0, barriers = 0;
+    unsigned agreed = 0;      // the last turn in which a lane found all calls of the mask equal
     std::uint32_t group = 0;  // the mask of its last call
     Call calls[2];            // a lane is at most one turn ahead of any lane that it has met
   };
@@ -179,8 +179,22 @@ class FiberWarp {
     lane_ = me;
   }
 
-  // Waits for lane `other` to make its call of this turn, and compares the two calls.
-  void meet(int other, unsigned turn) {
+  // Meets every lane of the mask. What one lane found equal to its own call is equal to those of
+  // the others, which need not compare it again.
+  void meet_all(std::uint32_t mask, unsigned turn) {
+    const State& mine = states_[lane_];
+    bool all_agree = true;
+    for (std::uint32_t rest = mask; rest != 0 && mine.agreed != turn; rest &= rest - 1) {
+      all_agree &= meet(std::countr_zero(rest), turn);
+    }
+    if (!all_agree || mine.agreed == turn) return;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      states_[std::countr_zero(rest)].agreed = turn;
+    }
+  }
+
+  // Waits for lane `other` to make its call of this turn, and returns whether the two calls agree.
+  bool meet(int other, unsigned turn) {
     const int me = lane_;
     State& state = states_[other];
     while (state.turns < turn && has(alive_, other) && state.barriers <= states_[me].barriers) {
@@ -197,7 +211,10 @@ class FiberWarp {
       report("lanes disagree about the mask", mine.site);
     } else if (!same_place(theirs.site, mine.site)) {
       report("lanes of one mask are at different calls", mine.site);
+    } else {
+      return true;
     }
+    return false;
   }
   Moment now() const { return {lane_, states_[lane_].syncs, states_[lane_].barriers}; }
   bool unordered(const Moment& other) const {
