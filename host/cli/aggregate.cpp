@@ -56,20 +56,20 @@ std::vector<std::string> with_files_of_folders(const std::vector<std::string>& w
 
 class AggregateCommand {
  public:
-  explicit AggregateCommand(CLI::App& command) {
+  explicit AggregateCommand(Command& command) {
     command
         .add_option("files", words_,
                     "result dumps of one run: all files of its ranks or chunks, or a folder of "
                     "them; - is standard input")
-        ->required()
-        ->check(not_empty());
+        .require()
+        .check(not_empty());
     add_averaging(command);
     command
         .add_option("--metrics", metrics_,
                     "comma-separated names, or keys of the files; the others are left aside")
-        ->type_name("NAME,...")
-        ->group("Report")
-        ->check(not_empty());
+        .name_value("NAME,...")
+        .put_in("Report")
+        .check(not_empty());
     output_.add_to_plain(command, "a row per rule and measure");
     add_max_input_option(command, max_bytes_);
   }
@@ -94,7 +94,7 @@ class AggregateCommand {
   }
 
  private:
-  void add_averaging(CLI::App& command) {
+  void add_averaging(Command& command) {
     const char* group = "Averaging";
     std::vector<std::string_view> names;
     for (const AggregateRule& rule : aggregate_rules()) names.push_back(rule.name);
@@ -102,34 +102,34 @@ class AggregateCommand {
         .add_option("--rules", rules_,
                     fmt::format("comma-separated names: {} (default: all that read such files)",
                                 fmt::join(names, ", ")))
-        ->group(group)
-        ->check(not_empty());
+        .put_in(group)
+        .check(not_empty());
     command
         .add_option("--invalid", invalid_,
                     "ours: a value that is absent, not finite or impossible: refuse the run, leave "
                     "the value out, count a failure (0 in every fraction; others are left out)")
-        ->type_name("error|skip|zero")
-        ->group(group)
-        ->capture_default_str()
-        ->check(not_empty());
+        .name_value("error|skip|zero")
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
     command
         .add_option("--missing", missing_,
                     "ours: files that the names of others tell of, or episodes that --episodes "
                     "tells of: refuse the run, leave them out, count failures")
-        ->type_name("error|skip|zero")
-        ->group(group)
-        ->capture_default_str()
-        ->check(not_empty());
+        .name_value("error|skip|zero")
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
     command.add_option("--episodes", episodes_, "how many episodes the run has")
-        ->group(group)
-        ->transform(whole_number(1));
+        .put_in(group)
+        .check(whole_number(1));
     command
         .add_option("--duplicates", duplicates_,
                     "entries of one episode with other values: refuse the run, or which one counts")
-        ->type_name(alternatives(Spelling<DumpDuplicates>::words))
-        ->group(group)
-        ->capture_default_str()
-        ->check(not_empty());
+        .name_value(alternatives(Spelling<DumpDuplicates>::words))
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
   }
 
   OursOptions chosen_options() const {
@@ -213,11 +213,11 @@ class AggregateCommand {
 
 }  // namespace
 
-void add_aggregate(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_aggregate(Command& program, Io& io) {
+  Command& command = program.add_command(
       "aggregate", "Average per-episode result dumps by the rules of public evaluators");
-  auto options = std::make_shared<AggregateCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<AggregateCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

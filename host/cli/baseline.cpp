@@ -20,24 +20,24 @@ namespace {
 
 class BaselineCommand {
  public:
-  explicit BaselineCommand(CLI::App& command) : files_(command), scoring_(command) {
+  explicit BaselineCommand(Command& command) : files_(command), scoring_(command) {
     command
         .add_option("agent", agent_,
                     "stop (stays at the start), shortest (a shortest path to the goal), reference "
                     "(follows it), random-heading (the simulator's random agent: draws a heading "
                     "and goes that way, five moves at most), oracle-stop (cuts each of "
                     "--predictions at its viewpoint nearest to the goal)")
-        ->required()
-        ->check(not_empty());
+        .require()
+        .check(not_empty());
     command
         .add_option("--predictions", predictions_,
                     "of oracle-stop: the file to cut; - is standard input")
-        ->type_name("FILE")
-        ->group("Files")
-        ->check(not_empty());
+        .name_value("FILE")
+        .put_in("Files")
+        .check(not_empty());
     command.add_option("--seed", baseline_.seed, "number that random-heading is drawn from")
-        ->capture_default_str()
-        ->transform(whole_number());
+        .show_default()
+        .check(whole_number());
     out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output");
     output_.add_to(command, "a row per item");
     output_.add_items_to(command);
@@ -150,11 +150,11 @@ class BaselineCommand {
 
 }  // namespace
 
-void add_baseline(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("baseline", "Score a simple agent, and write its predictions");
-  auto options = std::make_shared<BaselineCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+void add_baseline(Command& program, Io& io) {
+  Command& command =
+      program.add_command("baseline", "Score a simple agent, and write its predictions");
+  auto options = std::make_shared<BaselineCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <memory>
 #include <regex>
 #include <thread>
 
@@ -118,17 +119,17 @@ void write_rows(JsonWriter& json, const benchmark::Results& results) {
 }
 
 struct BenchCommand {
-  explicit BenchCommand(CLI::App& command) {
+  explicit BenchCommand(Command& command) {
     add_backend_option(command, backend);
     command.add_option("--seconds", options.seconds, "time for each measurement")
-        ->check(number_within(0.001, 600.0))
-        ->capture_default_str();
+        .check(number_within(0.001, 600.0))
+        .show_default();
     command.add_option("--rows", options.rows,
                        "only rows \"GROUP: SHAPE, METRICS\" of a GPU that match this regular "
                        "expression");
     command.add_option("--json", json_file, "write the numbers to this file, too");
-    command.add_flag("--save", save,
-                     "measure from how many pairs on a GPU pays here, and let auto go by it");
+    command.add_option("--save", save,
+                       "measure from how many pairs on a GPU pays here, and let auto go by it");
   }
 
   void run(Io& io) {
@@ -193,11 +194,11 @@ struct BenchCommand {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("bench", "Time this machine's back ends: pairs/s by shape");
-  auto options = std::make_shared<BenchCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+void add_bench(Command& program, Io& io) {
+  Command& command =
+      program.add_command("bench", "Time this machine's back ends: pairs/s by shape");
+  auto options = std::make_shared<BenchCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 
 #include "host/cli/commands.hpp"
@@ -39,60 +41,57 @@ int failure(std::ostream& err, std::string_view text, int code) {
   return code;
 }
 
-// Returns the unknown option, if that is the problem; otherwise CLI11's text.
-std::string unknown_option(const CLI::App& command, const std::string& argument) {
+// Describes an option that the command does not have.
+std::string unknown_option(const Command& command, const std::string& argument) {
   const std::string name = argument.substr(0, argument.find('='));
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const OptionGroup& group : option_groups(command)) {
-    for (const CLI::Option* option : group.options) {
-      std::ranges::move(option_names(*option), std::back_inserter(names));
+    for (const Option* option : group.options) {
+      names.insert(names.end(), option->names.begin(), option->names.end());
     }
   }
-  const std::string question =
-      did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
+  const std::string question = did_you_mean(name, names);
   return fmt::format("no option '{}'{}{}", name, question.empty() ? "" : "; ", question);
 }
 
-std::string unknown_command(const CLI::App& app, const std::string& wanted) {
+std::string unknown_command(const Command& program, const std::string& wanted) {
   std::vector<std::string_view> names;
-  for (const CLI::App* command : all_commands(app)) names.push_back(command->get_name());
+  for (const Command& command : program.commands) names.push_back(command.name);
   return no_such("command", wanted, names);
 }
 
 // Describes the problem of the command line: misspelled words come before missing ones.
-std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  for (const std::string& argument : app.remaining(true)) {
-    if (argument.starts_with('-'))
-      return unknown_option(chosen.empty() ? app : *chosen.front(), argument);
-    if (chosen.empty()) return unknown_command(app, argument);
+std::string usage_problem(const Command& program, const CommandLine& line) {
+  const bool is_of_program = line.command == &program;
+  for (const std::string& word : line.unknown_words) {
+    if (word.starts_with('-')) return unknown_option(*line.command, word);
+    if (is_of_program) return unknown_command(program, word);
   }
-  return error.what();
+  return line.problem;
 }
 
-void parse_and_run(CLI::App& app, std::vector<std::string> arguments, Io& io) {
-  std::ranges::reverse(arguments);  // CLI11 reads the arguments from the back
-  try {
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    io.out << (chosen.empty() ? app.help() : chosen.front()->help());
-  } catch (const CLI::CallForVersion&) {
-    io.out << "warpath " WARPATH_VERSION "\n";
-  } catch (const CLI::ParseError& e) {
-    const auto chosen = app.get_subcommands();
-    const std::string problem = usage_problem(app, e);
+void parse_and_run(Command& program, const std::vector<std::string>& arguments, Io& io) {
+  const CommandLine line = parse(program, arguments);
+  const Command& command = *line.command;
+  if (!line.problem.empty()) {
+    const std::string problem = usage_problem(program, line);
     throw UsageError(fmt::format("{} warpath {}--help",
                                  problem.ends_with('?') ? problem + " See" : problem + "; see",
-                                 chosen.empty() ? "" : chosen.front()->get_name() + " "));
+                                 &command == &program ? "" : command.name + " "));
   }
+  if (line.asks_for_help)
+    io.out << help_text(command);
+  else if (line.asks_for_version)
+    io.out << "warpath " WARPATH_VERSION "\n";
+  else if (command.run)
+    command.run();
 }
 
-void run(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
+void run(Command& program, const std::vector<std::string>& arguments, Io& io) {
   if (arguments.empty()) {
     io.out << examples;
   } else {
-    parse_and_run(app, arguments, io);
+    parse_and_run(program, arguments, io);
   }
   if (!io.out.flush() && io.exit_code == 0) {
     throw InputError({"standard output"}, "cannot be written",
@@ -108,9 +107,9 @@ bool is_for_want_of_threads(const std::exception& e) {
 }
 
 // Runs the program. Every exception but a failed allocation ends here as one line and an exit code.
-int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io& io) {
+int run_and_report(Command& program, const std::vector<std::string>& arguments, Io& io) {
   try {
-    run(app, arguments, io);
+    run(program, arguments, io);
   } catch (const UsageError& e) {
     return failure(io.err, e.what(), 2);
   } catch (const ReaderGone&) {
@@ -137,7 +136,7 @@ int run_and_report(CLI::App& app, const std::vector<std::string>& arguments, Io&
 
 struct OwnCommand {
   std::string_view name;
-  void (*add)(CLI::App& app, Io& io);
+  void (*add)(Command& program, Io& io);
 };
 
 // In the order of the help.
@@ -151,25 +150,23 @@ constexpr OwnCommand own_commands[] = {
 
 // Adds the command that is called. All together take a millisecond, so they are added only where
 // something lists them, or where the word is none of them.
-void add_commands(CLI::App& app, std::string_view called, Io& io) {
+void add_commands(Command& program, std::string_view called, Io& io) {
   const auto* const own = std::ranges::find(own_commands, called, &OwnCommand::name);
-  if (own != std::end(own_commands)) return own->add(app, io);
-  for (const OwnCommand& command : own_commands) command.add(app, io);
-  add_package_commands(app, io);
-  add_selftest(app, io);
-  add_bench(app, io);
-  add_completion(app, io);
-  add_help(app, io);
+  if (own != std::end(own_commands)) return own->add(program, io);
+  for (const OwnCommand& command : own_commands) command.add(program, io);
+  add_package_commands(program, io);
+  add_selftest(program, io);
+  add_bench(program, io);
+  add_completion(program, io);
+  add_help(program, io);
 }
 
 int set_up_and_run(const std::vector<std::string>& arguments, Io& io) {
-  CLI::App app("Batch evaluation of navigation paths.", "warpath");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("--version", "warpath " WARPATH_VERSION);
-  app.require_subcommand(0, 1);
-  add_commands(app, arguments.empty() ? "" : arguments.front(), io);
-  name_values(app);
-  return run_and_report(app, arguments, io);
+  Command program("warpath", "Batch evaluation of navigation paths.");
+  program.add_option("--version", {}, "Display program version information and exit");
+  add_commands(program, arguments.empty() ? "" : arguments.front(), io);
+  name_values(program);
+  return run_and_report(program, arguments, io);
 }
 
 }  // namespace

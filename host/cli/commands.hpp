@@ -1,11 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "host/cli/command_line.hpp"
 #include "host/io/terminal.hpp"
 
 namespace warpath {
@@ -20,26 +19,26 @@ struct Io {
   std::string program = "warpath";          ///< the name that the program was called by
 };
 
-// Each function adds one command with its options. The command runs when it is parsed.
-void add_aggregate(CLI::App& app, Io& io);
-void add_baseline(CLI::App& app, Io& io);
-void add_bench(CLI::App& app, Io& io);
-void add_completion(CLI::App& app, Io& io);
-void add_convert(CLI::App& app, Io& io);
-void add_dataset(CLI::App& app, Io& io);
-void add_demo(CLI::App& app, Io& io);
-void add_eval(CLI::App& app, Io& io);
-void add_explain(CLI::App& app, Io& io);
-void add_help(CLI::App& app, Io& io);
-void add_merge(CLI::App& app, Io& io);
-void add_metrics(CLI::App& app, Io& io);
-void add_package_commands(CLI::App& app, Io& io);
-void add_perturb(CLI::App& app, Io& io);
-void add_presets(CLI::App& app, Io& io);
-void add_random(CLI::App& app, Io& io);
-void add_r4r(CLI::App& app, Io& io);
-void add_rewards(CLI::App& app, Io& io);
-void add_selftest(CLI::App& app, Io& io);
-void add_validate(CLI::App& app, Io& io);
+// Each function adds one command with its options, which refers to both.
+void add_aggregate(Command& program, Io& io);
+void add_baseline(Command& program, Io& io);
+void add_bench(Command& program, Io& io);
+void add_completion(Command& program, Io& io);
+void add_convert(Command& program, Io& io);
+void add_dataset(Command& program, Io& io);
+void add_demo(Command& program, Io& io);
+void add_eval(Command& program, Io& io);
+void add_explain(Command& program, Io& io);
+void add_help(Command& program, Io& io);
+void add_merge(Command& program, Io& io);
+void add_metrics(Command& program, Io& io);
+void add_package_commands(Command& program, Io& io);
+void add_perturb(Command& program, Io& io);
+void add_presets(Command& program, Io& io);
+void add_random(Command& program, Io& io);
+void add_r4r(Command& program, Io& io);
+void add_rewards(Command& program, Io& io);
+void add_selftest(Command& program, Io& io);
+void add_validate(Command& program, Io& io);
 
 }  // namespace warpath

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 
 #include "host/aggregate/rules.hpp"
@@ -29,9 +30,9 @@ struct Values {
   std::string joined() const { return fmt::format("{}", fmt::join(words, " ")); }
 };
 
-Values values_of(const CLI::Option& option, const CLI::App& app) {
+Values values_of(const Option& option, const Command& program) {
   constexpr std::string_view list = ",...";
-  std::string word = value_word(option);
+  std::string word = option.shown_word();
   Values values;
   values.is_list = word.ends_with(list);
   if (values.is_list) word.resize(word.size() - list.size());
@@ -49,7 +50,7 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
   } else if (word == "RULE") {
     for (const AggregateRule& rule : aggregate_rules()) values.words.emplace_back(rule.name);
   } else if (word == "COMMAND") {
-    for (const CLI::App* command : all_commands(app)) values.words.push_back(command->get_name());
+    for (const Command& command : program.commands) values.words.push_back(command.name);
   } else if (word.find('|') != std::string::npos) {
     std::istringstream words(word);
     for (std::string each; std::getline(words, each, '|');) values.words.push_back(each);
@@ -57,8 +58,8 @@ Values values_of(const CLI::Option& option, const CLI::App& app) {
   return values;
 }
 
-std::vector<const CLI::Option*> all_options(const CLI::App& command) {
-  std::vector<const CLI::Option*> options;
+std::vector<const Option*> all_options(const Command& command) {
+  std::vector<const Option*> options;
   for (const OptionGroup& group : option_groups(command)) {
     options.insert(options.end(), group.options.begin(), group.options.end());
   }
@@ -66,24 +67,24 @@ std::vector<const CLI::Option*> all_options(const CLI::App& command) {
 }
 
 // Returns "demo eval …": the names of all commands.
-std::string names_of_commands(const CLI::App& app) {
+std::string names_of_commands(const Command& program) {
   std::string names;
-  for (const CLI::App* command : all_commands(app)) names += command->get_name() + ' ';
+  for (const Command& command : program.commands) names += command.name + ' ';
   return names;
 }
 
-std::string names_of_options(const CLI::App& command) {
+std::string names_of_options(const Command& command) {
   std::string names;
-  for (const CLI::Option* option : all_options(command)) {
-    for (const std::string& name : option_names(*option)) names += name + ' ';
+  for (const Option* option : all_options(command)) {
+    for (const std::string& name : option->names) names += name + ' ';
   }
   return names;
 }
 
 // Returns the values of the arguments that have no option before them.
-Values values_of_arguments(const CLI::App& command, const CLI::App& app) {
+Values values_of_arguments(const Command& command, const Command& program) {
   const auto arguments = positional_arguments(command);
-  return arguments.empty() ? Values{} : values_of(*arguments.front(), app);
+  return arguments.empty() ? Values{} : values_of(*arguments.front(), program);
 }
 
 // ---------------------------------------------------------------- bash
@@ -118,29 +119,28 @@ constexpr std::string_view bash_end = R"(  esac
 complete -o default -F _warpath warpath
 )";
 
-std::string bash_values(const CLI::App& command, const CLI::App& app) {
+std::string bash_values(const Command& command, const Command& program) {
   std::string cases;
-  for (const CLI::Option* option : all_options(command)) {
-    const Values values = values_of(*option, app);
+  for (const Option* option : all_options(command)) {
+    const Values values = values_of(*option, program);
     if (values.words.empty()) continue;
-    cases += fmt::format("        {}) {}='{}' ;;\n", fmt::join(option_names(*option), "|"),
+    cases += fmt::format("        {}) {}='{}' ;;\n", fmt::join(option->names, "|"),
                          values.is_list ? "list" : "values", values.joined());
   }
   return cases.empty() ? "" : "      case $previous in\n" + cases + "      esac\n";
 }
 
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const Command& program) {
   std::string script(bash_start);
   script += fmt::format("    COMPREPLY=($(compgen -W '{}{}' -- \"$current\"))\n    return\n  fi\n",
-                        names_of_commands(app), names_of_options(app));
+                        names_of_commands(program), names_of_options(program));
   script += "  case $command in\n";
-  for (const CLI::App* command : all_commands(app)) {
-    script += fmt::format("    {})\n      options='{}'\n", command->get_name(),
-                          names_of_options(*command));
-    const Values arguments = values_of_arguments(*command, app);
+  for (const Command& command : program.commands) {
+    script += fmt::format("    {})\n      options='{}'\n", command.name, names_of_options(command));
+    const Values arguments = values_of_arguments(command, program);
     if (!arguments.words.empty())
       script += fmt::format("      arguments='{}'\n", arguments.joined());
-    script += bash_values(*command, app) + "      ;;\n";
+    script += bash_values(command, program) + "      ;;\n";
   }
   return script.append(bash_end);
 }
@@ -167,32 +167,30 @@ std::string zsh_action(const Values& values) {
   return fmt::format("({})", values.joined());
 }
 
-std::string zsh_option(const CLI::Option& option, const CLI::App& app) {
-  const std::string value = value_word(option);
+std::string zsh_option(const Option& option, const Command& program) {
   std::string lines;
-  for (const std::string& name : option_names(option)) {
-    lines += fmt::format(" \\\n        '*{}[{}]{}'", name, zsh_escaped(option.get_description()),
-                         value.empty() ? ""
-                                       : fmt::format(":{}:{}", zsh_escaped(value),
-                                                     zsh_action(values_of(option, app))));
+  for (const std::string& name : option.names) {
+    lines += fmt::format(" \\\n        '*{}[{}]{}'", name, zsh_escaped(option.help),
+                         option.is_flag() ? ""
+                                          : fmt::format(":{}:{}", zsh_escaped(option.shown_word()),
+                                                        zsh_action(values_of(option, program))));
   }
   return lines;
 }
 
-std::string zsh_script(const CLI::App& app) {
+std::string zsh_script(const Command& program) {
   std::string script = "#compdef warpath\n_warpath() {\n  local -a commands=(\n";
-  for (const CLI::App* command : all_commands(app)) {
-    script +=
-        fmt::format("    '{}:{}'\n", command->get_name(), zsh_escaped(command->get_description()));
+  for (const Command& command : program.commands) {
+    script += fmt::format("    '{}:{}'\n", command.name, zsh_escaped(command.help));
   }
   script +=
       "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
       "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
-  for (const CLI::App* command : all_commands(app)) {
-    script += fmt::format("    {})\n      _arguments", command->get_name());
-    for (const CLI::Option* option : all_options(*command)) script += zsh_option(*option, app);
+  for (const Command& command : program.commands) {
+    script += fmt::format("    {})\n      _arguments", command.name);
+    for (const Option* option : all_options(command)) script += zsh_option(*option, program);
     script += fmt::format(" \\\n        '*:argument:{}'\n      ;;\n",
-                          zsh_action(values_of_arguments(*command, app)));
+                          zsh_action(values_of_arguments(command, program)));
   }
   return script +
          "  esac\n}\n# Sourced, or found on fpath.\n"
@@ -211,32 +209,33 @@ std::string fish_quoted(std::string_view text) {
   return out + "'";
 }
 
-std::string fish_option(const CLI::App& command, const CLI::Option& option, const CLI::App& app) {
+std::string fish_option(const Command& command, const Option& option, const Command& program) {
   std::string line =
-      fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}'", command.get_name());
-  for (const std::string& name : option.get_snames()) line += " -s " + name;
-  for (const std::string& name : option.get_lnames()) line += " -l " + name;
-  const Values values = values_of(option, app);
+      fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}'", command.name);
+  for (const std::string& name : option.names) {
+    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  }
+  const Values values = values_of(option, program);
   if (!values.words.empty() && values.is_list) {
     line += " -x -a " + fish_quoted(fmt::format("(__fish_append , {})", values.joined()));
   } else if (!values.words.empty()) {
     line += " -x -a " + fish_quoted(values.joined());
-  } else if (!value_word(option).empty()) {
+  } else if (!option.is_flag()) {
     line += " -r";
   }
-  return line + " -d " + fish_quoted(option.get_description()) + '\n';
+  return line + " -d " + fish_quoted(option.help) + '\n';
 }
 
-std::string fish_script(const CLI::App& app) {
+std::string fish_script(const Command& program) {
   std::string script = "# fish completion for warpath\n";
-  for (const CLI::App* command : all_commands(app)) {
-    const std::string name = command->get_name();
+  for (const Command& command : program.commands) {
+    const std::string& name = command.name;
     script += fmt::format("complete -c warpath -n __fish_use_subcommand -f -a {} -d {}\n", name,
-                          fish_quoted(command->get_description()));
-    for (const CLI::Option* option : all_options(*command)) {
-      script += fish_option(*command, *option, app);
+                          fish_quoted(command.help));
+    for (const Option* option : all_options(command)) {
+      script += fish_option(command, *option, program);
     }
-    const Values arguments = values_of_arguments(*command, app);
+    const Values arguments = values_of_arguments(command, program);
     if (arguments.words.empty()) continue;
     script += fmt::format("complete -c warpath -n '__fish_seen_subcommand_from {}' -f -a {}\n",
                           name, fish_quoted(arguments.joined()));
@@ -246,7 +245,7 @@ std::string fish_script(const CLI::App& app) {
 
 struct Shell {
   std::string_view name;
-  std::string (*script)(const CLI::App&);
+  std::string (*script)(const Command&);
 };
 constexpr Shell shells[]{{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
@@ -258,20 +257,20 @@ std::vector<std::string_view> completed_shells() {
   return names;
 }
 
-std::string completion_script(const CLI::App& app, std::string_view shell) {
+std::string completion_script(const Command& program, std::string_view shell) {
   for (const Shell& s : shells) {
-    if (equal_letters(s.name, shell)) return s.script(app);
+    if (equal_letters(s.name, shell)) return s.script(program);
   }
   throw UsageError(no_such("completion for", shell, completed_shells()));
 }
 
-void add_completion(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("completion", "Print a script that completes commands");
+void add_completion(Command& program, Io& io) {
+  Command& command = program.add_command("completion", "Print a script that completes commands");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "source what is printed in that shell's start-up file")
-      ->type_name(fmt::format("{}", fmt::join(completed_shells(), "|")))
-      ->required();
-  command->callback([shell, &app, &io] { io.out << completion_script(app, *shell); });
+  command.add_option("shell", *shell, "source what is printed in that shell's start-up file")
+      .name_value(fmt::format("{}", fmt::join(completed_shells(), "|")))
+      .require();
+  command.run = [shell, &program, &io] { io.out << completion_script(program, *shell); };
 }
 
 }  // namespace warpath

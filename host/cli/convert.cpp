@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/findings_text.hpp"
@@ -57,25 +58,25 @@ void check_kind(const FormName& form, const Dataset& dataset) {
 
 class ConvertCommand {
  public:
-  explicit ConvertCommand(CLI::App& command) {
+  explicit ConvertCommand(Command& command) {
     command.add_option("predictions", predictions_, "prediction file; - is standard input")
-        ->type_name("FILE")
-        ->required()
-        ->check(not_empty());
+        .name_value("FILE")
+        .require()
+        .check(not_empty());
     command
         .add_option("--to", to_,
                     "evalai (R2R's list of instr_id and trajectory), reverie (the same with "
                     "predObjId), vlnce (positions, headings and stops of each episode) or "
                     "rxr-habitat (lines of instruction_id and path)")
-        ->type_name("evalai|reverie|vlnce|rxr-habitat")
-        ->required()
-        ->check(not_empty());
-    command.add_flag("--assume-stop", assumes_stop_,
-                     "vlnce: end each path that says nothing of stops with one");
+        .name_value("evalai|reverie|vlnce|rxr-habitat")
+        .require()
+        .check(not_empty());
+    command.add_option("--assume-stop", assumes_stop_,
+                       "vlnce: end each path that says nothing of stops with one");
     add_dataset_option(command, files_.dataset);
-    add_graphs_option(command, files_.graphs)->required(false);
+    add_graphs_option(command, files_.graphs).require(false);
     add_max_input_option(command, files_.max_input_bytes);
-    out_.add_to(command, "write the submission; - is standard output")->required();
+    out_.add_to(command, "write the submission; - is standard output").require();
   }
 
   void run(Io& io) {
@@ -154,11 +155,11 @@ class ConvertCommand {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_convert(Command& program, Io& io) {
+  Command& command = program.add_command(
       "convert", "Write predictions in the form that a server takes, EvalAI's or RxR-Habitat's");
-  auto options = std::make_shared<ConvertCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<ConvertCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "host/cli/commands.hpp"
 #include "host/cli/dataset_options.hpp"
 #include "host/io/clean_text.hpp"
@@ -12,7 +14,7 @@ namespace warpath {
 namespace {
 
 struct DatasetCommand {
-  explicit DatasetCommand(CLI::App& command) : files(command, DatasetForm::argument) {
+  explicit DatasetCommand(Command& command) : files(command, DatasetForm::argument) {
     add_report(command);
   }
 
@@ -29,20 +31,19 @@ struct DatasetCommand {
   }
 
  private:
-  void add_report(CLI::App& command) {
+  void add_report(Command& command) {
     command.add_option("--distance", distance, "length of an edge")
-        ->type_name("3d|2d|hops")
-        ->capture_default_str()
-        ->check(not_empty());
+        .name_value("3d|2d|hops")
+        .show_default()
+        .check(not_empty());
     command.add_option("--json", json, "write all statistics; - is standard output")
-        ->check(not_empty());
-    auto* markdown =
-        command.add_flag("--markdown", is_markdown, "nothing but Markdown on standard output");
+        .check(not_empty());
+    command.add_option("--markdown", is_markdown, "nothing but Markdown on standard output");
     command
-        .add_flag("--latex", is_latex,
-                  "nothing but LaTeX tables on standard output, with booktabs' rules")
-        ->excludes(markdown);
-    command.add_flag("--quiet", quiet, "no tables");
+        .add_option("--latex", is_latex,
+                    "nothing but LaTeX tables on standard output, with booktabs' rules")
+        .exclude("--markdown");
+    command.add_option("--quiet", quiet, "no tables");
   }
 
   static void describe(const Inputs& inputs, DatasetDescription& description) {
@@ -95,11 +96,11 @@ struct DatasetCommand {
 
 }  // namespace
 
-void add_dataset(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_dataset(Command& program, Io& io) {
+  Command& command = program.add_command(
       "dataset", "Describe a dataset: its size, the lengths of its references, odd ones");
-  auto options = std::make_shared<DatasetCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<DatasetCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -11,7 +11,7 @@
 
 namespace warpath {
 
-DatasetOptions::DatasetOptions(CLI::App& command, DatasetForm form) : form_(form) {
+DatasetOptions::DatasetOptions(Command& command, DatasetForm form) : form_(form) {
   add_graphs_option(command, files_.graphs);
   add_dataset(command);
   if (form != DatasetForm::r2r) {
@@ -21,30 +21,29 @@ DatasetOptions::DatasetOptions(CLI::App& command, DatasetForm form) : form_(form
   add_max_input_option(command, files_.max_input_bytes);
 }
 
-void DatasetOptions::add_dataset(CLI::App& command) {
+void DatasetOptions::add_dataset(Command& command) {
   switch (form_) {
     case DatasetForm::option:
-      add_dataset_option(command, files_.dataset)->required();
+      add_dataset_option(command, files_.dataset).require();
       break;
     case DatasetForm::argument:
       add_dataset_option(command, files_.dataset, "file");
       add_pairs_option(command, files_.pairs, "pairs file instead; its predictions are left aside");
       break;
     case DatasetForm::r2r:
-      add_dataset_option(command, files_.dataset)
-          ->description("R2R annotations, with headings and instructions; - is standard input")
-          ->required();
+      add_dataset_option(command, files_.dataset).require().help =
+          "R2R annotations, with headings and instructions; - is standard input";
       break;
   }
 }
 
-void DatasetOptions::add_format(CLI::App& command) {
+void DatasetOptions::add_format(Command& command) {
   command
       .add_option("--format", files_.dataset_format,
                   fmt::format("of the dataset: {} (default: told from the content)",
                               fmt::join(dataset_format_names(), ", ")))
-      ->group("Files")
-      ->check(not_empty());
+      .put_in("Files")
+      .check(not_empty());
 }
 
 EvalFiles DatasetOptions::files() const {

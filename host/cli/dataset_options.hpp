@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "host/cli/options.hpp"
@@ -17,7 +16,7 @@ enum class DatasetForm {
 /// Holds the options of a command that reads a dataset and its graphs, without predictions.
 class DatasetOptions {
  public:
-  explicit DatasetOptions(CLI::App& command, DatasetForm form = DatasetForm::option);
+  explicit DatasetOptions(Command& command, DatasetForm form = DatasetForm::option);
 
   /// Returns the files. @throws UsageError
   EvalFiles files() const;
@@ -26,8 +25,8 @@ class DatasetOptions {
   std::string words() const;
 
  private:
-  void add_dataset(CLI::App& command);
-  void add_format(CLI::App& command);
+  void add_dataset(Command& command);
+  void add_format(Command& command);
 
   DatasetForm form_;
   EvalFiles files_;

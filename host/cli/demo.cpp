@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "host/cli/commands.hpp"
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
@@ -14,15 +16,15 @@ namespace {
 constexpr const char* shown_metrics = "PL,SR,SPL,SED,CLS,nDTW,SDTW";
 
 struct DemoCommand {
-  explicit DemoCommand(CLI::App& command) {
+  explicit DemoCommand(Command& command) {
     command.add_option("--out", folder, "where the files go")
-        ->capture_default_str()
-        ->take_last()
-        ->check(not_empty());
+        .show_default()
+        .take_last()
+        .check(not_empty());
     command.add_option("--seed", seed, "number that the example is drawn from")
-        ->capture_default_str()
-        ->transform(whole_number());
-    command.add_flag("--force", force, "replace files that the demo did not make");
+        .show_default()
+        .check(whole_number());
+    command.add_option("--force", force, "replace files that the demo did not make");
   }
 
   void run(Io& io) const {
@@ -70,11 +72,11 @@ struct DemoCommand {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_demo(Command& program, Io& io) {
+  Command& command = program.add_command(
       "demo", "Score the agents of a built-in example side by side, and keep its files");
-  auto options = std::make_shared<DemoCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<DemoCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -1,3 +1,5 @@
+#include <memory>
+
 #include "host/cli/commands.hpp"
 #include "host/cli/scoring_options.hpp"
 #include "host/evaluation/shared_work.hpp"
@@ -6,7 +8,7 @@ namespace warpath {
 namespace {
 
 struct EvalCommand {
-  explicit EvalCommand(CLI::App& command) : files(command), scoring(command) {
+  explicit EvalCommand(Command& command) : files(command), scoring(command) {
     output.add_to(command, "a row per agent and item");
     output.add_items_to(command);
   }
@@ -31,10 +33,10 @@ struct EvalCommand {
 
 }  // namespace
 
-void add_eval(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("eval", "Score predictions: every metric, one table");
-  auto options = std::make_shared<EvalCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+void add_eval(Command& program, Io& io) {
+  Command& command = program.add_command("eval", "Score predictions: every metric, one table");
+  auto options = std::make_shared<EvalCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

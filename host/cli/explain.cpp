@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/reward_options.hpp"
@@ -13,15 +15,15 @@ namespace warpath {
 namespace {
 
 struct ExplainCommand {
-  explicit ExplainCommand(CLI::App& command) : files(command), conventions(command) {
-    command.add_option("--item", item, "the instr_id to explain")->required();
+  explicit ExplainCommand(Command& command) : files(command), conventions(command) {
+    command.add_option("--item", item, "the instr_id to explain").require();
     command
         .add_option("--rewards", reward,
                     "explain rewards instead, term by term: a reward of warpath presets --rewards, "
                     "with settings if they are to differ, e.g. hamt,tie=zero")
-        ->check(not_empty());
-    command.add_flag("--timed-out", is_timed_out,
-                     "with --rewards: the path ends because its time was up, not with a stop");
+        .check(not_empty());
+    command.add_option("--timed-out", is_timed_out,
+                       "with --rewards: the path ends because its time was up, not with a stop");
   }
 
   void run(Io& io) {
@@ -51,11 +53,11 @@ struct ExplainCommand {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_explain(Command& program, Io& io) {
+  Command& command = program.add_command(
       "explain", "Explain the scores of one item, or its rewards: alignment, every term");
-  auto options = std::make_shared<ExplainCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<ExplainCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <memory>
 
 #include "host/cli/commands.hpp"
 #include "host/definitions/suggest.hpp"
@@ -17,10 +19,6 @@ namespace {
 constexpr int help_width = 80;
 constexpr std::size_t name_columns = 24;
 
-bool is_shown(const CLI::Option* option) {
-  return !option->get_group().empty();
-}
-
 // Returns "  --name      what it is"; the second part begins at column name_columns.
 std::string row(const std::string& name, const std::string& text) {
   const std::string indent(name_columns, ' ');
@@ -30,14 +28,12 @@ std::string row(const std::string& name, const std::string& text) {
   return wrap(text, help_width, first.append(name_columns - used, ' '), indent);
 }
 
-std::string row(const CLI::Option& option) {
-  const std::string names = fmt::format("{}", fmt::join(option_names(option), ", "));
-  const std::string value = value_word(option);
-  std::string text = option.get_description();
-  if (option.get_required()) text += " (required)";
-  if (!option.get_default_str().empty())
-    text += fmt::format(" (default {})", option.get_default_str());
-  return row(value.empty() ? names : names + " " + value, text);
+std::string row(const Option& option) {
+  const std::string names = fmt::format("{}", fmt::join(option.names, ", "));
+  std::string text = option.help;
+  if (option.is_required) text += " (required)";
+  if (!option.default_text.empty()) text += fmt::format(" (default {})", option.default_text);
+  return row(option.is_flag() ? names : names + " " + option.shown_word(), text);
 }
 
 std::string section(std::string_view title, const std::vector<Explained>& rows) {
@@ -68,103 +64,87 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string argument_word(const CLI::Option& argument) {
-  std::string word = upper(argument.get_name(true));
-  if (argument.get_items_expected_max() > 1) word += "...";
-  return argument.get_required() ? word : "[" + word + "]";
+std::string argument_word(const Option& argument) {
+  std::string word = upper(argument.names.front());
+  if (argument.is_list()) word += "...";
+  return argument.is_required ? word : "[" + word + "]";
 }
 
 struct HelpCommand {
-  HelpCommand(CLI::App& command, CLI::App& whole) : app(whole) {
+  HelpCommand(Command& command, const Command& whole) : program(whole) {
     command.add_option("command", wanted, "the command to explain; without it, all are listed");
-    command.add_flag("--man", is_man, "print the whole manual, for man or groff -man");
+    command.add_option("--man", is_man, "print the whole manual, for man or groff -man");
   }
 
   void run(Io& io) const {
     if (is_man) {
-      io.out << man_page(app);
+      io.out << man_page(program);
       return;
     }
     if (wanted.empty()) {
-      io.out << HelpFormatter().make_help(&app, "", CLI::AppFormatMode::Normal);
+      io.out << help_text(program);
       return;
     }
     std::vector<std::string_view> names;
-    for (const CLI::App* command : all_commands(app)) {
-      if (equal_letters(command->get_name(), wanted)) {
-        io.out << command->help();
+    for (const Command& command : program.commands) {
+      if (equal_letters(command.name, wanted)) {
+        io.out << help_text(command);
         return;
       }
-      names.push_back(command->get_name());
+      names.push_back(command.name);
     }
     throw UsageError(no_such("command", wanted, names));
   }
 
-  CLI::App& app;
+  const Command& program;
   std::string wanted;
   bool is_man = false;
 };
 
 }  // namespace
 
-std::vector<OptionGroup> option_groups(const CLI::App& command) {
+std::vector<OptionGroup> option_groups(const Command& command) {
   std::vector<OptionGroup> groups;
-  for (const CLI::Option* option : command.get_options(is_shown)) {
-    if (option->get_lnames().empty() && option->get_snames().empty()) continue;
-    auto group = std::ranges::find(groups, option->get_group(), &OptionGroup::name);
-    if (group == groups.end()) group = groups.insert(group, {option->get_group(), {}});
-    group->options.push_back(option);
+  for (const Option& option : command.options) {
+    if (option.is_argument()) continue;
+    auto group = std::ranges::find(groups, option.group, &OptionGroup::name);
+    if (group == groups.end()) group = groups.insert(group, {option.group, {}});
+    group->options.push_back(&option);
   }
   // Options that all commands have come last; --help is the first of them.
   if (!groups.empty()) std::rotate(groups.begin(), std::next(groups.begin()), groups.end());
   return groups;
 }
 
-std::vector<const CLI::Option*> positional_arguments(const CLI::App& command) {
-  return command.get_options(
-      [](const CLI::Option* o) { return is_shown(o) && o->get_positional(); });
+std::vector<const Option*> positional_arguments(const Command& command) {
+  std::vector<const Option*> arguments;
+  for (const Option& option : command.options) {
+    if (option.is_argument()) arguments.push_back(&option);
+  }
+  return arguments;
 }
 
-std::vector<const CLI::App*> all_commands(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::vector<std::string> option_names(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-void name_values(CLI::App& app) {
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    for (const ValueWord& value : value_words) {
-      CLI::Option* option = command->get_option_no_throw(std::string(value.option));
-      const bool takes_text = option != nullptr && option->get_items_expected_max() > 0 &&
-                              value_word(*option) == "TEXT";
-      if (takes_text) option->type_name(std::string(value.word));
+void name_values(Command& program) {
+  for (Command& command : program.commands) {
+    for (Option& option : command.options) {
+      const auto* const value =
+          std::ranges::find(value_words, option.names.front(), &ValueWord::option);
+      if (option.value_word == "TEXT" && value != std::end(value_words)) {
+        option.name_value(std::string(value->word));
+      }
     }
   }
 }
 
-std::string value_word(const CLI::Option& option) {
-  if (option.get_items_expected_max() == 0) return "";
-  const std::string type = option.get_type_name();  // "INT:INT in [1 - 5]"
-  const std::string word = type.substr(0, type.find(':'));
-  return word == "INT" || word == "UINT" || word == "FLOAT" ? "NUMBER" : word;
-}
-
-std::string usage_line(const CLI::App& command) {
-  const CLI::App* parent = command.get_parent();
-  if (parent == nullptr) return command.get_name() + " COMMAND [OPTION]...";
-  std::string line = parent->get_name() + " " + command.get_name() + " [OPTION]...";
+std::string usage_line(const Command& command) {
+  if (command.program == nullptr) return command.name + " COMMAND [OPTION]...";
+  std::string line = command.program->name + " " + command.name + " [OPTION]...";
   for (const OptionGroup& group : option_groups(command)) {
-    for (const CLI::Option* option : group.options) {
-      if (option->get_required())
-        line += " " + option_names(*option).back() + " " + value_word(*option);
+    for (const Option* option : group.options) {
+      if (option->is_required) line += " " + option->names.back() + " " + option->shown_word();
     }
   }
-  for (const CLI::Option* argument : positional_arguments(command)) {
+  for (const Option* argument : positional_arguments(command)) {
     line += " " + argument_word(*argument);
   }
   return line;
@@ -189,32 +169,27 @@ std::vector<Explained> environment_variables() {
       {"XDG_CACHE_HOME", "where bench --save keeps from how many pairs on a GPU pays"}};
 }
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
-  const std::string usage = "Usage: " + usage_line(*app);
-  std::string text = wrap(app->get_description(), help_width) + '\n' +
-                     wrap(usage, help_width, "", std::string(4, ' '));
-  const auto commands = all_commands(*app);
-  if (!commands.empty()) text += "\nCommands\n";
-  for (const CLI::App* command : commands) {
-    text += row(command->get_name(), command->get_description());
-  }
-  const auto arguments = positional_arguments(*app);
+std::string help_text(const Command& command) {
+  const std::string usage = "Usage: " + usage_line(command);
+  std::string text =
+      wrap(command.help, help_width) + '\n' + wrap(usage, help_width, "", std::string(4, ' '));
+  if (!command.commands.empty()) text += "\nCommands\n";
+  for (const Command& each : command.commands) text += row(each.name, each.help);
+  const auto arguments = positional_arguments(command);
   if (!arguments.empty()) text += "\nArguments\n";
-  for (const CLI::Option* argument : arguments) {
-    text += row(argument_word(*argument), argument->get_description());
-  }
-  for (const OptionGroup& group : option_groups(*app)) {
+  for (const Option* argument : arguments) text += row(argument_word(*argument), argument->help);
+  for (const OptionGroup& group : option_groups(command)) {
     text += '\n' + group.name + '\n';
-    for (const CLI::Option* option : group.options) text += row(*option);
+    for (const Option* option : group.options) text += row(*option);
   }
-  if (app->get_parent() == nullptr) text += section("Exit codes", exit_codes());
+  if (command.program == nullptr) text += section("Exit codes", exit_codes());
   return text;
 }
 
-void add_help(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand("help", "Explain a command, or print the manual");
-  auto options = std::make_shared<HelpCommand>(*command, app);
-  command->callback([options, &io] { options->run(io); });
+void add_help(Command& program, Io& io) {
+  Command& command = program.add_command("help", "Explain a command, or print the manual");
+  auto options = std::make_shared<HelpCommand>(command, program);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

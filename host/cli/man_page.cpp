@@ -38,18 +38,14 @@ std::string tagged(const std::string& tag, std::string_view text) {
   return fmt::format(".TP\n{}\n{}\n", tag, troff(text));
 }
 
-std::string tagged(const CLI::Option& option) {
+std::string tagged(const Option& option) {
   std::string tag;
-  for (const std::string& name : option_names(option)) {
+  for (const std::string& name : option.names) {
     tag += fmt::format("{}\\fB{}\\fR", tag.empty() ? "" : ", ", troff(name));
   }
-  if (const std::string value = value_word(option); !value.empty()) {
-    tag += fmt::format(" \\fI{}\\fR", troff(value));
-  }
-  std::string text = option.get_description();
-  if (!option.get_default_str().empty()) {
-    text += fmt::format(" (default {})", option.get_default_str());
-  }
+  if (!option.is_flag()) tag += fmt::format(" \\fI{}\\fR", troff(option.shown_word()));
+  std::string text = option.help;
+  if (!option.default_text.empty()) text += fmt::format(" (default {})", option.default_text);
   return tagged(tag, text);
 }
 
@@ -61,27 +57,26 @@ std::string section(std::string_view title, const std::vector<Explained>& rows) 
   return text;
 }
 
-std::string command_page(const CLI::App& command) {
-  std::string text = fmt::format(".SS {}\n{}\n.PP\n{}\n", troff(command.get_name()),
-                                 troff(command.get_description()), troff(usage_line(command)));
-  for (const CLI::Option* argument : positional_arguments(command)) {
-    text += tagged(fmt::format("\\fI{}\\fR", troff(argument->get_name(true))),
-                   argument->get_description());
+std::string command_page(const Command& command) {
+  std::string text = fmt::format(".SS {}\n{}\n.PP\n{}\n", troff(command.name), troff(command.help),
+                                 troff(usage_line(command)));
+  for (const Option* argument : positional_arguments(command)) {
+    text += tagged(fmt::format("\\fI{}\\fR", troff(argument->names.front())), argument->help);
   }
   for (const OptionGroup& group : option_groups(command)) {
-    for (const CLI::Option* option : group.options) text += tagged(*option);
+    for (const Option* option : group.options) text += tagged(*option);
   }
   return text;
 }
 
 }  // namespace
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const Command& program) {
   std::string text = fmt::format(
       ".TH WARPATH 1 \"\" \"warpath {}\"\n.SH NAME\nwarpath \\- {}\n.SH SYNOPSIS\n{}\n"
       ".SH COMMANDS\n",
-      WARPATH_VERSION, troff(app.get_description()), troff(usage_line(app)));
-  for (const CLI::App* command : all_commands(app)) text += command_page(*command);
+      WARPATH_VERSION, troff(program.help), troff(usage_line(program)));
+  for (const Command& command : program.commands) text += command_page(command);
   return text + section("\"EXIT STATUS\"", exit_codes()) +
          section("ENVIRONMENT", environment_variables());
 }

@@ -17,15 +17,15 @@ namespace {
 
 class MergeCommand {
  public:
-  explicit MergeCommand(CLI::App& command) {
+  explicit MergeCommand(Command& command) {
     command.add_option("shards", files_, "JSON files of all shards of a run; - is standard input")
-        ->required()
-        ->check(not_empty());
+        .require()
+        .check(not_empty());
     command
         .add_option("--metrics", metrics_,
                     "comma-separated names, or all, of those that the shards have")
-        ->group("Report")
-        ->check(not_empty());
+        .put_in("Report")
+        .check(not_empty());
     output_.add_to(command, "a row per metric");
   }
 
@@ -77,11 +77,11 @@ class MergeCommand {
 
 }  // namespace
 
-void add_merge(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("merge", "Join the shards of warpath random into the report of one run");
-  auto options = std::make_shared<MergeCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+void add_merge(Command& program, Io& io) {
+  Command& command =
+      program.add_command("merge", "Join the shards of warpath random into the report of one run");
+  auto options = std::make_shared<MergeCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

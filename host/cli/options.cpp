@@ -122,33 +122,33 @@ void name_agents(EvalFiles& files, const std::string& only_name) {
   }
 }
 
-void add_task_success_option(CLI::App& command, std::vector<std::string>& files) {
+void add_task_success_option(Command& command, std::vector<std::string>& files) {
   command
       .add_option("--task-success", files,
                   "id and success in [0, 1], for SDTW; once, or once for each agent")
-      ->group(file_group)
-      ->allow_extra_args(false)
-      ->check(not_empty());
+      .put_in(file_group)
+      .take_single_values()
+      .check(not_empty());
 }
 
-void add_objects_option(CLI::App& command, std::string& objects) {
+void add_objects_option(Command& command, std::string& objects) {
   command
       .add_option("--objects", objects,
                   "REVERIE's boxes: the folder of its BBox files, or VLN-DUET's one file")
-      ->type_name("PATH")
-      ->group(file_group)
-      ->check(not_empty());
+      .name_value("PATH")
+      .put_in(file_group)
+      .check(not_empty());
 }
 
-void add_coordinates_option(CLI::App& command, std::string& coordinates) {
+void add_coordinates_option(Command& command, std::string& coordinates) {
   command
       .add_option(
           "--coordinates", coordinates,
           "positions instead of the graphs': {scan: {viewpoint: [x, y, z]}}, lines of scan, "
           "viewpoint, x, y, z, or a .house file or a folder of them")
-      ->type_name("FILE")
-      ->group(file_group)
-      ->check(not_empty());
+      .name_value("FILE")
+      .put_in(file_group)
+      .check(not_empty());
 }
 
 // Changes a setting to what an option says.
@@ -168,94 +168,92 @@ void add_once(std::vector<Metric>& metrics, Metric metric) {
 
 }  // namespace
 
-CLI::Option* add_graphs_option(CLI::App& command, std::string& graphs) {
+Option& add_graphs_option(Command& command, std::string& graphs) {
   return command
       .add_option("--graphs", graphs,
                   "folder of <scan>_connectivity.json or other graphs, or one graph file")
-      ->group(file_group)
-      ->required()
-      ->check(not_empty());
+      .put_in(file_group)
+      .require()
+      .check(not_empty());
 }
 
 // Adds what continuous episodes have beside their dataset.
-static void add_episode_options(CLI::App& command, EvalFiles& files) {
+static void add_episode_options(Command& command, EvalFiles& files) {
   command
       .add_option("--ground-truth", files.ground_truth,
                   "VLN-CE: dense references, {episode: {locations}} (default: reference_path)")
-      ->group(file_group)
-      ->check(not_empty());
+      .put_in(file_group)
+      .check(not_empty());
   command
       .add_option(
           "--distances", files.distances,
           "VLN-CE: distances to the goal, {episode: [one for each position]}; once, or once "
           "for each agent (default: Euclidean)")
-      ->group(file_group)
-      ->allow_extra_args(false)
-      ->check(not_empty());
+      .put_in(file_group)
+      .take_single_values()
+      .check(not_empty());
 }
 
-CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset, const std::string& name) {
+Option& add_dataset_option(Command& command, std::string& dataset, const std::string& name) {
   return command
       .add_option(
           name, dataset,
           "R2R, R4R, RxR, REVERIE, SOON, NDH or VLN-CE annotations, JSON or JSON Lines; - is "
           "standard input")
-      ->group(file_group)
-      ->check(not_empty());
+      .put_in(file_group)
+      .check(not_empty());
 }
 
-void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& help) {
-  command.add_option("--pairs", pairs, help)->group(file_group)->check(not_empty());
+void add_pairs_option(Command& command, std::string& pairs, const std::string& help) {
+  command.add_option("--pairs", pairs, help).put_in(file_group).check(not_empty());
 }
 
-void add_ndh_reference_option(CLI::App& command, std::string& reference) {
+void add_ndh_reference_option(Command& command, std::string& reference) {
   command
       .add_option("--reference", reference,
                   "NDH: path (the player's), planner or trusted; eval and explain: also all")
-      ->group(file_group);
+      .put_in(file_group);
 }
 
-void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes) {
+void add_max_input_option(Command& command, std::uint64_t& max_bytes) {
   command
       .add_option(
           "--max-input", max_bytes,
           "most bytes of a file, also once decompressed, e.g. 8G (default: a quarter of the "
           "memory)")
-      ->group(file_group)
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Validator(
-          [](const std::string& bytes) {
-            const bool is_size = !bytes.starts_with('-') && bytes != "0";
-            return is_size ? "" : fmt::format("{} is no size above 0, such as 8G", bytes);
-          },
-          ""));
+      .put_in(file_group)
+      .check(size_in_bytes())
+      .check({[](const std::string& bytes) {
+        const bool is_size = !bytes.starts_with('-') && bytes != "0";
+        return is_size ? "" : fmt::format("{} is no size above 0, such as 8G", bytes);
+      }});
 }
 
-FileOptions::FileOptions(CLI::App& command, bool is_eval) {
-  add_graphs_option(command, files_.graphs)->required(!is_eval);  // episodes need none
+FileOptions::FileOptions(Command& command, bool is_eval) {
+  add_graphs_option(command, files_.graphs).require(!is_eval);  // episodes need none
   add_dataset_option(command, files_.dataset);
   command
       .add_option("predictions", files_.predictions,
                   "prediction files, one agent each; NAME=FILE names it; - is standard input")
-      ->check(not_empty());
+      .check(not_empty());
   add_pairs_option(command, files_.pairs, "pairs file instead: id, scan, reference, prediction");
   command.add_option("--format", formats_, format_names() + " (default: told from the content)")
-      ->group(file_group)
-      ->allow_extra_args(false)  // the next word is a prediction file
-      ->check(not_empty());
+      .put_in(file_group)
+      .take_single_values()  // the next word is a prediction file
+      .check(not_empty());
   add_ndh_reference_option(command, files_.ndh_reference);
   command
-      .add_flag("--sub-instructions", files_.sub_instructions,
-                "items are the sub-instructions of FGR2R or Landmark-RxR: INSTR_ID_0, …")
-      ->group(file_group);
+      .add_option("--sub-instructions", files_.sub_instructions,
+                  "items are the sub-instructions of FGR2R or Landmark-RxR: INSTR_ID_0, …")
+      .put_in(file_group);
   add_coordinates_option(command, files_.coordinates);
-  command.add_flag("--merge", files_.merge, "the prediction files are shards of one agent")
-      ->group(file_group);
+  command.add_option("--merge", files_.merge, "the prediction files are shards of one agent")
+      .put_in(file_group);
   command
       .add_option("--name", name_,
                   "name of the agent, where there is only one (also with --merge or --pairs)")
-      ->group(file_group)
-      ->check(not_empty());
+      .put_in(file_group)
+      .check(not_empty());
   if (is_eval) {
     add_objects_option(command, files_.objects);
     add_task_success_option(command, files_.task_success);
@@ -288,19 +286,19 @@ EvalFiles FileOptions::files() const {
   return files;
 }
 
-ConventionOptions::ConventionOptions(CLI::App& command,
+ConventionOptions::ConventionOptions(Command& command,
                                      std::initializer_list<std::string_view> without) {
   preset_option_ =
-      command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
-          ->group("Convention")
-          ->check(not_empty());
+      &command.add_option("--preset", preset_, "the evaluator to agree with; see warpath presets")
+           .put_in("Convention")
+           .check(not_empty());
   for (const Setting& setting : settings()) {
     std::string& value = values_.emplace_back();
     if (std::ranges::find(without, setting.name) != without.end()) continue;
     command.add_option(fmt::format("--{}", setting.name), value, std::string(setting.help))
-        ->type_name(std::string(setting.values))
-        ->group("Convention")
-        ->check(not_empty());
+        .name_value(std::string(setting.values))
+        .put_in("Convention")
+        .check(not_empty());
   }
 }
 
@@ -313,7 +311,7 @@ Convention ConventionOptions::convention(const std::string& preset) const {
 }
 
 Convention ConventionOptions::convention_from(const Convention& base) const {
-  return preset_option_->count() > 0 ? convention() : changed(base);
+  return preset_option_->is_given ? convention() : changed(base);
 }
 
 Convention ConventionOptions::changed(Convention convention) const {
@@ -358,9 +356,8 @@ void check_new(const OutputOption& output, bool is_forced) {
       fmt::format("{} {} exists; name another file or say --force", output.name, output.file));
 }
 
-CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
-  CLI::Validator validator;
-  validator.operation([min, max](std::string& text) {
+ValueCheck whole_number(std::uint64_t min, std::uint64_t max) {
+  return {[min, max](std::string& text) {
     const auto number = parse_count(text);
     if (!number || *number < min || *number > max) {
       return fmt::format("'{}' is no whole number from {} to {}, such as 1000 or 1e3", text, min,
@@ -368,25 +365,22 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
     }
     text = fmt::format("{}", *number);
     return std::string();
-  });
-  return validator;
+  }};
 }
 
-CLI::Validator number_within(double min, double max) {
-  return CLI::Validator(
-      [min, max](const std::string& text) {
-        const auto number = read_number(text);
-        if (number && *number >= min && *number <= max) return std::string();
-        return fmt::format("'{}' is no number from {} to {}", text, min, max);
-      },
-      "");
+ValueCheck number_within(double min, double max) {
+  return {[min, max](const std::string& text) {
+    const auto number = read_number(text);
+    if (number && *number >= min && *number <= max) return std::string();
+    return fmt::format("'{}' is no number from {} to {}", text, min, max);
+  }};
 }
 
-CLI::Option* add_backend_option(CLI::App& command, std::string& backend) {
+Option& add_backend_option(Command& command, std::string& backend) {
   using enum Backend;
   return command.add_option("--backend", backend, "what computes the scores")
-      ->type_name(names_of({automatic, reference, cpu, cuda}))
-      ->check(not_empty());
+      .name_value(names_of({automatic, reference, cpu, cuda}))
+      .check(not_empty());
 }
 
 std::vector<std::string_view> all_format_names() {
@@ -395,13 +389,11 @@ std::vector<std::string_view> all_format_names() {
   return names;
 }
 
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](const std::string& value) {
-        return std::string(split_list(value).empty() ? "the value is empty; leave the option away"
-                                                     : "");
-      },
-      "");
+ValueCheck not_empty() {
+  return {[](const std::string& value) {
+    return std::string(split_list(value).empty() ? "the value is empty; leave the option away"
+                                                 : "");
+  }};
 }
 
 std::vector<std::string> split_list(const std::string& list) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/cli/command_line.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath {
@@ -18,7 +18,7 @@ namespace warpath {
 class FileOptions {
  public:
   /// @param is_eval whether there are --task-success and what VLN-CE needs
-  explicit FileOptions(CLI::App& command, bool is_eval = true);
+  explicit FileOptions(Command& command, bool is_eval = true);
 
   /// Returns the files, after checking that they fit together. @throws UsageError
   EvalFiles files() const;
@@ -30,18 +30,18 @@ class FileOptions {
 };
 
 // Each of these adds one option of the group Files, which several commands have.
-CLI::Option* add_graphs_option(CLI::App& command, std::string& graphs);
-CLI::Option* add_dataset_option(CLI::App& command, std::string& dataset,
-                                const std::string& name = "--dataset");
-void add_pairs_option(CLI::App& command, std::string& pairs, const std::string& help);
-void add_ndh_reference_option(CLI::App& command, std::string& reference);
-void add_max_input_option(CLI::App& command, std::uint64_t& max_bytes);
+Option& add_graphs_option(Command& command, std::string& graphs);
+Option& add_dataset_option(Command& command, std::string& dataset,
+                           const std::string& name = "--dataset");
+void add_pairs_option(Command& command, std::string& pairs, const std::string& help);
+void add_ndh_reference_option(Command& command, std::string& reference);
+void add_max_input_option(Command& command, std::uint64_t& max_bytes);
 
 /// Adds --preset, and an option for every setting of the convention.
 class ConventionOptions {
  public:
   /// @param without settings that have no effect on the command, and no option
-  explicit ConventionOptions(CLI::App& command,
+  explicit ConventionOptions(Command& command,
                              std::initializer_list<std::string_view> without = {});
 
   /// Returns the preset with the given settings. @throws UsageError
@@ -54,7 +54,7 @@ class ConventionOptions {
  private:
   Convention changed(Convention convention) const;
 
-  CLI::Option* preset_option_;
+  const Option* preset_option_;
   std::string preset_ = "paper";
   std::deque<std::string> values_;  // by setting; empty: not given
 };
@@ -79,19 +79,19 @@ void check_outputs(const std::vector<OutputOption>& outputs, const EvalFiles& fi
 void check_new(const OutputOption& output, bool is_forced);
 
 /// Refuses an empty value or list, which would otherwise mean that the option is not given.
-CLI::Validator not_empty();
+ValueCheck not_empty();
 
 /// Refuses what is no whole number from `min` on, and writes out 1e9, 1G and 1_000_000 (see
-/// parse_count): for `transform`, not `check`. CLI11 would accept a negative number as a large one,
-/// and cut off a long one.
-CLI::Validator whole_number(std::uint64_t min = 0,
-                            std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
+/// parse_count). Without it, a negative number would be read as a large one, and a long one cut
+/// off.
+ValueCheck whole_number(std::uint64_t min = 0,
+                        std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 
-/// Refuses what is no number from `min` to `max`. CLI::Range lets nan through.
-CLI::Validator number_within(double min, double max);
+/// Refuses what is no number from `min` to `max`. Without it, nan is read.
+ValueCheck number_within(double min, double max);
 
 /// Adds --backend.
-CLI::Option* add_backend_option(CLI::App& command, std::string& backend);
+Option& add_backend_option(Command& command, std::string& backend);
 
 /// Returns the names of an enum's values as `--help` lists them: "path|scan".
 template <class Enum>

@@ -18,17 +18,17 @@ constexpr PackageCommand package_commands[]{
 
 }  // namespace
 
-void add_package_commands(CLI::App& app, Io&) {
+void add_package_commands(Command& program, Io&) {
   for (const PackageCommand& each : package_commands) {
     const std::string package = fmt::format("pip install \".[{}]\"", each.name);
-    CLI::App* command = app.add_subcommand(std::string(each.name),
+    Command& command = program.add_command(std::string(each.name),
                                            fmt::format("{} (Python: {})", each.does, package));
-    command->prefix_command();  // its options are the package's
-    command->callback([name = std::string(each.name), package] {
+    command.takes_any_words = true;  // its options are the package's
+    command.run = [name = std::string(each.name), package] {
       throw InputError(
           {}, fmt::format("{} is a command of the Python package", name),
           fmt::format("in the checkout: {}, then: python -m warpath {}", package, name));
-    });
+    };
   }
 }
 

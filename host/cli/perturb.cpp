@@ -17,23 +17,22 @@ namespace {
 
 class PerturbCommand {
  public:
-  explicit PerturbCommand(CLI::App& command) : files_(command) {
+  explicit PerturbCommand(Command& command) : files_(command) {
     command
         .add_option("perturbation", perturbation_,
                     "random-walk (keeps the first or last two viewpoints and walks randomly from "
                     "there, in as many steps or one more or fewer, over at least two more "
                     "viewpoints of the path), reversal, or viewpoint-swap (replaces one viewpoint "
                     "by another neighbour of those beside it)")
-        ->required()
-        ->check(not_empty());
+        .require()
+        .check(not_empty());
     command
         .add_option("--seed", seed_,
                     "number that the perturbations are drawn from, for each item by itself")
-        ->capture_default_str()
-        ->transform(whole_number());
-    out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output")
-        ->required();
-    command.add_flag("--quiet", quiet_, "no summary");
+        .show_default()
+        .check(whole_number());
+    out_.add_to(command, "write the predictions, in EvalAI's form; - is standard output").require();
+    command.add_option("--quiet", quiet_, "no summary");
   }
 
   void run(Io& io) const {
@@ -84,11 +83,11 @@ class PerturbCommand {
 
 }  // namespace
 
-void add_perturb(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_perturb(Command& program, Io& io) {
+  Command& command = program.add_command(
       "perturb", "Write a dataset's references perturbed, as predictions to score");
-  auto options = std::make_shared<PerturbCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<PerturbCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

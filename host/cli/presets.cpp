@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 #include "host/cli/commands.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/wrap.hpp"
@@ -108,33 +111,33 @@ std::string metrics_markdown() {
 
 }  // namespace
 
-void add_metrics(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("metrics", "Every metric: formula, unit, direction, paper");
+void add_metrics(Command& program, Io& io) {
+  Command& command =
+      program.add_command("metrics", "Every metric: formula, unit, direction, paper");
   auto markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *markdown, "print Markdown");
-  command->callback([markdown, &io] {
+  command.add_option("--markdown", *markdown, "print Markdown");
+  command.run = [markdown, &io] {
     io.out << (*markdown ? metrics_markdown() : metrics_text(io.terminal.width));
-  });
+  };
 }
 
-void add_presets(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("presets", "Every preset with its settings, side by side; every reward");
+void add_presets(Command& program, Io& io) {
+  Command& command =
+      program.add_command("presets", "Every preset with its settings, side by side; every reward");
   struct Options {
     bool is_markdown = false, of_rewards = false;
   };
   auto options = std::make_shared<Options>();
-  command->add_flag("--markdown", options->is_markdown, "print Markdown");
-  command->add_flag("--rewards", options->of_rewards,
-                    "the rewards of warpath rewards instead: formulas, sources, settings");
-  command->callback([options, &io] {
+  command.add_option("--markdown", options->is_markdown, "print Markdown");
+  command.add_option("--rewards", options->of_rewards,
+                     "the rewards of warpath rewards instead: formulas, sources, settings");
+  command.run = [options, &io] {
     const int width = io.terminal.width;
     if (options->of_rewards)
       io.out << (options->is_markdown ? reward_presets_markdown() : reward_presets_text(width));
     else
       io.out << (options->is_markdown ? presets_markdown() : presets_text(width));
-  });
+  };
 }
 
 }  // namespace warpath

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "host/cli/commands.hpp"
 #include "host/cli/dataset_options.hpp"
 #include "host/cli/text_output.hpp"
@@ -14,23 +16,23 @@ namespace warpath {
 namespace {
 
 struct R4rCommand {
-  explicit R4rCommand(CLI::App& command) : files(command, DatasetForm::r2r) {
-    out.add_to(command, "the R4R annotations to write; - is standard output")->required();
+  explicit R4rCommand(Command& command) : files(command, DatasetForm::r2r) {
+    out.add_to(command, "the R4R annotations to write; - is standard output").require();
     command
         .add_option("--threshold", options.threshold_m,
                     "metres from the end of the first path to the start of the second")
-        ->capture_default_str();
+        .show_default();
     command
         .add_option("--compare", compare,
                     "whether the distance is at most the threshold, as in the original script, or "
                     "less, as its paper says")
-        ->type_name("lt|le")
-        ->capture_default_str()
-        ->check(not_empty());
+        .name_value("lt|le")
+        .show_default()
+        .check(not_empty());
     command.add_option("--heading-threshold", options.heading_threshold,
                        "radians that the second path's heading may differ from the first path's "
                        "last step, not wrapped at 2 pi, as in the original script (default: any)");
-    command.add_flag("--quiet", quiet, "no tables");
+    command.add_option("--quiet", quiet, "no tables");
   }
 
   void run(Io& io) {
@@ -63,11 +65,11 @@ struct R4rCommand {
 
 }  // namespace
 
-void add_r4r(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("r4r", "Make R4R: join the paths of R2R, as its original script does");
-  auto options = std::make_shared<R4rCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+void add_r4r(Command& program, Io& io) {
+  Command& command =
+      program.add_command("r4r", "Make R4R: join the paths of R2R, as its original script does");
+  auto options = std::make_shared<R4rCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "host/cli/cli.hpp"
 #include "host/cli/commands.hpp"
@@ -22,16 +23,16 @@ namespace {
 
 class RandomCommand {
  public:
-  explicit RandomCommand(CLI::App& command) : files_(command) {
+  explicit RandomCommand(Command& command) : files_(command) {
     add_walks(command);
     // Walks begin at their start, stay on edges, and are there; every instruction counts its steps.
     conventions_.emplace(
         command, std::initializer_list<std::string_view>{"start", "adjacency", "instructions",
                                                          "missing", "duplicates"});
     command.add_option("--metrics", metrics_, "comma-separated names, or all")
-        ->group("Report")
-        ->check(not_empty());
-    add_backend_option(command, backend_)->group("Report");
+        .put_in("Report")
+        .check(not_empty());
+    add_backend_option(command, backend_).put_in("Report");
     output_.add_to(command, "a row per metric");
   }
 
@@ -57,50 +58,49 @@ class RandomCommand {
   }
 
  private:
-  void add_walks(CLI::App& command) {
+  void add_walks(Command& command) {
     const char* group = "Walks";
     command.add_option("--walks", walks_, "how many")
-        ->group(group)
-        ->required()
-        ->transform(whole_number(1));
+        .put_in(group)
+        .require()
+        .check(whole_number(1));
     command.add_option("--seed", seed_, "number that the walks are drawn from")
-        ->group(group)
-        ->capture_default_str()
-        ->transform(whole_number());
-    auto* steps_from =
-        command
-            .add_option("--steps-from", steps_from_,
-                        "dataset whose references' edges say how often a walk takes how many "
-                        "steps (default: --dataset)")
-            ->group(group)
-            ->check(not_empty());
+        .put_in(group)
+        .show_default()
+        .check(whole_number());
+    command
+        .add_option("--steps-from", steps_from_,
+                    "dataset whose references' edges say how often a walk takes how many "
+                    "steps (default: --dataset)")
+        .put_in(group)
+        .check(not_empty());
     command.add_option("--steps", steps_, "steps of every walk, instead")
-        ->group(group)
-        ->transform(whole_number(0, max_walk_steps))
-        ->excludes(steps_from);
+        .put_in(group)
+        .check(whole_number(0, max_walk_steps))
+        .exclude("--steps-from");
     command
         .add_option("--sample", sample_,
                     "the reference of walk k: number k modulo their number, or a random one")
-        ->type_name(names_of({WalkSample::cycle, WalkSample::uniform}))
-        ->group(group)
-        ->capture_default_str()
-        ->check(not_empty());
+        .name_value(names_of({WalkSample::cycle, WalkSample::uniform}))
+        .put_in(group)
+        .show_default()
+        .check(not_empty());
     command
         .add_option("--shard", shard_,
                     "the k-th of n parts of the run, such as 1/4; warpath merge joins their JSON "
                     "files")
-        ->type_name("K/N")
-        ->group(group)
-        ->check(not_empty());
+        .name_value("K/N")
+        .put_in(group)
+        .check(not_empty());
     command
         .add_option("--save", save_,
                     "write the first walks of the whole run, in any shard of it, as a pairs file, "
                     "for warpath eval --pairs")
-        ->type_name("NUMBER FILE")
-        ->expected(2)
-        ->group(group)
-        ->check(not_empty());
-    command.add_flag("--force", force_, "let --save replace a file that is there")->group(group);
+        .name_value("NUMBER FILE")
+        .expect_values(2)
+        .put_in(group)
+        .check(not_empty());
+    command.add_option("--force", force_, "let --save replace a file that is there").put_in(group);
   }
 
   static std::vector<Metric> all_metrics() { return parse_metrics("all"); }
@@ -210,11 +210,11 @@ class RandomCommand {
 
 }  // namespace
 
-void add_random(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_random(Command& program, Io& io) {
+  Command& command = program.add_command(
       "random", "Score random walks against a dataset's references, the papers' random agent");
-  auto options = std::make_shared<RandomCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<RandomCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

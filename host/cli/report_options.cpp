@@ -7,65 +7,64 @@
 
 namespace warpath {
 
-void ReportOptions::add_to(CLI::App& command, const std::string& csv_rows) {
+void ReportOptions::add_to(Command& command, const std::string& csv_rows) {
   add_table(command, true);
   add_files(command, csv_rows, true);
 }
 
-void ReportOptions::add_to_plain(CLI::App& command, const std::string& csv_rows) {
+void ReportOptions::add_to_plain(Command& command, const std::string& csv_rows) {
   add_table(command, false);
   add_files(command, csv_rows, false);
 }
 
-void ReportOptions::add_table(CLI::App& command, bool has_intervals) {
+void ReportOptions::add_table(Command& command, bool has_intervals) {
   const char* group = "Table";
-  auto* markdown = command.add_flag("--markdown", is_markdown_,
-                                    "nothing but Markdown tables on standard output");
-  markdown->group(group);
+  command.add_option("--markdown", is_markdown_, "nothing but Markdown tables on standard output")
+      .put_in(group);
   command
-      .add_flag("--latex", is_latex_,
-                "nothing but LaTeX tables on standard output, with booktabs' rules")
-      ->group(group)
-      ->excludes(markdown);
-  command.add_flag("--percent", numbers_.percent, "fractions x 100")->group(group);
+      .add_option("--latex", is_latex_,
+                  "nothing but LaTeX tables on standard output, with booktabs' rules")
+      .put_in(group)
+      .exclude("--markdown");
+  command.add_option("--percent", numbers_.percent, "fractions x 100").put_in(group);
   command
       .add_option("--digits", numbers_.digits,
                   "decimals of fractions; lengths have one fewer, percent two fewer")
-      ->group(group)
-      ->capture_default_str()
-      ->check(CLI::Range(0, 15));
+      .put_in(group)
+      .show_default()
+      .check(int_within(0, 15));
   if (has_intervals) {
-    command.add_flag("--no-intervals", no_intervals_, "means alone")->group(group);
+    command.add_option("--no-intervals", no_intervals_, "means alone").put_in(group);
   }
-  command.add_flag("--quiet", quiet_, "no table")->group(group);
+  command.add_option("--quiet", quiet_, "no table").put_in(group);
 }
 
-void ReportOptions::add_files(CLI::App& command, const std::string& csv_rows, bool has_flat_names) {
+void ReportOptions::add_files(Command& command, const std::string& csv_rows, bool has_flat_names) {
   const char* group = "Output files";
   command.add_option("--json", json_, "write means and where they come from; - is standard output")
-      ->group(group)
-      ->check(not_empty());
+      .put_in(group)
+      .check(not_empty());
   command.add_option("--csv", csv_, "write " + csv_rows + "; - is standard output")
-      ->group(group)
-      ->check(not_empty());
+      .put_in(group)
+      .check(not_empty());
   command
-      .add_flag("--no-run-info", no_run_info_,
-                "leave command line, date, threads and back end out of the JSON")
-      ->group(group);
+      .add_option("--no-run-info", no_run_info_,
+                  "leave command line, date, threads and back end out of the JSON")
+      .put_in(group);
   if (!has_flat_names) return;
   command
-      .add_flag("--flat-names", flat_names_,
-                "one flat object per agent in the JSON, with the names that loggers use (sr, "
-                "nav_error, ...) and fractions x 100")
-      ->group(group);
+      .add_option("--flat-names", flat_names_,
+                  "one flat object per agent in the JSON, with the names that loggers use (sr, "
+                  "nav_error, ...) and fractions x 100")
+      .put_in(group);
 }
 
-void ReportOptions::add_items_to(CLI::App& command) {
+void ReportOptions::add_items_to(Command& command) {
   command
-      .add_flag("--items", items_,
-                "the JSON has the values of every item, too, as warpath compare needs them")
-      ->group("Output files")
-      ->excludes("--flat-names");
+      .add_option("--items", items_,
+                  "the JSON has the values of every item, too, as warpath compare needs them")
+      .put_in("Output files")
+      .exclude("--flat-names");
 }
 
 void ReportOptions::begin() const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,11 +22,11 @@ struct ReportTexts {
 class ReportOptions {
  public:
   /// Adds the options. @param csv_rows what a row of the CSV is: "a row per metric"
-  void add_to(CLI::App& command, const std::string& csv_rows);
+  void add_to(Command& command, const std::string& csv_rows);
   /// Adds --items, for a report whose JSON may have the values of items. Follows add_to().
-  void add_items_to(CLI::App& command);
+  void add_items_to(Command& command);
   /// Adds those of a report whose means have no intervals, nor the names that loggers use.
-  void add_to_plain(CLI::App& command, const std::string& csv_rows);
+  void add_to_plain(Command& command, const std::string& csv_rows);
 
   /// Hides progress under --quiet, and refuses options that make no sense.
   /// @throws UsageError
@@ -48,8 +47,8 @@ class ReportOptions {
   void print_table(const ReportTexts& texts, Io& io) const;
 
  private:
-  void add_table(CLI::App& command, bool has_intervals);
-  void add_files(CLI::App& command, const std::string& csv_rows, bool has_flat_names);
+  void add_table(Command& command, bool has_intervals);
+  void add_files(Command& command, const std::string& csv_rows, bool has_flat_names);
   void print(const ReportTexts& texts, bool is_stdout_taken, Io& io) const;
 
   NumberStyle numbers_;

@@ -33,22 +33,22 @@ const RewardSetting& find_reward_setting(const std::string& name) {
 
 }  // namespace
 
-RewardSettingOptions::RewardSettingOptions(CLI::App& command)
+RewardSettingOptions::RewardSettingOptions(Command& command)
     // Rewards have a success of their own, and none of the other metrics.
     : conventions_(command, {"success", "oracle", "spl-length", "spl-min-denominator", "spl-zero",
                              "dtw-norm", "edit-unit", "edit-norm"}) {
   command
       .add_option("--reward", reward_,
                   "the paper or code whose rewards are computed; see warpath presets --rewards")
-      ->group(reward_group)
-      ->required()
-      ->check(not_empty());
+      .put_in(reward_group)
+      .require()
+      .check(not_empty());
   for (const RewardSetting& setting : reward_settings()) {
     std::string& value = values_.emplace_back();
     command.add_option(fmt::format("--{}", setting.name), value, std::string(setting.help))
-        ->type_name(std::string(setting.values))
-        ->group(reward_group)
-        ->check(not_empty());
+        .name_value(std::string(setting.values))
+        .put_in(reward_group)
+        .check(not_empty());
   }
 }
 

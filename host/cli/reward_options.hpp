@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <deque>
 #include <string>
 
@@ -13,7 +12,7 @@ namespace warpath {
 /// of the convention that rewards read.
 class RewardSettingOptions {
  public:
-  explicit RewardSettingOptions(CLI::App& command);
+  explicit RewardSettingOptions(Command& command);
 
   /// Returns the reward with the given settings. @throws UsageError
   RewardSettings settings() const;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "host/cli/commands.hpp"
 #include "host/cli/options.hpp"
@@ -16,37 +17,37 @@ namespace {
 
 class RewardsCommand {
  public:
-  explicit RewardsCommand(CLI::App& command) : files_(command, false), rewards_(command) {
+  explicit RewardsCommand(Command& command) : files_(command, false), rewards_(command) {
     const char* rollouts = "Rollouts";
     command.add_option("--discount", request_.discount, "of returns, from 0 to 1")
-        ->group(rollouts)
-        ->capture_default_str()
-        ->check(number_within(0.0, 1.0));
+        .put_in(rollouts)
+        .show_default()
+        .check(number_within(0.0, 1.0));
     command
         .add_option("--timed-out", timed_out_,
                     "items whose paths end without a stop, because their time was up, or all; "
                     "other paths are taken to end with one, as files do not say")
-        ->type_name("ID,...")
-        ->group(rollouts)
-        ->check(not_empty());
+        .name_value("ID,...")
+        .put_in(rollouts)
+        .check(not_empty());
     const char* report = "Report";
     command
         .add_option("--by", by_,
                     "rows by scan, by length (viewpoints of the reference) or by language")
-        ->group(report)
-        ->check(not_empty());
-    command.add_flag("--strict", request_.strict, "refuse items that are only noted, too")
-        ->group(report);
-    command.add_flag("--quiet", quiet_, "no table")->group(report);
+        .put_in(report)
+        .check(not_empty());
+    command.add_option("--strict", request_.strict, "refuse items that are only noted, too")
+        .put_in(report);
+    command.add_option("--quiet", quiet_, "no table").put_in(report);
     const char* output = "Output files";
     command.add_option("--csv", csv_, "write a row per step; - is standard output")
-        ->type_name("FILE")
-        ->group(output)
-        ->check(not_empty());
+        .name_value("FILE")
+        .put_in(output)
+        .check(not_empty());
     command.add_option("--jsonl", jsonl_, "write an object per item; - is standard output")
-        ->type_name("FILE")
-        ->group(output)
-        ->check(not_empty());
+        .name_value("FILE")
+        .put_in(output)
+        .check(not_empty());
   }
 
   void run(Io& io) {
@@ -107,11 +108,11 @@ class RewardsCommand {
 
 }  // namespace
 
-void add_rewards(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_rewards(Command& program, Io& io) {
+  Command& command = program.add_command(
       "rewards", "Reward predictions as rollouts of reinforcement learning, step by step");
-  auto options = std::make_shared<RewardsCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<RewardsCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

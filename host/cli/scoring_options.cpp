@@ -2,29 +2,29 @@
 
 namespace warpath {
 
-ScoringOptions::ScoringOptions(CLI::App& command) : conventions_(command) {
+ScoringOptions::ScoringOptions(Command& command) : conventions_(command) {
   const char* group = "Report";
   command.add_option("--metrics", metrics_, "comma-separated names, or all")
-      ->group(group)
-      ->check(not_empty());
+      .put_in(group)
+      .check(not_empty());
   command.add_option("--also", also_, "presets whose differing metrics are shown too")
-      ->group(group)
-      ->check(not_empty());
-  add_backend_option(command, backend_)->group(group);
+      .put_in(group)
+      .check(not_empty());
+  add_backend_option(command, backend_).put_in(group);
   command
       .add_option("--by", by_,
                   "a table by scan, by length (viewpoints of the reference) or by language")
-      ->group(group)
-      ->check(not_empty());
+      .put_in(group)
+      .check(not_empty());
   command
       .add_option("--ci", interval_,
                   "clusters of the 95 % intervals: path (items of one reference path), scan, "
                   "none (every item by itself), or bootstrap (resamples paths)")
-      ->type_name(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
-      ->group(group)
-      ->capture_default_str()
-      ->check(not_empty());
-  command.add_flag("--strict", strict_, "refuse items that are only noted, too")->group(group);
+      .name_value(names_of({Interval::path, Interval::scan, Interval::none, Interval::bootstrap}))
+      .put_in(group)
+      .show_default()
+      .check(not_empty());
+  command.add_option("--strict", strict_, "refuse items that are only noted, too").put_in(group);
 }
 
 ReportRequest ScoringOptions::request(const Io& io) const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "host/cli/commands.hpp"
@@ -13,7 +12,7 @@ namespace warpath {
 /// Holds the options that say how predictions are scored and what the report contains.
 class ScoringOptions {
  public:
-  explicit ScoringOptions(CLI::App& command);
+  explicit ScoringOptions(Command& command);
 
   /// Returns what the options ask for. @throws UsageError
   ReportRequest request(const Io& io) const;

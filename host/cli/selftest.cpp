@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <random>
 
 #include "host/cli/commands.hpp"
@@ -29,18 +30,18 @@ std::string checks_text(const std::vector<Check>& checks) {
 }
 
 struct SelftestCommand {
-  explicit SelftestCommand(CLI::App& command) {
+  explicit SelftestCommand(Command& command) {
     add_backend_option(command, backend);
     command.add_option("--pairs", options.pairs, "random pairs to compare")
-        ->transform(whole_number(1, 100'000'000))
-        ->capture_default_str();
-    seed_given =
-        command.add_option("--seed", options.seed, "repeats a run")->transform(whole_number());
+        .check(whole_number(1, 100'000'000))
+        .show_default();
+    seed_option =
+        &command.add_option("--seed", options.seed, "repeats a run").check(whole_number());
   }
 
   void run(Io& io) {
     options.backend = resolve_backend(find_backend(backend), options.pairs).backend;
-    if (seed_given->count() == 0) options.seed = std::random_device()();
+    if (!seed_option->is_given) options.seed = std::random_device()();
     const std::vector<Check> checks = run_selftest(options);
     const bool ok = passed(checks);
     io.out << checks_text(checks) << legend
@@ -51,16 +52,16 @@ struct SelftestCommand {
 
   selftest::SelftestOptions options;
   std::string backend = "cpu";
-  CLI::Option* seed_given;
+  const Option* seed_option;
 };
 
 }  // namespace
 
-void add_selftest(CLI::App& app, Io& io) {
-  CLI::App* command =
-      app.add_subcommand("selftest", "Test this machine's back ends against the reference");
-  auto options = std::make_shared<SelftestCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+void add_selftest(Command& program, Io& io) {
+  Command& command =
+      program.add_command("selftest", "Test this machine's back ends against the reference");
+  auto options = std::make_shared<SelftestCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -6,11 +6,11 @@
 
 namespace warpath {
 
-CLI::Option* TextOutput::add_to(CLI::App& command, const std::string& help,
-                                const std::string& may_replace) {
-  CLI::Option* out = command.add_option(std::string(option_), file_, help);
-  out->type_name("FILE")->check(not_empty());
-  command.add_flag("--force", force_, fmt::format("let {} replace {}", option_, may_replace));
+Option& TextOutput::add_to(Command& command, const std::string& help,
+                           const std::string& may_replace) {
+  Option& out = command.add_option(std::string(option_), file_, help);
+  out.name_value("FILE").check(not_empty());
+  command.add_option("--force", force_, fmt::format("let {} replace {}", option_, may_replace));
   return out;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -20,8 +19,8 @@ class TextOutput {
 
   /// Adds the options. @param help of the option; @param may_replace what --force lets be replaced
   /// @return the option that names the file
-  CLI::Option* add_to(CLI::App& command, const std::string& help,
-                      const std::string& may_replace = "a file that is there");
+  Option& add_to(Command& command, const std::string& help,
+                 const std::string& may_replace = "a file that is there");
 
   bool is_wanted() const { return !file_.empty(); }
   bool is_stdout() const { return file_ == "-"; }

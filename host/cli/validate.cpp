@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "host/cli/commands.hpp"
 #include "host/cli/findings_text.hpp"
 #include "host/cli/options.hpp"
@@ -14,7 +16,7 @@ namespace warpath {
 namespace {
 
 struct ValidateCommand {
-  explicit ValidateCommand(CLI::App& command) : files(command) {
+  explicit ValidateCommand(Command& command) : files(command) {
     fix.add_to(command,
                "write the submission repaired, in EvalAI's form, with its other keys; - is "
                "standard output. The exit code is then for what was written",
@@ -90,12 +92,12 @@ struct ValidateCommand {
 
 }  // namespace
 
-void add_validate(CLI::App& app, Io& io) {
-  CLI::App* command = app.add_subcommand(
+void add_validate(Command& program, Io& io) {
+  Command& command = program.add_command(
       "validate",
       "Check submissions as the server of R2R, REVERIE, SOON, VLN-CE or RxR-Habitat would");
-  auto options = std::make_shared<ValidateCommand>(*command);
-  command->callback([options, &io] { options->run(io); });
+  auto options = std::make_shared<ValidateCommand>(command);
+  command.run = [options, &io] { options->run(io); };
 }
 
 }  // namespace warpath

@@ -62,6 +62,17 @@ class CheckStructure(unittest.TestCase):
         self.refuses("host/io/a.cpp", "int i = static_cast<int>(Metric::PL);\n", "index_of")
         self.refuses("host/io/a.cpp", "int longest_path = 0;\n", "max_ and min_")
 
+    def test_counts_the_sources_that_see_a_header(self):
+        parser = {"host/cli/parse.cpp": "#include <CLI/CLI.hpp>\n"}
+        self.assertEqual(report(**parser), (0, []))
+        through_headers = {"host/cli/options.hpp": "#include <CLI/CLI.hpp>\n",
+                           "host/cli/dataset_options.hpp": '#include "host/cli/options.hpp"\n',
+                           "host/cli/eval.cpp": '#include "host/cli/dataset_options.hpp"\n'}
+        code, lines = report(**parser, **through_headers)
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertIn("CLI/CLI.hpp: 2 sources see it, 1 may", lines[0])
+        self.assertIn("(host/cli/eval.cpp, host/cli/parse.cpp)", lines[0])
+
     def test_refuses_a_header_that_the_umbrella_lacks(self):
         self.refuses("include/warpath/graph.hpp", "", "lacks warpath/graph.hpp")
 
