@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "host/formats/foreign.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/positions.hpp"
 
 namespace warpath {
@@ -179,7 +180,7 @@ class PathReader {
 
 class Reader {
  public:
-  Reader(Predictions& out, const JsonFile& document, bool keeps_entries)
+  Reader(Predictions& out, JsonFile& document, bool keeps_entries)
       : out_(out),
         document_(document),
         keeps_entries_(keeps_entries),
@@ -260,7 +261,7 @@ class Reader {
 
   void add(std::string id, json::element value) {
     out_.entries.push_back({std::move(id), paths_.read(value)});
-    if (keeps_entries_) out_.entries.back().entry = value;
+    if (keeps_entries_) out_.entries.back().entry = document_.keep(value);
   }
 
   void refuse_without_paths() const {
@@ -275,7 +276,7 @@ class Reader {
   }
 
   Predictions& out_;
-  const JsonFile& document_;
+  JsonFile& document_;
   const bool keeps_entries_;
   PathReader paths_;
   bool has_objects_ = false;
@@ -309,7 +310,7 @@ Predictions read_position_predictions(const std::string& file,
                     "positions: leave it away",
                     name(*forced)));
   }
-  const auto document = std::make_shared<const JsonFile>(file, reading);
+  const auto document = std::make_shared<JsonFile>(file, reading);
   Predictions predictions;
   predictions.file = document->path();
   predictions.hash = document->hash();
