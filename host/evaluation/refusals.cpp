@@ -9,6 +9,7 @@
 #include "host/evaluation/status_text.hpp"
 #include "host/io/counted.hpp"
 #include "host/io/counted_ids.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath {
 namespace {

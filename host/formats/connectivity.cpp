@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "host/formats/graph_file.hpp"
+#include "host/formats/json_file.hpp"
 
 namespace warpath {
 namespace {

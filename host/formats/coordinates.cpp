@@ -9,6 +9,7 @@
 
 #include "host/formats/graph_file.hpp"
 #include "host/formats/json_file.hpp"
+#include "host/formats/positions.hpp"
 #include "host/formats/text_table.hpp"
 #include "host/io/file_kind.hpp"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/formats/json_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {

@@ -7,6 +7,7 @@
 #include "host/definitions/suggest.hpp"
 #include "host/formats/graph_builder.hpp"
 #include "host/formats/graph_file.hpp"
+#include "host/formats/positions.hpp"
 #include "host/formats/text_table.hpp"
 
 namespace warpath {

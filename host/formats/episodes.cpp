@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "host/formats/instruction_text.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/positions.hpp"
 
 namespace warpath {

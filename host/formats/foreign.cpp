@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "host/formats/json_file.hpp"
+
 namespace warpath {
 namespace {
 

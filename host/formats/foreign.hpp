@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
 #include "host/io/file_kind.hpp"
 
 namespace warpath {

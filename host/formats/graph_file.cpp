@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host/formats/json_file.hpp"
 #include "host/io/file_kind.hpp"
 #include "host/io/input_file.hpp"
 
@@ -59,6 +60,8 @@ GraphFile::GraphFile(std::string path, std::uint64_t max_bytes) : path_(std::mov
   else
     read_json(max_bytes);
 }
+
+GraphFile::~GraphFile() = default;
 
 void GraphFile::read_json(std::uint64_t max_bytes) {
   json_ = std::make_unique<JsonFile>(path_, max_bytes);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/formats/graph_builder.hpp"
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
 
 namespace warpath {
 
@@ -28,6 +28,7 @@ class GraphFile {
   /// @param max_bytes of one file, see read_input
   /// @throws InputError
   explicit GraphFile(std::string path, std::uint64_t max_bytes = 0);
+  ~GraphFile();
 
   const std::string& path() const { return path_; }
   GraphFormat format() const { return format_; }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/formats/json_file.hpp"
+
 namespace warpath {
 namespace {
 

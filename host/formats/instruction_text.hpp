@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
 
 namespace warpath {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
-#include <nlohmann/json.hpp>
 
+#include "host/formats/json_syntax.hpp"
 #include "host/io/file_kind.hpp"
 
 namespace warpath {
@@ -44,44 +44,6 @@ std::string place(std::string_view text, std::size_t offset) {
       1 + std::count_if(before.end() - static_cast<std::ptrdiff_t>(line), before.end(), is_start));
 }
 
-// Finds where a text stops being JSON, without storing it.
-class Finder : public nlohmann::json::json_sax_t {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(std::int64_t) override { return true; }
-  bool number_unsigned(std::uint64_t) override { return true; }
-  bool number_float(double, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(nlohmann::json::binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(std::string&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-
-  bool parse_error(std::size_t position, const std::string& token,
-                   const nlohmann::json::exception& error) override {
-    // "…at line 1, column 2: syntax error while parsing value - invalid literal; last read: …"
-    reason = error.what();
-    if (const std::size_t dash = reason.find(" - "); dash != reason.npos) reason.erase(0, dash + 3);
-    const std::string last_read = "; last read: '" + token + "'";
-    if (const std::size_t at = reason.find(last_read); at != reason.npos) {
-      reason.erase(at, last_read.size());
-    }
-    // A wrong string or number is reported at its beginning, anything else at its wrong character.
-    const bool is_whole =
-        reason.starts_with("unexpected string") || reason.starts_with("unexpected number");
-    end = position;
-    begin = position - std::min(position, is_whole ? token.size() : 1);
-    return false;
-  }
-
-  std::size_t begin = 0,
-              end = 0;  // of what is at fault; the end is behind the text's if the text is cut off
-  std::string reason;   // empty: the text is JSON
-};
-
 [[noreturn]] void fail_no_json(std::string_view text, const InputError::Where& where) {
   const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
   if (first.find(',') != first.npos && first.find_first_of("{}[]") == first.npos) {
@@ -91,18 +53,19 @@ class Finder : public nlohmann::json::json_sax_t {
                    "see the README's formats");
 }
 
-[[noreturn]] void fail_at(const Finder& fault, std::string_view text, InputError::Where where) {
-  if (fault.end > text.size()) {
+[[noreturn]] void fail_at(const SyntaxFault& fault, std::string_view text,
+                          InputError::Where where) {
+  if (fault.offset == text.size()) {
     if (where.item.empty()) where.item = place(text, text.find_last_not_of(" \t\r\n"));
     throw InputError(where, "the JSON ends in the middle", "is the file truncated? write it again");
   }
-  std::string at = place(text, fault.begin);
+  std::string at = place(text, fault.offset);
   if (where.item.empty()) {
     where.item = std::move(at);
   } else {
     where.item += at.substr(at.find(','));  // a text of one line, which is already named
   }
-  throw InputError(where, fmt::format("not valid JSON: {}", fault.reason),
+  throw InputError(where, fmt::format("not valid JSON: {}", fault.problem),
                    "repair it there, or write the file again by a JSON library");
 }
 
@@ -136,9 +99,7 @@ void fail_json(std::string_view text, InputError::Where where, simdjson::error_c
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos) throw InputError(where, "is empty", "write the file again");
   if (text[first] != '{' && text[first] != '[') fail_no_json(text.substr(first), where);
-  Finder finder;
-  nlohmann::json::sax_parse(text, &finder);
-  if (!finder.reason.empty()) fail_at(finder, text, where);
+  if (const auto fault = find_syntax_fault(text)) fail_at(*fault, text, where);
   throw InputError(where, fmt::format("not readable as JSON ({})", simdjson::error_message(code)),
                    "check it with a JSON tool, e.g. python3 -m json.tool");
 }

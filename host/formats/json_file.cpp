@@ -10,6 +10,7 @@
 
 #include "host/formats/json_error.hpp"
 #include "host/formats/lines.hpp"
+#include "host/formats/positions.hpp"
 #include "host/formats/prediction_shapes.hpp"
 #include "host/io/clean_text.hpp"
 #include "host/io/input_file.hpp"
@@ -345,15 +346,6 @@ double as_number(json::element value, const InputError::Where& where) {
   double number;
   if (value.get(number) != simdjson::SUCCESS || !std::isfinite(number)) {
     wrong_type(value, where, "a finite number");
-  }
-  return number;
-}
-
-double checked_metres(double number, const InputError::Where& where) {
-  constexpr double max_metres = 1e7;
-  if (std::abs(number) > max_metres) {
-    throw InputError(where, fmt::format("is {}, which is beyond {} m", number, max_metres),
-                     "positions are metres, and so are weights");
   }
   return number;
 }

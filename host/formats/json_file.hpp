@@ -2,17 +2,17 @@
 
 #include <simdjson.h>
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/formats/json_fwd.hpp"
 #include "host/io/input_file.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
-
-namespace json = simdjson::dom;
 
 /// Reads and parses a whole JSON file. JSON Lines, one value per line, become one list.
 class JsonFile {
@@ -32,6 +32,8 @@ class JsonFile {
   bool is_lines() const { return !lines_.empty(); }
   /// Returns the name of an element of the file's list for messages: "entry 3" from 0, or "line 4".
   std::string place(std::size_t index) const;
+  /// Keeps a value of the file under an address, by which it is known without simdjson.
+  const json::element* keep(json::element value) { return &kept_.emplace_back(value); }
 
  private:
   void parse_lines(std::string text);
@@ -39,6 +41,7 @@ class JsonFile {
   std::string path_, hash_;
   json::parser parser_;
   json::element root_;
+  std::deque<json::element> kept_;
   std::vector<std::size_t> lines_;  // of each element, for JSON Lines
 };
 
@@ -106,9 +109,7 @@ json::object as_object(json::element value, const InputError::Where& where);
 /// Returns a finite number. @throws InputError
 double as_number(json::element value, const InputError::Where& where);
 
-/// Returns a coordinate or a length. More than 10,000 km in either direction is refused as a wrong
-/// unit. @throws InputError
-double checked_metres(double number, const InputError::Where& where);
+/// Returns a coordinate or a length, see checked_metres. @throws InputError
 double as_metres(json::element value, const InputError::Where& where);
 
 }  // namespace warpath

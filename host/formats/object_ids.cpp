@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/formats/json_file.hpp"
 #include "host/io/counted.hpp"
 
 namespace warpath {

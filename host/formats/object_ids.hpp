@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
 #include "host/io/counted_ids.hpp"
 
 namespace warpath {

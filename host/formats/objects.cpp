@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "host/formats/json_file.hpp"
 #include "host/io/counted.hpp"
 #include "host/io/counted_ids.hpp"
 #include "host/io/input_file.hpp"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "host/formats/dataset.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/lines.hpp"
 #include "host/formats/reference_table.hpp"
 #include "host/io/input_file.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/formats/json_file.hpp"
 #include "host/io/json_writer.hpp"
 
 namespace warpath {

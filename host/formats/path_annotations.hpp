@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/formats/dataset.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath {
 

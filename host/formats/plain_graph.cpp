@@ -2,6 +2,7 @@
 
 #include "host/formats/graph_builder.hpp"
 #include "host/formats/graph_file.hpp"
+#include "host/formats/json_file.hpp"
 
 namespace warpath {
 namespace {

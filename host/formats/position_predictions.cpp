@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "host/formats/foreign.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/positions.hpp"
 
 namespace warpath {
@@ -181,7 +182,7 @@ class PathReader {
 
 class PositionReader {
  public:
-  PositionReader(Predictions& out, const JsonFile& document, bool keeps_entries)
+  PositionReader(Predictions& out, JsonFile& document, bool keeps_entries)
       : out_(out),
         document_(document),
         keeps_entries_(keeps_entries),
@@ -262,7 +263,7 @@ class PositionReader {
 
   void add(std::string id, json::element value) {
     out_.entries.push_back({std::move(id), paths_.read(value)});
-    if (keeps_entries_) out_.entries.back().entry = value;
+    if (keeps_entries_) out_.entries.back().entry = document_.keep(value);
   }
 
   void refuse_without_paths() const {
@@ -277,7 +278,7 @@ class PositionReader {
   }
 
   Predictions& out_;
-  const JsonFile& document_;
+  JsonFile& document_;
   const bool keeps_entries_;
   PathReader paths_;
   bool has_objects_ = false;
@@ -311,7 +312,7 @@ Predictions read_position_predictions(const std::string& file,
                     "positions: leave it away",
                     name(*forced)));
   }
-  const auto document = std::make_shared<const JsonFile>(file, reading);
+  const auto document = std::make_shared<JsonFile>(file, reading);
   Predictions predictions;
   predictions.file = document->path();
   predictions.hash = document->hash();

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "host/formats/json_file.hpp"
+
 namespace warpath {
 namespace {
 
@@ -11,6 +13,14 @@ constexpr double max_metres = 1e7;
 constexpr std::string_view remedy = "write three finite numbers, in metres";
 
 }  // namespace
+
+double checked_metres(double number, const InputError::Where& where) {
+  if (std::abs(number) > max_metres) {
+    throw InputError(where, fmt::format("is {}, which is beyond {} m", number, max_metres),
+                     "positions are metres, and so are weights");
+  }
+  return number;
+}
 
 bool read_point(json::element value, Point& point) {
   json::array list;

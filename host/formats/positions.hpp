@@ -4,11 +4,16 @@
 #include <optional>
 #include <string>
 
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
+#include "warpath/error.hpp"
 
 namespace warpath {
 
 using Point = std::array<double, 3>;
+
+/// Returns a coordinate or a length. More than 10,000 km in either direction is refused as a wrong
+/// unit. @throws InputError
+double checked_metres(double number, const InputError::Where& where);
 
 /// Reads a position [x, y, z]. Returns false where it is anything else, or beyond 10,000 km.
 bool read_point(json::element value, Point& point);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "host/formats/json_file.hpp"
+
 namespace warpath {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
 
 namespace warpath {
 

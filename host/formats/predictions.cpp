@@ -7,6 +7,7 @@
 
 #include "host/formats/foreign.hpp"
 #include "host/formats/format_names.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/object_ids.hpp"
 #include "host/formats/prediction_shapes.hpp"
 #include "host/io/input_file.hpp"
@@ -30,7 +31,7 @@ constexpr std::array<FormatName, 11> prediction_formats{{
 
 class PredictionReader {
  public:
-  PredictionReader(Predictions& out, const JsonFile& document, StringTable& viewpoints,
+  PredictionReader(Predictions& out, JsonFile& document, StringTable& viewpoints,
                    std::optional<PredictionFormat> forced)
       : out_(out), document_(document), viewpoints_(viewpoints), forced_(forced) {}
 
@@ -149,7 +150,7 @@ class PredictionReader {
     auto object = objects_.read(entry, id);
     out_.entries.push_back({.id = std::move(id),
                             .trajectory = t,
-                            .entry = out_.document ? entry : json::element(),
+                            .entry = out_.document ? document_.keep(entry) : nullptr,
                             .object = std::move(object)});
     add_published(entry);
   }
@@ -220,7 +221,7 @@ class PredictionReader {
   }
 
   Predictions& out_;
-  const JsonFile& document_;
+  JsonFile& document_;
   StringTable& viewpoints_;
   std::optional<PredictionFormat> forced_;
   KeyReader keys_;
@@ -236,9 +237,8 @@ bool is_plain_list(PredictionFormat format) {
          format == PredictionFormat::nested;
 }
 
-Predictions read(const std::shared_ptr<const JsonFile>& document,
-                 std::optional<PredictionFormat> forced, StringTable& viewpoints,
-                 bool keep_document) {
+Predictions read(const std::shared_ptr<JsonFile>& document, std::optional<PredictionFormat> forced,
+                 StringTable& viewpoints, bool keep_document) {
   if (forced && is_of_positions(*forced)) {
     throw UsageError(
         fmt::format("--format {} is for episodes of positions, and the dataset has "
@@ -316,7 +316,7 @@ void Predictions::append(const Predictions& shard) {
   for (const Prediction& p : shard.entries) {
     entries.push_back(p);
     entries.back().trajectory.path += paths_before;
-    entries.back().entry = {};
+    entries.back().entry = nullptr;
   }
   if (!published.empty() || !shard.published.empty()) {
     published.resize(entries.size() - shard.entries.size(), no_published_metrics);
@@ -333,12 +333,12 @@ void Predictions::append(const Predictions& shard) {
 
 Predictions read_predictions(const std::string& file, std::optional<PredictionFormat> forced,
                              StringTable& viewpoints, bool keep_document, const Reading& reading) {
-  return read(std::make_shared<const JsonFile>(file, reading), forced, viewpoints, keep_document);
+  return read(std::make_shared<JsonFile>(file, reading), forced, viewpoints, keep_document);
 }
 
 Predictions parse_predictions(std::string name, std::string text, StringTable& viewpoints) {
   text.reserve(text.size() + input_padding);
-  return read(std::make_shared<const JsonFile>(std::move(name), std::move(text)), std::nullopt,
+  return read(std::make_shared<JsonFile>(std::move(name), std::move(text)), std::nullopt,
               viewpoints, false);
 }
 

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "host/formats/episode_data.hpp"
+#include "host/formats/json_fwd.hpp"
 #include "host/formats/published_metrics.hpp"
 #include "host/formats/soon_submission.hpp"
 #include "host/formats/trajectory.hpp"
+#include "host/io/input_file.hpp"
 
 namespace warpath {
 
@@ -40,7 +42,7 @@ std::vector<std::string_view> prediction_format_names();
 struct Prediction {
   std::string id;
   Trajectory trajectory;
-  json::element entry{};                 ///< as in the file, if `Predictions::document` is kept
+  const json::element* entry = nullptr;  ///< in `Predictions::document`; null: not kept
   std::optional<Direction> direction{};  ///< SOON: where the agent says that the target is
   std::uint32_t part = 0;                ///< SOON: number of the trajectory within its entry
   /// REVERIE: the object that it names as the target; "" if it names none; nothing if it does not
@@ -59,11 +61,10 @@ struct Predictions {
   std::vector<SoonTrajectory> soon;       ///< SOON: all trajectories, until `match_starts` has them
   std::string object_key;                 ///< under which entries name objects; empty: none does
   std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
-  std::vector<PublishedMetrics> published;  ///< by entry; empty: the file gives none
-  std::optional<PositionData> positions{};  ///< the paths, if the format is of positions
-  std::vector<std::string> notes;           ///< how the file was interpreted, one sentence each
-  std::shared_ptr<const JsonFile>
-      document;  ///< owns what the entries are views into; null: not kept
+  std::vector<PublishedMetrics> published;   ///< by entry; empty: the file gives none
+  std::optional<PositionData> positions{};   ///< the paths, if the format is of positions
+  std::vector<std::string> notes;            ///< how the file was interpreted, one sentence each
+  std::shared_ptr<const JsonFile> document;  ///< owns what the entries are; null: not kept
 
   /// Appends the entries of another shard, whose document is not kept.
   /// @throws InputError if its format differs; lists may differ in their paths' form.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "host/formats/json_file.hpp"
+
 namespace warpath {
 
 std::optional<PublishedMetrics> published_metrics(json::element entry) {

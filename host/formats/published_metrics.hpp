@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "host/formats/json_file.hpp"
+#include "host/formats/json_fwd.hpp"
 #include "warpath/metrics.hpp"
 
 namespace warpath {

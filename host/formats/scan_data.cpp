@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/formats/graph_builder.hpp"
+#include "host/formats/positions.hpp"
 #include "host/io/input_file.hpp"
 
 namespace warpath {

@@ -1,5 +1,6 @@
 #include "host/formats/soon_submission.hpp"
 
+#include "host/formats/json_file.hpp"
 #include "host/formats/prediction_shapes.hpp"
 
 namespace warpath {

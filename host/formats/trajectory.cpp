@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "host/formats/trajectory_details.hpp"
+
 namespace warpath {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "host/evaluation/matching.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/position_predictions.hpp"
 #include "host/formats/positions.hpp"
 #include "host/io/counted.hpp"
@@ -112,7 +113,8 @@ class Converter {
     bool has_headings = true;
     std::size_t k = 0;
     const Prediction& p = predictions_.entries[entry];
-    for (const json::element element : as_array(positions_in(p.entry), {predictions_.file, p.id})) {
+    for (const json::element element :
+         as_array(positions_in(*p.entry), {predictions_.file, p.id})) {
       const PositionEntry read = read_position_entry(element);
       const bool has_heading = read.heading && std::isfinite(*read.heading);
       const bool stops = k + 1 == positions.size() ? is_stopped : read.stop.value_or(false);

@@ -2,6 +2,7 @@
 
 #include "host/evaluation/matching.hpp"
 #include "host/formats/object_ids.hpp"
+#include "host/formats/trajectory_details.hpp"
 #include "host/io/counted.hpp"
 #include "host/submission/convert.hpp"
 #include "host/submission/submission.hpp"
@@ -30,7 +31,7 @@ struct ViewpointChanges {
 };
 
 bool has_object(const Prediction& prediction) {
-  const auto entry = object_in(prediction.entry);
+  const auto entry = object_in(*prediction.entry);
   return entry && (has_key(*entry, object_keys[0]) || has_key(*entry, object_keys[1]));
 }
 

@@ -9,6 +9,7 @@
 
 #include "host/evaluation/matching.hpp"
 #include "host/evaluation/pack_episodes.hpp"
+#include "host/formats/json_file.hpp"
 #include "host/formats/position_predictions.hpp"
 #include "host/formats/positions.hpp"
 #include "host/io/whole_number.hpp"
@@ -143,7 +144,7 @@ class EpisodeChecker {
 
   // Checks what RxR-Habitat's lines have beside the positions.
   void check_line(const Prediction& p) {
-    const auto line = object_in(p.entry);
+    const auto line = object_in(*p.entry);
     if (!line || predictions_.format != PredictionFormat::position_lines) return;
     const KeyValue id = find_key(*line, "instruction_id");
     if (id.count == 0) {
@@ -184,7 +185,8 @@ class EpisodeChecker {
     const auto mark = [&](bool is_wrong, std::optional<std::size_t>& first) {
       if (is_wrong && !first) first = k;
     };
-    for (const json::element element : as_array(positions_in(p.entry), {predictions_.file, p.id})) {
+    for (const json::element element :
+         as_array(positions_in(*p.entry), {predictions_.file, p.id})) {
       const PositionEntry entry = read_position_entry(element);
       mark(entry.is_object, object);
       mark(!entry.is_object, point);

@@ -6,6 +6,7 @@
 
 #include "host/evaluation/matching.hpp"
 #include "host/formats/object_ids.hpp"
+#include "host/formats/trajectory_details.hpp"
 #include "host/submission/graph_checks.hpp"
 #include "host/submission/submission.hpp"
 #include "host/submission/validate.hpp"
@@ -35,7 +36,7 @@ class R2rChecker {
     for (std::uint32_t e = 0; e < predictions_.entries.size(); ++e) {
       if (!is_read(e, e, entry_of)) continue;
       const Prediction& p = predictions_.entries[e];
-      const bool is_beam = predictions_.format == PredictionFormat::beams && p.entry.is_object();
+      const bool is_beam = predictions_.format == PredictionFormat::beams && p.entry->is_object();
       if (is_beam || p.trajectory.candidates > 1) note(candidates, p.id);
       check_object(p);
       check_trajectory(item_of(e), details_of(p));
@@ -105,7 +106,7 @@ class R2rChecker {
   }
 
   static bool has_object(const Prediction& p, std::span<const std::string_view> keys) {
-    const auto entry = object_in(p.entry);
+    const auto entry = object_in(*p.entry);
     return entry && std::ranges::any_of(keys, [&](auto key) { return has_key(*entry, key); });
   }
 

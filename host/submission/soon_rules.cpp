@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "host/evaluation/matching.hpp"
+#include "host/formats/trajectory_details.hpp"
 #include "host/submission/graph_checks.hpp"
 #include "host/submission/submission.hpp"
 #include "host/submission/validate.hpp"
@@ -120,7 +121,7 @@ class SoonChecker {
 
   // Checks the id of an entry; returns false if the annotation does not have it.
   bool check_id(const Prediction& p) {
-    const auto entry = object_in(p.entry);
+    const auto entry = object_in(*p.entry);
     const KeyValue own = entry ? find_key(*entry, predictions_.id_key) : KeyValue{};
     const bool is_in_list = own.count > 0 && predictions_.format != PredictionFormat::beams;
     const std::string id = is_in_list ? id_text(own.value, {predictions_.file, p.id}) : p.id;

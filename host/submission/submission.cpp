@@ -8,6 +8,7 @@
 
 #include "host/formats/object_ids.hpp"
 #include "host/formats/prediction_shapes.hpp"
+#include "host/formats/trajectory_details.hpp"
 #include "host/io/json_writer.hpp"
 
 namespace warpath {
@@ -71,8 +72,8 @@ struct SubmissionWriter::Edit {
 };
 
 json::element trajectory_in(const Predictions& predictions, const Prediction& prediction) {
-  const auto object = object_in(prediction.entry);
-  return object ? find_key(*object, path_key_in(*object, predictions)).value : prediction.entry;
+  const auto object = object_in(*prediction.entry);
+  return object ? find_key(*object, path_key_in(*object, predictions)).value : *prediction.entry;
 }
 
 // Writes JSON as Python does, with a space behind commas and colons.
@@ -104,7 +105,7 @@ void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
   const auto set_trajectory = [&](json::element old) {
     fields.set(r2r_path_key, edit.trajectory.empty() ? json_of(old) : edit.trajectory);
   };
-  if (const auto object = object_in(prediction.entry)) {
+  if (const auto object = object_in(*prediction.entry)) {
     const std::string_view old_path_key = path_key_in(*object, predictions_);
     const std::string_view new_id_key = keeps_id_key_ ? predictions_.id_key : r2r_id_key;
     const bool renames_object = renames_object_ && !has_key(*object, object_keys[0]);
@@ -120,7 +121,7 @@ void SubmissionWriter::write(const Prediction& prediction, const Edit& edit) {
       }
     }
   } else {
-    set_trajectory(prediction.entry);
+    set_trajectory(*prediction.entry);
   }
   if (edit.holder) {
     for (const auto& [key, value] : *edit.holder) {

@@ -9,6 +9,9 @@
 
 namespace warpath {
 
+struct TrajectoryDetails;
+struct TrajectoryStep;
+
 /// Returns the trajectory of a prediction as it is in the file.
 /// @pre the predictions keep their document.
 json::element trajectory_in(const Predictions& predictions, const Prediction& prediction);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "host/formats/json_file.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/json_text.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -147,17 +147,15 @@ TEST_F(Aggregate, WritesJson) {
   const std::string text = read_text(path);
   EXPECT_EQ(aggregate(options).code, 0);
   EXPECT_EQ(read_text(path), text);
-  const JsonFile json(path);
-  const json::element rules = json.root()["rules"];
-  const json::element ours = rules.at(0)["means"];
-  EXPECT_EQ(double(ours["SPL"]["mean"]), 0.25);
-  EXPECT_EQ(std::uint64_t(ours["SPL"]["n"]), 2u);
-  EXPECT_EQ(std::uint64_t(ours["SPL"]["zeroed"]), 1u);
-  EXPECT_EQ(std::uint64_t(ours["NE"]["dropped"]), 1u);
-  const json::element dcvln = rules.at(5)["means"];
-  EXPECT_TRUE(dcvln["NE"]["mean"].is_null());
-  EXPECT_EQ(std::string_view(dcvln["NE"]["not_finite"]), "Infinity");
-  EXPECT_EQ(std::string_view(dcvln["SPL"]["not_finite"]), "NaN");
+  const std::string ours = json_at(text, "/rules/0/means");
+  EXPECT_EQ(json_at(ours, "/SPL/mean"), "0.25");
+  EXPECT_EQ(json_at(ours, "/SPL/n"), "2");
+  EXPECT_EQ(json_at(ours, "/SPL/zeroed"), "1");
+  EXPECT_EQ(json_at(ours, "/NE/dropped"), "1");
+  const std::string dcvln = json_at(text, "/rules/5/means");
+  EXPECT_EQ(json_at(dcvln, "/NE/mean"), "null");
+  EXPECT_EQ(json_at(dcvln, "/NE/not_finite"), R"("Infinity")");
+  EXPECT_EQ(json_at(dcvln, "/SPL/not_finite"), R"("NaN")");
 }
 
 TEST_F(Aggregate, WritesExceptionsToJsonAndCsv) {

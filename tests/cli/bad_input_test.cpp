@@ -71,7 +71,7 @@ const std::vector<Fatal>& fatal_cases() {
        agent_is("[\n{\"instr_id\":\"1_0\",\"trajectory\":[]},\n{\"instr_id\" \"1_1\"}]")},
       {"SingleQuotes",
        1,
-       {"line 1, column 3", "expected string literal"},
+       {"line 1, column 3", "unexpected single quote; expected a key in double quotes"},
        agent_is("[{'instr_id': '1_0'}]")},
       {"GitLfsPointer",
        1,

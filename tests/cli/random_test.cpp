@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 
 #include "tests/support/good_files.hpp"
+#include "tests/support/json_text.hpp"
 #include "tests/support/walk_scene.hpp"
 #include "warpath/metrics.hpp"
 
@@ -75,11 +75,8 @@ TEST(Random, CountsWalksWithoutValuesAsTheConventionSays) {
   zero.insert(zero.end(), {"--walks", "9", "--invalid", "zero", "--metrics", "SR,NE"});
   expect_in(run(zero).out, "(6 of 9)");
   zero.insert(zero.end(), {"--json", "-", "--quiet"});
-  simdjson::dom::parser parser;
-  const simdjson::dom::element histogram =
-      parser.parse(run(zero).out)["runs"].at(0)["metrics"]["SR"]["histogram"];
-  EXPECT_EQ(std::uint64_t(histogram["counts"].at(0)) + std::uint64_t(histogram["counts"].at(19)),
-            9u);
+  const std::string counts = json_at(run(zero).out, "/runs/0/metrics/SR/histogram/counts");
+  EXPECT_EQ(number_at(counts, "/0") + number_at(counts, "/19"), 9.0);
   refused.insert(refused.end(), {"--walks", "9"});
   const CliResult result = run(refused);
   EXPECT_EQ(result.code, 1);
@@ -238,29 +235,26 @@ TEST(Random, PrintsATableAndSaysWhatTheWalksAre) {
 TEST(Random, WritesJsonWithHistogramsAndSums) {
   const WalkScene scene;
   const std::string json = scene.json({"--walks", "1000", "--metrics", "SR,PL"});
-  simdjson::dom::parser parser;
-  const simdjson::dom::element root = parser.parse(json);
-  EXPECT_EQ(std::string_view(root["interval"]["of"]), "the sampling of walks");
-  const simdjson::dom::element walks = root["walks"];
-  EXPECT_EQ(std::uint64_t(walks["count"]), 1000u);
-  EXPECT_EQ(std::uint64_t(walks["definition"]), 1u);
-  EXPECT_TRUE(bool(walks["complete"]));
-  const simdjson::dom::element sr = root["runs"].at(0)["metrics"]["SR"];
-  const simdjson::dom::element histogram = sr["histogram"];
-  const std::uint64_t failures = histogram["counts"].at(0), successes = histogram["counts"].at(19);
+  EXPECT_EQ(json_at(json, "/interval/of"), R"("the sampling of walks")");
+  EXPECT_EQ(json_at(json, "/walks/count"), "1000");
+  EXPECT_EQ(json_at(json, "/walks/definition"), "1");
+  EXPECT_EQ(json_at(json, "/walks/complete"), "true");
+  const std::string sr = json_at(json, "/runs/0/metrics/SR");
+  const std::uint64_t failures = std::stoull(json_at(sr, "/histogram/counts/0"));
+  const std::uint64_t successes = std::stoull(json_at(sr, "/histogram/counts/19"));
   EXPECT_EQ(failures + successes, 1000u);
-  EXPECT_EQ(double(sr["mean"]), static_cast<double>(successes) / 1000.0);
+  EXPECT_EQ(number_at(sr, "/mean"), static_cast<double>(successes) / 1000.0);
   // 2^60 for each success.
-  EXPECT_EQ(std::string_view(sr["sums"]["values"]),
-            fmt::format("{}", static_cast<unsigned __int128>(successes) << 60));
-  EXPECT_EQ(root["run_info"].error(), simdjson::NO_SUCH_FIELD);
-  EXPECT_EQ(root["runs"].at(0)["metrics"]["NE"].error(), simdjson::NO_SUCH_FIELD);
+  EXPECT_EQ(json_at(sr, "/sums/values"),
+            fmt::format(R"("{}")", static_cast<unsigned __int128>(successes) << 60));
+  EXPECT_EQ(json_at(json, "/run_info"), "");
+  EXPECT_EQ(json_at(json, "/runs/0/metrics/NE"), "");
   const std::string with_info = run(scene.random({"--walks", "9", "--quiet", "--json", "-"})).out;
   for (const char* part : {"\"command_line\": [\n      \"random\"", "\"backend\": \"cpu\""}) {
     expect_in(with_info, part);
   }
   const std::string flat = scene.json({"--walks", "1000", "--flat-names", "--metrics", "SR,PL"});
-  expect_in(flat, fmt::format("\"sr\": {},\n", 100.0 * double(sr["mean"])));
+  expect_in(flat, fmt::format("\"sr\": {},\n", 100.0 * number_at(sr, "/mean")));
 }
 
 TEST(Random, WritesARowPerMetricAsCsv) {

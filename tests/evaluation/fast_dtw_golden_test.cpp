@@ -2,46 +2,65 @@
 // Python transcription gives, and on the pairs of $WARPATH_DATA, whose costs the package gave.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "host/evaluation/fast_dtw.hpp"
-#include "host/io/input_file.hpp"
+#include "host/formats/json_file.hpp"
+#include "host/formats/positions.hpp"
 #include "tests/support/golden.hpp"
 
 namespace warpath::testing {
 namespace {
 
-using nlohmann::json;
-using Path = std::vector<std::array<double, 3>>;
+using Path = std::vector<Point>;
 
 constexpr std::pair<FastDtw, const char*> builds[] = {{FastDtw::pure, "pure"},
                                                       {FastDtw::compiled, "compiled"}};
 
-std::vector<json> json_lines(const std::string& file) {
-  std::vector<json> lines;
-  const std::string text = read_input(file);
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(json::parse(line));
-  return lines;
+// Holds one of our own pairs, with what the transcription says of it.
+struct MadePair {
+  Path x, y;
+  int radius;
+  double exact;
+  std::map<FastDtw, FastWarping> warping;
+};
+
+Path path_in(json::element points) {
+  Path path;
+  for (const json::element point : as_array(points, {})) path.push_back(as_point(point, {}));
+  return path;
 }
 
-std::vector<json> made_pairs() {
-  return json_lines(source("tests/golden/targets/fast_dtw.jsonl"));
+std::vector<MadePair> made_pairs() {
+  const JsonFile file(source("tests/golden/targets/fast_dtw.jsonl"));
+  std::vector<MadePair> pairs;
+  for (const json::element pair : as_array(file.root(), {})) {
+    MadePair& made =
+        pairs.emplace_back(path_in(pair["x"]), path_in(pair["y"]),
+                           static_cast<int>(std::int64_t(pair["radius"])), double(pair["exact"]));
+    for (const auto& [build, name] : builds) {
+      FastWarping& warping = made.warping[build];
+      warping.cost = double(pair[name]);
+      for (const json::array step : as_array(pair[std::string(name) + "_steps"], {})) {
+        warping.steps.emplace_back(std::uint64_t(step.at(0)), std::uint64_t(step.at(1)));
+      }
+    }
+  }
+  return pairs;
 }
 
 TEST(FastDtwGolden, MadePairsHaveTheWarpingsOfBothBuilds) {
   const Euclid euclid(Distance::euclid_3d);
-  for (const json& pair : made_pairs()) {
-    const Path x = pair.at("x"), y = pair.at("y");
-    const unsigned radius = pair.at("radius");
+  for (const MadePair& pair : made_pairs()) {
+    const Path &x = pair.x, &y = pair.y;
+    const auto radius = static_cast<unsigned>(pair.radius);
     // Level k has the means of 2^k points.
     const auto mean = [](const Path& path, unsigned level, std::size_t k) {
       std::vector<std::array<double, 3>> points(
@@ -61,9 +80,10 @@ TEST(FastDtwGolden, MadePairsHaveTheWarpingsOfBothBuilds) {
     };
     for (const auto& [build, name] : builds) {
       const FastWarping found = fast_dtw(x.size(), y.size(), radius, build, distance);
-      EXPECT_EQ(found.cost, pair.at(name).get<double>()) << pair;
-      EXPECT_EQ(json(found.steps), pair.at(std::string(name) + "_steps")) << name << pair;
-      EXPECT_EQ(fast_dtw_cost(x, y, radius, build, euclid), found.cost) << pair;
+      const std::string which = fmt::format("{} {}: {} {}", name, radius, x, y);
+      EXPECT_EQ(found.cost, pair.warping.at(build).cost) << which;
+      EXPECT_EQ(found.steps, pair.warping.at(build).steps) << which;
+      EXPECT_EQ(fast_dtw_cost(x, y, radius, build, euclid), found.cost) << which;
     }
   }
 }
@@ -76,21 +96,21 @@ struct Files {
 
 // Writes the made pairs as episodes, numbered from 0.
 Files write_episodes(const TemporaryFolder& folder) {
-  json episodes = json::array(), predictions;
-  for (const json& pair : made_pairs()) {
-    const std::string id = std::to_string(episodes.size());
-    episodes.push_back({{"episode_id", id},
-                        {"trajectory_id", episodes.size()},
-                        {"scene_id", "made"},
-                        {"start_position", pair.at("y").front()},
-                        {"goals", {{{"position", pair.at("y").back()}}}},
-                        {"info", {{"geodesic_distance", 1.0}}},
-                        {"reference_path", pair.at("y")},
-                        {"instruction", {{"instruction_id", episodes.size()}}}});
-    for (const json& point : pair.at("x")) predictions[id].push_back({{"position", point}});
+  std::vector<std::string> episodes, predictions;
+  for (const MadePair& pair : made_pairs()) {
+    const std::size_t id = episodes.size();
+    episodes.push_back(fmt::format(
+        R"({{"episode_id":"{0}","trajectory_id":{0},"scene_id":"made","start_position":{1},)"
+        R"("goals":[{{"position":{2}}}],"info":{{"geodesic_distance":1.0}},)"
+        R"("reference_path":{3},"instruction":{{"instruction_id":{0}}}}})",
+        id, pair.y.front(), pair.y.back(), pair.y));
+    std::vector<std::string> steps;
+    for (const Point& point : pair.x) steps.push_back(fmt::format(R"({{"position":{}}})", point));
+    predictions.push_back(fmt::format(R"("{}":[{}])", id, fmt::join(steps, ",")));
   }
-  return {folder.write("episodes.json", json{{"episodes", episodes}}.dump()),
-          folder.write("agent.json", predictions.dump())};
+  return {folder.write("episodes.json",
+                       fmt::format(R"({{"episodes":[{}]}})", fmt::join(episodes, ","))),
+          folder.write("agent.json", fmt::format("{{{}}}", fmt::join(predictions, ",")))};
 }
 
 std::string setting(const std::string& build, int radius) {
@@ -100,7 +120,7 @@ std::string setting(const std::string& build, int radius) {
 TEST(FastDtwGolden, EvalComputesBothBuildsOfPositions) {
   const TemporaryFolder folder;
   const Files files = write_episodes(folder);
-  const std::vector<json> pairs = made_pairs();
+  const std::vector<MadePair> pairs = made_pairs();
   for (const auto& [build, name] : builds) {
     for (const int radius : {1, 2, 3}) {
       const auto rows =
@@ -108,8 +128,8 @@ TEST(FastDtwGolden, EvalComputesBothBuildsOfPositions) {
                              "reference", "--dtw", setting(name, radius)});
       ASSERT_EQ(rows.size(), pairs.size());
       for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (pairs[k].at("radius") != radius) continue;
-        EXPECT_EQ(std::stod(rows[k].at("DTW")), pairs[k].at(name).get<double>()) << name << k;
+        if (pairs[k].radius != radius) continue;
+        EXPECT_EQ(std::stod(rows[k].at("DTW")), pairs[k].warping.at(build).cost) << name << k;
       }
     }
   }
@@ -118,19 +138,20 @@ TEST(FastDtwGolden, EvalComputesBothBuildsOfPositions) {
 TEST(FastDtwGolden, ExplainShowsBothBuildsWhereTheyDiffer) {
   const TemporaryFolder folder;
   const Files files = write_episodes(folder);
-  const std::vector<json> pairs = made_pairs();
+  const std::vector<MadePair> pairs = made_pairs();
   int shown = 0;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const json& pair = pairs[k];
+    const MadePair& pair = pairs[k];
+    const double pure = pair.warping.at(FastDtw::pure).cost;
+    const double compiled = pair.warping.at(FastDtw::compiled).cost;
     const CliResult result =
         run({"explain", "--dataset", files.dataset, "--item", std::to_string(k), files.predictions,
-             "--dtw", setting("compiled", pair.at("radius"))});
+             "--dtw", setting("compiled", pair.radius)});
     EXPECT_EQ(result.code, 0) << result.err;
     const std::string line =
         fmt::format("FastDTW of radius {}: {} by the pure build, {} by the compiled; exact {}\n",
-                    pair.at("radius").get<int>(), pair.at("pure").get<double>(),
-                    pair.at("compiled").get<double>(), pair.at("exact").get<double>());
-    const bool differ = pair.at("pure") != pair.at("compiled");
+                    pair.radius, pure, compiled, pair.exact);
+    const bool differ = pure != compiled;
     EXPECT_EQ(result.out.find(line) != std::string::npos, differ) << line << result.out;
     EXPECT_EQ(result.out.find("by the pure build") != std::string::npos, differ) << result.out;
     shown += differ;
@@ -148,17 +169,18 @@ void drop_repeats(Path& path) {
 class PackagePairs {
  public:
   PackagePairs() {
-    for (const json& pair : json_lines(data_folder() + "/tasks2/fastdtw_pairs_val_seen.jsonl.gz")) {
-      const std::string set = pair.at("set"), id = pair.at("id");
-      paths_["prediction " + set + " " + id] = pair.at("prediction").get<Path>();
-      paths_["reference " + set + " " + id] = pair.at("reference").get<Path>();
+    const JsonFile pairs(data_folder() + "/tasks2/fastdtw_pairs_val_seen.jsonl.gz");
+    for (const json::element pair : as_array(pairs.root(), {})) {
+      const std::string set(as_string(pair["set"], {})), id(as_string(pair["id"], {}));
+      paths_["prediction " + set + " " + id] = path_in(pair["prediction"]);
+      paths_["reference " + set + " " + id] = path_in(pair["reference"]);
     }
-    for (const json& episode :
-         json::parse(read_input(data_folder() + "/VLNCE_R2R_val_seen.json.gz"))) {
-      const std::string id = std::to_string(episode.at("episode_id").get<int>());
+    const JsonFile episodes(data_folder() + "/VLNCE_R2R_val_seen.json.gz");
+    for (const json::element episode : as_array(episodes.root(), {})) {
+      const std::string id = std::to_string(std::int64_t(episode["episode_id"]));
       for (const std::string version : {"v1-2", "v1-3"}) {
-        const std::string key = version == "v1-2" ? "gt_locations_v1_2" : "gt_locations_v1_3";
-        paths_["reference " + version + " " + id] = episode.at(key).get<Path>();
+        const char* key = version == "v1-2" ? "gt_locations_v1_2" : "gt_locations_v1_3";
+        paths_["reference " + version + " " + id] = path_in(episode[key]);
       }
     }
   }
@@ -180,10 +202,12 @@ class PackagePairs {
 
   void read_agent(const std::string& agent) {
     const std::string file = data_folder() + "/targets/agents/VLNCE_val_seen_" + agent + ".json.gz";
-    const json entries = json::parse(read_input(file));
-    for (const auto& [id, steps] : entries.items()) {
-      Path& path = paths_["prediction " + agent + " " + id];
-      for (const json& step : steps) path.push_back(step.at("position"));
+    const JsonFile entries(file);
+    for (const auto [id, steps] : as_object(entries.root(), {})) {
+      Path& path = paths_[fmt::format("prediction {} {}", agent, id)];
+      for (const json::element step : as_array(steps, {})) {
+        path.push_back(as_point(step["position"], {}));
+      }
       drop_repeats(path);
     }
   }

@@ -1,10 +1,13 @@
 // Tests what `warpath eval` refuses, counts as a failure or leaves out: items without a prediction,
 // without a value, or with a value and a note.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <simdjson.h>
+
+#include <algorithm>
 
 #include "tests/support/files.hpp"
+#include "tests/support/json_text.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -68,9 +71,9 @@ class Refusals : public ::testing::Test {
     more.insert(more.end(), {"--json", "-", "--quiet"});
     const CliResult result = eval(file, more);
     EXPECT_EQ(result.code, 0) << result.err;
-    simdjson::dom::parser parser;
-    const simdjson::dom::element found = parser.parse(result.out)["runs"].at(0)["metrics"][metric];
-    return {found["mean"].get_double(), found["n"].get_uint64(), found["of"].get_uint64()};
+    const std::string found = json_at(result.out, fmt::format("/runs/0/metrics/{}", metric));
+    return {number_at(found, "/mean"), std::stoull(json_at(found, "/n")),
+            std::stoull(json_at(found, "/of"))};
   }
 
   TemporaryFolder folder;
@@ -279,10 +282,9 @@ TEST_F(Refusals, CountTheItemsOfEachGroupsMean) {
   const CliResult result = eval(agent(trajectory("abc?")),
                                 {"--invalid", "skip", "--by", "length", "--json", "-", "--quiet"});
   ASSERT_EQ(result.code, 0) << result.err;
-  simdjson::dom::parser parser;
-  const simdjson::dom::element group = parser.parse(result.out)["runs"].at(0)["groups"].at(0);
-  EXPECT_EQ(std::uint64_t(group["metrics"]["SR"]["n"]), 3u);
-  EXPECT_EQ(std::uint64_t(group["metrics"]["SR"]["of"]), 9u);
+  const std::string found = json_at(result.out, "/runs/0/groups/0/metrics/SR");
+  EXPECT_EQ(json_at(found, "/n"), "3");
+  EXPECT_EQ(json_at(found, "/of"), "9");
 }
 
 }  // namespace

@@ -2,14 +2,14 @@
 // made of the real data. The reference back end agrees to 1e-12, cpu to the rounding of single
 // precision.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "host/io/input_file.hpp"
+#include "host/formats/json_file.hpp"
 #include "tests/support/golden.hpp"
 
 namespace warpath::testing {
@@ -204,14 +204,15 @@ TargetSet rxr() {
 // Writes the ground truth that lies in the episodes of our copy as a file of its own.
 std::string write_truth(const std::string& dataset, const std::string& version,
                         const TemporaryFolder& folder) {
-  const auto episodes = nlohmann::json::parse(read_input(dataset));
-  nlohmann::json truth;
-  for (const auto& episode : episodes) {
-    truth[std::to_string(episode.at("episode_id").get<int>())] = {
-        {"locations", episode.at("gt_locations_" + version)}};
+  const JsonFile episodes(dataset);
+  std::string truth;
+  for (const json::element episode : as_array(episodes.root(), {})) {
+    truth += fmt::format(R"({}"{}":{{"locations":{}}})", truth.empty() ? "" : ",",
+                         std::int64_t(episode["episode_id"]),
+                         simdjson::minify(episode["gt_locations_" + version]));
   }
   const std::string file = folder.path("truth_" + version + ".json");
-  std::ofstream(file) << truth;
+  std::ofstream(file) << '{' << truth << '}';
   return file;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/formats/json_file.hpp"
 #include "host/formats/prediction_shapes.hpp"
 #include "host/formats/predictions.hpp"
 #include "tests/support/files.hpp"
@@ -183,8 +184,8 @@ TEST(KeptDocument, HoldsEachEntryWithAllItsKeys) {
     const Predictions p = read_form(text, table, true);
     ASSERT_NE(p.document, nullptr);
     ASSERT_EQ(p.entries.size(), 2u) << text;
-    EXPECT_EQ(member(p.entries[0].entry, "note"), "x") << text;
-    EXPECT_EQ(member(p.entries[1].entry, "note"), "y") << text;
+    EXPECT_EQ(member(*p.entries[0].entry, "note"), "x") << text;
+    EXPECT_EQ(member(*p.entries[1].entry, "note"), "y") << text;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "host/formats/trajectory_details.hpp"
+
 namespace warpath {
 namespace {
 

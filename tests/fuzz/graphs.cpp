@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/formats/graph_file.hpp"
+#include "host/formats/json_file.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {

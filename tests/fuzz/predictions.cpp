@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/formats/trajectory_details.hpp"
 #include "host/submission/convert.hpp"
 #include "host/submission/submission.hpp"
 #include "tests/fuzz/checks.hpp"

@@ -11,6 +11,7 @@
 #include "host/evaluation/dataset_paths.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/matching.hpp"
+#include "host/formats/trajectory_details.hpp"
 #include "host/submission/submission.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/grid.hpp"

@@ -160,13 +160,13 @@ TEST(FileKinds, AreRecognisedByTheFirstBytes) {
 TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
   const std::vector<std::array<std::string, 3>> cases{
       {"[1, 2,]", "line 1, column 7", "unexpected ']'"},
-      {"[\n  1,\n  2 3\n]", "line 3, column 5", "expected ']'"},
-      {"{\"a\": [1, 2}, \"b\": 3}", "line 1, column 12", "expected ']'"},
-      {"{\"ü\": tru}", "line 1, column 10", "invalid literal"},
+      {"[\n  1,\n  2 3\n]", "line 3, column 5", "unexpected number; expected ',' or ']'"},
+      {"{\"a\": [1, 2}, \"b\": 3}", "line 1, column 12", "expected ',' or ']'"},
+      {"{\"ü\": tru}", "line 1, column 7", "unexpected 'tru'; expected a value"},
       {"{\"a\" 1}", "line 1, column 6", "expected ':'"},
       {"[\"a\nb\"]", "line 1, column 4", "control character U+000A"},
-      {"[NaN, -Infinity, 1e999, x]", "line 1, column 25", "invalid literal"},
-      {"{} {}", "line 1, column 4", "expected end of input"},
+      {"[NaN, -Infinity, 1e999, x]", "line 1, column 25", "unexpected 'x'; expected a value"},
+      {"{} {}", "line 1, column 4", "unexpected '{'; expected the end"},
       {"[1, 2", "line 1, column 5: the JSON ends in the middle", "truncated"},
       {"{\"a\": \"b", "line 1, column 8: the JSON ends in the middle", "truncated"},
       {"  \n ", "is empty", "write the file again"},

@@ -76,6 +76,19 @@ class CheckStructure(unittest.TestCase):
     def test_refuses_a_header_that_the_umbrella_lacks(self):
         self.refuses("include/warpath/graph.hpp", "", "lacks warpath/graph.hpp")
 
+    def test_refuses_a_header_that_too_many_sources_see(self):
+        tree = {f"host/formats/form_{k}.cpp": '#include "host/formats/forms.hpp"\n'
+                for k in range(60)}
+        tree["host/formats/forms.hpp"] = "#include <simdjson.h>\n"
+        self.assertEqual(report(**tree), (0, []))
+        code, lines = report(**tree, **{"host/io/more.cpp": "#include <simdjson.h>\n"})
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertIn("simdjson.h: 61 sources see it", lines[0])
+
+    def test_refuses_a_library_that_is_not_used_any_more(self):
+        self.refuses("tests/io/io_test.cpp", "#include <nlohmann/json.hpp>\n",
+                     "nlohmann/json.hpp: 1 sources see it, 0 may")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 // Tests that convert changes the form of predictions and nothing else.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <filesystem>
