@@ -8,6 +8,10 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/bodies/plan_runs.hpp"
+#include "kernels/bodies/prepare_points.hpp"
 #include "kernels/launch/for_each.cuh"
 #include "kernels/launch/pack_pairs_launch.hpp"
 #include "kernels/launch/shared_memory.cuh"
