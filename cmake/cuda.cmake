@@ -53,12 +53,4 @@ if(WARPATH_HAS_CUDA)
   set_target_properties(warpath_kernels PROPERTIES
     RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"
     POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
-
-  # Compiles the same kernels to PTX, for the tests that execute it on the host.
-  add_library(warpath_ptx OBJECT EXCLUDE_FROM_ALL ${kernel_sources})
-  target_include_directories(warpath_ptx PRIVATE ${PROJECT_SOURCE_DIR}
-    ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(warpath_ptx PRIVATE --fmad=false)
-  set_target_properties(warpath_ptx PROPERTIES CUDA_PTX_COMPILATION ON
-    CUDA_ARCHITECTURES 90-virtual)
 endif()
