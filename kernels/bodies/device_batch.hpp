@@ -36,7 +36,7 @@ WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
   const Integers nodes = view.from.path(r);
   std::uint16_t* stored = view.nodes + std::size_t{to} * view.pitch;
   for (std::uint32_t i = 0; i < n; ++i) stored[i] = static_cast<std::uint16_t>(nodes.small(i));
-  make_terms(view.terms, to);
+  write_terms(view.terms, to, view.terms.references.path(to), view.terms.references.length(to));
 }
 
 /// Returns what is wrong with a pair. Nothing is read that might not be there.

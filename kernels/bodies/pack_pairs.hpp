@@ -135,18 +135,32 @@ WARPATH_HD void pack_slot(const PackView& view, std::uint32_t slot) {
   view.reference_of[slot] = pair.reference;
 }
 
+/// Writes the terms of reference r, which has these n viewpoints. @pre n > 0
+WARPATH_HD void write_terms(const TermsView& view, std::uint32_t r, const Integers& nodes,
+                            std::uint32_t n) {
+  const ScanTable scan = view.scans[view.scan_of[r]];
+  const auto between = [&](std::uint32_t a, std::uint32_t b) {
+    return view.distance[scan.base + std::size_t{a} * scan.pitch + b];
+  };
+  const std::uint32_t first = nodes.small(0);
+  std::uint32_t last = first;
+  Sum<ScalarOps> length{0.0f, 0.0f};
+  for (std::uint32_t i = 1; i < n; ++i) {
+    const std::uint32_t node = nodes.small(i);
+    length.add(between(last, node));
+    last = node;
+  }
+  view.terms[r] = {length.high, between(first, last),
+                   view.cls_length != nullptr ? view.cls_length[r] : 0.0f, 0.0f};
+}
+
+/// Computes the terms of a reference. Its place is read by parts, because nvcc would make a loop
+/// for each combination of the integers' widths, megabytes of code.
 /// @pre the reference has a viewpoint
 WARPATH_HD void make_terms(const TermsView& view, std::uint32_t r) {
-  const ScanTable scan = view.scans[view.scan_of[r]];
-  const Integers nodes = view.references.path(r);
-  const std::uint32_t n = view.references.length(r);
-  const auto between = [&](std::uint32_t a, std::uint32_t b) {
-    return view.distance[scan.base + std::size_t{nodes.small(a)} * scan.pitch + nodes.small(b)];
-  };
-  Sum<ScalarOps> length{0.0f, 0.0f};
-  for (std::uint32_t i = 1; i < n; ++i) length.add(between(i - 1, i));
-  view.terms[r] = {length.high, between(0, n - 1),
-                   view.cls_length != nullptr ? view.cls_length[r] : 0.0f, 0.0f};
+  const PathLayout& layout = view.references.layout;
+  const PlaceParts place = layout.read_parts(r);
+  write_terms(view, r, view.references.nodes.from(layout.begin(r, place)), layout.length(place));
 }
 
 }  // namespace warpath::kernels
