@@ -42,7 +42,13 @@ if(WARPATH_HAS_CUDA)
 
   find_package(CUDAToolkit REQUIRED)  # for host code that calls the runtime
 
+  # The sets of quantities (QuantitySet, RewardSet) that have kernels.
   file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/launch/*.cu)
+  write_units(kernel_sources kernels/launch/tiles_SET.cu.in
+    goal dtw alignment all_edges all_viewpoints)
+  write_units(kernel_sources kernels/launch/walks_SET.cu.in alignment all_edges all_viewpoints)
+  write_units(kernel_sources kernels/launch/rewards_SET.cu.in ndtw_gain dtw all)
+  write_units(kernel_sources kernels/launch/episodes_SET.cu.in dtw all)
   add_library(warpath_kernels OBJECT ${kernel_sources})
   target_include_directories(warpath_kernels PRIVATE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/include)
@@ -53,12 +59,4 @@ if(WARPATH_HAS_CUDA)
   set_target_properties(warpath_kernels PROPERTIES
     RULE_LAUNCH_COMPILE "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-report <OBJECT>"
     POSITION_INDEPENDENT_CODE ON CUDA_VISIBILITY_PRESET hidden)
-
-  # Compiles the same kernels to PTX, for the tests that execute it on the host.
-  add_library(warpath_ptx OBJECT EXCLUDE_FROM_ALL ${kernel_sources})
-  target_include_directories(warpath_ptx PRIVATE ${PROJECT_SOURCE_DIR}
-    ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(warpath_ptx PRIVATE --fmad=false)
-  set_target_properties(warpath_ptx PROPERTIES CUDA_PTX_COMPILATION ON
-    CUDA_ARCHITECTURES 90-virtual)
 endif()

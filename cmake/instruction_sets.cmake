@@ -31,19 +31,16 @@ if(WARPATH_SANITIZE)
   list(APPEND flags_all -fno-sanitize=all -O2)
 endif()
 
-# Gives the units STEM_avx512.cpp, STEM_avx2.cpp and STEM_portable.cpp among a target's sources
-# their flags and leaves out those that are not built. The target's code reads WARPATH_HAS_AVX512,
-# WARPATH_HAS_AVX2 and WARPATH_HAS_PORTABLE.
+# Compiles STEM_SET.cpp.in for each instruction set among a target's sources. The target's code
+# reads WARPATH_HAS_AVX512, WARPATH_HAS_AVX2 and WARPATH_HAS_PORTABLE.
 function(add_instruction_sets target stem)
-  foreach(set avx512 avx2 portable)
-    set(unit ${PROJECT_SOURCE_DIR}/${stem}_${set}.cpp)
-    if(set IN_LIST instruction_sets)
-      set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${flags_${set}};${flags_all}"
-        SKIP_PRECOMPILE_HEADERS ON)
-      string(TOUPPER ${set} name)
-      target_compile_definitions(${target} PRIVATE WARPATH_HAS_${name})
-    else()
-      set_source_files_properties(${unit} PROPERTIES HEADER_FILE_ONLY ON)
-    endif()
+  foreach(set ${instruction_sets})
+    set(unit)
+    write_units(unit ${stem}_SET.cpp.in ${set})
+    set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${flags_${set}};${flags_all}"
+      SKIP_PRECOMPILE_HEADERS ON)
+    string(TOUPPER ${set} name)
+    target_sources(${target} PRIVATE ${unit})
+    target_compile_definitions(${target} PRIVATE WARPATH_HAS_${name})
   endforeach()
 endfunction()

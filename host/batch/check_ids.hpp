@@ -2,11 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include "host/batch/typed_integers.hpp"
-#include "kernels/bodies/device_batch.hpp"
+#include "kernels/views/paths.hpp"
 
 // Checks the numbers in callers' arrays in loops without a branch, which compilers vectorize: what
 // is wrong, and where, is looked for only if something is.
@@ -35,9 +34,5 @@ bool are_below(const kernels::Integers& integers, std::size_t n, std::uint32_t l
 
 /// Tells whether n integers have this value.
 bool are_all(const kernels::Integers& integers, std::size_t n, std::uint32_t value);
-
-/// @param kind what a pair is called: "pair", "rollout"
-/// @throws InputError that says what is wrong with the first pair that has a problem
-void check_pairs(const kernels::CheckView& view, std::string_view kind);
 
 }  // namespace warpath::batch

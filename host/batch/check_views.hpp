@@ -5,10 +5,9 @@
 #include <string_view>
 
 #include "host/batch/distance_tables.hpp"
-#include "kernels/bodies/check_episodes.hpp"
-#include "kernels/bodies/device_batch.hpp"
-#include "kernels/path_views.hpp"
-#include "kernels/rewards/returns.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/paths.hpp"
+#include "kernels/views/rewards.hpp"
 #include "warpath/device_batch.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/rollouts.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/metrics/decide.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
 #include "warpath/distances.hpp"
 
 namespace warpath {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/views/rules.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "host/batch/distance_tables.hpp"
+#include "kernels/sweep/quantities.hpp"
 
 namespace warpath::batch {
 

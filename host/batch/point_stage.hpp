@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/graph/euclid.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/points.hpp"
 #include "warpath/convention.hpp"
 
 namespace warpath::batch {

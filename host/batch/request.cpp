@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/metrics/point_formulas.hpp"
+#include "kernels/sweep/quantities.hpp"
+#include "kernels/views/points.hpp"
 
 namespace warpath::batch {
 namespace {

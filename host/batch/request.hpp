@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/definitions/metric_traits.hpp"
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/views/rules.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/scores.hpp"

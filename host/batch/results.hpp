@@ -6,7 +6,6 @@
 
 #include "host/batch/distance_tables.hpp"
 #include "host/definitions/metric_traits.hpp"
-#include "kernels/metrics/metric_formulas.hpp"
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/paths.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/path_views.hpp"
+#include "kernels/views/paths.hpp"
 
 namespace warpath::batch {
 

@@ -7,7 +7,7 @@
 #include "host/cpu/stage_kernels.hpp"
 #include "host/cpu/statistics_kernels.hpp"
 
-// Defines the kernels of kernels_avx512.cpp, kernels_avx2.cpp and kernels_portable.cpp.
+// Defines the kernels of kernels_SET.cpp.in.
 
 namespace warpath::cpu {
 namespace {

@@ -7,7 +7,9 @@
 
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/quick_sums.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/points.hpp"
+#include "kernels/views/rules.hpp"
 #include "kernels/walks/walk.hpp"
 #include "warpath/graph.hpp"
 #include "warpath/histogram.hpp"

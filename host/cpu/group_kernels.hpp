@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "host/cpu/kernel_rows.hpp"
+#include "kernels/sweep/sum.hpp"
 
 // Scores a group of pairs side by side, one pair per lane, with a kernel for each common |R|.
 

@@ -2,7 +2,9 @@
 
 #include "host/cpu/cpu_kernels.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
+#include "kernels/metrics/metric_formulas.hpp"
 #include "kernels/sweep/layout.hpp"
+#include "kernels/sweep/sweep.hpp"
 
 // Connects staged paths and distance tables to the sweep, and its results to their columns: the
 // building blocks of all CPU kernels. The device has its own rows (kernels/bodies/rows.hpp),

@@ -4,6 +4,7 @@
 
 #include "host/cpu/reward_kernels.hpp"
 #include "kernels/lanes/simd_lanes.hpp"
+#include "kernels/rewards/episode.hpp"
 #include "kernels/rewards/point_episode.hpp"
 #include "kernels/rewards/reward_rollout.hpp"
 

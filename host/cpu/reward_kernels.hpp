@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/rewards/episode.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Separates the rewards of the CPU back end, compiled for any CPU, from their kernels, compiled
 // once for each instruction set; see cpu_kernels.hpp.

@@ -12,6 +12,7 @@
 
 #include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
+#include "kernels/rewards/point_episode.hpp"
 
 namespace warpath::cpu {
 namespace {

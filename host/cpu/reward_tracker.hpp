@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/cpu/rewards.hpp"
-#include "kernels/path_views.hpp"
+#include "kernels/views/paths.hpp"
 
 namespace warpath::cpu {
 

@@ -11,6 +11,7 @@
 #include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/rewards/reward_rules.hpp"
+#include "kernels/rewards/point_episode.hpp"
 
 namespace warpath::cpu {
 namespace {

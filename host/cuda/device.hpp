@@ -7,6 +7,7 @@
 #include <string>
 
 #include "host/cuda/work.hpp"
+#include "kernels/launch/launch.hpp"
 
 namespace warpath::cuda {
 

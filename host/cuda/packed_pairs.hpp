@@ -5,7 +5,7 @@
 
 #include "host/cuda/arena.hpp"
 #include "host/cuda/plan.hpp"
-#include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/views/packing.hpp"
 
 // Packs pairs that lie in the device's memory and scores them: the part that batches of the host
 // and batches of the device have in common. Nothing of it waits, allocates, or reads back.

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/views/packing.hpp"
 
 namespace warpath::cuda {
 

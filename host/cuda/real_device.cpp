@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "host/cuda/runtime_error.hpp"
+#include "kernels/launch/pack_pairs_launch.hpp"
 #include "kernels/launch/rewards_launch.hpp"
 #include "kernels/launch/statistics_launch.hpp"
 #include "kernels/launch/walks_launch.hpp"

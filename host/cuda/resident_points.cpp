@@ -4,7 +4,7 @@
 #include "host/batch/results.hpp"
 #include "host/cuda/resident_scorer.hpp"
 #include "host/cuda/totals.hpp"
-#include "kernels/bodies/prepare_points.hpp"
+#include "kernels/views/points.hpp"
 
 namespace warpath::cuda {
 

@@ -6,10 +6,8 @@
 
 #include "host/cuda/device_tables.hpp"
 #include "host/rewards/reward_tables.hpp"
-#include "kernels/bodies/check_episodes.hpp"
-#include "kernels/bodies/device_batch.hpp"
-#include "kernels/rewards/returns.hpp"
-#include "kernels/rewards/reward_views.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/rewards.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/rollouts.hpp"
 

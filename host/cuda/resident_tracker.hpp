@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "host/cuda/resident_rewards.hpp"
-#include "kernels/bodies/check_episodes.hpp"
+#include "kernels/views/checks.hpp"
 #include "warpath/device_rewards.hpp"
 
 namespace warpath::cuda {

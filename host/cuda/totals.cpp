@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "host/batch/request.hpp"
+#include "kernels/metrics/fixed_point.hpp"
 #include "kernels/metrics/flags.hpp"
 
 namespace warpath::cuda {

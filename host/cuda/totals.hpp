@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/cuda/arrays.hpp"
-#include "kernels/bodies/statistics.hpp"
+#include "kernels/views/statistics.hpp"
 #include "warpath/batch_statistics.hpp"
 
 namespace warpath::cuda {

@@ -7,7 +7,7 @@
 #include "host/cuda/chunk_base.hpp"
 #include "host/cuda/walk_kernel.hpp"
 #include "host/walks/walk_pieces.hpp"
-#include "kernels/bodies/statistics.hpp"
+#include "kernels/views/statistics.hpp"
 
 namespace warpath::cuda {
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "host/cuda/plan.hpp"
-#include "kernels/bodies/shapes.hpp"
-#include "kernels/walks/walk_views.hpp"
+#include "kernels/views/shapes.hpp"
+#include "kernels/views/walks.hpp"
 
 namespace warpath::cuda {
 

@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <variant>
 
-#include "kernels/bodies/check_episodes.hpp"
-#include "kernels/bodies/device_batch.hpp"
-#include "kernels/bodies/prepare_points.hpp"
-#include "kernels/bodies/statistics.hpp"
-#include "kernels/launch/pack_pairs_launch.hpp"
-#include "kernels/rewards/returns.hpp"
-#include "kernels/rewards/reward_views.hpp"
-#include "kernels/walks/walk_views.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/kernel_choice.hpp"
+#include "kernels/views/packing.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/points.hpp"
+#include "kernels/views/rewards.hpp"
+#include "kernels/views/statistics.hpp"
+#include "kernels/views/walks.hpp"
 
 // Work that a device can be told to do: a struct for each kind of kernel. To add one, add its
 // struct to Work; the compiler then names the devices that lack an overload for it.

@@ -7,7 +7,8 @@
 
 #include "host/definitions/metric_traits.hpp"
 #include "host/definitions/suggest.hpp"
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/metrics/flags.hpp"
+#include "kernels/sweep/quantities.hpp"
 
 namespace warpath {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/rewards/reward_rules.hpp"
+#include "kernels/views/rewards.hpp"
 
 namespace warpath::rewards {
 

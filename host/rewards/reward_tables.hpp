@@ -7,7 +7,7 @@
 #include "host/batch/distance_tables.hpp"
 #include "host/rewards/goal_tables.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
-#include "kernels/rewards/point_episode.hpp"
+#include "kernels/rewards/episode_memory.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/reward_settings.hpp"
 

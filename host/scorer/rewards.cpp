@@ -8,6 +8,8 @@
 
 #include "host/batch/check_ids.hpp"
 #include "host/batch/check_views.hpp"
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/rewards/returns.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -44,6 +46,23 @@ struct CheckedReferences {
   std::vector<kernels::ScanTable> scans;
 };
 
+// Refuses the first pair that has a problem.
+void check_pairs(const CheckView& view) {
+  const kernels::PairsView& pairs = view.pairs;
+  CheckView without_nodes = view;
+  without_nodes.pairs.queries.nodes = {nullptr, 4};
+  for (std::uint32_t i = 0; i < pairs.count; ++i) {
+    if (!pairs.is_active(i)) continue;
+    batch::report(problem_of(without_nodes, i), "rollout");
+    const kernels::PathsView& queries = pairs.queries;
+    if (!queries.nodes.exist()) continue;
+    const auto viewpoints =
+        static_cast<std::uint32_t>(pairs.scans[pairs.scan_of[pairs.reference(i)]].pad);
+    if (batch::are_below(queries.path(i), queries.length(i), viewpoints)) continue;
+    batch::report(problem_of(view, i), "rollout");
+  }
+}
+
 void check_rollouts(const RolloutBatch& batch, const CheckedReferences& references) {
   batch::check_count(batch.count);
   if (batch.count == 0) return;
@@ -52,7 +71,7 @@ void check_rollouts(const RolloutBatch& batch, const CheckedReferences& referenc
   batch::check_layout(batch.queries.layout, "queries.layout");
   batch::check_integers(batch.reference, "reference");
   batch::check_reference_given(batch.reference, batch.count, references.tables.references.size());
-  batch::check_pairs(references.view(batch), "rollout");
+  check_pairs(references.view(batch));
 }
 
 // Refuses points of active rollouts that kernels cannot take, and references that are cut or run
@@ -91,7 +110,7 @@ void check_rollouts(const PointRolloutBatch& batch, const Convention& convention
                        count,
                        nullptr,
                        nullptr};
-  batch::check_pairs(view, "rollout");
+  check_pairs(view);
   check_points_of(view, queries, references);
 }
 

@@ -8,7 +8,7 @@
 
 #include "host/cpu/rewards.hpp"
 #include "host/rewards/reward_tables.hpp"
-#include "kernels/bodies/device_batch.hpp"
+#include "kernels/views/checks.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath {

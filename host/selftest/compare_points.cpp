@@ -8,7 +8,7 @@
 
 #include "host/reference/reference.hpp"
 #include "host/selftest/compare.hpp"
-#include "kernels/metrics/point_formulas.hpp"
+#include "kernels/views/points.hpp"
 
 namespace warpath::selftest {
 namespace {

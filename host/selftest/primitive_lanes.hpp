@@ -7,7 +7,7 @@
 #include "kernels/sweep/sum.hpp"
 #include "kernels/walks/walk.hpp"
 
-// Defines the body of primitives_avx512.cpp, primitives_avx2.cpp and primitives_portable.cpp.
+// Defines the body of primitives_SET.cpp.in.
 
 namespace warpath::selftest {
 namespace {

@@ -8,6 +8,7 @@
 #include "host/definitions/suggest.hpp"
 #include "host/walks/walk_state.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/walks/walk.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/batch/distance_tables.hpp"
-#include "kernels/walks/walk.hpp"
+#include "kernels/views/walks.hpp"
 #include "warpath/random_walks.hpp"
 
 // Lays out for the kernels what random walks are made from.

@@ -1,57 +1,13 @@
 #pragma once
 
 #include "kernels/bodies/device_batch.hpp"
-#include "kernels/rewards/reward_views.hpp"
+#include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/episode_memory.hpp"
+#include "kernels/views/checks.hpp"
 
 // Checks what calls of a tracker, and rewards of points, would have to take on trust.
 
 namespace warpath::kernels {
-
-/// Coordinates of points are at most that far from 0, metres.
-inline constexpr float max_coordinate = 1e12f;
-
-/// Names what is wrong with an entry of a call.
-enum class EpisodeFault : std::uint32_t {
-  none,
-  episode,      ///< there is no such episode
-  twice,        ///< another entry names the same
-  never_reset,  ///< the memory does not hold an episode
-  reference,    ///< there is no such reference
-  size,         ///< a reference of points is empty or too long
-  length,       ///< a continuation has less than no element, or more than max_length
-  viewpoint,    ///< the scan has no such viewpoint
-  coordinate    ///< is no number, infinite, or beyond max_coordinate
-};
-
-/// Says what is wrong with an entry.
-struct EpisodeProblem {
-  EpisodeFault fault;
-  std::uint32_t at;      ///< position in the path
-  std::int64_t episode;  ///< that the entry names
-  std::int64_t value;    ///< what is wrong; of a coordinate its bits
-  std::int64_t limit;    ///< values must be below it; lengths and sizes at most it
-};
-
-/// Views the entries of a call, and where to write the first that has a fault. Entry k names an
-/// episode and has `paths_of_entry` paths, of viewpoints or of points. Paths whose layout has
-/// neither offsets nor lengths have one element each. Finished rollouts of points are looked at as
-/// episodes that begin, one by each entry, with a path.
-struct CheckEpisodesView {
-  EpisodesView episodes;
-  std::uint32_t references;  ///< that there are
-  std::uint32_t count;
-  Integers episode;            ///< none: entry k names episode k
-  const std::uint8_t* active;  ///< 0: the entry is left out; null: none is
-  bool begins;                 ///< entries begin episodes anew; else those with a path have begun
-  Integers reference;          ///< of entries that begin episodes; none: entry k has reference k
-  PointsView new_references;   ///< of entries that begin episodes of points
-  PathsView paths;             ///< null: no viewpoints
-  PointsView points;           ///< null: no points
-  std::uint32_t paths_of_entry;
-  std::uint32_t* owner;      ///< [episode], the first entry that names it; null: any may
-  std::uint32_t* first_bad;  ///< one number, the first entry with a fault; 2^32 − 1: none
-  EpisodeProblem* problem;   ///< one entry: what is wrong with it
-};
 
 WARPATH_HD std::int64_t episode_of_entry(const CheckEpisodesView& view, std::uint32_t k) {
   return view.episode.exist() ? view.episode.exact(k) : std::int64_t{k};

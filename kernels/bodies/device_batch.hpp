@@ -3,24 +3,13 @@
 #include <cstdint>
 
 #include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/packing.hpp"
 
 // Takes in what lies in the device's memory already: stores references, and checks what the kernels
 // would have to take on trust.
 
 namespace warpath::kernels {
-
-/// Holds references to store, and where: reference r of `from` becomes reference first + r.
-struct StoreView {
-  PathsView from;
-  Integers scan_of;     ///< by reference of `from`
-  std::uint32_t scans;  ///< that there are
-  std::uint32_t first, count;
-  std::uint32_t pitch;     ///< viewpoints that there is room for in each stored reference
-  std::uint16_t* nodes;    ///< [reference][pitch]
-  std::uint32_t* lengths;  ///< by reference, as is the next
-  std::uint32_t* to_scan_of;
-  TermsView terms;  ///< of the stored references
-};
 
 /// Returns how many viewpoints a reference has, at most the layout's max_length; 0 if its scan, its
 /// length or one of the viewpoints does not exist.
@@ -47,36 +36,8 @@ WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
   const Integers nodes = view.from.path(r);
   std::uint16_t* stored = view.nodes + std::size_t{to} * view.pitch;
   for (std::uint32_t i = 0; i < n; ++i) stored[i] = static_cast<std::uint16_t>(nodes.small(i));
-  make_terms(view.terms, to);
+  write_terms(view.terms, to, view.terms.references.path(to), view.terms.references.length(to));
 }
-
-/// Names what is wrong with a pair.
-enum class PairFault : std::uint32_t {
-  none,
-  reference,     ///< there is no such reference
-  no_reference,  ///< the reference has no viewpoint, or could not be stored
-  length,        ///< the query has none, or less
-  too_long,      ///< the query is longer than max_length
-  viewpoint      ///< the scan has no such viewpoint
-};
-
-/// Says what is wrong with a pair.
-struct PairProblem {
-  PairFault fault;
-  std::uint32_t pair;
-  std::int64_t value;   ///< what is wrong: a number of a reference, a length, a viewpoint
-  std::uint32_t limit;  ///< values must be below it; for too_long at most it
-  std::uint32_t at;     ///< position in the query
-};
-
-/// Views pairs to check, and where to write the first that has a fault. Of continuous paths there
-/// are lengths only.
-struct CheckView {
-  PairsView pairs;
-  std::uint32_t references;
-  std::uint32_t* first_bad;  ///< one number, the first pair with a fault; 2^32 − 1: none
-  PairProblem* problem;      ///< one entry: what is wrong with it
-};
 
 /// Returns what is wrong with a pair. Nothing is read that might not be there.
 WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {

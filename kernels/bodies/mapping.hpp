@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kernels/host_device.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
 
 // Tells a thread which part of the work it does, from the four numbers that identify it. Any size
 // of grid is correct: after each part, a thread takes the part that lies one grid further.

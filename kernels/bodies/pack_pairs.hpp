@@ -2,25 +2,18 @@
 
 #include <cstdint>
 
-#include "kernels/bodies/kernel_choice.hpp"
-#include "kernels/bodies/score_pair.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/metrics/flags.hpp"
+#include "kernels/sweep/layout.hpp"
 #include "kernels/sweep/sum.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/kernel_choice.hpp"
+#include "kernels/views/packing.hpp"
 
 // Packs pairs into the slots in which the kernels read them: makes a key for each pair; after a
 // sort, plan_runs.hpp plans where each run of equal keys goes, and each pair finds its slot; then
 // the paths of tiles are laid side by side.
 
 namespace warpath::kernels {
-
-/// Says how many bits the fields of a key have. From the lowest bit: |Q| (at most what m_bits
-/// hold), scan or reference, number of the kernel. Pairs that need not share a scan have 0.
-struct KeyBits {
-  int m_bits, id_bits;
-  static constexpr int number_bits = 6;
-  constexpr int total() const { return m_bits + id_bits + number_bits; }
-};
 
 /// Holds what all pairs of a run have in common: the number of their kernel and their scan or
 /// reference.
@@ -41,15 +34,6 @@ WARPATH_CONSTEXPR RunKey unpack_run(const KeyBits& bits, std::uint64_t run) {
           static_cast<std::uint32_t>(run & ((std::uint64_t{1} << bits.id_bits) - 1))};
 }
 
-/// Views pairs, and where their keys go.
-struct KeyView {
-  PairsView pairs;
-  DispatchPolicy policy;
-  KeyBits bits;
-  std::uint64_t* key;
-  std::uint32_t* pair;  ///< 0, 1, 2, …: sorted along with the keys
-};
-
 WARPATH_HD std::uint64_t key_of(const KeyView& view, std::uint32_t i) {
   const PairsView& p = view.pairs;
   if (!p.is_active(i)) return pack_key(view.bits, {inactive_number, 0}, 0);
@@ -68,13 +52,6 @@ WARPATH_HD void make_key(const KeyView& view, std::uint32_t i) {
   view.pair[i] = i;
 }
 
-/// Says where a run of equal keys goes: pairs first … of the sorted order go to slots slot, slot +
-/// 1, …, and its tiles, if it has any, to slices slice, slice + 1, …
-struct KeyRun {
-  std::uint32_t first, slot, slice;
-  std::uint32_t number;  ///< of the kernel
-};
-
 /// Returns the last of `count` runs whose `field` is not above `value`.
 /// @pre the first run's is 0, and the runs ascend
 WARPATH_HD std::uint32_t find_run(const KeyRun* runs, std::uint32_t count,
@@ -89,21 +66,6 @@ WARPATH_HD std::uint32_t find_run(const KeyRun* runs, std::uint32_t count,
   }
   return low;
 }
-
-/// Views sorted pairs and their runs, and where the pairs go.
-struct PlaceView {
-  PairsView pairs;
-  const std::uint32_t* sorted;     ///< pair numbers
-  const KeyRun* runs;              ///< with an end marker whose `first` is the number of pairs
-  const std::uint32_t* run_count;  ///< one number
-  GroupPair* slots;                ///< empty slots are not written
-  TileStart* tile_size;            ///< columns and rows of each tile; others are not written
-  /// If true, a pair's results go to the row of its position in the sorted order, so that they are
-  /// consecutive, and not to its own row. @pre Nothing is given by row: no task_success, no
-  /// cls_query_length.
-  bool by_place;
-  ResultView results;  ///< pairs that cannot be scored are written at once
-};
 
 /// Writes the row of a pair that cannot be scored, as write_no_scores does. Thrust's kernels copy a
 /// view into local memory if it is indexed at run time.
@@ -173,30 +135,32 @@ WARPATH_HD void pack_slot(const PackView& view, std::uint32_t slot) {
   view.reference_of[slot] = pair.reference;
 }
 
-/// Holds references, and the values that all pairs of a reference share, computed once on the
-/// device.
-struct TermsView {
-  PathsView references;
-  std::uint32_t count;
-  const std::uint32_t* scan_of;
-  const ScanTable* scans;
-  const float* distance;
-  const float* cls_length;  ///< by reference; may be null
-  ReferenceTerms* terms;
-};
+/// Writes the terms of reference r, which has these n viewpoints. @pre n > 0
+WARPATH_HD void write_terms(const TermsView& view, std::uint32_t r, const Integers& nodes,
+                            std::uint32_t n) {
+  const ScanTable scan = view.scans[view.scan_of[r]];
+  const auto between = [&](std::uint32_t a, std::uint32_t b) {
+    return view.distance[scan.base + std::size_t{a} * scan.pitch + b];
+  };
+  const std::uint32_t first = nodes.small(0);
+  std::uint32_t last = first;
+  Sum<ScalarOps> length{0.0f, 0.0f};
+  for (std::uint32_t i = 1; i < n; ++i) {
+    const std::uint32_t node = nodes.small(i);
+    length.add(between(last, node));
+    last = node;
+  }
+  view.terms[r] = {length.high, between(first, last),
+                   view.cls_length != nullptr ? view.cls_length[r] : 0.0f, 0.0f};
+}
 
+/// Computes the terms of a reference. Its place is read by parts, because nvcc would make a loop
+/// for each combination of the integers' widths, megabytes of code.
 /// @pre the reference has a viewpoint
 WARPATH_HD void make_terms(const TermsView& view, std::uint32_t r) {
-  const ScanTable scan = view.scans[view.scan_of[r]];
-  const Integers nodes = view.references.path(r);
-  const std::uint32_t n = view.references.length(r);
-  const auto between = [&](std::uint32_t a, std::uint32_t b) {
-    return view.distance[scan.base + std::size_t{nodes.small(a)} * scan.pitch + nodes.small(b)];
-  };
-  Sum<ScalarOps> length{0.0f, 0.0f};
-  for (std::uint32_t i = 1; i < n; ++i) length.add(between(i - 1, i));
-  view.terms[r] = {length.high, between(0, n - 1),
-                   view.cls_length != nullptr ? view.cls_length[r] : 0.0f, 0.0f};
+  const PathLayout& layout = view.references.layout;
+  const PlaceParts place = layout.read_parts(r);
+  write_terms(view, r, view.references.nodes.from(layout.begin(r, place)), layout.length(place));
 }
 
 }  // namespace warpath::kernels

@@ -3,9 +3,7 @@
 #include <cstdint>
 
 #include "kernels/metrics/fixed_point.hpp"
-#include "kernels/metrics/flags.hpp"
-#include "warpath/histogram.hpp"
-#include "warpath/metrics.hpp"
+#include "kernels/views/statistics.hpp"
 
 // Holds totals on the device as integers only, so no bit depends on the order of threads or the
 // sizes of blocks. They are the same integers that the host's Statistics and Histogram compute from
@@ -15,29 +13,6 @@
 // never carries: a word has room for 2^32 of them, and the host carries once, at the end.
 
 namespace warpath::kernels {
-
-/// Holds the totals of a column. Words only grow; zero bytes mean "nothing yet".
-struct ColumnTotals {
-  std::uint64_t n;
-  std::uint64_t overflows;           ///< if not 0, `squares` is invalid
-  std::uint64_t sum[4], squares[4];  ///< limbs, the lowest first; `sum` modulo 2^128
-  std::uint64_t least, greatest;     ///< ~key_of the minimum, key_of the maximum
-  std::uint64_t cells[Histogram::max_cells];
-};
-
-struct BatchTotals {
-  ColumnTotals column[path_metric_count];
-  std::uint64_t flags[flag_sets];  ///< number of pairs for each set of flags except the empty one
-  std::uint64_t pairs;
-};
-
-/// Says how a column's values are counted one by one.
-struct ColumnRules {
-  Unit unit;
-  int grid_bits;
-  float too_large;  ///< smallest value whose square is 2^126 on the grid
-  Histogram::Bins bins;
-};
 
 /// Accumulates a thread's part of a column.
 struct PartialStatistics {

@@ -4,6 +4,7 @@
 
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/views/packing.hpp"
 
 // Plans where the runs of sorted pairs go, on the device, so that the host need not wait for the
 // sort: slots for each run, slices of their tiles, and what each kernel is to score.
@@ -13,19 +14,6 @@ namespace warpath::kernels {
 /// Counts the tiles of each kernel. It lies in the shared memory of the block that plans.
 struct TilesOfKernel {
   std::uint32_t tiles[kernel_numbers];
-};
-
-/// Views runs, and where their plan goes.
-struct PlanView {
-  const std::uint64_t* run_key;  ///< ascending, as find_runs makes them
-  const std::uint32_t *run_length, *run_count;
-  KeyBits bits;
-  const std::uint32_t* scan_of;  ///< by reference
-  std::uint32_t wanted_slices;   ///< of a kernel, if it has tiles enough
-  KeyRun* runs;                  ///< one more than there are runs
-  Slice* slices;
-  LaunchRange* ranges;          ///< [kernel_numbers]
-  std::uint32_t* active_pairs;  ///< all but those of inactive_number
 };
 
 /// Returns the minimum of tiles, or of 32 pairs of groups, that a block scores for each loading of

@@ -3,9 +3,9 @@
 #include <cstddef>
 
 #include "kernels/host_device.hpp"
-#include "kernels/metrics/point_formulas.hpp"
 #include "kernels/sweep/cell.hpp"
 #include "kernels/sweep/layout.hpp"
+#include "kernels/views/points.hpp"
 
 // Gives continuous paths to the sweep (see Rows and Query in sweep.hpp): a viewpoint is a point in
 // space, a distance is Euclidean.

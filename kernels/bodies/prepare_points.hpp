@@ -3,29 +3,13 @@
 #include <cstdint>
 
 #include "kernels/metrics/decide.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/points.hpp"
 
 // Prepares continuous paths that lie in the device's memory, as host/batch/point_stage.hpp prepares
 // those of the host: decides in double what has to be decided in double, then converts coordinates
 // to single precision relative to the centre of the reference.
 
 namespace warpath::kernels {
-
-/// Holds pairs of continuous paths, and where their points go: those of pair i's reference to
-/// points[i * pitch], followed by those of its query.
-struct PreparePointsView {
-  PointsView references, queries;
-  std::uint32_t count;
-  Integers reference_of;       ///< none: pair i has reference i
-  const std::uint8_t* active;  ///< 0: the pair is left out; null: none is
-  const float* task_success;   ///< null: not given
-  double threshold;
-  bool flat;       ///< ignores z
-  bool needs_ids;  ///< the edit distance is swept
-  std::uint32_t pitch;
-  DevicePoint* points;
-  DevicePointPair* pairs;
-};
 
 /// Returns the length of a path of n points, added up in double in path order.
 WARPATH_HD double length_of(const float* path, std::uint32_t n, bool flat) {

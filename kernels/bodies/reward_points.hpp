@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/bodies/reward_episodes.hpp"
+#include "kernels/rewards/episode.hpp"
 #include "kernels/rewards/point_episode.hpp"
 
 // Rewards finished rollouts and running episodes in continuous space, each with one thread. A point

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "kernels/rewards/episode.hpp"
 #include "kernels/rewards/reward_rollout.hpp"
-#include "kernels/rewards/reward_views.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Rewards a finished rollout with one thread, whatever the length of its reference.
 

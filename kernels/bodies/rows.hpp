@@ -6,7 +6,8 @@
 #include "kernels/host_device.hpp"
 #include "kernels/sweep/layout.hpp"
 #include "kernels/sweep/quantities.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/points.hpp"
 
 // Gives distances to the sweep on the device (see Rows and Query in sweep.hpp). This code has no
 // device instruction, so the tests run it on the host. The CPU has its own rows

@@ -6,7 +6,7 @@
 #include "kernels/bodies/rows.hpp"
 #include "kernels/metrics/metric_formulas.hpp"
 #include "kernels/sweep/sweep.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
 
 // Scores one pair, from the views to its row of the results: the bodies of the kernels. A kernel
 // only finds its pair; everything else is here, where the tests run it on the host.

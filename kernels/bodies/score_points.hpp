@@ -2,6 +2,8 @@
 
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/bodies/score_pair.hpp"
+#include "kernels/metrics/point_formulas.hpp"
+#include "kernels/views/points.hpp"
 
 // Scores continuous paths: the bodies of the kernels, which the tests run on the host.
 

@@ -3,8 +3,9 @@
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_pair.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/views/walks.hpp"
+#include "kernels/walks/walk.hpp"
 #include "kernels/walks/walk_pair_query.hpp"
-#include "kernels/walks/walk_views.hpp"
 
 // Makes random walks and scores them: what the threads of a block do with a slice of walks.
 //

@@ -5,7 +5,7 @@
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/partial_statistics.hpp"
 #include "kernels/metrics/quick_sums.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/statistics.hpp"
 
 // Adds up a batch's results on the device: sums, range and histogram of every metric.
 //
@@ -15,30 +15,6 @@
 // warp merges the sums of its threads.
 
 namespace warpath::kernels {
-
-/// Holds results of pairs, and the lengths of their paths for the metrics that count viewpoints,
-/// which have no column in `results`. Row i of the results is of pair pair_of[i], or of pair i.
-struct AggregateView {
-  ResultView results;
-  std::uint32_t count;                ///< rows of the results
-  const std::uint32_t* device_count;  ///< their number where it is known on the device only, at
-                                      ///< most `count`; null: `count`
-  const std::uint8_t* active;         ///< by row: 0 if it is left out; null: none is
-  const std::uint32_t* pair_of;
-  Integers reference_of;           ///< by pair; none: pair i has reference i
-  PathLayout references, queries;  ///< queries: by pair
-  const std::uint32_t* query_raw;  ///< by pair; null: n_query_raw is n_query
-  std::uint32_t asked_metrics;     ///< bit m stands for metric m
-  std::uint32_t asked_flags;
-  ColumnRules rules[path_metric_count];
-  BatchTotals* totals;
-};
-
-/// Column of the pairs themselves: their flags, and the metrics that count viewpoints.
-inline constexpr std::uint32_t pairs_column = path_metric_count;
-inline constexpr std::uint32_t first_count = index_of(Metric::steps);
-inline constexpr std::uint32_t count_metrics = path_metric_count - first_count;
-static_assert(index_of(Metric::n_ref) == path_metric_count - 1 && count_metrics == 4);
 
 // ---------------------------------------------------------------- slices
 

@@ -24,7 +24,7 @@ struct BodyOf {
 
 /// Starts body(view, i) for all i < `count`, neighbouring threads on neighbouring elements. It
 /// neither allocates nor waits: Thrust's for_each needs no memory. (Thrust's sorts and scans do, so
-/// pack_pairs.cu uses those of CUB, which take a given buffer.)
+/// toolkit.cuh has those of CUB, which take a given buffer.)
 template <auto body, class View>
 cudaError_t start_for_each(const View& view, std::uint32_t count, Stream stream) {
   if (count == 0) return cudaSuccess;

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 
-#include "kernels/bodies/shapes.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/points.hpp"
+#include "kernels/views/shapes.hpp"
 
 // Starts kernels from the host. This is plain C++: callers need no CUDA header. All pointers of a
 // view point to the device's memory. No call allocates, waits, or uses the default stream unless

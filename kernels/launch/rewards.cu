@@ -1,4 +1,6 @@
+#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/launch/rewards.cuh"
+#include "kernels/rewards/returns.hpp"
 
 namespace warpath::kernels {
 

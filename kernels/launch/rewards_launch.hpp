@@ -1,9 +1,8 @@
 #pragma once
 
-#include "kernels/bodies/check_episodes.hpp"
 #include "kernels/launch/launch.hpp"
-#include "kernels/rewards/returns.hpp"
-#include "kernels/rewards/reward_views.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Starts the kernels of rewards. As in launch.hpp, each call returns 0 or a cudaError_t and neither
 // allocates nor waits. A view without elements starts a kernel that does nothing, which loads it.

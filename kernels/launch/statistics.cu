@@ -1,3 +1,4 @@
+#include "kernels/bodies/statistics.hpp"
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/shared_memory.cuh"
 #include "kernels/launch/statistics_launch.hpp"

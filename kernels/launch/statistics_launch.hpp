@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/bodies/statistics.hpp"
 #include "kernels/launch/launch.hpp"
+#include "kernels/views/statistics.hpp"
 
 namespace warpath::kernels {
 

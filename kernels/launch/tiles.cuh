@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/bodies/score_pair.hpp"
 #include "kernels/lanes/device_lanes.cuh"
 #include "kernels/launch/grid.cuh"
@@ -140,6 +142,10 @@ int start_tiles(const TileView& view, TileKernel kind, int rows, Stream stream, 
   ((rows == K ? code = start_tiles<set, K>(view, kind, stream) : 0), ...);
   return code;
 }
+
+/// Names the rows of a set's kernels.
+template <QuantitySet set>
+using TileRowsOf = std::conditional_t<set == QuantitySet::goal, GoalRows, FineRows>;
 
 // Starts the kernels of one set. Each set has its own file, so that they compile in parallel.
 int score_tiles_goal(const TileView& view, TileKernel kind, int rows, Stream stream);

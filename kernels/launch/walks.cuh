@@ -1,11 +1,11 @@
 #pragma once
 
 #include "kernels/bodies/score_walks.hpp"
-#include "kernels/bodies/shapes.hpp"
 #include "kernels/lanes/device_lanes.cuh"
 #include "kernels/launch/grid.cuh"
 #include "kernels/launch/shared_memory.cuh"
 #include "kernels/launch/walks_launch.hpp"
+#include "kernels/views/shapes.hpp"
 
 // Kernels that make random walks while they sweep them. For all but repeat_walks:
 //   Mapping: a block takes slices, all walks of which have one reference; its threads sort them by

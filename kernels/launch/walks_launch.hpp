@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/launch/launch.hpp"
-#include "kernels/walks/walk_views.hpp"
+#include "kernels/views/walks.hpp"
 
 // Starts the kernels that make random walks. As in launch.hpp, each call returns 0 or a cudaError_t
 // and neither allocates nor waits.

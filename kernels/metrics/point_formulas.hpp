@@ -3,15 +3,9 @@
 #include <cstdint>
 
 #include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/views/points.hpp"
 
 namespace warpath::kernels {
-
-/// The distance that kernels give two points at the same place, metres. No distance is less.
-inline constexpr float distance_of_coincident_points = 0x1p-50f;
-
-/// Bounds the thresholds under which kernels score continuous paths, metres: beside the least one
-/// distance_of_coincident_points is nothing, and to the greatest one padding rows are out of reach.
-inline constexpr double min_point_threshold = 1e-6, max_point_threshold = 1e15;
 
 /// Sets what a sweep measured of two paths to 0 where it is no more than points at the same place
 /// give: each of the up to n + m - 1 cells of a warping, each of the m deviations.
@@ -25,16 +19,6 @@ WARPATH_HD void remove_coincident_distances(SweepResult<L>& swept, std::int32_t 
   swept.deviation.high = removed(swept.deviation.high, static_cast<float>(m));
   swept.max_deviation = removed(swept.max_deviation, 1.0f);
 }
-
-/// Holds what is measured of a pair of continuous paths in double precision, by the host or by
-/// prepare_points. It replaces the sweep's own values.
-struct PointPairInputs {
-  std::int32_t n, m;   ///< |R|, |Q|
-  std::int32_t edits;  ///< ED if it is known; −1: the sweep counts it
-  float goal, nearest,
-      first;  ///< distances to the goal from the query's last, nearest and first point
-  float query_length, reference_length, start_to_goal, task_success;
-};
 
 /// Computes the metrics of a pair of continuous paths, all lanes on one pair, and passes them to
 /// Out (see MetricFormulas).

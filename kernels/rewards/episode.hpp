@@ -1,17 +1,13 @@
 #pragma once
 
 #include "kernels/rewards/episode_memory.hpp"
+#include "kernels/rewards/prefix.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Extends running episodes, one per lane, by a viewpoint each, and scores continuations of them
 // without a change.
 
 namespace warpath::kernels {
-
-/// Holds what the kernels of all episodes share.
-struct EpisodeTables {
-  const float* distance;  ///< tables of all scans
-  const float* goal;      ///< distances to the goals
-};
 
 /// Takes distances from the tables of the episodes' scans.
 template <class L, int K>

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/rewards/prefix.hpp"
+#include "kernels/rewards/prefix_state.hpp"
+#include "kernels/rewards/reward_rules.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Keeps the prefixes of running episodes in memory, between the calls that extend them.
 //
@@ -20,33 +22,6 @@
 //   rows + 2 R + i     .       .                minimum of row i
 
 namespace warpath::kernels {
-
-/// Numbers the scalars of an episode.
-enum EpisodeField : int {
-  episode_reference_size,  ///< |R|; 0: the episode was never reset
-  episode_size,            ///< |Q|
-  episode_node,            ///< last viewpoint; of points x, y and z in the next two, too
-  episode_y,
-  episode_z,
-  episode_base,              ///< of the scan's table; of points the goal's x, y, z in these three
-  episode_pitch,             ///< of it
-  episode_goal,              ///< where the distances to the goal begin
-  episode_reference_length,  ///< PL(R)
-  episode_goal_distance,     ///< of the last viewpoint, as are the next three
-  episode_ndtw,
-  episode_dtw,
-  episode_cls,
-  episode_length_high,  ///< PL(Q), a Sum
-  episode_length_low,
-  episode_corner,  ///< see PrefixState
-  episode_scalars
-};
-
-/// Returns the fields of an episode. @param axes numbers that a row of the reference takes: 1, or 3
-/// for points; 0 if it lies elsewhere
-WARPATH_CONSTEXPR int episode_fields(int rows, int axes) {
-  return episode_scalars + rows * (axes + 2);
-}
 
 /// Reads and writes the episodes of a register's lanes.
 template <class L>

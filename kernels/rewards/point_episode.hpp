@@ -3,8 +3,8 @@
 #include "kernels/bodies/point_rows.hpp"
 #include "kernels/bodies/prepare_points.hpp"
 #include "kernels/metrics/decide.hpp"
-#include "kernels/rewards/episode.hpp"
-#include "kernels/rewards/reward_views.hpp"
+#include "kernels/rewards/episode_memory.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Gives continuous paths to the episodes of episode.hpp: a viewpoint is a point in space, a row of
 // the reference takes three fields, and distances are Euclidean. Distances to the goal are measured

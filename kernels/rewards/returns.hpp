@@ -2,23 +2,11 @@
 
 #include <cstdint>
 
-#include "kernels/path_views.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Adds rewards up from the end of a rollout to its start.
 
 namespace warpath::kernels {
-
-/// Holds the rewards of rollouts, laid out as their queries are, and where their returns go.
-struct ReturnsView {
-  std::uint32_t count;
-  PathLayout layout;
-  const std::uint8_t* active;  ///< 0: left out; null: none is
-  const float* reward;
-  const float* value;          ///< V(s_t), by reward; null: 0
-  const float* bootstrap;      ///< by rollout: V behind its last reward; null: 0
-  float discount, decay;       ///< γ, and λ of the advantages
-  float *returns, *advantage;  ///< by reward; may be null
-};
 
 /// Computes the returns and advantages of a rollout of n rewards, from t = n − 1 down to 0, where
 /// V(n) = R(n) = bootstrap and A(n) = 0:

@@ -3,37 +3,12 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/metrics/metric_formulas.hpp"
-#include "warpath/reward_settings.hpp"
+#include "kernels/sweep/quantities.hpp"
+#include "kernels/views/rewards.hpp"
 
 // Defines what a move and an end are worth, from the values of the prefixes before and after them.
 
 namespace warpath::kernels {
-
-/// Holds RewardSettings as the kernels read them: plain numbers, the same for all lanes.
-struct RewardRules {
-  Rules metrics;        ///< of nDTW, DTW and CLS
-  float success_below;  ///< distances to the goal below it succeed
-  float success_radius;
-  GoalGain goal_gain;
-  float tie;  ///< what a move earns by its sign that leads neither nearer nor away
-  float goal_weight;
-  float max_goal_gain;  ///< infinite if gains are not clipped
-  float miss_radius, miss_penalty;
-  float ndtw_weight, cls_weight, dtw_weight;
-  float slack, slack_per_metre;
-  float without_goal;  ///< what the goal's part is worth where it is no number
-  float success, failure, success_ndtw, success_closeness, final_ndtw, final_cls;
-  TimeOut timeout;
-  bool end_is_last_move;   ///< the end's worth is added to the last move's
-  bool stop_repeats_node;  ///< a stop is scored with the last viewpoint once more
-  bool rewards_prefixes;   ///< moves need nDTW, DTW or CLS; else only the end may
-};
-
-/// Names what rewards may need of a prefix, one bit each; see Quantity.
-inline constexpr unsigned reward_dtw = quantity_dtw,
-                          reward_cls = quantity_coverage | quantity_length,
-                          reward_all = reward_dtw | reward_cls;
 
 /// Holds what a prefix of a query is worth by each metric.
 template <class L>

@@ -5,6 +5,7 @@
 
 #include "kernels/host_device.hpp"
 #include "kernels/philox.hpp"
+#include "kernels/views/walks.hpp"
 
 // Draws random walks, one per lane. This file defines which walk a seed and a number give, so
 // nothing of what follows may change:
@@ -23,23 +24,6 @@
 namespace warpath::kernels {
 
 inline constexpr std::uint32_t path_block = 0xffffffff;
-
-/// Says how many steps walks take: steps[i] for draws below below[i] that are not below
-/// below[i − 1].
-struct StepTable {
-  static constexpr int max_kinds = 64;
-  int kinds;                       ///< distinct numbers of steps, at least 1
-  std::uint32_t steps[max_kinds];  ///< ascending
-  std::uint32_t below[max_kinds];  ///< ascending; below[kinds − 1] is the number of choices
-};
-
-/// Views a scan's edges: entry (v << shift) + i is neighbour i of viewpoint v and its number of
-/// neighbours, `node | neighbours << 16`, and `length` the length of the edge to it.
-struct WalkGraph {
-  const std::uint32_t* next;
-  const float* length;
-  int shift;
-};
 
 /// Names the walks of a group: their numbers, of which all have the same upper half, and the seed.
 template <class L>

@@ -12,6 +12,7 @@
 
 #include "host/batch/request.hpp"
 #include "host/cuda/totals.hpp"
+#include "kernels/bodies/statistics.hpp"
 #include "kernels/metrics/flags.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"

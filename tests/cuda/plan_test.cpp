@@ -11,7 +11,7 @@
 #include "host/benchmark/bandwidth.hpp"
 #include "host/benchmark/benchmark.hpp"
 #include "host/scorer/break_even.hpp"
-#include "kernels/bodies/kernel_choice.hpp"
+#include "kernels/views/kernel_choice.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/pair_cases.hpp"

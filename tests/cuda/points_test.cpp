@@ -10,7 +10,7 @@
 #include <map>
 
 #include "host/cuda/points.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"

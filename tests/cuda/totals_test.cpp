@@ -13,6 +13,7 @@
 
 #include "host/cpu/backend.hpp"
 #include "host/cuda/backend.hpp"
+#include "kernels/bodies/partial_statistics.hpp"
 #include "tests/support/each_device.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"

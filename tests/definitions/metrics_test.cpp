@@ -8,7 +8,7 @@
 
 #include "host/definitions/metric_traits.hpp"
 #include "kernels/metrics/flags.hpp"
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/sweep/quantities.hpp"
 #include "tests/support/files.hpp"
 #include "warpath/scorer.hpp"
 

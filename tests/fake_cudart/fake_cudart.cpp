@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
-#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/fake_cudart/capture.hpp"
-#include "tests/fake_cudart/kernel_names.hpp"
+#include "tests/fake_cudart/fat_binary.hpp"
 #include "tests/fake_cudart/state.hpp"
 
 namespace warpath::testing {
@@ -81,11 +81,17 @@ ptx::Machine& machine(int device) {
   return *only;
 }
 
+std::vector<const void*>& fat_binaries() {
+  static std::vector<const void*> all;
+  return all;
+}
+
 ptx::Program& program() {
   static ptx::Program only = [] {
-    ptx::Program read(name_without_build);
-    std::istringstream files(WARPATH_PTX);
-    for (std::string file; std::getline(files, file, ':');) read.add_file(file);
+    ptx::Program read;
+    for (const void* binary : fat_binaries()) {
+      for (const std::string& text : ptx_of(binary)) read.add_text(text);
+    }
     return read;
   }();
   return only;

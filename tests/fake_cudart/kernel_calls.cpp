@@ -161,8 +161,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
-void** __cudaRegisterFatBinary(void*) {
+void** __cudaRegisterFatBinary(void* binary) {
   static void* handle = nullptr;
+  fat_binaries().push_back(binary);
   return &handle;
 }
 void __cudaRegisterFatBinaryEnd(void**) {}

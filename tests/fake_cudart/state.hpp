@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 #include "ptx/machine.hpp"
 #include "ptx/program.hpp"
@@ -18,8 +19,10 @@ namespace warpath::testing {
 /// WARPATH_SEED.
 ptx::Machine& machine(int device);
 
-/// Returns the kernels of the PTX files in WARPATH_PTX, a list with colons that is set when the
-/// fake is compiled.
+/// Lists what the program has registered with __cudaRegisterFatBinary.
+std::vector<const void*>& fat_binaries();
+
+/// Returns the kernels of the PTX in the fat binaries.
 ptx::Program& program();
 
 /// Holds the streams of all devices.

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "kernels/bodies/shapes.hpp"
+#include "kernels/views/shapes.hpp"
 
 namespace warpath::testing {
 namespace {

@@ -12,7 +12,7 @@
 #include "host/cpu/points.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/score_points.hpp"
-#include "kernels/bodies/shapes.hpp"
+#include "kernels/views/shapes.hpp"
 #include "tests/support/fiber_lanes.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_cases.hpp"

@@ -10,8 +10,12 @@ root = pathlib.Path(__file__).parents[2]
 sound = {
     "include/warpath/warpath.hpp": '#include "warpath/paths.hpp"\n',
     "include/warpath/paths.hpp": "#include <vector>\n",
-    "host/cpu/backend.cpp": '#include "host/batch/results.hpp"\n#include "kernels/views.hpp"\n',
-    "kernels/views.hpp": '#include "warpath/paths.hpp"\n',
+    "host/cpu/backend.cpp": '#include "host/batch/results.hpp"\n#include "kernels/views/pairs.hpp"\n',
+    "host/batch/results.hpp": '#include "kernels/views/pairs.hpp"\n',
+    "host/cuda/work.hpp": '#include "kernels/views/pairs.hpp"\n',
+    "kernels/bodies/score_pair.hpp": '#include "kernels/sweep/sweep.hpp"\n',
+    "kernels/sweep/sweep.hpp": "",
+    "kernels/views/pairs.hpp": '#include "warpath/paths.hpp"\n',
 }
 
 
@@ -47,7 +51,7 @@ class CheckStructure(unittest.TestCase):
         self.refuses("host/cpu/points.cpp", '#include "host/cuda/plan.hpp"\n', "include cuda")
 
     def test_refuses_a_public_header_that_includes_an_internal_one(self):
-        self.refuses("include/warpath/paths.hpp", '#include "kernels/views.hpp"\n',
+        self.refuses("include/warpath/paths.hpp", '#include "kernels/views/pairs.hpp"\n',
                      "public header")
 
     def test_refuses_loose_files_and_unknown_folders(self):
@@ -72,6 +76,27 @@ class CheckStructure(unittest.TestCase):
         self.assertEqual((code, len(lines)), (1, 1), lines)
         self.assertIn("CLI/CLI.hpp: 2 sources see it, 1 may", lines[0])
         self.assertIn("(host/cli/eval.cpp, host/cli/parse.cpp)", lines[0])
+
+    def test_refuses_a_sweep_or_a_body_behind_views(self):
+        body = '#include "kernels/bodies/score_pair.hpp"\n'
+        self.refuses("host/cuda/work.hpp", body, "host/cuda/work.hpp:1: must not see kernels/")
+        self.refuses("host/batch/check_batch.cpp", body, "must not see kernels/bodies/")
+        self.refuses("kernels/views/points.hpp", '#include "kernels/sweep/sweep.hpp"\n',
+                     "must not see kernels/sweep/sweep.hpp: kernels/views/points.hpp -> kernels/sweep/")
+        code, lines = report(**{"kernels/views/pairs.hpp": '#include "kernels/views/rules.hpp"\n',
+                                "kernels/views/rules.hpp": '#include "kernels/sweep/sweep.hpp"\n'})
+        self.assertEqual((code, len(lines)), (1, 4), lines)
+        self.assertIn("host/batch/results.hpp -> kernels/views/pairs.hpp -> "
+                      "kernels/views/rules.hpp -> kernels/sweep/sweep.hpp", "\n".join(lines))
+
+    def test_counts_the_sources_that_see_the_sweep(self):
+        body = '#include "kernels/bodies/score_pair.hpp"\n'
+        some = {f"tests/cpu/number_{i}_test.cpp": body for i in range(79)}
+        last = {"kernels/launch/tiles_SET.cu.in": body}
+        self.assertEqual(report(**some, **last), (0, []))
+        code, lines = report(**some, **last, **{"kernels/launch/points.cu": body})
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertIn("kernels/sweep/sweep.hpp: 81 sources see it, 80 may", lines[0])
 
     def test_refuses_a_header_that_the_umbrella_lacks(self):
         self.refuses("include/warpath/graph.hpp", "", "lacks warpath/graph.hpp")

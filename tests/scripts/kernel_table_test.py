@@ -336,6 +336,16 @@ class Check(Table):
         done = self.run_table("--check", nvcc="13.1")
         self.assertEqual(done.returncode, 77)
 
+    def test_a_source_that_the_build_wrote_counts(self):
+        source = self.root / "kernels" / "launch" / "tiles.cu"
+        source.rename(self.objects / "tiles.cu")
+        self.build_of(self.code, registers=100)
+        self.assert_check(1, "100 registers instead of 99")
+
+    def test_what_is_left_of_a_deleted_source_does_not_count(self):
+        (self.root / "kernels" / "launch" / "tiles.cu").unlink()
+        self.assert_check(77, "no sm_90 kernels")
+
     def test_a_build_without_kernels_is_skipped(self):
         (self.objects / "tiles.cu.o.ptxas").unlink()
         self.assert_check(77, "no sm_90 kernels")

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/bodies/shapes.hpp"
-#include "kernels/views.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/shapes.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
 

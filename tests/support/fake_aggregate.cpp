@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/bodies/statistics.hpp"
 #include "tests/support/fake_kernels.hpp"
 
 namespace warpath::testing {

@@ -11,6 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/bodies/device_batch.hpp"
+#include "kernels/bodies/plan_runs.hpp"
+#include "kernels/bodies/prepare_points.hpp"
 #include "kernels/bodies/score_pair.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/pair_cases.hpp"

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 
-#include "kernels/bodies/check_episodes.hpp"
-#include "kernels/bodies/shapes.hpp"
-#include "kernels/bodies/statistics.hpp"
-#include "kernels/rewards/returns.hpp"
-#include "kernels/rewards/reward_views.hpp"
-#include "kernels/views.hpp"
-#include "kernels/walks/walk_views.hpp"
+#include "kernels/views/checks.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/points.hpp"
+#include "kernels/views/rewards.hpp"
+#include "kernels/views/shapes.hpp"
+#include "kernels/views/statistics.hpp"
+#include "kernels/views/walks.hpp"
 
 namespace warpath::testing {
 

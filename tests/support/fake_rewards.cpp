@@ -7,6 +7,7 @@
 #include "kernels/bodies/reward_groups.hpp"
 #include "kernels/bodies/reward_points.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
+#include "kernels/rewards/returns.hpp"
 #include "tests/support/fake_device.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/fiber_lanes.hpp"

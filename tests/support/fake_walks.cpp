@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/bodies/score_walks.hpp"
-#include "kernels/bodies/shapes.hpp"
+#include "kernels/views/shapes.hpp"
 #include "tests/support/fake_kernels.hpp"
 #include "tests/support/fiber_lanes.hpp"
 

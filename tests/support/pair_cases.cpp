@@ -15,7 +15,9 @@
 #include "host/definitions/path_convention.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/metrics/flags.hpp"
+#include "kernels/metrics/metric_formulas.hpp"
 #include "kernels/sweep/exp.hpp"
+#include "kernels/sweep/layout.hpp"
 
 namespace warpath::testing {
 namespace {

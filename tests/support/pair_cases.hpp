@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/metrics/metric_formulas.hpp"
+#include "kernels/views/rules.hpp"
 #include "warpath/convention.hpp"
 #include "warpath/distances.hpp"
 #include "warpath/paths.hpp"

@@ -39,15 +39,14 @@ void Program::add_text(const std::string& text) {
     const std::size_t next = plain.find(directive, at + 1);
     const auto first = plain.find_first_not_of(" \t", at + directive.size());
     const std::string name = plain.substr(first, plain.find_first_of("( \t\n", first) - first);
-    entries_[key_of(name)] = plain.substr(at, next - at);
+    entries_[name] = plain.substr(at, next - at);
     at = next;
   }
 }
 
 const Kernel* Program::find(const std::string& name) {
-  const std::string key = key_of(name);
-  if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second;
-  const auto entry = entries_.find(key);
+  if (const auto found = kernels_.find(name); found != kernels_.end()) return &found->second;
+  const auto entry = entries_.find(name);
   if (entry == entries_.end()) return nullptr;
   Kernel kernel;
   kernel.name = name;
@@ -57,7 +56,7 @@ const Kernel* Program::find(const std::string& name) {
     const std::string last = kernel.text.empty() ? "" : ", at \"" + kernel.text.back() + "\"";
     throw SyntaxError(name + last + ": " + error.what());
   }
-  return &kernels_.emplace(key, std::move(kernel)).first->second;
+  return &kernels_.emplace(name, std::move(kernel)).first->second;
 }
 
 }  // namespace ptx

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "kernels/metrics/point_formulas.hpp"
-#include "kernels/path_views.hpp"
+#include "kernels/views/paths.hpp"
+#include "kernels/views/rules.hpp"
 #include "warpath/metrics.hpp"
 
 // Defines what the host lays out and the kernels read: plain structs of plain arrays. A view owns
@@ -138,47 +138,6 @@ struct GroupSliceView {
   const Slice* slices;
   std::uint32_t max_slices;  ///< that the range may have
   std::uint32_t max_scan;    ///< viewpoints of the largest scan in any slice
-};
-
-/// Holds a point of a continuous path, in metres relative to the centre of the pair's reference.
-struct alignas(16) DevicePoint {
-  float x, y, z;
-  std::int32_t id;  ///< equal for coordinates that are identical in double; −1: padding
-};
-
-/// Holds a pair of continuous paths in the device's memory.
-struct DevicePointPair : PointPairInputs {
-  std::uint32_t row, reference, query;  ///< `reference`, `query`: index of their first points
-};
-
-/// Holds pairs of continuous paths of any length.
-struct PointView {
-  Rules rules;
-  const DevicePoint* points;
-  const DevicePointPair* pairs;
-  std::uint32_t count;
-  std::uint32_t border_columns, border_groups;  ///< as in GroupView, as are the next two
-  float* border;
-  std::uint32_t* border_carry;
-  ResultView results;
-};
-
-/// Holds pairs in their slots, and the tiles in which their paths are packed.
-struct PackView {
-  PairsView pairs;
-  const GroupPair* slots;  ///< tiles first; row: no_row if empty
-  std::uint32_t tiles;     ///< that may exist; tiles without rows do not
-  const TileStart* start;  ///< as in TileView, as are the others
-  std::uint16_t *reference, *query;
-  std::uint32_t *lengths, *row, *reference_of;
-};
-
-/// Holds a pair of continuous paths in host memory: coordinates in metres relative to a common
-/// origin, all of one axis before those of the next.
-struct PointTask : PointPairInputs {
-  const float *reference[3], *query[3];
-  /// Equal for coordinates that are identical in double; read only if the edit distance is swept.
-  const std::int32_t *reference_id, *query_id;
 };
 
 }  // namespace warpath::kernels

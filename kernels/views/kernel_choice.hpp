@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/bodies/shapes.hpp"
+#include "kernels/views/shapes.hpp"
 
 // Chooses the kernel of a pair from its lengths and its scan's size, and numbers the kernels.
 

@@ -3,14 +3,42 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/bodies/shapes.hpp"
-#include "kernels/path_views.hpp"
-#include "kernels/rewards/episode.hpp"
+#include "kernels/sweep/layout.hpp"
+#include "kernels/sweep/quantities.hpp"
+#include "kernels/views/paths.hpp"
+#include "kernels/views/rules.hpp"
+#include "kernels/views/shapes.hpp"
+#include "warpath/reward_settings.hpp"
 
 // Defines what the host lays out for rewards in a device's memory, and what the kernels write. An
 // episode is one thread's, and so is a rollout whose reference is in strips; others are a group's.
 
 namespace warpath::kernels {
+
+/// Holds RewardSettings as the kernels read them: plain numbers, the same for all lanes.
+struct RewardRules {
+  Rules metrics;        ///< of nDTW, DTW and CLS
+  float success_below;  ///< distances to the goal below it succeed
+  float success_radius;
+  GoalGain goal_gain;
+  float tie;  ///< what a move earns by its sign that leads neither nearer nor away
+  float goal_weight;
+  float max_goal_gain;  ///< infinite if gains are not clipped
+  float miss_radius, miss_penalty;
+  float ndtw_weight, cls_weight, dtw_weight;
+  float slack, slack_per_metre;
+  float without_goal;  ///< what the goal's part is worth where it is no number
+  float success, failure, success_ndtw, success_closeness, final_ndtw, final_cls;
+  TimeOut timeout;
+  bool end_is_last_move;   ///< the end's worth is added to the last move's
+  bool stop_repeats_node;  ///< a stop is scored with the last viewpoint once more
+  bool rewards_prefixes;   ///< moves need nDTW, DTW or CLS; else only the end may
+};
+
+/// Names what rewards may need of a prefix, one bit each; see Quantity.
+inline constexpr unsigned reward_dtw = quantity_dtw,
+                          reward_cls = quantity_coverage | quantity_length,
+                          reward_all = reward_dtw | reward_cls;
 
 /// Lists the rows of the compiled kernels of rewards. Longer references are cut into strips of the
 /// last number, which lie in memory.
@@ -69,6 +97,39 @@ WARPATH_HD RewardRules known_rules(const RewardRules& rules) {
 WARPATH_CONSTEXPR int kept_rows(int rows, bool in_strips, int n) {
   return in_strips ? strips_of_rows(n, rows) * rows : rows;
 }
+
+/// Numbers the scalars of an episode.
+enum EpisodeField : int {
+  episode_reference_size,  ///< |R|; 0: the episode was never reset
+  episode_size,            ///< |Q|
+  episode_node,            ///< last viewpoint; of points x, y and z in the next two, too
+  episode_y,
+  episode_z,
+  episode_base,              ///< of the scan's table; of points the goal's x, y, z in these three
+  episode_pitch,             ///< of it
+  episode_goal,              ///< where the distances to the goal begin
+  episode_reference_length,  ///< PL(R)
+  episode_goal_distance,     ///< of the last viewpoint, as are the next three
+  episode_ndtw,
+  episode_dtw,
+  episode_cls,
+  episode_length_high,  ///< PL(Q), a Sum
+  episode_length_low,
+  episode_corner,  ///< see PrefixState
+  episode_scalars
+};
+
+/// Returns the fields of an episode. @param axes numbers that a row of the reference takes: 1, or 3
+/// for points; 0 if it lies elsewhere
+WARPATH_CONSTEXPR int episode_fields(int rows, int axes) {
+  return episode_scalars + rows * (axes + 2);
+}
+
+/// Holds what the kernels of all episodes share.
+struct EpisodeTables {
+  const float* distance;  ///< tables of all scans
+  const float* goal;      ///< distances to the goals
+};
 
 /// Holds what the rewards of a reference need, and where its viewpoints are.
 struct alignas(16) RewardReference {
@@ -221,6 +282,18 @@ struct CopyEpisodesView {
   float* to;
   std::size_t from_stride, to_stride;  ///< from field to field
   Integers from_episode, to_episode;   ///< none: entry k is episode k
+};
+
+/// Holds the rewards of rollouts, laid out as their queries are, and where their returns go.
+struct ReturnsView {
+  std::uint32_t count;
+  PathLayout layout;
+  const std::uint8_t* active;  ///< 0: left out; null: none is
+  const float* reward;
+  const float* value;          ///< V(s_t), by reward; null: 0
+  const float* bootstrap;      ///< by rollout: V behind its last reward; null: 0
+  float discount, decay;       ///< γ, and λ of the advantages
+  float *returns, *advantage;  ///< by reward; may be null
 };
 
 }  // namespace warpath::kernels

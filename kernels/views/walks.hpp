@@ -3,14 +3,32 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/philox.hpp"
 #include "kernels/sweep/layout.hpp"
 #include "kernels/sweep/quantities.hpp"
-#include "kernels/views.hpp"
-#include "kernels/walks/walk.hpp"
+#include "kernels/views/pairs.hpp"
+#include "kernels/views/paths.hpp"
 
 // Defines what the kernels that make random walks read: plain structs of plain arrays.
 
 namespace warpath::kernels {
+
+/// Says how many steps walks take: steps[i] for draws below below[i] that are not below
+/// below[i − 1].
+struct StepTable {
+  static constexpr int max_kinds = 64;
+  int kinds;                       ///< distinct numbers of steps, at least 1
+  std::uint32_t steps[max_kinds];  ///< ascending
+  std::uint32_t below[max_kinds];  ///< ascending; below[kinds − 1] is the number of choices
+};
+
+/// Views a scan's edges: entry (v << shift) + i is neighbour i of viewpoint v and its number of
+/// neighbours, `node | neighbours << 16`, and `length` the length of the edge to it.
+struct WalkGraph {
+  const std::uint32_t* next;
+  const float* length;
+  int shift;
+};
 
 /// Most walks of a slice: their numbers in it take 11 bits.
 inline constexpr std::uint32_t max_slice_walks = 2048;

@@ -1,8 +1,0 @@
-#include "host/cpu/reward_bodies.hpp"
-
-namespace warpath::cpu {
-
-extern constexpr RewardKernels portable_rewards{interleave, separate, reward_rollouts,
-                                                step_episodes, extend_episodes};
-
-}  // namespace warpath::cpu

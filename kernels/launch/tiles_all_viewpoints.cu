@@ -1,9 +1,0 @@
-#include "kernels/launch/tiles.cuh"
-
-namespace warpath::kernels {
-
-int score_tiles_all_viewpoints(const TileView& view, TileKernel kind, int rows, Stream stream) {
-  return start_tiles<QuantitySet::all_viewpoints>(view, kind, rows, stream, FineRows{});
-}
-
-}  // namespace warpath::kernels
