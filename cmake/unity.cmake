@@ -22,5 +22,7 @@ function(compile_by_folder target)
     math(EXPR unit "(${count} - 1) / ${max_sources_of_unit}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${unit})
   endforeach()
+  # GCC takes the sources of a unit for headers, whose types should not hold nameless ones.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

@@ -392,7 +392,7 @@ std::optional<DatasetFormat> find_dataset_format(std::string_view wanted) {
 }
 
 std::vector<std::string_view> dataset_format_names() {
-  return names_of(std::span(dataset_formats).first(dataset_dataset_formats.size() - 1));
+  return names_of(std::span(dataset_formats).first(dataset_formats.size() - 1));
 }
 
 void Dataset::refer_to(NdhReference which) {

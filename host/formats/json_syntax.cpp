@@ -11,7 +11,7 @@
 namespace warpath {
 namespace {
 
-constexpr std::string_view spaces = " \t\r\n";
+constexpr std::string_view json_spaces = " \t\r\n";
 constexpr std::string_view word_ends = " \t\r\n,:[]{}\"";
 constexpr std::string_view digits = "0123456789";
 constexpr std::array<std::string_view, 3> literals{"true", "false", "null"};
@@ -72,7 +72,7 @@ class SyntaxReader {
   explicit SyntaxReader(std::string_view text) : text_(text) {}
 
   std::optional<SyntaxFault> find() {
-    while ((at_ = text_.find_first_not_of(spaces, at_)) != text_.npos) {
+    while ((at_ = text_.find_first_not_of(json_spaces, at_)) != text_.npos) {
       if (auto fault = read_token()) return fault;
     }
     return next_ == Next::nothing ? std::nullopt : ends_early();

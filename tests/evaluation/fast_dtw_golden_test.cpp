@@ -27,8 +27,8 @@ constexpr std::pair<FastDtw, const char*> builds[] = {{FastDtw::pure, "pure"},
 // Holds one of our own pairs, with what the transcription says of it.
 struct MadePair {
   Path x, y;
-  int radius;
-  double exact;
+  int radius = 0;
+  double exact = 0.0;
   std::map<FastDtw, FastWarping> warping;
 };
 
@@ -42,9 +42,11 @@ std::vector<MadePair> made_pairs() {
   const JsonFile file(source("tests/golden/targets/fast_dtw.jsonl"));
   std::vector<MadePair> pairs;
   for (const json::element pair : as_array(file.root(), {})) {
-    MadePair& made =
-        pairs.emplace_back(path_in(pair["x"]), path_in(pair["y"]),
-                           static_cast<int>(std::int64_t(pair["radius"])), double(pair["exact"]));
+    MadePair& made = pairs.emplace_back();
+    made.x = path_in(pair["x"]);
+    made.y = path_in(pair["y"]);
+    made.radius = static_cast<int>(std::int64_t(pair["radius"]));
+    made.exact = double(pair["exact"]);
     for (const auto& [build, name] : builds) {
       FastWarping& warping = made.warping[build];
       warping.cost = double(pair[name]);
