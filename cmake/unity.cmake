@@ -4,6 +4,12 @@
 option(WARPATH_UNITY "Compile the sources of a folder together" ON)
 set(max_sources_of_unit 8)
 
+# A local name may be that of another source's global.
+set(warnings_of_shadows -Wshadow)
+if(WARPATH_UNITY)
+  set(warnings_of_shadows $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+endif()
+
 # Groups the sources of a target by folder. Those with options of their own stay alone. To be called
 # in the target's directory, after its sources are known.
 function(compile_by_folder target)

@@ -49,7 +49,7 @@ std::string tagged(const Option& option) {
   return tagged(tag, text);
 }
 
-std::string section(std::string_view title, const std::vector<Explained>& rows) {
+std::string man_section(std::string_view title, const std::vector<Explained>& rows) {
   std::string text = fmt::format(".SH {}\n", title);
   for (const Explained& row : rows) {
     text += tagged(fmt::format("\\fB{}\\fR", troff(row.name)), row.meaning);
@@ -77,8 +77,8 @@ std::string man_page(const Command& program) {
       ".SH COMMANDS\n",
       WARPATH_VERSION, troff(program.help), troff(usage_line(program)));
   for (const Command& command : program.commands) text += command_page(command);
-  return text + section("\"EXIT STATUS\"", exit_codes()) +
-         section("ENVIRONMENT", environment_variables());
+  return text + man_section("\"EXIT STATUS\"", exit_codes()) +
+         man_section("ENVIRONMENT", environment_variables());
 }
 
 }  // namespace warpath

@@ -53,8 +53,8 @@ class Copies {
   cuda::UniqueStream stream_;
 };
 
-void expect_same_scores(cuda::Device& device, const PairBatch& batch, const Convention& convention,
-                        GroupShape shape) {
+void expect_slices_score_the_same(cuda::Device& device, const PairBatch& batch,
+                                  const Convention& convention, GroupShape shape) {
   const auto lanes = static_cast<std::uint32_t>(group_lanes(shape));
   const std::uint32_t borders = 2 * shared_group_threads(group_lanes(shape)) / lanes;
   std::vector<std::uint32_t> rows(batch.pairs.size());
@@ -91,9 +91,10 @@ TEST_P(CudaGroupSlices, EqualTheCpuOfLongPaths) {
   for (const EditUnit unit : {EditUnit::edges, EditUnit::viewpoints}) {
     Convention convention;
     convention.edit_unit = unit;
-    expect_same_scores(device(run_seed()), made.batch(), convention, GroupShape::lanes_8);
+    expect_slices_score_the_same(device(run_seed()), made.batch(), convention, GroupShape::lanes_8);
     expect_started("lanes_8, shared table");
-    expect_same_scores(device(run_seed()), made.batch(), convention, GroupShape::lanes_32);
+    expect_slices_score_the_same(device(run_seed()), made.batch(), convention,
+                                 GroupShape::lanes_32);
     expect_started("lanes_32, shared table");
   }
 }

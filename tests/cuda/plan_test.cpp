@@ -21,7 +21,7 @@ namespace {
 
 using namespace kernels;
 
-std::vector<ScanTable> scans_of(std::initializer_list<int> viewpoints) {
+std::vector<ScanTable> scans_of_sizes(std::initializer_list<int> viewpoints) {
   std::vector<ScanTable> scans;
   for (const int n : viewpoints) scans.push_back({0, table_pitch(n), n});
   return scans;
@@ -33,11 +33,12 @@ constexpr unsigned h200_floats = 232'448 / 4;
 
 TEST(CudaDispatch, TellsScansApartByHowManyTablesFitAtOnce) {
   DispatchPolicy policy{};
-  cuda::set_scan_sizes(policy, scans_of({20, 117, 118, 119, 166, 240, 241, 3000}), h200_floats);
+  cuda::set_scan_sizes(policy, scans_of_sizes({20, 117, 118, 119, 166, 240, 241, 3000}),
+                       h200_floats);
   EXPECT_EQ(policy.max_viewpoints[0], 118u);
   EXPECT_EQ(policy.max_viewpoints[1], 166u);
   EXPECT_EQ(policy.max_viewpoints[2], 240u);
-  cuda::set_scan_sizes(policy, scans_of({119}), h200_floats);
+  cuda::set_scan_sizes(policy, scans_of_sizes({119}), h200_floats);
   EXPECT_EQ(policy.max_viewpoints[0], 0u);
   EXPECT_EQ(policy.max_viewpoints[1], 119u);
   const KernelChoice one{KernelId::shared_table, 12, 1};
@@ -57,9 +58,9 @@ TEST(CudaDispatch, NumbersEveryKernelOnce) {
 }
 
 TEST(CudaDispatch, ReplicatesRowsThatFitForEveryScan) {
-  EXPECT_EQ(cuda::max_replicated_rows(scans_of({20, 302}), h200_floats), 20);
-  EXPECT_EQ(cuda::max_replicated_rows(scans_of({20, 303}), h200_floats), 16);
-  EXPECT_EQ(cuda::max_replicated_rows(scans_of({3000}), h200_floats), 0);
+  EXPECT_EQ(cuda::max_replicated_rows(scans_of_sizes({20, 302}), h200_floats), 20);
+  EXPECT_EQ(cuda::max_replicated_rows(scans_of_sizes({20, 303}), h200_floats), 16);
+  EXPECT_EQ(cuda::max_replicated_rows(scans_of_sizes({3000}), h200_floats), 0);
   DispatchPolicy policy{QuantitySet::all_edges, true, false, {100, 150, 200}, 16};
   EXPECT_EQ(choose_kernel(policy, 16, 14, 150).target, KernelId::replicated_reference);
   EXPECT_EQ(choose_kernel(policy, 17, 14, 150).target, KernelId::shared_reference);

@@ -250,7 +250,7 @@ TEST(DeviceWalks, SayWhatDoesNotFitTheMemory) {
 
 // ---------------------------------------------------------------- kernels
 
-constexpr unsigned h200_floats = 232'448 / 4;
+constexpr unsigned h200_words = 232'448 / 4;
 
 TEST(WalkKernels, HaveReplicatedRowsWhereABlockHasRoom) {
   using kernels::QuantitySet;
@@ -260,27 +260,27 @@ TEST(WalkKernels, HaveReplicatedRowsWhereABlockHasRoom) {
   };
   // 12 rows and what else is known of a viewpoint take 512 bytes, its 16 edges 128; 13,056 bytes
   // are for the order of walks. Two blocks have 113.5 KiB each, less one that both take.
-  const auto two = kernel(12, 150, h200_floats);
+  const auto two = kernel(12, 150, h200_words);
   ASSERT_TRUE(two);
   EXPECT_TRUE(two->replicated);
   EXPECT_EQ(two->rows, 12);
   EXPECT_EQ(two->blocks, 2);
-  const auto one = kernel(12, 180, h200_floats);
+  const auto one = kernel(12, 180, h200_words);
   ASSERT_TRUE(one);
   EXPECT_TRUE(one->replicated);
   EXPECT_EQ(one->blocks, 1);
-  const auto plain = kernel(12, 400, h200_floats);
+  const auto plain = kernel(12, 400, h200_words);
   ASSERT_TRUE(plain);
   EXPECT_FALSE(plain->replicated);
-  EXPECT_FALSE(kernel(12, 4000, h200_floats));
-  EXPECT_FALSE(kernel(21, 20, h200_floats));
-  EXPECT_EQ(kernel(9, 20, h200_floats)->rows, 12);
+  EXPECT_FALSE(kernel(12, 4000, h200_words));
+  EXPECT_FALSE(kernel(21, 20, h200_words));
+  EXPECT_EQ(kernel(9, 20, h200_words)->rows, 12);
 }
 
 TEST(WalkKernels, TakeWhatFitsToTheLastByte) {
   const cuda::WalkShape shape{12, 150, kernels::edge_entries(150, 4)};
   using kernels::QuantitySet;
-  const auto chosen = cuda::choose_walk_kernel(shape, QuantitySet::all_edges, h200_floats);
+  const auto chosen = cuda::choose_walk_kernel(shape, QuantitySet::all_edges, h200_words);
   ASSERT_TRUE(chosen);
   // A block with the order of walks beside it, and the 1 KiB that each block takes.
   const std::size_t block = chosen->block_bytes + sizeof(kernels::WalkOrder) + 1024;

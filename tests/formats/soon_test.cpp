@@ -39,7 +39,7 @@ std::string annotation(const std::string& path, const std::string& bboxes,
 
 const std::string paths = R"([["a","b"],["c","b"],["a","x","d"]])";
 
-Dataset read(const std::string& text, StringTable& table) {
+Dataset read_soon(const std::string& text, StringTable& table) {
   const TemporaryFolder folder;
   return read_dataset(folder.write("d.json", text), {}, NdhReference::path, table);
 }
@@ -47,7 +47,7 @@ Dataset read(const std::string& text, StringTable& table) {
 std::string error_in_soon(const std::string& text) {
   return error_of([&] {
     StringTable table;
-    read("[" + text + "]", table);
+    read_soon("[" + text + "]", table);
   });
 }
 
@@ -56,11 +56,11 @@ std::string error_in_soon(const std::string& text) {
 TEST(SoonDatasets, HaveAnItemForEachPathAndABoxForEachViewpoint) {
   StringTable table;
   const std::string angles = R"({"heading":3.141592653589793,"elevation":-1.5707963267948966})";
-  const Dataset d = read("[" +
-                             annotation(paths, "[" + box_with("center", angles) + "," +
-                                                   box_with("image_id", "\"d\"") + "]") +
-                             "," + annotation("[[\"a\",\"b\"]]", "[]", "\"x_1\"") + "]",
-                         table);
+  const Dataset d = read_soon("[" +
+                                  annotation(paths, "[" + box_with("center", angles) + "," +
+                                                        box_with("image_id", "\"d\"") + "]") +
+                                  "," + annotation("[[\"a\",\"b\"]]", "[]", "\"x_1\"") + "]",
+                              table);
   EXPECT_EQ(d.format, DatasetFormat::soon);
   EXPECT_EQ(title(d.format), "SOON");
   ASSERT_EQ(d.items.size(), 4u);
@@ -83,7 +83,7 @@ TEST(SoonDatasets, HaveAnItemForEachPathAndABoxForEachViewpoint) {
 TEST(SoonDatasets, AreReadFromTheChallengesFile) {
   StringTable table;
   const Dataset d =
-      read(R"({"gt":[)" + annotation(paths, "[]") + R"(],"connectivity":{"s":[]}})", table);
+      read_soon(R"({"gt":[)" + annotation(paths, "[]") + R"(],"connectivity":{"s":[]}})", table);
   EXPECT_EQ(d.items.size(), 3u);
 }
 
@@ -139,7 +139,7 @@ class SoonMatching : public ::testing::Test {
   // and a.
   Predictions match(const std::string& text) {
     const TemporaryFolder folder;
-    const Dataset dataset = read("[" + annotation(paths, "[]") + "]", table);
+    const Dataset dataset = read_soon("[" + annotation(paths, "[]") + "]", table);
     Predictions p = read_predictions(folder.write("p.json", text), {}, table);
     match_starts(dataset, p);
     return p;

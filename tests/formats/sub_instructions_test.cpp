@@ -11,7 +11,7 @@ namespace {
 
 const DatasetChoice parts{NdhReference::path, true};
 
-Dataset read(const std::string& text, StringTable& table, DatasetChoice choice = parts) {
+Dataset read_parts(const std::string& text, StringTable& table, DatasetChoice choice = parts) {
   const TemporaryFolder folder;
   return read_dataset(folder.write("d.json", text), {}, choice, table);
 }
@@ -19,7 +19,7 @@ Dataset read(const std::string& text, StringTable& table, DatasetChoice choice =
 std::string error_in_parts(const std::string& text) {
   return error_of([&] {
     StringTable table;
-    read(text, table);
+    read_parts(text, table);
   });
 }
 
@@ -32,7 +32,7 @@ constexpr const char* landmark = R"([{"instruction_id":26,"path_id":3,"scan":"s"
 
 TEST(SubInstructions, OfFgr2rAreItems) {
   StringTable table;
-  const Dataset d = read(fgr2r, table);
+  const Dataset d = read_parts(fgr2r, table);
   ASSERT_EQ(d.items.size(), 4u);
   const std::vector<std::pair<std::string, Names>> expected{{"7_0_0", {"a", "b", "c"}},
                                                             {"7_0_1", {"c", "d"}},
@@ -47,7 +47,7 @@ TEST(SubInstructions, OfFgr2rAreItems) {
 
 TEST(SubInstructions, OfLandmarkRxrAreItems) {
   StringTable table;
-  const Dataset d = read(landmark, table);
+  const Dataset d = read_parts(landmark, table);
   ASSERT_EQ(d.items.size(), 2u);
   EXPECT_EQ(d.items[1].id, "26_1");
   EXPECT_EQ(d.items[1].language, "en-IN");
@@ -56,8 +56,8 @@ TEST(SubInstructions, OfLandmarkRxrAreItems) {
 
 TEST(SubInstructions, AreLeftAsideUnlessAskedFor) {
   StringTable table;
-  EXPECT_EQ(read(fgr2r, table, NdhReference::path).items.size(), 2u);
-  EXPECT_EQ(read(landmark, table, NdhReference::path).items.size(), 1u);
+  EXPECT_EQ(read_parts(fgr2r, table, NdhReference::path).items.size(), 2u);
+  EXPECT_EQ(read_parts(landmark, table, NdhReference::path).items.size(), 1u);
 }
 
 TEST(SubInstructions, AreScoredByTheirIds) {

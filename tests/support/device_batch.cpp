@@ -8,6 +8,7 @@
 #include "host/batch/results.hpp"
 #include "kernels/bodies/mapping.hpp"
 #include "kernels/bodies/pack_pairs.hpp"
+#include "kernels/sweep/cell.hpp"
 #include "tests/support/pair_cases.hpp"
 
 namespace warpath::testing {
