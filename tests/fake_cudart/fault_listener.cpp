@@ -1,5 +1,5 @@
-// Begins every test without the errors and the device of the one before, and fails every test during
-// which a kernel did something forbidden, whatever the test expects.
+// Begins every test without the errors and the device of the one before, and fails every test
+// during which a kernel did something forbidden, whatever the test expects.
 
 #include <gtest/gtest.h>
 
