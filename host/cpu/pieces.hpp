@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "host/batch/arena.hpp"
+
 namespace warpath::cpu {
 
 /// Calls body(k) for every k below `count`, on that many threads at most, 0 for all cores. A single
@@ -12,7 +14,7 @@ namespace warpath::cpu {
 template <class Body>
 void for_each_piece(std::size_t count, int threads, const Body& body) {
   if (count == 1) return body(std::size_t{0});
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  tbb::task_arena arena(batch::arena_size(threads));
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
 }
 

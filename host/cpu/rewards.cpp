@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/batch/arena.hpp"
 #include "host/batch/check_views.hpp"
 #include "host/batch/typed_integers.hpp"
 #include "host/cpu/cpu_kernels.hpp"
@@ -268,7 +269,7 @@ RewardArguments Rewarder::arguments_for(const RewardArrays& out) const {
 void Rewarder::for_blocks(std::size_t count,
                           const std::function<void(std::size_t, std::size_t)>& body) const {
   if (threads_ == 1 || count <= groups_in_block) return body(std::size_t{0}, count);
-  tbb::task_arena arena(threads_ > 0 ? threads_ : tbb::task_arena::automatic);
+  tbb::task_arena arena(batch::arena_size(threads_));
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, groups_in_block),
                       [&](const auto& range) { body(range.begin(), range.end()); });

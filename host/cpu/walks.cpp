@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "host/batch/arena.hpp"
 #include "host/batch/request.hpp"
 #include "host/batch/results.hpp"
 #include "host/cpu/cpu_kernels.hpp"
@@ -187,7 +188,7 @@ BatchStatistics statistics(const RandomWalks& walks, const walks::WalkTables& ta
                 batch::counted_metrics(options.metrics),
                 batch::flags_of(options.metrics)};
   tbb::enumerable_thread_specific<WalkWorker> workers([&job] { return WalkWorker(job); });
-  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  tbb::task_arena arena(batch::arena_size(options.threads));
   Progress progress("walking", count, "walks", options.watch);
   const auto score = [&](const WalkPieces& pieces) {
     tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t k) {

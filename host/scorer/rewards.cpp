@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/batch/arena.hpp"
 #include "host/batch/check_ids.hpp"
 #include "host/batch/check_views.hpp"
 #include "kernels/bodies/device_batch.hpp"
@@ -152,7 +153,7 @@ std::shared_ptr<const Rewards::State::Standing> Rewards::State::standing() const
 
 void Rewards::State::set_references(std::span<const Scan* const> scans, const PathSet& references,
                                     std::span<const std::uint32_t> scan_of, const PathSet& goals) {
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  tbb::task_arena arena(batch::arena_size(threads));
   const auto made = arena.execute(
       [&] { return std::make_shared<const Standing>(*this, scans, references, scan_of, goals); });
   const std::lock_guard lock(mutex_);

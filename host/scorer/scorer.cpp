@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "host/batch/arena.hpp"
 #include "host/batch/check_batch.hpp"
 #include "host/batch/distance_tables.hpp"
 #include "host/batch/request.hpp"
@@ -45,7 +46,7 @@ struct Scorer::State {
   // others from taking up the caller's tasks, which may need this scorer, whose locks it holds.
   template <class Call>
   auto run(const Call& call) const {
-    tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+    tbb::task_arena arena(batch::arena_size(options.threads));
     return arena.execute(call);
   }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "host/batch/arena.hpp"
 #include "host/cpu/walks.hpp"
 #include "host/cuda/walks.hpp"
 #include "host/io/progress.hpp"
@@ -160,7 +161,7 @@ BatchStatistics WalkScorer::statistics(std::uint64_t first, std::uint64_t count,
   const State& s = *state_;
   // As in Scorer, an arena of the call's own: it has the scorer's number of threads for all that is
   // done on the host, and none of its threads takes up a task of another call.
-  tbb::task_arena arena(s.options.threads > 0 ? s.options.threads : tbb::task_arena::automatic);
+  tbb::task_arena arena(batch::arena_size(s.options.threads));
   return arena.execute([&] { return statistics_of(s, first, count, watch); });
 }
 

@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -38,16 +39,11 @@ void check_edges(std::size_t p, std::span<const Node> path, const Scan& scan) {
 }
 
 // Returns numbers [paths, longest], -1 behind the end, and the number of viewpoints by path.
-nb::tuple encode(const GraphStore& graphs, nb::handle paths, const std::vector<std::string>& scans,
+nb::tuple encode(const GraphStore& graphs, nb::handle paths, const ScanNames& scans,
                  bool are_edges_checked) {
   PathArgument argument(paths, "paths", "path");
   if (argument.has_points()) throw InputError({"paths"}, "are points", "give ids of viewpoints");
-  if (scans.size() != argument.size()) {
-    throw InputError({"scans"},
-                     fmt::format("has {} names for {} paths", scans.size(), argument.size()),
-                     "name the scan of each path, or one for all");
-  }
-  const ScanOfPair scan_of = find_scans(graphs, scans);
+  const ScanOfPair scan_of = find_scans(graphs, scans, argument.size(), "path");
   argument.read_ids(scan_of);
   const PathSet read = copy_of(argument);
   std::size_t longest = 0;
@@ -68,7 +64,7 @@ nb::tuple encode(const GraphStore& graphs, nb::handle paths, const std::vector<s
 
 void bind_encode(nb::module_& m) {
   m.def("encode", &encode, "graphs"_a, "paths"_a, "scans"_a, "check_edges"_a,
-        nb::sig("def encode(graphs: GraphStore, paths: object, scans: "
+        nb::sig("def encode(graphs: GraphStore, paths: object, scans: str | "
                 "collections.abc.Sequence[str], check_edges: "
                 "bool) -> tuple[numpy.typing.NDArray[numpy.int32], "
                 "numpy.typing.NDArray[numpy.int32]]"));

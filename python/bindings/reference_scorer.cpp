@@ -4,6 +4,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ std::shared_ptr<const ReferenceScorer> make_scorer(StandingReferences references
 }
 
 void make_on_graphs(ReferenceScorerObject* self, std::shared_ptr<const GraphStore> graphs,
-                    nb::handle references, const std::vector<std::string>& scans,
+                    nb::handle references, const ScanNames& scans,
                     const std::string& preset, const SettingTexts& settings,
                     const std::vector<std::string>& metrics, int threads) {
   new (self) ReferenceScorerObject{make_scorer(
@@ -81,7 +82,7 @@ void make_of_points(ReferenceScorerObject* self, const std::string& preset,
 }
 
 void set_references(ReferenceScorerObject& self, nb::handle references,
-                    const std::vector<std::string>& scans) {
+                    const ScanNames& scans) {
   const std::shared_ptr<const ReferenceScorer> now = self.now;  // another thread may replace it
   if (now->graphs == nullptr) {
     throw UsageError(

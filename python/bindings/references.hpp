@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "python/bindings/paths.hpp"
@@ -18,13 +20,18 @@ struct StandingReferences {
   std::vector<std::uint32_t> scan_of;  ///< by reference: index into `scans`
 };
 
-/// Finds the scan of each path, named one by one. @throws InputError if there is no such scan
-ScanOfPair find_scans(const GraphStore& graphs, const std::vector<std::string>& names);
+/// The name of the scan of all paths, or the names one by one.
+using ScanNames = std::variant<std::string, std::vector<std::string>>;
 
-/// Reads references, whose scans are named one by one. @pre with the GIL
+/// Finds the scan of each of `count` paths, each called a `path`.
+/// @throws InputError if there is no such scan, or other than a name for each path
+ScanOfPair find_scans(const GraphStore& graphs, const ScanNames& names, std::size_t count,
+                      std::string_view path);
+
+/// Reads references and finds their scans. @pre with the GIL
 /// @throws InputError if they are points, or if a scan or viewpoint does not exist
 StandingReferences read_references(std::shared_ptr<const GraphStore> graphs, nb::handle references,
-                                   const std::vector<std::string>& scans);
+                                   const ScanNames& scans);
 
 /// Returns a copy of the paths of viewpoints in an argument that was read.
 PathSet copy_of(PathArgument& paths);

@@ -3,6 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ PathSet read_goals(nb::handle goals, const StandingReferences& object) {
 }
 
 void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graphs,
-                    nb::handle references, const std::vector<std::string>& scans, nb::handle goals,
+                    nb::handle references, const ScanNames& scans, nb::handle goals,
                     int threads, const std::string& preset, const SettingTexts& changes,
                     const std::string& convention, const SettingTexts& convention_changes) {
   const RewardSettings settings =
@@ -80,7 +81,7 @@ void make_of_points(RewardsObject* self, int threads, const std::string& preset,
 }
 
 void set_references(RewardsObject& self, nb::handle references,
-                    const std::vector<std::string>& scans, nb::handle goals) {
+                    const ScanNames& scans, nb::handle goals) {
   if (self.graphs == nullptr) {
     throw UsageError(
         "references need graphs, and these rewards were made without; give references "

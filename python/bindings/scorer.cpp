@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/batch/arena.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/columns.hpp"
 #include "python/bindings/poll.hpp"
@@ -103,7 +104,7 @@ class Call {
       return packed;
     }
     std::exception_ptr error;
-    tbb::task_arena arena(threads_ > 0 ? threads_ : tbb::task_arena::automatic);
+    tbb::task_arena arena(batch::arena_size(threads_));
     arena.execute([&] {
       tbb::task_group group;
       group.run(pack_queries);

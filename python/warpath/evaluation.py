@@ -198,7 +198,7 @@ def _score(
             flag("strict", strict),
             command_line(),
             setting_texts(settings),
-            also.split(",") if isinstance(also, str) else texts("also", also),
+            texts("also", also.split(",") if isinstance(also, str) else also),
             report,
         )
     return Evaluation(evaluation)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
 from ._core import GraphStore
-from .arguments import flag, text, texts
-from .arrays import count_paths, floats, integers
+from .arguments import flag, scan_names, text, texts
+from .arrays import floats, integers
 from .errors import InputError, Where
 
 if TYPE_CHECKING:
@@ -164,10 +164,7 @@ class Graphs:
         Example:
             >>> nodes, lengths = graphs.encode([["a", "b"], ["c"]], "scan")  # int32 [2, 2], [2]
         """
-        names = texts("scans", scans)
-        if isinstance(scans, str):
-            names = names * count_paths(paths)
-        return _core.encode(self.core, paths, names, flag("check_edges", check_edges))
+        return _core.encode(self.core, paths, scan_names(scans), flag("check_edges", check_edges))
 
     def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
         return Graphs, (self._source,)

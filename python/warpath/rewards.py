@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from . import _core
-from .arguments import Setting, find_name, number, setting_texts, text, texts
+from .arguments import Setting, find_name, number, scan_names, setting_texts, text, texts
 from .arguments import real as real_number
-from .arrays import count_paths, flags, float32, integers, out_floats, refuse_shared, rows_of
+from .arrays import flags, float32, integers, out_floats, refuse_shared, rows_of
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
 
@@ -109,8 +109,7 @@ class Rewards:
             return
         store = self._arguments["graphs"]
         assert isinstance(store, Graphs)
-        names = scans_of(scans, references)
-        self.core = _core.Rewards(store.core, references, names, goals, cores, *made)
+        self.core = _core.Rewards(store.core, references, scan_names(scans), goals, cores, *made)
 
     core: _core.Rewards
 
@@ -135,7 +134,7 @@ class Rewards:
             InputError: a reference or goal cannot be used; nothing changes.
             UsageError: there are no graphs.
         """
-        self.core.set_references(references, scans_of(scans, references), goals)
+        self.core.set_references(references, scan_names(scans), goals)
         self._arguments.update(references=references, scans=scans, goals=goals)
 
     def compute(
@@ -242,14 +241,6 @@ def _convention_of(convention: str | Mapping[str, Setting]) -> tuple[str, dict[s
         return text("convention", convention), {}
     changes = dict(convention)
     return text("convention: preset", changes.pop("preset", "")), setting_texts(changes)
-
-
-def scans_of(scans: str | Sequence[str], references: Any) -> list[str]:
-    """Returns the scan of each reference by name."""
-    names = texts("scans", scans)
-    if not isinstance(scans, str):
-        return names
-    return names * count_paths(references)
 
 
 def _make(arguments: dict[str, Any]) -> Rewards:

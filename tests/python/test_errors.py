@@ -212,6 +212,17 @@ def test_names_are_checked(street: warpath.Graphs) -> None:
         warpath.Scorer(street, threads=-1)
 
 
+def test_more_threads_than_anyone_has_are_no_failure(street: warpath.Graphs) -> None:
+    threads = 2**31 - 1
+    scorer = warpath.Scorer(street, threads=threads)
+    assert scorer.score(good, good)["SR"].tolist() == [1, 1]
+    rewards = warpath.Rewards(street, good, ["street"] * 2, threads=threads)
+    assert rewards.compute([[0, 1], [1, 2]]).reward.shape == (2, 2)
+    warpath.Rewards(threads=threads)
+    dataset = [{"path_id": 1, "scan": "street", "heading": 0, "path": good[0], "instructions": ["x"]}]
+    assert warpath.random_baseline(dataset, street, 8, threads=threads).summary["PL"].n == 8
+
+
 def test_errors_have_their_parts_and_can_be_pickled(scorer: warpath.Scorer) -> None:
     with pytest.raises(warpath.InputError) as caught:
         scorer.score(good, [list("abcd"), list("abx")])

@@ -105,6 +105,7 @@ def test_whole_arguments_of_a_wrong_type_are_named(street: warpath.Graphs) -> No
 
 def test_lone_surrogates_are_refused(street: warpath.Graphs, scorer: warpath.Scorer) -> None:
     bad = "\udc80"
+    item = [{"path_id": 1, "scan": "street", "heading": 0, "instructions": ["x"], "path": ["a"]}]
     for call in (
         lambda: scorer.score([[bad]], [["a"]]),
         lambda: scorer.score([["a"]], [["a"]], bad),
@@ -116,6 +117,7 @@ def test_lone_surrogates_are_refused(street: warpath.Graphs, scorer: warpath.Sco
         lambda: warpath.Scorer(street, preset=bad),
         lambda: warpath.Scorer(street, missing=bad),
         lambda: warpath.evaluate(bad, [], street),
+        lambda: warpath.evaluate([], item, street, also=bad),
         lambda: warpath.Rewards(street, [["a"]], bad),
     ):
         with pytest.raises(warpath.InputError) as caught:
@@ -133,3 +135,19 @@ def test_a_length_that_lies_is_not_believed() -> None:
     for graph, field in ((Liar(), "distances"), ((Liar(), [[0, 1]]), "positions")):
         with pytest.raises(warpath.InputError, match=f"graphs: scan s: {field}: is object"):
             warpath.Graphs({"s": graph})  # type: ignore[dict-item]
+
+
+def test_a_list_that_says_it_is_endless_is_no_end(street: warpath.Graphs) -> None:
+    class Endless:
+        def __len__(self) -> int:
+            return 10**12
+
+        def __getitem__(self, _: int) -> list[str]:
+            return ["a"]
+
+    for call in (
+        lambda: warpath.Rewards(street, Endless(), "street"),
+        lambda: street.encode(Endless(), "street"),
+    ):
+        with pytest.raises((warpath.InputError, MemoryError)):
+            call()

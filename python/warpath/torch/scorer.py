@@ -9,10 +9,9 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from ..arguments import Setting, metric_names, number, setting_texts, text
+from ..arguments import Setting, metric_names, number, scan_names, setting_texts, text
 from ..errors import UsageError
 from ..graphs import Graphs, GraphsLike
-from ..rewards import scans_of
 from . import devices, operators, ops
 from .batches import Batch, check_all, unpaired
 from .tensors import (
@@ -107,8 +106,7 @@ class Scorer:
             if references is None:
                 raise UsageError("graphs need references; for points alone, leave graphs out")
             store = self._arguments["graphs"].core
-            names_of_scans = scans_of(scans, references)
-            core = _core.ReferenceScorer(store, references, names_of_scans, *convention)
+            core = _core.ReferenceScorer(store, references, scan_names(scans), *convention)
         self.core = core
         self.metrics: list[str] = core.metrics
         """The metrics, in the order of the rows of ``out``."""
@@ -138,7 +136,7 @@ class Scorer:
                 go on with the references before, so make another object of the same ``Graphs``.
         """
         with self.devices.renewed():
-            self.core.set_references(references, scans_of(scans, references))
+            self.core.set_references(references, scan_names(scans))
         self._arguments.update(references=references, scans=scans)
 
     def warm_up(
