@@ -67,12 +67,13 @@ on_gpu = {"back_end": "cuda", "bandwidth": {"up": 55.2, "read and write": 3900.0
 on_cpu = {"back_end": "cpu", "rows": [], "cpu": [
     {"shape": "R4R-like 12x14", "metrics": "DTW", "one_thread": 2e7, "all_threads": 3e8,
      "reference": 0}]}
-# Writes to the file behind --json, and prints like warpath bench.
+# Writes to the file behind --json, and prints like warpath bench. It is done at once: where clocks
+# are read while it runs, it has to sleep before.
 warpath_bench = """kind=cpu
 for a in "$@"; do case $last in --json) out=$a;; --backend) kind=$a;; esac; last=$a; done
 if [ "$kind" = cuda ]; then text='GPU'; else text='CPU'; fi
 if [ -n "$out" ]; then echo "$text" >"$out"; fi
-sleep 0.3; echo "pairs/s; back end $kind" """.replace("GPU", json.dumps(on_gpu)).replace(
+echo "pairs/s; back end $kind" """.replace("GPU", json.dumps(on_gpu)).replace(
     "CPU", json.dumps(on_cpu))
 # Runs the command behind its own options, and prints the counters of a kernel.
 ncu = """while [ "${1#-}" != "$1" ]; do case $1 in --csv) shift;; *) shift 2;; esac; done
@@ -115,7 +116,7 @@ class GpuCheck(unittest.TestCase):
         file.write_text("#!/bin/sh\n" + text + "\n")
         file.chmod(0o755)
 
-    def good_machine(self):
+    def good_machine(self, bench_seconds=0):
         """Everything is present and correct."""
         self.program("bin/nvidia-smi", gpu)
         for tool in ["cmake", "ninja", "nvcc"]:
@@ -127,7 +128,7 @@ class GpuCheck(unittest.TestCase):
         self.program("build/bench/warpath_bench", benchmark)
         self.program("build/warpath", 'case $1 in\n'
                      'selftest) printf "DTW 108 ok\\nED 3 ok\\nPASS, back end cuda, seed 1\\n";;\n'
-                     f'bench) {warpath_bench};;\n'
+                     f'bench) sleep {bench_seconds}; {warpath_bench};;\n'
                      'esac')
         self.program("bin/ncu", ncu)
 
@@ -171,7 +172,7 @@ class GpuCheck(unittest.TestCase):
                          "clocks-rollouts.csv gpu-check.json gpu-check.log gpu-check.md")
 
     def test_the_numbers_of_a_good_machine(self):
-        self.good_machine()
+        self.good_machine(bench_seconds=0.3)
         steps = self.run_check("--step", "bench", "--step", "device", expect=0)
         seen = self.parts(steps["bench"])["warpath bench, kernels"]["numbers"]["watched"]
         self.assertGreater(seen["samples"], 2)
@@ -215,7 +216,7 @@ class GpuCheck(unittest.TestCase):
     def test_ncu_out_of_time_is_not_finished(self):
         self.good_machine()
         self.program("bin/ncu", "sleep 60")
-        steps = self.run_check("--step", "bench", "--limit", "bench=8", expect=0)
+        steps = self.run_check("--step", "bench", "--limit", "bench=3", expect=0)
         self.assertEqual(self.parts(steps["bench"])["ncu"]["state"], "not finished")
         self.assertIsNone(steps["bench"]["ok"])
 
@@ -243,7 +244,7 @@ class GpuCheck(unittest.TestCase):
             self.run_check("--step", "device", visible=visible, expect=1)
             self.assertIn(f"CUDA_VISIBLE_DEVICES is '{visible}'", self.text)
         self.program("build/warpath", '[ "$CUDA_DEVICE_ORDER" = PCI_BUS_ID ] || exit 1\n' +
-                     warpath_bench)
+                     "sleep 0.3\n" + warpath_bench)
         steps = self.run_check("--step", "bench", visible="1", expect=0)
         seen = self.parts(steps["bench"])["warpath bench, host"]["numbers"]["watched"]
         self.assertEqual(seen["columns"]["SM clock, MHz"], [2, 2, 2], "of the second device")
