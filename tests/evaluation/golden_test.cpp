@@ -134,21 +134,26 @@ std::vector<Arguments> inputs_of(const std::string& set, const std::string& data
 }
 
 // Compares every golden column; returns the number of values.
-std::size_t compare(const TemporaryFolder& folder, const std::vector<CsvRow>& golden,
-                    const Arguments& input, const std::string& backend) {
+std::size_t compare(const std::vector<CsvRow>& golden, const Arguments& input,
+                    const std::string& backend) {
   std::size_t compared = 0, columns = 0;
   for (const GoldenConvention& convention : golden_conventions()) {
-    Arguments arguments{"--graphs", data_folder() + "/connectivity", "--backend", backend};
+    Arguments arguments{"--backend", backend};
     arguments.insert(arguments.end(), input.begin(), input.end());
     arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
+    MetricSet metrics;
+    for (const auto& [column, metric] : convention.columns) metrics.insert(metric);
     std::map<std::string, CsvRow> ours;
-    for (CsvRow& row : eval_rows(folder, arguments)) ours[row["instr_id"]] = row;
+    for (CsvRow& row : eval_rows(real_graphs(), arguments, metrics)) {
+      ours[row.at("instr_id")] = std::move(row);
+    }
     columns += convention.columns.size();
     for (const CsvRow& row : golden) {
+      CsvRow& found = ours[row.at("id")];
+      const double viewpoints = viewpoints_of(row, "n_pred_raw");
       for (const auto& [column, metric] : convention.columns) {
-        const std::string& value = ours[row.at("id")][std::string(info(metric).name)];
-        EXPECT_TRUE(
-            agrees(row.at(column), value, metric, backend, viewpoints_of(row, "n_pred_raw")))
+        const std::string& value = found[std::string(info(metric).name)];
+        EXPECT_TRUE(agrees(row.at(column), value, metric, backend, viewpoints))
             << row.at("id") << " " << column << ": golden " << row.at(column) << ", ours " << value;
         ++compared;
       }
@@ -165,12 +170,10 @@ class RealGolden : public ::testing::TestWithParam<std::string> {
   }
 
   void compare_all(const std::string& backend) {
-    const TemporaryFolder folder;
     const auto golden = read_csv(data_folder() + "/golden/" + GetParam() + ".csv.gz");
     for (const Arguments& input : inputs_of(GetParam(), data_folder())) {
       std::cout << GetParam() << " " << input.front() << " --backend " << backend << ": "
-                << golden.size() << " rows, " << compare(folder, golden, input, backend)
-                << " values\n";
+                << golden.size() << " rows, " << compare(golden, input, backend) << " values\n";
     }
   }
 };

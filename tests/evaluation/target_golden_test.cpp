@@ -305,9 +305,7 @@ void score_agents(const TargetSet& set, const TargetConvention& convention,
                   const std::vector<std::string>& agents, const Arguments& options,
                   AgentRows& rows) {
   if (agents.empty()) return;
-  const TemporaryFolder folder;
-  Arguments arguments{"--graphs", data_folder() + "/connectivity"};
-  arguments.insert(arguments.end(), set.inputs.begin(), set.inputs.end());
+  Arguments arguments = set.inputs;
   arguments.insert(arguments.end(), convention.arguments.begin(), convention.arguments.end());
   arguments.insert(arguments.end(), options.begin(), options.end());
   std::map<std::string, std::string> agent_of_run;
@@ -317,7 +315,9 @@ void score_agents(const TargetSet& set, const TargetConvention& convention,
     agent_of_run[name.substr(0, name.find(".json"))] = agent;
     arguments.push_back(file);
   }
-  for (CsvRow& row : eval_rows(folder, arguments)) {
+  MetricSet metrics{Metric::n_query, Metric::n_ref};
+  for (const auto& [column, metric] : convention.columns) metrics.insert(metric);
+  for (CsvRow& row : eval_rows(real_graphs(), arguments, metrics)) {
     const std::string agent = agents.size() == 1 ? agents.front() : agent_of_run.at(row.at("run"));
     rows[{agent, row.at("instr_id")}] = std::move(row);
   }

@@ -7,7 +7,7 @@
 #include "host/evaluation/inputs.hpp"
 #include "host/generators/baseline_predictions.hpp"
 #include "host/generators/perturbed_predictions.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/golden.hpp"
 #include "warpath/evaluate.hpp"
 
 namespace warpath::testing {
@@ -21,7 +21,7 @@ class R2rAgents : public ::testing::Test {
 
   static EvalFiles val_seen() {
     EvalFiles files;
-    files.graphs = data_folder() + "/connectivity";
+    files.graph_store = real_graphs();
     files.dataset = data_folder() + "/R2R_val_seen.json";
     return files;
   }

@@ -75,6 +75,8 @@ class RunTests(unittest.TestCase):
         self.build.mkdir()
         self.alone = self.folder / "alone.txt"
         self.alone.write_text("# pattern  reason\n")
+        self.together = self.folder / "together.txt"
+        self.together.write_text("")
 
     def write_tests(self, tests, behaviour):
         names = {f"S.{name}": what.replace("_", " ") for name, what in behaviour.items()}
@@ -89,7 +91,8 @@ class RunTests(unittest.TestCase):
         (self.folder / "processes").unlink(missing_ok=True)
 
     def command(self, *options):
-        return [sys.executable, root / "scripts/run-tests", self.build, "--jobs", "2", "--alone", self.alone, *options]
+        return [sys.executable, root / "scripts/run-tests", self.build, "--jobs", "2", "--alone", self.alone,
+                "--together", self.together, *options]
 
     def run_tests(self, tests, *options, **behaviour):
         """Runs tests in a fake build folder; `behaviour` says what cases do, by name behind 'S.'."""
@@ -175,6 +178,18 @@ class RunTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         alone = [names for names in self.processes() if any(name.startswith("S.Case1") for name in names)]
         self.assertEqual([len(names) for names in alone], [1] * 11)
+
+    def test_cases_of_a_line_run_together_and_first(self):
+        self.together.write_text("S.Case1*  a table\nS.Case2*  a file\n")
+        (self.build / "Testing").mkdir()
+        times = {f"S.Case{i}": 9.0 for i in range(20)}
+        (self.build / "Testing/run-tests.json").write_text(json.dumps(times))
+        done = self.run_tests([gtest(f"S.Case{i}") for i in range(30)], "--jobs", "1")
+        self.assert_counts(done, "30 passed, 0 skipped, 0 disabled, 0 failed, 0 did not report", 0)
+        first, second, *others = self.processes()
+        self.assertEqual(first, ["S.Case1", *(f"S.Case1{i}" for i in range(10))])
+        self.assertEqual(second, ["S.Case2", *(f"S.Case2{i}" for i in range(10))])
+        self.assertEqual([len(names) for names in others], [1] * 8, "long cases")
 
     def test_cases_with_another_environment_run_in_another_process(self):
         done = self.run_tests([gtest("S.A"), gtest("S.B", ENVIRONMENT="COLOUR=blue")], B="variable")

@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
+
+#include "host/cli/help.hpp"
+#include "host/cli/scoring_options.hpp"
+#include "warpath/graph_store.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -25,6 +30,31 @@ std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments
   const CliResult result = run(arguments);
   EXPECT_EQ(result.code, 0) << result.err;
   return read_csv(csv);
+}
+
+std::shared_ptr<const GraphStore> real_graphs() {
+  static const auto graphs = std::make_shared<const GraphStore>(data_folder() + "/connectivity");
+  return graphs;
+}
+
+std::vector<CsvRow> eval_rows(const std::shared_ptr<const GraphStore>& graphs, Arguments arguments,
+                              const MetricSet& columns) {
+  Command program("warpath", "");
+  Command& command = program.add_command("eval", "");
+  const FileOptions file_options(command);
+  const ScoringOptions scoring(command);
+  name_values(program);
+  arguments.insert(arguments.begin(), "eval");
+  arguments.insert(arguments.end(), {"--invalid", "skip"});
+  EXPECT_EQ(parse(program, arguments).problem, "");
+  std::ostringstream out, err;
+  EvalFiles files = file_options.files();
+  files.graph_store = graphs;
+  Evaluator evaluator(files);
+  EvalReport report = make_report(evaluator, scoring.request({out, err}));
+  std::erase_if(report.metrics, [&](Metric m) { return !columns.contains(m); });
+  const TemporaryFolder folder;
+  return read_csv(folder.write("scores.csv", report_csv(report)));
 }
 
 bool agrees(const std::string& golden, const std::string& ours, Metric metric,
