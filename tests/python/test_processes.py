@@ -157,9 +157,11 @@ def test_a_bar_counts_to_the_end(work: Any, capsys: Any) -> None:
 def test_ctrl_c_ends_a_call() -> None:
     program = textwrap.dedent(
         """
-        import sys, time
+        import signal
         import numpy as np
         import warpath
+        # Who starts tests in the background may ignore the signal, and children inherit that.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         edges = [[k, k + 1] for k in range(299)]
         graph = warpath.Graph([str(k) for k in range(300)], edges, weights=np.ones(299))
         scorer = warpath.Scorer({"line": graph}, backend="cpu")
