@@ -27,7 +27,7 @@ using Points = Costs;
 // ---------------------------------------------------------------- distances
 
 // Returns the distance of two points of d coordinates.
-using Metric = std::function<double(const double* a, const double* b, std::size_t d)>;
+using PointDistance = std::function<double(const double* a, const double* b, std::size_t d)>;
 
 double squares(const double* a, const double* b, std::size_t d) {
   double sum = 0.0;
@@ -69,7 +69,7 @@ double absolutes(const double* a, const double* b, std::size_t d) {
 }
 
 // The compiled build of fastdtw takes powers also where the order is 1 or 2, and of numbers none.
-Metric power_norm(double order, bool is_of_numbers) {
+PointDistance power_norm(double order, bool is_of_numbers) {
   if (is_of_numbers) return absolutes;
   return [order](const double* a, const double* b, std::size_t d) {
     double sum = 0.0;
@@ -78,7 +78,7 @@ Metric power_norm(double order, bool is_of_numbers) {
   };
 }
 
-Metric find_formula(std::string_view name) {
+PointDistance find_formula(std::string_view name) {
   if (name == "squares") return squares;
   if (name == "fused squares") return fused_squares;
   if (name == "norm") return norm;
@@ -96,7 +96,7 @@ void require_equal_dimensions(const Points& x, const Points& y) {
 // Returns the distances of all pairs [n, m].
 nb::object point_distances(const Points& x, const Points& y, const std::string& formula) {
   require_equal_dimensions(x, y);
-  const Metric metric = find_formula(formula);
+  const PointDistance metric = find_formula(formula);
   const std::size_t n = x.shape(0), m = y.shape(0), d = x.shape(1);
   auto distances = std::make_unique<std::vector<double>>();
   distances->reserve(n * m);
@@ -115,7 +115,7 @@ nb::object paired_distances(const Points& x, const Points& y,
   const std::size_t n = std::min(x.shape(0), y.shape(0)), d = x.shape(1);
   auto distances = std::make_unique<std::vector<double>>();
   for (const std::string& formula : formulas) {
-    const Metric metric = find_formula(formula);
+    const PointDistance metric = find_formula(formula);
     for (std::size_t k = 0; k < n; ++k) {
       distances->push_back(metric(x.data() + k * d, y.data() + k * d, d));
     }
@@ -229,7 +229,7 @@ class Sample {
 // Returns the cost of FastDTW and its warping, and pairs with their distances: of the warping, and
 // of others in the window.
 nb::tuple fast_dtw_of_points(const Points& x, const Points& y, unsigned radius, bool is_compiled,
-                             const Metric& metric) {
+                             const PointDistance& metric) {
   require_equal_dimensions(x, y);
   const std::size_t n = x.shape(0), m = y.shape(0), d = x.shape(1);
   const Levels x_levels(x), y_levels(y);
