@@ -2,7 +2,6 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -39,7 +38,7 @@ void check_edges(std::size_t p, std::span<const Node> path, const Scan& scan) {
 }
 
 // Returns numbers [paths, longest], -1 behind the end, and the number of viewpoints by path.
-nb::tuple encode(const GraphStore& graphs, nb::handle paths, const ScanNames& scans,
+nb::tuple encode(const GraphStore& graphs, nb::handle paths, nb::handle scans,
                  bool are_edges_checked) {
   PathArgument argument(paths, "paths", "path");
   if (argument.has_points()) throw InputError({"paths"}, "are points", "give ids of viewpoints");
@@ -64,8 +63,8 @@ nb::tuple encode(const GraphStore& graphs, nb::handle paths, const ScanNames& sc
 
 void bind_encode(nb::module_& m) {
   m.def("encode", &encode, "graphs"_a, "paths"_a, "scans"_a, "check_edges"_a,
-        nb::sig("def encode(graphs: GraphStore, paths: object, scans: str | "
-                "collections.abc.Sequence[str], check_edges: "
+        nb::sig("def encode(graphs: GraphStore, paths: object, scans: "
+                "object, check_edges: "
                 "bool) -> tuple[numpy.typing.NDArray[numpy.int32], "
                 "numpy.typing.NDArray[numpy.int32]]"));
 }

@@ -4,7 +4,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -68,9 +67,9 @@ std::shared_ptr<const ReferenceScorer> make_scorer(StandingReferences references
 }
 
 void make_on_graphs(ReferenceScorerObject* self, std::shared_ptr<const GraphStore> graphs,
-                    nb::handle references, const ScanNames& scans,
-                    const std::string& preset, const SettingTexts& settings,
-                    const std::vector<std::string>& metrics, int threads) {
+                    nb::handle references, nb::handle scans, const std::string& preset,
+                    const SettingTexts& settings, const std::vector<std::string>& metrics,
+                    int threads) {
   new (self) ReferenceScorerObject{make_scorer(
       read_references(std::move(graphs), references, scans), preset, settings, metrics, threads)};
 }
@@ -81,8 +80,7 @@ void make_of_points(ReferenceScorerObject* self, const std::string& preset,
   new (self) ReferenceScorerObject{make_scorer({}, preset, settings, metrics, threads)};
 }
 
-void set_references(ReferenceScorerObject& self, nb::handle references,
-                    const ScanNames& scans) {
+void set_references(ReferenceScorerObject& self, nb::handle references, nb::handle scans) {
   const std::shared_ptr<const ReferenceScorer> now = self.now;  // another thread may replace it
   if (now->graphs == nullptr) {
     throw UsageError(

@@ -1,8 +1,6 @@
 #include "python/bindings/references.hpp"
 
-#include <string_view>
-#include <unordered_map>
-
+#include "python/bindings/scorer.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::python {
@@ -15,29 +13,17 @@ PathSet copy_of(PathArgument& paths) {
   return copy;
 }
 
-ScanOfPair find_scans(const GraphStore& graphs, const ScanNames& names, std::size_t count,
-                      std::string_view path) {
-  if (const auto* name = std::get_if<std::string>(&names)) {
-    return {{&graphs.scan(*name)}, std::vector<std::uint32_t>(count)};
-  }
-  const auto& each = std::get<std::vector<std::string>>(names);
-  if (each.size() != count) {
-    throw InputError({"scans"}, fmt::format("has {} names for {} {}s", each.size(), count, path),
-                     fmt::format("name the scan of each {}, or one for all", path));
-  }
+ScanOfPair find_scans(const GraphStore& graphs, nb::handle scans, std::size_t count,
+                      std::string_view item) {
+  std::vector<std::string> names;
   ScanOfPair found;
-  found.index.reserve(count);
-  std::unordered_map<std::string_view, std::uint32_t> number;
-  for (const std::string& name : each) {
-    const auto [scan, is_new] = number.emplace(name, found.scans.size());
-    if (is_new) found.scans.push_back(&graphs.scan(name));
-    found.index.push_back(scan->second);
-  }
+  found.index = read_names(scans, count, item, names);
+  for (const std::string& name : names) found.scans.push_back(&graphs.scan(name));
   return found;
 }
 
 StandingReferences read_references(std::shared_ptr<const GraphStore> graphs, nb::handle references,
-                                   const ScanNames& scans) {
+                                   nb::handle scans) {
   StandingReferences read;
   read.graphs = std::move(graphs);
   PathArgument paths(references, "references");
@@ -49,6 +35,7 @@ StandingReferences read_references(std::shared_ptr<const GraphStore> graphs, nb:
   paths.read_ids(found);
   read.scans = std::move(found.scans);
   read.scan_of = std::move(found.index);
+  if (read.scan_of.size() == 1) read.scan_of.resize(paths.size());  // the scan of all is number 0
   read.references = copy_of(paths);
   return read;
 }

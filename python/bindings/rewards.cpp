@@ -3,7 +3,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -54,8 +53,8 @@ PathSet read_goals(nb::handle goals, const StandingReferences& object) {
 }
 
 void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graphs,
-                    nb::handle references, const ScanNames& scans, nb::handle goals,
-                    int threads, const std::string& preset, const SettingTexts& changes,
+                    nb::handle references, nb::handle scans, nb::handle goals, int threads,
+                    const std::string& preset, const SettingTexts& changes,
                     const std::string& convention, const SettingTexts& convention_changes) {
   const RewardSettings settings =
       make_reward_settings(preset, changes, convention, convention_changes);
@@ -80,8 +79,8 @@ void make_of_points(RewardsObject* self, int threads, const std::string& preset,
   new (self) RewardsObject(std::move(object));
 }
 
-void set_references(RewardsObject& self, nb::handle references,
-                    const ScanNames& scans, nb::handle goals) {
+void set_references(RewardsObject& self, nb::handle references, nb::handle scans,
+                    nb::handle goals) {
   if (self.graphs == nullptr) {
     throw UsageError(
         "references need graphs, and these rewards were made without; give references "

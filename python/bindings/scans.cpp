@@ -55,40 +55,45 @@ std::shared_ptr<const StandingScorer> GrowingScorer::with(const std::vector<std:
 
 namespace {
 
-InputError::Where where(std::size_t pair) {
-  return {"scans", fmt::format("pair {}", pair)};
+InputError::Where where(std::string_view item, std::size_t number) {
+  return {"scans", fmt::format("{} {}", item, number)};
 }
 
-void check_count(std::size_t count, std::size_t pairs) {
-  if (count == pairs) return;
-  throw InputError({"scans"}, fmt::format("has {} elements for {} pairs", count, pairs),
-                   "give one for each pair, or one for all");
+std::string remedy_for(std::string_view item) {
+  return fmt::format("name the scan of each {}, or one for all", item);
 }
 
-std::string name_of(nb::handle scan, std::size_t pair) {
-  if (!PyUnicode_Check(scan.ptr())) {
-    throw InputError(where(pair), "is " + short_repr(scan),
-                     "give names of scans, or an array of their numbers");
-  }
-  return utf8_of(scan, where(pair));
+void check_count(std::size_t found, std::size_t count, std::string_view item) {
+  if (found == count) return;
+  throw InputError({"scans"}, fmt::format("has {} elements for {} {}s", found, count, item),
+                   fmt::format("give one for each {}, or one for all", item));
 }
 
 // Numbers names by their first occurrence. Equal names are mostly one object, so the last one is
 // remembered.
-struct NameList {
-  std::vector<std::string> names;
-  std::unordered_map<std::string, std::uint32_t> number;
-  nb::object last;
-  std::uint32_t last_number = 0;
+class NameNumbers {
+ public:
+  NameNumbers(std::vector<std::string>& names, std::string_view item)
+      : names_(names), item_(item) {}
 
-  std::uint32_t add(nb::handle scan, std::size_t pair) {
-    if (scan.ptr() == last.ptr()) return last_number;
-    std::string name = name_of(scan, pair);
-    const auto [found, is_new] = number.emplace(name, static_cast<std::uint32_t>(names.size()));
-    if (is_new) names.push_back(std::move(name));
-    last = nb::borrow(scan);
-    return last_number = found->second;
+  std::uint32_t add(nb::handle scan, std::size_t number) {
+    if (scan.ptr() == last_.ptr()) return last_number_;
+    if (!PyUnicode_Check(scan.ptr())) {
+      throw InputError(where(item_, number), "is " + short_repr(scan), remedy_for(item_));
+    }
+    std::string name = utf8_of(scan, where(item_, number));
+    const auto [found, is_new] = number_.emplace(name, static_cast<std::uint32_t>(names_.size()));
+    if (is_new) names_.push_back(std::move(name));
+    last_ = nb::borrow(scan);
+    return last_number_ = found->second;
   }
+
+ private:
+  std::vector<std::string>& names_;
+  std::string_view item_;
+  std::unordered_map<std::string, std::uint32_t> number_;
+  nb::object last_;
+  std::uint32_t last_number_ = 0;
 };
 
 std::vector<std::uint32_t> read_numbers(const Array& array, std::size_t scans) {
@@ -97,7 +102,7 @@ std::vector<std::uint32_t> read_numbers(const Array& array, std::size_t scans) {
     for (std::size_t p = 0; p < numbers.size(); ++p) {
       const auto n = number(p);
       if (std::cmp_less(n, 0) || std::cmp_greater_equal(n, scans)) {
-        throw InputError(where(p), fmt::format("is {} of {} scans", n, scans),
+        throw InputError(where("pair", p), fmt::format("is {} of {} scans", n, scans),
                          "number scans from 0, in the order of the scorer's scans");
       }
       numbers[p] = static_cast<std::uint32_t>(n);
@@ -106,23 +111,24 @@ std::vector<std::uint32_t> read_numbers(const Array& array, std::size_t scans) {
   return numbers;
 }
 
-// Returns the numbers of the scans by pair, or one for all of them.
-std::vector<std::uint32_t> read_names(nb::handle scans, std::size_t pairs, NameList& list) {
-  if (PyUnicode_Check(scans.ptr())) return {list.add(scans, 0)};
+}  // namespace
+
+std::vector<std::uint32_t> read_names(nb::handle scans, std::size_t count, std::string_view item,
+                                      std::vector<std::string>& names) {
+  NameNumbers known(names, item);
+  if (PyUnicode_Check(scans.ptr())) return {known.add(scans, 0)};
   PyObject* const iterator = PyObject_GetIter(scans.ptr());
   if (iterator == nullptr) {
     PyErr_Clear();
     throw InputError({"scans"}, fmt::format("is of type {}", nb::type_name(scans.type()).c_str()),
-                     "name the scan of each pair, or one for all");
+                     remedy_for(item));
   }
   const nb::object all = nb::steal(iterator);
   std::vector<std::uint32_t> numbers;
-  for (nb::handle scan : all) numbers.push_back(list.add(scan, numbers.size()));
-  check_count(numbers.size(), pairs);
+  for (nb::handle scan : all) numbers.push_back(known.add(scan, numbers.size()));
+  check_count(numbers.size(), count, item);
   return numbers;
 }
-
-}  // namespace
 
 ScanOfPair read_scans(nb::handle scans, std::size_t pairs, GrowingScorer& scorer,
                       std::shared_ptr<const StandingScorer>& standing) {
@@ -133,16 +139,16 @@ ScanOfPair read_scans(nb::handle scans, std::size_t pairs, GrowingScorer& scorer
                      "name the scan of each pair, or one for all");
   }
   if (const auto array = find_array(scans, "scans"); array && is_integer(*array)) {
-    check_count(array_of(scans, 1, "scans").shape(0), pairs);
+    check_count(array_of(scans, 1, "scans").shape(0), pairs, "pair");
     return {standing->scans, read_numbers(*array, standing->scans.size())};
   }
-  NameList list;
-  std::vector<std::uint32_t> numbers = read_names(scans, pairs, list);
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> numbers = read_names(scans, pairs, "pair", names);
   {
     const nb::gil_scoped_release release;
-    standing = scorer.with(list.names);
+    standing = scorer.with(names);
   }
-  for (std::uint32_t& n : numbers) n = standing->number.at(list.names[n]);
+  for (std::uint32_t& n : numbers) n = standing->number.at(names[n]);
   return {standing->scans, std::move(numbers)};
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -58,6 +59,14 @@ class GrowingScorer {
   mutable std::mutex mutex_;
   PathMemory path_memory_;
 };
+
+/// Reads the names of scans: one for all of `count` items, or a sequence with one for each.
+/// @param item what the caller calls an item, e.g. "pair"
+/// @param names gets each name once
+/// @returns indices into `names`, one for all items or one for each
+/// @throws InputError that names the item whose name is none, or counts that differ
+std::vector<std::uint32_t> read_names(nb::handle scans, std::size_t count, std::string_view item,
+                                      std::vector<std::string>& names);
 
 /// Reads the scans of a batch: None (there is only one), a name for all pairs, a sequence of names,
 /// or an array of numbers of scans.

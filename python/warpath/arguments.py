@@ -24,7 +24,6 @@ __all__ = [
     "number",
     "one_of",
     "real",
-    "scan_names",
     "setting_texts",
     "text",
     "texts",
@@ -67,11 +66,6 @@ def texts(name: str, values: object) -> list[str]:
     except (TypeError, NotImplementedError):  # as of an array without dimensions
         raise wrong(name, values, "give text, or a list of texts") from None
     return [text(name, value) for value in listed]
-
-
-def scan_names(scans: object) -> str | list[str]:
-    """Returns the scan of all paths, or a list of one for each. Raises InputError as ``text``."""
-    return text("scans", scans) if isinstance(scans, str) else texts("scans", scans)
 
 
 def number(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:

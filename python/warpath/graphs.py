@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
 from ._core import GraphStore
-from .arguments import flag, scan_names, text, texts
+from .arguments import flag, text, texts
 from .arrays import floats, integers
 from .errors import InputError, Where
 
@@ -164,7 +164,7 @@ class Graphs:
         Example:
             >>> nodes, lengths = graphs.encode([["a", "b"], ["c"]], "scan")  # int32 [2, 2], [2]
         """
-        return _core.encode(self.core, paths, scan_names(scans), flag("check_edges", check_edges))
+        return _core.encode(self.core, paths, scans, flag("check_edges", check_edges))
 
     def __reduce__(self) -> tuple[type[Graphs], tuple[str | dict[str, Graph]]]:
         return Graphs, (self._source,)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from . import _core
-from .arguments import Setting, find_name, number, scan_names, setting_texts, text, texts
+from .arguments import Setting, find_name, number, setting_texts, text, texts
 from .arguments import real as real_number
 from .arrays import flags, float32, integers, out_floats, refuse_shared, rows_of
 from .errors import InputError, UsageError, Where
@@ -109,7 +109,7 @@ class Rewards:
             return
         store = self._arguments["graphs"]
         assert isinstance(store, Graphs)
-        self.core = _core.Rewards(store.core, references, scan_names(scans), goals, cores, *made)
+        self.core = _core.Rewards(store.core, references, scans, goals, cores, *made)
 
     core: _core.Rewards
 
@@ -134,7 +134,7 @@ class Rewards:
             InputError: a reference or goal cannot be used; nothing changes.
             UsageError: there are no graphs.
         """
-        self.core.set_references(references, scan_names(scans), goals)
+        self.core.set_references(references, scans, goals)
         self._arguments.update(references=references, scans=scans, goals=goals)
 
     def compute(

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -137,17 +138,23 @@ def test_a_length_that_lies_is_not_believed() -> None:
             warpath.Graphs({"s": graph})  # type: ignore[dict-item]
 
 
-def test_a_list_that_says_it_is_endless_is_no_end(street: warpath.Graphs) -> None:
-    class Endless:
-        def __len__(self) -> int:
-            return 10**12
-
-        def __getitem__(self, _: int) -> list[str]:
-            return ["a"]
-
-    for call in (
-        lambda: warpath.Rewards(street, Endless(), "street"),
-        lambda: street.encode(Endless(), "street"),
-    ):
-        with pytest.raises((warpath.InputError, MemoryError)):
-            call()
+def test_names_of_scans_are_not_copied_where_memory_is_short() -> None:
+    program = textwrap.dedent(
+        """
+        import resource
+        import warpath
+        graphs = warpath.Graphs({"s": warpath.Graph(["a"])})
+        names = ["s"] * 60_000_000
+        pages = int(open("/proc/self/statm").read().split()[0])
+        most = pages * resource.getpagesize() + 1_500_000_000
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        for call in (warpath.Rewards, lambda *given: graphs.encode(*given[1:])):
+            try:
+                call(graphs, [["a"]], names)
+            except warpath.InputError as error:
+                print(error)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("scans: has 60000000 elements for 1 ") == 2

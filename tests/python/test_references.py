@@ -88,7 +88,7 @@ def test_what_cannot_be_used_changes_nothing(maze: Maze) -> None:
     rewards = warpath.Rewards(maze.graphs, references, scans)
     want = rewards.compute(rows).reward
     for wrong, message in (
-        ((references, scans[:-1]), "11 names for 12 references"),
+        ((references, scans[:-1]), "11 elements for 12 references"),
         (([*references[:-1], ["nowhere"]], scans), "pair 11.*nowhere"),
         (([*references[:-1], []], scans), "reference 11: is empty"),
         ((references, [*scans[:-1], "nowhere"]), "nowhere"),
@@ -226,7 +226,7 @@ def test_wrong_paths_are_named(street: warpath.Graphs) -> None:
         ([["a"], ["b", "x"]], "street", "paths: path 1: viewpoint 1: is 'x', which scan street"),
         ([["a"], [5]], "street", "paths: path 1: viewpoint 0: is 5 in scan street of 5"),
         ([["a"], "ab"], "street", "paths: path 1: is 'ab'"),
-        ([["a"]], ["street", "street"], "scans: has 2 names for 1 paths"),
+        ([["a"]], ["street", "street"], "scans: has 2 elements for 1 paths"),
         ([["a"]], "avenue", "avenue"),
         ([[[0.0, 1.0, 2.0]]], "street", "paths: are points"),
     ):

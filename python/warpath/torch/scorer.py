@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from ..arguments import Setting, metric_names, number, scan_names, setting_texts, text
+from ..arguments import Setting, metric_names, number, setting_texts, text
 from ..errors import UsageError
 from ..graphs import Graphs, GraphsLike
 from . import devices, operators, ops
@@ -106,7 +106,7 @@ class Scorer:
             if references is None:
                 raise UsageError("graphs need references; for points alone, leave graphs out")
             store = self._arguments["graphs"].core
-            core = _core.ReferenceScorer(store, references, scan_names(scans), *convention)
+            core = _core.ReferenceScorer(store, references, scans, *convention)
         self.core = core
         self.metrics: list[str] = core.metrics
         """The metrics, in the order of the rows of ``out``."""
@@ -136,7 +136,7 @@ class Scorer:
                 go on with the references before, so make another object of the same ``Graphs``.
         """
         with self.devices.renewed():
-            self.core.set_references(references, scan_names(scans))
+            self.core.set_references(references, scans)
         self._arguments.update(references=references, scans=scans)
 
     def warm_up(
