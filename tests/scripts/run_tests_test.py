@@ -241,7 +241,7 @@ class RunTests(unittest.TestCase):
         self.assertIn("A has the property RUN_SERIAL, which scripts/run-tests does not know", done.stderr)
 
     def test_an_interrupted_run_ends_its_processes(self):
-        self.write_tests([gtest("S.A"), gtest("S.B")], {"S.A": "hang"})
+        self.write_tests([gtest("S.A"), gtest("S.B")], {"A": "hang"})
         with subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True) as run:
             while not (self.folder / "processes").exists():
                 time.sleep(0.01)
