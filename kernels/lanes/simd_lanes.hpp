@@ -460,10 +460,17 @@ struct SimdLanes {
     if constexpr (V == 8) return (FVector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
     if constexpr (V == 4) return (FVector)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
 #else
-    for (int l = 0; l < V; ++l) a[l] = __builtin_fmaf(a[l], b[l], c[l]);
-    return a;
+    return call_fma(a, b, c);
 #endif
   }
+#if !defined(__AVX2__)
+  // One call for all lanes. With a call for each, registers are saved around each, which takes
+  // longer, to compile too.
+  [[gnu::noinline]] static FVector call_fma(FVector a, FVector b, FVector c) {
+    for (int l = 0; l < V; ++l) a[l] = __builtin_fmaf(a[l], b[l], c[l]);
+    return a;
+  }
+#endif
   WARPATH_HD static FVector gather1(const float* p, IVector index) {
 #if defined(__AVX512F__)
     if constexpr (V == 16) return (FVector)_mm512_i32gather_ps((__m512i)index, p, 4);
