@@ -179,7 +179,7 @@ class RealGolden : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(RealGolden, EqualsTheOriginalEvaluators) {
-  for (const char* backend : host_backends) compare_all(backend);
+  for (const char* backend : real_data_backends) compare_all(backend);
 }
 
 TEST_P(RealGolden, EqualsTheOriginalEvaluatorsOnACudaDevice) {

@@ -399,7 +399,7 @@ class TargetGolden : public ::testing::TestWithParam<NamedSet> {
 
 TEST_P(TargetGolden, EqualsTheOriginalEvaluators) {
   const TargetSet set = GetParam().make();
-  for (const std::string backend : {"reference", "cpu"}) compare_all(set, backend);
+  for (const char* backend : real_data_backends) compare_all(set, backend);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, TargetGolden,

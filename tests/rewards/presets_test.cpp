@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "tests/rewards/plain_rewards.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
@@ -105,12 +108,20 @@ void expect_plain_presets(const RewardWorldSize& size, bool in_sets, bool gives_
   const RewardWorld world = make_reward_world(seed, size);
   Trial trial{world, in_sets, gives_goals, {}, seed};
   std::size_t next_form = seed % std::size(forms);
+  // Families share conventions, and plain code takes long.
+  std::vector<std::pair<Convention, std::vector<PlainRollout>>> measured;
+  const auto rollouts_under = [&](const Convention& convention) -> const auto& {
+    for (const auto& [known, rollouts] : measured) {
+      if (known == convention) return rollouts;
+    }
+    return measured.emplace_back(convention, plain_rollouts(trial, convention)).second;
+  };
   for (const RewardPreset& preset : reward_presets()) {
     const auto family = families.find(preset.settings.preset);
     ASSERT_NE(family, families.end()) << preset.settings.preset << " has no plain code";
     trial.form = forms[next_form++ % std::size(forms)];
     expect_plain_rewards(trial, preset.settings, family->second,
-                         plain_rollouts(trial, family->second.convention));
+                         rollouts_under(family->second.convention));
     if (::testing::Test::HasFailure()) return;
   }
 }

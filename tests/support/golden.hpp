@@ -12,6 +12,14 @@ namespace warpath::testing {
 
 using Arguments = std::vector<std::string>;
 
+/// Names the back ends of the host that real data are scored by. Sanitizers look for faults of
+/// memory, for which one is enough; other builds compare the values of both.
+inline constexpr const char* real_data_backends[] = {
+#if !defined(WARPATH_SANITIZED)
+    "reference",
+#endif
+    "cpu"};
+
 /// Runs `eval` with these arguments and returns the rows of its CSV. Items that cannot be scored
 /// are left out of means.
 std::vector<CsvRow> eval_rows(const TemporaryFolder& folder, Arguments arguments);

@@ -114,7 +114,7 @@ std::uint64_t run_seed() {
 
 std::size_t run_pairs() {
   const char* given = std::getenv("WARPATH_PAIRS");
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPATH_SANITIZED)
   constexpr std::size_t usual = 4'000;  // each takes twenty times as long
 #else
   constexpr std::size_t usual = 100'000;

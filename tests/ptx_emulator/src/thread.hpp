@@ -71,7 +71,7 @@ struct Block {
   std::uint32_t number, first_of_launch;  ///< numbers from 1 over all launches
   std::vector<Thread> threads;
   std::vector<unsigned char> parameters, shared;
-  std::vector<bool> is_shared_written;
+  std::vector<unsigned char> is_shared_written;  ///< see check_access
   ShadowMemory shared_shadow;
   GlobalMemory& global;
   bool is_profiled;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -30,7 +31,7 @@ class GlobalMemory {
   struct Allocation {
     std::uint64_t first, end;
     ShadowMemory shadow;
-    std::vector<bool> is_written;
+    std::vector<unsigned char> is_written;  // see check_access
   };
   using Allocations = std::map<std::uint64_t, Allocation>;  // by their ends
 
@@ -38,7 +39,9 @@ class GlobalMemory {
   Allocation& allocation_of(std::uint64_t address, std::size_t bytes);
 
   Allocations allocations_;
-  Allocation* last_used_ = nullptr;
+  // The allocation of the last access to each page, or to one whose number has the same remainder.
+  static constexpr std::size_t page_bytes = 4096;
+  std::array<Allocation*, 256> last_used_{};
 };
 
 }  // namespace ptx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "ptx/fault.hpp"
@@ -9,16 +10,19 @@
 namespace ptx {
 
 /// Records an access and checks that the bytes it reads were written.
-/// @param is_written one entry per byte of the memory.
+/// @param is_written for each byte of the memory 1 once it was written, and before 0.
 /// @throws Fault in a data race, and for a read of bytes that were never written.
 inline void check_access(std::size_t offset, std::size_t bytes, AccessKind kind,
                          const Thread& thread, ShadowMemory& shadow,
-                         std::vector<bool>& is_written) {
+                         std::vector<unsigned char>& is_written) {
   for (std::size_t k = 0; k < bytes; k += 4) shadow.access(offset + k, kind, thread);
-  for (std::size_t k = offset; k < offset + bytes; ++k) {
-    if (reads(kind) && !is_written[k]) throw Fault("was never written");
-    if (writes(kind)) is_written[k] = true;
+  unsigned char* const marks = is_written.data() + offset;
+  if (reads(kind)) {
+    unsigned char all_written = 1;
+    for (std::size_t k = 0; k < bytes; ++k) all_written &= marks[k];
+    if (all_written == 0) throw Fault("was never written");
   }
+  if (writes(kind)) std::memset(marks, 1, bytes);
 }
 
 }  // namespace ptx

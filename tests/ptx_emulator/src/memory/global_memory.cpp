@@ -9,13 +9,13 @@ namespace ptx {
 
 void GlobalMemory::add(void* first, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(first);
-  allocations_.emplace(
-      address + bytes,
-      Allocation{address, address + bytes, ShadowMemory(bytes, false), std::vector<bool>(bytes)});
+  allocations_.emplace(address + bytes,
+                       Allocation{address, address + bytes, ShadowMemory(bytes, false),
+                                  std::vector<unsigned char>(bytes)});
 }
 
 void GlobalMemory::remove(void* first) {
-  last_used_ = nullptr;
+  last_used_.fill(nullptr);
   std::erase_if(allocations_, [&](const auto& entry) {
     return entry.second.first == reinterpret_cast<std::uint64_t>(first);
   });
@@ -39,16 +39,15 @@ void GlobalMemory::mark_written(const void* first, std::size_t bytes) {
   Allocation& allocation = allocation_of(address, bytes);
   std::fill_n(
       allocation.is_written.begin() + static_cast<std::ptrdiff_t>(address - allocation.first),
-      bytes, true);
+      bytes, 1);
 }
 
 GlobalMemory::Allocation& GlobalMemory::allocation_of(std::uint64_t address, std::size_t bytes) {
-  if (last_used_ != nullptr && address >= last_used_->first && address <= last_used_->end - bytes) {
-    return *last_used_;
-  }
+  Allocation*& last = last_used_[address / page_bytes % last_used_.size()];
+  if (last != nullptr && address >= last->first && address <= last->end - bytes) return *last;
   if (const auto found = find(address, bytes); found != allocations_.end()) {
-    last_used_ = &allocations_.at(found->first);
-    return *last_used_;
+    last = &allocations_.at(found->first);
+    return *last;
   }
   std::string message = "is outside of device memory";
   if (const auto behind = allocations_.upper_bound(address); behind != allocations_.begin()) {

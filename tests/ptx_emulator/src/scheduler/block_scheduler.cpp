@@ -51,9 +51,10 @@ bool BlockScheduler::run_thread(Thread& thread) {
   if (has_yielded) thread.state = State::running;
   if (thread.state != State::running) return false;
   const Instruction* const code = kernel_.code.data();
+  const std::size_t end = kernel_.code.size();
   try {
     for (std::int64_t n = 0; thread.state == State::running; ++n) {
-      if (thread.pc >= kernel_.code.size()) throw Fault("runs out of the kernel");
+      if (thread.pc >= end) throw Fault("runs out of the kernel");
       if (n > max_instructions_of_turn) throw Fault("does not end");
       const Instruction& now = code[thread.pc++];
       if (now.guard >= 0 && thread.is_true(now.guard) != now.guard_value) continue;

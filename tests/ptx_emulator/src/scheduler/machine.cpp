@@ -96,7 +96,7 @@ void Machine::run(const Kernel& kernel, const LaunchShape& shape, Parameters par
   for (unsigned b = 0; b < shape.blocks; ++b) {
     block.number = ++block_count_;
     block.shared.assign(shared_bytes, fresh_byte);
-    block.is_shared_written.assign(shared_bytes, false);
+    block.is_shared_written.assign(shared_bytes, 0);
     start_threads(block, slots, b, shape);
     try {
       BlockScheduler(kernel, block, random_).run();
