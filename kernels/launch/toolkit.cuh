@@ -8,7 +8,7 @@
 #include "kernels/views/packing.hpp"
 
 // Calls of the toolkit. With a null buffer they return the bytes they need and do nothing else.
-// Each takes long to compile, so each has a file of its own.
+// Its headers take longest to compile, so one file has all of these calls.
 
 namespace warpath::kernels {
 

@@ -2,12 +2,20 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "kernels/launch/toolkit.cuh"
 
 namespace warpath::kernels {
 namespace {
+
+/// Returns a key without its m_bits.
+struct RunOfKey {
+  int m_bits;
+  __host__ __device__ std::uint64_t operator()(std::uint64_t key) const { return key >> m_bits; }
+};
 
 /// Reads element i of integers of any width.
 struct ElementOf {
@@ -29,6 +37,17 @@ struct TileOfWord {
 };
 
 }  // namespace
+
+cudaError_t sort(void* memory, std::size_t& bytes, const SortView& v, Stream stream) {
+  return cub::DeviceRadixSort::SortPairs(memory, bytes, v.key, v.sorted_key, v.pair, v.sorted_pair,
+                                         v.count, 0, v.bits, stream);
+}
+
+cudaError_t encode(void* memory, std::size_t& bytes, const RunsView& v, Stream stream) {
+  const auto run = thrust::make_transform_iterator(v.key, RunOfKey{v.m_bits});
+  return cub::DeviceRunLengthEncode::Encode(memory, bytes, run, v.run_key, v.run_length, v.runs,
+                                            static_cast<int>(v.count), stream);
+}
 
 cudaError_t sum(void* memory, std::size_t& bytes, const LengthSumView& v, Stream stream) {
   const auto counts =
