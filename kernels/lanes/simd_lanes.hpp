@@ -464,9 +464,15 @@ struct SimdLanes {
 #endif
   }
 #if !defined(__AVX2__)
-  // One call for all lanes. With a call for each, registers are saved around each, which takes
-  // longer, to compile too.
-  [[gnu::noinline]] static FVector call_fma(FVector a, FVector b, FVector c) {
+  // Inlined, this is up to a tenth faster, but compiles for up to three times as long, since
+  // registers are saved around the call for each lane.
+#if defined(WARPATH_SMALL_CODE)
+  [[gnu::noinline]]
+#else
+  WARPATH_HD
+#endif
+  static FVector
+  call_fma(FVector a, FVector b, FVector c) {
     for (int l = 0; l < V; ++l) a[l] = __builtin_fmaf(a[l], b[l], c[l]);
     return a;
   }
