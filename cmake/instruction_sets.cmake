@@ -28,7 +28,7 @@ endif()
 if(WARPATH_SANITIZE)
   # With instrumentation the unrolled kernels take minutes to compile. The fibers run the same
   # templates under the sanitizers.
-  list(APPEND flags_all -fno-sanitize=all -O2 -DWARPATH_SMALL_CODE)
+  list(APPEND flags_all -fno-sanitize=all -O2)
 endif()
 
 # Compiles STEM_SET.cpp.in for each instruction set among a target's sources. The target's code

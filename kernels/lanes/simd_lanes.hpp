@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/lanes/simd_fma.hpp"
 #include "kernels/lanes/simd_philox.hpp"
 #include "kernels/lanes/vector.hpp"
 
@@ -459,24 +460,13 @@ struct SimdLanes {
 #if defined(__AVX2__)
     if constexpr (V == 8) return (FVector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
     if constexpr (V == 4) return (FVector)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
-#else
-    return call_fma(a, b, c);
-#endif
-  }
-#if !defined(__AVX2__)
-  // Inlined, this is up to a tenth faster, but compiles for up to three times as long, since
-  // registers are saved around the call for each lane.
-#if defined(WARPATH_SMALL_CODE)
-  [[gnu::noinline]]
-#else
-  WARPATH_HD
-#endif
-  static FVector
-  call_fma(FVector a, FVector b, FVector c) {
+#elif defined(__FP_FAST_FMAF)
     for (int l = 0; l < V; ++l) a[l] = __builtin_fmaf(a[l], b[l], c[l]);
     return a;
-  }
+#else
+    return fma_by_doubles(a, b, c);
 #endif
+  }
   WARPATH_HD static FVector gather1(const float* p, IVector index) {
 #if defined(__AVX512F__)
     if constexpr (V == 16) return (FVector)_mm512_i32gather_ps((__m512i)index, p, 4);
