@@ -188,12 +188,22 @@ TEST_P(RealGolden, EqualsTheOriginalEvaluatorsOnACudaDevice) {
   compare_all("cuda");
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, RealGolden,
-                         ::testing::Values("R2R_val_seen_walks", "R4R_val_seen_walks",
-                                           "R2R_val_seen_phi3", "R2R_val_seen_prevalent_seq2seq",
-                                           "R2R_val_seen_prevalent_seq2seq_add",
-                                           "R2R_val_seen_shortest", "R2R_val_seen_simrandom",
-                                           "R2R_val_seen_stop", "NDH_val_seen_seq2seq40"));
+// Sanitizers leave out the agents whose files differ from others' in values alone; see
+// real_data_backends.
+const std::string real_sets[] = {
+#if !defined(WARPATH_SANITIZED)
+    "R2R_val_seen_prevalent_seq2seq",
+    "R2R_val_seen_prevalent_seq2seq_add",
+    "R2R_val_seen_shortest",
+    "R2R_val_seen_simrandom",
+    "R2R_val_seen_stop",
+#endif
+    "R2R_val_seen_walks",
+    "R4R_val_seen_walks",
+    "R2R_val_seen_phi3",
+    "NDH_val_seen_seq2seq40"};
+
+INSTANTIATE_TEST_SUITE_P(Sets, RealGolden, ::testing::ValuesIn(real_sets));
 
 }  // namespace
 }  // namespace warpath::testing

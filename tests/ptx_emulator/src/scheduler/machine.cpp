@@ -38,24 +38,24 @@ void add_to_profile(Block& block, KernelProfile& profile) {
   }
 }
 
-/// Lays out the slots of a block's threads, and holds their initial values.
+/// Lays out the slots of a block's threads. Their blocks take turns: the first finds fresh values,
+/// the others what the block before left, as registers do on a device.
 class Slots {
  public:
   /// @param memory of all slots; it grows if it is too small
   Slots(const Kernel& kernel, unsigned threads, std::vector<std::uint64_t>& memory)
-      : fresh_(kernel.first_constant + kernel.constants.size(), fresh_slot), all_(memory) {
-    std::ranges::copy(kernel.constants, fresh_.begin() + kernel.first_constant);
-    if (all_.size() < fresh_.size() * threads) all_.resize(fresh_.size() * threads);
+      : slots_of_thread_(kernel.first_constant + kernel.constants.size()), all_(memory) {
+    if (all_.size() < slots_of_thread_ * threads) all_.resize(slots_of_thread_ * threads);
+    for (unsigned t = 0; t < threads; ++t) {
+      std::uint64_t* const constants = std::fill_n(of(t), kernel.first_constant, fresh_slot);
+      std::ranges::copy(kernel.constants, constants);
+    }
   }
 
-  std::uint64_t* renew(unsigned thread) {
-    std::uint64_t* const first = &all_[thread * fresh_.size()];
-    std::ranges::copy(fresh_, first);
-    return first;
-  }
+  std::uint64_t* of(unsigned thread) { return &all_[thread * slots_of_thread_]; }
 
  private:
-  std::vector<std::uint64_t> fresh_;
+  std::size_t slots_of_thread_;
   std::vector<std::uint64_t>& all_;
 };
 
@@ -63,7 +63,7 @@ void start_threads(Block& block, Slots& slots, unsigned block_index, const Launc
   for (unsigned t = 0; t < shape.threads; ++t) {
     Thread& thread = block.threads[t] = Thread{};
     thread.block = &block;
-    thread.slots = slots.renew(t);
+    thread.slots = slots.of(t);
     thread.index = static_cast<std::uint16_t>(t);
     set_special_registers(thread, block_index, shape);
   }
