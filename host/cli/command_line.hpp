@@ -63,8 +63,6 @@ struct Option {
   bool is_argument() const { return !names.front().starts_with('-'); }
   bool is_flag() const { return value_word.empty(); }
   bool is_list() const;
-  /// Returns the value word as help shows it, which ends before a colon.
-  std::string shown_word() const { return value_word.substr(0, value_word.find(':')); }
 
   std::vector<std::string> names;
   OptionTarget target;

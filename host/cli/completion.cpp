@@ -32,7 +32,7 @@ struct Values {
 
 Values values_of(const Option& option, const Command& program) {
   constexpr std::string_view list = ",...";
-  std::string word = option.shown_word();
+  std::string word = option.value_word;
   Values values;
   values.is_list = word.ends_with(list);
   if (values.is_list) word.resize(word.size() - list.size());
@@ -163,8 +163,8 @@ std::string zsh_escaped(std::string_view text) {
 
 std::string zsh_action(const Values& values) {
   if (values.words.empty()) return "_files";
-  if (values.is_list) return fmt::format("_values -s , value {}", values.joined());
-  return fmt::format("({})", values.joined());
+  if (values.is_list) return fmt::format("_values -s , value {}", zsh_escaped(values.joined()));
+  return fmt::format("({})", zsh_escaped(values.joined()));
 }
 
 std::string zsh_option(const Option& option, const Command& program) {
@@ -172,7 +172,7 @@ std::string zsh_option(const Option& option, const Command& program) {
   for (const std::string& name : option.names) {
     lines += fmt::format(" \\\n        '*{}[{}]{}'", name, zsh_escaped(option.help),
                          option.is_flag() ? ""
-                                          : fmt::format(":{}:{}", zsh_escaped(option.shown_word()),
+                                          : fmt::format(":{}:{}", zsh_escaped(option.value_word),
                                                         zsh_action(values_of(option, program))));
   }
   return lines;

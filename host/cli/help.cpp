@@ -33,7 +33,7 @@ std::string row(const Option& option) {
   std::string text = option.help;
   if (option.is_required) text += " (required)";
   if (!option.default_text.empty()) text += fmt::format(" (default {})", option.default_text);
-  return row(option.is_flag() ? names : names + " " + option.shown_word(), text);
+  return row(option.is_flag() ? names : names + " " + option.value_word, text);
 }
 
 std::string section(std::string_view title, const std::vector<Explained>& rows) {
@@ -141,7 +141,7 @@ std::string usage_line(const Command& command) {
   std::string line = command.program->name + " " + command.name + " [OPTION]...";
   for (const OptionGroup& group : option_groups(command)) {
     for (const Option* option : group.options) {
-      if (option->is_required) line += " " + option->names.back() + " " + option->shown_word();
+      if (option->is_required) line += " " + option->names.back() + " " + option->value_word;
     }
   }
   for (const Option* argument : positional_arguments(command)) {

@@ -43,7 +43,7 @@ std::string tagged(const Option& option) {
   for (const std::string& name : option.names) {
     tag += fmt::format("{}\\fB{}\\fR", tag.empty() ? "" : ", ", troff(name));
   }
-  if (!option.is_flag()) tag += fmt::format(" \\fI{}\\fR", troff(option.shown_word()));
+  if (!option.is_flag()) tag += fmt::format(" \\fI{}\\fR", troff(option.value_word));
   std::string text = option.help;
   if (!option.default_text.empty()) text += fmt::format(" (default {})", option.default_text);
   return tagged(tag, text);

@@ -227,6 +227,7 @@ TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
   EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "r4"}), "r4r r4r-hops");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--preset", "=", "env"}), "envdrop");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--success", ""}), "lt le");
+  EXPECT_EQ(completed(script, {"warpath", "eval", "--dtw", ""}), "exact fast:1 fast-compiled:1");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "n_q"}), "n_query n_query_raw");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--metrics", "SR,SP"}), "SR,SPL SR,SP");
   EXPECT_EQ(completed(script, {"warpath", "eval", "--backend", "c"}), "cpu cuda");
@@ -234,6 +235,13 @@ TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
   EXPECT_EQ(completed(script, {"warpath", "selftest", "--"}), "--help --backend --pairs --seed");
   EXPECT_EQ(completed(script, {"warpath", "completion", ""}), "bash zsh fish");
   EXPECT_EQ(completed(script, {"warpath", "help", "val"}), "validate");
+}
+
+TEST(Completion, EscapesColonsForZsh) {
+  const std::string script = run({"completion", "zsh"}).out;
+  EXPECT_NE(script.find(R"((exact fast\:1 fast-compiled\:1))"), std::string::npos) << script;
+  EXPECT_NE(run({"eval", "--help"}).out.find("--dtw exact|fast:1|fast-compiled:1\n"),
+            std::string::npos);
 }
 
 TEST(Completion, IsReadByEachShell) {
