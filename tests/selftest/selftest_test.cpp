@@ -39,7 +39,7 @@ Ran run(const std::vector<std::string>& arguments) {
 
 TEST(Selftest, PassesOnThisMachine) {
 #if defined(WARPATH_SANITIZED)
-  const char* pairs = "200";
+  const char* pairs = "50";
 #else
   const char* pairs = "2000";
 #endif
