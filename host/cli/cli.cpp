@@ -155,8 +155,12 @@ void add_commands(Command& program, std::string_view called, Io& io) {
   if (own != std::end(own_commands)) return own->add(program, io);
   for (const OwnCommand& command : own_commands) command.add(program, io);
   add_package_commands(program, io);
+#if defined(WARPATH_HAS_CHECKS)
   add_selftest(program, io);
   add_bench(program, io);
+#else
+  add_omitted_checks(program, io);
+#endif
   add_completion(program, io);
   add_help(program, io);
 }

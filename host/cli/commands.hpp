@@ -32,6 +32,8 @@ void add_explain(Command& program, Io& io);
 void add_help(Command& program, Io& io);
 void add_merge(Command& program, Io& io);
 void add_metrics(Command& program, Io& io);
+/// Adds `selftest` and `bench` where the build has neither: they say how to build them.
+void add_omitted_checks(Command& program, Io& io);
 void add_package_commands(Command& program, Io& io);
 void add_perturb(Command& program, Io& io);
 void add_presets(Command& program, Io& io);

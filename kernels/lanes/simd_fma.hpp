@@ -20,12 +20,14 @@ WARPATH_HD VectorOf<double, 2>::type fma_to_odd(VectorOf<double, 2>::type a,
   // Knuth's exact error of a sum. Where the sum is not finite, it is NaN and compares as false.
   const Doubles rest = sum - product;
   const Doubles error = (product - (sum - rest)) + (c - rest);
-  const Words too_far = error * sum<0.0, too_near = error * sum> 0.0;
+  const Doubles side = error * sum;
+  const Words too_far = side < 0.0;
+  const Words too_near = side > 0.0;
   return (Doubles)(((Words)sum + too_far) | ((too_far | too_near) & 1));
 }
 
-/// Computes a · b + c, rounded once to single precision. Inlined, this is no faster, and the
-/// kernels compile for up to five times as long.
+/// Computes a · b + c, rounded once to single precision. Inlined, it would make the kernels compile
+/// for two to five times as long.
 [[gnu::noinline]] inline VectorOf<float, 4>::type fma_by_doubles(VectorOf<float, 4>::type a,
                                                                  VectorOf<float, 4>::type b,
                                                                  VectorOf<float, 4>::type c) {

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <streambuf>
 
+#include "host/cli/commands.hpp"
 #include "host/definitions/suggest.hpp"
 #include "host/io/terminal.hpp"
 #include "tests/support/files.hpp"
@@ -256,6 +257,27 @@ TEST(Completion, IsReadByEachShell) {
     const ShellResult read =
         shell(std::string(name) + " -n '" + folder.write(name, result.out) + "'");
     EXPECT_EQ(read.code, 0) << read.out;
+  }
+}
+
+// ---------------------------------------------------------------- commands that are not there
+
+TEST(OmittedChecks, SayHowToBuildThemWhateverFollows) {
+  std::ostringstream out, err;
+  Io io{out, err};
+  Command program("warpath", "");
+  add_omitted_checks(program, io);
+  for (const std::string name : {"selftest", "bench"}) {
+    const CommandLine line = parse(program, {name, "--pairs", "3"});
+    ASSERT_EQ(line.problem, "");
+    EXPECT_EQ(line.command->name, name);
+    try {
+      line.command->run();
+      ADD_FAILURE() << name;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.problem(), "this build leaves out " + name + ", as scripts/demo's does");
+      EXPECT_NE(error.remedy().find("-DWARPATH_CHECKS=ON"), std::string::npos);
+    }
   }
 }
 
