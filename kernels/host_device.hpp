@@ -4,14 +4,22 @@
 // the kernels, WARPATH_CONSTEXPR one that the host calls, too. On the host both are always inlined:
 // code of one unit, compiled for its instruction set, must not be linked into another. WARPATH_KEEP
 // makes nvcc keep a word of 32 bits in a register: it neither narrows it nor computes it anew.
+// WARPATH_HD_LONG begins a long function that many kernels have. It is inlined, too, because a call
+// would cost short pairs 5 %, but not where assertions are on: those builds should take less time.
 #if defined(__CUDACC__)
 #define WARPATH_HD __device__ __forceinline__
+#define WARPATH_HD_LONG WARPATH_HD
 #define WARPATH_CONSTEXPR __host__ __device__ constexpr
 #define WARPATH_UNROLL _Pragma("unroll")
 #define WARPATH_ROLLED _Pragma("unroll 1")
 #define WARPATH_KEEP(word) asm("" : "+r"(word))
 #else
 #define WARPATH_HD inline __attribute__((always_inline))
+#if defined(NDEBUG)
+#define WARPATH_HD_LONG WARPATH_HD
+#else
+#define WARPATH_HD_LONG static __attribute__((noinline))
+#endif
 #define WARPATH_CONSTEXPR constexpr __attribute__((always_inline))
 #define WARPATH_UNROLL _Pragma("GCC unroll 64")
 #define WARPATH_ROLLED _Pragma("GCC unroll 1")

@@ -221,6 +221,14 @@ Border<Strips> make_border(Workspace& workspace, std::size_t entries) {
   return {{real, real + entries, word}, {real + 2 * entries, real + 3 * entries, word + entries}};
 }
 
+// Computes the metrics of what was swept, and writes them.
+template <class L, unsigned Quantities>
+WARPATH_HD_LONG void write_metrics(const SweepResult<L>& swept, const PairInputs<L>& inputs,
+                                   const Rules& rules, const ResultView& out, std::size_t p) {
+  Writer<L> writer{out, p};
+  MetricFormulas<L, Quantities, Writer<L>>(swept, inputs, rules, writer).run();
+}
+
 // Sweeps a group or a pair and writes its results.
 // @param border_columns length of the border's rows, in entries
 template <class L, int K, int C, unsigned Quantities, bool Edges, bool Strips, class Rows,
@@ -232,8 +240,7 @@ WARPATH_HD void sweep_and_write(Rows& rows, Query&& query, const PairInputs<L>& 
   Sweep<L, K, C, Quantities, Edges, Rows, std::remove_reference_t<Query>, Border<Strips>> sweep(
       rows, query, inputs.n, inputs.m, -1.0f / arguments.rules.threshold, border);
   const SweepResult<L> swept = sweep.run();
-  Writer<L> writer{out, p};
-  MetricFormulas<L, Quantities, Writer<L>>(swept, inputs, arguments.rules, writer).run();
+  write_metrics<L, Quantities>(swept, inputs, arguments.rules, out, p);
 }
 
 }  // namespace

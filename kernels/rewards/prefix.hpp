@@ -99,8 +99,8 @@ struct PrefixSink {
 /// Returns the values of a prefix of which the sweep has measured `sums`.
 /// @tparam Inputs PrefixInputs or OrdinaryPrefixInputs
 template <class L, unsigned Quantities, class Inputs>
-WARPATH_HD PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Inputs& inputs,
-                                         const Rules& rules, typename L::F goal) {
+WARPATH_HD_LONG PrefixValues<L> prefix_values(const SweepResult<L>& sums, const Inputs& inputs,
+                                              const Rules& rules, typename L::F goal) {
   const auto zero = L::real(0.0f);
   PrefixValues<L> values{goal, zero, zero, zero};
   if constexpr (Quantities & (quantity_dtw | quantity_coverage)) {
