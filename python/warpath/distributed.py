@@ -217,4 +217,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    if code != 0:
+        # Where a process was lost, threads of torch are still at work: one that wants Python's lock
+        # while the interpreter ends would abort this process.
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
