@@ -217,7 +217,7 @@ TEST(CpuBackend, ScoresOneReferenceInTwoScans) {
 
 // ---------------------------------------------------------------- against the reference
 
-// Expects values within the bounds that the README states.
+// Expects values within the bounds of docs/precision.md.
 void expect_near_reference(const PairBatch& batch, const Convention& convention,
                            const Scores& got) {
   const Scores want = reference::score(batch, convention);

@@ -107,16 +107,6 @@ TEST(MetricsHeader, ComputesEveryMetricOfTheExampleCorrectly) {
   }
 }
 
-TEST(Readme, HasTheTableThatWarpathMetricsPrints) {
-  const std::string readme = read_text(source("README.md"));
-  const std::string begin = "<!-- warpath metrics --markdown -->\n", end = "<!-- end -->\n";
-  ASSERT_NE(readme.find(begin), std::string::npos);
-  const std::size_t first = readme.find(begin) + begin.size();
-  EXPECT_EQ(readme.substr(first, readme.find(end, first) - first),
-            run({"metrics", "--markdown"}).out)
-      << "put the output of warpath metrics --markdown between the two comments of README.md";
-}
-
 TEST(Formula, FollowsTheConvention) {
   const Convention paper;
   const auto& duet = find_preset("duet").convention;

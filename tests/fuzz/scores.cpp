@@ -1,6 +1,6 @@
 // The back end cpu against reference: statuses and decisions equal, values within the bounds that
-// the README states; and some metrics alone to the last bit as all together. Then the positions of
-// the viewpoints are scored as continuous paths.
+// docs/precision.md states; and some metrics alone to the last bit as all together. Then the
+// positions of the viewpoints are scored as continuous paths.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-"""Runs the code of docs/python.md and of the README's section on Python, as it stands there.
+"""Runs the Python code of the README and of docs/, and follows the links of all documents.
 
 A comment `# -> text` behind an expression says what str() of its value is."""
 
@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from typing import Any
@@ -46,17 +47,18 @@ def run_once(code: str, names: dict[str, Any]) -> None:
 def files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """Makes the files that the documentation names, and returns the dataset."""
     package = str(pathlib.Path(warpath.__file__).parents[1])
+    (tmp_path / "build").mkdir()
     subprocess.run(
-        [sys.executable, "-m", "warpath", "demo", "--out", "demo"],
+        [sys.executable, "-m", "warpath", "demo", "--out", "build/demo"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": package},
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    demo = tmp_path / "demo"
-    (demo / "graphs").rename(tmp_path / "connectivity")
-    (demo / "dataset.json").rename(tmp_path / "R2R_val_seen.json")
-    (demo / "noisy.json").rename(tmp_path / "agent.json")
+    demo = tmp_path / "build/demo"
+    shutil.copytree(demo / "graphs", tmp_path / "connectivity")
+    shutil.copy(demo / "dataset.json", tmp_path / "R2R_val_seen.json")
+    shutil.copy(demo / "noisy.json", tmp_path / "agent.json")
     monkeypatch.chdir(tmp_path)
     entries: list[dict[str, Any]] = json.loads((tmp_path / "R2R_val_seen.json").read_text())
     return entries
@@ -93,16 +95,12 @@ def test_code_of_the_guide_on_real_data(
 
 
 def test_code_of_the_readme(files: list[dict[str, Any]]) -> None:
-    section = re.search(r"^## Python\n(.*?)^## ", (ROOT / "README.md").read_text(), re.M | re.S)
-    assert section is not None
-    code = blocks(section[1])
-    names: dict[str, Any] = {
-        "references": [entry["path"] for entry in files],
-        "queries": [entry["path"][:-1] for entry in files],
-        "scans": [entry["scan"] for entry in files],
-    }
+    code = blocks((ROOT / "README.md").read_text())
+    names: dict[str, Any] = {}
     stated = [run(block, names) for block in code]
     assert len(code) >= 1 and sum(stated) >= 1
+    items = sum(len(entry["instructions"]) for entry in files)
+    assert names["result"].per_item["nDTW"].shape == (items,)
 
 
 def test_code_of_pictures(files: list[dict[str, Any]]) -> None:
@@ -145,7 +143,41 @@ def test_a_wrong_value_is_noticed() -> None:
         run("x = 1\nx + 1  # -> 3\n", {})
 
 
-def test_links_of_the_guide_lead_somewhere() -> None:
-    text = (ROOT / "docs/python.md").read_text()
-    for link in set(re.findall(r"\]\(([^)#]+)", text)):
-        assert (ROOT / "docs" / link).exists(), link
+DOCUMENTS = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(ROOT.glob("*/README.md")),
+    *sorted(ROOT.glob("tests/*/README.md")),
+]
+
+
+def anchors(text: str) -> set[str]:
+    """Returns the anchors that GitHub gives to the headings of a document."""
+    outside_of_code = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", outside_of_code, re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(document: pathlib.Path) -> list[str]:
+    text = document.read_text()
+    broken = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'src="([^"]+)"', text):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = document.parent / path if path else document
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text())):
+            broken.append(link)
+    return broken
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_of_documents_lead_somewhere(document: pathlib.Path) -> None:
+    assert broken_links(document) == []
+
+
+def test_a_broken_link_is_noticed(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "there.md").write_text("# A heading: `code`\n")
+    document = tmp_path / "here.md"
+    document.write_text("[a](there.md#a-heading-code) [b](there.md#none) [c](nowhere.md) [d](#none)")
+    assert broken_links(document) == ["there.md#none", "nowhere.md", "#none"]

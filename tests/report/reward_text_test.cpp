@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/io/wrap.hpp"
+#include "tests/support/documents.hpp"
 #include "tests/support/good_files.hpp"
 #include "tests/support/reward_scene.hpp"
 
@@ -15,12 +16,7 @@ namespace warpath::testing {
 namespace {
 
 TEST(RewardPresets, StandInTheDocumentation) {
-  const std::string page = read_text(source("docs/rewards.md"));
-  const std::string begin = "<!-- warpath presets --rewards --markdown -->\n",
-                    end = "<!-- end -->\n";
-  ASSERT_NE(page.find(begin), std::string::npos);
-  const std::size_t first = page.find(begin) + begin.size();
-  EXPECT_EQ(page.substr(first, page.find(end, first) - first),
+  EXPECT_EQ(generated_text("docs/rewards.md", "warpath presets --rewards --markdown"),
             run({"presets", "--rewards", "--markdown"}).out)
       << "put the output of warpath presets --rewards --markdown between the two comments of "
          "docs/rewards.md";

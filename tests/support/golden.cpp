@@ -12,7 +12,7 @@
 namespace warpath::testing {
 namespace {
 
-// Returns the bound that the README states for single precision, or a narrower one. GP's needs NE:
+// Returns the bound of docs/precision.md for single precision, or a narrower one. GP's needs NE:
 // this is its bound for lengths of 30 m, which paths in a building reach.
 double single_precision_bound(Metric metric, double golden, double viewpoints) {
   if (info(metric).unit == Unit::fraction) return 1e-6;

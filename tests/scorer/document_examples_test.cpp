@@ -1,15 +1,34 @@
-// Compiles and runs the README's example of rewards.
+// Compiles and runs the C++ examples of the README and of docs/rewards.md.
 
 #include <gtest/gtest.h>
 
-#include "tests/support/files.hpp"
+#include "tests/support/documents.hpp"
 #include "warpath/warpath.hpp"
 
 namespace warpath::testing {
 namespace {
 
-std::vector<float> run_example() {
-  // README begins
+constexpr const char* this_file = "tests/scorer/document_examples_test.cpp";
+
+double run_scorer_example() {
+  // Scorer begins
+  const std::vector<warpath::Edge> edges{{0, 1}, {1, 2}};
+  const warpath::Scan scan("lab", {"a", "b", "c"}, {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}}, edges);
+  warpath::PairBatch batch;
+  batch.scans = {&scan};
+  batch.references = {.elements = {0, 1, 2}, .offsets = {0, 3}};
+  batch.queries = {.elements = {0, 1}, .offsets = {0, 2}};
+  batch.pairs = {{.scan = 0, .reference = 0, .query = 0}};
+  const warpath::Scorer scorer(batch.scans, warpath::Convention{},
+                               {.metrics = {warpath::Metric::nDTW}});
+  // 0.8007: DTW is 2 m, |R| is 3, d_th is 3 m
+  const double ndtw = scorer.score(batch).at(warpath::Metric::nDTW, 0);
+  // Scorer ends
+  return ndtw;
+}
+
+std::vector<float> run_rewards_example() {
+  // Rewards begins
   const std::vector<warpath::Edge> edges{{0, 1}, {1, 2}};
   const warpath::Scan scan("lab", {"a", "b", "c"}, {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}}, edges);
   const std::vector<const warpath::Scan*> scans{&scan};
@@ -26,27 +45,24 @@ std::vector<float> run_example() {
   batch.queries = {viewpoints.data(), {.lengths = lengths.data(), .pitch = 3, .max_length = 3}};
   batch.reference = reference.data();
   rewards.compute(batch, {.reward = reward.data()});  // 0.2873 0.1993 1, 0.2873 -0.1596 0
-  // README ends
+  // Rewards ends
   return reward;
 }
 
+TEST(DocumentExamples, OfAScorerComputesWhatItSays) {
+  EXPECT_NEAR(run_scorer_example(), 0.8007, 5e-5);
+}
+
 // DTW of the prefixes of a b c is 6, 2 and 0 m, that of a b a is 4 m; |R| is 3, d_th is 3 m.
-TEST(Readme, HasAnExampleOfRewardsThatComputesWhatItSays) {
+TEST(DocumentExamples, OfRewardsComputesWhatItSays) {
   const double wanted[]{0.287320, 0.199263, 1.0, 0.287320, -0.159557, 0.0};
-  const std::vector<float> reward = run_example();
+  const std::vector<float> reward = run_rewards_example();
   for (std::size_t k = 0; k < reward.size(); ++k) EXPECT_NEAR(reward[k], wanted[k], 2e-6) << k;
 }
 
-// Returns the lines between two markers, without their indentation.
-TEST(Readme, HasTheExampleOfRewardsThatIsTested) {
-  const std::string test = read_text(source("tests/scorer/readme_rewards_test.cpp"));
-  const std::string begin = "  // README begins\n", end = "  // README ends\n";
-  const std::size_t first = test.find(begin) + begin.size();
-  std::string code = "\n" + test.substr(first, test.find(end, first) - first);
-  for (std::size_t at = 0; (at = code.find("\n  ", at)) != std::string::npos; ++at) {
-    code.erase(at + 1, 2);
-  }
-  EXPECT_NE(read_text(source("README.md")).find(code), std::string::npos) << code;
+TEST(DocumentExamples, StandInTheDocuments) {
+  expect_example("README.md", this_file, "Scorer");
+  expect_example("docs/rewards.md", this_file, "Rewards");
 }
 
 }  // namespace
