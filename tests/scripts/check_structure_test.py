@@ -8,6 +8,7 @@ import unittest
 
 root = pathlib.Path(__file__).parents[2]
 sound = {
+    "README.md": "# warpath\n",
     "include/warpath/warpath.hpp": '#include "warpath/paths.hpp"\n',
     "include/warpath/paths.hpp": "#include <vector>\n",
     "host/cpu/backend.cpp": '#include "host/batch/results.hpp"\n#include "kernels/views/pairs.hpp"\n',
@@ -61,6 +62,10 @@ class CheckStructure(unittest.TestCase):
 
     def test_refuses_a_long_file(self):
         self.refuses("tests/io/io_test.cpp", "\n" * 501, "501 lines")
+
+    def test_refuses_a_long_readme(self):
+        self.assertEqual(report(**{"README.md": "word " * 2000}), (0, []))
+        self.refuses("README.md", "word\n" * 2001, "README.md: 2001 words, 2000 are enough")
 
     def test_refuses_casts_of_metrics_and_names_of_bounds(self):
         self.refuses("host/io/a.cpp", "int i = static_cast<int>(Metric::PL);\n", "index_of")
