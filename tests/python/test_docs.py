@@ -179,5 +179,25 @@ def test_links_of_documents_lead_somewhere(document: pathlib.Path) -> None:
 def test_a_broken_link_is_noticed(tmp_path: pathlib.Path) -> None:
     (tmp_path / "there.md").write_text("# A heading: `code`\n")
     document = tmp_path / "here.md"
-    document.write_text("[a](there.md#a-heading-code) [b](there.md#none) [c](nowhere.md) [d](#none)")
-    assert broken_links(document) == ["there.md#none", "nowhere.md", "#none"]
+    document.write_text("[a](there.md#a-heading-code) [b](there.md#no) [c](nowhere.md) [d](#no)")
+    assert broken_links(document) == ["there.md#no", "nowhere.md", "#no"]
+
+
+def missing_files(text: str) -> list[str]:
+    """Returns the files that a map names in vain; a name alone is of the folder before it."""
+    missing = []
+    folder = ROOT
+    for name in re.findall(r"`([.\w-]*(?:/[.\w/-]*|\.[ch]pp))`", text):
+        path = ROOT / name if "/" in name else folder / name
+        folder = path if name.endswith("/") else path.parent
+        if not path.exists():
+            missing.append(name)
+    return missing
+
+
+def test_files_of_the_map_exist() -> None:
+    text = (ROOT / "docs/map.md").read_text()
+    assert missing_files(text) == []
+    broken = "`host/reference/` `measures.cpp` `none.cpp` `host/no` `.ci/run`"
+    assert missing_files(broken) == ["none.cpp", "host/no"]
+    assert len(text.split()) <= 700
