@@ -16,6 +16,7 @@
 #include "bench/plain_dtw.hpp"
 #include "host/synthetic/random.hpp"
 #include "warpath/distances.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 #include "warpath/scorer.hpp"
 
@@ -62,8 +63,8 @@ struct Rollouts {
     }
   }
 
-  RolloutBatch batch() const {
-    RolloutBatch made;
+  Batch batch() const {
+    Batch made;
     made.count = episodes;
     made.queries.viewpoints = nodes.data();
     made.queries.layout.lengths = lengths.data();
@@ -76,7 +77,7 @@ struct Rollouts {
             references,
             scan_of,
             find_reward_preset(name).settings,
-            {.goals = {}, .threads = 1}};
+            {.goals = {}, .place = Place::host(1)}};
   }
 
   std::vector<std::unique_ptr<Scan>> scans;
@@ -98,7 +99,7 @@ void count(State& state, std::size_t rewards) {
 
 void batch(State& state, const char* name) {
   const Rewards rewards = rollouts().rewards(name);
-  const RolloutBatch finished = rollouts().batch();
+  const Batch finished = rollouts().batch();
   std::vector<float> out(entries);
   for (auto _ : state) {
     rewards.compute(finished, {.reward = out.data()});
@@ -188,7 +189,9 @@ void step(State& state, const char* name) {
   for (auto _ : state) {
     if (t == steps) {
       state.PauseTiming();
-      tracker.reset({}, all.numbers, column[0]);
+      tracker.reset({.count = static_cast<std::uint32_t>(all.numbers.size()),
+                     .reference = all.numbers.data(),
+                     .start = column[0].data()});
       t = 1;
       state.ResumeTiming();
     }
@@ -203,9 +206,10 @@ void step(State& state, const char* name) {
 void extensions(State& state, const char* name) {
   const Rollouts& all = rollouts();
   const Rewards rewards = all.rewards(name);
-  RewardTracker tracker(rewards, episodes, {Metric::nDTW});
+  RewardTracker tracker(rewards, episodes, {.metrics = {Metric::nDTW}});
   std::vector<float> out(episodes);
-  tracker.reset({}, all.numbers);
+  tracker.reset(
+      {.count = static_cast<std::uint32_t>(all.numbers.size()), .reference = all.numbers.data()});
   for (std::uint32_t t = 1; t < steps / 2; ++t) {
     std::vector<Node> column;
     for (std::uint32_t e = 0; e < episodes; ++e) {
@@ -222,7 +226,7 @@ void extensions(State& state, const char* name) {
     }
   }
   const std::vector<std::uint32_t> ones(next.size(), 1);
-  DevicePaths paths;
+  PathsView paths;
   paths.viewpoints = next.data();
   paths.layout.lengths = ones.data();
   paths.layout.pitch = paths.layout.max_length = 1;

@@ -98,7 +98,7 @@ struct Rollouts {
   std::vector<std::uint32_t> reference = std::vector<std::uint32_t>(rollouts);
   std::vector<std::uint8_t> stopped = std::vector<std::uint8_t>(rollouts);
 
-  warpath::DeviceLayout layout() const {
+  warpath::Layout layout() const {
     return {.offsets = {},
             .lengths = lengths.data(),
             .pitch = max_viewpoints,
@@ -165,7 +165,7 @@ class Policy {
 // Rewards the rollouts and adds the rewards up.
 std::vector<float> returns_of(const Rollouts& made, const warpath::Rewards& rewards) {
   std::vector<float> reward(rollouts * max_viewpoints), returns(reward.size());
-  warpath::RolloutBatch batch;
+  warpath::Batch batch;
   batch.count = rollouts;
   batch.queries = {made.viewpoints.data(), made.layout()};
   batch.reference = made.reference.data();
@@ -178,7 +178,7 @@ std::vector<float> returns_of(const Rollouts& made, const warpath::Rewards& rewa
   sums.reward = reward.data();
   sums.discount = discount;
   sums.returns = returns.data();
-  warpath::Rewards::add_up(sums);
+  warpath::add_up_rewards(sums);
   return returns;
 }
 

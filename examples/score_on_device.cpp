@@ -43,17 +43,16 @@ static void score_rollouts() {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const std::uint32_t count = 2, max_length = 4;
-  char* workspace = allocate<char>(scorer.workspace_bytes(count, max_length));
 
   // Done for each batch: the agents' paths, which would already be on the device as [B, T].
-  const warpath::DevicePaths queries{
-      .viewpoints = upload<std::int64_t>({0, 1, 2, -1, /**/ 0, 1, -1, -1}, stream),
-      .layout = {.lengths = upload<std::int32_t>({3, 2}, stream),
-                 .pitch = max_length,
-                 .max_length = max_length}};
-  const warpath::DeviceBatch batch{
+  const warpath::PathsView queries{upload<std::int64_t>({0, 1, 2, -1, /**/ 0, 1, -1, -1}, stream),
+                                   {.lengths = upload<std::int32_t>({3, 2}, stream),
+                                    .pitch = max_length,
+                                    .max_length = max_length}};
+  const warpath::Batch batch{
       .count = count, .queries = queries, .reference = upload<std::int32_t>({0, 0}, stream)};
-  warpath::DeviceScores scores;
+  char* workspace = allocate<char>(scorer.workspace_bytes(batch));
+  warpath::ScoreArrays scores;
   scores.column[Metric::nDTW] = allocate<float>(count);
   scorer.score(batch, scores, workspace, stream);
   std::vector<float> rewards(count);

@@ -4,7 +4,7 @@ namespace warpath::batch {
 
 using namespace kernels;
 
-bool are_below(const Integers& integers, std::size_t n, std::uint32_t limit) {
+bool are_below(const IntegerArray& integers, std::size_t n, std::uint32_t limit) {
   return with_type(integers, [&]<class T>(const T* x) {
     Word<T> any = 0;
     for (std::size_t i = 0; i < n; ++i) any |= outside(x[i], limit);
@@ -12,7 +12,7 @@ bool are_below(const Integers& integers, std::size_t n, std::uint32_t limit) {
   });
 }
 
-bool are_all(const Integers& integers, std::size_t n, std::uint32_t value) {
+bool are_all(const IntegerArray& integers, std::size_t n, std::uint32_t value) {
   return with_type(integers, [&]<class T>(const T* x) {
     Word<T> any = 0;
     for (std::size_t i = 0; i < n; ++i) any |= Word<T>{x[i]} ^ value;

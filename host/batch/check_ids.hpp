@@ -30,9 +30,9 @@ constexpr bool is_outside(W word) {
 }
 
 /// Tells whether n integers are from 0 to limit − 1. @param limit at most 2^31
-bool are_below(const kernels::Integers& integers, std::size_t n, std::uint32_t limit);
+bool are_below(const kernels::IntegerArray& integers, std::size_t n, std::uint32_t limit);
 
 /// Tells whether n integers have this value.
-bool are_all(const kernels::Integers& integers, std::size_t n, std::uint32_t value);
+bool are_all(const kernels::IntegerArray& integers, std::size_t n, std::uint32_t value);
 
 }  // namespace warpath::batch

@@ -12,23 +12,24 @@ namespace warpath::batch {
 
 using namespace kernels;
 
-Integers view_of(const DeviceIntegers& integers) {
+IntegerArray view_of(const Integers& integers) {
   return {integers.data, integers.bytes};
 }
 
-PathLayout view_of(const DeviceLayout& layout) {
+PathLayout view_of(const Layout& layout) {
   return {.offsets = view_of(layout.offsets),
           .lengths = view_of(layout.lengths),
           .pitch = layout.pitch,
           .max_length = layout.max_length};
 }
 
-PathsView view_of(const DevicePaths& paths) {
-  return {.nodes = view_of(paths.viewpoints), .layout = view_of(paths.layout)};
+PathArray view_of(const PathsView& paths) {
+  return {
+      .nodes = view_of(paths.viewpoints), .layout = view_of(paths.layout), .points = paths.points};
 }
 
-PointsView view_of(const DevicePoints& points) {
-  return {.points = points.points, .layout = view_of(points.layout)};
+PositionArray view_of(const PositionsView& positions) {
+  return {.nodes = view_of(positions.viewpoints), .points = positions.points};
 }
 
 void check_references(std::span<const Scan* const> scans, const PathSet& references,
@@ -128,15 +129,14 @@ void check_given(const void* array, const char* field) {
   if (array == nullptr) throw InputError({{}, {}, field}, "is null", "give an array");
 }
 
-void check_reference_given(const DeviceIntegers& reference, std::uint32_t count,
-                           std::size_t references) {
+void check_reference_given(const Integers& reference, std::uint32_t count, std::size_t references) {
   if (reference.data != nullptr || count == references || count == 0) return;
   throw InputError({{}, {}, "reference"},
                    fmt::format("is not given for {} rows of {} references", count, references),
                    "give the number of each row's reference, or one row for each reference");
 }
 
-void check_integers(const DeviceIntegers& integers, const char* field) {
+void check_integers(const Integers& integers, const char* field) {
   const std::size_t width = integers.bytes;
   if (width != 1 && width != 2 && width != 4 && width != 8) {
     throw InputError({{}, {}, field}, fmt::format("has integers of {} bytes", width),
@@ -148,7 +148,7 @@ void check_integers(const DeviceIntegers& integers, const char* field) {
   }
 }
 
-void check_layout(const DeviceLayout& layout, const char* field) {
+void check_layout(const Layout& layout, const char* field) {
   const InputError::Where where{{}, {}, field};
   check_integers(layout.offsets, field);
   check_integers(layout.lengths, field);
@@ -185,6 +185,13 @@ void check_threshold_between_points(const Convention& convention, std::string_vi
                    fmt::format("single precision does not reach a threshold of {} m between points",
                                convention.threshold),
                    fmt::format("give a threshold from 1e-6 to 1e15{}", remedy));
+}
+
+void check_max_reference_length(std::uint32_t points) {
+  constexpr std::uint32_t max_length = 1 << 20;
+  if (points >= 1 && points <= max_length) return;
+  throw InputError({{}, {}, "max_reference_length"}, fmt::format("is {}", points),
+                   fmt::format("give a number from 1 to {}", max_length));
 }
 
 ReturnsView view_of(const ReturnsBatch& batch) {

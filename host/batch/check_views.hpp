@@ -8,19 +8,18 @@
 #include "kernels/views/checks.hpp"
 #include "kernels/views/paths.hpp"
 #include "kernels/views/rewards.hpp"
-#include "warpath/device_batch.hpp"
 #include "warpath/paths.hpp"
-#include "warpath/rollouts.hpp"
+#include "warpath/views.hpp"
 
 // Translates what callers view for the kernels, and refuses what no kernel can read. What lies in
 // the arrays is checked by kernels::problem_of.
 
 namespace warpath::batch {
 
-kernels::Integers view_of(const DeviceIntegers& integers);
-kernels::PathLayout view_of(const DeviceLayout& layout);
-kernels::PathsView view_of(const DevicePaths& paths);
-kernels::PointsView view_of(const DevicePoints& points);
+kernels::IntegerArray view_of(const Integers& integers);
+kernels::PathLayout view_of(const Layout& layout);
+kernels::PathArray view_of(const PathsView& paths);
+kernels::PositionArray view_of(const PositionsView& positions);
 
 /// Refuses references that are empty, or whose scan or viewpoints do not exist or have no table.
 /// @throws InputError that names the reference
@@ -41,14 +40,13 @@ void check_given(const void* array, const char* field);
 /// Refuses rows without numbers of references where row k is not that of reference k.
 /// @param reference of each row; null: none are given
 /// @throws InputError unless there are as many rows as references, or none
-void check_reference_given(const DeviceIntegers& reference, std::uint32_t count,
-                           std::size_t references);
+void check_reference_given(const Integers& reference, std::uint32_t count, std::size_t references);
 
 /// @throws InputError unless kernels can read such integers
-void check_integers(const DeviceIntegers& integers, const char* field);
+void check_integers(const Integers& integers, const char* field);
 
 /// @throws InputError if kernels would read outside of the arrays whatever is in them
-void check_layout(const DeviceLayout& layout, const char* field);
+void check_layout(const Layout& layout, const char* field);
 
 /// @throws InputError if there are more pairs than kernels can count
 void check_count(std::uint32_t count);
@@ -56,6 +54,10 @@ void check_count(std::uint32_t count);
 /// @param remedy besides another threshold; may be empty
 /// @throws InputError if kernels of continuous paths cannot use the threshold
 void check_threshold_between_points(const Convention& convention, std::string_view remedy = {});
+
+/// Refuses a longest reference of points that there is no room for.
+/// @throws InputError unless it has from 1 to 2^20 points
+void check_max_reference_length(std::uint32_t points);
 
 /// Translates returns for the kernels. @throws InputError that names a field that cannot be right
 kernels::ReturnsView view_of(const ReturnsBatch& batch);

@@ -9,7 +9,7 @@ namespace warpath::batch {
 /// Returns body(pointer to the integers), which has the unsigned type of their width, so that a
 /// loop over them has no choice inside.
 template <class Body>
-decltype(auto) with_type(const kernels::Integers& integers, const Body& body) {
+decltype(auto) with_type(const kernels::IntegerArray& integers, const Body& body) {
   switch (integers.width) {
     case 1:
       return body(static_cast<const std::uint8_t*>(integers.data));

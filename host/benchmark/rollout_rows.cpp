@@ -68,14 +68,13 @@ struct MadeRollouts {
   }
 };
 
-void time_batch(DeviceRows& rows, const cuda::ResidentScorer& scorer, const DeviceBatch& batch,
+void time_batch(DeviceRows& rows, const cuda::ResidentScorer& scorer, const Batch& batch,
                 const MetricSet& metrics, DeviceRow row, cuda::Stream stream) {
   cuda::Device& device = rows.device();
-  const cuda::DeviceArray<char> workspace(device,
-                                          scorer.workspace_bytes(batch.count, rollout_length));
+  const cuda::DeviceArray<char> workspace(device, scorer.workspace_bytes(batch));
   const cuda::DeviceArray<float> results(device, std::size_t{batch.count} * path_metric_count);
   const cuda::WaitAtEnd wait(device, stream);
-  DeviceScores scores;
+  ScoreArrays scores;
   for (const Metric m : MetricSet::of_paths()) {
     if (metrics[m]) scores.column[m] = results.data() + std::size_t{batch.count} * index_of(m);
   }
@@ -91,7 +90,7 @@ void time_batch(DeviceRows& rows, const cuda::ResidentScorer& scorer, const Devi
   };
   add(by_stream, score);
   if (!rows.wants(by_graph, row.shape, row.metrics)) return;
-  scorer.warm_up(batch.count, rollout_length, workspace.data(), stream);
+  scorer.warm_up(batch, workspace.data(), stream);
   const std::unique_ptr<cuda::RecordedWork> graph = device.record(stream, score);
   add(by_graph, [&] { graph->launch(stream); });
 }
@@ -113,12 +112,12 @@ void time_set(DeviceRows& rows, const MadeRollouts& rollouts, const Kind& kind,
     const std::uint32_t count = size_of(rows, size);
     const std::string shape = shape_of(count, kind);
     if (!wants_batch(rows, shape, set)) continue;
-    const DeviceBatch view{.count = count,
-                           .queries = {.viewpoints = nodes.data(),
-                                       .layout = {.lengths = lengths.data(),
-                                                  .pitch = rollout_length,
-                                                  .max_length = rollout_length}},
-                           .reference = reference.data()};
+    const Batch view{.count = count,
+                     .queries = {nodes.data(),
+                                 {.lengths = lengths.data(),
+                                  .pitch = rollout_length,
+                                  .max_length = rollout_length}},
+                     .reference = reference.data()};
     time_batch(rows, scorer, view, set.metrics, {"", shape, set.name, count, cells, {}},
                stream.get());
   }

@@ -123,11 +123,11 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes,
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
   }
-  step(integers(nodes.data()), active.data(), goals.empty() ? nullptr : goals.data(),
+  step({.nodes = integers(nodes.data())}, active.data(), goals.empty() ? nullptr : goals.data(),
        rewards.data());
 }
 
-void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsView& references,
+void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PathArray& references,
                           const float* starts, const float* distance_to_goal) {
   std::vector<float> points(3 * std::size_t{episodes_}), rewards(episodes_);
   std::vector<float> goals(distance_to_goal != nullptr ? episodes_ : 0);
@@ -136,13 +136,13 @@ void RewardTracker::reset(std::span<const std::uint32_t> episodes, const PointsV
     const std::uint32_t e = episodes[k];
     const auto path = static_cast<std::uint32_t>(k);
     set_reference(e, 0);
-    store_points<ScalarLanes>(references.path(path), static_cast<int>(references.length(path)),
+    store_points<ScalarLanes>(references.points_of(path), static_cast<int>(references.length(path)),
                               measure_.flat, memory_of(e));
     std::copy_n(starts + 3 * k, 3, &points[3 * std::size_t{e}]);
     active[e] = 1;
     if (distance_to_goal != nullptr) goals[e] = distance_to_goal[k];
   }
-  step(points.data(), active.data(), goals.empty() ? nullptr : goals.data(), rewards.data());
+  step_points(points.data(), active.data(), goals.empty() ? nullptr : goals.data(), rewards.data());
 }
 
 // Lanes behind the last episode, and those of episodes that are not active, take a viewpoint that
@@ -166,9 +166,10 @@ void RewardTracker::step_group(std::size_t g, const std::uint8_t* active, float*
   std::copy_n(reward, count, rewards + first);
 }
 
-void RewardTracker::step(const Integers& nodes, const std::uint8_t* active,
+void RewardTracker::step(const PositionArray& next, const std::uint8_t* active,
                          const float* distance_to_goal, float* rewards) {
-  batch::with_type(nodes, [&](const auto* given) {
+  if (axes_ == 3) return step_points(next.points, active, distance_to_goal, rewards);
+  batch::with_type(next.nodes, [&](const auto* given) {
     for_groups([&](std::size_t g) {
       std::int32_t node[max_lanes] = {};
       float goal[max_lanes] = {};
@@ -187,8 +188,8 @@ void RewardTracker::step(const Integers& nodes, const std::uint8_t* active,
   });
 }
 
-void RewardTracker::step(const float* points, const std::uint8_t* active,
-                         const float* distance_to_goal, float* rewards) {
+void RewardTracker::step_points(const float* points, const std::uint8_t* active,
+                                const float* distance_to_goal, float* rewards) {
   for_groups([&](std::size_t g) {
     float point[3 * max_lanes] = {}, goal[max_lanes] = {};
     step_group(
@@ -240,8 +241,9 @@ void RewardTracker::finish_group(std::size_t g, const std::uint8_t* stopped,
   }
 }
 
-void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& paths,
+void RewardTracker::score_extensions(std::uint32_t candidates, const PathArray& paths,
                                      const RewardArrays& out) const {
+  if (axes_ == 3) return score_point_extensions(candidates, paths, out);
   batch::with_type(paths.nodes, [&](const auto* nodes) {
     extend_groups(candidates, paths.layout, out,
                   [&](StagedPaths& staged, std::size_t lane, std::size_t, std::size_t begin) {
@@ -253,8 +255,8 @@ void RewardTracker::score_extensions(std::uint32_t candidates, const PathsView& 
   });
 }
 
-void RewardTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
-                                     const RewardArrays& out) const {
+void RewardTracker::score_point_extensions(std::uint32_t candidates, const PathArray& paths,
+                                           const RewardArrays& out) const {
   extend_groups(candidates, paths.layout, out,
                 [&](StagedPaths& staged, std::size_t lane, std::size_t e, std::size_t begin) {
                   const auto size = static_cast<std::size_t>(staged.size[lane]);

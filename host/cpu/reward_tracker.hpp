@@ -37,19 +37,14 @@ class RewardTracker {
              std::span<const std::uint32_t> starts, const float* distance_to_goal);
   /// @param references path k is that of episodes[k]
   /// @param starts [episodes.size()][3]
-  void reset(std::span<const std::uint32_t> episodes, const kernels::PointsView& references,
+  void reset(std::span<const std::uint32_t> episodes, const kernels::PathArray& references,
              const float* starts, const float* distance_to_goal);
-  /// @param nodes [episodes]; any where an episode is not active
+  /// @param next [episodes]; any where an episode is not active
   /// @param rewards [episodes]
-  void step(const kernels::Integers& nodes, const std::uint8_t* active,
+  void step(const kernels::PositionArray& next, const std::uint8_t* active,
             const float* distance_to_goal, float* rewards);
-  /// @param points [episodes][3]
-  void step(const float* points, const std::uint8_t* active, const float* distance_to_goal,
-            float* rewards);
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards) const;
-  void score_extensions(std::uint32_t candidates, const kernels::PathsView& paths,
-                        const RewardArrays& out) const;
-  void score_extensions(std::uint32_t candidates, const kernels::PointsView& paths,
+  void score_extensions(std::uint32_t candidates, const kernels::PathArray& paths,
                         const RewardArrays& out) const;
   void values(const RewardArrays& out) const;
   void fork(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
@@ -95,8 +90,12 @@ class RewardTracker {
   template <class Stage>
   void step_group(std::size_t g, const std::uint8_t* active, float* rewards,
                   const Stage& stage) const;
+  void step_points(const float* points, const std::uint8_t* active, const float* distance_to_goal,
+                   float* rewards);
   void finish_group(std::size_t g, const std::uint8_t* stopped, const std::uint8_t* mask,
                     float* rewards) const;
+  void score_point_extensions(std::uint32_t candidates, const kernels::PathArray& paths,
+                              const RewardArrays& out) const;
   /// @param stage(staged, lane, episode, begin) writes a continuation's elements to a lane
   template <class Stage>
   void extend_groups(std::uint32_t candidates, const kernels::PathLayout& layout,

@@ -18,7 +18,7 @@ namespace warpath::cpu {
 namespace {
 
 using kernels::EpisodeMemory;
-using kernels::Integers;
+using kernels::IntegerArray;
 using kernels::ScalarLanes;
 
 constexpr std::size_t groups_in_block = 16;
@@ -29,9 +29,9 @@ struct ViewpointRollouts {
   static constexpr int axes = 1;
 
   const rewards::RewardTables& tables;
-  const RolloutBatch& batch;
-  kernels::PathsView queries = batch::view_of(batch.queries);
-  Integers references = batch::view_of(batch.reference);
+  const Batch& batch;
+  kernels::PathArray queries = batch::view_of(batch.queries);
+  IntegerArray references = batch::view_of(batch.reference);
 
   std::uint32_t reference_of(std::uint32_t k) const {
     return references.exist() ? references[k] : k;
@@ -68,11 +68,11 @@ struct PointRollouts {
   static constexpr int axes = 3;
 
   const rewards::RewardTables& tables;
-  const PointRolloutBatch& batch;
+  const Batch& batch;
   kernels::PointMeasure measure = rewards::point_measure(tables.settings);
-  kernels::PointsView queries = batch::view_of(batch.queries),
-                      references = batch::view_of(batch.references);
-  Integers reference = batch::view_of(batch.reference);
+  kernels::PathArray queries = batch::view_of(batch.queries),
+                     references = batch::view_of(batch.references);
+  IntegerArray reference = batch::view_of(batch.reference);
 
   std::uint32_t reference_of(std::uint32_t k) const { return reference.exist() ? reference[k] : k; }
   int reference_size(std::uint32_t k) const {
@@ -81,14 +81,14 @@ struct PointRollouts {
   int rows(int longest) const { return point_rows(longest); }
   bool gives_goals() const { return true; }
   void place_reference(std::uint32_t k, const EpisodeMemory<ScalarLanes>& memory) const {
-    kernels::store_points<ScalarLanes>(references.path(reference_of(k)), reference_size(k),
+    kernels::store_points<ScalarLanes>(references.points_of(reference_of(k)), reference_size(k),
                                        measure.flat, memory);
   }
   void stage(std::uint32_t k, std::size_t columns, float* points, float* goals) const {
     const std::size_t size = queries.length(k), first = queries.layout.begin(k);
-    const float* goal = references.path(reference_of(k)) + 3 * (reference_size(k) - 1);
+    const float* goal = references.points_of(reference_of(k)) + 3 * (reference_size(k) - 1);
     for (std::size_t t = 0; t < size; ++t) {
-      const float* point = queries.path(k) + 3 * t;
+      const float* point = queries.points_of(k) + 3 * t;
       rewards::stage_point(point, measure.flat, points + 3 * t, 1);
       goals[t] = batch.distance_to_goal != nullptr
                      ? batch.distance_to_goal[first + t]
@@ -276,14 +276,12 @@ void Rewarder::for_blocks(std::size_t count,
   });
 }
 
-void Rewarder::compute(const RolloutBatch& batch, const RewardArrays& out,
-                       const Watch& watch) const {
-  reward_all_groups(*this, ViewpointRollouts{.tables = tables_, .batch = batch}, out, watch);
-}
-
-void Rewarder::compute(const PointRolloutBatch& batch, const RewardArrays& out,
-                       const Watch& watch) const {
-  reward_all_groups(*this, PointRollouts{.tables = tables_, .batch = batch}, out, watch);
+void Rewarder::compute(const Batch& batch, const RewardArrays& out, const Watch& watch) const {
+  if (batch.has_points()) {
+    reward_all_groups(*this, PointRollouts{.tables = tables_, .batch = batch}, out, watch);
+  } else {
+    reward_all_groups(*this, ViewpointRollouts{.tables = tables_, .batch = batch}, out, watch);
+  }
 }
 
 }  // namespace warpath::cpu

@@ -8,7 +8,7 @@
 
 #include "host/cpu/reward_kernels.hpp"
 #include "host/rewards/reward_tables.hpp"
-#include "warpath/rollouts.hpp"
+#include "warpath/views.hpp"
 #include "warpath/watch.hpp"
 
 namespace warpath::cpu {
@@ -30,9 +30,7 @@ class Rewarder {
   int lanes() const { return lanes_; }
 
   /// @pre the batch has been checked
-  void compute(const RolloutBatch& batch, const RewardArrays& out, const Watch& watch = {}) const;
-  void compute(const PointRolloutBatch& batch, const RewardArrays& out,
-               const Watch& watch = {}) const;
+  void compute(const Batch& batch, const RewardArrays& out, const Watch& watch = {}) const;
 
   /// Calls body(first, end) for blocks that cover the numbers below `count`, on this object's
   /// threads; at once if there is but one block.

@@ -21,7 +21,7 @@ struct ChunkContext {
   std::span<const Metric> metrics{};          ///< that the kernels compute
   std::span<const float> cls_query_length{};  ///< by query, or empty
   kernels::BatchView view{};                  ///< on the device; a chunk adds its own arrays
-  kernels::PathsView references{};            ///< on the device
+  kernels::PathArray references{};            ///< on the device
   const std::uint32_t* scan_of = nullptr;     ///< on the device
   Dispatch dispatch{};
   /// Adds results up; a chunk adds its own arrays. Null: results are copied back.

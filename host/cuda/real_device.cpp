@@ -97,18 +97,6 @@ Launched launch(const FinishEpisodes& w, Stream stream) {
 Launched launch(const ScoreExtensions& w, Stream stream) {
   return {"score_extensions", kernels::score_extensions(w.view, w.shape, stream)};
 }
-Launched launch(const RewardPointRollouts& w, Stream stream) {
-  return {"reward_rollouts", kernels::reward_rollouts(w.view, w.shape, stream)};
-}
-Launched launch(const ResetPointEpisodes& w, Stream stream) {
-  return {"reset_episodes", kernels::reset_episodes(w.view, w.shape, stream)};
-}
-Launched launch(const StepPointEpisodes& w, Stream stream) {
-  return {"step_episodes", kernels::step_episodes(w.view, w.shape, stream)};
-}
-Launched launch(const ScorePointExtensions& w, Stream stream) {
-  return {"score_extensions", kernels::score_extensions(w.view, w.shape, stream)};
-}
 Launched launch(const kernels::CheckEpisodesView& view, Stream stream) {
   return {"check_episodes", kernels::check_episodes(view, stream)};
 }

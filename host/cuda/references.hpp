@@ -51,7 +51,7 @@ class References {
 /// Holds the references of a span on a device, and a copy in pinned memory.
 struct DeviceReferences {
   const std::uint32_t id_bytes;
-  kernels::PathsView view{};
+  kernels::PathArray view{};
   HostDeviceArray<std::uint8_t> nodes;  ///< of id_bytes each
   HostDeviceArray<std::uint32_t> offsets, scan_of;
   HostDeviceArray<float> cls_length;

@@ -44,7 +44,7 @@ struct ResidentScorer::PointWorkspace {
 namespace {
 
 /// Returns the pairs of a batch with the lengths of their paths, and nothing else of them.
-PairsView lengths_of(const DevicePointBatch& batch) {
+PairsView lengths_of(const Batch& batch) {
   return {.count = batch.count,
           .reference_of = view_of(batch.reference),
           .active = batch.active,
@@ -71,16 +71,15 @@ ResidentScorer::PointWorkspace ResidentScorer::point_workspace(void* memory,
   return arrays;
 }
 
-std::size_t ResidentScorer::workspace_bytes(const PointRoom& room) const {
+std::size_t ResidentScorer::point_workspace_bytes(const PointRoom& room) const {
   PointWorkspace arrays = point_workspace(nullptr, room);
   ArenaLayout layout;
   arrays.list(layout, batch::kernel_metrics(metrics_).size());
   return layout.bytes().device;
 }
 
-void ResidentScorer::start(const DevicePointBatch& batch, const Rules& rules,
-                           const ResultView& results, const PointWorkspace& memory,
-                           Stream stream) const {
+void ResidentScorer::start_points(const Batch& batch, const Rules& rules, const ResultView& results,
+                                  const PointWorkspace& memory, Stream stream) const {
   device_.launch(PreparePointsView{.references = view_of(batch.references),
                                    .queries = view_of(batch.queries),
                                    .count = batch.count,
@@ -109,45 +108,44 @@ void ResidentScorer::start(const DevicePointBatch& batch, const Rules& rules,
       stream);
 }
 
-void ResidentScorer::score(const DevicePointBatch& batch, const DeviceScores& scores,
-                           void* workspace, Stream stream) const {
+void ResidentScorer::score_points(const Batch& batch, const ScoreArrays& scores, void* workspace,
+                                  Stream stream) const {
   if (batch.count == 0) return;
   const PointWorkspace memory = point_workspace(workspace, room_of(batch));
   ResultView results{};
   std::copy_n(scores.column.begin(), path_metric_count, results.column);
   results.flags = scores.flags != nullptr ? scores.flags : memory.flags.data();
-  start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
+  start_points(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
 }
 
-void ResidentScorer::add_to_statistics(const DevicePointBatch& batch, const AggregateView& totals,
-                                       void* workspace, Stream stream) const {
+void ResidentScorer::add_points(const Batch& batch, const AggregateView& totals, void* workspace,
+                                Stream stream) const {
   if (batch.count == 0) return;
   const PointWorkspace memory = point_workspace(workspace, room_of(batch));
   const ResultView results = results_in(memory.results, memory.flags, batch.count);
-  start(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
+  start_points(batch, point_rules(batch.task_success != nullptr), results, memory, stream);
   aggregate(totals, results, lengths_of(batch), nullptr, stream);
 }
 
 // As for paths of viewpoints.
-void ResidentScorer::warm_up(const PointRoom& room, void* workspace, Stream stream) const {
+void ResidentScorer::warm_up_points(const PointRoom& room, void* workspace, Stream stream) const {
   if (room.count == 0) return;
   const PointWorkspace memory = point_workspace(workspace, room);
   device_.fill(memory.inactive.data(), 0, room.count, stream);
   device_.fill(memory.totals.data(), 0, sizeof(BatchTotals), stream);
-  const auto paths = [&](std::uint32_t max_length) -> DevicePoints {
-    return {nullptr,
+  const auto paths = [&](std::uint32_t max_length) -> PathsView {
+    return {static_cast<const float*>(nullptr),
             {.lengths = memory.inactive.data(), .pitch = max_length, .max_length = max_length}};
   };
-  const DevicePointBatch batch{.count = room.count,
-                               .queries = paths(room.max_length),
-                               .references = paths(room.max_reference_length),
-                               .active = memory.inactive.data()};
-  score(batch, {}, workspace, stream);
-  add_to_statistics(batch, totals_view(metrics_, memory.totals.data()), workspace, stream);
+  const Batch batch{.count = room.count,
+                    .queries = paths(room.max_length),
+                    .references = paths(room.max_reference_length),
+                    .active = memory.inactive.data()};
+  score_points(batch, {}, workspace, stream);
+  add_points(batch, totals_view(metrics_, memory.totals.data()), workspace, stream);
 }
 
-PairProblem ResidentScorer::check(const DevicePointBatch& batch, void* workspace,
-                                  Stream stream) const {
+PairProblem ResidentScorer::check_points(const Batch& batch, void* workspace, Stream stream) const {
   if (batch.count == 0) return {};
   const PointWorkspace memory = point_workspace(workspace, room_of(batch));
   return check({.pairs = lengths_of(batch),

@@ -34,7 +34,7 @@ ResidentReferences::ResidentReferences(Device& device, const PathSet& references
   DeviceArray<std::uint32_t> offsets = uploaded<std::uint32_t>(device, references.offsets, stream);
   DeviceArray<std::uint32_t> scans = uploaded<std::uint32_t>(device, scan_of, stream);
   const WaitAtEnd wait(device, stream);
-  const PathsView given{
+  const PathArray given{
       .nodes = integers(nodes.data()),
       .layout = {
           .offsets = integers(offsets.data()), .lengths = {}, .pitch = 0, .max_length = longest}};
@@ -76,8 +76,8 @@ TermsView ResidentReferences::terms_view() {
           .terms = terms_.data()};
 }
 
-void ResidentReferences::store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
-                               const Integers& scan_of, Stream stream) {
+void ResidentReferences::store(std::uint32_t first, std::uint32_t count, const PathArray& paths,
+                               const IntegerArray& scan_of, Stream stream) {
   device_.launch(StoreView{.from = paths,
                            .scan_of = scan_of,
                            .scans = static_cast<std::uint32_t>(tables_.host.size()),

@@ -52,21 +52,8 @@ std::vector<RewardReference> references_of(const rewards::RewardTables& tables) 
   return references;
 }
 
-// Returns the fields of rows in memory, which only references in strips have.
-std::size_t fields_in_memory(const RewardShape& shape, int max_length, int axes) {
-  if (!shape.in_strips) return 0;
-  return static_cast<std::size_t>(episode_fields(kept_rows(shape.rows, true, max_length), axes));
-}
-
-int max_length_of(const DevicePoints& references) {
+int max_length_of(const PathsView& references) {
   return static_cast<int>(references.layout.max_length);
-}
-RewardShape shape_of(const PointRolloutBatch& batch) {
-  return point_reward_shape(max_length_of(batch.references));
-}
-// Points of the references are read where they lie.
-std::size_t fields_of(const PointRolloutBatch& batch) {
-  return fields_in_memory(shape_of(batch), max_length_of(batch.references), 0);
 }
 
 unsigned quantities_for(unsigned quantities, const RewardArrays& out) {
@@ -133,20 +120,29 @@ RewardShape ResidentRewards::shape_for(const RewardArrays& out) const {
                       prefixes);
 }
 
-std::size_t ResidentRewards::workspace_bytes(std::uint32_t count) const {
-  return Workspace::bytes(fields_in_memory(shape_for({}), max_reference_length_, 1), count);
+RewardShape ResidentRewards::shape_of(const Batch& batch, const RewardArrays& out) const {
+  return batch.has_points() ? point_reward_shape(max_length_of(batch.references)) : shape_for(out);
 }
 
-std::size_t ResidentRewards::workspace_bytes(const PointRolloutBatch& batch) const {
-  return Workspace::bytes(fields_of(batch), batch.count);
+// Only references in strips have rows in memory. Those of points are read where they lie.
+std::size_t ResidentRewards::fields_in_memory(const Batch& batch) const {
+  const RewardShape shape = shape_of(batch, {});
+  if (!shape.in_strips) return 0;
+  const int axes = batch.has_points() ? 0 : 1;
+  const int longest = axes == 0 ? max_length_of(batch.references) : max_reference_length_;
+  return static_cast<std::size_t>(episode_fields(kept_rows(shape.rows, true, longest), axes));
 }
 
-bool ResidentRewards::writes_workspace(const PointRolloutBatch& batch) {
-  return shape_of(batch).in_strips;
+std::size_t ResidentRewards::workspace_bytes(const Batch& batch) const {
+  return Workspace::bytes(fields_in_memory(batch), batch.count);
 }
 
-void ResidentRewards::compute(const RolloutBatch& batch, const RewardArrays& out,
-                              void* workspace_at, Stream stream) const {
+bool ResidentRewards::writes_workspace(const Batch& batch) const {
+  return shape_of(batch, {}).in_strips;
+}
+
+void ResidentRewards::compute(const Batch& batch, const RewardArrays& out, void* workspace_at,
+                              Stream stream) const {
   if (batch.count == 0) return;
   device_.launch(RewardRollouts{.view = {.rewards = view_,
                                          .count = batch.count,
@@ -159,31 +155,9 @@ void ResidentRewards::compute(const RolloutBatch& batch, const RewardArrays& out
                                          .goal = out.distance_to_goal,
                                          .ndtw = out.ndtw,
                                          .cls = out.cls,
-                                         .memory = Workspace::rows_in(workspace_at)},
-                                .shape = shape_for(out)},
-                 stream);
-}
-
-void ResidentRewards::compute(const PointRolloutBatch& batch, const RewardArrays& out,
-                              void* workspace_at, Stream stream) const {
-  if (batch.count == 0) return;
-  const RewardShape shape = shape_of(batch);
-  device_.launch(RewardPointRollouts{.view = {.rewards = view_,
-                                              .count = batch.count,
-                                              .reference_of = view_of(batch.reference),
-                                              .active = batch.active,
-                                              .stopped = batch.stopped,
-                                              .queries = view_of(batch.queries),
-                                              .references = view_of(batch.references),
-                                              .distance_to_goal = batch.distance_to_goal,
-                                              .reward = out.reward,
-                                              .goal = out.distance_to_goal,
-                                              .ndtw = out.ndtw,
-                                              .cls = out.cls,
-                                              .memory = Workspace::rows_in(workspace_at),
-                                              .rows = kept_rows(shape.rows, shape.in_strips,
-                                                                max_length_of(batch.references))},
-                                     .shape = shape},
+                                         .memory = Workspace::rows_in(workspace_at),
+                                         .references = view_of(batch.references)},
+                                .shape = shape_of(batch, out)},
                  stream);
 }
 
@@ -201,51 +175,42 @@ void ResidentRewards::warm_up(Stream stream) const {
     device_.launch(RewardRollouts{.view = {}, .shape = shape_for(out)}, stream);
   }
   for (const int length : {1, reward_strip_rows + 1}) {
-    device_.launch(RewardPointRollouts{.view = {}, .shape = point_reward_shape(length)}, stream);
+    device_.launch(RewardRollouts{.view = {}, .shape = point_reward_shape(length)}, stream);
   }
   device_.launch(ReturnsView{}, stream);
 }
 
-PairProblem ResidentRewards::check(const RolloutBatch& batch, void* workspace_at,
-                                   Stream stream) const {
-  if (batch.count == 0) return {};
-  const Workspace memory(workspace_at);
-  return check({.pairs = {.count = batch.count,
-                          .reference_of = view_of(batch.reference),
-                          .active = batch.active,
-                          .references = {integers(nodes_.data()),
-                                         {integers(offsets_.data()),
-                                          {},
-                                          0,
-                                          std::numeric_limits<std::uint32_t>::max()}},
-                          .queries = view_of(batch.queries),
-                          .scan_of = scan_of_.data(),
-                          .scans = tables_.scans.data()},
-                .references = references_,
-                .first_bad = memory.first_bad.data(),
-                .problem = memory.problem.data()},
-               stream);
+PairsView ResidentRewards::pairs(const Batch& batch) const {
+  PairsView pairs{.count = batch.count,
+                  .reference_of = view_of(batch.reference),
+                  .active = batch.active,
+                  .references = {{}, view_of(batch.references.layout)},
+                  .queries = {{}, view_of(batch.queries.layout)},
+                  .scan_of = nullptr,
+                  .scans = nullptr};
+  if (batch.has_points()) return pairs;
+  constexpr std::uint32_t any_length = std::numeric_limits<std::uint32_t>::max();
+  pairs.references = {integers(nodes_.data()), {integers(offsets_.data()), {}, 0, any_length}};
+  pairs.queries = view_of(batch.queries);
+  pairs.scan_of = scan_of_.data();
+  pairs.scans = tables_.scans.data();
+  return pairs;
 }
 
-PairProblem ResidentRewards::check(const PointRolloutBatch& batch, void* workspace_at,
-                                   Stream stream) const {
+PairProblem ResidentRewards::check(const Batch& batch, void* workspace_at, Stream stream) const {
   if (batch.count == 0) return {};
   const Workspace memory(workspace_at);
   const bool has_reference = batch.reference.data != nullptr;
-  return check({.pairs = {.count = batch.count,
-                          .reference_of = view_of(batch.reference),
-                          .active = batch.active,
-                          .references = {{}, view_of(batch.references).layout},
-                          .queries = {{}, view_of(batch.queries).layout},
-                          .scan_of = nullptr,
-                          .scans = nullptr},
-                .references = has_reference ? batch.reference_count : batch.count,
+  return check({.pairs = pairs(batch),
+                .references = !batch.has_points() ? references_
+                              : has_reference     ? batch.reference_count
+                                                  : batch.count,
                 .first_bad = memory.first_bad.data(),
                 .problem = memory.problem.data()},
                stream);
 }
 
-EpisodeProblem ResidentRewards::check_points(const PointRolloutBatch& batch, void* workspace_at,
+EpisodeProblem ResidentRewards::check_points(const Batch& batch, void* workspace_at,
                                              Stream stream) const {
   if (batch.count == 0) return {};
   const Workspace memory(workspace_at);
@@ -256,7 +221,7 @@ EpisodeProblem ResidentRewards::check_points(const PointRolloutBatch& batch, voi
   view.begins = true;
   view.reference = view_of(batch.reference);
   view.new_references = view_of(batch.references);
-  view.points = view_of(batch.queries);
+  view.paths = view_of(batch.queries);
   view.paths_of_entry = 1;
   view.first_bad = memory.first_bad.data();
   view.problem = memory.point_problem.data();

@@ -9,12 +9,12 @@
 #include "kernels/views/checks.hpp"
 #include "kernels/views/rewards.hpp"
 #include "warpath/metrics.hpp"
-#include "warpath/rollouts.hpp"
+#include "warpath/views.hpp"
 
 namespace warpath::cuda {
 
 /// Keeps references, tables and distances to goals on a device and rewards rollouts that lie there.
-/// Implements DeviceRewards, whose header says the rest. Arguments have been checked.
+/// The engine of Rewards on a GPU calls it with arguments that it has checked.
 class ResidentRewards {
  public:
   /// Uploads everything and waits.
@@ -24,24 +24,17 @@ class ResidentRewards {
   ResidentRewards(const ResidentRewards&) = delete;
   ResidentRewards& operator=(const ResidentRewards&) = delete;
 
-  std::size_t workspace_bytes(std::uint32_t count) const;
-  void compute(const RolloutBatch& batch, const RewardArrays& out, void* workspace,
-               Stream stream) const;
-  std::size_t workspace_bytes(const PointRolloutBatch& batch) const;
-  void compute(const PointRolloutBatch& batch, const RewardArrays& out, void* workspace,
-               Stream stream) const;
-  /// Tell whether compute writes to the workspace, which may be null otherwise.
-  bool writes_workspace() const { return shape_for({}).in_strips; }
-  static bool writes_workspace(const PointRolloutBatch& batch);
+  std::size_t workspace_bytes(const Batch& batch) const;
+  void compute(const Batch& batch, const RewardArrays& out, void* workspace, Stream stream) const;
+  /// Tells whether compute writes to the workspace, which may be null otherwise.
+  bool writes_workspace(const Batch& batch) const;
   void add_up(const kernels::ReturnsView& view, Stream stream) const;
   void warm_up(Stream stream) const;
-  /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any.
-  kernels::PairProblem check(const RolloutBatch& batch, void* workspace, Stream stream) const;
-  /// Looks at lengths and numbers only.
-  kernels::PairProblem check(const PointRolloutBatch& batch, void* workspace, Stream stream) const;
+  /// Waits and returns what is wrong with the first rollout that cannot be rewarded, if any. Of
+  /// points it looks at lengths and numbers only.
+  kernels::PairProblem check(const Batch& batch, void* workspace, Stream stream) const;
   /// Looks at coordinates. @pre lengths and numbers are right
-  kernels::EpisodeProblem check_points(const PointRolloutBatch& batch, void* workspace,
-                                       Stream stream) const;
+  kernels::EpisodeProblem check_points(const Batch& batch, void* workspace, Stream stream) const;
   /// Waits for a check and returns what it has found.
   kernels::EpisodeProblem found_by(const kernels::CheckEpisodesView& view, Stream stream) const;
 
@@ -54,6 +47,9 @@ class ResidentRewards {
 
  private:
   struct Workspace;
+  kernels::RewardShape shape_of(const Batch& batch, const RewardArrays& out) const;
+  std::size_t fields_in_memory(const Batch& batch) const;
+  kernels::PairsView pairs(const Batch& batch) const;
   kernels::PairProblem check(const kernels::CheckView& view, Stream stream) const;
 
   Device& device_;

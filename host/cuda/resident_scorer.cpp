@@ -162,7 +162,9 @@ ResidentScorer::Workspace ResidentScorer::workspace(void* memory, std::uint32_t 
 }
 
 // What is enough for a batch is enough for every smaller one, whichever way it takes.
-std::size_t ResidentScorer::workspace_bytes(std::uint32_t count, std::uint32_t max_length) const {
+std::size_t ResidentScorer::workspace_bytes(const Batch& batch) const {
+  if (batch.has_points()) return point_workspace_bytes(room_of(batch));
+  const std::uint32_t count = batch.count, max_length = batch.queries.layout.max_length;
   const auto direct = std::min(count, static_cast<std::uint32_t>(small_batch - 1));
   std::size_t bytes = bytes_of(direct_capacity(direct, max_length));
   if (!is_packed(count)) return bytes;
@@ -174,7 +176,7 @@ std::size_t ResidentScorer::workspace_bytes(std::uint32_t count, std::uint32_t m
   return bytes;
 }
 
-PairsView ResidentScorer::pairs(const DeviceBatch& batch) const {
+PairsView ResidentScorer::pairs(const Batch& batch) const {
   return {.count = batch.count,
           .reference_of = view_of(batch.reference),
           .active = batch.active,
@@ -184,7 +186,7 @@ PairsView ResidentScorer::pairs(const DeviceBatch& batch) const {
           .scans = tables_->scans.data()};
 }
 
-void ResidentScorer::start(const DeviceBatch& batch, const BatchView& view, bool by_place,
+void ResidentScorer::start(const Batch& batch, const BatchView& view, bool by_place,
                            const Workspace& memory, Stream stream) const {
   const PairsView here = pairs(batch);
   if (!is_packed(batch.count)) return start_directly(here, view, memory, stream);
@@ -219,9 +221,10 @@ ResultView ResidentScorer::results_in(std::span<float> columns, std::span<std::u
   return results;
 }
 
-void ResidentScorer::score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace_at,
+void ResidentScorer::score(const Batch& batch, const ScoreArrays& scores, void* workspace_at,
                            Stream stream) const {
   if (batch.count == 0) return;
+  if (batch.has_points()) return score_points(batch, scores, workspace_at, stream);
   const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
   BatchView view = view_;
   view.task_success = batch.task_success;
@@ -231,9 +234,10 @@ void ResidentScorer::score(const DeviceBatch& batch, const DeviceScores& scores,
   start(batch, view, false, memory, stream);
 }
 
-void ResidentScorer::add_to_statistics(const DeviceBatch& batch, const AggregateView& totals,
+void ResidentScorer::add_to_statistics(const Batch& batch, const AggregateView& totals,
                                        void* workspace_at, Stream stream) const {
   if (batch.count == 0) return;
+  if (batch.has_points()) return add_points(batch, totals, workspace_at, stream);
   const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
   const bool by_place = is_packed(batch.count) && batch.task_success == nullptr;
   BatchView view = view_;
@@ -264,14 +268,15 @@ void ResidentScorer::aggregate(const AggregateView& totals, const ResultView& re
 }
 
 // No pair is active, so nothing is scored, but every kernel is loaded.
-void ResidentScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace_at,
-                             Stream stream) const {
+void ResidentScorer::warm_up(const Batch& room, void* workspace_at, Stream stream) const {
+  const std::uint32_t count = room.count, max_length = room.queries.layout.max_length;
   if (count == 0) return;
+  if (room.has_points()) return warm_up_points(room_of(room), workspace_at, stream);
   const Workspace memory = workspace(workspace_at, count, max_length);
   device_.fill(memory.inactive.data(), 0, count, stream);
   device_.fill(memory.totals.data(), 0, sizeof(BatchTotals), stream);
-  const DeviceIntegers zeros = memory.inactive.data();
-  const DeviceBatch batch{
+  const Integers zeros = memory.inactive.data();
+  const Batch batch{
       .count = count,
       .queries = {zeros, {.lengths = zeros, .pitch = max_length, .max_length = max_length}},
       .active = memory.inactive.data()};
@@ -279,9 +284,9 @@ void ResidentScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void
   add_to_statistics(batch, totals_view(metrics_, memory.totals.data()), workspace_at, stream);
 }
 
-PairProblem ResidentScorer::check(const DeviceBatch& batch, void* workspace_at,
-                                  Stream stream) const {
+PairProblem ResidentScorer::check(const Batch& batch, void* workspace_at, Stream stream) const {
   if (batch.count == 0) return {};
+  if (batch.has_points()) return check_points(batch, workspace_at, stream);
   const Workspace memory = workspace(workspace_at, batch.count, batch.queries.layout.max_length);
   return check({.pairs = pairs(batch),
                 .references = references_->size(),

@@ -11,9 +11,9 @@
 #include "kernels/views/packing.hpp"
 #include "kernels/views/statistics.hpp"
 #include "warpath/convention.hpp"
-#include "warpath/device_batch.hpp"
 #include "warpath/device_scorer.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/views.hpp"
 
 namespace warpath::cuda {
 
@@ -29,12 +29,12 @@ class ResidentReferences {
   std::uint32_t max_length() const { return view_.layout.max_length; }
   /// Tells whether store may be called.
   bool may_change() const { return lengths_.data() != nullptr; }
-  const kernels::PathsView& view() const { return view_; }
+  const kernels::PathArray& view() const { return view_; }
   const std::uint32_t* scan_of() const { return scan_of_.data(); }
   const kernels::ReferenceTerms* terms() const { return terms_.data(); }
   /// Starts to write references first … anew. @pre there is room
-  void store(std::uint32_t first, std::uint32_t count, const kernels::PathsView& paths,
-             const kernels::Integers& scan_of, Stream stream);
+  void store(std::uint32_t first, std::uint32_t count, const kernels::PathArray& paths,
+             const kernels::IntegerArray& scan_of, Stream stream);
 
  private:
   kernels::TermsView terms_view();
@@ -42,7 +42,7 @@ class ResidentReferences {
   Device& device_;
   const DeviceTables& tables_;
   std::uint32_t size_;
-  kernels::PathsView view_{};
+  kernels::PathArray view_{};
   DeviceArray<std::uint16_t> nodes_;
   DeviceArray<std::uint32_t> offsets_, lengths_, scan_of_;
   DeviceArray<kernels::ReferenceTerms> terms_;
@@ -52,7 +52,7 @@ class ResidentReferences {
 struct PointRoom {
   std::uint32_t count, max_length, max_reference_length;
 };
-inline PointRoom room_of(const DevicePointBatch& batch) {
+inline PointRoom room_of(const Batch& batch) {
   return {batch.count, batch.queries.layout.max_length, batch.references.layout.max_length};
 }
 
@@ -71,21 +71,13 @@ class ResidentScorer {
   ResidentScorer(const ResidentScorer&) = delete;
   ResidentScorer& operator=(const ResidentScorer&) = delete;
 
-  std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
-  void score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
-             Stream stream) const;
-  void add_to_statistics(const DeviceBatch& batch, const kernels::AggregateView& totals,
-                         void* workspace, Stream stream) const;
-  std::size_t workspace_bytes(const PointRoom& room) const;
-  void score(const DevicePointBatch& batch, const DeviceScores& scores, void* workspace,
-             Stream stream) const;
-  void add_to_statistics(const DevicePointBatch& batch, const kernels::AggregateView& totals,
-                         void* workspace, Stream stream) const;
-  void warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace, Stream stream) const;
-  void warm_up(const PointRoom& room, void* workspace, Stream stream) const;
+  std::size_t workspace_bytes(const Batch& batch) const;
+  void score(const Batch& batch, const ScoreArrays& scores, void* workspace, Stream stream) const;
+  void add_to_statistics(const Batch& batch, const kernels::AggregateView& totals, void* workspace,
+                         Stream stream) const;
+  void warm_up(const Batch& batch, void* workspace, Stream stream) const;
   /// Waits and returns what is wrong with the first pair that cannot be scored, if any.
-  kernels::PairProblem check(const DeviceBatch& batch, void* workspace, Stream stream) const;
-  kernels::PairProblem check(const DevicePointBatch& batch, void* workspace, Stream stream) const;
+  kernels::PairProblem check(const Batch& batch, void* workspace, Stream stream) const;
 
   ResidentReferences& references() { return *references_; }
   const ResidentReferences& references() const { return *references_; }
@@ -107,8 +99,8 @@ class ResidentScorer {
   PackCapacity capacity(std::uint32_t count, std::uint32_t max_length) const;
   std::size_t bytes_of(const PackCapacity& capacity) const;
   Workspace workspace(void* memory, std::uint32_t count, std::uint32_t max_length) const;
-  kernels::PairsView pairs(const DeviceBatch& batch) const;
-  void start(const DeviceBatch& batch, const kernels::BatchView& view, bool by_place,
+  kernels::PairsView pairs(const Batch& batch) const;
+  void start(const Batch& batch, const kernels::BatchView& view, bool by_place,
              const Workspace& memory, Stream stream) const;
   kernels::ResultView results_in(std::span<float> columns, std::span<std::uint32_t> flags,
                                  std::uint32_t count) const;
@@ -119,8 +111,16 @@ class ResidentScorer {
   /// Starts to check pairs, waits, and returns what is wrong with the first.
   kernels::PairProblem check(const kernels::CheckView& view, Stream stream) const;
   PointWorkspace point_workspace(void* memory, const PointRoom& room) const;
-  void start(const DevicePointBatch& batch, const kernels::Rules& rules,
-             const kernels::ResultView& results, const PointWorkspace& memory, Stream stream) const;
+  std::size_t point_workspace_bytes(const PointRoom& room) const;
+  void score_points(const Batch& batch, const ScoreArrays& scores, void* workspace,
+                    Stream stream) const;
+  void add_points(const Batch& batch, const kernels::AggregateView& totals, void* workspace,
+                  Stream stream) const;
+  void warm_up_points(const PointRoom& room, void* workspace, Stream stream) const;
+  kernels::PairProblem check_points(const Batch& batch, void* workspace, Stream stream) const;
+  void start_points(const Batch& batch, const kernels::Rules& rules,
+                    const kernels::ResultView& results, const PointWorkspace& memory,
+                    Stream stream) const;
   void start_directly(const kernels::PairsView& pairs, const kernels::BatchView& view,
                       const Workspace& memory, Stream stream) const;
 

@@ -81,15 +81,9 @@ std::size_t ResidentTracker::fields() const {
 
 // Views without episodes start kernels that do nothing.
 void ResidentTracker::warm_up(Stream stream) const {
-  if (has_points()) {
-    start(PointResetView{}, stream);
-    start(PointStepView{}, stream);
-    start(PointExtensionsView{}, stream);
-  } else {
-    start(ResetView{}, stream);
-    start(StepView{}, stream);
-    start(ExtensionsView{}, stream);
-  }
+  start(ResetView{}, stream);
+  start(StepView{}, stream);
+  start(ExtensionsView{}, stream);
   start(FinishView{}, stream);
   rewards_.device().launch(EpisodeValuesView{}, stream);
   rewards_.device().launch(CopyEpisodesView{}, stream);
@@ -106,41 +100,20 @@ void ResidentTracker::reset(const EpisodeStarts& starts, Stream stream) const {
                   .count = starts.count,
                   .episode = view_of(starts.episode),
                   .reference = view_of(starts.reference),
+                  .references = view_of(starts.references),
                   .start = view_of(starts.start),
                   .distance_to_goal = starts.distance_to_goal},
         stream);
 }
 
-void ResidentTracker::reset(const PointEpisodeStarts& starts, Stream stream) const {
-  if (starts.count == 0) return;
-  start(PointResetView{.episodes = view_,
-                       .count = starts.count,
-                       .episode = view_of(starts.episode),
-                       .references = view_of(starts.references),
-                       .start = starts.start,
-                       .distance_to_goal = starts.distance_to_goal},
-        stream);
-}
-
-void ResidentTracker::step(const Integers& nodes, const std::uint8_t* active,
+void ResidentTracker::step(const PositionArray& next, const std::uint8_t* active,
                            const float* distance_to_goal, float* rewards, Stream stream) const {
   if (view_.count == 0) return;
   start(StepView{.episodes = view_,
-                 .nodes = nodes,
+                 .next = next,
                  .active = active,
                  .distance_to_goal = distance_to_goal,
                  .reward = rewards},
-        stream);
-}
-
-void ResidentTracker::step(const float* points, const std::uint8_t* active,
-                           const float* distance_to_goal, float* rewards, Stream stream) const {
-  if (view_.count == 0) return;
-  start(PointStepView{.episodes = view_,
-                      .points = points,
-                      .active = active,
-                      .distance_to_goal = distance_to_goal,
-                      .reward = rewards},
         stream);
 }
 
@@ -150,32 +123,19 @@ void ResidentTracker::finish(const std::uint8_t* stopped, const std::uint8_t* ma
   start(FinishView{.episodes = view_, .stopped = stopped, .mask = mask, .reward = rewards}, stream);
 }
 
-template <class View, class Paths>
-void ResidentTracker::start_extensions(std::uint32_t candidates, const Paths& paths,
+void ResidentTracker::score_extensions(std::uint32_t candidates, const PathArray& paths,
                                        const RewardArrays& out, void* workspace,
                                        Stream stream) const {
   if (view_.count == 0 || candidates == 0) return;
-  start(View{.episodes = view_,
-             .candidates = candidates,
-             .paths = paths,
-             .reward = out.reward,
-             .goal = out.distance_to_goal,
-             .ndtw = out.ndtw,
-             .cls = out.cls,
-             .memory = static_cast<float*>(workspace)},
+  start(ExtensionsView{.episodes = view_,
+                       .candidates = candidates,
+                       .paths = paths,
+                       .reward = out.reward,
+                       .goal = out.distance_to_goal,
+                       .ndtw = out.ndtw,
+                       .cls = out.cls,
+                       .memory = static_cast<float*>(workspace)},
         stream);
-}
-
-void ResidentTracker::score_extensions(std::uint32_t candidates, const PathsView& paths,
-                                       const RewardArrays& out, void* workspace,
-                                       Stream stream) const {
-  start_extensions<ExtensionsView>(candidates, paths, out, workspace, stream);
-}
-
-void ResidentTracker::score_extensions(std::uint32_t candidates, const PointsView& paths,
-                                       const RewardArrays& out, void* workspace,
-                                       Stream stream) const {
-  start_extensions<PointExtensionsView>(candidates, paths, out, workspace, stream);
 }
 
 void ResidentTracker::values(const RewardArrays& out, Stream stream) const {
@@ -187,7 +147,7 @@ void ResidentTracker::values(const RewardArrays& out, Stream stream) const {
 }
 
 // All are read before any is written, so that episodes may change places.
-void ResidentTracker::fork(std::uint32_t count, const Integers& from, const Integers& to,
+void ResidentTracker::fork(std::uint32_t count, const IntegerArray& from, const IntegerArray& to,
                            void* workspace, Stream stream) const {
   if (count == 0) return;
   auto* copies = static_cast<float*>(workspace);
@@ -214,7 +174,10 @@ void ResidentTracker::fork(std::uint32_t count, const Integers& from, const Inte
 namespace {
 
 // Lays out one element for each entry.
-constexpr PathLayout single_elements{.offsets = {}, .lengths = {}, .pitch = 1, .max_length = 1};
+PathArray single_elements(const PositionArray& elements) {
+  constexpr PathLayout layout{.offsets = {}, .lengths = {}, .pitch = 1, .max_length = 1};
+  return {elements.nodes, layout, elements.points};
+}
 
 }  // namespace
 
@@ -241,20 +204,9 @@ EpisodeProblem ResidentTracker::check_reset(const EpisodeStarts& starts, void* w
   view.count = starts.count;
   view.episode = view_of(starts.episode);
   view.begins = true;
-  view.reference = view_of(starts.reference);
-  view.paths = {view_of(starts.start), single_elements};
-  view.paths_of_entry = 1;
-  return check(view, true, workspace, stream);
-}
-
-EpisodeProblem ResidentTracker::check_reset(const PointEpisodeStarts& starts, void* workspace,
-                                            Stream stream) const {
-  CheckEpisodesView view{};
-  view.count = starts.count;
-  view.episode = view_of(starts.episode);
-  view.begins = true;
+  if (!has_points()) view.reference = view_of(starts.reference);
   view.new_references = view_of(starts.references);
-  view.points = {starts.start, single_elements};
+  view.paths = single_elements(view_of(starts.start));
   view.paths_of_entry = 1;
   return check(view, true, workspace, stream);
 }
@@ -268,43 +220,29 @@ CheckEpisodesView ResidentTracker::every_episode(const std::uint8_t* active,
   return view;
 }
 
-EpisodeProblem ResidentTracker::check_step(const Integers& nodes, const std::uint8_t* active,
+EpisodeProblem ResidentTracker::check_step(const PositionArray& next, const std::uint8_t* active,
                                            void* workspace, Stream stream) const {
   CheckEpisodesView view = every_episode(active, 1);
-  view.paths = {nodes, single_elements};
-  return check(view, false, workspace, stream);
-}
-
-EpisodeProblem ResidentTracker::check_step(const float* points, const std::uint8_t* active,
-                                           void* workspace, Stream stream) const {
-  CheckEpisodesView view = every_episode(active, 1);
-  view.points = {points, single_elements};
+  view.paths = single_elements(next);
   return check(view, false, workspace, stream);
 }
 
 // An end reads an episode, but no path.
 EpisodeProblem ResidentTracker::check_finish(const std::uint8_t* mask, void* workspace,
                                              Stream stream) const {
-  return check_step(Integers{}, mask, workspace, stream);
+  return check_step(PositionArray{}, mask, workspace, stream);
 }
 
-EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PathsView& paths,
+EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PathArray& paths,
                                                  void* workspace, Stream stream) const {
   CheckEpisodesView view = every_episode(nullptr, candidates);
   view.paths = paths;
   return check(view, false, workspace, stream);
 }
 
-EpisodeProblem ResidentTracker::check_extensions(std::uint32_t candidates, const PointsView& paths,
-                                                 void* workspace, Stream stream) const {
-  CheckEpisodesView view = every_episode(nullptr, candidates);
-  view.points = paths;
-  return check(view, false, workspace, stream);
-}
-
 // Copies read an episode whatever its memory holds.
-EpisodeProblem ResidentTracker::check_fork(std::uint32_t count, const Integers& episodes, bool once,
-                                           void* workspace, Stream stream) const {
+EpisodeProblem ResidentTracker::check_fork(std::uint32_t count, const IntegerArray& episodes,
+                                           bool once, void* workspace, Stream stream) const {
   CheckEpisodesView view{};
   view.count = count;
   view.episode = episodes;

@@ -5,7 +5,7 @@
 
 #include "host/cuda/resident_rewards.hpp"
 #include "kernels/views/checks.hpp"
-#include "warpath/device_rewards.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::cuda {
 
@@ -37,41 +37,29 @@ class ResidentTracker {
   bool writes_workspace() const { return shape_.in_strips; }
   void warm_up(Stream stream) const;
   void reset(const EpisodeStarts& starts, Stream stream) const;
-  void reset(const PointEpisodeStarts& starts, Stream stream) const;
-  void step(const kernels::Integers& nodes, const std::uint8_t* active,
+  void step(const kernels::PositionArray& next, const std::uint8_t* active,
             const float* distance_to_goal, float* rewards, Stream stream) const;
-  void step(const float* points, const std::uint8_t* active, const float* distance_to_goal,
-            float* rewards, Stream stream) const;
   void finish(const std::uint8_t* stopped, const std::uint8_t* mask, float* rewards,
               Stream stream) const;
-  void score_extensions(std::uint32_t candidates, const kernels::PathsView& paths,
-                        const RewardArrays& out, void* workspace, Stream stream) const;
-  void score_extensions(std::uint32_t candidates, const kernels::PointsView& paths,
+  void score_extensions(std::uint32_t candidates, const kernels::PathArray& paths,
                         const RewardArrays& out, void* workspace, Stream stream) const;
   void values(const RewardArrays& out, Stream stream) const;
-  void fork(std::uint32_t count, const kernels::Integers& from, const kernels::Integers& to,
+  void fork(std::uint32_t count, const kernels::IntegerArray& from, const kernels::IntegerArray& to,
             void* workspace, Stream stream) const;
 
   // These wait and return what is wrong with the first entry of a call that has a fault, if any.
 
   kernels::EpisodeProblem check_reset(const EpisodeStarts& starts, void* workspace,
                                       Stream stream) const;
-  kernels::EpisodeProblem check_reset(const PointEpisodeStarts& starts, void* workspace,
-                                      Stream stream) const;
-  kernels::EpisodeProblem check_step(const kernels::Integers& nodes, const std::uint8_t* active,
-                                     void* workspace, Stream stream) const;
-  kernels::EpisodeProblem check_step(const float* points, const std::uint8_t* active,
+  kernels::EpisodeProblem check_step(const kernels::PositionArray& next, const std::uint8_t* active,
                                      void* workspace, Stream stream) const;
   kernels::EpisodeProblem check_finish(const std::uint8_t* mask, void* workspace,
                                        Stream stream) const;
   kernels::EpisodeProblem check_extensions(std::uint32_t candidates,
-                                           const kernels::PathsView& paths, void* workspace,
-                                           Stream stream) const;
-  kernels::EpisodeProblem check_extensions(std::uint32_t candidates,
-                                           const kernels::PointsView& paths, void* workspace,
+                                           const kernels::PathArray& paths, void* workspace,
                                            Stream stream) const;
   /// @param episodes of `from`, or of `to`, which must not name one twice
-  kernels::EpisodeProblem check_fork(std::uint32_t count, const kernels::Integers& episodes,
+  kernels::EpisodeProblem check_fork(std::uint32_t count, const kernels::IntegerArray& episodes,
                                      bool once, void* workspace, Stream stream) const;
 
  private:
@@ -80,9 +68,6 @@ class ResidentTracker {
                   const kernels::RewardShape& shape, int max_reference, int axes);
   template <class View>
   void start(const View& view, Stream stream) const;
-  template <class View, class Paths>
-  void start_extensions(std::uint32_t candidates, const Paths& paths, const RewardArrays& out,
-                        void* workspace, Stream stream) const;
   /// Returns what every check of all episodes begins with.
   /// @param paths of each episode
   kernels::CheckEpisodesView every_episode(const std::uint8_t* active, std::uint32_t paths) const;

@@ -93,10 +93,6 @@ using ResetEpisodes = RewardWork<kernels::ResetView>;
 using StepEpisodes = RewardWork<kernels::StepView>;
 using FinishEpisodes = RewardWork<kernels::FinishView>;
 using ScoreExtensions = RewardWork<kernels::ExtensionsView>;
-using RewardPointRollouts = RewardWork<kernels::PointRolloutsView>;
-using ResetPointEpisodes = RewardWork<kernels::PointResetView>;
-using StepPointEpisodes = RewardWork<kernels::PointStepView>;
-using ScorePointExtensions = RewardWork<kernels::PointExtensionsView>;
 
 /// Holds the parameters of one launch. A view stands for the one kernel that reads it.
 /// AggregateView adds up a chunk's results; several streams may add to the same totals.
@@ -106,7 +102,6 @@ using Work =
                  kernels::PlaceView, TileSum, kernels::PackView, ScoreTiles, ScoreGroups,
                  ScoreGroupSlices, ScorePoints, ScoreWalks, RepeatWalks, kernels::AggregateView,
                  RewardRollouts, ResetEpisodes, StepEpisodes, FinishEpisodes, ScoreExtensions,
-                 RewardPointRollouts, ResetPointEpisodes, StepPointEpisodes, ScorePointExtensions,
                  kernels::CheckEpisodesView, kernels::EpisodeValuesView, kernels::CopyEpisodesView,
                  kernels::ReturnsView>;
 

@@ -45,10 +45,10 @@ PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
   const PairedReferences references(batch);
   const Rewards rewards(batch.scans, references.paths, references.scan_of, settings);
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
-  const DeviceLayout layout{.offsets = {batch.queries.offsets.data(), sizeof(std::uint64_t)},
-                            .lengths = {},
-                            .pitch = 0,
-                            .max_length = max_size(batch.queries)};
+  const Layout layout{.offsets = {batch.queries.offsets.data(), sizeof(std::uint64_t)},
+                      .lengths = {},
+                      .pitch = 0,
+                      .max_length = max_size(batch.queries)};
   const std::size_t entries = batch.queries.elements.size();
   PairRewards made;
   for (auto* column :
@@ -56,7 +56,7 @@ PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
     column->resize(entries);
   }
 
-  RolloutBatch rollouts;
+  Batch rollouts;
   rollouts.count = count;
   rollouts.queries = {batch.queries.elements.data(), layout};
   rollouts.reference = references.of_pair.data();
@@ -71,7 +71,7 @@ PairRewards reward_pairs(const PairBatch& batch, const RewardSettings& settings,
   returns.reward = made.reward.data();
   returns.discount = discount;
   returns.returns = made.returns.data();
-  Rewards::add_up(returns);
+  add_up_rewards(returns);
   return made;
 }
 

@@ -17,20 +17,11 @@ namespace {
 
 using namespace batch;
 
-// Where references may change there is room for more of them than a batch has.
-void check_batch(const DeviceBatch& batch, const cuda::ResidentReferences& references) {
-  check_count(batch.count);
-  if (batch.count == 0) return;
-  check_integers(batch.queries.viewpoints, "queries.viewpoints");
-  check_layout(batch.queries.layout, "queries.layout");
-  check_integers(batch.reference, "reference");
-  const bool is_room = references.may_change() && batch.count <= references.size();
-  check_reference_given(batch.reference, batch.count, is_room ? batch.count : references.size());
-}
-
 /// @throws InputError if a batch of points has more than can be numbered
-void check_room(const cuda::PointRoom& room) {
-  check_count(room.count);
+void check_room(const Batch& batch) {
+  check_count(batch.count);
+  if (!batch.has_points()) return;
+  const cuda::PointRoom room = cuda::room_of(batch);
   const std::uint64_t points =
       std::uint64_t{room.count} * (std::uint64_t{room.max_length} + room.max_reference_length);
   if (points <= std::numeric_limits<std::uint32_t>::max()) return;
@@ -39,17 +30,23 @@ void check_room(const cuda::PointRoom& room) {
                    "score fewer pairs at a time");
 }
 
-void check_batch(const DevicePointBatch& batch, const Convention& convention) {
-  batch::check_threshold_between_points(convention, ", or score on the host");
-  check_room(cuda::room_of(batch));
+// Where references may change there is room for more of them than a batch has.
+void check_batch(const Batch& batch, const cuda::ResidentReferences& references,
+                 const Convention& convention) {
+  if (batch.has_points())
+    batch::check_threshold_between_points(convention, ", or score on the host");
+  check_room(batch);
   if (batch.count == 0) return;
+  check_integers(batch.queries.viewpoints, "queries.viewpoints");
   check_layout(batch.queries.layout, "queries.layout");
-  check_layout(batch.references.layout, "references.layout");
   check_integers(batch.reference, "reference");
+  if (batch.has_points()) return check_layout(batch.references.layout, "references.layout");
+  const bool is_room = references.may_change() && batch.count <= references.size();
+  check_reference_given(batch.reference, batch.count, is_room ? batch.count : references.size());
 }
 
 /// @throws InputError if a column is given for a metric that no kernel writes
-void check_columns(const DeviceScores& scores, const MetricSet& metrics) {
+void check_columns(const ScoreArrays& scores, const MetricSet& metrics) {
   for (const Metric m : MetricSet::of_paths()) {
     if (scores.column[m] == nullptr) continue;
     const InputError::Where where{{}, {}, fmt::format("column[{}]", info(m).name)};
@@ -97,36 +94,34 @@ DeviceScorer::DeviceScorer(DeviceScorer&&) noexcept = default;
 DeviceScorer& DeviceScorer::operator=(DeviceScorer&&) noexcept = default;
 DeviceScorer::~DeviceScorer() = default;
 
-std::size_t DeviceScorer::workspace_bytes(std::uint32_t count, std::uint32_t max_length) const {
-  check_count(count);
+std::size_t DeviceScorer::workspace_bytes(const Batch& batch) const {
+  check_room(batch);
   const cuda::CurrentDevice current(state_->device);
-  return state_->resident.workspace_bytes(count, max_length);
+  return state_->resident.workspace_bytes(batch);
 }
 
-void DeviceScorer::warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace,
-                           CUstream_st* stream) const {
-  check_count(count);
+void DeviceScorer::warm_up(const Batch& batch, void* workspace, CUstream_st* stream) const {
+  check_room(batch);
   const cuda::CurrentDevice current(state_->device);
-  state_->resident.warm_up(count, max_length, workspace, stream);
+  state_->resident.warm_up(batch, workspace, stream);
 }
 
-void DeviceScorer::score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
+void DeviceScorer::score(const Batch& batch, const ScoreArrays& scores, void* workspace,
                          CUstream_st* stream) const {
-  check_batch(batch, state_->resident.references());
+  check_batch(batch, state_->resident.references(), state_->convention);
   check_columns(scores, state_->metrics);
   const cuda::CurrentDevice current(state_->device);
   state_->resident.score(batch, scores, workspace, stream);
 }
 
-void DeviceScorer::check(const DeviceBatch& batch, void* workspace, CUstream_st* stream) const {
-  check_batch(batch, state_->resident.references());
+void DeviceScorer::check(const Batch& batch, void* workspace, CUstream_st* stream) const {
+  check_batch(batch, state_->resident.references(), state_->convention);
   const cuda::CurrentDevice current(state_->device);
   report(state_->resident.check(batch, workspace, stream));
 }
 
-void DeviceScorer::set_references(std::uint32_t first, std::uint32_t count,
-                                  const DevicePaths& paths, DeviceIntegers scan_of,
-                                  CUstream_st* stream) {
+void DeviceScorer::set_references(std::uint32_t first, std::uint32_t count, const PathsView& paths,
+                                  Integers scan_of, CUstream_st* stream) {
   const InputError::Where where{{}, {}, "set_references"};
   const cuda::ResidentReferences& references = state_->resident.references();
   const std::uint64_t end = std::uint64_t{first} + count;
@@ -153,44 +148,6 @@ void DeviceScorer::set_references(std::uint32_t first, std::uint32_t count,
                                       stream);
 }
 
-std::size_t DeviceScorer::workspace_bytes(const DevicePointBatch& batch) const {
-  const cuda::PointRoom room = cuda::room_of(batch);
-  check_room(room);
-  const cuda::CurrentDevice current(state_->device);
-  return state_->resident.workspace_bytes(room);
-}
-
-void DeviceScorer::warm_up(const DevicePointBatch& batch, void* workspace,
-                           CUstream_st* stream) const {
-  check_room(cuda::room_of(batch));
-  const cuda::CurrentDevice current(state_->device);
-  state_->resident.warm_up(cuda::room_of(batch), workspace, stream);
-}
-
-void DeviceScorer::check(const DevicePointBatch& batch, void* workspace,
-                         CUstream_st* stream) const {
-  check_batch(batch, state_->convention);
-  const cuda::CurrentDevice current(state_->device);
-  report(state_->resident.check(batch, workspace, stream));
-}
-
-void DeviceScorer::score(const DevicePointBatch& batch, const DeviceScores& scores, void* workspace,
-                         CUstream_st* stream) const {
-  check_batch(batch, state_->convention);
-  check_columns(scores, state_->metrics);
-  const cuda::CurrentDevice current(state_->device);
-  state_->resident.score(batch, scores, workspace, stream);
-}
-
-void DeviceScorer::add_to_statistics(const DevicePointBatch& batch, void* statistics,
-                                     void* workspace, CUstream_st* stream) const {
-  check_batch(batch, state_->convention);
-  const kernels::AggregateView totals =
-      cuda::totals_view(state_->metrics, static_cast<kernels::BatchTotals*>(statistics));
-  const cuda::CurrentDevice current(state_->device);
-  state_->resident.add_to_statistics(batch, totals, workspace, stream);
-}
-
 std::size_t DeviceScorer::statistics_bytes() {
   return sizeof(kernels::BatchTotals);
 }
@@ -200,9 +157,9 @@ void DeviceScorer::clear_statistics(void* statistics, CUstream_st* stream) const
   state_->device.fill(statistics, 0, sizeof(kernels::BatchTotals), stream);
 }
 
-void DeviceScorer::add_to_statistics(const DeviceBatch& batch, void* statistics, void* workspace,
+void DeviceScorer::add_to_statistics(const Batch& batch, void* statistics, void* workspace,
                                      CUstream_st* stream) const {
-  check_batch(batch, state_->resident.references());
+  check_batch(batch, state_->resident.references(), state_->convention);
   const kernels::AggregateView totals =
       cuda::totals_view(state_->metrics, static_cast<kernels::BatchTotals*>(statistics));
   const cuda::CurrentDevice current(state_->device);

@@ -8,6 +8,7 @@
 #include "host/selftest/resident_arrays.hpp"
 #include "host/selftest/reward_checks.hpp"
 #include "host/synthetic/random.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::selftest {
@@ -41,10 +42,10 @@ struct PointRows {
     }
     return column;
   }
-  DevicePoints view(const float* at, DeviceIntegers sizes) const {
+  PathsView view(const float* at, Integers sizes) const {
     return {at, {.lengths = sizes, .pitch = pitch, .max_length = pitch}};
   }
-  DevicePoints view() const { return view(points.data(), lengths.data()); }
+  PathsView view() const { return view(points.data(), lengths.data()); }
 };
 
 /// Holds them on a device.
@@ -55,7 +56,7 @@ struct PointRowsOnDevice {
 
   PointRowsOnDevice(cuda::Device& device, const PointRows& here)
       : rows(here), points(device, here.points), lengths(device, here.lengths, 4) {}
-  DevicePoints view() const { return rows.view(points.data(), lengths.view()); }
+  PathsView view() const { return rows.view(points.data(), lengths.view()); }
 };
 
 /// Rewards one batch under one preset on the CPU and on a device.
@@ -80,7 +81,7 @@ class PointRewardCheck {
     std::vector<float> reward(size), goal(size), ndtw(size), cls(size);
     FloatsOnDevice there(device_, size), there_goal(device_, size), there_ndtw(device_, size),
         there_cls(device_, size);
-    PointRolloutBatch batch;
+    Batch batch;
     batch.count = count_;
     batch.queries = queries_.view();
     batch.references = references_.view();
@@ -113,8 +114,8 @@ class PointRewardCheck {
     const auto there =
         cuda::ResidentTracker::of_points(on_device_, count_, memory.data(), max_reference);
     const cuda::DeviceArray<char> workspace(device_, there.workspace_bytes(1));
-    auto here = RewardTracker::of_points(on_cpu_, count_, references_.pitch);
-    here.reset({}, references_.view());
+    RewardTracker here(on_cpu_, count_, {.max_reference_length = references_.pitch});
+    here.reset({.count = count_, .references = references_.view()});
     there.reset({.count = count_, .references = references_there_.view()}, stream_.get());
     for (std::uint32_t t = 0; t < 3; ++t) step(here, there, t);
     extend(here, there, workspace.data());
@@ -134,7 +135,8 @@ class PointRewardCheck {
     std::vector<float> moves(count_);
     FloatsOnDevice there_moves(device_, count_);
     here.step(column.data(), nullptr, moves.data());
-    there.step(points.data(), nullptr, nullptr, there_moves.data(), stream_.get());
+    there.step(batch::view_of(PositionsView(points.data())), nullptr, nullptr, there_moves.data(),
+               stream_.get());
     device_.wait(stream_.get());
     there_moves.compare(moves, found_);
   }
@@ -157,8 +159,8 @@ class PointRewardCheck {
       if (is_bad) column.back() = std::numeric_limits<float>::quiet_NaN();
       const FloatsOnDevice points(device_, column);
       device_.fill(workspace.data(), 0, workspace.size(), stream_.get());
-      const auto problem =
-          there.check_step(points.data(), nullptr, workspace.data(), stream_.get());
+      const auto problem = there.check_step(batch::view_of(PositionsView(points.data())), nullptr,
+                                            workspace.data(), stream_.get());
       found_.add(is_bad ? problem.fault == kernels::EpisodeFault::coordinate &&
                               problem.episode == std::int64_t{count_} - 1
                         : problem.fault == kernels::EpisodeFault::none);

@@ -102,8 +102,8 @@ LayoutOnDevice::LayoutOnDevice(cuda::Device& device, std::span<const std::int64_
       in_rows_(form.in_rows),
       numbers_(device, numbers_of(sizes, form.in_rows), form.number_bytes) {}
 
-DeviceLayout LayoutOnDevice::view() const {
-  DeviceLayout layout;
+Layout LayoutOnDevice::view() const {
+  Layout layout;
   layout.max_length = max_length_;
   (in_rows_ ? layout.lengths : layout.offsets) = numbers_.view();
   if (in_rows_) layout.pitch = max_length_ + gap;
@@ -139,8 +139,8 @@ void ResultsOnDevice::mark(cuda::Stream stream) {
   device_.fill(flags_.device.data(), mark_byte, count_ * sizeof(std::uint32_t), stream);
 }
 
-DeviceScores ResultsOnDevice::view() const {
-  DeviceScores scores;
+ScoreArrays ResultsOnDevice::view() const {
+  ScoreArrays scores;
   float* column = values_.device.data();
   for (const Metric m : columns_) {
     scores.column[m] = column;

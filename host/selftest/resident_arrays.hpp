@@ -6,10 +6,10 @@
 
 #include "host/cuda/arrays.hpp"
 #include "host/selftest/order.hpp"
-#include "warpath/device_batch.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/views.hpp"
 
 // Lays batches out in a device's memory, in the forms that batches there may have, and reads scores
 // back. Constructors copy everything and wait.
@@ -27,7 +27,7 @@ struct Form {
 class IntegersOnDevice {
  public:
   IntegersOnDevice(cuda::Device& device, std::span<const std::int64_t> values, std::uint8_t width);
-  DeviceIntegers view() const { return {bytes_.data(), width_}; }
+  Integers view() const { return {bytes_.data(), width_}; }
 
  private:
   std::uint8_t width_;
@@ -39,7 +39,7 @@ class LayoutOnDevice {
  public:
   /// @param sizes by path
   LayoutOnDevice(cuda::Device& device, std::span<const std::int64_t> sizes, const Form& form);
-  DeviceLayout view() const;
+  Layout view() const;
 
  private:
   std::uint32_t max_length_;
@@ -52,7 +52,7 @@ class PathsOnDevice {
  public:
   /// @param which the numbers of the paths, in the order in which they are to lie
   PathsOnDevice(cuda::Device& device, const PathSet& paths, const Order& which, const Form& form);
-  DevicePaths view() const { return {viewpoints_.view(), layout_.view()}; }
+  PathsView view() const { return {viewpoints_.view(), layout_.view()}; }
 
  private:
   LayoutOnDevice layout_;
@@ -63,7 +63,7 @@ class PathsOnDevice {
 class PointsOnDevice {
  public:
   PointsOnDevice(cuda::Device& device, const PointSet& paths, const Order& which, const Form& form);
-  DevicePoints view() const { return {points_.data(), layout_.view()}; }
+  PathsView view() const { return {points_.data(), layout_.view()}; }
 
  private:
   LayoutOnDevice layout_;
@@ -76,8 +76,7 @@ class PairsOnDevice {
   PairsOnDevice(cuda::Device& device, std::span<const std::int64_t> reference_of,
                 std::span<const std::uint8_t> active, std::span<const double> task_success,
                 const Form& form);
-  /// Enters everything but paths. @param batch DeviceBatch or DevicePointBatch
-  template <class Batch>
+  /// Enters everything but paths.
   void enter(Batch& batch) const {
     batch.count = static_cast<std::uint32_t>(active_.size());
     batch.reference = reference_of_.view();
@@ -99,7 +98,7 @@ class ResultsOnDevice {
 
   /// Starts to fill everything with a mark.
   void mark(cuda::Stream stream);
-  DeviceScores view() const;
+  ScoreArrays view() const;
   /// Starts to copy everything back.
   void download(cuda::Stream stream);
 

@@ -72,15 +72,15 @@ ResidentPairs repeated(SyntheticBatch made) {
   return {std::move(made), choose_rows(count, 3 * pairs)};
 }
 
-template <class Batch>
-Order queries_of(const Batch& batch) {
+template <class Pairs>
+Order queries_of(const Pairs& batch) {
   Order queries;
   for (const auto& pair : batch.pairs) queries.push_back(pair.query);
   return queries;
 }
 
-template <class Batch>
-std::vector<std::int64_t> references_of(const Batch& batch) {
+template <class Pairs>
+std::vector<std::int64_t> references_of(const Pairs& batch) {
   std::vector<std::int64_t> references;
   for (const auto& pair : batch.pairs) references.push_back(pair.reference);
   return references;
@@ -115,7 +115,7 @@ struct Expected {
   BatchStatistics totals;
 };
 
-template <class Scorer, class Batch>
+template <class Scorer>
 Mismatches check_totals(const Scorer& scorer, const Batch& batch, const Expected& expected,
                         void* workspace, cuda::Stream stream) {
   Mismatches found;
@@ -128,16 +128,14 @@ Mismatches check_totals(const Scorer& scorer, const Batch& batch, const Expected
 }
 
 // Scores a batch that lies on the device, of viewpoint paths or of continuous ones.
-template <class Scorer, class Batch>
+template <class Scorer>
 ResidentMismatches score_there(cuda::Device& device, const Scorer& scorer, const Batch& batch,
                                const Expected& expected) {
   ResultsOnDevice results(device, expected.metrics, batch.count);
   const cuda::DeviceArray<char> workspace(device, scorer.workspace_bytes(batch));
   const cuda::UniqueStream stream(device);
   results.mark(stream.get());
-  if constexpr (std::is_same_v<Batch, DeviceBatch>) {
-    scorer.warm_up(batch, workspace.data(), stream.get());
-  }
+  scorer.warm_up(batch, workspace.data(), stream.get());
   scorer.score(batch, results.view(), workspace.data(), stream.get());
   results.download(stream.get());
   device.wait(stream.get());
@@ -160,8 +158,8 @@ class BatchOnDevice {
       : queries_(device, batch.queries, queries_of(batch), form),
         pairs_(device, references_of(batch), rows.active, batch.task_success, form) {}
 
-  DeviceBatch view() const {
-    DeviceBatch batch;
+  Batch view() const {
+    Batch batch;
     pairs_.enter(batch);
     batch.queries = queries_.view();
     return batch;
@@ -282,8 +280,8 @@ class PointBatchOnDevice {
         queries_(device, batch.queries, queries_of(batch), form),
         pairs_(device, references_of(batch), rows.active, batch.task_success, form) {}
 
-  DevicePointBatch view() const {
-    DevicePointBatch batch;
+  Batch view() const {
+    Batch batch;
     pairs_.enter(batch);
     batch.references = references_.view();
     batch.queries = queries_.view();

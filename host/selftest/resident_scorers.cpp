@@ -42,24 +42,16 @@ InternalScorer::InternalScorer(cuda::Device& device, const ScorerInputs& inputs)
               batch::DistanceTables(inputs.scans, inputs.convention), inputs.convention,
               inputs.options) {}
 
-void InternalScorer::store(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,
-                           const DeviceIntegers& scan_of, cuda::Stream stream) {
+void InternalScorer::store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
+                           const Integers& scan_of, cuda::Stream stream) {
   scorer_.references().store(first, count, batch::view_of(paths), batch::view_of(scan_of), stream);
 }
 
-std::size_t InternalScorer::workspace_bytes(const DeviceBatch& batch) const {
-  return scorer_.workspace_bytes(batch.count, batch.queries.layout.max_length);
+void InternalScorer::warm_up(const Batch& batch, void* workspace, cuda::Stream stream) const {
+  scorer_.warm_up(batch, workspace, stream);
 }
 
-std::size_t InternalScorer::workspace_bytes(const DevicePointBatch& batch) const {
-  return scorer_.workspace_bytes(cuda::room_of(batch));
-}
-
-void InternalScorer::warm_up(const DeviceBatch& batch, void* workspace, cuda::Stream stream) const {
-  scorer_.warm_up(batch.count, batch.queries.layout.max_length, workspace, stream);
-}
-
-std::string InternalScorer::find_bad_pair(const DeviceBatch& batch, void* workspace,
+std::string InternalScorer::find_bad_pair(const Batch& batch, void* workspace,
                                           cuda::Stream stream) const {
   const kernels::PairProblem problem = scorer_.check(batch, workspace, stream);
   if (problem.fault == kernels::PairFault::none) return "";
@@ -70,24 +62,16 @@ PublicScorer::PublicScorer(cuda::Device& device, const ScorerInputs& inputs)
     : device_(device),
       scorer_(inputs.scans, inputs.references, inputs.scan_of, inputs.convention, inputs.options) {}
 
-void PublicScorer::store(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,
-                         const DeviceIntegers& scan_of, cuda::Stream stream) {
+void PublicScorer::store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
+                         const Integers& scan_of, cuda::Stream stream) {
   scorer_.set_references(first, count, paths, scan_of, stream);
 }
 
-std::size_t PublicScorer::workspace_bytes(const DeviceBatch& batch) const {
-  return scorer_.workspace_bytes(batch.count, batch.queries.layout.max_length);
+void PublicScorer::warm_up(const Batch& batch, void* workspace, cuda::Stream stream) const {
+  scorer_.warm_up(batch, workspace, stream);
 }
 
-std::size_t PublicScorer::workspace_bytes(const DevicePointBatch& batch) const {
-  return scorer_.workspace_bytes(batch);
-}
-
-void PublicScorer::warm_up(const DeviceBatch& batch, void* workspace, cuda::Stream stream) const {
-  scorer_.warm_up(batch.count, batch.queries.layout.max_length, workspace, stream);
-}
-
-std::string PublicScorer::find_bad_pair(const DeviceBatch& batch, void* workspace,
+std::string PublicScorer::find_bad_pair(const Batch& batch, void* workspace,
                                         cuda::Stream stream) const {
   try {
     scorer_.check(batch, workspace, stream);

@@ -10,8 +10,7 @@
 #include "warpath/device_scorer.hpp"
 
 // Gives cuda::ResidentScorer, which takes any device, and DeviceScorer, which takes the current
-// one, the same functions, so that the same checks test both. `Batch` is DeviceBatch or
-// DevicePointBatch.
+// one, the same functions, so that the same checks test both.
 
 namespace warpath::selftest {
 
@@ -37,20 +36,17 @@ class InternalScorer {
  public:
   InternalScorer(cuda::Device& device, const ScorerInputs& inputs);
 
-  void store(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,
-             const DeviceIntegers& scan_of, cuda::Stream stream);
-  std::size_t workspace_bytes(const DeviceBatch& batch) const;
-  std::size_t workspace_bytes(const DevicePointBatch& batch) const;
-  void warm_up(const DeviceBatch& batch, void* workspace, cuda::Stream stream) const;
-  template <class Batch>
-  void score(const Batch& batch, const DeviceScores& scores, void* workspace,
+  void store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
+             const Integers& scan_of, cuda::Stream stream);
+  std::size_t workspace_bytes(const Batch& batch) const { return scorer_.workspace_bytes(batch); }
+  void warm_up(const Batch& batch, void* workspace, cuda::Stream stream) const;
+  void score(const Batch& batch, const ScoreArrays& scores, void* workspace,
              cuda::Stream stream) const {
     scorer_.score(batch, scores, workspace, stream);
   }
   /// Returns the first pair that cannot be scored, as "pair 3"; nothing if all can.
-  std::string find_bad_pair(const DeviceBatch& batch, void* workspace, cuda::Stream stream) const;
+  std::string find_bad_pair(const Batch& batch, void* workspace, cuda::Stream stream) const;
   /// Waits. @throws std::overflow_error
-  template <class Batch>
   BatchStatistics statistics(const Batch& batch, void* workspace, cuda::Stream stream) const {
     cuda::DeviceTotals totals(device_, metrics_);
     const cuda::WaitAtEnd wait(device_, stream);
@@ -70,18 +66,15 @@ class PublicScorer {
  public:
   PublicScorer(cuda::Device& device, const ScorerInputs& inputs);
 
-  void store(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,
-             const DeviceIntegers& scan_of, cuda::Stream stream);
-  std::size_t workspace_bytes(const DeviceBatch& batch) const;
-  std::size_t workspace_bytes(const DevicePointBatch& batch) const;
-  void warm_up(const DeviceBatch& batch, void* workspace, cuda::Stream stream) const;
-  template <class Batch>
-  void score(const Batch& batch, const DeviceScores& scores, void* workspace,
+  void store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
+             const Integers& scan_of, cuda::Stream stream);
+  std::size_t workspace_bytes(const Batch& batch) const { return scorer_.workspace_bytes(batch); }
+  void warm_up(const Batch& batch, void* workspace, cuda::Stream stream) const;
+  void score(const Batch& batch, const ScoreArrays& scores, void* workspace,
              cuda::Stream stream) const {
     scorer_.score(batch, scores, workspace, stream);
   }
-  std::string find_bad_pair(const DeviceBatch& batch, void* workspace, cuda::Stream stream) const;
-  template <class Batch>
+  std::string find_bad_pair(const Batch& batch, void* workspace, cuda::Stream stream) const;
   BatchStatistics statistics(const Batch& batch, void* workspace, cuda::Stream stream) const {
     const cuda::DeviceArray<char> totals(device_, DeviceScorer::statistics_bytes());
     const cuda::WaitAtEnd wait(device_, stream);

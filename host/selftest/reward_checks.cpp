@@ -8,6 +8,7 @@
 #include "host/selftest/floats_on_device.hpp"
 #include "host/selftest/resident_arrays.hpp"
 #include "host/synthetic/pairs.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::selftest {
@@ -64,7 +65,7 @@ class RewardCheck {
     std::vector<float> reward(size), ndtw(size), cls(size), returns(size);
     FloatsOnDevice there(device_, size), there_ndtw(device_, size), there_cls(device_, size),
         there_returns(device_, size);
-    RolloutBatch batch;
+    Batch batch;
     batch.count = count_;
     batch.queries = paths(rows_.nodes.data(), rows_.lengths.data());
     batch.reference = reference_.data();
@@ -78,13 +79,13 @@ class RewardCheck {
                       .reward = reward.data(),
                       .discount = 0.9,
                       .returns = returns.data()};
-    Rewards::add_up(sums);
+    add_up_rewards(sums);
     batch.queries = sums_paths(sums);
     batch.reference = reference.view();
     batch.stopped = static_cast<const std::uint8_t*>(stopped_.view().data);
     out.reward = there.data();
     if (prefixes) out.ndtw = there_ndtw.data(), out.cls = there_cls.data();
-    const cuda::DeviceArray<char> workspace(device_, on_device_.workspace_bytes(count_));
+    const cuda::DeviceArray<char> workspace(device_, on_device_.workspace_bytes({.count = count_}));
     on_device_.compute(batch, out, workspace.data(), stream_.get());
     sums.reward = there.data();
     sums.returns = there_returns.data();
@@ -105,7 +106,7 @@ class RewardCheck {
     const cuda::ResidentTracker there(on_device_, count_, memory.data(), {});
     const cuda::DeviceArray<char> workspace(device_, there.workspace_bytes(1));
     RewardTracker here(on_cpu_, count_);
-    here.reset({}, std::vector<std::uint32_t>(reference_.begin(), reference_.end()));
+    here.reset({.count = count_, .reference = reference_.data()});
     there.reset({.count = count_, .reference = reference.view()}, stream_.get());
     for (std::uint32_t t = 0; t < 3; ++t) step(here, there, t);
     fork(here, there, workspace.data());
@@ -126,11 +127,11 @@ class RewardCheck {
     for (const Pair& pair : batch.pairs) scan_of[pair.reference] = pair.scan;
     return scan_of;
   }
-  static DevicePaths paths(DeviceIntegers viewpoints, DeviceIntegers sizes) {
+  static PathsView paths(Integers viewpoints, Integers sizes) {
     return {viewpoints, {.lengths = sizes, .pitch = max_length, .max_length = max_length}};
   }
-  DevicePaths sums_paths(ReturnsBatch& sums) const {
-    const DevicePaths there = paths(nodes_.view(), lengths_.view());
+  PathsView sums_paths(ReturnsBatch& sums) const {
+    const PathsView there = paths(nodes_.view(), lengths_.view());
     sums.layout = there.layout;
     return there;
   }
@@ -145,8 +146,9 @@ class RewardCheck {
     RewardArrays values;
     values.distance_to_goal = goal.data();
     here.values(values);
-    there.step(batch::view_of(nodes.view()), static_cast<const std::uint8_t*>(stopped_.view().data),
-               nullptr, there_moves.data(), stream_.get());
+    there.step({.nodes = batch::view_of(nodes.view())},
+               static_cast<const std::uint8_t*>(stopped_.view().data), nullptr, there_moves.data(),
+               stream_.get());
     values.distance_to_goal = there_goal.data();
     there.values(values, stream_.get());
     device_.wait(stream_.get());
@@ -162,8 +164,7 @@ class RewardCheck {
       to.push_back(e);
     }
     const IntegersOnDevice froms(device_, from, 4), tos(device_, to, 8);
-    here.fork(std::vector<std::uint32_t>(from.begin(), from.end()),
-              std::vector<std::uint32_t>(to.begin(), to.end()));
+    here.fork(count_, from.data(), to.data());
     there.fork(count_, batch::view_of(froms.view()), batch::view_of(tos.view()), workspace,
                stream_.get());
     device_.wait(stream_.get());

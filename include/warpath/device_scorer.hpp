@@ -7,11 +7,11 @@
 
 #include "warpath/batch_statistics.hpp"
 #include "warpath/convention.hpp"
-#include "warpath/device_batch.hpp"
 #include "warpath/export.hpp"
 #include "warpath/metrics.hpp"
 #include "warpath/paths.hpp"
 #include "warpath/scores.hpp"
+#include "warpath/views.hpp"
 
 struct CUstream_st;  // what a cudaStream_t points to
 
@@ -37,11 +37,11 @@ struct DeviceScorerOptions {
 ///
 ///     DeviceScorer scorer(scans, references, scan_of, convention, {.metrics = {Metric::nDTW}});
 ///     // nodes, lengths, rewards and workspace are device memory; the workspace has
-///     // scorer.workspace_bytes(4096, 40) bytes.
-///     DeviceBatch batch;
+///     // scorer.workspace_bytes(batch) bytes.
+///     Batch batch;
 ///     batch.count = 4096;
 ///     batch.queries = {nodes, {.lengths = lengths, .pitch = 40, .max_length = 40}};
-///     DeviceScores scores;
+///     ScoreArrays scores;
 ///     scores.column[Metric::nDTW] = rewards;  // float[4096]
 ///     scorer.score(batch, scores, workspace, stream);
 ///
@@ -75,46 +75,31 @@ class WARPATH_EXPORT DeviceScorer {
   /// @pre all work that its calls started is completed, and graphs with it are launched no more
   ~DeviceScorer();
 
-  /// Returns the bytes of 256-byte-aligned device memory that a call needs for up to `count` pairs
-  /// of queries of up to `max_length` viewpoints.
-  std::size_t workspace_bytes(std::uint32_t count, std::uint32_t max_length) const;
+  /// Returns the bytes of 256-byte-aligned device memory that a call needs for up to the batch's
+  /// count of queries of up to its max_length, of points also for references of up to theirs.
+  /// Nothing else of the batch is read.
+  /// @throws InputError if there are 2^32 points or more
+  std::size_t workspace_bytes(const Batch& batch) const;
 
   /// Starts the kernels of such a batch with nothing to do, so that all are loaded.
-  void warm_up(std::uint32_t count, std::uint32_t max_length, void* workspace,
-               CUstream_st* stream) const;
+  void warm_up(const Batch& batch, void* workspace, CUstream_st* stream) const;
 
-  /// Starts to score every active pair.
+  /// Starts to score every active pair. Scorer says what the metrics of continuous paths mean;
+  /// their coordinates are taken as they are, and decisions are those of double precision.
+  /// @pre coordinates are finite and at most 1e12 m
   /// @param workspace of workspace_bytes for such a batch, as in all calls
   /// @throws InputError that names a field which cannot be right, such as rows shorter than
-  /// max_length or a column of another metric; CudaError if a kernel cannot start
-  void score(const DeviceBatch& batch, const DeviceScores& scores, void* workspace,
+  /// max_length or a column of another metric; of points, for a threshold below 1e-6 m or above
+  /// 1e15 m; CudaError if a kernel cannot start
+  void score(const Batch& batch, const ScoreArrays& scores, void* workspace,
              CUstream_st* stream) const;
-
-  // The same for continuous paths, of which Scorer says what the metrics mean. Coordinates are
-  // taken as they are, and decisions are those of double precision. The references come with the
-  // batch.
-
-  /// Returns the bytes as above, for up to the batch's count and both of its max_length.
-  /// @throws InputError if there are 2^32 points or more
-  std::size_t workspace_bytes(const DevicePointBatch& batch) const;
-  /// Starts the kernels of such a batch with nothing to do; only its count and max_length are read.
-  void warm_up(const DevicePointBatch& batch, void* workspace, CUstream_st* stream) const;
-  /// Starts to score every active pair. @pre coordinates are finite and at most 1e12 m
-  /// @throws InputError as above, and for a threshold below 1e-6 m or above 1e15 m; CudaError
-  void score(const DevicePointBatch& batch, const DeviceScores& scores, void* workspace,
-             CUstream_st* stream) const;
-  /// Starts to score every active pair and to add the scores to `statistics`. @pre as above
-  void add_to_statistics(const DevicePointBatch& batch, void* statistics, void* workspace,
-                         CUstream_st* stream) const;
-  /// Reads lengths and `reference`, waits, and reports as `check` below.
-  void check(const DevicePointBatch& batch, void* workspace, CUstream_st* stream) const;
 
   /// Returns the bytes of device memory that add_to_statistics adds to.
   static std::size_t statistics_bytes();
   /// Starts to empty statistics.
   void clear_statistics(void* statistics, CUstream_st* stream) const;
   /// Starts to score every active pair and to add the scores to `statistics`. No score is kept.
-  void add_to_statistics(const DeviceBatch& batch, void* statistics, void* workspace,
+  void add_to_statistics(const Batch& batch, void* statistics, void* workspace,
                          CUstream_st* stream) const;
   /// Waits for the stream and returns the statistics.
   BatchStatistics read_statistics(const void* statistics, CUstream_st* stream) const;
@@ -124,14 +109,15 @@ class WARPATH_EXPORT DeviceScorer {
   /// empty one, whose pairs get no scores.
   /// @param scan_of [count]: index into the scorer's scans
   /// @throws InputError if there is no room for so many, or for so long ones
-  void set_references(std::uint32_t first, std::uint32_t count, const DevicePaths& paths,
-                      DeviceIntegers scan_of, CUstream_st* stream);
+  void set_references(std::uint32_t first, std::uint32_t count, const PathsView& paths,
+                      Integers scan_of, CUstream_st* stream);
 
-  /// Reads the whole batch, waits, and reports what score would have to take on trust.
+  /// Reads the whole batch, of points lengths and `reference` alone, waits, and reports what score
+  /// would have to take on trust.
   /// @throws InputError that names the first pair that cannot be scored, and why
-  void check(const DeviceBatch& batch, void* workspace, CUstream_st* stream) const;
+  void check(const Batch& batch, void* workspace, CUstream_st* stream) const;
 
-  /// Decodes an entry of `DeviceScores::flags` after it was copied to the host: ok, empty_path,
+  /// Decodes an entry of `ScoreArrays::flags` after it was copied to the host: ok, empty_path,
   /// unreachable, spl_undefined, cls_undefined, dtw_undefined or no_task_success.
   Status status(std::uint32_t flags) const;
   /// Returns the bits of ZeroByZero in an entry of the flags; see contains().

@@ -59,13 +59,13 @@ WARPATH_HD std::int64_t exact_length_of(const PathLayout& layout, std::uint32_t 
 /// Returns what is wrong with path p of an episode that has `viewpoints` of them.
 WARPATH_HD EpisodeProblem problem_of_path(const CheckEpisodesView& view, std::uint32_t p,
                                           std::int64_t e, std::int64_t viewpoints) {
-  const PathLayout& layout = view.points.points != nullptr ? view.points.layout : view.paths.layout;
+  const PathLayout& layout = view.paths.layout;
   const std::int64_t n = exact_length_of(layout, p);
   if (n < 0 || n > layout.max_length) {
     return {EpisodeFault::length, 0, e, n, std::int64_t{layout.max_length}};
   }
-  if (view.points.points != nullptr) return problem_of_points(view.points.path(p), n, e);
-  const Integers nodes = view.paths.path(p);
+  if (view.paths.has_points()) return problem_of_points(view.paths.points_of(p), n, e);
+  const IntegerArray nodes = view.paths.path(p);
   for (std::uint32_t t = 0; t < n; ++t) {
     const std::int64_t node = nodes.exact(t);
     if (node < 0 || node >= viewpoints) return {EpisodeFault::viewpoint, t, e, node, viewpoints};
@@ -85,12 +85,12 @@ WARPATH_HD EpisodeProblem problem_of_reference(const CheckEpisodesView& view, st
   const std::uint32_t r = view.reference.exist() ? view.reference[k] : k;
   const std::int64_t n = layout.exact_length(r), limit = layout.max_length;
   if (n < 1 || n > limit) return {EpisodeFault::size, 0, e, n, limit};
-  return problem_of_points(view.new_references.path(r), n, e);
+  return problem_of_points(view.new_references.points_of(r), n, e);
 }
 
 /// Tells whether an entry has a path with an element.
 WARPATH_HD bool has_path(const CheckEpisodesView& view, std::uint32_t k) {
-  const PathLayout& layout = view.points.points != nullptr ? view.points.layout : view.paths.layout;
+  const PathLayout& layout = view.paths.layout;
   for (std::uint32_t c = 0; c < view.paths_of_entry; ++c) {
     if (exact_length_of(layout, k * view.paths_of_entry + c) > 0) return true;
   }
@@ -122,7 +122,7 @@ WARPATH_HD EpisodeProblem problem_of(const CheckEpisodesView& view, std::uint32_
       viewpoints = all.rewards.references[memory.integer(reference_field(all.rows, 1))].pad;
     }
   }
-  if (!view.paths.nodes.exist() && view.points.points == nullptr) return found;
+  if (!view.paths.nodes.exist() && !view.paths.has_points()) return found;
   for (std::uint32_t c = 0; c < view.paths_of_entry && found.fault == EpisodeFault::none; ++c) {
     found = problem_of_path(view, k * view.paths_of_entry + c, e, viewpoints);
   }

@@ -18,7 +18,7 @@ WARPATH_HD std::uint32_t usable_length(const StoreView& view, std::uint32_t r) {
   if (scan < 0 || scan >= view.scans || view.from.layout.exact_length(r) < 0) return 0;
   const std::int64_t viewpoints = view.terms.scans[scan].pad;
   const std::uint32_t n = view.from.length(r);
-  const Integers nodes = view.from.path(r);
+  const IntegerArray nodes = view.from.path(r);
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::int64_t node = nodes.exact(i);
     if (node < 0 || node >= viewpoints) return 0;
@@ -33,7 +33,7 @@ WARPATH_HD void store_reference(const StoreView& view, std::uint32_t r) {
   view.lengths[to] = n;
   view.to_scan_of[to] = n > 0 ? view.scan_of[r] : 0;
   if (n == 0) return;
-  const Integers nodes = view.from.path(r);
+  const IntegerArray nodes = view.from.path(r);
   std::uint16_t* stored = view.nodes + std::size_t{to} * view.pitch;
   for (std::uint32_t i = 0; i < n; ++i) stored[i] = static_cast<std::uint16_t>(nodes.small(i));
   write_terms(view.terms, to, view.terms.references.path(to), view.terms.references.length(to));
@@ -54,7 +54,7 @@ WARPATH_HD PairProblem problem_of(const CheckView& view, std::uint32_t i) {
   }
   if (!p.queries.nodes.exist()) return {PairFault::none, i, 0, 0, 0};
   const auto viewpoints = static_cast<std::uint32_t>(p.scans[p.scan_of[reference]].pad);
-  const Integers nodes = p.queries.path(i);
+  const IntegerArray nodes = p.queries.path(i);
   for (std::uint32_t k = 0; k < m; ++k) {
     const std::int64_t node = nodes.exact(k);
     if (node < 0 || node >= viewpoints) return {PairFault::viewpoint, i, node, viewpoints, k};

@@ -98,7 +98,7 @@ WARPATH_HD void pack_reference(const PackView& view, const GroupPair& pair, std:
                                int n) {
   const std::uint32_t tile = slot / tile_pairs, first = view.start[tile].row;
   const int rows = static_cast<int>(view.start[tile + 1].row - first);
-  const Integers nodes = view.pairs.references.path(pair.reference);
+  const IntegerArray nodes = view.pairs.references.path(pair.reference);
   const auto pad = static_cast<std::uint16_t>(view.pairs.scans[pair.scan].pad);
   std::uint16_t* to = view.reference + std::size_t{first} * tile_pairs + slot % tile_pairs;
   for (int row = 0; row < rows; ++row, to += tile_pairs) {
@@ -111,7 +111,7 @@ WARPATH_HD void pack_reference(const PackView& view, const GroupPair& pair, std:
 WARPATH_HD void pack_query(const PackView& view, const GroupPair& pair, std::uint32_t slot, int m) {
   const std::uint32_t tile = slot / tile_pairs, first = view.start[tile].column;
   const int columns = static_cast<int>(view.start[tile + 1].column - first);
-  const Integers nodes = view.pairs.queries.path(pair.query);
+  const IntegerArray nodes = view.pairs.queries.path(pair.query);
   std::uint16_t* to = view.query + std::size_t{first} * tile_pairs + slot % tile_pairs;
   for (int j = 0; j < columns; ++j, to += tile_pairs) {
     const auto i = static_cast<std::uint32_t>(query_index(j, m));
@@ -136,7 +136,7 @@ WARPATH_HD void pack_slot(const PackView& view, std::uint32_t slot) {
 }
 
 /// Writes the terms of reference r, which has these n viewpoints. @pre n > 0
-WARPATH_HD void write_terms(const TermsView& view, std::uint32_t r, const Integers& nodes,
+WARPATH_HD void write_terms(const TermsView& view, std::uint32_t r, const IntegerArray& nodes,
                             std::uint32_t n) {
   const ScanTable scan = view.scans[view.scan_of[r]];
   const auto between = [&](std::uint32_t a, std::uint32_t b) {

@@ -79,7 +79,7 @@ WARPATH_HD void prepare_points(const PreparePointsView& view, std::uint32_t i) {
   to.n = static_cast<std::int32_t>(n);
   to.m = static_cast<std::int32_t>(m);
   if (n == 0 || m == 0) return;
-  const float *reference = view.references.path(r), *query = view.queries.path(i);
+  const float *reference = view.references.points_of(r), *query = view.queries.points_of(i);
   const double origin[3] = {centre_of(reference, n, 0), centre_of(reference, n, 1),
                             centre_of(reference, n, 2)};
   to.reference = i * view.pitch;

@@ -1,53 +1,110 @@
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/bodies/reward_rollouts.hpp"
 
 // Begins, extends, ends and scores running episodes, each with one thread.
 
 namespace warpath::kernels {
 
+/// Reads the reference of an episode: its viewpoints or its points.
+template <class L, int K, unsigned Quantities>
+using RowsOfEpisode =
+    std::conditional_t<is_of_points<Quantities>, PointEpisodeRows<L, K>, EpisodeRows<L, K>>;
+
 /// Returns the memory of an episode. Without strips the rows are known to the compiler.
-/// @tparam Rows EpisodeRows, or PointEpisodeRows for points
-template <class L, int K, bool Strips, class Rows = EpisodeRows<L, K>>
+template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD EpisodeMemory<L> memory_of(const EpisodesView& episodes, std::uint32_t e) {
-  return {episodes.memory + e, episodes.count, Strips ? episodes.rows : K, Rows::axes};
+  return {episodes.memory + e, episodes.count, Strips ? episodes.rows : K,
+          RowsOfEpisode<L, K, Quantities>::axes};
 }
 
 /// Adds a viewpoint to an episode and returns the reward of the move.
 /// @param given the distance to the goal; null: from the tables
 template <class L, int K, unsigned Quantities, bool Strips>
-WARPATH_HD typename L::F add_viewpoint(const EpisodesView& episodes, std::uint32_t e,
-                                       typename L::I node, const float* given) {
-  const EpisodeMemory<L> memory = memory_of<L, K, Strips>(episodes, e);
+WARPATH_HD float add_element(const EpisodesView& episodes, std::uint32_t e, int viewpoint,
+                             const float* given) {
+  const EpisodeMemory<L> memory = memory_of<L, K, Quantities, Strips>(episodes, e);
   EpisodeRows<L, K> rows(episodes.rewards.tables, memory);
-  const typename L::F goal = given != nullptr ? *given : rows.goal(node);
-  return step_episode<L, K, Quantities & reward_all>(memory, rows, node, goal, true,
+  const float goal = given != nullptr ? *given : rows.goal(viewpoint);
+  return step_episode<L, K, Quantities & reward_all>(memory, rows, viewpoint, goal, true,
                                                      episodes.rewards.rules);
+}
+
+/// Adds a point to an episode and returns the reward of the move.
+/// @param given the distance to the goal; null: it is measured
+template <class L, int K, unsigned Quantities, bool Strips>
+WARPATH_HD float add_element(const EpisodesView& episodes, std::uint32_t e, const float* point,
+                             const float* given) {
+  const PointMeasure& measure = episodes.rewards.measure;
+  const EpisodeMemory<L> memory = memory_of<L, K, Quantities, Strips>(episodes, e);
+  PointEpisodeRows<L, K> rows(episodes.rewards.tables, memory);
+  const float goal = given != nullptr ? *given : point_goal_distance<L>(point, memory, measure);
+  return step_episode<L, K, Quantities & reward_all>(
+      memory, rows, staged_point<L>(point, measure.flat), goal, true, episodes.rewards.rules);
+}
+
+/// Returns element i of an array of viewpoints or points.
+template <unsigned Quantities>
+WARPATH_HD auto element_of(const PositionArray& elements, std::uint32_t i) {
+  if constexpr (is_of_points<Quantities>)
+    return elements.points + 3 * std::size_t{i};
+  else
+    return static_cast<int>(elements.nodes.small(i));
+}
+
+/// Writes the new reference of entry k, and an episode without elements, into the memory of a lane.
+/// Returns whether the episode begins: not without a reference's points.
+template <class L, unsigned Quantities>
+WARPATH_HD bool begin_entry(const ResetView& view, std::uint32_t k,
+                            const EpisodeMemory<L>& memory) {
+  const RewardTablesView& rewards = view.episodes.rewards;
+  const int field = reference_field(memory.rows, memory.axes);
+  if constexpr (is_of_points<Quantities>) {
+    const auto n = static_cast<int>(view.references.length(k));
+    store_points<L>(view.references.points_of(k), n, rewards.measure.flat, memory);
+    memory.set(field, n > 0 ? reference_of_points : 0);
+    return n > 0;
+  } else {
+    const std::uint32_t r = view.reference[k];
+    store_reference(rewards, rewards.references[r], memory);
+    memory.set(field, static_cast<int>(r));
+    return true;
+  }
+}
+
+/// Returns the first element of entry k's new reference.
+template <unsigned Quantities>
+WARPATH_HD auto first_of_reference(const ResetView& view, std::uint32_t k) {
+  const RewardTablesView& rewards = view.episodes.rewards;
+  if constexpr (is_of_points<Quantities>)
+    return view.references.points_of(k);
+  else
+    return int{rewards.nodes[rewards.references[view.reference[k]].first]};
 }
 
 /// Begins the episode of entry k anew.
 template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void reset_episode(const ResetView& view, std::uint32_t k) {
-  const RewardTablesView& rewards = view.episodes.rewards;
-  const std::uint32_t e = view.episode.exist() ? view.episode[k] : k, r = view.reference[k];
-  const RewardReference reference = rewards.references[r];
-  const EpisodeMemory<L> memory = memory_of<L, K, Strips>(view.episodes, e);
-  store_reference(rewards, reference, memory);
-  memory.set(reference_field(memory.rows, memory.axes), static_cast<int>(r));
-  const std::uint32_t start =
-      view.start.exist() ? view.start.small(k) : rewards.nodes[reference.first];
-  add_viewpoint<L, K, Quantities, Strips>(
-      view.episodes, e, static_cast<int>(start),
+  const std::uint32_t e = view.episode.exist() ? view.episode[k] : k;
+  const auto memory = memory_of<L, K, Quantities, Strips>(view.episodes, e);
+  if (!begin_entry<L, Quantities>(view, k, memory)) return;
+  const bool has_start =
+      is_of_points<Quantities> ? view.start.points != nullptr : view.start.nodes.exist();
+  add_element<L, K, Quantities, Strips>(
+      view.episodes, e,
+      has_start ? element_of<Quantities>(view.start, k) : first_of_reference<Quantities>(view, k),
       view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + k);
 }
 
-/// Adds a viewpoint to episode e, if it is active.
+/// Adds an element to episode e, if it is active.
 template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void step_one_episode(const StepView& view, std::uint32_t e) {
-  typename L::F reward = 0.0f;
+  float reward = 0.0f;
   if (view.active == nullptr || view.active[e] != 0) {
-    reward = add_viewpoint<L, K, Quantities, Strips>(
-        view.episodes, e, static_cast<int>(view.nodes.small(e)),
+    reward = add_element<L, K, Quantities, Strips>(
+        view.episodes, e, element_of<Quantities>(view.next, e),
         view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + e);
   }
   view.reward[e] = reward;
@@ -81,14 +138,15 @@ struct RepeatedViewpoint {
   }
 };
 
-/// Rewards the end of episode e, if it ends. @tparam Rows as for memory_of
-template <class L, int K, unsigned Quantities, bool Strips, class Rows = EpisodeRows<L, K>>
+/// Rewards the end of episode e, if it ends.
+template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
+  using Rows = RowsOfEpisode<L, K, Quantities>;
   const RewardTablesView& rewards = view.episodes.rewards;
   typename L::F reward = 0.0f;
   if (view.mask == nullptr || view.mask[e] != 0) {
     const bool stopped = view.stopped == nullptr || view.stopped[e] != 0;
-    const EpisodeMemory<L> memory = memory_of<L, K, Strips, Rows>(view.episodes, e);
+    const EpisodeMemory<L> memory = memory_of<L, K, Quantities, Strips>(view.episodes, e);
     PrefixValues<L> last = memory.values();
     if (rewards.rules.stop_repeats_node && stopped) {
       ReadRows<L, K, Quantities> store{memory, memory.rows / K, {}};
@@ -109,7 +167,7 @@ WARPATH_HD void finish_episode(const FinishView& view, std::uint32_t e) {
 template <class L, class Rows>
 struct Continuation {
   const Rows& rows;
-  const Integers path;
+  const IntegerArray path;
 
   WARPATH_HD typename L::I node(int t) const { return static_cast<typename L::I>(path.small(t)); }
   WARPATH_HD typename L::F goal(int, const typename L::I& node) const { return rows.goal(node); }
@@ -135,32 +193,39 @@ WARPATH_HD Extension<L> extension_of(const EpisodeMemory<L>& memory, Rows& rows,
   }
 }
 
-/// Writes what continuation p leads to. One without viewpoints, of size 0, has no values.
-/// @param score(episode) returns it
-template <class L, class View, class Score>
-WARPATH_HD void write_extension(const View& view, std::uint32_t p, int size, const Score& score) {
+/// Scores continuation p, of `size` > 0 elements.
+template <class L, int K, unsigned Quantities, bool Strips>
+WARPATH_HD Extension<L> score_continuation(const ExtensionsView& view, std::uint32_t p, int size) {
+  const EpisodesView& episodes = view.episodes;
+  const EpisodeMemory<L> memory =
+      memory_of<L, K, Quantities, Strips>(episodes, p / view.candidates);
+  RowsOfEpisode<L, K, Quantities> rows(episodes.rewards.tables, memory);
+  const auto score = [&](auto path) {
+    return extension_of<L, K, Quantities, Strips>(memory, rows, path, size, episodes.rewards.rules,
+                                                  view.goal != nullptr, view.memory + p,
+                                                  std::size_t{episodes.count} * view.candidates);
+  };
+  if constexpr (is_of_points<Quantities>) {
+    const PointMeasure& measure = episodes.rewards.measure;
+    return score(point_path<L>(
+        view.paths.points_of(p), nullptr, size, measure.flat,
+        [&](const float* point) { return point_goal_distance<L>(point, memory, measure); }));
+  } else {
+    return score(Continuation<L, EpisodeRows<L, K>>{rows, view.paths.path(p)});
+  }
+}
+
+/// Writes what continuation p leads to. One without elements has no values.
+template <class L, int K, unsigned Quantities, bool Strips>
+WARPATH_HD void score_extension(const ExtensionsView& view, std::uint32_t p) {
+  const auto size = static_cast<int>(view.paths.length(p));
   const float none = __builtin_nanf("");
   Extension<L> result{{none, none, none, none}, none};
-  if (size > 0) result = score(p / view.candidates);
+  if (size > 0) result = score_continuation<L, K, Quantities, Strips>(view, p, size);
   if (view.reward != nullptr) view.reward[p] = result.reward;
   if (view.goal != nullptr) view.goal[p] = result.values.goal;
   if (view.ndtw != nullptr) view.ndtw[p] = result.values.ndtw;
   if (view.cls != nullptr) view.cls[p] = result.values.cls;
-}
-
-/// Scores continuation p.
-template <class L, int K, unsigned Quantities, bool Strips>
-WARPATH_HD void score_extension(const ExtensionsView& view, std::uint32_t p) {
-  const auto size = static_cast<int>(view.paths.length(p));
-  write_extension<L>(view, p, size, [&](std::uint32_t e) {
-    using Rows = EpisodeRows<L, K>;
-    const EpisodeMemory<L> memory = memory_of<L, K, Strips>(view.episodes, e);
-    Rows rows(view.episodes.rewards.tables, memory);
-    Continuation<L, Rows> continuation{rows, view.paths.path(p)};
-    return extension_of<L, K, Quantities, Strips>(
-        memory, rows, continuation, size, view.episodes.rewards.rules, view.goal != nullptr,
-        view.memory + p, std::size_t{view.episodes.count} * view.candidates);
-  });
 }
 
 /// Writes the values of episode e.

@@ -38,8 +38,9 @@ class GroupRollout {
   /// @param is_live there is a rollout; else the group keeps the others company, with m = 1 and an
   /// empty reference, reads what comes first in each array and writes nothing
   WARPATH_HD GroupRollout(const RewardTablesView& rewards, const RewardReference& reference,
-                          const Integers& path, const float* given, const RolloutInputs<L>& inputs,
-                          const RewardRules& rules, const Writer& writer, bool is_live)
+                          const IntegerArray& path, const float* given,
+                          const RolloutInputs<L>& inputs, const RewardRules& rules,
+                          const Writer& writer, bool is_live)
       : tables_(rewards.tables),
         path_(path),
         given_(given),
@@ -252,7 +253,7 @@ class GroupRollout {
   }
 
   const EpisodeTables& tables_;
-  const Integers path_;
+  const IntegerArray path_;
   const float* const given_;
   const I base_, pitch_, goals_;
   const RolloutInputs<L> rollout_;

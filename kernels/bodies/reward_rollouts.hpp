@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/rewards/episode.hpp"
+#include "kernels/rewards/point_episode.hpp"
 #include "kernels/rewards/reward_rollout.hpp"
 #include "kernels/views/rewards.hpp"
 
@@ -13,7 +14,7 @@ namespace warpath::kernels {
 template <class L, class Rows>
 struct RolloutInTurn {
   const Rows& rows;
-  const Integers path;
+  const IntegerArray path;
   const float* given;
   const int last;
 
@@ -26,10 +27,10 @@ struct RolloutInTurn {
 };
 
 /// Writes the results of a rollout to its part of the arrays.
-/// @tparam Prefixes also the values of prefixes @tparam View RolloutsView, or that of points
-template <class L, bool Prefixes, class View = RolloutsView>
+/// @tparam Prefixes also the values of prefixes
+template <class L, bool Prefixes>
 struct RolloutWriter {
-  const View& view;
+  const RolloutsView& view;
   const std::size_t first;
 
   WARPATH_HD bool wants_prefixes() const {
@@ -79,41 +80,106 @@ WARPATH_HD void store_reference(const RewardTablesView& rewards, const RewardRef
   clear_stored_rows<L, 1>(memory, n);
 }
 
-/// Rewards a rollout whose reference may have any length, with its rows in memory.
-template <class L, int K, unsigned Quantities, class Writer>
-WARPATH_HD void reward_in_strips(const RolloutsView& view, const RewardReference& reference,
-                                 std::uint32_t k, const RolloutInputs<L>& inputs,
-                                 const RewardRules& rules, Writer& writer) {
+/// Gives the points of a path, and their distances to the goal. Behind the last point, it gives the
+/// last one again.
+template <class L, class Goal>
+struct PointPath {
+  const float* points;
+  const float* given;  ///< distances to the goal; null: goal(point) tells
+  const int last;
+  const bool flat;
+  const Goal goal_of;
+
+  WARPATH_HD int at(int t) const { return t < last ? t : last; }
+  WARPATH_HD Point<L> node(int t) const { return staged_point<L>(points + 3 * at(t), flat); }
+  WARPATH_HD float goal(int t, const Point<L>&) const {
+    return given != nullptr ? given[at(t)] : goal_of(points + 3 * at(t));
+  }
+};
+template <class L, class Goal>
+WARPATH_HD PointPath<L, Goal> point_path(const float* points, const float* given, int size,
+                                         bool flat, const Goal& goal) {
+  return {points, given, size - 1, flat, goal};
+}
+
+/// Returns where the given distances to the goal of a rollout begin; null if none are given.
+WARPATH_HD const float* given_distances(const RolloutsView& view, std::size_t first) {
+  return view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + first;
+}
+
+/// Rewards a rollout of m > 0 viewpoints, with its rows in memory.
+template <class L, int K, unsigned Quantities, bool Strips, class Writer>
+WARPATH_HD void reward_viewpoints(const RolloutsView& view, const RewardReference& reference,
+                                  std::uint32_t k, const RolloutInputs<L>& inputs,
+                                  const RewardRules& rules, Writer& writer) {
+  static_assert(Strips, "other references have a group each");
   using Rows = EpisodeRows<L, K>;
   const EpisodeMemory<L> memory{view.memory + k, view.count, kept_rows(K, true, inputs.n), 1};
   store_reference(view.rewards, reference, memory);
   Rows rows(view.rewards.tables, memory);
-  RolloutInTurn<L, Rows> rollout{
-      rows, view.queries.path(k),
-      view.distance_to_goal == nullptr ? nullptr : view.distance_to_goal + writer.first,
-      inputs.m - 1};
+  RolloutInTurn<L, Rows> rollout{rows, view.queries.path(k), given_distances(view, writer.first),
+                                 inputs.m - 1};
   StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
   reward_rollout<L, K, 1, Quantities>(store, rows, rollout, inputs, rules, writer);
 }
 
-/// Computes the rewards of rollout k, if it is active. One without viewpoints has none.
-template <class L, int K, unsigned Quantities>
+/// Rewards a rollout of m > 0 points against a reference of n > 0.
+template <class L, int K, unsigned Quantities, bool Strips, class Writer>
+WARPATH_HD void reward_points(const RolloutsView& view, const float* reference, std::uint32_t k,
+                              const RolloutInputs<L>& inputs, const RewardRules& rules,
+                              Writer& writer) {
+  const PointMeasure& measure = view.rewards.measure;
+  const float* goal = reference + 3 * (inputs.n - 1);
+  auto path = point_path<L>(
+      view.queries.points_of(k), given_distances(view, writer.first), inputs.m, measure.flat,
+      [&](const float* point) { return point_goal_distance(point, goal, measure); });
+  PointReferenceRows<L, K> rows{reference, measure.flat, {}};
+  if constexpr (Strips) {
+    const EpisodeMemory<L> memory{view.memory + k, view.count, kept_rows(K, true, inputs.n), 0};
+    clear_stored_rows<L, K>(memory, inputs.n);
+    StoredRows<L, K, Quantities> store{memory, true, memory.rows / K, {}};
+    reward_rollout<L, K, 1, Quantities>(store, rows, path, inputs, rules, writer);
+  } else {
+    RegisterRows<L, K> store;
+    clear_rows<L, K>(inputs.n - K, store.rows);
+    reward_rollout<L, K, 1, Quantities>(store, rows, path, inputs, rules, writer);
+  }
+}
+
+/// Computes the rewards of rollout k, if it is active. One without elements, or against a reference
+/// without points, has none.
+template <class L, int K, unsigned Quantities, bool Strips>
 WARPATH_HD void reward_one_rollout(const RolloutsView& view, std::uint32_t k) {
+  if (view.active != nullptr && view.active[k] == 0) return;
   const std::uint32_t r = view.reference_of.exist() ? view.reference_of.by_parts(k) : k;
   const std::uint32_t m = view.queries.length(k);
-  const bool stopped = view.stopped == nullptr || view.stopped[k] != 0;
-  if (view.active != nullptr && view.active[k] == 0) return;
   RolloutWriter<L, (Quantities & quantity_goal) != 0> writer{view, view.queries.layout.begin(k)};
+  RolloutInputs<L> inputs{.n = 0,
+                          .m = static_cast<int>(m),
+                          .reference_length = 0.0f,
+                          .stopped = view.stopped == nullptr || view.stopped[k] != 0};
+  const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
   if (m > 0) {
-    const RewardReference reference = view.rewards.references[r];
-    const RolloutInputs<L> inputs{.n = reference.size,
-                                  .m = static_cast<int>(m),
-                                  .reference_length = reference.length,
-                                  .stopped = stopped};
-    const RewardRules rules = known_rules<Quantities>(view.rewards.rules);
-    reward_in_strips<L, K, Quantities & reward_all>(view, reference, k, inputs, rules, writer);
+    if constexpr (is_of_points<Quantities>) {
+      const std::uint32_t n = view.references.length(r);
+      inputs.n = static_cast<int>(n);
+      if (n > 0) {
+        const float* reference = view.references.points_of(r);
+        inputs.reference_length =
+            static_cast<float>(length_of(reference, n, view.rewards.measure.flat));
+        reward_points<L, K, Quantities & reward_all, Strips>(view, reference, k, inputs, rules,
+                                                             writer);
+      }
+    } else {
+      const RewardReference reference = view.rewards.references[r];
+      inputs.n = reference.size;
+      inputs.reference_length = reference.length;
+      reward_viewpoints<L, K, Quantities & reward_all, Strips>(view, reference, k, inputs, rules,
+                                                               writer);
+    }
   }
-  if (!view.queries.layout.offsets.exist()) writer.clear(m, view.queries.layout.max_length);
+  writer.clear(inputs.n > 0 ? m : 0,
+               view.queries.layout.offsets.exist() ? m : view.queries.layout.max_length);
 }
 
 }  // namespace warpath::kernels

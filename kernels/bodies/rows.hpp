@@ -44,7 +44,7 @@ struct TileReference {
 
 /// Reads a reference where the caller has it, for a group of lanes.
 struct PathReference {
-  Integers ids;
+  IntegerArray ids;
   int pad;
   WARPATH_HD std::uint32_t node(int first, int i) const {
     return first + i < 0 ? pad : ids.small(static_cast<std::uint32_t>(first + i));
@@ -157,7 +157,7 @@ struct TileQuery {
 /// Reads a query where the caller has it; each lane reads its own column.
 template <class L, int C>
 struct PathQuery {
-  Integers ids;
+  IntegerArray ids;
   int m;
   WARPATH_HD std::uint32_t node(int t, int c) const {
     return ids.small(static_cast<std::uint32_t>(query_index((t - L::rank()) * C + c, m)));

@@ -1,4 +1,6 @@
 #include "kernels/bodies/check_episodes.hpp"
+#include "kernels/bodies/reward_episodes.hpp"
+#include "kernels/lanes/device_lanes.cuh"
 #include "kernels/launch/rewards.cuh"
 #include "kernels/rewards/returns.hpp"
 
@@ -50,39 +52,50 @@ __global__ void __launch_bounds__(reward_threads, 1)
   if (thread_number() == 0) describe_entry(view);
 }
 
+namespace {
+
+// Episodes have no kernels of their own for what earns changes of nDTW alone.
+template <class View>
+int start_episodes(const View& view, const RewardShape& shape, Stream stream) {
+  switch (shape.set) {
+    case RewardSet::points:
+      return start_shape<RewardSet::points>(view, shape, stream);
+    case RewardSet::all:
+      return start_shape<RewardSet::all>(view, shape, stream);
+    case RewardSet::ndtw_gain:
+    case RewardSet::dtw:
+      break;
+  }
+  return start_shape<RewardSet::dtw>(view, shape, stream);
+}
+
+}  // namespace
+
 int reward_rollouts(const RolloutsView& view, const RewardShape& shape, Stream stream) {
   switch (shape.set) {
     case RewardSet::ndtw_gain:
-      return reward_rollouts_ndtw_gain(view, shape, stream);
+      return start_shape<RewardSet::ndtw_gain>(view, shape, stream);
     case RewardSet::dtw:
-      return reward_rollouts_dtw(view, shape, stream);
+      return start_shape<RewardSet::dtw>(view, shape, stream);
     case RewardSet::all:
-      return reward_rollouts_all(view, shape, stream);
+      return start_shape<RewardSet::all>(view, shape, stream);
     case RewardSet::points:
       break;
   }
-  return cudaErrorInvalidValue;
+  return start_shape<RewardSet::points>(view, shape, stream);
 }
 
 int reset_episodes(const ResetView& view, const RewardShape& shape, Stream stream) {
-  return shape.set == RewardSet::all ? reset_episodes_all(view, shape, stream)
-                                     : reset_episodes_dtw(view, shape, stream);
+  return start_episodes(view, shape, stream);
 }
-
 int step_episodes(const StepView& view, const RewardShape& shape, Stream stream) {
-  return shape.set == RewardSet::all ? step_episodes_all(view, shape, stream)
-                                     : step_episodes_dtw(view, shape, stream);
+  return start_episodes(view, shape, stream);
 }
-
 int finish_episodes(const FinishView& view, const RewardShape& shape, Stream stream) {
-  if (shape.set == RewardSet::points) return finish_episodes_points(view, shape, stream);
-  return shape.set == RewardSet::all ? finish_episodes_all(view, shape, stream)
-                                     : finish_episodes_dtw(view, shape, stream);
+  return start_episodes(view, shape, stream);
 }
-
 int score_extensions(const ExtensionsView& view, const RewardShape& shape, Stream stream) {
-  return shape.set == RewardSet::all ? score_extensions_all(view, shape, stream)
-                                     : score_extensions_dtw(view, shape, stream);
+  return start_episodes(view, shape, stream);
 }
 
 int check_episodes(const CheckEpisodesView& view, Stream stream) {

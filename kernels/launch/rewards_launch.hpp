@@ -9,23 +9,14 @@
 
 namespace warpath::kernels {
 
-/// @pre `shape` is one that reward_shape returns for the references of the view
+/// @pre `shape` is one that reward_shape, or of points point_reward_shape, returns for the
+/// references of the view
 [[nodiscard]] int reward_rollouts(const RolloutsView& view, const RewardShape& shape,
                                   Stream stream);
 [[nodiscard]] int reset_episodes(const ResetView& view, const RewardShape& shape, Stream stream);
 [[nodiscard]] int step_episodes(const StepView& view, const RewardShape& shape, Stream stream);
 [[nodiscard]] int finish_episodes(const FinishView& view, const RewardShape& shape, Stream stream);
 [[nodiscard]] int score_extensions(const ExtensionsView& view, const RewardShape& shape,
-                                   Stream stream);
-
-// The same in continuous space. @pre `shape` is one of point_reward_shape; finish_episodes takes
-// either.
-[[nodiscard]] int reward_rollouts(const PointRolloutsView& view, const RewardShape& shape,
-                                  Stream stream);
-[[nodiscard]] int reset_episodes(const PointResetView& view, const RewardShape& shape,
-                                 Stream stream);
-[[nodiscard]] int step_episodes(const PointStepView& view, const RewardShape& shape, Stream stream);
-[[nodiscard]] int score_extensions(const PointExtensionsView& view, const RewardShape& shape,
                                    Stream stream);
 
 /// Looks for entries with a fault, and describes the first. @pre owners, if any, are 2^32 − 1

@@ -19,7 +19,7 @@ struct RunOfKey {
 
 /// Reads element i of integers of any width.
 struct ElementOf {
-  Integers all;
+  IntegerArray all;
   __device__ std::uint32_t operator()(std::uint32_t i) const { return all[i]; }
 };
 

@@ -15,7 +15,7 @@ namespace warpath::kernels {
 WARPATH_CONSTEXPR bool has_small_integers(Metric metric, Unit unit) {
   return unit == Unit::count || metric == Metric::SR || metric == Metric::OSR;
 }
-/// Integers that are counted by value: 0 … small_integers − 1.
+/// IntegerArray that are counted by value: 0 … small_integers − 1.
 inline constexpr std::uint32_t small_integers = 256;
 
 /// Returns which small integer a value is; any number if it is none.

@@ -72,13 +72,12 @@ struct CheckEpisodesView {
   EpisodesView episodes;
   std::uint32_t references;  ///< that there are
   std::uint32_t count;
-  Integers episode;            ///< none: entry k names episode k
+  IntegerArray episode;        ///< none: entry k names episode k
   const std::uint8_t* active;  ///< 0: the entry is left out; null: none is
   bool begins;                 ///< entries begin episodes anew; else those with a path have begun
-  Integers reference;          ///< of entries that begin episodes; none: entry k has reference k
-  PointsView new_references;   ///< of entries that begin episodes of points
-  PathsView paths;             ///< null: no viewpoints
-  PointsView points;           ///< null: no points
+  IntegerArray reference;      ///< of entries that begin episodes; none: entry k has reference k
+  PathArray new_references;    ///< of entries that begin episodes of points
+  PathArray paths;             ///< neither viewpoints nor points: there are none
   std::uint32_t paths_of_entry;
   std::uint32_t* owner;      ///< [episode], the first entry that names it; null: any may
   std::uint32_t* first_bad;  ///< one number, the first entry with a fault; 2^32 − 1: none

@@ -15,7 +15,7 @@ namespace warpath::kernels {
 /// Holds references, and the values that all pairs of a reference share, computed once on the
 /// device.
 struct TermsView {
-  PathsView references;
+  PathArray references;
   std::uint32_t count;
   const std::uint32_t* scan_of;
   const ScanTable* scans;
@@ -26,9 +26,9 @@ struct TermsView {
 
 /// Holds references to store, and where: reference r of `from` becomes reference first + r.
 struct StoreView {
-  PathsView from;
-  Integers scan_of;     ///< by reference of `from`
-  std::uint32_t scans;  ///< that there are
+  PathArray from;
+  IntegerArray scan_of;  ///< by reference of `from`
+  std::uint32_t scans;   ///< that there are
   std::uint32_t first, count;
   std::uint32_t pitch;     ///< viewpoints that there is room for in each stored reference
   std::uint16_t* nodes;    ///< [reference][pitch]
@@ -118,7 +118,7 @@ struct PlaceView {
 /// Names numbers to add up: sums[i] = counts[0] + … + counts[i − 1] for i = 0 … `count`, count + 1
 /// numbers.
 struct LengthSumView {
-  Integers counts;
+  IntegerArray counts;
   std::uint32_t* sums;
   std::uint32_t count;
 };

@@ -100,9 +100,9 @@ struct TileView {
 /// Views pairs: pair i is query i against reference reference_of[i], in that reference's scan.
 struct PairsView {
   std::uint32_t count;
-  Integers reference_of;       ///< none: pair i has reference i
+  IntegerArray reference_of;   ///< none: pair i has reference i
   const std::uint8_t* active;  ///< 0: the pair is left out; null: none is
-  PathsView references, queries;
+  PathArray references, queries;
   const std::uint32_t* scan_of;  ///< by reference
   const ScanTable* scans;
 

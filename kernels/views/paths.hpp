@@ -22,7 +22,7 @@ struct IntegerParts {
 
 /// Views an array of integers of 1, 2, 4 or 8 bytes. Only values from 0 to 2^32 − 1 can be read: of
 /// 8 bytes the lower four are, which come first.
-struct Integers {
+struct IntegerArray {
   const void* data;     ///< aligned to the width; null: there is no array
   std::uint32_t width;  ///< bytes of each
 
@@ -64,7 +64,7 @@ struct Integers {
     return width == 8 ? load<std::int64_t>(i) : std::int64_t{(*this)[i]};
   }
   /// Views the elements from number `first` on.
-  WARPATH_HD Integers from(std::size_t first) const { return {address(first), width}; }
+  WARPATH_HD IntegerArray from(std::size_t first) const { return {address(first), width}; }
 
  private:
   WARPATH_HD const char* address(std::size_t i) const {
@@ -88,7 +88,7 @@ struct Integers {
 
 /// Views an array of 1, 2 or 4 bytes each.
 template <class T>
-WARPATH_HD Integers integers(const T* data) {
+WARPATH_HD IntegerArray integers(const T* data) {
   return {data, sizeof(T)};
 }
 
@@ -103,8 +103,8 @@ struct PlaceParts {
 ///   offsets 0 3 5:   a b c d e          pitch 4, lengths 3 2:   a b c .
 ///                                                               d e . .
 struct PathLayout {
-  Integers offsets;  ///< where each path begins; none: at p * pitch
-  Integers lengths;  ///< none: from one offset to the next
+  IntegerArray offsets;  ///< where each path begins; none: at p * pitch
+  IntegerArray lengths;  ///< none: from one offset to the next
   std::uint32_t pitch;
   std::uint32_t max_length;  ///< longer paths are cut
 
@@ -138,23 +138,18 @@ struct PathLayout {
   }
 };
 
-/// Views paths of viewpoints.
-struct PathsView {
-  Integers nodes;
+/// Views paths of viewpoints, or continuous paths.
+struct PathArray {
+  IntegerArray nodes;  ///< none: the paths have points
   PathLayout layout;
+  const float* points = nullptr;  ///< x, y and z of each, metres; null: the paths have viewpoints
 
+  WARPATH_HD bool has_points() const { return points != nullptr; }
   WARPATH_HD std::uint32_t length(std::uint32_t p) const { return layout.length(p); }
   /// Returns the viewpoints of path p.
-  WARPATH_HD Integers path(std::uint32_t p) const { return nodes.from(layout.begin(p)); }
-};
-
-/// Views continuous paths: x, y and z of each point, metres.
-struct PointsView {
-  const float* points;
-  PathLayout layout;
-
-  WARPATH_HD std::uint32_t length(std::uint32_t p) const { return layout.length(p); }
-  WARPATH_HD const float* path(std::uint32_t p) const { return points + 3 * layout.begin(p); }
+  WARPATH_HD IntegerArray path(std::uint32_t p) const { return nodes.from(layout.begin(p)); }
+  /// Returns the coordinates of path p's points.
+  WARPATH_HD const float* points_of(std::uint32_t p) const { return points + 3 * layout.begin(p); }
 };
 
 }  // namespace warpath::kernels

@@ -53,9 +53,9 @@ struct PointView {
 /// Holds pairs of continuous paths, and where their points go: those of pair i's reference to
 /// points[i * pitch], followed by those of its query.
 struct PreparePointsView {
-  PointsView references, queries;
+  PathArray references, queries;  ///< of points
   std::uint32_t count;
-  Integers reference_of;       ///< none: pair i has reference i
+  IntegerArray reference_of;   ///< none: pair i has reference i
   const std::uint8_t* active;  ///< 0: the pair is left out; null: none is
   const float* task_success;   ///< null: not given
   double threshold;

@@ -39,6 +39,11 @@ struct RewardRules {
 inline constexpr unsigned reward_dtw = quantity_dtw,
                           reward_cls = quantity_coverage | quantity_length,
                           reward_all = reward_dtw | reward_cls;
+/// Marks kernels of continuous paths, beside the bits of Quantity.
+inline constexpr unsigned reward_of_points = 1U << 8;
+static_assert((reward_of_points & quantity_all) == 0);
+template <unsigned Quantities>
+inline constexpr bool is_of_points = (Quantities & reward_of_points) != 0;
 
 /// Lists the rows of the compiled kernels of rewards. Longer references are cut into strips of the
 /// last number, which lie in memory.
@@ -58,7 +63,8 @@ enum class RewardSet {
 /// Returns the bits of Quantity that the kernels have for their template argument.
 constexpr unsigned quantities_of(RewardSet set) {
   if (set == RewardSet::ndtw_gain) return reward_dtw;
-  return (set == RewardSet::dtw ? reward_dtw : reward_all) | quantity_goal;
+  return (set == RewardSet::dtw ? reward_dtw : reward_all) | quantity_goal |
+         (set == RewardSet::points ? reward_of_points : 0);
 }
 
 /// Names one of the kernels that are compiled for a task.
@@ -159,29 +165,18 @@ struct RewardTablesView {
   PointMeasure measure;
 };
 
-/// Holds finished rollouts.
+/// Holds finished rollouts, of viewpoints or of points.
 struct RolloutsView {
   RewardTablesView rewards;
   std::uint32_t count;
-  Integers reference_of;                 ///< none: rollout k has reference k
+  IntegerArray reference_of;             ///< none: rollout k has reference k
   const std::uint8_t *active, *stopped;  ///< null: all are
-  PathsView queries;
-  const float* distance_to_goal;      ///< by viewpoint; null: from the tables
-  float *reward, *goal, *ndtw, *cls;  ///< by viewpoint; null but for `reward`: not wanted
-  float* memory;                      ///< [field][count], of references in strips: an EpisodeMemory
-};
-
-/// Holds finished rollouts in continuous space.
-struct PointRolloutsView {
-  RewardTablesView rewards;
-  std::uint32_t count;
-  Integers reference_of;                 ///< none: rollout k has reference k
-  const std::uint8_t *active, *stopped;  ///< null: all are
-  PointsView queries, references;
-  const float* distance_to_goal;      ///< by point; null: to the reference's last
-  float *reward, *goal, *ndtw, *cls;  ///< by point; null but for `reward`: not wanted
-  float* memory;  ///< [field][count], of references in strips: an EpisodeMemory without axes
-  int rows;       ///< of it
+  PathArray queries;
+  const float* distance_to_goal;      ///< by element; null: from the tables, or measured
+  float *reward, *goal, *ndtw, *cls;  ///< by element; null but for `reward`: not wanted
+  /// [field][count], of references in strips: an EpisodeMemory, of points one without axes
+  float* memory;
+  PathArray references;  ///< of points; references of viewpoints are in `rewards`
 };
 
 /// Holds running episodes: episode e is lane e of an EpisodeMemory, of which all are one block.
@@ -204,40 +199,29 @@ WARPATH_CONSTEXPR int tracker_fields(int rows, int axes) {
   return reference_field(rows, axes) + 1;
 }
 
+/// Holds an element for each episode or entry, without a layout.
+struct PositionArray {
+  IntegerArray nodes;             ///< none: there are no viewpoints
+  const float* points = nullptr;  ///< [number][3]; null: there are no points
+};
+
 /// Names episodes to begin anew. Entry k is episode episode[k].
 struct ResetView {
   EpisodesView episodes;
   std::uint32_t count;
-  Integers episode;               ///< none: entry k is episode k
-  Integers reference, start;      ///< no start: the reference's first viewpoint
-  const float* distance_to_goal;  ///< null: from the tables
+  IntegerArray episode;           ///< none: entry k is episode k
+  IntegerArray reference;         ///< of viewpoints: a number for each entry
+  PathArray references;           ///< of points: path k is that of entry k
+  PositionArray start;            ///< none: the reference's first element
+  const float* distance_to_goal;  ///< by entry; null: from the tables, or measured
 };
 
-/// Names episodes in continuous space to begin anew. Path k of the references is that of entry k.
-struct PointResetView {
-  EpisodesView episodes;
-  std::uint32_t count;
-  Integers episode;  ///< none: entry k is episode k
-  PointsView references;
-  const float* start;             ///< [count][3]; null: the references' first points
-  const float* distance_to_goal;  ///< null: to the reference's last point
-};
-
-/// Adds a viewpoint to each active episode.
+/// Adds an element to each active episode.
 struct StepView {
   EpisodesView episodes;
-  Integers nodes;
+  PositionArray next;
   const std::uint8_t* active;     ///< null: all are
-  const float* distance_to_goal;  ///< null: from the tables
-  float* reward;                  ///< 0 where an episode is not active
-};
-
-/// Adds a point to each active episode.
-struct PointStepView {
-  EpisodesView episodes;
-  const float* points;            ///< [episode][3]
-  const std::uint8_t* active;     ///< null: all are
-  const float* distance_to_goal;  ///< null: to the reference's last point
+  const float* distance_to_goal;  ///< null: from the tables, or measured
   float* reward;                  ///< 0 where an episode is not active
 };
 
@@ -252,18 +236,9 @@ struct FinishView {
 struct ExtensionsView {
   EpisodesView episodes;
   std::uint32_t candidates;
-  PathsView paths;
+  PathArray paths;
   float *reward, *goal, *ndtw, *cls;  ///< [episode][candidate]; null: not wanted
   /// [field][episode][candidate], for references in strips: an EpisodeMemory without axes
-  float* memory;
-};
-
-/// Scores continuations in continuous space as ExtensionsView does.
-struct PointExtensionsView {
-  EpisodesView episodes;
-  std::uint32_t candidates;
-  PointsView paths;
-  float *reward, *goal, *ndtw, *cls;
   float* memory;
 };
 
@@ -280,8 +255,8 @@ struct CopyEpisodesView {
   int fields;
   const float* from;
   float* to;
-  std::size_t from_stride, to_stride;  ///< from field to field
-  Integers from_episode, to_episode;   ///< none: entry k is episode k
+  std::size_t from_stride, to_stride;     ///< from field to field
+  IntegerArray from_episode, to_episode;  ///< none: entry k is episode k
 };
 
 /// Holds the rewards of rollouts, laid out as their queries are, and where their returns go.

@@ -44,7 +44,7 @@ struct AggregateView {
                                       ///< most `count`; null: `count`
   const std::uint8_t* active;         ///< by row: 0 if it is left out; null: none is
   const std::uint32_t* pair_of;
-  Integers reference_of;           ///< by pair; none: pair i has reference i
+  IntegerArray reference_of;       ///< by pair; none: pair i has reference i
   PathLayout references, queries;  ///< queries: by pair
   const std::uint32_t* query_raw;  ///< by pair; null: n_query_raw is n_query
   std::uint32_t asked_metrics;     ///< bit m stands for metric m

@@ -97,7 +97,7 @@ WARPATH_CONSTEXPR QuantitySet walk_set(QuantitySet set) {
 /// Holds slices of walks.
 struct WalkView {
   BatchView batch;  ///< results by slot
-  PathsView references;
+  PathArray references;
   const WalkScan* walk_scans;  ///< by scan
   const std::uint32_t* next;   ///< edges of all scans (see WalkGraph), as is the next
   const float* length;

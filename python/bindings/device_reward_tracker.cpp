@@ -7,6 +7,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/device_rewards.hpp"
 #include "python/bindings/settings.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::python {
 namespace {
@@ -21,8 +22,7 @@ class Tracker {
         metrics_(metrics.empty() ? MetricSet() : set_of(find_metrics(metrics))) {}
 
   std::size_t memory_bytes() const {
-    return has_points() ? rewards_.point_tracker_bytes(episodes_, max_reference_length_)
-                        : rewards_.tracker_bytes(episodes_);
+    return rewards_.tracker_bytes(episodes_, max_reference_length_);
   }
   std::size_t workspace_bytes(Address memory, std::uint32_t candidates) const {
     return with(memory).workspace_bytes(candidates);
@@ -49,7 +49,7 @@ class Tracker {
                     std::uint32_t length, Address references, const IntegersAt& lengths,
                     Address starts, Address distance_to_goal, Address workspace, Address stream,
                     bool check) const {
-    PointEpisodeStarts begun;
+    EpisodeStarts begun;
     begun.count = count;
     begun.episode = at(episodes);
     begun.references = {at<const float>(references), rows_at(lengths, length, length)};
@@ -71,16 +71,14 @@ class Tracker {
   void finish(Address memory, Address stopped, Address mask, Address reward, Address workspace,
               Address stream, bool check) const {
     const nb::gil_scoped_release release;
-    DeviceRewardTracker tracker = with(memory);
-    const auto* ended = at<const std::uint8_t>(mask);
-    if (check) tracker.check_finish(ended, at<void>(workspace), stream_at(stream));
-    tracker.finish(at<const std::uint8_t>(stopped), ended, at<float>(reward), stream_at(stream));
+    with(memory).finish(at<const std::uint8_t>(stopped), at<const std::uint8_t>(mask),
+                        at<float>(reward), call_at(workspace, stream, check));
   }
 
   void extend(Address memory, std::uint32_t candidates, std::uint32_t length,
               const IntegersAt& paths, const IntegersAt& lengths, Address reward, Address distances,
               Address ndtw, Address cls, Address workspace, Address stream, bool check) const {
-    const DevicePaths rows{at(paths), rows_at(lengths, length, length)};
+    const PathsView rows{at(paths), rows_at(lengths, length, length)};
     look_ahead(memory, candidates, rows,
                {at<float>(reward), at<float>(distances), at<float>(ndtw), at<float>(cls)},
                workspace, stream, check);
@@ -88,7 +86,7 @@ class Tracker {
   void extend_points(Address memory, std::uint32_t candidates, std::uint32_t length, Address paths,
                      const IntegersAt& lengths, Address reward, Address distances, Address ndtw,
                      Address cls, Address workspace, Address stream, bool check) const {
-    const DevicePoints rows{at<const float>(paths), rows_at(lengths, length, length)};
+    const PathsView rows{at<const float>(paths), rows_at(lengths, length, length)};
     look_ahead(memory, candidates, rows,
                {at<float>(reward), at<float>(distances), at<float>(ndtw), at<float>(cls)},
                workspace, stream, check);
@@ -97,60 +95,44 @@ class Tracker {
   void values(Address memory, Address distances, Address ndtw, Address cls, Address stream) const {
     const nb::gil_scoped_release release;
     with(memory).values({nullptr, at<float>(distances), at<float>(ndtw), at<float>(cls)},
-                        stream_at(stream));
+                        call_at(0, stream));
   }
 
   void fork(Address memory, std::uint32_t count, const IntegersAt& from, const IntegersAt& to,
             Address workspace, Address stream, bool check) const {
     const nb::gil_scoped_release release;
-    DeviceRewardTracker tracker = with(memory);
-    if (check) tracker.check_fork(count, at(from), at(to), at<void>(workspace), stream_at(stream));
-    tracker.fork(count, at(from), at(to), at<void>(workspace), stream_at(stream));
+    with(memory).fork(count, at(from), at(to), call_at(workspace, stream, check));
   }
 
  private:
-  bool has_points() const { return max_reference_length_ > 0; }
-
-  DeviceRewardTracker with(Address memory) const {
-    if (has_points()) {
-      return DeviceRewardTracker::of_points(rewards_, episodes_, max_reference_length_,
-                                            at<void>(memory));
-    }
-    return {rewards_, episodes_, at<void>(memory), metrics_};
+  RewardTracker with(Address memory) const {
+    return {rewards_,
+            episodes_,
+            {.metrics = metrics_,
+             .max_reference_length = max_reference_length_,
+             .memory = at<void>(memory)}};
   }
 
-  template <class Starts>
-  void begin(Address memory, const Starts& starts, Address workspace, Address stream,
+  void begin(Address memory, const EpisodeStarts& starts, Address workspace, Address stream,
              bool check) const {
     const nb::gil_scoped_release release;
-    DeviceRewardTracker tracker = with(memory);
-    if (check) tracker.check_reset(starts, at<void>(workspace), stream_at(stream));
-    tracker.reset(starts, stream_at(stream));
+    with(memory).reset(starts, call_at(workspace, stream, check));
   }
 
-  template <class Moves>
-  void move(Address memory, const Moves& moves, Address active, Address distance_to_goal,
+  void move(Address memory, const PositionsView& moves, Address active, Address distance_to_goal,
             Address reward, Address workspace, Address stream, bool check) const {
     const nb::gil_scoped_release release;
-    DeviceRewardTracker tracker = with(memory);
-    const auto* moved = at<const std::uint8_t>(active);
-    if (check) tracker.check_step(moves, moved, at<void>(workspace), stream_at(stream));
-    tracker.step(moves, moved, at<float>(reward), stream_at(stream),
-                 at<const float>(distance_to_goal));
+    with(memory).step(moves, at<const std::uint8_t>(active), at<float>(reward),
+                      at<const float>(distance_to_goal), call_at(workspace, stream, check));
   }
 
-  template <class Paths>
-  void look_ahead(Address memory, std::uint32_t candidates, const Paths& paths,
+  void look_ahead(Address memory, std::uint32_t candidates, const PathsView& paths,
                   const RewardArrays& out, Address workspace, Address stream, bool check) const {
     const nb::gil_scoped_release release;
-    const DeviceRewardTracker tracker = with(memory);
-    if (check) {
-      tracker.check_extensions(candidates, paths, at<void>(workspace), stream_at(stream));
-    }
-    tracker.score_extensions(candidates, paths, out, at<void>(workspace), stream_at(stream));
+    with(memory).score_extensions(candidates, paths, out, call_at(workspace, stream, check));
   }
 
-  const DeviceRewards& rewards_;
+  const Rewards& rewards_;
   const std::uint32_t episodes_, max_reference_length_;  // 0: on graphs
   const MetricSet metrics_;
 };

@@ -9,29 +9,27 @@ namespace warpath::python {
 namespace {
 
 void make(DeviceRewardsObject* self, const RewardsObject& host) {
-  std::unique_ptr<DeviceRewards> rewards;
+  std::unique_ptr<Rewards> rewards;
   {
     const nb::gil_scoped_release release;
-    rewards = std::make_unique<DeviceRewards>(host.scans, host.references, host.scan_of,
-                                              host.rewards->settings(),
-                                              DeviceRewardOptions{host.goals, host.graphs});
+    rewards = std::make_unique<Rewards>(host.scans, host.references, host.scan_of,
+                                        host.rewards->settings(),
+                                        RewardOptions{host.goals, Place::gpu(), host.graphs});
   }
   new (self) DeviceRewardsObject{std::move(rewards)};
 }
 
-PointRolloutBatch room_for(std::uint32_t count, std::uint32_t reference_length) {
-  PointRolloutBatch batch;
+Batch room_for(std::uint32_t count, std::uint32_t reference_length) {
+  Batch batch;
   batch.count = count;
   batch.references.layout = rows_at({}, reference_length, reference_length);
   return batch;
 }
 
-template <class Batch>
 void start(const DeviceRewardsObject& self, const Batch& batch, const RewardArrays& out,
            Address workspace, Address stream, bool check) {
   const nb::gil_scoped_release release;
-  if (check) self.rewards->check(batch, at<void>(workspace), stream_at(stream));
-  self.rewards->compute(batch, out, at<void>(workspace), stream_at(stream));
+  self.rewards->compute(batch, out, call_at(workspace, stream, check));
 }
 
 void compute(const DeviceRewardsObject& self, std::uint32_t count, std::uint32_t length,
@@ -39,7 +37,7 @@ void compute(const DeviceRewardsObject& self, std::uint32_t count, std::uint32_t
              Address active, Address stopped, Address distance_to_goal, Address reward,
              Address distances, Address ndtw, Address cls, Address workspace, Address stream,
              bool check) {
-  RolloutBatch batch;
+  Batch batch;
   batch.count = count;
   batch.queries = {at(queries), rows_at(lengths, length, length)};
   batch.reference = at(reference);
@@ -57,7 +55,7 @@ void compute_points(const DeviceRewardsObject& self, std::uint32_t count, std::u
                     Address active, Address stopped, Address distance_to_goal, Address reward,
                     Address distances, Address ndtw, Address cls, Address workspace, Address stream,
                     bool check) {
-  PointRolloutBatch batch;
+  Batch batch;
   batch.count = count;
   batch.queries = {at<const float>(queries), rows_at(lengths, length, length)};
   batch.references = {at<const float>(reference_points),
@@ -87,7 +85,7 @@ void add_up(const DeviceRewardsObject& self, std::uint32_t count, std::uint32_t 
   batch.returns = at<float>(returns);
   batch.advantage = at<float>(advantage);
   const nb::gil_scoped_release release;
-  self.rewards->add_up(batch, stream_at(stream));
+  self.rewards->add_up(batch, call_at(0, stream));
 }
 
 }  // namespace
@@ -98,7 +96,7 @@ void bind_device_rewards(nb::module_& m) {
       .def(
           "workspace_bytes",
           [](const DeviceRewardsObject& d, std::uint32_t count) {
-            return d.rewards->workspace_bytes(count);
+            return d.rewards->workspace_bytes({.count = count});
           },
           "count"_a)
       .def(

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "warpath/device_rewards.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::python {
 
 /// Holds the rewards of one GPU.
 struct DeviceRewardsObject {
-  std::unique_ptr<DeviceRewards> rewards;
+  std::unique_ptr<Rewards> rewards;
 };
 
 }  // namespace warpath::python

@@ -24,7 +24,7 @@ class DeviceScorerObject {
   }
 
   std::size_t workspace_bytes(std::uint32_t count, std::uint32_t length) const {
-    return scorer_->workspace_bytes(count, length);
+    return scorer_->workspace_bytes(room_for(count, length, 0));
   }
   std::size_t point_workspace_bytes(std::uint32_t count, std::uint32_t length,
                                     std::uint32_t reference_length) const {
@@ -33,7 +33,7 @@ class DeviceScorerObject {
 
   void warm_up(std::uint32_t count, std::uint32_t length, Address workspace, Address stream) {
     const nb::gil_scoped_release release;
-    scorer_->warm_up(count, length, at<void>(workspace), stream_at(stream));
+    scorer_->warm_up(room_for(count, length, 0), at<void>(workspace), stream_at(stream));
   }
   void warm_up_points(std::uint32_t count, std::uint32_t length, std::uint32_t reference_length,
                       Address workspace, Address stream) {
@@ -46,7 +46,7 @@ class DeviceScorerObject {
              const IntegersAt& queries, const IntegersAt& lengths, const IntegersAt& reference,
              Address active, Address task_success, Address out, Address workspace, Address stream,
              bool check) {
-    DeviceBatch batch;
+    Batch batch;
     batch.count = count;
     batch.queries = {at(queries), rows_at(lengths, length, pitch)};
     batch.reference = at(reference);
@@ -61,7 +61,7 @@ class DeviceScorerObject {
                     const IntegersAt& reference_lengths, const IntegersAt& reference,
                     Address active, Address task_success, Address out, Address workspace,
                     Address stream, bool check) {
-    DevicePointBatch batch;
+    Batch batch;
     batch.count = count;
     batch.queries = {at<const float>(queries), rows_at(lengths, length, length)};
     batch.references = {at<const float>(reference_points),
@@ -74,18 +74,16 @@ class DeviceScorerObject {
   }
 
  private:
-  static DevicePointBatch room_for(std::uint32_t count, std::uint32_t length,
-                                   std::uint32_t reference_length) {
-    DevicePointBatch batch;
+  static Batch room_for(std::uint32_t count, std::uint32_t length, std::uint32_t reference_length) {
+    Batch batch;
     batch.count = count;
     batch.queries.layout = rows_at({}, length, length);
     batch.references.layout = rows_at({}, reference_length, reference_length);
     return batch;
   }
 
-  template <class Batch>
   void start(const Batch& batch, Address out, Address workspace, Address stream, bool check) {
-    DeviceScores scores;
+    ScoreArrays scores;
     for (std::size_t k = 0; k < metrics_.size(); ++k) {
       scores.column[metrics_[k]] = at<float>(out) + k * batch.count;
     }

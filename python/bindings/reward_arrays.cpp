@@ -5,7 +5,7 @@
 
 namespace warpath::python {
 
-DeviceIntegers integers_of(const Ints& array, const Shape& shape, const char* argument) {
+Integers integers_of(const Ints& array, const Shape& shape, const char* argument) {
   if (!is_integer(Array(array))) {
     throw InputError({argument}, "is an array " + describe(Array(array)), "give integers");
   }
@@ -13,9 +13,8 @@ DeviceIntegers integers_of(const Ints& array, const Shape& shape, const char* ar
   return {array.data(), static_cast<std::uint8_t>(array.itemsize())};
 }
 
-DeviceLayout rows_of(std::size_t count, std::size_t length, const Ints& lengths,
-                     const char* argument) {
-  DeviceLayout layout;
+Layout rows_of(std::size_t count, std::size_t length, const Ints& lengths, const char* argument) {
+  Layout layout;
   layout.lengths = integers_of(lengths, {count}, argument);
   layout.pitch = layout.max_length = row_of(count, length, argument);
   return layout;

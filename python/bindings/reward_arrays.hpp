@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "python/bindings/arrays.hpp"
-#include "warpath/rollouts.hpp"
+#include "warpath/views.hpp"
 
 namespace warpath::python {
 
@@ -45,15 +45,14 @@ auto memory_of(const std::optional<Any>& array, const Shape& shape, const char* 
 }
 
 /// Views integers of that shape. @throws InputError if they are none
-DeviceIntegers integers_of(const Ints& array, const Shape& shape, const char* argument);
-inline DeviceIntegers integers_of(const std::optional<Ints>& array, const Shape& shape,
-                                  const char* argument) {
-  return array ? integers_of(*array, shape, argument) : DeviceIntegers();
+Integers integers_of(const Ints& array, const Shape& shape, const char* argument);
+inline Integers integers_of(const std::optional<Ints>& array, const Shape& shape,
+                            const char* argument) {
+  return array ? integers_of(*array, shape, argument) : Integers();
 }
 
 /// Views rows [count, length] of `lengths` elements each.
-DeviceLayout rows_of(std::size_t count, std::size_t length, const Ints& lengths,
-                     const char* argument);
+Layout rows_of(std::size_t count, std::size_t length, const Ints& lengths, const char* argument);
 
 /// Returns the length of rows. @throws InputError if there are rows that have none
 std::uint32_t row_of(std::size_t count, std::size_t length, const char* argument);

@@ -1,4 +1,6 @@
 // Running episodes. Objects of this class hold a lock, since calls release the GIL.
+#include "warpath/reward_tracker.hpp"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,44 +17,44 @@ class TrackerObject {
  public:
   TrackerObject(const RewardsObject& rewards, std::uint32_t episodes,
                 const std::vector<std::string>& metrics)
-      : tracker_(*rewards.rewards, episodes, kept(metrics)) {}
+      : tracker_(*rewards.rewards, episodes, {.metrics = kept(metrics)}) {}
   TrackerObject(const RewardsObject& rewards, std::uint32_t episodes,
                 std::uint32_t max_reference_length, const std::vector<std::string>& metrics)
-      : tracker_(RewardTracker::of_points(*rewards.rewards, episodes, max_reference_length,
-                                          kept(metrics))) {}
+      : tracker_(*rewards.rewards, episodes,
+                 {.metrics = kept(metrics), .max_reference_length = points(max_reference_length)}) {
+  }
 
   std::size_t episodes() const { return tracker_.episodes(); }
 
   void reset(const Indices& episodes, const Indices& references,
              const std::optional<Indices>& starts, const std::optional<Floats>& distance_to_goal) {
-    const std::size_t count = named(episodes);
-    check_shape(references, {count}, "references");
-    const auto* first = memory_of(starts, {count}, "starts");
-    const auto* distances = memory_of(distance_to_goal, {count}, "distance_to_goal");
+    EpisodeStarts begun = named(episodes);
+    check_shape(references, {begun.count}, "references");
+    begun.reference = references.data();
+    begun.start = memory_of(starts, {begun.count}, "starts");
+    begun.distance_to_goal = memory_of(distance_to_goal, {begun.count}, "distance_to_goal");
     const auto work = locked();
-    tracker_.reset({episodes.data(), episodes.size()}, {references.data(), count},
-                   first == nullptr ? std::span<const std::uint32_t>() : std::span(first, count),
-                   distances);
+    tracker_.reset(begun);
   }
 
   void reset_points(const Indices& episodes, const Floats& references, const Ints& lengths,
                     const std::optional<Floats>& starts,
                     const std::optional<Floats>& distance_to_goal) {
-    const std::size_t count = named(episodes);
+    EpisodeStarts begun = named(episodes);
+    const std::size_t count = begun.count;
     if (references.ndim() != 3) check_shape(references, {count, 1, 3}, "references");
     const std::size_t length = references.shape(1);
     check_shape(references, {count, length, 3}, "references");
-    const DevicePoints paths{references.data(),
-                             rows_of(count, length, lengths, "references.lengths")};
-    const float* first = memory_of(starts, {count, 3}, "starts");
-    const float* distances = memory_of(distance_to_goal, {count}, "distance_to_goal");
+    begun.references = {references.data(), rows_of(count, length, lengths, "references.lengths")};
+    begun.start = memory_of(starts, {count, 3}, "starts");
+    begun.distance_to_goal = memory_of(distance_to_goal, {count}, "distance_to_goal");
     const auto work = locked();
-    tracker_.reset({episodes.data(), episodes.size()}, paths, first, distances);
+    tracker_.reset(begun);
   }
 
   void step(const Ints& nodes, const std::optional<Flags>& active,
             const std::optional<Floats>& distance_to_goal, const OutFloats& reward) {
-    const DeviceIntegers viewpoints = integers_of(nodes, {episodes()}, "nodes");
+    const Integers viewpoints = integers_of(nodes, {episodes()}, "nodes");
     with_step(active, distance_to_goal, reward, [&](auto* is_active, auto* distances, float* out) {
       tracker_.step(viewpoints, is_active, out, distances);
     });
@@ -80,11 +82,11 @@ class TrackerObject {
               const std::optional<OutFloats>& cls) {
     if (paths.ndim() != 3) check_shape(paths, {episodes(), 1, 1}, "paths");
     const std::size_t candidates = paths.shape(1), length = paths.shape(2);
-    const DeviceIntegers viewpoints = integers_of(paths, {episodes(), candidates, length}, "paths");
-    const DeviceLayout layout = candidates_of(candidates, length, lengths);
+    const Integers viewpoints = integers_of(paths, {episodes(), candidates, length}, "paths");
+    const Layout layout = candidates_of(candidates, length, lengths);
     const RewardArrays out = arrays(reward, distances, ndtw, cls, {episodes(), candidates});
     const auto work = locked();
-    tracker_.score_extensions(count_of(candidates, "paths"), DevicePaths{viewpoints, layout}, out);
+    tracker_.score_extensions(count_of(candidates, "paths"), PathsView{viewpoints, layout}, out);
   }
 
   void extend_points(const Floats& paths, const Ints& lengths, const OutFloats& reward,
@@ -93,11 +95,10 @@ class TrackerObject {
     if (paths.ndim() != 4) check_shape(paths, {episodes(), 1, 1, 3}, "paths");
     const std::size_t candidates = paths.shape(1), length = paths.shape(2);
     check_shape(paths, {episodes(), candidates, length, 3}, "paths");
-    const DeviceLayout layout = candidates_of(candidates, length, lengths);
+    const Layout layout = candidates_of(candidates, length, lengths);
     const RewardArrays out = arrays(reward, distances, ndtw, cls, {episodes(), candidates});
     const auto work = locked();
-    tracker_.score_extensions(count_of(candidates, "paths"), DevicePoints{paths.data(), layout},
-                              out);
+    tracker_.score_extensions(count_of(candidates, "paths"), PathsView{paths.data(), layout}, out);
   }
 
   void values(const std::optional<OutFloats>& distances, const std::optional<OutFloats>& ndtw,
@@ -111,8 +112,10 @@ class TrackerObject {
   }
 
   void fork(const Indices& from, const Indices& to) {
+    check_shape(to, {from.size()}, "to");
+    const std::uint32_t count = count_of(from.size(), "from");
     const auto work = locked();
-    tracker_.fork({from.data(), from.size()}, {to.data(), to.size()});
+    tracker_.fork(count, from.data(), to.data());
   }
 
   nb::bytes state() {
@@ -140,18 +143,27 @@ class TrackerObject {
   };
   Work locked() { return Work(mutex_); }
 
+  // 0 would stand for episodes on graphs.
+  static std::uint32_t points(std::uint32_t max_reference_length) {
+    if (max_reference_length > 0) return max_reference_length;
+    throw InputError({"max_reference_length"}, "is 0", "give a number from 1 to 1048576");
+  }
   static MetricSet kept(const std::vector<std::string>& metrics) {
     return metrics.empty() ? MetricSet() : set_of(find_metrics(metrics));
   }
 
-  std::size_t named(const Indices& episodes_named) const {
-    return episodes_named.size() == 0 ? episodes() : episodes_named.size();
+  // Names episodes, or all if none are named.
+  EpisodeStarts named(const Indices& episodes_named) const {
+    EpisodeStarts begun;
+    begun.count =
+        count_of(episodes_named.size() == 0 ? episodes() : episodes_named.size(), "episodes");
+    if (episodes_named.size() > 0) begun.episode = episodes_named.data();
+    return begun;
   }
 
-  DeviceLayout candidates_of(std::size_t candidates, std::size_t length,
-                             const Ints& lengths) const {
+  Layout candidates_of(std::size_t candidates, std::size_t length, const Ints& lengths) const {
     check_shape(lengths, {episodes(), candidates}, "lengths");
-    DeviceLayout layout;
+    Layout layout;
     layout.lengths = integers_of(lengths, {episodes(), candidates}, "lengths");
     layout.pitch = layout.max_length = row_of(episodes() * candidates, length, "lengths");
     return layout;

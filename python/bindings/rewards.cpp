@@ -60,7 +60,7 @@ void make_on_graphs(RewardsObject* self, std::shared_ptr<const GraphStore> graph
       make_reward_settings(preset, changes, convention, convention_changes);
   RewardsObject object{read_references(std::move(graphs), references, scans)};
   object.goals = read_goals(goals, object);
-  const RewardOptions options{object.goals, checked_threads(threads), object.graphs};
+  const RewardOptions options{object.goals, Place::host(checked_threads(threads)), object.graphs};
   {
     const nb::gil_scoped_release release;
     object.rewards = std::make_unique<Rewards>(object.scans, object.references, object.scan_of,
@@ -75,7 +75,7 @@ void make_of_points(RewardsObject* self, int threads, const std::string& preset,
   RewardsObject object;
   object.rewards = std::make_unique<Rewards>(
       make_reward_settings(preset, changes, convention, convention_changes),
-      RewardOptions{{}, checked_threads(threads), {}});
+      RewardOptions{{}, Place::host(checked_threads(threads)), {}});
   new (self) RewardsObject(std::move(object));
 }
 
@@ -114,7 +114,7 @@ void compute(const RewardsObject& self, const Ints& queries, const Ints& lengths
              const std::optional<OutFloats>& ndtw, const std::optional<OutFloats>& cls) {
   if (queries.ndim() != 2) check_shape(queries, {lengths.size(), 1}, "queries");
   const std::size_t count = queries.shape(0), length = queries.shape(1);
-  RolloutBatch batch;
+  Batch batch;
   batch.count = count_of(count, "queries");
   batch.queries = {integers_of(queries, {count, length}, "queries"),
                    rows_of(count, length, lengths, "lengths")};
@@ -123,7 +123,9 @@ void compute(const RewardsObject& self, const Ints& queries, const Ints& lengths
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll(nb::none()).run([&](const Watch& watch) { self.rewards->compute(batch, out, watch); });
+  Poll(nb::none()).run([&](const Watch& watch) {
+    self.rewards->compute(batch, out, {.watch = watch});
+  });
 }
 
 void compute_points(const RewardsObject& self, const Floats& queries, const Ints& lengths,
@@ -141,7 +143,7 @@ void compute_points(const RewardsObject& self, const Floats& queries, const Ints
   check_shape(queries, {count, length, 3}, "queries");
   check_shape(references, {paths, references.shape(1), 3}, "references");
   if (!reference) check_shape(reference_lengths, {count}, "references");
-  PointRolloutBatch batch;
+  Batch batch;
   batch.count = count_of(count, "queries");
   batch.queries = {queries.data(), rows_of(count, length, lengths, "lengths")};
   batch.references = {references.data(),
@@ -152,7 +154,9 @@ void compute_points(const RewardsObject& self, const Floats& queries, const Ints
   batch.stopped = memory_of(stopped, {count}, "stopped");
   batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
   const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll(nb::none()).run([&](const Watch& watch) { self.rewards->compute(batch, out, watch); });
+  Poll(nb::none()).run([&](const Watch& watch) {
+    self.rewards->compute(batch, out, {.watch = watch});
+  });
 }
 
 void add_up(const Floats& reward, const Ints& lengths, const std::optional<Flags>& active,
@@ -173,7 +177,7 @@ void add_up(const Floats& reward, const Ints& lengths, const std::optional<Flags
   batch.returns = memory_of(returns, {count, length}, "returns");
   batch.advantage = memory_of(advantage, {count, length}, "advantage");
   const nb::gil_scoped_release release;
-  Rewards::add_up(batch);
+  add_up_rewards(batch);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "tests/support/device_points.hpp"
 #include "tests/support/each_device.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::testing {
@@ -44,7 +45,7 @@ class CudaPointRewards : public OnEachDevice {
     const Resident here(device(run_seed()), settings);
     const cuda::Stream stream = here.stream.get();
     const PointRolloutsOnDevice rollouts(here.device, scene, stream);
-    const PointRolloutBatch batch = rollouts.batch(given_goal);
+    const Batch batch = rollouts.batch(given_goal);
     DeviceResults got(here.device, size, stream);
     const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
     const std::size_t owned = fake() != nullptr ? fake()->leaks() : 0;
@@ -99,7 +100,7 @@ TEST_P(CudaPointRewards, ReadRows) {
       queries{0, 0, 0, 1, 1, 0, 2, 0, 0, 5, 5, 5, nan, nan, nan, nan, nan, nan};
   const std::vector<std::int64_t> sizes{3, 1};
   const Rewards on_cpu(point_preset("ndtw-gain"));
-  PointRolloutBatch batch;
+  Batch batch;
   batch.count = 2;
   batch.queries = {queries.data(), {.lengths = sizes.data(), .pitch = 3, .max_length = 3}};
   batch.references = {reference.data(), {.lengths = sizes.data(), .pitch = 4, .max_length = 4}};
@@ -131,7 +132,7 @@ TEST_P(CudaPointRewards, LeaveOutWhatHasNoPoints) {
   const Resident here(device(run_seed()), point_preset("ndtw-gain"));
   const cuda::Stream stream = here.stream.get();
   const PointRolloutsOnDevice rollouts(here.device, scene, stream);
-  const PointRolloutBatch batch = rollouts.batch(false);
+  const Batch batch = rollouts.batch(false);
   Floats got(here.device, scene.goal.size(), stream);
   const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
   here.rewards.compute(batch, {.reward = got.data()}, workspace.data(), stream);
@@ -148,7 +149,7 @@ TEST_P(CudaPointRewards, ChecksFindCoordinatesThatAreNone) {
   const auto problem = [&] {
     const Resident here(device(run_seed()), point_preset("ndtw-gain"));
     const PointRolloutsOnDevice rollouts(here.device, scene, here.stream.get());
-    const PointRolloutBatch batch = rollouts.batch(false);
+    const Batch batch = rollouts.batch(false);
     const cuda::DeviceArray<char> workspace(here.device, here.rewards.workspace_bytes(batch));
     return here.rewards.check_points(batch, workspace.data(), here.stream.get());
   };

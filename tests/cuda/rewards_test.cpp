@@ -14,6 +14,7 @@
 #include "tests/support/each_device.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -57,8 +58,9 @@ void CudaRewards::expect_cpus(const PairBatch& batch, const RewardSettings& sett
   Floats goal(here, rollouts.goal.size(), stream.get());
   goal.write(here, rollouts.goal, stream.get());
   DeviceResults got(here, rollouts.nodes.size(), stream.get());
-  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(rollouts.count()));
-  RolloutBatch there = rollouts.view(c.given_goal);
+  const cuda::DeviceArray<char> workspace(here,
+                                          resident.workspace_bytes({.count = rollouts.count()}));
+  Batch there = rollouts.view(c.given_goal);
   there.queries = {nodes, rollouts.layout(offsets, lengths)};
   there.reference = reference;
   there.active = active.bytes();
@@ -141,7 +143,7 @@ TEST_P(CudaRewards, AddUpToTheCpusReturns) {
                          .decay = 0.95,
                          .returns = want.reward.data(),
                          .advantage = want.goal.data()};
-    Rewards::add_up(returns);
+    add_up_rewards(returns);
 
     const PairBatch& batch = made.batch();
     cuda::Device& here = device(run_seed());

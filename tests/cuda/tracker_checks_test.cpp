@@ -126,7 +126,7 @@ TEST_P(CudaTrackerChecks, OfStepsEndsAndContinuations) {
   const auto step = [&](const std::vector<std::int64_t>& nodes,
                         const std::vector<std::int64_t>& active) {
     const Numbers there = on.numbers(nodes, 8), actives = on.numbers(active, 1);
-    return on.tracker.check_step(batch::view_of(DeviceIntegers(there)), actives.bytes(),
+    return on.tracker.check_step(batch::view_of(PositionsView(Integers(there))), actives.bytes(),
                                  on.workspace.data(), on.stream());
   };
   const auto finish = [&](const std::vector<std::int64_t>& mask) {
@@ -135,7 +135,7 @@ TEST_P(CudaTrackerChecks, OfStepsEndsAndContinuations) {
   };
   const auto extend = [&](const std::vector<std::int64_t>& sizes, std::int64_t node) {
     const Numbers lengths = on.numbers(sizes), nodes = on.numbers({0, 0, 0, 0, 0, node, 0, 0}, 8);
-    const DevicePaths paths{nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}};
+    const PathsView paths{nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}};
     return on.tracker.check_extensions(2, batch::view_of(paths), on.workspace.data(), on.stream());
   };
   expect_problem(step({0, 0, 0, 0}, {0, 0, 1, 1}), {"episode 2", "was not reset"});
@@ -160,7 +160,7 @@ TEST_P(CudaTrackerChecks, OfForks) {
   const auto check = [&](const std::vector<std::int64_t>& named, bool once) {
     const Numbers there = on.numbers(named, 2);
     return on.tracker.check_fork(static_cast<std::uint32_t>(named.size()),
-                                 batch::view_of(DeviceIntegers(there)), once, on.workspace.data(),
+                                 batch::view_of(Integers(there)), once, on.workspace.data(),
                                  on.stream());
   };
   expect_none(check({1, 1, 3}, false));
@@ -196,7 +196,8 @@ TEST_P(CudaTrackerChecks, OfPoints) {
   const auto step = [&](const std::vector<float>& at, const std::vector<std::int64_t>& active) {
     const Floats there = on.floats(at);
     const Numbers actives = on.numbers(active, 1);
-    return on.tracker.check_step(there.data(), actives.bytes(), on.workspace.data(), on.stream());
+    return on.tracker.check_step(batch::view_of(PositionsView(there.data())), actives.bytes(),
+                                 on.workspace.data(), on.stream());
   };
   expect_problem(step(points, {0, 1, 1, 0}), {"episode 1", "was not reset"});
   const Numbers offsets = on.numbers({0, 1, 4}, 8), two = on.numbers({0, 1});
@@ -212,12 +213,12 @@ TEST_P(CudaTrackerChecks, OfPoints) {
                  {"episode 1", "has the coordinate nan"});
   const Numbers sizes = on.numbers({2, 2, 0, 0});
   const Floats paths = on.floats({0, 0, 0, 1, 1, 1, 0, 0, 0, nan, 1, 1});
-  expect_problem(on.tracker.check_extensions(
-                     1,
-                     batch::view_of(DevicePoints{paths.data(),
-                                                 {.lengths = sizes, .pitch = 2, .max_length = 2}}),
-                     on.workspace.data(), on.stream()),
-                 {"episode 1", "has the coordinate nan at point 1"});
+  expect_problem(
+      on.tracker.check_extensions(
+          1,
+          batch::view_of(PathsView{paths.data(), {.lengths = sizes, .pitch = 2, .max_length = 2}}),
+          on.workspace.data(), on.stream()),
+      {"episode 1", "has the coordinate nan at point 1"});
 }
 
 }  // namespace

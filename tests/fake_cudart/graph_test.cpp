@@ -51,20 +51,20 @@ class CudaGraph : public ::testing::Test {
 };
 
 /// Holds a batch on a device, with the arrays for its scores.
-struct Call {
+struct ScoredBatch {
   DeviceQueries queries;
   cuda::DeviceArray<char> workspace, statistics;
   cuda::HostDeviceArray<float> ndtw;
 
-  Call(cuda::Device& device, const DeviceScorer& scorer, const PairBatch& batch,
-       cuda::Stream stream)
+  ScoredBatch(cuda::Device& device, const DeviceScorer& scorer, const PairBatch& batch,
+              cuda::Stream stream)
       : queries(device, batch, {2, 4, true}, stream),
-        workspace(device, scorer.workspace_bytes(queries.count(), queries.max_length())),
+        workspace(device, scorer.workspace_bytes(queries.view())),
         statistics(device, DeviceScorer::statistics_bytes()),
         ndtw(device, queries.count()) {}
 
   void start(const DeviceScorer& scorer, cuda::Stream stream) const {
-    DeviceScores scores;
+    ScoreArrays scores;
     scores.column[nDTW] = ndtw.device.data();
     scorer.score(queries.view(), scores, workspace.data(), stream);
     scorer.clear_statistics(statistics.data(), stream);
@@ -96,9 +96,8 @@ TEST_F(CudaGraph, ScoresWhatLiesInMemoryWhenItIsLaunched) {
     PairBatch batch = made.batch();
     const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
                               {.metrics = few_metrics});
-    Call call(device_, scorer, batch, stream());
-    scorer.warm_up(call.queries.count(), call.queries.max_length(), call.workspace.data(),
-                   stream());
+    ScoredBatch call(device_, scorer, batch, stream());
+    scorer.warm_up(call.queries.view(), call.workspace.data(), stream());
     device_.wait(stream());
     capture([&] { call.start(scorer, stream()); });
     replay();
@@ -123,12 +122,12 @@ TEST_F(CudaGraph, StoresReferencesAnew) {
   DeviceScorer scorer(
       batch.scans, PathSet(), {}, {},
       {.metrics = few_metrics, .max_references = count, .max_reference_length = 12});
-  Call call(device_, scorer, batch, stream());
+  ScoredBatch call(device_, scorer, batch, stream());
   const PathSet& paths = batch.references;
   const Numbers viewpoints(device_, {paths.elements.begin(), paths.elements.end()}, 4, stream()),
       offsets(device_, {paths.offsets.begin(), paths.offsets.end()}, 8, stream()),
       scan_of(device_, std::vector<std::int64_t>(count, 0), 1, stream());
-  scorer.warm_up(call.queries.count(), call.queries.max_length(), call.workspace.data(), stream());
+  scorer.warm_up(call.queries.view(), call.workspace.data(), stream());
   device_.wait(stream());
   capture([&] {
     scorer.set_references(0, count, {viewpoints, {.offsets = offsets, .max_length = 12}}, scan_of,
@@ -146,12 +145,12 @@ TEST_F(CudaGraph, ScoresPoints) {
   std::ranges::copy(path, points.host.data());
   points.upload(device_, path.size(), stream());
   Numbers lengths(device_, {4}, 4, stream());
-  const DevicePoints paths{points.device.data(), {.lengths = lengths, .pitch = 4, .max_length = 4}};
-  const DevicePointBatch batch{.count = 1, .queries = paths, .references = paths};
+  const PathsView paths{points.device.data(), {.lengths = lengths, .pitch = 4, .max_length = 4}};
+  const Batch batch{.count = 1, .queries = paths, .references = paths};
   const cuda::DeviceArray<char> workspace(device_, scorer.workspace_bytes(batch)),
       statistics(device_, DeviceScorer::statistics_bytes());
   cuda::HostDeviceArray<float> ndtw(device_, 1);
-  DeviceScores scores;
+  ScoreArrays scores;
   scores.column[nDTW] = ndtw.device.data();
   scorer.warm_up(batch, workspace.data(), stream());
   device_.wait(stream());

@@ -166,8 +166,9 @@ TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
           const KernelLaunch launch =
               started([&] { return reward_rollouts(view, shape, some_stream()); });
           const std::string kernel =
-              strips ? "reward_rollouts_of_threads" : "reward_rollouts_of_groups";
-          EXPECT_TRUE(has(launch.kernel, kernel + arguments(rows, want))) << launch.kernel;
+              strips ? "reward_rollouts_of_threads" + arguments(rows, want, true)
+                     : "reward_rollouts_of_groups" + arguments(rows, want);
+          EXPECT_TRUE(has(launch.kernel, kernel)) << launch.kernel;
           EXPECT_EQ(launch.threads, 32u);
           const unsigned at_once = strips ? 32 : 32 / reward_lanes;
           EXPECT_EQ(launch.blocks, count == 0 ? 1 : (count + at_once - 1) / at_once);
@@ -186,27 +187,26 @@ TEST_F(Launchers, StartTheRewardKernelOfTheShape) {
 TEST_F(Launchers, StartTheRewardKernelOfPoints) {
   for (const int longest : {1, 16, 17, 1000}) {
     const RewardShape shape = point_reward_shape(longest);
-    const std::string want = arguments(16, 27, longest > 16);
+    const std::string want = arguments(16, 256 + 27, longest > 16);
     const auto expect_kernel = [&](const char* name, const std::function<int()>& launch) {
       const KernelLaunch launched = started(launch);
       EXPECT_TRUE(has(launched.kernel, name + want)) << launched.kernel;
       EXPECT_EQ(launched.threads, 32u);
     };
-    expect_kernel("reward_point_rollouts_of_threads",
-                  [&] { return reward_rollouts(PointRolloutsView{}, shape, some_stream()); });
-    expect_kernel("reset_point_episodes_of_threads",
-                  [&] { return reset_episodes(PointResetView{}, shape, some_stream()); });
-    expect_kernel("step_point_episodes_of_threads",
-                  [&] { return step_episodes(PointStepView{}, shape, some_stream()); });
-    expect_kernel("finish_point_episodes_of_threads",
+    expect_kernel("reward_rollouts_of_threads",
+                  [&] { return reward_rollouts(RolloutsView{}, shape, some_stream()); });
+    expect_kernel("reset_episodes_of_threads",
+                  [&] { return reset_episodes(ResetView{}, shape, some_stream()); });
+    expect_kernel("step_episodes_of_threads",
+                  [&] { return step_episodes(StepView{}, shape, some_stream()); });
+    expect_kernel("finish_episodes_of_threads",
                   [&] { return finish_episodes({}, shape, some_stream()); });
-    expect_kernel("extend_point_episodes_of_threads",
-                  [&] { return score_extensions(PointExtensionsView{}, shape, some_stream()); });
+    expect_kernel("extend_episodes_of_threads",
+                  [&] { return score_extensions(ExtensionsView{}, shape, some_stream()); });
   }
-  const RewardShape other{12, false, RewardSet::points}, viewpoints{16, false, RewardSet::all};
-  EXPECT_NE(reward_rollouts(PointRolloutsView{}, other, some_stream()), 0);
-  EXPECT_NE(reward_rollouts(PointRolloutsView{}, viewpoints, some_stream()), 0);
-  EXPECT_NE(reward_rollouts(RolloutsView{}, point_reward_shape(1), some_stream()), 0);
+  const RewardShape other{12, false, RewardSet::points};
+  EXPECT_NE(reward_rollouts(RolloutsView{}, other, some_stream()), 0);
+  EXPECT_NE(step_episodes(StepView{}, other, some_stream()), 0);
 }
 
 // Clears what a check finds, then claims, checks and describes.
@@ -335,11 +335,11 @@ TEST_F(Launchers, ReturnTheCodeOfEveryFailureAndStartNothing) {
   expect_codes([&] { return finish_episodes({}, shape, some_stream()); });
   expect_codes([&] { return score_extensions(ExtensionsView{}, shape, some_stream()); });
   const RewardShape in_space = point_reward_shape(20);
-  expect_codes([&] { return reward_rollouts(PointRolloutsView{}, in_space, some_stream()); });
-  expect_codes([&] { return reset_episodes(PointResetView{}, in_space, some_stream()); });
-  expect_codes([&] { return step_episodes(PointStepView{}, in_space, some_stream()); });
+  expect_codes([&] { return reward_rollouts(RolloutsView{}, in_space, some_stream()); });
+  expect_codes([&] { return reset_episodes(ResetView{}, in_space, some_stream()); });
+  expect_codes([&] { return step_episodes(StepView{}, in_space, some_stream()); });
   expect_codes([&] { return finish_episodes({}, in_space, some_stream()); });
-  expect_codes([&] { return score_extensions(PointExtensionsView{}, in_space, some_stream()); });
+  expect_codes([&] { return score_extensions(ExtensionsView{}, in_space, some_stream()); });
   expect_codes([&] { return read_episode_values({}, some_stream()); });
   expect_codes([&] { return copy_episodes({}, some_stream()); });
   expect_codes([&] { return add_up_rewards({}, some_stream()); });

@@ -1,4 +1,4 @@
-// Tests that calls of DeviceRewards and DeviceRewardTracker in continuous space can be captured
+// Tests that calls of Rewards and RewardTracker on a GPU in continuous space can be captured
 // into a CUDA graph after warm_up, allocate nothing, and refuse what cannot be right.
 
 #include <cuda_runtime_api.h>
@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "tests/fake_cudart/fake_cudart.hpp"
+#include "tests/support/calls.hpp"
 #include "tests/support/device_points.hpp"
-#include "warpath/device_rewards.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::testing {
@@ -65,7 +66,7 @@ class CudaPointRewardGraph : public ::testing::Test {
   const PointScene scene_{run_seed() + 540, count, longest, 7};
   const RewardSettings settings_ = find_reward_preset("ndtw-gain").settings;
   const Rewards on_cpu_{settings_};
-  const DeviceRewards rewards_{settings_};
+  const Rewards rewards_{settings_, {.place = Place::gpu()}};
 
  private:
   cuda::UniqueStream stream_{device_};
@@ -84,14 +85,15 @@ void expect_refused(const std::function<void()>& call, const std::string& part) 
 
 TEST_F(CudaPointRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
   PointRolloutsOnDevice rollouts(device_, scene_, stream());
-  const PointRolloutBatch there = rollouts.batch(false);
+  const Batch there = rollouts.batch(false);
   const cuda::DeviceArray<char> workspace(device_, rewards_.workspace_bytes(there));
   const std::size_t size = scene_.goal.size();
   DeviceResults got(device_, size, stream());
-  rewards_.check(there, workspace.data(), stream());
+  rewards_.compute(there, got.arrays(false), checked_on(stream(), workspace.data()));
   rewards_.warm_up(stream());
   device_.wait(stream());
-  capture(1, [&] { rewards_.compute(there, got.arrays(true), workspace.data(), stream()); });
+  capture(1,
+          [&] { rewards_.compute(there, got.arrays(true), call_on(stream(), workspace.data())); });
   PointScene moved = scene_;
   for (const bool is_moved : {false, true}) {
     if (is_moved) {
@@ -106,25 +108,26 @@ TEST_F(CudaPointRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
 }
 
 TEST_F(CudaPointRewardGraph, StepsEpisodes) {
-  const cuda::DeviceArray<char> memory(device_, rewards_.point_tracker_bytes(count, longest));
-  auto tracker = DeviceRewardTracker::of_points(rewards_, count, longest, memory.data());
+  const cuda::DeviceArray<char> memory(device_, rewards_.tracker_bytes(count, longest));
+  RewardTracker tracker(rewards_, count,
+                        {.max_reference_length = longest, .memory = memory.data()});
   const cuda::DeviceArray<char> workspace(device_, tracker.workspace_bytes(1));
-  RewardTracker want = RewardTracker::of_points(on_cpu_, count, longest);
+  RewardTracker want(on_cpu_, count, {.max_reference_length = longest});
   const PointsOnDevice references(device_, scene_.references, stream());
   Floats points(device_, 3 * count, stream()), moves(device_, count, stream()),
       ends(device_, count, stream()), sums(device_, count, stream());
   const Numbers ones(device_, std::vector<std::int64_t>(count, 1), 1, stream());
   points.write(device_, column(0), stream());
   tracker.warm_up(stream());
-  tracker.reset({.count = count, .references = references.view()}, stream());
-  want.reset({}, scene_.references.view());
+  tracker.reset({.count = count, .references = references.view()}, call_on(stream()));
+  want.reset(starts_of(count, scene_.references.view()));
   device_.wait(stream());
-  const DevicePoints next{points.data(), {.lengths = ones, .pitch = 1, .max_length = 1}};
+  const PathsView next{points.data(), {.lengths = ones, .pitch = 1, .max_length = 1}};
   capture(4, [&] {
-    tracker.score_extensions(1, next, {.reward = sums.data()}, workspace.data(), stream());
-    tracker.step(points.data(), nullptr, moves.data(), stream());
-    tracker.finish(nullptr, nullptr, ends.data(), stream());
-    tracker.values({}, stream());
+    tracker.score_extensions(1, next, {.reward = sums.data()}, call_on(stream(), workspace.data()));
+    tracker.step(points.data(), nullptr, moves.data(), nullptr, call_on(stream()));
+    tracker.finish(nullptr, nullptr, ends.data(), call_on(stream()));
+    tracker.values({}, call_on(stream()));
   });
   for (const std::uint32_t t : {1u, 2u, 0u}) {
     const std::vector<float> here = column(t);
@@ -140,20 +143,21 @@ TEST_F(CudaPointRewardGraph, StepsEpisodes) {
 }
 
 TEST_F(CudaPointRewardGraph, ResumesFromACopyOfItsMemory) {
-  const std::size_t bytes = rewards_.point_tracker_bytes(count, longest);
+  const std::size_t bytes = rewards_.tracker_bytes(count, longest);
   const cuda::DeviceArray<char> memory(device_, bytes), copy(device_, bytes);
-  auto tracker = DeviceRewardTracker::of_points(rewards_, count, longest, memory.data());
+  RewardTracker tracker(rewards_, count,
+                        {.max_reference_length = longest, .memory = memory.data()});
   const PointsOnDevice references(device_, scene_.references, stream());
-  tracker.reset({.count = count, .references = references.view()}, stream());
+  tracker.reset({.count = count, .references = references.view()}, call_on(stream()));
   const cuda::PinnedArray<char> saved(device_, bytes);
   device_.download(saved.data(), memory.data(), bytes, stream());
   device_.upload(copy.data(), saved.data(), bytes, stream());
-  auto resumed = DeviceRewardTracker::of_points(rewards_, count, longest, copy.data());
+  RewardTracker resumed(rewards_, count, {.max_reference_length = longest, .memory = copy.data()});
   Floats points(device_, 3 * count, stream()), moves(device_, count, stream()),
       again(device_, count, stream());
   points.write(device_, column(1), stream());
-  tracker.step(points.data(), nullptr, moves.data(), stream());
-  resumed.step(points.data(), nullptr, again.data(), stream());
+  tracker.step(points.data(), nullptr, moves.data(), nullptr, call_on(stream()));
+  resumed.step(points.data(), nullptr, again.data(), nullptr, call_on(stream()));
   expect_bits(again.read(device_, stream()), moves.read(device_, stream()), "resumed");
 }
 
@@ -162,49 +166,63 @@ TEST_F(CudaPointRewardGraph, RefusesWhatCannotBeRight) {
   bad.active.assign(count, 1);
   bad.queries.points[3 * bad.queries.at(11) + 1] = std::numeric_limits<float>::infinity();
   const PointRolloutsOnDevice rollouts(device_, bad, stream());
-  PointRolloutBatch batch = rollouts.batch(false);
+  Batch batch = rollouts.batch(false);
   const cuda::DeviceArray<char> workspace(device_, rewards_.workspace_bytes(batch));
   Floats out(device_, scene_.goal.size(), stream());
-  const auto compute = [&](const DeviceRewards& rewards) {
-    rewards.compute(batch, {.reward = out.data()}, workspace.data(), stream());
+  const auto compute = [&](const Rewards& rewards) {
+    rewards.compute(batch, {.reward = out.data()}, call_on(stream(), workspace.data()));
   };
-  expect_refused([&] { rewards_.check(batch, workspace.data(), stream()); },
-                 "rollout 11: has the coordinate inf at point 0");
+  expect_refused(
+      [&] {
+        rewards_.compute(batch, {.reward = out.data()}, checked_on(stream(), workspace.data()));
+      },
+      "rollout 11: has the coordinate inf at point 0");
   batch.reference_count = 1;
-  expect_refused([&] { rewards_.check(batch, workspace.data(), stream()); }, "names reference");
-  RolloutBatch viewpoints;
+  expect_refused(
+      [&] {
+        rewards_.compute(batch, {.reward = out.data()}, checked_on(stream(), workspace.data()));
+      },
+      "names reference");
+  Batch viewpoints;
   viewpoints.count = 1;
-  expect_refused([&] { rewards_.compute(viewpoints, {}, nullptr, stream()); },
+  expect_refused([&] { rewards_.compute(viewpoints, {}, call_on(stream(), nullptr)); },
                  "have no references");
-  expect_refused([&] { DeviceRewardTracker(rewards_, 1, workspace.data()); }, "have no references");
+  expect_refused([&] { RewardTracker(rewards_, 1, {.memory = workspace.data()}); },
+                 "have no references");
   RewardSettings sharp = settings_;
   sharp.convention.threshold = 1e-7;
-  expect_refused([&] { compute(DeviceRewards(sharp)); }, "convention");
+  expect_refused([&] { compute(Rewards(sharp, {.place = Place::gpu()})); }, "convention");
   expect_refused(
-      [&] { DeviceRewardTracker::of_points(DeviceRewards(sharp), 1, 3, workspace.data()); },
+      [&] {
+        RewardTracker(Rewards(sharp, {.place = Place::gpu()}), 1,
+                      {.max_reference_length = 3, .memory = workspace.data()});
+      },
       "convention");
   batch.queries.points = nullptr;
   expect_refused([&] { compute(rewards_); }, "queries.points");
 }
 
 TEST_F(CudaPointRewardGraph, ChecksOfATrackerNameTheEpisode) {
-  const cuda::DeviceArray<char> memory(device_, rewards_.point_tracker_bytes(count, longest));
+  const cuda::DeviceArray<char> memory(device_, rewards_.tracker_bytes(count, longest));
   device_.fill(memory.data(), 0, memory.size(), stream());
-  auto tracker = DeviceRewardTracker::of_points(rewards_, count, longest, memory.data());
+  RewardTracker tracker(rewards_, count,
+                        {.max_reference_length = longest, .memory = memory.data()});
   const cuda::DeviceArray<char> workspace(device_, tracker.workspace_bytes(1));
   const PointsOnDevice references(device_, scene_.references, stream());
   std::vector<float> values = column(0);
-  Floats points(device_, values.size(), stream());
+  Floats points(device_, values.size(), stream()), out(device_, count, stream());
   points.write(device_, values, stream());
   const auto check_step = [&] {
-    tracker.check_step(points.data(), nullptr, workspace.data(), stream());
+    tracker.step(points.data(), nullptr, out.data(), nullptr,
+                 checked_on(stream(), workspace.data()));
   };
   expect_refused(check_step, "episode 0: was not reset");
-  expect_refused([&] { tracker.check_finish(nullptr, workspace.data(), stream()); },
-                 "episode 0: was not reset");
-  PointEpisodeStarts starts{.count = count, .references = references.view()};
-  tracker.check_reset(starts, workspace.data(), stream());
-  tracker.reset(starts, stream());
+  expect_refused(
+      [&] { tracker.finish(nullptr, nullptr, out.data(), checked_on(stream(), workspace.data())); },
+      "episode 0: was not reset");
+  EpisodeStarts starts{.count = count, .references = references.view()};
+  tracker.reset(starts, checked_on(stream(), workspace.data()));
+  tracker.reset(starts, call_on(stream()));
   check_step();
   values[3 * 6 + 2] = std::numeric_limits<float>::quiet_NaN();
   points.write(device_, values, stream());
@@ -212,16 +230,16 @@ TEST_F(CudaPointRewardGraph, ChecksOfATrackerNameTheEpisode) {
   const Numbers twice(device_, {3, 4, 3}, 4, stream()), once(device_, {3, 4, 5}, 4, stream());
   starts.count = 3;
   starts.episode = twice;
-  expect_refused([&] { tracker.check_reset(starts, workspace.data(), stream()); },
+  expect_refused([&] { tracker.reset(starts, checked_on(stream(), workspace.data())); },
                  "episode 3: is named twice");
-  expect_refused([&] { tracker.check_fork(3, once, twice, workspace.data(), stream()); },
+  expect_refused([&] { tracker.fork(3, once, twice, checked_on(stream(), workspace.data())); },
                  "episode 3: is named twice");
-  tracker.check_fork(3, twice, once, workspace.data(), stream());
+  tracker.fork(3, twice, once, checked_on(stream(), workspace.data()));
   starts.references.layout.max_length = longest + 1;
-  expect_refused([&] { tracker.reset(starts, stream()); }, "room for 20 points");
-  expect_refused([&] { tracker.step(once, nullptr, points.data(), stream()); },
+  expect_refused([&] { tracker.reset(starts, call_on(stream())); }, "room for 20 points");
+  expect_refused([&] { tracker.step(once, nullptr, points.data(), nullptr, call_on(stream())); },
                  "the tracker is one of points");
-  expect_refused([&] { tracker.reset({.count = 3, .reference = once}, stream()); },
+  expect_refused([&] { tracker.reset({.count = 3, .reference = once}, call_on(stream())); },
                  "the tracker is one of points");
 }
 

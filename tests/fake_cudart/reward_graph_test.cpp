@@ -1,4 +1,4 @@
-// Tests that calls of DeviceRewards and DeviceRewardTracker can be captured into a CUDA graph after
+// Tests that calls of Rewards and RewardTracker on a GPU can be captured into a CUDA graph after
 // warm_up, allocate nothing, and reward what lies in memory when the graph is launched.
 
 #include <cuda_runtime_api.h>
@@ -12,9 +12,10 @@
 
 #include "host/cuda/arrays.hpp"
 #include "tests/fake_cudart/fake_cudart.hpp"
+#include "tests/support/calls.hpp"
 #include "tests/support/device_rollouts.hpp"
-#include "warpath/device_rewards.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath::testing {
@@ -74,13 +75,14 @@ class CudaRewardGraph : public ::testing::Test {
 };
 
 TEST_F(CudaRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
-  const DeviceRewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_);
+  const Rewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_,
+                        {.place = Place::gpu()});
   const Rewards on_cpu(batch_.scans, batch_.references, scans_of(batch_), settings_);
   const Numbers nodes(device_, nodes_, 2, stream()), lengths(device_, lengths_, 4, stream());
   Numbers reference(device_, reference_, 4, stream());
-  const cuda::DeviceArray<char> workspace(device_, rewards.workspace_bytes(count_));
+  const cuda::DeviceArray<char> workspace(device_, rewards.workspace_bytes({.count = count_}));
   cuda::HostDeviceArray<float> out(device_, nodes_.size()), returns(device_, nodes_.size());
-  RolloutBatch there;
+  Batch there;
   there.count = count_;
   there.queries = {nodes, {.lengths = lengths, .pitch = pitch, .max_length = pitch}};
   there.reference = reference;
@@ -93,8 +95,8 @@ TEST_F(CudaRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
   rewards.warm_up(stream());
   device_.wait(stream());
   capture([&] {
-    rewards.compute(there, {.reward = out.device.data()}, workspace.data(), stream());
-    rewards.add_up(sums, stream());
+    rewards.compute(there, {.reward = out.device.data()}, call_on(stream(), workspace.data()));
+    rewards.add_up(sums, call_on(stream()));
   });
   for (const bool is_turned : {false, true}) {
     if (is_turned) std::ranges::reverse(reference_);
@@ -102,7 +104,7 @@ TEST_F(CudaRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
     device_.wait(stream());
     replay();
     std::vector<float> want(nodes_.size()), want_returns(nodes_.size());
-    RolloutBatch here = there;
+    Batch here = there;
     here.queries = {nodes_.data(),
                     {.lengths = lengths_.data(), .pitch = pitch, .max_length = pitch}};
     here.reference = reference_.data();
@@ -111,16 +113,17 @@ TEST_F(CudaRewardGraph, RewardsWhatLiesInMemoryWhenItIsLaunched) {
     sums_here.layout = here.queries.layout;
     sums_here.reward = want.data();
     sums_here.returns = want_returns.data();
-    Rewards::add_up(sums_here);
+    add_up_rewards(sums_here);
     expect_bits(read(out), want, "rewards");
     expect_bits(read(returns), want_returns, "returns");
   }
 }
 
 TEST_F(CudaRewardGraph, StepsEpisodes) {
-  const DeviceRewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_);
+  const Rewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_,
+                        {.place = Place::gpu()});
   const cuda::DeviceArray<char> memory(device_, rewards.tracker_bytes(count_));
-  DeviceRewardTracker tracker(rewards, count_, memory.data());
+  RewardTracker tracker(rewards, count_, {.memory = memory.data()});
   const cuda::DeviceArray<char> workspace(device_, tracker.workspace_bytes(1));
   const Rewards on_cpu(batch_.scans, batch_.references, scans_of(batch_), settings_);
   RewardTracker want(on_cpu, count_);
@@ -131,15 +134,16 @@ TEST_F(CudaRewardGraph, StepsEpisodes) {
   const Numbers reference(device_, reference_, 4, stream()), ones(device_, one, 1, stream());
   cuda::HostDeviceArray<float> moves(device_, count_), ends(device_, count_);
   tracker.warm_up(stream());
-  tracker.reset({.count = count_, .reference = reference}, stream());
-  want.reset({}, std::vector<std::uint32_t>(reference_.begin(), reference_.end()));
+  tracker.reset({.count = count_, .reference = reference}, call_on(stream()));
+  const std::vector<std::uint32_t> of(reference_.begin(), reference_.end());
+  want.reset(starts_of({}, of));
   device_.wait(stream());
   capture([&] {
-    tracker.step(nodes, nullptr, moves.device.data(), stream());
-    tracker.finish(nullptr, nullptr, ends.device.data(), stream());
+    tracker.step(nodes, nullptr, moves.device.data(), nullptr, call_on(stream()));
+    tracker.finish(nullptr, nullptr, ends.device.data(), call_on(stream()));
     tracker.score_extensions(1, {nodes, {.lengths = ones, .pitch = 1, .max_length = 1}}, {},
-                             workspace.data(), stream());
-    tracker.values({}, stream());
+                             call_on(stream(), workspace.data()));
+    tracker.values({}, call_on(stream()));
   });
   for (const auto& viewpoints : {first, second, first}) {
     nodes.write(device_, viewpoints, stream());
@@ -154,22 +158,25 @@ TEST_F(CudaRewardGraph, StepsEpisodes) {
 }
 
 TEST_F(CudaRewardGraph, ChecksTellTheFirstRolloutThatCannotBeRewarded) {
-  const DeviceRewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_);
-  const cuda::DeviceArray<char> workspace(device_, rewards.workspace_bytes(count_));
+  const Rewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_,
+                        {.place = Place::gpu()});
+  const cuda::DeviceArray<char> workspace(device_, rewards.workspace_bytes({.count = count_}));
   nodes_[5 * pitch] = 60'000;
   const Numbers nodes(device_, nodes_, 2, stream()), lengths(device_, lengths_, 4, stream());
-  RolloutBatch batch;
+  const cuda::DeviceArray<float> out(device_, nodes_.size());
+  Batch batch;
   batch.count = count_;
   batch.queries = {nodes, {.lengths = lengths, .pitch = pitch, .max_length = pitch}};
   try {
-    rewards.check(batch, workspace.data(), stream());
+    rewards.compute(batch, {.reward = out.data()}, checked_on(stream(), workspace.data()));
     FAIL() << "is not refused";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("rollout 5: names viewpoint 60000"), std::string::npos)
         << error.what();
   }
   batch.queries.layout.pitch = pitch - 1;
-  EXPECT_THROW(rewards.compute(batch, {.reward = nullptr}, workspace.data(), stream()), InputError);
+  EXPECT_THROW(rewards.compute(batch, {.reward = nullptr}, call_on(stream(), workspace.data())),
+               InputError);
 }
 
 }  // namespace

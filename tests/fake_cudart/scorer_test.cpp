@@ -319,7 +319,9 @@ TEST_F(CudaScorer, OfResidentBatchesStaysOnItsDevice) {
   {
     cuda::Device& device = cuda::device_or_error();
     current_device() = 0;
-    const std::size_t bytes = scorer->workspace_bytes(1, 4);
+    Batch room{.count = 1};
+    room.queries.layout.max_length = 4;
+    const std::size_t bytes = scorer->workspace_bytes(room);
     current_device() = 1;
     const cuda::DeviceArray<char> workspace(device, bytes),
         statistics(device, DeviceScorer::statistics_bytes());
@@ -333,14 +335,13 @@ TEST_F(CudaScorer, OfResidentBatchesStaysOnItsDevice) {
     cuda::upload(device, length.host, length.device, 1, stream.get());
     device.wait(stream.get());
     current_device() = 0;
-    const DeviceBatch batch{
-        .count = 1,
-        .queries = {nodes.device.data(),
-                    {.lengths = length.device.data(), .pitch = 4, .max_length = 4}}};
-    DeviceScores scores;
+    const Batch batch{.count = 1,
+                      .queries = {nodes.device.data(),
+                                  {.lengths = length.device.data(), .pitch = 4, .max_length = 4}}};
+    ScoreArrays scores;
     scores.column[Metric::nDTW] = ndtw.data();
     cudart().begin();
-    scorer->warm_up(1, 4, workspace.data(), stream.get());
+    scorer->warm_up(room, workspace.data(), stream.get());
     scorer->check(batch, workspace.data(), stream.get());
     scorer->score(batch, scores, workspace.data(), stream.get());
     scorer->clear_statistics(statistics.data(), stream.get());

@@ -185,12 +185,12 @@ TEST(PackPairs, UnpackKeysAsPacked) {
   EXPECT_EQ(run.id, 311u);
 }
 
-TEST(Integers, AreReadAtAnyWidth) {
+TEST(IntegerArray, AreReadAtAnyWidth) {
   const std::uint8_t bytes[] = {200, 7};
   const std::uint16_t words[] = {60'000, 7};
   const std::int32_t ints[] = {65'535, 2'000'000'000};
   const std::int64_t longs[] = {65'535, 3'000'000'000};
-  const Integers all[] = {{bytes, 1}, {words, 2}, {ints, 4}, {longs, 8}};
+  const IntegerArray all[] = {{bytes, 1}, {words, 2}, {ints, 4}, {longs, 8}};
   const std::uint32_t first[] = {200, 60'000, 65'535, 65'535};
   const std::uint32_t second[] = {7, 7, 2'000'000'000, 3'000'000'000};
   for (int k = 0; k < 4; ++k) {

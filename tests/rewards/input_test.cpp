@@ -119,11 +119,11 @@ struct Broken {
   std::vector<std::uint8_t> active = {1, 1, 1};
   std::vector<float> goal = std::vector<float>(12, 1.0f);
   RewardResults results{12};
-  RolloutBatch batch{.count = 3,
-                     .queries = {{nodes.data(), sizeof(Id)},
-                                 {.lengths = lengths.data(), .pitch = 4, .max_length = 4}},
-                     .reference = reference.data(),
-                     .active = active.data()};
+  Batch batch{.count = 3,
+              .queries = {{nodes.data(), sizeof(Id)},
+                          {.lengths = lengths.data(), .pitch = 4, .max_length = 4}},
+              .reference = reference.data(),
+              .active = active.data()};
 
   std::string error() {
     return error_of_call([&] { rewards.compute(batch, results.arrays()); });
@@ -212,9 +212,9 @@ TEST(RewardInput, NothingIsWrittenWithoutRollouts) {
   broken.nodes.assign(12, -1);
   EXPECT_EQ(broken.error(), "");
   EXPECT_EQ(broken.results.reward, RewardResults(12).reward);
-  EXPECT_EQ(error_of_call([&] { broken.rewards.compute(RolloutBatch(), {}); }), "");
+  EXPECT_EQ(error_of_call([&] { broken.rewards.compute(Batch(), {}); }), "");
   const Rewards none({}, {}, {}, RewardSettings());
-  EXPECT_EQ(error_of_call([&] { none.compute(RolloutBatch(), {}); }), "");
+  EXPECT_EQ(error_of_call([&] { none.compute(Batch(), {}); }), "");
   const std::vector<std::uint8_t> all = {1, 1, 1};
   broken.batch.active = all.data();
   expect_error(error_of_call([&] { none.compute(broken.batch, broken.results.arrays()); }),

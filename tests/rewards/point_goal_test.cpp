@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tests/support/calls.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 namespace warpath {
@@ -18,7 +20,7 @@ TEST(PointGoals, KeepTheirHeightWhereOtherDistancesIgnoreIt) {
   const Rewards rewards(settings);
   const std::vector<float> reference{0, 0, 7, 3, 0, 4}, query{0, 0, 0, 3, 0, 0, 3, 0, 3};
   const std::vector<std::int64_t> two{2}, three{3};
-  PointRolloutBatch batch;
+  Batch batch;
   batch.count = 1;
   batch.queries = {query.data(), {.lengths = three.data(), .pitch = 3, .max_length = 3}};
   batch.references = {reference.data(), {.lengths = two.data(), .pitch = 2, .max_length = 2}};
@@ -26,8 +28,8 @@ TEST(PointGoals, KeepTheirHeightWhereOtherDistancesIgnoreIt) {
   rewards.compute(batch, {.reward = reward.data(), .distance_to_goal = distance.data()});
   EXPECT_EQ(distance, (std::vector<float>{5, 4, 1}));
 
-  RewardTracker tracker = RewardTracker::of_points(rewards, 1, 2);
-  tracker.reset({}, batch.references, query.data());
+  RewardTracker tracker(rewards, 1, {.max_reference_length = 2});
+  tracker.reset(testing::starts_of(1, batch.references, query.data()));
   for (std::size_t t = 0; t < 3; ++t) {
     if (t > 0) {
       float move = 0;

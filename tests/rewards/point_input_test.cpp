@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/calls.hpp"
 #include "tests/support/point_rollouts.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -20,10 +22,10 @@ struct BrokenPoints {
   HostPoints references{{{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 2, 0}}, false};
   HostPoints queries{{{0, 0, 0, 1, 0, 0, 1, 1, 0}, {0, 0, 0, 0, 1, 0}}, false};
   std::vector<std::uint8_t> active = {1, 1};
-  PointRolloutBatch batch{.count = 2,
-                          .queries = queries.view(),
-                          .references = references.view(),
-                          .active = active.data()};
+  Batch batch{.count = 2,
+              .queries = queries.view(),
+              .references = references.view(),
+              .active = active.data()};
   RewardResults results{5};
 
   std::string error() {
@@ -94,19 +96,21 @@ TEST(RewardPointInput, ThresholdsMustBeThoseOfSinglePrecision) {
   settings.convention.threshold = 1e-8;
   broken.rewards = Rewards(settings);
   EXPECT_NE(broken.error().find("does not reach a threshold of 1e-08"), std::string::npos);
-  EXPECT_NE(error_of_call([&] { RewardTracker::of_points(broken.rewards, 1, 3); }).find("1e-08"),
+  EXPECT_NE(error_of_call([&] {
+              RewardTracker(broken.rewards, 1, {.max_reference_length = 3});
+            }).find("1e-08"),
             std::string::npos);
 }
 
 // Holds two episodes with references of up to 3 points.
 struct TrackedPoints {
   Rewards rewards{find_reward_preset("babywalk-mix").settings};
-  RewardTracker tracker = RewardTracker::of_points(rewards, 2, 3);
+  RewardTracker tracker{rewards, 2, {.max_reference_length = 3}};
   HostPoints references{{{0, 0, 0, 1, 0, 0}, {0, 0, 0, 0, 1, 0, 0, 2, 0}}, true};
   std::vector<float> points = std::vector<float>(6, 1.0f);
   std::vector<float> out = std::vector<float>(2, RewardResults::untouched);
 
-  TrackedPoints() { tracker.reset({}, references.view()); }
+  TrackedPoints() { tracker.reset(starts_of(2, references.view())); }
   template <class Call>
   void expect_refused(const std::string& text, const Call& call) {
     const auto before = tracker.state();
@@ -120,11 +124,11 @@ struct TrackedPoints {
 
 TEST(RewardPointInput, EpisodesMustBeginAtPoints) {
   TrackedPoints t;
-  const auto reset = [&](const DevicePoints& references, const float* starts) {
-    return [&t, references, starts] { t.tracker.reset({}, references, starts); };
+  const auto reset = [&](const PathsView& references, const float* starts) {
+    return [&t, references, starts] { t.tracker.reset(starts_of(2, references, starts)); };
   };
-  const DevicePoints good = t.references.view();
-  DevicePoints wrong = good;
+  const PathsView good = t.references.view();
+  PathsView wrong = good;
   wrong.points = nullptr;
   t.expect_refused("references.points: is null", reset(wrong, nullptr));
   const std::vector<float> starts = {0, 0, 0, 0, nan, 0};
@@ -136,14 +140,20 @@ TEST(RewardPointInput, EpisodesMustBeginAtPoints) {
                    reset(longer.view(), nullptr));
   t.expect_refused("episode 1: has the coordinate inf", reset(infinite.view(), nullptr));
   const std::vector<std::uint32_t> none = {2}, viewpoints = {0, 0};
-  t.expect_refused("episode 2: does not exist", [&] { t.tracker.reset(none, good); });
-  t.expect_refused("the tracker is one of points", [&] { t.tracker.reset({}, viewpoints); });
-  for (const std::uint32_t length : {0u, (1u << 20) + 1}) {
-    EXPECT_NE(error_of_call([&] {
-                RewardTracker::of_points(t.rewards, 1, length);
-              }).find("max_reference_length: is"),
-              std::string::npos);
-  }
+  t.expect_refused("episode 2: does not exist", [&] {
+    EpisodeStarts begun = starts_of(1, good);
+    begun.episode = none.data();
+    t.tracker.reset(begun);
+  });
+  t.expect_refused("the tracker is one of points",
+                   [&] { t.tracker.reset(starts_of({}, viewpoints)); });
+  const auto make = [&](std::uint32_t longest) {
+    return [&t, longest] { RewardTracker(t.rewards, 1, {.max_reference_length = longest}); };
+  };
+  EXPECT_NE(error_of_call(make((1u << 20) + 1)).find("max_reference_length: is 1048577"),
+            std::string::npos);
+  EXPECT_NE(error_of_call(make(0)).find("name a max_reference_length of points"),
+            std::string::npos);
 }
 
 TEST(RewardPointInput, MovesMustLeadToPoints) {
@@ -155,11 +165,11 @@ TEST(RewardPointInput, MovesMustLeadToPoints) {
   });
   const std::vector<std::uint8_t> nodes = {0, 0}, first = {1, 0};
   t.expect_refused("the tracker is one of points",
-                   [&] { t.tracker.step(DeviceIntegers(nodes.data()), nullptr, t.out.data()); });
+                   [&] { t.tracker.step(nodes.data(), nullptr, t.out.data()); });
   t.tracker.step(t.points.data(), first.data(), t.out.data());
   EXPECT_EQ(t.out[1], 0.0f) << "inactive episodes take no point";
   t.out.assign(2, RewardResults::untouched);
-  RewardTracker fresh = RewardTracker::of_points(t.rewards, 2, 3);
+  RewardTracker fresh(t.rewards, 2, {.max_reference_length = 3});
   t.expect_refused("episode 0: was not reset",
                    [&] { fresh.step(t.points.data(), nullptr, t.out.data()); });
 }
@@ -172,7 +182,7 @@ TEST(RewardPointInput, ContinuationsMustHavePoints) {
   paths.lengths[1] = 2;
   t.expect_refused("episode 1: has a continuation of length 2", score);
   t.expect_refused("paths.points: is null", [&] {
-    DevicePoints view = paths.view();
+    PathsView view = paths.view();
     view.points = nullptr;
     t.tracker.score_extensions(1, view, {.reward = t.out.data()});
   });

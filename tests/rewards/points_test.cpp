@@ -11,9 +11,11 @@
 #include "host/cpu/cpu_kernels.hpp"
 #include "host/cpu/rewards.hpp"
 #include "tests/rewards/plain_rewards.hpp"
+#include "tests/support/calls.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/point_rollouts.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -59,7 +61,7 @@ void expect_plain_points(const PointWorld& world, const RewardSettings& settings
                          const PlainFamily& family, bool in_rows) {
   const HostWorld host(world, in_rows);
   RewardResults got(host.queries.size());
-  Rewards(settings, {.threads = 1}).compute(host.batch(), got.arrays());
+  Rewards(settings, {.place = Place::host(1)}).compute(host.batch(), got.arrays());
   for (std::size_t k = 0; k < world.rollouts.size(); ++k) {
     const PointRollout& rollout = world.rollouts[k];
     if (!rollout.active) {
@@ -116,15 +118,15 @@ TEST(RewardPoints, TakeGivenDistances) {
   const Walk path = {0, 0, 0, 1, 0, 0, 2, 0, 0};
   const HostPoints paths({path}, false);
   const std::vector<float> goal = {5.0f, 4.5f, 2.5f};
-  PointRolloutBatch batch{.count = 1, .queries = paths.view(), .references = paths.view()};
+  Batch batch{.count = 1, .queries = paths.view(), .references = paths.view()};
   batch.distance_to_goal = goal.data();
   RewardResults got(3);
   const Rewards rewards(find_reward_preset("goal").settings);
   rewards.compute(batch, got.arrays());
   EXPECT_EQ(got.goal, goal);
   EXPECT_EQ(got.reward, (std::vector<float>{0.5f, 2.0f, 1.0f}));
-  RewardTracker tracker = RewardTracker::of_points(rewards, 1, 3);
-  tracker.reset({}, paths.view(), nullptr, &goal[0]);
+  RewardTracker tracker(rewards, 1, {.max_reference_length = 3});
+  tracker.reset(starts_of(1, paths.view(), nullptr, &goal[0]));
   float move = 0.0f, end = 0.0f;
   tracker.step(&path[3], nullptr, &move, &goal[1]);
   EXPECT_EQ(move, 0.5f);
@@ -163,12 +165,12 @@ class PointRunner {
   PointRunner(const PointWorld& world, const RewardSettings& settings, std::uint64_t seed)
       : world_(world),
         settings_(settings),
-        rewards_(settings, {.threads = 2}),
+        rewards_(settings, {.place = Place::host(2)}),
         host_(world, false),
         want_(host_.queries.size()),
         random_(seed),
         episodes_(static_cast<std::uint32_t>(world.rollouts.size())),
-        tracker_(RewardTracker::of_points(rewards_, episodes_, longest_reference(), both)),
+        tracker_(rewards_, episodes_, options()),
         size_(episodes_, 1) {
     std::ranges::fill(host_.active, std::uint8_t{1});
     rewards_.compute(host_.batch(), want_.arrays());
@@ -177,8 +179,7 @@ class PointRunner {
   void run() {
     begin();
     while (step() && !::testing::Test::HasFailure()) {
-      RewardTracker other =
-          RewardTracker::of_points(rewards_, episodes_, longest_reference(), both);
+      RewardTracker other(rewards_, episodes_, options());
       other.restore(tracker_.state());
       if (below(random_, 2) == 0) tracker_ = std::move(other);
     }
@@ -186,7 +187,9 @@ class PointRunner {
   }
 
  private:
-  std::uint32_t longest_reference() const { return host_.references.longest; }
+  TrackerOptions options() const {
+    return {.metrics = both, .max_reference_length = host_.references.longest};
+  }
   const Walk& walk(std::size_t e) const { return world_.rollouts[e].points; }
   std::string about(std::size_t e) const {
     return settings_.preset + ", rollout " + std::to_string(e) + " after " +
@@ -209,8 +212,11 @@ class PointRunner {
         references.push_back(world_.references[world_.rollouts[e].reference]);
         starts.insert(starts.end(), walk(e).begin(), walk(e).begin() + 3);
       }
-      tracker_.reset(episodes, HostPoints(references, is_second).view(),
-                     is_second ? starts.data() : nullptr);
+      const HostPoints paths(references, is_second);
+      EpisodeStarts begun = starts_of(static_cast<std::uint32_t>(episodes.size()), paths.view(),
+                                      is_second ? starts.data() : nullptr);
+      begun.episode = episodes.data();
+      tracker_.reset(begun);
     }
   }
 
@@ -298,8 +304,8 @@ TEST(RewardPoints, ContinuationsAreScoredAsLongerPaths) {
   RewardResults want(host.queries.size()), got(paths.size()), alone(paths.size());
   rewards.compute(host.batch(), want.arrays());
   const HostPoints references(world.references, true);
-  RewardTracker tracker = RewardTracker::of_points(rewards, episodes, references.longest);
-  tracker.reset({}, references.view());
+  RewardTracker tracker(rewards, episodes, {.max_reference_length = references.longest});
+  tracker.reset(starts_of(episodes, references.view()));
   const HostPoints continuations(paths, true);
   tracker.score_extensions(candidates, continuations.view(), got.arrays());
   tracker.score_extensions(candidates, continuations.view(), {.reward = alone.reward.data()});

@@ -76,7 +76,7 @@ TEST(RewardReturns, EqualTheRecurrencesInDouble) {
                                   RolloutForm{4, 4, false, true}}) {
     Sums sums(world.rollouts, form, run_seed());
     const ReturnsBatch batch = sums.batch();
-    Rewards::add_up(batch);
+    add_up_rewards(batch);
     expect_plain_sums(sums, batch, world.rollouts);
   }
 }
@@ -90,7 +90,7 @@ TEST(RewardReturns, NeedNeitherValuesNorABootstrap) {
     batch.bootstrap = nullptr;
     batch.discount = factor;
     batch.decay = 1.0 - factor;
-    Rewards::add_up(batch);
+    add_up_rewards(batch);
     expect_plain_sums(sums, batch, world.rollouts);
   }
 }
@@ -98,15 +98,15 @@ TEST(RewardReturns, NeedNeitherValuesNorABootstrap) {
 TEST(RewardReturns, WriteOnlyWhatIsWanted) {
   const RewardWorld world = make_reward_world(run_seed() + 992);
   Sums all(world.rollouts, {}, 1), some(world.rollouts, {}, 1);
-  Rewards::add_up(all.batch());
+  add_up_rewards(all.batch());
   ReturnsBatch batch = some.batch();
   batch.returns = nullptr;
-  Rewards::add_up(batch);
+  add_up_rewards(batch);
   EXPECT_EQ(some.advantage, all.advantage);
   EXPECT_EQ(some.returns, std::vector<float>(some.host.size(), RewardResults::untouched));
   batch = some.batch();
   batch.advantage = nullptr;
-  Rewards::add_up(batch);
+  add_up_rewards(batch);
   EXPECT_EQ(some.returns, all.returns);
 }
 
@@ -147,7 +147,7 @@ TEST(RewardReturns, HaveTheNumbersOfTheSources) {
                        .decay = w.decay,
                        .returns = returns.data(),
                        .advantage = advantage.data()};
-    Rewards::add_up(batch);
+    add_up_rewards(batch);
     for (std::size_t t = 0; t < w.returns.size(); ++t) {
       EXPECT_NEAR(returns[t], w.returns[t], 1e-6) << w.source << " " << t;
     }
@@ -160,7 +160,7 @@ TEST(RewardReturns, HaveTheNumbersOfTheSources) {
 // ---------------------------------------------------------------- bad input
 
 std::string error_of(const ReturnsBatch& batch) {
-  return error_of_call([&] { Rewards::add_up(batch); });
+  return error_of_call([&] { add_up_rewards(batch); });
 }
 
 TEST(RewardReturns, RefuseFactorsOutOfRange) {

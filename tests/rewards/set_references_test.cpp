@@ -4,10 +4,12 @@
 
 #include <bit>
 
+#include "tests/support/calls.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/reward_cases.hpp"
 #include "tests/support/small_rewards.hpp"
 #include "warpath/graph_store.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -35,7 +37,7 @@ struct Streets {
 std::vector<std::uint32_t> rewards_of(const Rewards& rewards) {
   const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 4, 4, 5, 6, 7, 8}, lengths = {5, 5};
   std::vector<float> out(nodes.size());
-  RolloutBatch batch;
+  Batch batch;
   batch.count = 2;
   batch.queries = {nodes.data(), {.lengths = lengths.data(), .pitch = 5, .max_length = 5}};
   rewards.compute(batch, {.reward = out.data()});
@@ -100,7 +102,7 @@ TEST(SetReferences, EndsTheEpisodesOfTrackers) {
                   {.graphs = streets.graphs});
   RewardTracker tracker(rewards, 2);
   std::vector<float> got(2, 7.0f), want(2);
-  tracker.reset({}, numbers);
+  tracker.reset(starts_of({}, numbers));
   rewards.set_references(streets.scans, longer, scan_of);
   const auto expect_ended = [&](const auto& call) {
     expect_error(error_of_call(call), "episode 0", "was not reset");
@@ -108,12 +110,12 @@ TEST(SetReferences, EndsTheEpisodesOfTrackers) {
   };
   expect_ended([&] { tracker.step(nodes.data(), nullptr, got.data()); });
   expect_ended([&] { tracker.finish(nullptr, nullptr, got.data()); });
-  tracker.reset({}, numbers);
+  tracker.reset(starts_of({}, numbers));
   tracker.step(nodes.data(), nullptr, got.data());
 
   const Rewards anew(streets.scans, longer, scan_of, settings);
   RewardTracker other(anew, 2);
-  other.reset({}, numbers);
+  other.reset(starts_of({}, numbers));
   other.step(nodes.data(), nullptr, want.data());
   EXPECT_EQ(got, want);
   EXPECT_EQ(tracker.state().size(), other.state().size());
@@ -124,11 +126,11 @@ TEST(SetReferences, LeavesEpisodesInContinuousSpaceAlone) {
   const std::vector<std::uint32_t> scan_of = {0};
   Rewards rewards(streets.scans, Small::paths({{0, 1}}), scan_of,
                   find_reward_preset("ndtw-gain").settings, {.graphs = streets.graphs});
-  RewardTracker tracker = RewardTracker::of_points(rewards, 1, 2);
+  RewardTracker tracker(rewards, 1, {.max_reference_length = 2});
   const std::vector<float> reference = {0, 0, 0, 3, 0, 0}, point = {1, 0, 0};
   const std::vector<std::uint32_t> lengths = {2};
   tracker.reset(
-      {}, DevicePoints{reference.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}});
+      starts_of(1, {reference.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}}));
   const auto before = tracker.state();
   rewards.set_references(streets.scans, Small::paths({{5, 6, 7}}), scan_of);
   EXPECT_EQ(tracker.state(), before);

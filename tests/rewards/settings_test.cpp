@@ -25,7 +25,7 @@ Numbers rewards_of(const RewardSettings& settings, const Numbers& goal, bool sto
   const std::uint32_t one = 1;
   const Numbers points(3 * goal.size());
   const auto stop = static_cast<std::uint8_t>(stopped);
-  PointRolloutBatch batch{.count = 1};
+  Batch batch{.count = 1};
   batch.queries = {points.data(), {.lengths = &n, .pitch = n, .max_length = n}};
   batch.references = {points.data(), {.lengths = &one, .pitch = 1, .max_length = 1}};
   batch.stopped = &stop;

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/calls.hpp"
 #include "tests/support/grid.hpp"
 #include "tests/support/reward_cases.hpp"
 #include "tests/support/small_rewards.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -22,7 +24,7 @@ struct Tracked {
   explicit Tracked(const char* preset = "babywalk-mix", bool begins = true)
       : rewards(small.rewards(preset)), tracker(rewards, 3) {
     const std::vector<std::uint32_t> references = {0, 1, 1};
-    if (begins) tracker.reset({}, references);
+    if (begins) tracker.reset(starts_of({}, references));
   }
   template <class Call>
   void expect_refused(const std::string& item, const std::string& problem, const Call& call) {
@@ -38,14 +40,13 @@ TEST(RewardTrackerInput, ResetsMustNameWhatExists) {
   Tracked t;
   const auto refused = [&](const char* item, const char* problem, const Numbers& episodes,
                            const Numbers& references, const Numbers& starts) {
-    t.expect_refused(item, problem, [&] { t.tracker.reset(episodes, references, starts); });
+    t.expect_refused(item, problem,
+                     [&] { t.tracker.reset(starts_of(episodes, references, starts)); });
   };
   refused("episode 3", "does not exist: there are 3", {0, 3}, {0, 0}, {0, 0});
   refused("episode 2", "names reference 2 of 2", {1, 2}, {0, 2}, {0, 0});
   refused("episode 2", "names viewpoint 4 of 4", {1, 2}, {0, 1}, {0, 4});
-  refused("episode 0", "names viewpoint 4294967295 of 12", {0}, {0}, {0xffffffff});
-  refused("reset", "3 episodes, 2 references", {}, {0, 1}, {});
-  refused("reset", "1 starts", {0, 1}, {0, 1}, {0});
+  refused("episode 0", "names viewpoint -1 of 12", {0}, {0}, {0xffffffff});
 }
 
 template <class Id>
@@ -68,8 +69,7 @@ TEST(RewardTrackerInput, MovesMustLeadToViewpoints) {
   expect_bad_moves_refused<std::int32_t>({4, -1});
   expect_bad_moves_refused<std::int64_t>({4, -1, std::int64_t{1} << 32});
   Tracked t;
-  t.expect_refused("nodes", "is null",
-                   [&] { t.tracker.step(DeviceIntegers(nullptr), nullptr, t.out.data()); });
+  t.expect_refused("nodes", "is null", [&] { t.tracker.step(nullptr, nullptr, t.out.data()); });
   const std::vector<std::uint8_t> nodes(3);
   t.expect_refused("rewards", "is null", [&] { t.tracker.step(nodes.data(), nullptr, nullptr); });
 }
@@ -79,7 +79,7 @@ TEST(RewardTrackerInput, EpisodesMustHaveBegun) {
   const std::vector<std::uint32_t> nodes(3), first = {0};
   const std::vector<std::uint8_t> all = {1, 1, 1}, some = {1, 0, 0}, none = {0, 0, 0};
   const std::vector<std::uint32_t> lengths = {1, 1, 1};
-  const DevicePaths paths{nodes.data(), {.lengths = lengths.data(), .pitch = 1, .max_length = 1}};
+  const PathsView paths{nodes.data(), {.lengths = lengths.data(), .pitch = 1, .max_length = 1}};
   const auto step = [&](const auto& active) {
     t.tracker.step(nodes.data(), active.data(), t.out.data());
   };
@@ -92,7 +92,7 @@ TEST(RewardTrackerInput, EpisodesMustHaveBegun) {
                    [&] { t.tracker.score_extensions(1, paths, {.reward = t.out.data()}); });
   finish(none);
   EXPECT_EQ(t.out, std::vector<float>(3, 0.0f));
-  t.tracker.reset(first, first);
+  t.tracker.reset(starts_of(first, first));
   step(some);
   finish(some);
   t.out.assign(3, RewardResults::untouched);
@@ -103,7 +103,7 @@ TEST(RewardTrackerInput, EpisodesMustHaveBegun) {
 TEST(RewardTrackerInput, ContinuationsMustBeReadable) {
   Tracked t;
   std::vector<std::int32_t> nodes = {0, 1, 0, 1, 3, 2}, lengths = {2, 2, 2};
-  DevicePaths paths{nodes.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}};
+  PathsView paths{nodes.data(), {.lengths = lengths.data(), .pitch = 2, .max_length = 2}};
   const auto score = [&] { t.tracker.score_extensions(1, paths, {.reward = t.out.data()}); };
   for (const std::int32_t wrong : {4, -1}) {
     nodes[3] = wrong;
@@ -130,11 +130,10 @@ TEST(RewardTrackerInput, ForksMustNameEpisodes) {
   using Numbers = std::vector<std::uint32_t>;
   Tracked t;
   const auto refused = [&](const char* item, const Numbers& from, const Numbers& to) {
-    t.expect_refused(item, "", [&] { t.tracker.fork(from, to); });
+    t.expect_refused(item, "", [&] { t.tracker.fork(2, from.data(), to.data()); });
   };
   refused("episode 3", {0, 3}, {1, 2});
-  refused("episode 4294967295", {0, 1}, {1, 0xffffffff});
-  refused("fork", {0, 1}, {1});
+  refused("episode -1", {0, 1}, {1, 0xffffffff});
 }
 
 TEST(RewardTrackerInput, StatesMustBeItsOwn) {
@@ -153,7 +152,8 @@ TEST(RewardTrackerInput, StatesMustBeItsOwn) {
   newer[0] = std::byte{77};
   refused("is no state of a tracker, or one of another version", newer);
   refused("is that of another number of episodes", RewardTracker(t.rewards, 4).state());
-  refused("is that of points, or of viewpoints", RewardTracker::of_points(t.rewards, 3, 4).state());
+  refused("is that of points, or of viewpoints",
+          RewardTracker(t.rewards, 3, {.max_reference_length = 4}).state());
   // As many episodes and rows, in other scans.
   const Grid large(30, 20);
   const std::vector<const Scan*> scans = {&large.scan};
@@ -162,7 +162,7 @@ TEST(RewardTrackerInput, StatesMustBeItsOwn) {
                        t.rewards.settings());
   RewardTracker other(others, 3);
   const std::vector<std::uint32_t> references = {0, 0, 0};
-  other.reset({}, references);
+  other.reset(starts_of({}, references));
   refused("is that of other references or scans", other.state());
   t.tracker.restore(own);
   EXPECT_EQ(t.tracker.state(), own);
@@ -183,9 +183,9 @@ TEST(RewardTrackerInput, StatesMustHaveWhatIsKeptUnderTheSameSettings) {
     RewardSettings settings = find_reward_preset(preset).settings;
     change(settings);
     const Rewards rewards = small.rewards(settings);
-    RewardTracker tracker(rewards, 3, metrics);
+    RewardTracker tracker(rewards, 3, {.metrics = metrics});
     const std::vector<std::uint32_t> references = {0, 1, 1};
-    tracker.reset({}, references);
+    tracker.reset(starts_of({}, references));
     return tracker.state();
   };
   const auto unchanged = [](RewardSettings&) {};
@@ -230,7 +230,7 @@ TEST(RewardTrackerInput, ValuesMustBeKept) {
   t.expect_refused("cls", "is not kept", [&] { t.tracker.values({.cls = values.cls.data()}); });
   const std::vector<std::uint8_t> nodes(3);
   const std::vector<std::uint32_t> lengths = {1, 1, 1};
-  const DevicePaths paths{nodes.data(), {.lengths = lengths.data(), .pitch = 1, .max_length = 1}};
+  const PathsView paths{nodes.data(), {.lengths = lengths.data(), .pitch = 1, .max_length = 1}};
   t.expect_refused("ndtw", "is not kept",
                    [&] { t.tracker.score_extensions(1, paths, {.ndtw = values.ndtw.data()}); });
   t.tracker.values({.distance_to_goal = values.goal.data()});

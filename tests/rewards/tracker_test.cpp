@@ -9,8 +9,10 @@
 #include <numeric>
 #include <optional>
 
+#include "tests/support/calls.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/reward_cases.hpp"
+#include "warpath/reward_tracker.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -41,7 +43,7 @@ class Runner {
       : want_(want),
         random_(seed),
         metrics_(metrics),
-        tracker_(want.rewards, slots, metrics),
+        tracker_(want.rewards, slots, {.metrics = metrics}),
         rollout_(slots),
         size_(slots) {}
 
@@ -98,7 +100,7 @@ class Runner {
       starts.push_back(rollout(e).nodes[0]);
       goal.push_back(rollout(e).goal[0]);
     }
-    if (!episodes.empty()) tracker_.reset(episodes, references, starts, goals(goal));
+    if (!episodes.empty()) tracker_.reset(starts_of(episodes, references, starts, goals(goal)));
   }
 
   void expect_values() {
@@ -173,7 +175,7 @@ class Runner {
 
   void move_to_another_tracker() {
     const std::vector<std::byte> state = tracker_.state();
-    RewardTracker other(want_.rewards, slots(), metrics_);
+    RewardTracker other(want_.rewards, slots(), {.metrics = metrics_});
     other.restore(state);
     EXPECT_EQ(other.state(), state);
     tracker_ = std::move(other);
@@ -186,7 +188,7 @@ class Runner {
     std::ranges::shuffle(from, random_);
     std::iota(to.begin(), to.end(), 0u);
     std::ranges::shuffle(to, random_);
-    tracker_.fork(from, to);
+    tracker_.fork(slots(), from.data(), to.data());
     const auto rollouts = rollout_;
     const auto sizes = size_;
     for (Slot k = 0; k < slots(); ++k) {
@@ -265,12 +267,13 @@ TEST(RewardTracker, SharesItsWorkAmongThreads) {
 TEST(RewardTracker, BeginsAtTheReferencesStart) {
   const RewardWorld world = make_reward_world(run_seed() + 974);
   const Rewards rewards = world.rewards(find_reward_preset("ndtw-gain").settings);
-  RewardTracker tracker(rewards, 40, tracked), given(rewards, 40, tracked);
+  RewardTracker tracker(rewards, 40, {.metrics = tracked}),
+      given(rewards, 40, {.metrics = tracked});
   std::vector<std::uint32_t> references(40), starts;
   std::iota(references.begin(), references.end(), 0u);
   for (const std::uint32_t r : references) starts.push_back(world.references[r].front());
-  tracker.reset({}, references);
-  given.reset({}, references, starts);
+  tracker.reset(starts_of({}, references));
+  given.reset(starts_of({}, references, starts));
   EXPECT_EQ(tracker.state(), given.state());
 }
 
@@ -280,7 +283,8 @@ TEST(RewardTracker, BeginsAtTheReferencesStart) {
 TEST(RewardTracker, ForksAreApart) {
   const RewardWorld world = make_reward_world(run_seed() + 975, {.references = 3});
   const Rewards rewards = world.rewards(find_reward_preset("hamt").settings);
-  RewardTracker tracker(rewards, 40, tracked), alone(rewards, 40, tracked);
+  RewardTracker tracker(rewards, 40, {.metrics = tracked}),
+      alone(rewards, 40, {.metrics = tracked});
   const std::vector<std::uint32_t> all_of_0(40, 0);
   const std::vector<std::uint8_t> only_first = [] {
     std::vector<std::uint8_t> active(40);
@@ -289,12 +293,12 @@ TEST(RewardTracker, ForksAreApart) {
   }();
   std::vector<std::int64_t> nodes(40, world.references[0].back());
   std::vector<float> reward(40), again(40);
-  tracker.reset({}, all_of_0);
-  alone.reset({}, all_of_0);
+  tracker.reset(starts_of({}, all_of_0));
+  alone.reset(starts_of({}, all_of_0));
   tracker.step(nodes.data(), nullptr, reward.data());
   alone.step(nodes.data(), nullptr, again.data());
   const std::vector<std::uint32_t> from = {0, 0, 0}, to = {1, 20, 39};
-  tracker.fork(from, to);
+  tracker.fork(3, from.data(), to.data());
   EXPECT_EQ(tracker.state(), alone.state()) << "all episodes are alike";
   nodes[0] = world.references[0].front();
   tracker.step(nodes.data(), only_first.data(), reward.data());
@@ -302,7 +306,7 @@ TEST(RewardTracker, ForksAreApart) {
   tracker.values(values.arrays());
   EXPECT_TRUE(same_bits(values.ndtw[1], values.ndtw[39]));
   const std::vector<std::uint32_t> first = {0}, second = {1};
-  tracker.fork(second, first);
+  tracker.fork(1, second.data(), first.data());
   EXPECT_EQ(tracker.state(), alone.state());
 }
 
@@ -344,7 +348,7 @@ void run_to_the_end(RewardTracker& tracker, const std::vector<Rollout>& rollouts
     starts.push_back(rollout.nodes[0]);
     longest = std::max(longest, rollout.nodes.size());
   }
-  tracker.reset({}, references, starts);
+  tracker.reset(starts_of({}, references, starts));
   for (std::size_t t = 1; t < longest; ++t) {
     std::vector<std::uint16_t> nodes(rollouts.size());
     std::vector<std::uint8_t> active(rollouts.size());
@@ -360,7 +364,8 @@ void run_to_the_end(RewardTracker& tracker, const std::vector<Rollout>& rollouts
 void expect_extensions(const RewardWorld& world, const RewardSettings& settings,
                        std::uint32_t candidates, std::size_t max_size, std::mt19937_64& random) {
   const Rewards rewards = world.rewards(settings);
-  RewardTracker tracker(rewards, static_cast<std::uint32_t>(world.rollouts.size()), tracked);
+  RewardTracker tracker(rewards, static_cast<std::uint32_t>(world.rollouts.size()),
+                        {.metrics = tracked});
   run_to_the_end(tracker, world.rollouts);
   const Continuations made =
       make_continuations(world, world.rollouts, candidates, max_size, random);

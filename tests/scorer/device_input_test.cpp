@@ -60,12 +60,12 @@ TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
   const DeviceScorer scorer = this->scorer(ndtw_only);
   const Numbers nodes = numbers({0, 0, 0, 0, 0, 0, 0, 0}), lengths = numbers({2, 1}),
                 references = numbers({0, 1});
-  const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(2, 5));
-  const DeviceBatch good{.count = 2,
-                         .queries = {nodes, {.lengths = lengths, .pitch = 4, .max_length = 3}},
-                         .reference = references};
-  const auto expect = [&](const std::string& part, const std::function<void(DeviceBatch&)>& spoil) {
-    DeviceBatch bad = good;
+  const Batch good{.count = 2,
+                   .queries = {nodes, {.lengths = lengths, .pitch = 4, .max_length = 3}},
+                   .reference = references};
+  const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(good));
+  const auto expect = [&](const std::string& part, const std::function<void(Batch&)>& spoil) {
+    Batch bad = good;
     spoil(bad);
     const auto score = [&] { scorer.score(bad, {}, workspace.data(), stream()); };
     const auto check = [&] { scorer.check(bad, workspace.data(), stream()); };
@@ -90,14 +90,14 @@ TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
 TEST_F(CudaDeviceInput, RefusesColumnsThatNoKernelWrites) {
   const DeviceScorer scorer = this->scorer({.metrics = MetricSet().insert(nDTW).insert(steps)});
   const Numbers nodes = numbers({0}), lengths = numbers({1}), reference = numbers({0});
-  const DeviceBatch pair{.count = 1,
-                         .queries = {nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}},
-                         .reference = reference};
-  const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(1, 1));
+  const Batch pair{.count = 1,
+                   .queries = {nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}},
+                   .reference = reference};
+  const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(pair));
   const cuda::DeviceArray<float> column(device(), 1);
   for (const auto& [metric, part] : {std::pair{SPL, "column[SPL]: is given, and the scorer does"},
                                      std::pair{steps, "column[steps]: is given, and no kernel"}}) {
-    DeviceScores scores;
+    ScoreArrays scores;
     scores.column[metric] = column.data();
     expect_error(part, [&] { scorer.score(pair, scores, workspace.data(), stream()); });
   }
@@ -109,14 +109,14 @@ TEST_F(CudaDeviceInput, RefusesPointsThatSinglePrecisionCannotDecide) {
   const DeviceScorer scorer = this->scorer(ndtw_only, convention);
   const Numbers lengths = numbers({1});
   const cuda::DeviceArray<float> points(device(), 3);
-  const DevicePoints paths{points.data(), {.lengths = lengths, .pitch = 1, .max_length = 1}};
-  const DevicePointBatch pair{.count = 1, .queries = paths, .references = paths};
+  const PathsView paths{points.data(), {.lengths = lengths, .pitch = 1, .max_length = 1}};
+  const Batch pair{.count = 1, .queries = paths, .references = paths};
   const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(pair));
   const std::string part = "does not reach a threshold of 1e-07 m between points";
   expect_error(part, [&] { scorer.score(pair, {}, workspace.data(), stream()); });
   expect_error(part, [&] { scorer.check(pair, workspace.data(), stream()); });
   expect_error(part, [&] { scorer.add_to_statistics(pair, nullptr, workspace.data(), stream()); });
-  DevicePointBatch many = pair;
+  Batch many = pair;
   many.count = 0x7ffffffe;
   many.queries.layout.max_length = 3;
   expect_error("makes room for 8589934584 points", [&] { scorer.workspace_bytes(many); });
@@ -129,7 +129,7 @@ TEST_F(CudaDeviceInput, NamesThePairOfPointsThatCannotBeScored) {
                           const std::vector<std::int64_t>& reference) {
     const Numbers query = numbers(lengths), references = numbers({2, 0, 1}),
                   of = numbers(reference);
-    const DevicePointBatch batch{
+    const Batch batch{
         .count = 2,
         .queries = {points.data(), {.lengths = query, .pitch = 4, .max_length = 3}},
         .references = {points.data(), {.lengths = references, .pitch = 2, .max_length = 2}},
@@ -158,10 +158,10 @@ TEST_F(CudaDeviceInput, StoresReferencesThatDoNotExistAsEmptyOnes) {
   scorer.set_references(0, 5, {viewpoints, {.lengths = lengths, .pitch = 3, .max_length = 3}}, scan,
                         stream());
   const Numbers nodes = numbers({0, 0, 0, 0, 0}), one = numbers({1, 1, 1, 1, 1});
-  const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(5, 1));
+  Batch pairs{.count = 5, .queries = {nodes, {.lengths = one, .pitch = 1, .max_length = 1}}};
+  const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(pairs));
   cuda::HostDeviceArray<float> ndtw(device(), 5);
-  DeviceBatch pairs{.count = 5, .queries = {nodes, {.lengths = one, .pitch = 1, .max_length = 1}}};
-  DeviceScores scores;
+  ScoreArrays scores;
   scores.column[nDTW] = ndtw.device.data();
   scorer.score(pairs, scores, workspace.data(), stream());
   ndtw.download(device(), 5, stream());

@@ -61,8 +61,8 @@ class PathsOnDevice {
     numbers_.upload(device, paths.size() + 1, stream);
   }
 
-  DevicePoints view() const {
-    DeviceLayout layout{.pitch = longest_ + 2, .max_length = longest_};
+  PathsView view() const {
+    Layout layout{.pitch = longest_ + 2, .max_length = longest_};
     (in_rows_ ? layout.lengths : layout.offsets) = numbers_.device.data();
     return {points_.device.data(), layout};
   }
@@ -98,7 +98,7 @@ struct BatchOnDevice {
     active.upload(device, batch.pairs.size(), stream);
   }
 
-  DevicePointBatch view() const {
+  Batch view() const {
     return {.count = static_cast<std::uint32_t>(reference_of.host.size()),
             .queries = queries.view(),
             .references = references.view(),
@@ -136,13 +136,12 @@ void CudaResidentPoints::expect_cpus_bits(const PointBatch& batch, const Convent
   const cuda::UniqueStream stream(here);
   const BatchOnDevice there(here, batch, in_rows, stream.get());
   const auto count = static_cast<std::uint32_t>(batch.pairs.size());
-  const cuda::DeviceArray<char> workspace(here,
-                                          resident.workspace_bytes(cuda::room_of(there.view())));
+  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(there.view()));
   const std::vector<Metric> columns = batch::kernel_metrics(metrics);
   cuda::HostDeviceArray<float> results(here, columns.size() * count);
   cuda::HostDeviceArray<std::uint32_t> flags(here, count);
   here.fill(flags.device.data(), 0xee, count * sizeof(std::uint32_t), stream.get());
-  DeviceScores scores;
+  ScoreArrays scores;
   scores.flags = flags.device.data();
   for (std::size_t c = 0; c < columns.size(); ++c) {
     scores.column[columns[c]] = results.device.data() + c * count;
@@ -194,8 +193,7 @@ TEST_P(CudaResidentPoints, AddUpTheActivePairs) {
   const cuda::ResidentScorer& resident = scorer(here, {}, MetricSet::of_paths());
   const cuda::UniqueStream stream(here);
   const BatchOnDevice there(here, batch, true, stream.get());
-  const cuda::DeviceArray<char> workspace(here,
-                                          resident.workspace_bytes(cuda::room_of(there.view())));
+  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(there.view()));
   cuda::DeviceTotals totals(here, MetricSet::of_paths());
   resident.add_to_statistics(there.view(), totals.view(), workspace.data(), stream.get());
   here.wait(stream.get());

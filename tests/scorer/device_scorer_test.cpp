@@ -71,17 +71,16 @@ void CudaResidentScorer::expect_cpus_bits(const PairBatch& batch, const Form& fo
   const cuda::ResidentScorer& resident = scorer(here, batch, few_metrics);
   const cuda::UniqueStream stream(here);
   const DeviceQueries queries(here, batch, form, stream.get());
-  const std::uint32_t max_length = queries.max_length();
-  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(count, max_length));
+  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(queries.view()));
   cuda::HostDeviceArray<float> ndtw(here, count), spl(here, count);
   cuda::HostDeviceArray<std::uint32_t> flags(here, count);
   here.fill(flags.device.data(), 0xee, count * sizeof(std::uint32_t), stream.get());
-  DeviceScores results;
+  ScoreArrays results;
   results.flags = flags.device.data();
   results.column[nDTW] = ndtw.device.data();
   results.column[SPL] = spl.device.data();
   const std::size_t owned = fake() != nullptr ? fake()->leaks() : 0;
-  resident.warm_up(count, max_length, workspace.data(), stream.get());
+  resident.warm_up(queries.view(), workspace.data(), stream.get());
   resident.score(queries.view(), results, workspace.data(), stream.get());
   if (fake() != nullptr) {
     EXPECT_EQ(fake()->leaks(), owned) << "nothing is allocated";
@@ -125,6 +124,10 @@ TEST_P(CudaResidentScorer, EqualsTheCpuForBatchesThatArePacked) {
   }
 }
 
+Batch room_for(std::uint32_t count, std::uint32_t max_length) {
+  return {.count = count, .queries = {Integers(), {.max_length = max_length}}};
+}
+
 TEST_P(CudaResidentScorer, EqualsTheCpuForLongReferencesOfTheLastScans) {
   RandomBatch made(run_seed() + 312, 20);
   const PairBatch batch = long_references_of_last_scans(made, cuda::small_batch + 10);
@@ -144,12 +147,12 @@ TEST(FakeCudaResidentScorer, NeedsNoLessMemoryForMore) {
     for (const std::uint32_t count : {1, 200, 20'000, 29'999, 30'000, 31'000, 60'000}) {
       std::size_t of_length = 0;
       for (const std::uint32_t length : {1, 40, 1000, 1100}) {
-        const std::size_t bytes = scorer.workspace_bytes(count, length);
+        const std::size_t bytes = scorer.workspace_bytes(room_for(count, length));
         EXPECT_GE(bytes, of_length) << count << " pairs, " << length;
         of_length = bytes;
       }
-      EXPECT_GE(scorer.workspace_bytes(count, 40), least) << count << " pairs";
-      least = scorer.workspace_bytes(count, 40);
+      EXPECT_GE(scorer.workspace_bytes(room_for(count, 40)), least) << count << " pairs";
+      least = scorer.workspace_bytes(room_for(count, 40));
     }
   }
 }
@@ -164,13 +167,11 @@ void CudaResidentScorer::expect_cpus_statistics(const PairBatch& batch, const Fo
   }
   const BatchStatistics want = statistics(active, {}, Backend::cpu);
   cuda::Device& here = fresh_device();
-  const auto count = static_cast<std::uint32_t>(batch.pairs.size());
   const MetricSet metrics = MetricSet::of_paths();
   const cuda::ResidentScorer& resident = scorer(here, batch, metrics);
   const cuda::UniqueStream stream(here);
   const DeviceQueries queries(here, batch, form, stream.get());
-  const cuda::DeviceArray<char> workspace(here,
-                                          resident.workspace_bytes(count, queries.max_length()));
+  const cuda::DeviceArray<char> workspace(here, resident.workspace_bytes(queries.view()));
   cuda::DeviceTotals totals(here, metrics);
   resident.add_to_statistics(queries.view(), totals.view(), workspace.data(), stream.get());
   here.wait(stream.get());
@@ -247,23 +248,20 @@ class CudaDeviceScorer : public ::testing::Test {
   cuda::Stream stream() { return stream_->get(); }
 
   /// Returns the nDTW of each pair, and checks its status.
-  std::vector<float> score(const DeviceScorer& scorer, const DeviceBatch& batch) {
-    const std::uint32_t max_length = batch.queries.layout.max_length;
-    const cuda::DeviceArray<char> workspace(device(),
-                                            scorer.workspace_bytes(batch.count, max_length));
+  std::vector<float> score(const DeviceScorer& scorer, const Batch& batch) {
+    const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(batch));
     cuda::HostDeviceArray<float> ndtw(device(), batch.count);
     device().fill(ndtw.device.data(), 0, batch.count * sizeof(float), stream());
-    DeviceScores scores;
+    ScoreArrays scores;
     scores.column[nDTW] = ndtw.device.data();
-    scorer.warm_up(batch.count, max_length, workspace.data(), stream());
+    scorer.warm_up(batch, workspace.data(), stream());
     scorer.score(batch, scores, workspace.data(), stream());
     ndtw.download(device(), batch.count, stream());
     device().wait(stream());
     return {ndtw.host.data(), ndtw.host.data() + batch.count};
   }
-  std::string problem_of(const DeviceScorer& scorer, const DeviceBatch& batch) {
-    const cuda::DeviceArray<char> workspace(
-        device(), scorer.workspace_bytes(batch.count, batch.queries.layout.max_length));
+  std::string problem_of(const DeviceScorer& scorer, const Batch& batch) {
+    const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(batch));
     try {
       scorer.check(batch, workspace.data(), stream());
       return "";
@@ -309,8 +307,8 @@ TEST_F(CudaDeviceScorer, ScoresReferencesThatWereReplaced) {
   const Numbers offsets(
       device(), {batch.references.offsets.begin(), batch.references.offsets.end()}, 8, stream());
   const Numbers scans(device(), {scan_of.begin(), scan_of.end()}, 4, stream());
-  const DevicePaths paths{viewpoints,
-                          {.offsets = offsets, .lengths = nullptr, .pitch = 0, .max_length = 20}};
+  const PathsView paths{viewpoints,
+                        {.offsets = offsets, .lengths = nullptr, .pitch = 0, .max_length = 20}};
   scorer.set_references(0, references, paths, scans, stream());
   const DeviceQueries queries(device(), batch, forms[0], stream());
   EXPECT_EQ(problem_of(scorer, queries.view()), "");
@@ -321,7 +319,7 @@ TEST_F(CudaDeviceScorer, ScoresReferencesThatWereReplaced) {
     }
   }
   EXPECT_THROW(scorer.set_references(20, 41, paths, scans, stream()), InputError);
-  DevicePaths longer = paths;
+  PathsView longer = paths;
   longer.layout.max_length = 21;
   EXPECT_THROW(scorer.set_references(0, 1, longer, scans, stream()), InputError);
 }
@@ -338,9 +336,9 @@ TEST_F(CudaDeviceScorer, NamesThePairThatCannotBeScored) {
     const Numbers nodes(device(), ids, 8, stream());
     const Numbers length(device(), lengths, 4, stream());
     const Numbers of(device(), reference, 8, stream());
-    const DeviceBatch pairs{.count = static_cast<std::uint32_t>(lengths.size()),
-                            .queries = {nodes, {.lengths = length, .pitch = 4, .max_length = 3}},
-                            .reference = of};
+    const Batch pairs{.count = static_cast<std::uint32_t>(lengths.size()),
+                      .queries = {nodes, {.lengths = length, .pitch = 4, .max_length = 3}},
+                      .reference = of};
     return problem_of(scorer, pairs);
   };
   const std::string references = std::to_string(batch.references.size());
@@ -366,9 +364,9 @@ TEST_F(CudaDeviceScorer, GivesNoScoresToAPathWithoutViewpoints) {
   const std::int64_t start = batch.references[1][0];
   const Numbers nodes(device(), {0, 0, start, start}, 2, stream()),
       lengths(device(), {0, 2}, 4, stream()), references(device(), {0, 1}, 4, stream());
-  const DeviceBatch pairs{.count = 2,
-                          .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}},
-                          .reference = references};
+  const Batch pairs{.count = 2,
+                    .queries = {nodes, {.lengths = lengths, .pitch = 2, .max_length = 2}},
+                    .reference = references};
   const std::vector<float> got = score(scorer, pairs);
   EXPECT_TRUE(std::isnan(got[0]));
   EXPECT_FALSE(std::isnan(got[1]));

@@ -40,7 +40,7 @@ std::vector<float> run_rewards_example() {
   const std::vector<std::int64_t> viewpoints{0, 1, 2, 0, 1, 0};  // [2][3]
   const std::vector<std::uint32_t> lengths{3, 3}, reference{0, 0};
   std::vector<float> reward(6);  // [2][3]: two moves and the end of each rollout
-  warpath::RolloutBatch batch;
+  warpath::Batch batch;
   batch.count = 2;
   batch.queries = {viewpoints.data(), {.lengths = lengths.data(), .pitch = 3, .max_length = 3}};
   batch.reference = reference.data();

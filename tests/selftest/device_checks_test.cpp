@@ -63,7 +63,7 @@ std::vector<std::string> compiled_kernels() {
   return names;
 }
 
-std::string with_bytes(const char* kernel, const Integers& ids) {
+std::string with_bytes(const char* kernel, const IntegerArray& ids) {
   return std::string(kernel) + ", ids of " + std::to_string(ids.width) + " bytes";
 }
 
@@ -193,6 +193,13 @@ bool unless(const cuda::Work& work) {
   return !std::holds_alternative<Left>(work);
 }
 
+// Leaves out one kind of work for rewards, of viewpoints or of points.
+template <class Left, bool OfPoints>
+bool unless_of(const cuda::Work& work) {
+  const auto* left = std::get_if<Left>(&work);
+  return left == nullptr || (left->shape.set == RewardSet::points) != OfPoints;
+}
+
 void expect_contained(const std::vector<std::string>& names,
                       std::initializer_list<std::string> wanted) {
   for (const std::string& name : wanted) EXPECT_EQ(std::ranges::count(names, name), 1) << name;
@@ -233,18 +240,19 @@ TEST(DeviceChecks, FailWhereAKernelOfRewardsDoesNothing) {
   const Names rewards{"same bits: rewards, every kernel"},
       points{"same bits: rewards of points, every kernel"}, both{rewards[0], points[0]};
   EXPECT_EQ(failed_on(check_only_rewards, [](const cuda::Work&) { return true; }), Names{});
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::RewardRollouts>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ResetEpisodes>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::StepEpisodes>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::FinishEpisodes>), both);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ScoreExtensions>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::RewardRollouts, false>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ResetEpisodes, false>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::StepEpisodes, false>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::FinishEpisodes, false>), rewards);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ScoreExtensions, false>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<EpisodeValuesView>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<CopyEpisodesView>), rewards);
   EXPECT_EQ(failed_on(check_only_rewards, unless<ReturnsView>), rewards);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::RewardPointRollouts>), points);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ResetPointEpisodes>), points);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::StepPointEpisodes>), points);
-  EXPECT_EQ(failed_on(check_only_rewards, unless<cuda::ScorePointExtensions>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::RewardRollouts, true>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ResetEpisodes, true>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::StepEpisodes, true>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::ScoreExtensions, true>), points);
+  EXPECT_EQ(failed_on(check_only_rewards, unless_of<cuda::FinishEpisodes, true>), points);
   EXPECT_EQ(failed_on(check_only_rewards, unless<CheckEpisodesView>), points);
 }
 

@@ -76,7 +76,7 @@ struct Uploaded {
   explicit Uploaded(const PathSet& paths)
       : nodes(paths.elements.begin(), paths.elements.end()),
         offsets(paths.offsets.begin(), paths.offsets.end()) {}
-  kernels::PathsView view() const {
+  kernels::PathArray view() const {
     return {.nodes = kernels::integers(nodes.data()),
             .layout = {.offsets = kernels::integers(offsets.data()),
                        .lengths = {},

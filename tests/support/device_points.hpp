@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/calls.hpp"
 #include "tests/support/device_rollouts.hpp"
+#include "warpath/reward_tracker.hpp"
 
 // Lays rollouts and episodes in continuous space out in host memory and on a device, to compare
 // what both compute.
@@ -30,8 +32,8 @@ struct MadePoints {
     offsets.push_back(offsets.back() + lengths.back());
     max_length = std::max(max_length, static_cast<std::uint32_t>(lengths.back()));
   }
-  DevicePoints view() const { return view(points.data(), offsets.data(), nullptr); }
-  DevicePoints view(const float* at, DeviceIntegers starts, DeviceIntegers sizes) const {
+  PathsView view() const { return view(points.data(), offsets.data(), nullptr); }
+  PathsView view(const float* at, Integers starts, Integers sizes) const {
     return {at, {.offsets = starts, .lengths = sizes, .pitch = 0, .max_length = max_length}};
   }
 };
@@ -69,7 +71,7 @@ class PointScene {
     stopped_bytes.assign(stopped.begin(), stopped.end());
   }
 
-  PointRolloutBatch batch(bool given_goal) const {
+  Batch batch(bool given_goal) const {
     return {.count = queries.count(),
             .queries = queries.view(),
             .references = references.view(),
@@ -116,7 +118,7 @@ struct PointsOnDevice {
     points.write(device, paths.points, stream);
     device.wait(stream);
   }
-  DevicePoints view() const { return made.view(points.data(), offsets, nullptr); }
+  PathsView view() const { return made.view(points.data(), offsets, nullptr); }
 };
 
 /// Holds the rollouts of a scene on a device.
@@ -134,7 +136,7 @@ struct PointRolloutsOnDevice {
         goal(device, scene.goal.size(), stream) {
     goal.write(device, scene.goal, stream);
   }
-  PointRolloutBatch batch(bool given_goal) const {
+  Batch batch(bool given_goal) const {
     return {.count = queries.made.count(),
             .queries = queries.view(),
             .references = references.view(),
@@ -155,7 +157,7 @@ class PointTrackers {
         scene_(scene),
         episodes_(scene.queries.count()),
         rewards_(settings),
-        cpu_(RewardTracker::of_points(rewards_, episodes_, scene.references.max_length)),
+        cpu_(rewards_, episodes_, {.max_reference_length = scene.references.max_length}),
         tables_({}, {}, {}, settings, {}),
         resident_(device, tables_),
         stream_(device),
@@ -173,8 +175,8 @@ class PointTrackers {
     const std::vector<float> starts = column(0);
     Floats start(device_, starts.size(), stream());
     start.write(device_, starts, stream());
-    cpu_.reset({}, scene_.references.view(), starts.data());
-    const PointEpisodeStarts here{
+    cpu_.reset(starts_of(episodes_, scene_.references.view(), starts.data()));
+    const EpisodeStarts here{
         .count = episodes_, .references = references_.view(), .start = start.data()};
     there_.reset(here, stream());
     EXPECT_EQ(there_.check_reset(here, workspace_.data(), stream()).fault,
@@ -199,7 +201,10 @@ class PointTrackers {
     const Numbers episode(device_, {episodes.begin(), episodes.end()}, 8, stream());
     Floats goal(device_, goals.size(), stream());
     goal.write(device_, goals, stream());
-    cpu_.reset(episodes, some.view(), nullptr, goals.data());
+    EpisodeStarts begun =
+        starts_of(static_cast<std::uint32_t>(episodes.size()), some.view(), nullptr, goals.data());
+    begun.episode = episodes.data();
+    cpu_.reset(begun);
     there_.reset({.count = static_cast<std::uint32_t>(episodes.size()),
                   .episode = episode,
                   .references = references.view(),
@@ -226,11 +231,13 @@ class PointTrackers {
     goal.write(device_, goals, stream());
     const Numbers actives(device_, active, 1, stream());
     DeviceResults got(device_, episodes_, stream());
-    EXPECT_EQ(
-        there_.check_step(on_device.data(), actives.bytes(), workspace_.data(), stream()).fault,
-        kernels::EpisodeFault::none);
-    there_.step(on_device.data(), actives.bytes(), given_goal ? goal.data() : nullptr,
-                got.reward.data(), stream());
+    EXPECT_EQ(there_
+                  .check_step(batch::view_of(PositionsView(on_device.data())), actives.bytes(),
+                              workspace_.data(), stream())
+                  .fault,
+              kernels::EpisodeFault::none);
+    there_.step(batch::view_of(PositionsView(on_device.data())), actives.bytes(),
+                given_goal ? goal.data() : nullptr, got.reward.data(), stream());
     got.expect(device_, want, "step " + std::to_string(t), stream());
     expect_values("after step " + std::to_string(t));
   }
@@ -263,7 +270,7 @@ class PointTrackers {
     cpu_.score_extensions(candidates, paths.view(), want.arrays(true));
     const PointsOnDevice on_device(device_, paths, stream());
     DeviceResults got(device_, paths.lengths.size(), stream());
-    const kernels::PointsView view = batch::view_of(on_device.view());
+    const kernels::PathArray view = batch::view_of(on_device.view());
     EXPECT_EQ(there_.check_extensions(candidates, view, workspace_.data(), stream()).fault,
               kernels::EpisodeFault::none);
     there_.score_extensions(candidates, view, got.arrays(true), workspace_.data(), stream());
@@ -278,11 +285,11 @@ class PointTrackers {
       from.push_back(e == 0 ? 0 : episodes_ - e);
       to.push_back(e);
     }
-    cpu_.fork(from, to);
+    cpu_.fork(episodes_, from.data(), to.data());
     const Numbers froms(device_, {from.begin(), from.end()}, 4, stream()),
         tos(device_, {to.begin(), to.end()}, 2, stream());
-    there_.fork(episodes_, batch::view_of(DeviceIntegers(froms)),
-                batch::view_of(DeviceIntegers(tos)), workspace_.data(), stream());
+    there_.fork(episodes_, batch::view_of(Integers(froms)), batch::view_of(Integers(tos)),
+                workspace_.data(), stream());
     expect_values("after a fork");
   }
 

@@ -8,8 +8,10 @@
 
 #include "host/batch/check_views.hpp"
 #include "host/cuda/resident_tracker.hpp"
+#include "tests/support/calls.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/resident_batch.hpp"
+#include "warpath/reward_tracker.hpp"
 #include "warpath/rewards.hpp"
 
 // Lays rollouts and episodes out in host memory and on a device, to compare what both compute.
@@ -49,13 +51,13 @@ struct Rollouts {
   }
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(lengths.size()); }
-  DeviceLayout layout(DeviceIntegers starts, DeviceIntegers sizes) const {
+  Layout layout(Integers starts, Integers sizes) const {
     if (in_rows) {
       return {.offsets = nullptr, .lengths = sizes, .pitch = max_length, .max_length = max_length};
     }
     return {.offsets = starts, .lengths = nullptr, .pitch = 0, .max_length = max_length};
   }
-  RolloutBatch view(bool given_goal) const {
+  Batch view(bool given_goal) const {
     return {.count = count(),
             .queries = {nodes.data(), layout(offsets.data(), lengths.data())},
             .reference = reference.data(),
@@ -143,7 +145,7 @@ class Trackers {
         rollouts_(batch, true),
         episodes_(rollouts_.count()),
         rewards_(batch.scans, batch.references, scans_of(batch), settings),
-        cpu_(rewards_, episodes_, metrics),
+        cpu_(rewards_, episodes_, {.metrics = metrics}),
         tables_(batch.scans, batch.references, scans_of(batch), settings, {}),
         resident_(device, tables_),
         stream_(device),
@@ -163,7 +165,7 @@ class Trackers {
       starts.push_back(static_cast<std::uint32_t>(node(e, 0)));
     }
     const Numbers start(device_, {starts.begin(), starts.end()}, 2, stream());
-    cpu_.reset({}, references, starts);
+    cpu_.reset(starts_of({}, references, starts));
     there_.reset({.count = episodes_, .reference = reference_, .start = start}, stream());
     device_.wait(stream());
     expect_values("after a reset");
@@ -182,7 +184,7 @@ class Trackers {
         reference(device_, {references.begin(), references.end()}, 8, stream());
     Floats goal(device_, goals.size(), stream());
     goal.write(device_, goals, stream());
-    cpu_.reset(episodes, references, {}, goals.data());
+    cpu_.reset(starts_of(episodes, references, {}, goals.data()));
     there_.reset({.count = static_cast<std::uint32_t>(episodes.size()),
                   .episode = episode,
                   .reference = reference,
@@ -208,7 +210,7 @@ class Trackers {
     Floats goal(device_, goals.size(), stream());
     goal.write(device_, goals, stream());
     DeviceResults got(device_, episodes_, stream());
-    there_.step(batch::view_of(DeviceIntegers(on_device)), actives.bytes(),
+    there_.step(batch::view_of(PositionsView(Integers(on_device))), actives.bytes(),
                 given_goal ? goal.data() : nullptr, got.reward.data(), stream());
     got.expect(device_, want, "step " + std::to_string(t), stream());
     expect_values("after step " + std::to_string(t));
@@ -235,8 +237,8 @@ class Trackers {
         lengths.push_back((e + c) % 4);
       }
     }
-    const auto paths = [](DeviceIntegers viewpoints, DeviceIntegers sizes) {
-      return DevicePaths{viewpoints, {.lengths = sizes, .pitch = 3, .max_length = 3}};
+    const auto paths = [](Integers viewpoints, Integers sizes) {
+      return PathsView{viewpoints, {.lengths = sizes, .pitch = 3, .max_length = 3}};
     };
     Results want(lengths.size());
     cpu_.score_extensions(candidates, paths(nodes.data(), lengths.data()), want.arrays(true));
@@ -255,11 +257,11 @@ class Trackers {
       from.push_back(e == 0 ? 0 : episodes_ - e);
       to.push_back(e);
     }
-    cpu_.fork(from, to);
+    cpu_.fork(episodes_, from.data(), to.data());
     const Numbers froms(device_, {from.begin(), from.end()}, 4, stream()),
         tos(device_, {to.begin(), to.end()}, 2, stream());
-    there_.fork(episodes_, batch::view_of(DeviceIntegers(froms)),
-                batch::view_of(DeviceIntegers(tos)), workspace_.data(), stream());
+    there_.fork(episodes_, batch::view_of(Integers(froms)), batch::view_of(Integers(tos)),
+                workspace_.data(), stream());
     expect_values("after a fork");
   }
 

@@ -38,11 +38,6 @@ void run_rewards_plainly(const kernels::ResetView& view, const kernels::RewardSh
 void run_rewards_plainly(const kernels::StepView& view, const kernels::RewardShape& shape);
 void run_rewards_plainly(const kernels::FinishView& view, const kernels::RewardShape& shape);
 void run_rewards_plainly(const kernels::ExtensionsView& view, const kernels::RewardShape& shape);
-void run_rewards_plainly(const kernels::PointRolloutsView& view, const kernels::RewardShape& shape);
-void run_rewards_plainly(const kernels::PointResetView& view, const kernels::RewardShape& shape);
-void run_rewards_plainly(const kernels::PointStepView& view, const kernels::RewardShape& shape);
-void run_rewards_plainly(const kernels::PointExtensionsView& view,
-                         const kernels::RewardShape& shape);
 void run_rewards_plainly(const kernels::CheckEpisodesView& view);
 void run_rewards_plainly(const kernels::EpisodeValuesView& view);
 void run_rewards_plainly(const kernels::CopyEpisodesView& view);

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "kernels/bodies/check_episodes.hpp"
+#include "kernels/bodies/reward_episodes.hpp"
 #include "kernels/bodies/reward_groups.hpp"
-#include "kernels/bodies/reward_points.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/rewards/returns.hpp"
 #include "tests/support/fake_device.hpp"
@@ -22,8 +22,7 @@ namespace {
 // Runs the body of a kernel for element i of a view.
 template <int K, unsigned Quantities, bool Strips>
 void run(const RolloutsView& view, std::uint32_t i) {
-  static_assert(Strips);
-  reward_one_rollout<ScalarLanes, K, Quantities>(view, i);
+  reward_one_rollout<ScalarLanes, K, Quantities, Strips>(view, i);
 }
 template <int K, unsigned Quantities, bool Strips>
 void run(const ResetView& view, std::uint32_t i) {
@@ -55,34 +54,7 @@ void run_groups(const RolloutsView& view) {
     EXPECT_EQ(fault, "");
   }
 }
-template <int K, unsigned Quantities, bool Strips>
-void run(const PointRolloutsView& view, std::uint32_t i) {
-  reward_one_point_rollout<ScalarLanes, K, Quantities, Strips>(view, i);
-}
-template <int K, unsigned Quantities, bool Strips>
-void run(const PointResetView& view, std::uint32_t i) {
-  reset_point_episode<ScalarLanes, K, Quantities, Strips>(view, i);
-}
-template <int K, unsigned Quantities, bool Strips>
-void run(const PointStepView& view, std::uint32_t i) {
-  step_one_point_episode<ScalarLanes, K, Quantities, Strips>(view, i);
-}
-template <int K, unsigned Quantities, bool Strips>
-void run(const PointExtensionsView& view, std::uint32_t i) {
-  score_point_extension<ScalarLanes, K, Quantities, Strips>(view, i);
-}
-/// Holds ends of episodes in continuous space.
-struct PointEnds {
-  const FinishView& ends;
-};
-template <int K, unsigned Quantities, bool Strips>
-void run(const PointEnds& view, std::uint32_t i) {
-  finish_point_episode<ScalarLanes, K, Quantities, Strips>(view.ends, i);
-}
 
-std::uint32_t count_of(const PointEnds& view) {
-  return view.ends.episodes.count;
-}
 // Candidates are of each episode; a count is one of rollouts, or of episodes to begin.
 std::uint32_t count_of(const auto& view) {
   if constexpr (requires { view.candidates; })
@@ -95,7 +67,7 @@ std::uint32_t count_of(const auto& view) {
 
 template <int K, unsigned Quantities, bool Strips, class View>
 void run_all(const View& view) {
-  if constexpr (std::is_same_v<View, RolloutsView> && !Strips)
+  if constexpr (std::is_same_v<View, RolloutsView> && !Strips && !is_of_points<Quantities>)
     run_groups<K, Quantities>(view);
   else
     for (std::uint32_t i = 0; i < count_of(view); ++i) run<K, Quantities, Strips>(view, i);
@@ -107,12 +79,15 @@ void run_shape(const View& view, const RewardShape& shape, RowList<K...>) {
     EXPECT_EQ(shape.rows, reward_strip_rows) << "no kernel of those rows";
     return run_all<reward_strip_rows, Quantities, true>(view);
   }
-  EXPECT_TRUE(RewardRows::has(shape.rows)) << "no kernel of those rows";
+  EXPECT_TRUE(RowList<K...>::has(shape.rows)) << "no kernel of those rows";
   ((shape.rows == K ? run_all<K, Quantities, false>(view) : void()), ...);
 }
 
 template <class View>
 void run_set(const View& view, const RewardShape& shape) {
+  if (shape.set == RewardSet::points) {  // there are kernels of one number of rows
+    return run_shape<quantities_of(RewardSet::points)>(view, shape, RowList<reward_strip_rows>{});
+  }
   if (shape.set == RewardSet::all) {
     return run_shape<quantities_of(RewardSet::all)>(view, shape, RewardRows{});
   }
@@ -122,13 +97,6 @@ void run_set(const View& view, const RewardShape& shape) {
     }
   }
   run_shape<quantities_of(RewardSet::dtw)>(view, shape, RewardRows{});
-}
-
-// There are kernels of one number of rows.
-template <class View>
-void run_points(const View& view, const RewardShape& shape) {
-  EXPECT_EQ(shape.set, RewardSet::points);
-  run_shape<quantities_of(RewardSet::points)>(view, shape, RowList<reward_strip_rows>{});
 }
 
 }  // namespace
@@ -143,24 +111,10 @@ void run_rewards_plainly(const StepView& view, const RewardShape& shape) {
   run_set(view, shape);
 }
 void run_rewards_plainly(const FinishView& view, const RewardShape& shape) {
-  if (shape.set == RewardSet::points) return run_points(PointEnds{view}, shape);
   run_set(view, shape);
 }
 void run_rewards_plainly(const ExtensionsView& view, const RewardShape& shape) {
   run_set(view, shape);
-}
-
-void run_rewards_plainly(const PointRolloutsView& view, const RewardShape& shape) {
-  run_points(view, shape);
-}
-void run_rewards_plainly(const PointResetView& view, const RewardShape& shape) {
-  run_points(view, shape);
-}
-void run_rewards_plainly(const PointStepView& view, const RewardShape& shape) {
-  run_points(view, shape);
-}
-void run_rewards_plainly(const PointExtensionsView& view, const RewardShape& shape) {
-  run_points(view, shape);
 }
 
 void run_rewards_plainly(const CheckEpisodesView& view) {
@@ -182,7 +136,7 @@ void run_rewards_plainly(const ReturnsView& view) {
 }
 
 std::string kernel_of(const cuda::RewardRollouts& rewards) {
-  constexpr const char* sets[] = {"ndtw_gain", "dtw", "all"};
+  constexpr const char* sets[] = {"ndtw_gain", "dtw", "all", "points"};
   return std::string("rewards, ") + sets[static_cast<int>(rewards.shape.set)] + ", " +
          std::to_string(rewards.shape.rows) + (rewards.shape.in_strips ? ", strips" : "");
 }

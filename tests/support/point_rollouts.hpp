@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/support/pair_cases.hpp"
-#include "warpath/rollouts.hpp"
+#include "warpath/views.hpp"
 
 namespace warpath::testing {
 
@@ -93,7 +93,7 @@ struct HostPoints {
   std::size_t at(std::size_t k, std::size_t t) const {
     return static_cast<std::size_t>(offsets[k]) + t;
   }
-  DevicePoints view() const {
+  PathsView view() const {
     if (!in_rows) return {points.data(), {.offsets = offsets.data(), .max_length = longest}};
     return {points.data(), {.lengths = lengths.data(), .pitch = longest, .max_length = longest}};
   }
@@ -119,7 +119,7 @@ struct HostWorld {
       stopped.push_back(rollout.stopped);
     }
   }
-  PointRolloutBatch batch() const {
+  Batch batch() const {
     return {.count = static_cast<std::uint32_t>(reference.size()),
             .queries = queries.view(),
             .references = references.view(),

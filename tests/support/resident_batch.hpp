@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "host/cuda/arrays.hpp"
-#include "warpath/device_batch.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/views.hpp"
 
 // Lays batches on a device as callers of DeviceScorer have them.
 
@@ -47,7 +47,7 @@ class Numbers {
     }
     memory_.upload(device, values.size() * width_, stream);
   }
-  operator DeviceIntegers() const { return {memory_.device.data(), width_}; }
+  operator Integers() const { return {memory_.device.data(), width_}; }
   const std::uint8_t* bytes() const { return memory_.device.data(); }
 
  private:
@@ -89,8 +89,8 @@ class DeviceQueries {
   /// Returns the number of each query's reference.
   Numbers& reference() { return *reference_; }
 
-  DeviceBatch view() const {
-    DeviceLayout layout{.offsets = *offsets_, .lengths = nullptr, .pitch = 0};
+  Batch view() const {
+    Layout layout{.offsets = *offsets_, .lengths = nullptr, .pitch = 0};
     if (in_rows_) layout = {.offsets = nullptr, .lengths = *lengths_, .pitch = pitch_};
     if (has_both_) layout.lengths = *lengths_;
     layout.max_length = max_length_;

@@ -135,9 +135,9 @@ std::string RolloutForm::name() const {
          " of " + std::to_string(length_bytes) + (has_both ? ", both" : "");
 }
 
-HostRollouts::Integers HostRollouts::integers(const std::vector<std::int64_t>& values,
-                                              std::uint8_t width) {
-  Integers made{std::vector<std::uint8_t>(values.size() * width), width};
+HostRollouts::Numbers HostRollouts::numbers(const std::vector<std::int64_t>& values,
+                                            std::uint8_t width) {
+  Numbers made{std::vector<std::uint8_t>(values.size() * width), width};
   for (std::size_t k = 0; k < values.size(); ++k) {
     std::memcpy(made.bytes.data() + k * width, &values[k], width);  // the lowest bytes
   }
@@ -164,12 +164,12 @@ HostRollouts::HostRollouts(const std::vector<Rollout>& rollouts, const RolloutFo
   }
   offsets.push_back(static_cast<std::int64_t>(nodes.size()));
   size_ = nodes.size();
-  nodes_ = integers(nodes, form.id_bytes);
-  lengths_ = integers(lengths, form.length_bytes);
-  offsets_ = integers(offsets, form.length_bytes);
-  reference_ = integers(reference, form.length_bytes);
-  DeviceLayout layout{.pitch = form.in_rows ? static_cast<std::uint32_t>(pitch) : 0,
-                      .max_length = static_cast<std::uint32_t>(longest)};
+  nodes_ = numbers(nodes, form.id_bytes);
+  lengths_ = numbers(lengths, form.length_bytes);
+  offsets_ = numbers(offsets, form.length_bytes);
+  reference_ = numbers(reference, form.length_bytes);
+  Layout layout{.pitch = form.in_rows ? static_cast<std::uint32_t>(pitch) : 0,
+                .max_length = static_cast<std::uint32_t>(longest)};
   if (form.in_rows || form.has_both) layout.lengths = lengths_;
   if (!form.in_rows) layout.offsets = offsets_;
   batch_ = {.count = static_cast<std::uint32_t>(rollouts.size()),

@@ -33,7 +33,11 @@ struct RewardWorld {
   std::vector<Node> goal(std::uint32_t reference, bool in_sets) const;
   /// @param in_sets whether the goals are those of `goals`
   Rewards rewards(const RewardSettings& settings, bool in_sets = false, int threads = 1) const {
-    return {scan_list, references, scan_of, settings, {in_sets ? goals : PathSet{}, threads}};
+    return {scan_list,
+            references,
+            scan_of,
+            settings,
+            {in_sets ? goals : PathSet{}, Place::host(threads)}};
   }
 };
 
@@ -68,8 +72,8 @@ class HostRollouts {
  public:
   HostRollouts(const std::vector<Rollout>& rollouts, const RolloutForm& form, bool gives_goals);
 
-  const RolloutBatch& batch() const { return batch_; }
-  DeviceLayout layout() const { return batch_.queries.layout; }
+  const Batch& batch() const { return batch_; }
+  Layout layout() const { return batch_.queries.layout; }
   /// Returns the number of entries of an array that is laid out as the queries are.
   std::size_t size() const { return size_; }
   /// Returns where viewpoint t of rollout k lies.
@@ -78,19 +82,19 @@ class HostRollouts {
   std::size_t end(std::size_t k) const { return k + 1 < begin_.size() ? begin_[k + 1] : size_; }
 
  private:
-  struct Integers {
+  struct Numbers {
     std::vector<std::uint8_t> bytes;
     std::uint8_t width = 4;
-    operator DeviceIntegers() const { return {bytes.data(), width}; }
+    operator warpath::Integers() const { return {bytes.data(), width}; }
   };
-  static Integers integers(const std::vector<std::int64_t>& values, std::uint8_t width);
+  static Numbers numbers(const std::vector<std::int64_t>& values, std::uint8_t width);
 
-  Integers nodes_, lengths_, offsets_, reference_;
+  Numbers nodes_, lengths_, offsets_, reference_;
   std::vector<std::uint8_t> active_, stopped_;
   std::vector<float> goal_;
   std::vector<std::size_t> begin_;
   std::size_t size_ = 0;
-  RolloutBatch batch_;
+  Batch batch_;
 };
 
 /// Holds the arrays for the results of rollouts, filled with a value that no result has.

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "warpath/metrics.hpp"
+
+// Views batches in memory: that of the host, or that of one GPU where the object that is called
+// works there. All arrays of a call lie in the same memory and must remain valid until the call, or
+// on a GPU the work that it has started, is completed. Integers are read as they lie there: no copy
+// of another width is needed.
+
+namespace warpath {
+
+/// Views an array of integers, aligned to their width. Values are never negative.
+struct Integers {
+  const void* data = nullptr;
+  std::uint8_t bytes = 4;  ///< of each: 1, 2, 4 or 8
+
+  constexpr Integers() = default;
+  constexpr Integers(std::nullptr_t) {}
+  constexpr Integers(const void* array, std::uint8_t width) : data(array), bytes(width) {}
+  constexpr Integers(const std::uint8_t* array) : data(array), bytes(1) {}
+  constexpr Integers(const std::uint16_t* array) : data(array), bytes(2) {}
+  constexpr Integers(const std::int32_t* array) : data(array), bytes(4) {}
+  constexpr Integers(const std::uint32_t* array) : data(array), bytes(4) {}
+  constexpr Integers(const std::int64_t* array) : data(array), bytes(8) {}
+};
+
+/// Says where each of a number of paths lies in one array: one after the other, or in rows of equal
+/// length.
+///
+///     one after the other:  offsets 0 3 5     a b c d e
+///     rows (`[B, T]`):      lengths 3 2       a b c .      pitch = T = 4
+///                                             d e . .
+struct Layout {
+  Integers offsets{};       ///< [count + 1], elements; null: path p begins at p * pitch
+  Integers lengths{};       ///< [count]; may be null if there are offsets
+  std::uint32_t pitch = 0;  ///< of rows, elements; at least max_length
+  /// Upper bound of the elements of any path, at least 1; longer paths are scored as if they ended
+  /// there.
+  std::uint32_t max_length = 0;
+};
+
+/// Views paths of viewpoints, or continuous paths of points.
+struct PathsView {
+  Integers viewpoints{};          ///< indices into the scan of the path's reference
+  Layout layout{};                ///< in viewpoints or points
+  const float* points = nullptr;  ///< [points][3]: x, y and z, metres; null: there are viewpoints
+
+  constexpr PathsView() = default;
+  constexpr PathsView(Integers nodes, Layout where = {}) : viewpoints(nodes), layout(where) {}
+  constexpr PathsView(const float* coordinates, Layout where = {})
+      : layout(where), points(coordinates) {}
+};
+
+/// Views a viewpoint or a point for each of a number of episodes.
+struct PositionsView {
+  Integers viewpoints{};          ///< [number]
+  const float* points = nullptr;  ///< [number][3]: x, y and z, metres; null: there are viewpoints
+
+  constexpr PositionsView() = default;
+  template <class Array>
+  requires std::constructible_from<Integers, Array>
+  constexpr PositionsView(const Array& nodes) : viewpoints(nodes) {}
+  constexpr PositionsView(const float* coordinates) : points(coordinates) {}
+};
+
+/// Views pairs: query k against reference k, or against reference[k]. References of viewpoints are
+/// those of the object that scores. References of points come with the batch.
+struct Batch {
+  std::uint32_t count = 0;
+  PathsView queries{};
+  PathsView references{};                ///< of points; of viewpoints there are none here
+  Integers reference{};                  ///< [count]; null: query k is of reference k, of as many
+  std::uint32_t reference_count = 0;     ///< paths of `references`, if `reference` is given
+  const std::uint8_t* active = nullptr;  ///< [count], 0: left out, nothing is written; null: none
+  /// [count], 0: a rollout's time was up; null: all stopped. Scores do not depend on it.
+  const std::uint8_t* stopped = nullptr;
+  /// By element of the queries and laid out as they are: distances to the goal in metres or hops,
+  /// such as the geodesic ones of a simulator. Null: those of the navigation graph; of points the
+  /// Euclidean ones to the reference's last. Only rewards read it.
+  const float* distance_to_goal = nullptr;
+  /// [count]: SDTW's success instead of SR; null: SR. Rewards do not read it.
+  const float* task_success = nullptr;
+
+  /// Tells whether the paths are continuous: points, or a layout for references of points, are
+  /// given.
+  constexpr bool has_points() const {
+    return queries.points != nullptr || references.points != nullptr ||
+           references.layout.max_length > 0;
+  }
+};
+
+/// Names episodes to begin anew.
+struct EpisodeStarts {
+  std::uint32_t count = 0;
+  Integers episode{};      ///< [count], none twice; null: entry k is episode k
+  Integers reference{};    ///< [count], of viewpoints: numbers of the object's references
+  PathsView references{};  ///< of points: path k is that of entry k; they are copied
+  PositionsView start{};   ///< [count]; null: the references' first viewpoints or points
+  const float* distance_to_goal = nullptr;  ///< [count], see Batch; may be null
+};
+
+/// Names the arrays for the scores of a batch.
+struct ScoreArrays {
+  /// By metric of the scorer: [count], NaN for a pair without a value; null: not wanted.
+  MetricMap<float*> column{};
+  std::uint32_t* flags = nullptr;  ///< [count]; see DeviceScorer::status; may be null
+};
+
+/// Names the arrays for the rewards of a batch. Each is laid out as the queries are: n viewpoints
+/// have n entries, and rows are 0 behind them, up to max_length.
+///
+///     viewpoints   q0   q1   q2   q3   .        rewards of 4 viewpoints in rows of 5
+///     rewards      q0→1 q1→2 q2→3 end  0
+///     nDTW         q0   q0–1 q0–2 q0–3 0        of the prefix that ends there
+struct RewardArrays {
+  float* reward = nullptr;            ///< must be given
+  float* distance_to_goal = nullptr;  ///< of each viewpoint; null: not wanted, as the next two
+  float* ndtw = nullptr;              ///< of each prefix against the whole reference
+  float* cls = nullptr;
+};
+
+/// Views rewards of rollouts to be added up to returns and advantages. With R(n) = V(n) =
+/// bootstrap and A(n) = 0 behind the last of a rollout's n rewards:
+///
+///     R(t) = r(t) + discount · R(t + 1)
+///     A(t) = r(t) + discount · V(t + 1) − V(t) + discount · decay · A(t + 1)
+///
+/// A is the generalized advantage estimate of Schulman et al. 2016, Eq. 16, with γ = discount and
+/// λ = decay; A + V are its targets of the values.
+struct ReturnsBatch {
+  std::uint32_t count = 0;
+  Layout layout{};                       ///< of all arrays by reward; that of the queries
+  const std::uint8_t* active = nullptr;  ///< [count], 0: left out, nothing is written; null: none
+  const float* reward = nullptr;         ///< by reward, as RewardArrays::reward
+  const float* value = nullptr;          ///< by reward: V(t), the critic's; null: 0
+  /// [count]: V behind the last reward, for rollouts whose time was up; null: 0.
+  const float* bootstrap = nullptr;
+  double discount = 1.0, decay = 1.0;  ///< from 0 to 1
+  float* returns = nullptr;            ///< by reward; null: not wanted, as the next
+  float* advantage = nullptr;
+};
+
+}  // namespace warpath
