@@ -87,7 +87,7 @@ void predictions_gz(State& state) {
 void dataset(State& state) {
   const std::string& file = r4r_files().dataset;
   against_parser(state, file,
-                 [&](StringTable& v) { return read_dataset(file, {}, NdhReference::path, v); });
+                 [&](StringTable& v) { return read_dataset(file, {}, ReferenceChoice::path, v); });
 }
 
 // A pairs file is not one JSON document, so there is no parser time to compare with.

@@ -49,8 +49,8 @@ struct DatasetCommand {
   static void describe(const Inputs& inputs, DatasetDescription& description) {
     description.file = inputs.dataset.file;
     description.hash = inputs.dataset.hash;
-    description.format = title(inputs.dataset.format);
-    if (inputs.dataset.format == DatasetFormat::ndh) {
+    description.format = inputs.dataset.task->title;
+    if (inputs.dataset.task->has_references) {
       description.format += fmt::format(" (reference: {})", inputs.files.ndh_reference);
     }
     description.graphs = inputs.files.graphs;

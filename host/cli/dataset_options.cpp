@@ -16,7 +16,7 @@ DatasetOptions::DatasetOptions(Command& command, DatasetForm form) : form_(form)
   add_dataset(command);
   if (form != DatasetForm::r2r) {
     add_format(command);
-    add_ndh_reference_option(command, files_.ndh_reference);
+    add_reference_option(command, files_.ndh_reference);
   }
   add_max_input_option(command, files_.max_input_bytes);
 }
@@ -41,7 +41,7 @@ void DatasetOptions::add_format(Command& command) {
   command
       .add_option("--format", files_.dataset_format,
                   fmt::format("of the dataset: {} (default: told from the content)",
-                              fmt::join(dataset_format_names(), ", ")))
+                              fmt::join(task_forms(), ", ")))
       .put_in("Files")
       .check(not_empty());
 }
@@ -50,8 +50,8 @@ EvalFiles DatasetOptions::files() const {
   if (form_ == DatasetForm::argument && files_.dataset.empty() == files_.pairs.empty()) {
     throw UsageError("give either a dataset FILE or --pairs FILE");
   }
-  if (!files_.dataset_format.empty() && !find_dataset_format(files_.dataset_format)) {
-    throw UsageError(no_such("format", files_.dataset_format, dataset_format_names()));
+  if (!files_.dataset_format.empty() && !find_task(files_.dataset_format)) {
+    throw UsageError(no_such("format", files_.dataset_format, task_forms()));
   }
   require_one_reference(files_);
   return files_;

@@ -21,41 +21,6 @@ std::string_view consequence(Outcome outcome) {
   }
 }
 
-// Says what R2R's rules leave out of those of a dataset's own server.
-std::string_view rules_of_r2r(DatasetFormat format) {
-  switch (format) {
-    case DatasetFormat::r2r:
-      return "";
-    case DatasetFormat::ndh:
-      return "the rules of R2R's server; NDH's own wants inst_idx, an integer, which --fix keeps "
-             "but does not make";
-    case DatasetFormat::rxr:
-      return "the rules of R2R's server, whose form --fix writes; RxR's own wants instruction_id "
-             "and path, one entry a line";
-    default:
-      return "the rules of R2R's server: three instructions per path";
-  }
-}
-
-std::string_view rules(Server server, DatasetFormat format) {
-  switch (server) {
-    case Server::reverie:
-      return "the rules of REVERIE's eval_release.py, which wants predObjId and every instruction, "
-             "<path_id>_<objId>_0 and on, and which allows jumps";
-    case Server::soon:
-      return "the rules of SOON-EvalAI-Starters' main.py, which scores every trajectory that there "
-             "is and allows jumps";
-    case Server::vlnce:
-      return "what VLN-CE's exporter writes for EvalAI (format r2r), since the server's script is "
-             "not public";
-    case Server::rxr_habitat:
-      return "what VLN-CE's exporter writes for RxR-Habitat (format rxr) and its README says, "
-             "since the server's script is not public";
-    default:
-      return rules_of_r2r(format);
-  }
-}
-
 }  // namespace
 
 std::string findings_text(const std::vector<Finding>& findings) {
@@ -97,8 +62,8 @@ std::string describe(const Predictions& predictions) {
   return text;
 }
 
-std::string note_on(Server server, DatasetFormat format) {
-  const std::string_view known = rules(server, format);
+std::string note_on(const Server& server, const Task& task) {
+  const std::string_view known = server.note.empty() ? task.server_note : server.note;
   return known.empty() ? "" : fmt::format("note: checked by {}\n", known);
 }
 

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "host/formats/dataset.hpp"
-#include "host/submission/findings.hpp"
+#include "host/submission/server.hpp"
 
 namespace warpath {
 
@@ -18,6 +17,6 @@ std::string verdict(const std::vector<Finding>& findings);
 std::string describe(const Predictions& predictions);
 
 /// Says by which rules a submission is judged; empty for R2R itself.
-std::string note_on(Server server, DatasetFormat format);
+std::string note_on(const Server& server, const Task& task);
 
 }  // namespace warpath

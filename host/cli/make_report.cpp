@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "host/io/input_file.hpp"
+#include "host/tasks/tasks.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
@@ -31,17 +32,22 @@ void refuse_without_language(const EvalReport& report) {
                    "leave --by language away; RxR's annotations have one");
 }
 
+// Says why an agent that names no objects lacks metrics; empty: its task never has them.
+std::string_view without_objects(std::string_view task_name) {
+  for (const Task* task : tasks()) {
+    if (task->name == task_name) return task->without_objects;
+  }
+  return "";
+}
+
 void refuse_unavailable(const MetricSet& named, const MetricSet& available,
                         const Evaluator& evaluator) {
   constexpr MetricSet of_objects{Metric::RGS, Metric::RGSPL};
+  const std::string_view without = without_objects(evaluator.task());
   for (const Metric m : named) {
     if (available.contains(m)) continue;
-    if (of_objects.contains(m) && evaluator.task() == "REVERIE" &&
-        evaluator.files().objects.empty()) {
-      throw UsageError(fmt::format(
-          "--metrics {}: no prediction says which object it found: write predObjId, and name "
-          "REVERIE's boxes by --objects",
-          info(m).name));
+    if (of_objects.contains(m) && !without.empty() && evaluator.files().objects.empty()) {
+      throw UsageError(fmt::format("--metrics {}: {}", info(m).name, without));
     }
     throw UsageError(fmt::format(
         "--metrics {}: {} has not what it needs ({}); leave it out, or see the README's "

@@ -77,7 +77,7 @@ std::vector<std::string> inputs_of(const EvalFiles& files) {
 }
 
 std::string format_names() {
-  return fmt::format("{}; {}", fmt::join(dataset_format_names(), ", "),
+  return fmt::format("{}; {}", fmt::join(task_forms(), ", "),
                      fmt::join(prediction_format_names(), ", "));
 }
 
@@ -208,7 +208,7 @@ void add_pairs_option(Command& command, std::string& pairs, const std::string& h
   command.add_option("--pairs", pairs, help).put_in(file_group).check(not_empty());
 }
 
-void add_ndh_reference_option(Command& command, std::string& reference) {
+void add_reference_option(Command& command, std::string& reference) {
   command
       .add_option("--reference", reference,
                   "NDH: path (the player's), planner or trusted; eval and explain: also all")
@@ -241,7 +241,7 @@ FileOptions::FileOptions(Command& command, bool is_eval) {
       .put_in(file_group)
       .take_single_values()  // the next word is a prediction file
       .check(not_empty());
-  add_ndh_reference_option(command, files_.ndh_reference);
+  add_reference_option(command, files_.ndh_reference);
   command
       .add_option("--sub-instructions", files_.sub_instructions,
                   "items are the sub-instructions of FGR2R or Landmark-RxR: INSTR_ID_0, …")
@@ -275,7 +275,7 @@ EvalFiles FileOptions::files() const {
   }
   name_agents(files, name_);
   for (const std::string& format : formats_) {
-    if (find_dataset_format(format)) {
+    if (find_task(format)) {
       files.dataset_format = format;
     } else if (find_prediction_format(format)) {
       files.prediction_format = format;
@@ -384,7 +384,7 @@ Option& add_backend_option(Command& command, std::string& backend) {
 }
 
 std::vector<std::string_view> all_format_names() {
-  std::vector<std::string_view> names = dataset_format_names();
+  std::vector<std::string_view> names = task_forms();
   std::ranges::copy(prediction_format_names(), std::back_inserter(names));
   return names;
 }

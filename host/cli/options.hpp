@@ -34,7 +34,7 @@ Option& add_graphs_option(Command& command, std::string& graphs);
 Option& add_dataset_option(Command& command, std::string& dataset,
                            const std::string& name = "--dataset");
 void add_pairs_option(Command& command, std::string& pairs, const std::string& help);
-void add_ndh_reference_option(Command& command, std::string& reference);
+void add_reference_option(Command& command, std::string& reference);
 void add_max_input_option(Command& command, std::uint64_t& max_bytes);
 
 /// Adds --preset, and an option for every setting of the convention.

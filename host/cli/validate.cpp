@@ -1,5 +1,3 @@
-#include "host/submission/validate.hpp"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -39,39 +37,26 @@ struct ValidateCommand {
     check_outputs({fix.option()}, kept);
     fix.check();
     Inputs inputs(chosen, {.documents = true}, EpisodeUse::taken);
-    const Server server = server_of(inputs.dataset);
-    if (fix.is_wanted()) check_fixable(server);
-    std::string report = note_on(server, inputs.dataset.format), verdicts;
+    const Server& server = server_of(inputs.dataset);
+    if (fix.is_wanted() && server.fix == nullptr) throw UsageError(std::string(server.cannot_fix));
+    std::string report = note_on(server, *inputs.dataset.task), verdicts;
     for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
       const Predictions& agent = inputs.agents[a];
-      const std::vector<Finding> findings = validate(inputs, a);
+      const std::vector<Finding> findings = server.check(server, inputs, a);
       const std::string name = clean_text(agent.file);
       report += describe(agent);
       report += findings_text(findings);
       verdicts += fmt::format("{}: {}\n", name, verdict(findings));
       if (!fix.is_wanted() && outcome(findings) != Outcome::harmless) io.exit_code = 1;
     }
-    if (fix.is_wanted()) write_fixed(inputs, report, verdicts, io);
+    if (fix.is_wanted()) write_fixed(server, inputs, report, verdicts, io);
     fix.beside(io) << report << verdicts;
   }
 
  private:
-  static void check_fixable(Server server) {
-    switch (server) {
-      case Server::r2r:
-      case Server::reverie:
-        return;
-      case Server::soon:
-        throw UsageError("--fix repairs submissions of R2R and REVERIE, not of SOON");
-      default:
-        throw UsageError(
-            "--fix repairs submissions of R2R and REVERIE; of positions, warpath convert writes "
-            "the form that a server takes");
-    }
-  }
-
-  void write_fixed(Inputs& inputs, std::string& report, std::string& verdicts, Io& io) const {
-    const FixedSubmission fixed = fixed_submission(inputs, 0);
+  void write_fixed(const Server& server, Inputs& inputs, std::string& report, std::string& verdicts,
+                   Io& io) const {
+    const FixedSubmission fixed = server.fix(server, inputs, 0);
     fix.write(fixed.text, io);
     const std::string name = clean_text(fix.name());
     report += fmt::format("{}: {} written, {} filled into gaps, {} left out for want of a path\n",

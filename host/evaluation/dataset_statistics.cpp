@@ -151,13 +151,13 @@ DatasetStatistics dataset_statistics(Inputs& inputs, Distance distance) {
     }
     progress.add();
   }
-  const bool has_own_entry = dataset.format == DatasetFormat::single;
   for (const Item& item : dataset.items) {
     ++statistics.languages[item.language];
-    statistics.entries += has_own_entry || item.instruction == 0;
+    statistics.entries += item.instruction == 0;
   }
-  // An annotation of SOON has an item for each of its paths, and one goal set.
-  if (dataset.format == DatasetFormat::soon) statistics.entries = dataset.goals.size();
+  if (dataset.task->count_entries != nullptr) {
+    statistics.entries = dataset.task->count_entries(dataset);
+  }
   return statistics;
 }
 

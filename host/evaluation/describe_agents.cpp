@@ -64,7 +64,7 @@ AgentResult describe_agent(const Inputs& inputs, std::size_t agent) {
   run.format = name(predictions.format);
   if (const TaskSuccess* success = inputs.success_of(agent)) run.task_success_hash = success->hash;
   run.format_description =
-      inputs.dataset.format == DatasetFormat::pairs
+      inputs.dataset.is_pairs
           ? fmt::format("pairs, {}", predictions.entries.size())
           : fmt::format("{}{}, {}{}", title(predictions.format), as_lines(predictions.is_lines),
                         counted(predictions.entries.size(), "prediction"), shards(inputs.files));

@@ -79,7 +79,7 @@ ScanList isolated_in_paths(const Inputs& inputs) {
     const Matching matching(dataset, agent);
     for (std::uint32_t e = 0; e < agent.entries.size(); ++e) {
       // A line of a pairs file is an item of its own.
-      const std::uint32_t item = dataset.format == DatasetFormat::pairs ? e : matching.item_of(e);
+      const std::uint32_t item = dataset.is_pairs ? e : matching.item_of(e);
       if (item == Matching::no_item) continue;
       isolated.add(agent.paths[agent.entries[e].trajectory.path], dataset.items[item]);
     }
@@ -88,7 +88,7 @@ ScanList isolated_in_paths(const Inputs& inputs) {
 }
 
 std::vector<std::string> object_notes(const Inputs& inputs, const Predictions& agent) {
-  if (inputs.dataset.format == DatasetFormat::reverie) return agent.object_notes;
+  if (inputs.dataset.task->read_objects != nullptr) return agent.object_notes;
   if (agent.object_key.empty()) return {};
   return {fmt::format("object ids ({}) are not scored", agent.object_key)};
 }
@@ -134,14 +134,14 @@ std::string describe_graphs(const Graphs& graphs) {
 std::string describe_dataset(const Inputs& inputs) {
   const Dataset& d = inputs.dataset;
   std::string reference;
-  if (d.format == DatasetFormat::ndh) {
+  if (d.task->has_references) {
     reference = fmt::format(" (reference: {})", inputs.files.ndh_reference);
   } else if (d.episodes) {
     const std::string& file = d.episodes->ground_truth;
     reference = file.empty() ? " (reference: reference_path, sparse)"
                              : fmt::format(" (reference: locations of {}, dense)", file);
   }
-  return fmt::format("{}{}{}, {} in {}", title(d.format), as_lines(d.is_lines), reference,
+  return fmt::format("{}{}{}, {} in {}", d.task->title, as_lines(d.is_lines), reference,
                      counted(d.items.size(), "item"), counted(d.scans.size(), "scan"));
 }
 

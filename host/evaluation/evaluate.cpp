@@ -5,7 +5,6 @@
 #include "host/evaluation/describe_agents.hpp"
 #include "host/evaluation/describe_inputs.hpp"
 #include "host/evaluation/episode_scores.hpp"
-#include "host/evaluation/grounding_scores.hpp"
 #include "host/evaluation/inputs.hpp"
 #include "host/evaluation/item_summary.hpp"
 #include "host/evaluation/pack.hpp"
@@ -55,7 +54,7 @@ void score_viewpoints(const Inputs& inputs, std::size_t agent, Packer& packer,
   score_targets(inputs, predictions, packed, convention, run.scores);
   run.published = compare_published(predictions, packed, run.scores);
   run.rows = std::move(packed.rows);
-  mark_without_object(inputs, predictions, packed, run.rows);
+  if (const auto mark = inputs.dataset.task->mark_rows) mark(inputs, predictions, packed, run.rows);
 }
 
 // Scores an agent's paths of positions. Processes that share the work each score all of them.
@@ -97,13 +96,13 @@ std::vector<AgentResult> Evaluator::evaluate(const Convention& convention,
   EvalOptions resolved = options;
   resolved.backend = resolve(options.backend, convention).backend;
   Packer packer(inputs_->dataset, inputs_->graphs, inputs_->viewpoints);
-  const std::vector<NdhReference> references = inputs_->references();
+  const std::vector<ReferenceChoice> references = inputs_->references();
   std::vector<AgentResult> runs;
   for (std::size_t a = 0; a < inputs_->agents.size(); ++a) {
     if (inputs_->files.merge) {
       refuse_disagreeing_shards(inputs_->dataset, inputs_->agents[a], convention);
     }
-    for (const NdhReference reference : references) {
+    for (const ReferenceChoice reference : references) {
       inputs_->refer_to(reference);
       runs.push_back(evaluate_agent(*inputs_, a, packer, convention, resolved));
       if (references.size() > 1) runs.back().reference = name(reference);
@@ -132,7 +131,7 @@ const EvalFiles& Evaluator::files() const {
   return inputs_->files;
 }
 std::string_view Evaluator::task() const {
-  return task_of(inputs_->dataset.format);
+  return inputs_->dataset.task->name;
 }
 std::string Evaluator::dataset_hash() const {
   return inputs_->dataset.hash;

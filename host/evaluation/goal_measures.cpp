@@ -45,7 +45,7 @@ GoalPair GoalPairs::pair(std::size_t k) {
                  {},
                  distances_of(pair.scan)};
   if (!item.goals) return found;
-  const char* field = inputs_.dataset.format == DatasetFormat::ndh ? "end_panos" : "goals";
+  const char* field = inputs_.dataset.task->goals_key;
   const Scan& scan = *run_.batch.scans[pair.scan];
   for (const Token goal : inputs_.dataset.goals[*item.goals]) {
     // Boxes may be of viewpoints that the graph leaves out, where nobody can be.

@@ -47,4 +47,19 @@ class GoalPairs {
   std::vector<std::unique_ptr<Distances>> distances_;  // by scan of the batch; null: not used yet
 };
 
+/// Leads a task to a pair of a packed run, to compute its own metrics from the others.
+struct TaskPair {
+  const Dataset& dataset;
+  const GoalPair& pair;
+  GoalPairs& pairs;
+  std::size_t k;  ///< number of the pair
+  const Prediction& prediction;
+  double ideal_length;  ///< which SPL compares with PL
+  const Convention& convention;
+  Scores& scores;
+
+  double get(Metric metric) const { return scores.at(metric, k); }
+  void set(Metric metric, double value) const { scores.at(metric, k) = value; }
+};
+
 }  // namespace warpath

@@ -6,29 +6,27 @@
 
 #include "host/definitions/suggest.hpp"
 #include "host/evaluation/shared_work.hpp"
-#include "host/formats/episodes.hpp"
 #include "host/formats/position_predictions.hpp"
-#include "host/formats/soon_starts.hpp"
 #include "host/io/input_file.hpp"
 #include "host/io/progress.hpp"
 
 namespace warpath {
 namespace {
 
-template <class Format>
-std::optional<Format> forced(const std::string& name,
-                             std::optional<Format> (*find)(std::string_view)) {
-  if (name.empty()) return std::nullopt;
-  if (const auto format = find(name)) return format;
+// Finds what has this name; nothing, or null, for an empty one.
+template <class Found>
+Found forced(const std::string& name, Found (*find)(std::string_view)) {
+  if (name.empty()) return {};
+  if (const Found found = find(name)) return found;
   throw UsageError(fmt::format("no format '{}'", name));
 }
 
 constexpr std::string_view all_references = "all";
 
-NdhReference reference_of(const EvalFiles& files) {
+ReferenceChoice reference_of(const EvalFiles& files) {
   return equal_letters(files.ndh_reference, all_references)
-             ? NdhReference::all
-             : find_ndh_reference(files.ndh_reference);
+             ? ReferenceChoice::all
+             : find_reference_choice(files.ndh_reference);
 }
 
 std::vector<std::string> read_once(const EvalFiles& files) {
@@ -66,7 +64,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     throw UsageError("--reference is for NDH annotations, which have no --sub-instructions");
   }
   if (files.pairs.empty()) {
-    dataset = read_dataset(files.dataset, forced(files.dataset_format, find_dataset_format),
+    dataset = read_dataset(files.dataset, forced(files.dataset_format, find_task),
                            {reference_of(files), files.sub_instructions, kept.instructions},
                            viewpoints, reading);
     read_given(episodes, reading);
@@ -85,7 +83,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
     read_boxes(reading);
     progress.add();
   }
-  if (files.ndh_reference != "path" && dataset.format != DatasetFormat::ndh) {
+  if (files.ndh_reference != "path" && !dataset.task->has_references) {
     throw UsageError(fmt::format("--reference {} is for NDH annotations, which {} are not",
                                  files.ndh_reference, dataset.file));
   }
@@ -105,12 +103,12 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
 }
 
 void Inputs::read_boxes(const Reading& reading) {
-  if (dataset.format != DatasetFormat::reverie) {
+  if (dataset.task->read_objects == nullptr) {
     throw UsageError(
         fmt::format("--objects is for REVERIE annotations, but {} was read as {}: leave it away",
-                    dataset.file, title(dataset.format)));
+                    dataset.file, dataset.task->title));
   }
-  objects = read_objects(files.objects, dataset, viewpoints, reading);
+  objects = dataset.task->read_objects(files.objects, dataset, viewpoints, reading);
 }
 
 // Reads what is for continuous episodes alone.
@@ -125,7 +123,8 @@ void Inputs::read_given(EpisodeUse episodes, const Reading& reading) {
     throw InputError({dataset.file}, "holds VLN-CE episodes, positions without viewpoints",
                      "warpath eval scores them; this command takes viewpoints only");
   }
-  if (!files.ground_truth.empty()) read_ground_truth(files.ground_truth, dataset, reading);
+  if (files.ground_truth.empty()) return;
+  dataset.task->read_ground_truth(files.ground_truth, dataset, reading);
 }
 
 void Inputs::read_distance_files(const Reading& reading) {
@@ -145,7 +144,7 @@ Predictions Inputs::read_agent(const std::string& file, bool keep_document,
   Predictions predictions =
       dataset.episodes ? read_position_predictions(file, format, reading, keep_document)
                        : read_predictions(file, format, viewpoints, keep_document, reading);
-  if (dataset.format == DatasetFormat::soon) match_starts(dataset, predictions);
+  if (dataset.task->match != nullptr) dataset.task->match(dataset, predictions);
   return predictions;
 }
 
@@ -170,30 +169,30 @@ void Inputs::read_agents(bool keep_documents, const Reading& reading, Progress& 
   read_distance_files(reading);
 }
 
-std::vector<NdhReference> Inputs::references() const {
-  if (dataset.ndh_references.empty()) return {reference_of(files)};
-  return {NdhReference::path, NdhReference::planner, NdhReference::trusted};
+std::vector<ReferenceChoice> Inputs::references() const {
+  if (dataset.all_references.empty()) return {reference_of(files)};
+  return {ReferenceChoice::path, ReferenceChoice::planner, ReferenceChoice::trusted};
 }
 
-void Inputs::refer_to(NdhReference reference) {
-  if (!dataset.ndh_references.empty()) dataset.refer_to(reference);
+void Inputs::refer_to(ReferenceChoice reference) {
+  if (!dataset.all_references.empty()) dataset.refer_to(reference);
 }
 
-std::string_view name(NdhReference reference) {
+std::string_view name(ReferenceChoice reference) {
   constexpr std::array<std::string_view, 3> names{"player", "planner", "trusted"};
   return names[static_cast<std::size_t>(reference)];
 }
 
 void require_one_reference(const EvalFiles& files) {
-  if (reference_of(files) != NdhReference::all) return;
+  if (reference_of(files) != ReferenceChoice::all) return;
   throw UsageError("--reference all is for eval and explain: choose path, planner or trusted");
 }
 
-NdhReference find_ndh_reference(const std::string& name) {
+ReferenceChoice find_reference_choice(const std::string& name) {
   constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
-  if (equal_letters(name, "player")) return NdhReference::path;
+  if (equal_letters(name, "player")) return ReferenceChoice::path;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (equal_letters(name, names[i])) return static_cast<NdhReference>(i);
+    if (equal_letters(name, names[i])) return static_cast<ReferenceChoice>(i);
   }
   throw UsageError(no_such("--reference", name, names));
 }

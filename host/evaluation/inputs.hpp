@@ -41,11 +41,11 @@ struct Inputs {
   /// @throws InputError
   void replace_agents(const std::string& name, std::string text);
 
-  /// Returns what the items refer to, one after the other: several for NDH with all references,
+  /// Returns what the items refer to, one after the other: several where all references are kept,
   /// otherwise one.
-  std::vector<NdhReference> references() const;
+  std::vector<ReferenceChoice> references() const;
   /// Makes one of them the items' reference. Does nothing where there is only one.
-  void refer_to(NdhReference reference);
+  void refer_to(ReferenceChoice reference);
 
  private:
   void read_boxes(const Reading& reading);
@@ -55,14 +55,14 @@ struct Inputs {
   Predictions read_agent(const std::string& file, bool keep_document, const Reading& reading);
 };
 
-/// Finds what an NDH item's reference is by its name: path (or player), planner or trusted.
+/// Finds which path is the reference by its name: path (or player), planner or trusted.
 /// @throws UsageError that lists the names
-NdhReference find_ndh_reference(const std::string& name);
+ReferenceChoice find_reference_choice(const std::string& name);
 
 /// Returns the name of a reference for reports: player, planner or trusted. @pre not `all`
-std::string_view name(NdhReference reference);
+std::string_view name(ReferenceChoice reference);
 
-/// Refuses all of NDH's references at once, for commands that need one. @throws UsageError
+/// Refuses all references at once, for commands that need one. @throws UsageError
 void require_one_reference(const EvalFiles& files);
 
 }  // namespace warpath

@@ -51,7 +51,7 @@ class Packer::Packing {
 
   // A line of a pairs file has its own reference.
   const Item& item_of(const Item& item, std::uint32_t entry) const {
-    return dataset_.format == DatasetFormat::pairs ? dataset_.items[entry] : item;
+    return dataset_.is_pairs ? dataset_.items[entry] : item;
   }
 
   ItemRow& add_row(const Item& item, Status status) {

@@ -37,7 +37,7 @@ RandomBaselineFiles checked(RandomBaselineFiles files) {
   if (files.steps && !files.steps_from.empty()) {
     throw UsageError("--steps gives the number of steps, --steps-from counts it: give one of them");
   }
-  find_ndh_reference(files.ndh_reference);  // refuses several
+  find_reference_choice(files.ndh_reference);  // refuses several
   const std::vector inputs{files.dataset, files.steps_from};
   check_standard_input(inputs);
   SharedWork::refuse_standard_input(inputs);
@@ -62,7 +62,7 @@ StepSource step_source(const RandomBaselineFiles& files, Inputs& inputs) {
   if (files.steps) return {{{*files.steps, 1}}, "a given number", {}};
   if (files.steps_from.empty()) return counted_in(inputs.dataset);
   const Dataset dataset =
-      read_dataset(files.steps_from, std::nullopt, find_ndh_reference(files.ndh_reference),
+      read_dataset(files.steps_from, nullptr, find_reference_choice(files.ndh_reference),
                    inputs.viewpoints, {files.max_input_bytes, &files.texts});
   StepSource source = counted_in(dataset);
   for (const std::string& note : dataset.notes) source.notes.push_back(dataset.file + ": " + note);

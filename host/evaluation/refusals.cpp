@@ -68,7 +68,7 @@ void refuse_without_common_id(const AgentResult& run, const Dataset& dataset,
           "no id of its {} is in the dataset: it was read as {} and begins with '{}'; {} was "
           "read as {} and begins with '{}'",
           counted(predictions.entries.size(), "prediction"), title(predictions.format),
-          predictions.entries.front().id, dataset.file, title(dataset.format),
+          predictions.entries.front().id, dataset.file, dataset.task->title,
           dataset.items.front().id),
       remedy_for_id(predictions.entries.front().id, dataset));
 }
@@ -146,7 +146,7 @@ void refuse_without_values(const AgentResult& run, const Convention& convention)
 
 void refuse_unscored(const AgentResult& run, const Dataset& dataset, const Predictions& predictions,
                      const Convention& convention, bool strict) {
-  if (dataset.format != DatasetFormat::pairs) {
+  if (!dataset.is_pairs) {
     refuse_without_common_id(run, dataset, predictions);
   }
   refuse_short_lists(dataset, convention);
@@ -269,7 +269,7 @@ void refuse_disagreeing_shards(const Dataset& dataset, const Predictions& merged
 }
 
 bool is_test_split(const Dataset& dataset) {
-  if (dataset.format == DatasetFormat::pairs) return false;
+  if (dataset.is_pairs) return false;
   if (dataset.episodes) return dataset.episodes->goals.elements.empty();
   for (std::size_t r = 0; r < dataset.references.size(); ++r) {
     if (dataset.references[r].size() != 1) return false;

@@ -5,11 +5,8 @@
 #include <algorithm>
 
 #include "host/definitions/path_convention.hpp"
-#include "host/evaluation/direction_scores.hpp"
 #include "host/evaluation/episode_scores.hpp"
 #include "host/evaluation/goal_measures.hpp"
-#include "host/evaluation/grounding_scores.hpp"
-#include "host/evaluation/region_scores.hpp"
 #include "host/evaluation/warping_scores.hpp"
 #include "host/reference/reference.hpp"
 #include "warpath/error.hpp"
@@ -23,16 +20,8 @@ bool has_goals(const Dataset& dataset) {
 }
 
 MetricSet task_metrics(const Inputs& inputs) {
-  switch (inputs.dataset.format) {
-    case DatasetFormat::ndh:
-      return region_metrics(inputs.dataset);
-    case DatasetFormat::soon:
-      return direction_metrics();
-    case DatasetFormat::reverie:
-      return grounding_metrics(inputs);
-    default:
-      return {};
-  }
+  const Task& task = *inputs.dataset.task;
+  return task.metrics == nullptr ? MetricSet() : task.metrics(inputs);
 }
 
 // Holds where a query succeeds, and how far from there it is.
@@ -54,9 +43,9 @@ Success success_in_set(const GoalPair& pair, const Scores& scores, std::size_t r
           .progress = scores.at(Metric::GP, row)};
 }
 
-// SOON's rule: the query's last viewpoint becomes the goal if the target is seen from it, but the
-// closest viewpoint is still the one that is closest to the reference's end. Goal progress is
-// towards the goal so chosen.
+// Where the target is seen: the query's last viewpoint becomes the goal if the target is seen from
+// it, but the closest viewpoint is still the one that is closest to the reference's end. Goal
+// progress is towards the goal so chosen.
 Success success_where_seen(const GoalPair& pair, const Convention& c) {
   const Node last = pair.query.back();
   const Node goal = pair.is_goal(last) ? last : pair.end();
@@ -133,24 +122,23 @@ void score_goals(const Inputs& inputs, const Predictions& predictions, const Pac
   const bool is_by_goals = needs_goal_sets(convention);
   if (metrics.empty() && !is_by_goals) return;
   scores.resize(scores.size(), MetricSet::of_paths() | metrics);
-  const bool has_directions =
-      inputs.dataset.format == DatasetFormat::soon && names_directions(predictions);
+  const Task& task = *inputs.dataset.task;
+  const bool has_own =
+      !metrics.empty() && (task.is_scored == nullptr || task.is_scored(predictions));
   GoalPairs pairs(inputs, run, convention.distance);
   for (std::size_t k = 0; k < scores.size(); ++k) {
     if (scores.status[k] == Status::unreachable) continue;
     const GoalPair pair = pairs.pair(k);
     if (is_by_goals) score_success(pair, run, convention, scores, k);
-    if (inputs.dataset.format == DatasetFormat::ndh) {
-      score_region(pair, pairs, k, convention, scores);
-    }
-    if (has_directions) {
-      score_direction(pair, inputs.dataset.boxes[*pair.item.goals],
-                      predictions.entries[run.sources[k].entry].direction, k, convention, scores);
-    }
-    if (metrics.contains(Metric::RGS) && inputs.dataset.format == DatasetFormat::reverie) {
-      score_grounding(pair, predictions.entries[run.sources[k].entry],
-                      ideal_length(pair, convention, scores, k), convention, scores, k);
-    }
+    if (!has_own) continue;
+    task.score({.dataset = inputs.dataset,
+                .pair = pair,
+                .pairs = pairs,
+                .k = k,
+                .prediction = predictions.entries[run.sources[k].entry],
+                .ideal_length = ideal_length(pair, convention, scores, k),
+                .convention = convention,
+                .scores = scores});
   }
 }
 
@@ -171,11 +159,8 @@ void check_targets(const Inputs& inputs, const Convention& convention) {
   }
   if (inputs.dataset.episodes) return check_episode_convention(convention);
   if (!needs_goal_sets(convention) || has_goals(inputs.dataset)) return;
-  if (inputs.dataset.format == DatasetFormat::reverie) {
-    throw UsageError(fmt::format(
-        "preset {} asks from where targets are visible (goal, spl-length): name REVERIE's boxes by "
-        "--objects, or choose the preset paper, under which success is to end within 3 m",
-        convention.preset));
+  if (const std::string_view without = inputs.dataset.task->without_goals; !without.empty()) {
+    throw UsageError(fmt::format("preset {} {}", convention.preset, without));
   }
   throw UsageError(fmt::format(
       "preset {} asks for goal sets (goal, spl-length), which {} has not: choose a preset of its "

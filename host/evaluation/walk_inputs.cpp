@@ -59,7 +59,7 @@ class Collector {
     for (std::uint32_t i = 0; i < dataset.items.size(); ++i) {
       const Item& item = dataset.items[i];
       std::uint8_t& known = is_known[item.reference];
-      const bool is_new = lists_instructions(dataset.format) ? item.instruction == 0 : known == 0;
+      const bool is_new = dataset.task->lists_instructions ? item.instruction == 0 : known == 0;
       if (is_new) add(i);
       known = 1;
     }

@@ -7,35 +7,14 @@
 
 #include "host/formats/predictions.hpp"
 #include "host/io/counted_ids.hpp"
+#include "host/tasks/tasks.hpp"
 
 namespace warpath {
 
-enum class DatasetFormat {
-  r2r,
-  r4r,
-  reverie,
-  ndh,
-  rxr,     ///< one instruction per entry, by instruction_id
-  single,  ///< one instruction per entry, by instr_id (*_enc.jsonl)
-  soon,    ///< several paths and boxes per instruction, by instr_id
-  vlnce,   ///< continuous episodes (VLN-CE, RxR-CE)
-  pairs,   ///< cannot be chosen: a pairs file is not a dataset
-};
-
-/// Chooses which path of an NDH item is its reference: the player's, the planner's, or (trusted)
-/// the player's if it passes the planner's goal and otherwise the planner's; or keeps all three,
-/// for Dataset::refer_to.
-enum class NdhReference { path, planner, trusted, all };
-
-std::string_view title(DatasetFormat format);
-/// Returns the name of the task whose annotations have the format: "R2R", "VLN-CE"; empty where
-/// several tasks have it.
-std::string_view task_of(DatasetFormat format);
-std::optional<DatasetFormat> find_dataset_format(std::string_view name);
-std::vector<std::string_view> dataset_format_names();
-
-/// Tells whether an entry of the format lists all instructions of its path.
-bool lists_instructions(DatasetFormat format);
+/// Chooses which path of an entry with several is its reference: the player's, the planner's, or
+/// (trusted) the player's if it passes the planner's goal and otherwise the planner's; or keeps all
+/// three, for Dataset::refer_to.
+enum class ReferenceChoice { path, planner, trusted, all };
 
 /// Number of instructions that Matterport3DSimulator's eval.py scores of each path.
 inline constexpr int first_instructions = 3;
@@ -49,42 +28,44 @@ struct Item {
   std::string language{};   ///< "en-US"; empty if the dataset names none
   double heading = 0.0;     ///< of the agent at the start, radians clockwise from +y; 0: not named
   std::optional<std::uint32_t> goals{};  ///< its goal set in Dataset::goals, if it has one
-  std::optional<Token> planner_goal{};   ///< NDH: the last viewpoint of the planner's path
-  std::string object{};                  ///< REVERIE: id of the target; empty: none
+  std::optional<Token> planner_goal{};   ///< the last viewpoint of a planner's path, if it has one
+  std::string object{};                  ///< id of the target; empty: none
 };
 
 struct Dataset {
   std::string file, hash;
-  DatasetFormat format = DatasetFormat::r2r;
+  const Task* task = &no_task;
+  bool is_pairs = false;  ///< entry k of the predictions is of item k, which may share its id
   std::vector<std::string> scans;
   std::vector<Item> items;
   NamedPaths references;
-  /// Sets of viewpoints where items succeed (see Goal): NDH's regions, and the viewpoints that a
-  /// target is visible from.
+  /// Sets of viewpoints where items succeed (see Goal): regions, or the viewpoints that a target is
+  /// visible from.
   NamedPaths goals;
-  /// SOON: of each goal set, a box for each of its viewpoints; a viewpoint may be there twice.
+  /// Of each goal set, a box for each of its viewpoints; a viewpoint may be there twice. Empty: the
+  /// task has none.
   std::vector<std::vector<TargetBox>> boxes;
   std::optional<EpisodeData> episodes{};  ///< of continuous episodes, which have no viewpoints
   std::vector<std::string> instructions;  ///< text by item, "" if it has none; if they are kept
   bool is_lines = false;                  ///< the file is JSON Lines
-  bool has_integer_ids = false;           ///< SOON: its instr_id are integers, not strings
+  bool has_integer_ids = false;           ///< its ids are integers, not strings
   std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   CountedIds short_lists;                 ///< entries that list fewer than first_instructions
-  /// By item of NDH: the player's, the planner's and the trusted path. Empty unless all are kept.
-  std::vector<std::array<std::uint32_t, 3>> ndh_references;
+  /// By item: the player's, the planner's and the trusted path. Empty unless all are kept.
+  std::vector<std::array<std::uint32_t, 3>> all_references;
 
   /// Makes one of the three paths the reference of each item. @pre all are kept
-  void refer_to(NdhReference which);
+  void refer_to(ReferenceChoice which);
 };
 
 /// Says which items and references an annotation file stands for.
 struct DatasetChoice {
-  NdhReference ndh_reference = NdhReference::path;
+  ReferenceChoice reference = ReferenceChoice::path;
   bool sub_instructions = false;   ///< items are the sub-instructions of FGR2R or Landmark-RxR
   bool keep_instructions = false;  ///< keep their texts, which scores do not need
 
-  DatasetChoice(NdhReference reference, bool parts = false, bool keep_texts = false)
-      : ndh_reference(reference), sub_instructions(parts), keep_instructions(keep_texts) {}
+  DatasetChoice(ReferenceChoice choice, bool parts = false, bool keep_texts = false)
+      : reference(choice), sub_instructions(parts), keep_instructions(keep_texts) {}
 };
 
 /// Numbers scans in the order of their first occurrence.
@@ -108,11 +89,11 @@ class ScanNumbers {
 json::array dataset_entries(const JsonFile& document);
 
 /// Reads a dataset. Continuous episodes have their reference_path for a reference.
-/// @param forced the format; absent: it is derived from the first item's keys.
+/// @param forced the task; null: it is derived from the first item's keys.
 /// @param reading see read_input, likewise below.
 /// @throws InputError that names the item and the key at fault, or if there is no item.
-Dataset read_dataset(const std::string& file, std::optional<DatasetFormat> forced,
-                     DatasetChoice choice, StringTable& viewpoints, const Reading& reading = {});
+Dataset read_dataset(const std::string& file, const Task* forced, DatasetChoice choice,
+                     StringTable& viewpoints, const Reading& reading = {});
 
 /// Holds a pairs file: one object {"id", "scan", "reference": […], "prediction": […]} per line.
 /// Entry k of the predictions belongs to item k.

@@ -1,16 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "host/formats/trajectory.hpp"
 
 namespace warpath {
 
-/// Holds a direction as SOON's submissions have it, in turns: heading / 2π, and
-/// (elevation + π) / 2π.
+/// Holds a direction in turns: heading / 2π, and (elevation + π) / 2π.
 struct Direction {
   double heading, elevation;
 };
@@ -22,21 +20,12 @@ struct TargetBox {
   Direction centre;                  ///< as the annotation has it
 };
 
-/// Reads the boxes of one SOON annotation, whose angles are radians.
-/// @param bboxes [{"image_id", "target": {"left_top", "right_top", "right_bottom", "left_bottom",
-///   "center": {"heading", "elevation"}}}, …]
-/// @throws InputError that names the item and the box at fault
-std::vector<TargetBox> read_boxes(json::element bboxes, const std::string& file,
-                                  const std::string& id, StringTable& viewpoints);
-
-/// Reads the direction that a trajectory of a SOON submission names: `obj_heading` and
-/// `obj_elevation`, each a number or a list of one.
-/// @param is_malformed becomes true if one of the two is missing or is no such value
-/// @return nothing if the trajectory has neither key, or they are malformed
-std::optional<Direction> read_direction(json::object holder, bool& is_malformed);
-
-/// Refuses a direction of a submission that no unit explains. @throws InputError that names the
-/// item
-void check_direction(const Direction& direction, const std::string& file, const std::string& id);
+/// Holds one of several trajectories that a submission gives for an entry.
+struct EntryTrajectory {
+  std::uint32_t entry;  ///< of the predictions, that it belongs to
+  Trajectory trajectory;
+  std::optional<Direction> direction{};  ///< where the agent says that the target is
+  bool has_malformed_direction = false;
+};
 
 }  // namespace warpath

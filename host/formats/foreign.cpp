@@ -28,8 +28,8 @@ constexpr FileKind ground_truth{"VLN-CE's ground truth (locations, no viewpoints
 constexpr FileKind statistics{"statistics of VLN-CE episodes, without paths", to_aggregate};
 constexpr FileKind submission{"a VLN-CE submission (positions, no viewpoints)", to_episodes};
 constexpr FileKind connectivity{"a connectivity graph", "name its folder by --graphs"};
-constexpr FileKind soon{"a SOON dataset without scan and path",
-                        "give each annotation instr_id, scan, path and bboxes"};
+constexpr FileKind bare_boxes{"a SOON dataset without scan and path",
+                              "give each annotation instr_id, scan, path and bboxes"};
 
 constexpr KeyedKind datasets[] = {
     {"episodes", episodes},
@@ -37,7 +37,7 @@ constexpr KeyedKind datasets[] = {
     {"locations", ground_truth},
     {"route_panoids", {"a dataset of Touchdown or map2seq (routes of panoramas)", as_r2r}},
     {"main_pano", {"a dataset of Touchdown (targets in panoramas)", as_r2r}},
-    {"bboxes", soon},
+    {"bboxes", bare_boxes},
     {"image_id", connectivity},
 };
 

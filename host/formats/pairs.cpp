@@ -48,7 +48,7 @@ PairsFile read_pairs(const std::string& file, StringTable& viewpoints, const Rea
   PairsFile pairs;
   pairs.dataset.file = pairs.predictions.file = input_name(file);
   pairs.dataset.hash = pairs.predictions.hash = content_hash(text);
-  pairs.dataset.format = DatasetFormat::pairs;
+  pairs.dataset.is_pairs = true;
   pairs.predictions.path_key = "prediction";
 
   PairReader reader(pairs, viewpoints);

@@ -76,13 +76,4 @@ std::optional<json::element> first_candidate(json::element value) {
   return list.at(0).value();
 }
 
-bool is_soon_trajectory(json::element trajectory) {
-  json::object object;
-  if (trajectory.get(object) == simdjson::SUCCESS) return has_key(object, "path");
-  json::array list;
-  if (trajectory.get(list) != simdjson::SUCCESS) return false;
-  const auto first = object_at(list, 0);
-  return first && has_key(*first, "path");
-}
-
 }  // namespace warpath

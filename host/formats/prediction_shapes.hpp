@@ -31,8 +31,4 @@ std::optional<std::string> wrapping_key(json::object root, const std::string& fi
 /// each.
 std::optional<json::element> first_candidate(json::element value);
 
-/// Tells whether a trajectory is an object with a path, or a list of such, as in SOON's
-/// submissions.
-bool is_soon_trajectory(json::element trajectory);
-
 }  // namespace warpath

@@ -11,6 +11,7 @@
 #include "host/formats/object_ids.hpp"
 #include "host/formats/prediction_shapes.hpp"
 #include "host/io/input_file.hpp"
+#include "host/tasks/tasks.hpp"
 
 namespace warpath {
 namespace {
@@ -141,9 +142,9 @@ class PredictionReader {
     if (!is_checked_) check_path(path);
     const bool first_only = forced_ == PredictionFormat::evalai;
     Trajectory t = read_trajectory(path, viewpoints_, out_.paths, first_only);
-    if (is_soon_) read_soon(path, id);
+    if (own_form_ != nullptr) own_form_->read_trajectories(path, id, out_, viewpoints_);
     if (forced_ == PredictionFormat::viewpoints && t.nested) t.malformed = true;
-    if (t.candidates > 1 && !is_soon_) note_candidates();
+    if (t.candidates > 1 && own_form_ == nullptr) note_candidates();
     has_path_ |= !t.malformed;
     nested_ |= t.nested;
     headings_ |= t.has_headings;
@@ -155,16 +156,7 @@ class PredictionReader {
     add_published(entry);
   }
 
-  void read_soon(json::element entry, const std::string& id) {
-    const auto number = static_cast<std::uint32_t>(out_.entries.size());
-    const auto all = read_soon_entry(entry, number, viewpoints_, out_.paths);
-    for (const SoonTrajectory& t : all) {
-      if (t.direction) check_direction(*t.direction, out_.file, id);
-    }
-    out_.soon.insert(out_.soon.end(), all.begin(), all.end());
-  }
-
-  // Keeps the metrics that an RxR follower file gives of its entries.
+  // Keeps the metrics that a follower file gives of its entries.
   void add_published(json::element entry) {
     if (out_.id_key != "instruction_id") return;
     const auto metrics = published_metrics(entry);
@@ -184,12 +176,12 @@ class PredictionReader {
     json::array list;
     is_checked_ = path.get(list) != simdjson::SUCCESS || list.size() > 0;
     if (const auto kind = foreign_path(path)) refuse(*kind);
-    is_soon_ = is_soon_trajectory(path);
-    if (is_soon_) out_.notes.push_back(first_trajectory_note);
+    own_form_ = task_of_trajectory(path);
+    if (own_form_ != nullptr) out_.notes.emplace_back(own_form_->first_trajectory_note);
   }
 
   PredictionFormat list_format() const {
-    if (is_soon_) return PredictionFormat::soon;
+    if (own_form_ != nullptr) return PredictionFormat::trajectories;
     if (out_.id_key == "inst_idx") return PredictionFormat::inst_idx;
     if (out_.id_key == "instruction_id") return PredictionFormat::instruction_id;
     if (nested_) return PredictionFormat::nested;
@@ -227,7 +219,8 @@ class PredictionReader {
   KeyReader keys_;
   ObjectIds objects_;
   bool is_wrapped_ = false, is_checked_ = false, has_path_ = false, has_candidates_ = false;
-  bool nested_ = false, headings_ = false, is_soon_ = false;
+  bool nested_ = false, headings_ = false;
+  const Task* own_form_ = nullptr;  // the task that alone has trajectories of this form
 };
 
 // Tells whether the format is a plain list. Lists are told apart by the form of their first paths,

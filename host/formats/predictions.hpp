@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/direction.hpp"
 #include "host/formats/episode_data.hpp"
 #include "host/formats/json_fwd.hpp"
 #include "host/formats/published_metrics.hpp"
-#include "host/formats/soon_submission.hpp"
 #include "host/formats/trajectory.hpp"
 #include "host/io/input_file.hpp"
 
@@ -23,7 +23,7 @@ enum class PredictionFormat {
   inst_idx,          ///< [{inst_idx, trajectory}, …] (NDH)
   instruction_id,    ///< {instruction_id, path: [viewpoint, …]} on each line (RxR)
   beams,             ///< {instr_id: [{trajectory: …}, …], …}; the first candidate is scored
-  soon,              ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
+  trajectories,      ///< [{instr_id, trajectory: {path: …} or [{path: …}, …]}, …]
   positions,         ///< {episode: [{position, heading, stop}, …], …} (VLN-CE)
   points,            ///< {episode: [[x, y, z], …], …}
   position_lines,    ///< {instruction_id or episode_id, path: [[x, y, z], …]} on each line
@@ -43,10 +43,9 @@ struct Prediction {
   std::string id;
   Trajectory trajectory;
   const json::element* entry = nullptr;  ///< in `Predictions::document`; null: not kept
-  std::optional<Direction> direction{};  ///< SOON: where the agent says that the target is
-  std::uint32_t part = 0;                ///< SOON: number of the trajectory within its entry
-  /// REVERIE: the object that it names as the target; "" if it names none; nothing if it does not
-  /// say.
+  std::optional<Direction> direction{};  ///< where the agent says that the target is
+  std::uint32_t part = 0;                ///< number of the trajectory within its entry
+  /// The object that it names as the target; "" if it names none; nothing if it does not say.
   std::optional<std::string> object{};
 };
 
@@ -58,9 +57,9 @@ struct Predictions {
   bool is_lines = false;                                     ///< the file is JSON Lines
   std::vector<Prediction> entries;
   NamedPaths paths;
-  std::vector<SoonTrajectory> soon;       ///< SOON: all trajectories, until `match_starts` has them
-  std::string object_key;                 ///< under which entries name objects; empty: none does
-  std::vector<std::string> object_notes;  ///< how objects were read, one sentence each
+  std::vector<EntryTrajectory> trajectories;  ///< of entries with several, until Task::match
+  std::string object_key;                    ///< under which entries name objects; empty: none does
+  std::vector<std::string> object_notes;     ///< how objects were read, one sentence each
   std::vector<PublishedMetrics> published;   ///< by entry; empty: the file gives none
   std::optional<PositionData> positions{};   ///< the paths, if the format is of positions
   std::vector<std::string> notes;            ///< how the file was interpreted, one sentence each

@@ -356,9 +356,9 @@ std::string explain_reward_row(const ItemRow& row, const PackedRun& run,
 template <class Visitor>
 void visit_rows(Inputs& inputs, const Convention& convention, const Visitor& visit) {
   Packer packer(inputs.dataset, inputs.graphs, inputs.viewpoints);
-  const std::vector<NdhReference> references = inputs.references();
+  const std::vector<ReferenceChoice> references = inputs.references();
   for (std::size_t a = 0; a < inputs.agents.size(); ++a) {
-    for (const NdhReference reference : references) {
+    for (const ReferenceChoice reference : references) {
       inputs.refer_to(reference);
       const PackedRun run = packer.pack(inputs.agents[a], convention, inputs.success_of(a));
       const std::string agent_name =

@@ -4,7 +4,7 @@
 #include "host/formats/object_ids.hpp"
 #include "host/formats/trajectory_details.hpp"
 #include "host/io/counted.hpp"
-#include "host/submission/convert.hpp"
+#include "host/submission/server.hpp"
 #include "host/submission/submission.hpp"
 
 namespace warpath {
@@ -14,7 +14,7 @@ namespace {
 struct ViewpointChanges {
   std::uint64_t nested = 0, without_angles = 0, candidates = 0, empty = 0, without_object = 0;
 
-  std::vector<std::string> notes(const SubmissionWriter& writer) const {
+  std::vector<std::string> notes(const Server& server, const SubmissionWriter& writer) const {
     std::vector<std::string> notes;
     const auto add = [&](std::uint64_t count, std::string_view noun, std::string_view what) {
       note_counted(notes, count, noun, what);
@@ -23,8 +23,7 @@ struct ViewpointChanges {
     add(without_angles, "path", "without headings and elevations: written as 0");
     add(candidates, "id", "with several candidates: the first is written");
     add(empty, "empty path", "written as it is, which the server rejects");
-    add(without_object, "entry",
-        "without an object: REVERIE's server wants predObjId, -1 for none");
+    add(without_object, "entry", server.wants_object);
     add(writer.nulls(), "number", "not finite outside the paths: written as null");
     return notes;
   }
@@ -37,10 +36,10 @@ bool has_object(const Prediction& prediction) {
 
 }  // namespace
 
-Conversion convert_viewpoints(const Predictions& predictions, Server server,
-                              const Dataset* dataset) {
-  const bool is_reverie = server == Server::reverie;
-  SubmissionWriter writer(predictions, false, is_reverie);
+Conversion convert_viewpoints(const Server& server, const Predictions& predictions,
+                              const Dataset* dataset, bool) {
+  const bool wants_object = !server.wants_object.empty();
+  SubmissionWriter writer(predictions, false, wants_object);
   std::optional<Matching> matching;
   if (dataset != nullptr) matching.emplace(*dataset, predictions);
   ViewpointChanges changes;
@@ -58,9 +57,9 @@ Conversion convert_viewpoints(const Predictions& predictions, Server server,
     changes.without_angles += !details.form.has_headings && !details.places.empty();
     changes.candidates += details.form.candidates > 1;
     changes.empty += details.places.empty();
-    changes.without_object += is_reverie && !has_object(p);
+    changes.without_object += wants_object && !has_object(p);
   }
-  return {writer.text(), writer.entries(), changes.notes(writer)};
+  return {writer.text(), writer.entries(), changes.notes(server, writer)};
 }
 
 }  // namespace warpath

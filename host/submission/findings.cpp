@@ -12,34 +12,14 @@ constexpr std::size_t max_examples = 3;
 
 }  // namespace
 
-std::span<const ProblemInfo> rules_of(Server server) {
-  switch (server) {
-    case Server::soon:
-      return soon_rules();
-    case Server::vlnce:
-      return vlnce_rules();
-    case Server::rxr_habitat:
-      return rxr_habitat_rules();
-    default:
-      return r2r_rules();
-  }
-}
-
-const ProblemInfo& info(Server server, Problem problem) {
-  const auto rules = rules_of(server);
-  const auto it = std::ranges::find(rules, problem, &ProblemInfo::problem);
-  if (it == rules.end()) throw std::logic_error("a problem that the server does not know");
-  return *it;
-}
-
 Outcome outcome(std::span<const Finding> findings) {
   Outcome worst = Outcome::harmless;
   for (const Finding& f : findings) worst = std::min(worst, f.info->outcome);
   return worst;
 }
 
-FindingList::FindingList(Server server) {
-  for (const ProblemInfo& rule : rules_of(server)) findings_.push_back({&rule});
+FindingList::FindingList(std::span<const ProblemInfo> problems) {
+  for (const ProblemInfo& problem : problems) findings_.push_back({&problem});
 }
 
 void FindingList::note(Problem problem, std::string_view id, std::string_view detail) {

@@ -10,15 +10,6 @@
 
 namespace warpath {
 
-/// Names the servers whose rules are known, or the scripts that they run.
-enum class Server {
-  r2r,          ///< Matterport3DSimulator's tasks/R2R/eval.py, EvalAI 97
-  reverie,      ///< REVERIE's tasks/REVERIE/eval_release.py
-  soon,         ///< evaluation_script/main.py of SOON-EvalAI-Starters
-  vlnce,        ///< EvalAI 719, whose script is not public: VLN-CE's exporter, format r2r
-  rxr_habitat,  ///< RxR-Habitat, whose script is not public: VLN-CE's exporter, format rxr
-};
-
 /// Names what can be wrong with a submission. Each server knows some of them.
 enum class Problem {
   container,
@@ -78,12 +69,6 @@ inline std::string_view as(Status status) {
   return info(status).name;
 }
 
-/// Returns the problems that a server knows, in the order of reports.
-std::span<const ProblemInfo> rules_of(Server server);
-
-/// Returns how a server takes a problem. @pre it knows the problem
-const ProblemInfo& info(Server server, Problem problem);
-
 /// Describes one kind of problem in one submission.
 struct Finding {
   const ProblemInfo* info;
@@ -97,7 +82,8 @@ Outcome outcome(std::span<const Finding> findings);
 /// Collects the problems of one submission under the rules of one server.
 class FindingList {
  public:
-  explicit FindingList(Server server);
+  /// @param problems that the server knows
+  explicit FindingList(std::span<const ProblemInfo> problems);
 
   /// Counts a problem of an entry or an id. @pre the server knows the problem
   void note(Problem problem, std::string_view id, std::string_view detail = "");
@@ -107,11 +93,5 @@ class FindingList {
  private:
   std::vector<Finding> findings_;  // one for every rule
 };
-
-// The rules, a table for each server; R2R and REVERIE share one.
-std::span<const ProblemInfo> r2r_rules();
-std::span<const ProblemInfo> soon_rules();
-std::span<const ProblemInfo> vlnce_rules();
-std::span<const ProblemInfo> rxr_habitat_rules();
 
 }  // namespace warpath

@@ -43,7 +43,7 @@ TEST(Matching, MatchesANumberWithTheFirstInstructionInNdhOnly) {
 
 TEST(Matching, GivesTheFirstLineOfAPairsFileAllEntriesOfItsId) {
   Dataset dataset = dataset_of({"a", "b", "a"});
-  dataset.format = DatasetFormat::pairs;
+  dataset.is_pairs = true;
   const Matching matching(dataset, predictions_of({"a", "b", "a"}));
   EXPECT_EQ(matching.entries_of(0), Entries({0, 2}));
   EXPECT_EQ(matching.entries_of(2), Entries());

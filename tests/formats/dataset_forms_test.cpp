@@ -14,7 +14,7 @@ namespace warpath::testing {
 namespace {
 
 Dataset read(const std::string& text, StringTable& table,
-             NdhReference reference = NdhReference::path) {
+             ReferenceChoice reference = ReferenceChoice::path) {
   const TemporaryFolder folder;
   return read_dataset(folder.write("d.json", text), {}, reference, table);
 }
@@ -33,8 +33,8 @@ TEST(RxrDatasets, HaveOneItemPerLine) {
 {"split":"val_seen","instruction_id":27,"language":"te-IN","path_id":11,"scan":"s","path":["a","b"],"instruction":"y"}
 {"split":"val_seen","instruction_id":30,"language":"en-US","path_id":12,"scan":"s","path":["a","c"],"instruction":"z"})",
       table);
-  EXPECT_EQ(d.format, DatasetFormat::rxr);
-  EXPECT_EQ(title(d.format), "RxR");
+  EXPECT_EQ(d.task->form, "rxr");
+  EXPECT_EQ(d.task->title, "RxR");
   ASSERT_EQ(d.items.size(), 3u);
   EXPECT_EQ(d.items[0].id, "26");
   EXPECT_EQ(d.items[1].language, "te-IN");
@@ -67,7 +67,7 @@ TEST(SingleDatasets, KeepTheirOwnIdsAndNumbers) {
 {"instr_id":"7_b","scan":"s","path":["a"],"instr_encoding":[1]}
 {"instr_id":"11_4711","scan":"s","path":["a"],"language":"hi-IN","instr_encoding":[1]})",
            table);
-  EXPECT_EQ(d.format, DatasetFormat::single);
+  EXPECT_EQ(d.task->form, "single");
   ASSERT_EQ(d.items.size(), 5u);
   const std::vector<std::pair<std::string, int>> wanted{
       {"7_0", 0}, {"7_12", 12}, {"7", 0}, {"7_b", 0}, {"11_4711", 0}};
@@ -83,7 +83,7 @@ TEST(SingleDatasets, MayBeAListWithAPathIdToo) {
   StringTable table;
   const Dataset d =
       read(R"([{"path_id":7,"instr_id":"7_1","scan":"s","path":["a"],"instruction":"x"}])", table);
-  EXPECT_EQ(d.format, DatasetFormat::single);
+  EXPECT_EQ(d.task->form, "single");
   EXPECT_EQ(d.items.at(0).id, "7_1");
 }
 
@@ -95,7 +95,7 @@ TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
     const Dataset d = read(R"([{"path_id":7,"instr_id":"7_1","scan":"s","path":["a"],)" +
                                std::string(instruction) + "}]",
                            table);
-    EXPECT_EQ(d.format, DatasetFormat::single) << instruction;
+    EXPECT_EQ(d.task->form, "single") << instruction;
     ASSERT_EQ(d.items.size(), 1u) << instruction;
     EXPECT_EQ(d.items[0].id, "7_1") << instruction;
     EXPECT_EQ(d.items[0].language, "");
@@ -105,19 +105,19 @@ TEST(SingleDatasets, MayHaveTheirInstructionUnderEitherKey) {
 TEST(Datasets, AcceptOneInstructionInsteadOfAList) {
   StringTable table;
   const Dataset d = read(R"([{"path_id":7,"scan":"s","path":["a"],"instruction":"x"}])", table);
-  EXPECT_EQ(d.format, DatasetFormat::r2r);
+  EXPECT_EQ(d.task->form, "r2r");
   ASSERT_EQ(d.items.size(), 1u);
   EXPECT_EQ(d.items[0].id, "7_0");
 }
 
 TEST(Datasets, FindFormatsByNameExceptPairs) {
   for (const char* name : {"r2r", "r4r", "reverie", "ndh", "rxr", "single"}) {
-    EXPECT_TRUE(find_dataset_format(name)) << name;
-    EXPECT_EQ(std::ranges::count(dataset_format_names(), std::string_view(name)), 1) << name;
+    EXPECT_TRUE(find_task(name)) << name;
+    EXPECT_EQ(std::ranges::count(task_forms(), std::string_view(name)), 1) << name;
   }
-  EXPECT_EQ(find_dataset_format("rxr"), DatasetFormat::rxr);
-  EXPECT_FALSE(find_dataset_format("pairs"));
-  EXPECT_EQ(std::ranges::count(dataset_format_names(), std::string_view("pairs")), 0);
+  EXPECT_EQ(find_task("RxR")->form, "rxr");
+  EXPECT_FALSE(find_task("pairs"));
+  EXPECT_EQ(std::ranges::count(task_forms(), std::string_view("pairs")), 0);
 }
 
 TEST(Datasets, RefuseAnIdOnTwoLines) {
@@ -169,7 +169,7 @@ TEST(SharedReferences, ShareTheChosenReferencesOfNdh) {
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
     {"inst_idx":2,"scan":"s","player_path":["a","b"],"planner_path":["a","g"]},
     {"inst_idx":3,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]}])",
-                         table, NdhReference::trusted);
+                         table, ReferenceChoice::trusted);
   EXPECT_EQ(d.items[0].reference, d.items[2].reference);
   EXPECT_EQ(names(d.references[d.items[0].reference], table), (Names{"a", "g", "b"}));
   EXPECT_EQ(names(d.references[d.items[1].reference], table), (Names{"a", "g"}));

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
             "Soon",
             R"([{"instr_id":"7_0","trajectory":{"path":[["a",0,0],["b",0,0],["c",0,0],["b",0,0]],"obj_heading":[0]}},
           {"instr_id":"7_1","trajectory":[{"path":[["a",0,0]],"obj_heading":[0]},{"path":[["z",0,0]]}]}])",
-            PredictionFormat::soon},
+            PredictionFormat::trajectories},
         PredictionCase{
             "StepsAreObjects",
             R"([{"instr_id":"7_0","trajectory":[{"viewpointId":"a","heading":0},{"viewpointId":"b"},
@@ -175,8 +175,8 @@ TEST(Predictions, KeepEscapesAndOtherLetters) {
 // ---------------------------------------------------------------- datasets
 
 Dataset dataset_of(const TemporaryFolder& folder, const std::string& text, StringTable& table,
-                   NdhReference reference = NdhReference::path) {
-  return read_dataset(folder.write("d.json", text), std::nullopt, reference, table);
+                   ReferenceChoice reference = ReferenceChoice::path) {
+  return read_dataset(folder.write("d.json", text), nullptr, reference, table);
 }
 
 TEST(Datasets, NumberTheInstructionsOfR2r) {
@@ -187,7 +187,7 @@ TEST(Datasets, NumberTheInstructionsOfR2r) {
       R"([{"path_id":7,"scan":"s","path":["a","b"],"instructions":["x","y"],"heading":0,"distance":1},
                   {"path_id":8,"scan":"t","path":["c"],"instructions":["x"],"heading":0,"distance":0}])",
       table);
-  EXPECT_EQ(d.format, DatasetFormat::r2r);
+  EXPECT_EQ(d.task->form, "r2r");
   ASSERT_EQ(d.items.size(), 3u);
   EXPECT_EQ(d.items[1].id, "7_1");
   EXPECT_EQ(d.items[1].instruction, 1);
@@ -202,12 +202,12 @@ TEST(Datasets, RecogniseR4rAndReverie) {
   EXPECT_EQ(dataset_of(folder, R"([{"path_id":0,"scan":"s","path":["a"],"instructions":[""],
       "first_path_id":1,"second_path_id":2,"shortest_path":["a"]}])",
                        table)
-                .format,
-            DatasetFormat::r4r);
+                .task->form,
+            "r4r");
   const Dataset reverie = dataset_of(folder, R"([{"id":"1357_66","path_id":1357,"objId":66,
       "scan":"s","path":["a"],"instructions":["",""]}])",
                                      table);
-  EXPECT_EQ(reverie.format, DatasetFormat::reverie);
+  EXPECT_EQ(reverie.task->form, "reverie");
   EXPECT_EQ(reverie.items[1].id, "1357_66_1");
 }
 
@@ -218,20 +218,20 @@ TEST(Datasets, UseTheChosenReferenceOfNdh) {
     {"inst_idx":1,"scan":"s","player_path":["a","g","b"],"planner_path":["a","g"]},
     {"inst_idx":2,"scan":"s","player_path":["a","b"],"planner_path":["a","g"]},
     {"inst_idx":3,"scan":"s","player_path":["g","b"],"planner_path":["a","g"]}])";
-  const auto lengths = [&](NdhReference reference) {
+  const auto lengths = [&](ReferenceChoice reference) {
     StringTable table;
     const Dataset d = dataset_of(folder, text, table, reference);
-    EXPECT_EQ(d.format, DatasetFormat::ndh);
+    EXPECT_EQ(d.task->form, "ndh");
     EXPECT_EQ(d.items[0].id, "1");
     std::vector<Names> paths;
     for (const Item& item : d.items) paths.push_back(names(d.references[item.reference], table));
     return paths;
   };
-  EXPECT_EQ(lengths(NdhReference::path),
+  EXPECT_EQ(lengths(ReferenceChoice::path),
             (std::vector<Names>{{"a", "g", "b"}, {"a", "b"}, {"g", "b"}}));
-  EXPECT_EQ(lengths(NdhReference::planner),
+  EXPECT_EQ(lengths(ReferenceChoice::planner),
             (std::vector<Names>{{"a", "g"}, {"a", "g"}, {"a", "g"}}));
-  EXPECT_EQ(lengths(NdhReference::trusted),
+  EXPECT_EQ(lengths(ReferenceChoice::trusted),
             (std::vector<Names>{{"a", "g", "b"}, {"a", "g"}, {"a", "g"}}));
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-Texts texts_of(const std::string& text, DatasetChoice choice = {NdhReference::path, false, true}) {
+Texts texts_of(const std::string& text,
+               DatasetChoice choice = {ReferenceChoice::path, false, true}) {
   const TemporaryFolder folder;
   StringTable table;
   return read_dataset(folder.write("d.json", text), {}, choice, table).instructions;
@@ -27,7 +28,7 @@ TEST(Instructions, AreThoseOfEachItem) {
 }
 
 TEST(Instructions, AreNotKeptUnlessTheyAreAskedFor) {
-  EXPECT_EQ(texts_of(r2r, {NdhReference::path}), Texts{});
+  EXPECT_EQ(texts_of(r2r, {ReferenceChoice::path}), Texts{});
 }
 
 TEST(Instructions, AreCutWhereTheyAreEndless) {
@@ -77,11 +78,11 @@ TEST(Instructions, OfPartsAreTheirOwn) {
       texts_of(
           R"([{"instruction_id":1,"path_id":1,"scan":"s","path":["a","b","c"],"language":"en-US",
       "instruction":"whole","sub_paths":[["a","b"],["b","c"]],"sub_instructions":["first","second"]}])",
-          {NdhReference::path, true, true}),
+          {ReferenceChoice::path, true, true}),
       (Texts{"first", "second"}));
   EXPECT_EQ(texts_of(R"([{"path_id":1,"scan":"s","path":["a","b","c"],"instructions":["one","two"],
       "chunk_view":[[[1,2],[2,3]],[[1,3]]]}])",
-                     {NdhReference::path, true, true}),
+                     {ReferenceChoice::path, true, true}),
             (Texts{"one", "one", "two"}));
 }
 

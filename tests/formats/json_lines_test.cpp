@@ -116,12 +116,12 @@ TEST(JsonLines, NameTheLineOfAnErrorInADataset) {
 {"scan":"s","path":["a"],"instructions":[""]})";
   StringTable table;
   const std::string file = folder.write("d.jsonl", text.substr(0, text.rfind('\n')));
-  const Dataset d = read_dataset(file, {}, NdhReference::path, table);
-  EXPECT_EQ(d.format, DatasetFormat::r2r);
+  const Dataset d = read_dataset(file, {}, ReferenceChoice::path, table);
+  EXPECT_EQ(d.task->form, "r2r");
   EXPECT_TRUE(d.is_lines);
   EXPECT_EQ(d.items.size(), 3u);
-  const std::string error =
-      error_of([&] { read_dataset(folder.write("d.jsonl", text), {}, NdhReference::path, table); });
+  const std::string error = error_of(
+      [&] { read_dataset(folder.write("d.jsonl", text), {}, ReferenceChoice::path, table); });
   EXPECT_NE(error.find("d.jsonl: line 4: no key 'id'"), std::string::npos) << error;
 }
 

@@ -9,7 +9,7 @@
 namespace warpath::testing {
 namespace {
 
-const DatasetChoice parts{NdhReference::path, true};
+const DatasetChoice parts{ReferenceChoice::path, true};
 
 Dataset read_parts(const std::string& text, StringTable& table, DatasetChoice choice = parts) {
   const TemporaryFolder folder;
@@ -56,8 +56,8 @@ TEST(SubInstructions, OfLandmarkRxrAreItems) {
 
 TEST(SubInstructions, AreLeftAsideUnlessAskedFor) {
   StringTable table;
-  EXPECT_EQ(read_parts(fgr2r, table, NdhReference::path).items.size(), 2u);
-  EXPECT_EQ(read_parts(landmark, table, NdhReference::path).items.size(), 1u);
+  EXPECT_EQ(read_parts(fgr2r, table, ReferenceChoice::path).items.size(), 2u);
+  EXPECT_EQ(read_parts(landmark, table, ReferenceChoice::path).items.size(), 1u);
 }
 
 TEST(SubInstructions, AreScoredByTheirIds) {

@@ -4,9 +4,8 @@
 #include <set>
 
 #include "host/formats/dataset.hpp"
-#include "host/formats/objects.hpp"
-#include "host/formats/soon_starts.hpp"
 #include "host/formats/task_success.hpp"
+#include "host/tasks/reverie/objects.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace warpath::fuzz {
@@ -40,7 +39,7 @@ void check_items(const Dataset& dataset, const StringTable& viewpoints) {
 
 // Every goal of a SOON dataset has a box, whose corners are directions.
 void check_boxes(const Dataset& dataset) {
-  if (dataset.format != DatasetFormat::soon) return;
+  if (dataset.boxes.empty()) return;
   require(dataset.boxes.size() == dataset.goals.size(), "a goal set has no list of boxes");
   for (std::uint32_t set = 0; set < dataset.boxes.size(); ++set) {
     require(dataset.boxes[set].size() == dataset.goals.size_of(set), "a goal has no box");
@@ -55,7 +54,7 @@ void check_boxes(const Dataset& dataset) {
 
 // Every start of a SOON dataset is found again by a trajectory that has it.
 void check_starts(const Dataset& dataset) {
-  if (dataset.format != DatasetFormat::soon) return;
+  if (dataset.boxes.empty()) return;
   Predictions references;
   references.paths = dataset.references;
   for (const Item& item : dataset.items) {
@@ -63,7 +62,7 @@ void check_starts(const Dataset& dataset) {
     entry.id = item.id.substr(0, item.id.rfind('_'));
     entry.trajectory.path = item.reference;
   }
-  match_starts(dataset, references);
+  dataset.task->match(dataset, references);
   require(references.entries.size() == dataset.items.size(), "a trajectory is lost");
   for (std::size_t i = 0; i < dataset.items.size(); ++i) {
     require(references.entries[i].id == dataset.items[i].id, "a path has another one's trajectory");
@@ -72,30 +71,29 @@ void check_starts(const Dataset& dataset) {
 
 }  // namespace
 
-// The first byte chooses the format: 0 told from the content, 1 to 7 in the order of DatasetFormat;
-// then the same with the second, the third and all kinds of NDH's references, and with
+// The first byte chooses the format: 0 told from the content, 1 to 7 in the order of tasks(); then
+// the same with the second, the third and all kinds of references, and with
 // sub-instructions as items.
 void fuzz_dataset(Bytes input) {
   constexpr std::size_t formats = 8, references = 4;
   const std::size_t choice = take_choice(input, formats * (references + 1));
   const bool has_parts = choice / formats == references;
   const auto reference =
-      has_parts ? NdhReference::path : static_cast<NdhReference>(choice / formats);
-  std::optional<DatasetFormat> format;
-  if (choice % formats > 0) format = static_cast<DatasetFormat>(choice % formats - 1);
+      has_parts ? ReferenceChoice::path : static_cast<ReferenceChoice>(choice / formats);
+  const Task* task = choice % formats > 0 ? tasks()[choice % formats - 1] : nullptr;
   const MemoryFile file(text_of(input));
   read_or_refuse([&] {
     StringTable viewpoints;
     Dataset dataset =
-        read_dataset(file.path(), format, {reference, has_parts}, viewpoints, max_bytes);
+        read_dataset(file.path(), task, {reference, has_parts}, viewpoints, max_bytes);
     check_items(dataset, viewpoints);
     check_boxes(dataset);
     check_starts(dataset);
-    if (!dataset.ndh_references.empty()) {
-      dataset.refer_to(NdhReference::trusted);
+    if (!dataset.all_references.empty()) {
+      dataset.refer_to(ReferenceChoice::trusted);
       check_items(dataset, viewpoints);
     }
-    require(!format || dataset.format == *format, "the format is not the one asked for");
+    require(task == nullptr || dataset.task == task, "the task is not the one asked for");
     std::set<std::string> ids;
     for (const Item& item : dataset.items) ids.insert(item.id);
     require(ids.size() == dataset.items.size(), "two items have one id");

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "host/formats/trajectory_details.hpp"
-#include "host/submission/convert.hpp"
+#include "host/submission/server.hpp"
 #include "host/submission/submission.hpp"
 #include "tests/fuzz/checks.hpp"
 
@@ -64,10 +64,11 @@ void check_written(const Predictions& predictions, StringTable& viewpoints, bool
 }
 
 // Conversion keeps ids and paths, or refuses the predictions.
-void check_converted(const Predictions& predictions, Server server, StringTable& viewpoints) {
+void check_converted(const Predictions& predictions, const Server& server,
+                     StringTable& viewpoints) {
   if (predictions.entries.empty()) return;
   std::optional<Conversion> made;
-  read_or_refuse([&] { made = convert_viewpoints(predictions, server, nullptr); });
+  read_or_refuse([&] { made = convert_viewpoints(server, predictions, nullptr, false); });
   if (made) check_text(made->text, predictions, viewpoints);
 }
 
@@ -88,7 +89,7 @@ void check_append(const Predictions& predictions, const StringTable& viewpoints)
 void fuzz_predictions(Bytes input) {
   const std::size_t choice = take_choice(input, 9);
   std::optional<PredictionFormat> format;
-  if (choice > 0) format = static_cast<PredictionFormat>(choice - 1);
+  if (choice > 0) format = find_prediction_format(prediction_format_names()[choice - 1]);
   const MemoryFile file(text_of(input));
   StringTable viewpoints;
   Predictions predictions;
@@ -102,8 +103,8 @@ void fuzz_predictions(Bytes input) {
   if (format) return;  // which may leave out viewpoints
   check_details(predictions, viewpoints);
   for (const bool is_in_form : {false, true}) check_written(predictions, viewpoints, is_in_form);
-  for (const Server server : {Server::r2r, Server::reverie}) {
-    check_converted(predictions, server, viewpoints);
+  for (const Server* server : servers_with_form()) {
+    if (!server->takes_positions) check_converted(predictions, *server, viewpoints);
   }
 }
 

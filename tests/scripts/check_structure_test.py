@@ -13,6 +13,13 @@ sound = {
     "include/warpath/paths.hpp": "#include <vector>\n",
     "host/cpu/backend.cpp": '#include "host/batch/results.hpp"\n#include "kernels/views/pairs.hpp"\n',
     "host/batch/results.hpp": '#include "kernels/views/pairs.hpp"\n',
+    "host/formats/dataset.hpp": '#include "host/tasks/task.hpp"\n',
+    "host/formats/json_fwd.hpp": "",
+    "host/tasks/task.hpp": '#include "host/formats/json_fwd.hpp"\n',
+    "host/tasks/tasks.cpp": '#include "host/tasks/ndh/ndh.hpp"\n',
+    "host/tasks/ndh/ndh.cpp": '#include "host/tasks/r2r/server.hpp"\n',
+    "host/tasks/ndh/ndh.hpp": '#include "host/formats/dataset.hpp"\nextern const Task ndh_task;\n',
+    "host/tasks/r2r/server.hpp": "",
     "host/cuda/work.hpp": '#include "kernels/views/pairs.hpp"\n',
     "kernels/bodies/score_pair.hpp": '#include "kernels/sweep/sweep.hpp"\n',
     "kernels/sweep/sweep.hpp": "",
@@ -50,6 +57,19 @@ class CheckStructure(unittest.TestCase):
     def test_refuses_back_ends_that_include_each_other(self):
         self.refuses("host/cuda/plan.cpp", '#include "host/cpu/rows.hpp"\n', "include cpu")
         self.refuses("host/cpu/points.cpp", '#include "host/cuda/plan.hpp"\n', "include cuda")
+
+    def test_refuses_whoever_knows_a_single_task(self):
+        include = '#include "host/tasks/ndh/ndh.hpp"\n'
+        for path in ["host/formats/dataset.cpp", "host/cli/eval.cpp", "host/tasks/soon/soon.cpp",
+                     "host/tasks/task.cpp"]:
+            self.refuses(path, include, "must not include host/tasks/ndh/ndh.hpp: ask Dataset::task")
+        self.refuses("host/tasks/task.cpp", '#include "host/formats/dataset.hpp"\n',
+                     "tasks must not include formats")
+        self.refuses("host/submission/server.cpp", "bool is_ndh = true;\n",
+                     "host/submission/server.cpp:1: '_ndh' names a task")
+        self.refuses("include/warpath/paths.hpp", "\nstruct NdhItem;\n", "paths.hpp:2: 'NdhI'")
+        texts = '// as NDH and ndh\nf("ndh", R"(\nndh)");\nint sooner = files.ndh_reference;\n'
+        self.assertEqual(report(**{"host/formats/dataset.cpp": texts}), (0, []))
 
     def test_refuses_a_public_header_that_includes_an_internal_one(self):
         self.refuses("include/warpath/paths.hpp", '#include "kernels/views/pairs.hpp"\n',

@@ -1,11 +1,10 @@
-#include "host/submission/validate.hpp"
-
 #include <sys/stat.h>
 
 #include <fstream>
 #include <map>
 #include <thread>
 
+#include "host/submission/server.hpp"
 #include "tests/support/submissions.hpp"
 
 namespace warpath {
@@ -29,16 +28,19 @@ TEST_F(Validate, AcceptsRepeatsAndLoneViewpoints) {
 }
 
 TEST_F(Validate, KnowsEachProblemOnceForAServer) {
-  for (const Server each :
-       {Server::r2r, Server::reverie, Server::soon, Server::vlnce, Server::rxr_habitat}) {
-    const auto rules = rules_of(each);
+  std::vector<const Server*> all;
+  for (const Task* task : tasks()) {
+    all.insert(all.end(), task->servers.begin(), task->servers.end());
+  }
+  for (const Server* each : all) {
+    const std::span<const ProblemInfo> rules = each->problems;
     for (std::size_t p = 0; p < rules.size(); ++p) {
       for (std::size_t q = 0; q < p; ++q) {
         EXPECT_NE(rules[p].problem, rules[q].problem) << rules[p].name;
         EXPECT_NE(rules[p].name, rules[q].name);
       }
       EXPECT_FALSE(rules[p].server.empty() || rules[p].remedy.empty()) << rules[p].name;
-      EXPECT_EQ(&info(each, rules[p].problem), &rules[p]);
+      EXPECT_EQ(&info(*each, rules[p].problem), &rules[p]);
     }
   }
 }

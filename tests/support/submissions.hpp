@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/submission/validate.hpp"
+#include "host/tasks/r2r/server.hpp"
 #include "tests/support/files.hpp"
 
 namespace warpath::testing {
@@ -54,7 +54,7 @@ class SubmissionTest : public ::testing::Test {
   void expect(const std::string& file, Problem problem, int count, const std::string& example) {
     const CliResult result = validate(file);
     EXPECT_EQ(result.err, "");
-    const ProblemInfo& p = info(server, problem);
+    const ProblemInfo& p = info(*server, problem);
     expect_in(result.out, fmt::format("\n{} ({}): {}\n    {}", p.name, count, p.what, example));
     EXPECT_EQ(result.code, p.outcome == Outcome::harmless ? 0 : 1) << result.out;
     expect_in(result.out, verdict(file, p.outcome));
@@ -93,7 +93,7 @@ class SubmissionTest : public ::testing::Test {
 
   TemporaryFolder folder;
   std::string graph, dataset;
-  Server server = Server::r2r;  // whose rules are expected
+  const Server* server = &r2r_server;  // whose rules are expected
   const std::string good = R"([["a", 0.5, -0.25], ["b", 1, 0], ["c", 2, 0]])";
 };
 

@@ -234,8 +234,8 @@ TEST(StudyFiles, ReadBackEqual) {
   }
 
   StringTable table;
-  const Dataset dataset = read_dataset(files[1], std::nullopt, NdhReference::path, table);
-  EXPECT_EQ(dataset.format, DatasetFormat::r2r);
+  const Dataset dataset = read_dataset(files[1], nullptr, ReferenceChoice::path, table);
+  EXPECT_EQ(dataset.task->form, "r2r");
   EXPECT_EQ(dataset.scans, std::vector<std::string>{"study"});
   ASSERT_EQ(dataset.items.size(), 900u);
   for (std::size_t item = 0; item < 900; ++item) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "host/formats/dataset.hpp"
+#include "host/formats/objects.hpp"
+
+namespace warpath {
+
+/// Reads REVERIE's boxes, and makes the viewpoints that an item's target is visible from the item's
+/// goal set. There are two forms, told apart by the content: the repository's BBox files,
+/// `<scan>_<viewpoint>.json` with {viewpoint: {object: {"visible_pos": […], …}}}, and VLN-DUET's
+/// one file with {"<scan>_<viewpoint>": {object: {"visible_pos": […], …}}}. An object whose
+/// `visible_pos` is empty is not visible. Scans that the dataset has not are passed over.
+/// @param path a folder of BBox files, or one file; each may be gzipped
+/// @throws InputError if a file is not of these forms, an item has no target, or no target is
+///   visible from any viewpoint
+ObjectsFile read_objects(const std::string& path, Dataset& dataset, StringTable& viewpoints,
+                         const Reading& reading = {});
+
+}  // namespace warpath

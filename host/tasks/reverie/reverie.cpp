@@ -1,0 +1,73 @@
+#include "host/tasks/reverie/reverie.hpp"
+
+#include "host/formats/entry_reader.hpp"
+#include "host/formats/foreign.hpp"
+#include "host/tasks/r2r/server.hpp"
+#include "host/tasks/reverie/grounding_scores.hpp"
+#include "host/tasks/reverie/objects.hpp"
+
+namespace warpath {
+namespace {
+
+bool is_reverie_entry(const DatasetEntry& entry) {
+  return entry.has("objId") && (entry.has_path_and_scan() || !foreign_dataset(entry.object()));
+}
+
+std::string_view reverie_id_key(const DatasetEntry& entry) {
+  return entry.has("id") ? "id" : path_id_key(entry);
+}
+
+// Returns the id of an entry's target: its objId, or what its id has behind the path.
+std::string target_of(const EntryReader& reader, const DatasetEntry& entry) {
+  if (auto target = reader.id_at(entry, "objId")) return std::move(*target);
+  const std::size_t tail = entry.id.rfind('_');
+  return tail == std::string::npos ? "" : entry.id.substr(tail + 1);
+}
+
+void read_reverie_entry(EntryReader& reader, const DatasetEntry& entry) {
+  Item item{entry.id, entry.scan, reader.read_reference(entry, "path")};
+  const std::size_t count = reader.count_instructions(entry);
+  item.object = target_of(reader, entry);
+  reader.add_each(entry, std::move(item), count);
+}
+
+// tasks/REVERIE/eval_release.py, which reads every instruction.
+const Server reverie_server{
+    .problems = problems_of_lists,
+    .note =
+        "the rules of REVERIE's eval_release.py, which wants predObjId and every instruction, "
+        "<path_id>_<objId>_0 and on, and which allows jumps",
+    .check = check_list,
+    .fix = fix_list,
+    .form = "reverie",
+    .help = "the same with predObjId",
+    .title = "submission to REVERIE's server",
+    .convert = convert_viewpoints,
+    .wants_object = "without an object: REVERIE's server wants predObjId, -1 for none",
+    .allows_jumps = true};
+constexpr std::array<const Server*, 1> reverie_servers{&reverie_server};
+
+}  // namespace
+
+const Task reverie_task{
+    .form = "reverie",
+    .title = "REVERIE",
+    .name = "REVERIE",
+    .recognises = is_reverie_entry,
+    .id_key = reverie_id_key,
+    .read_entry = read_reverie_entry,
+    .lists_instructions = true,
+    .read_objects = read_objects,
+    .metrics = grounding_metrics,
+    .score = score_grounding,
+    .mark_rows = mark_without_object,
+    .without_goals =
+        "asks from where targets are visible (goal, spl-length): name REVERIE's boxes "
+        "by --objects, or choose the preset paper, under which success is to end "
+        "within 3 m",
+    .without_objects =
+        "no prediction says which object it found: write predObjId, and name "
+        "REVERIE's boxes by --objects",
+    .servers = reverie_servers};
+
+}  // namespace warpath

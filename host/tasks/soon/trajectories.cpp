@@ -1,0 +1,58 @@
+#include "host/tasks/soon/trajectories.hpp"
+
+#include "host/formats/json_file.hpp"
+#include "host/formats/predictions.hpp"
+#include "host/tasks/soon/boxes.hpp"
+
+namespace warpath {
+namespace {
+
+EntryTrajectory read_one(json::element value, std::uint32_t entry, StringTable& viewpoints,
+                         NamedPaths& paths) {
+  EntryTrajectory read{entry, read_trajectory(value, viewpoints, paths)};
+  if (const auto holder = object_in(value)) {
+    read.direction = read_direction(*holder, read.has_malformed_direction);
+  }
+  return read;
+}
+
+}  // namespace
+
+bool is_soon_trajectory(const json::element& trajectory) {
+  json::object object;
+  if (trajectory.get(object) == simdjson::SUCCESS) return has_key(object, "path");
+  json::array list;
+  if (trajectory.get(list) != simdjson::SUCCESS || list.size() == 0) return false;
+  return list.at(0).get(object) == simdjson::SUCCESS && has_key(object, "path");
+}
+
+std::vector<json::element> soon_trajectories_in(json::element trajectory) {
+  json::array list;
+  if (!is_soon_trajectory(trajectory) || trajectory.get(list) != simdjson::SUCCESS) {
+    return {trajectory};
+  }
+  return {list.begin(), list.end()};
+}
+
+std::vector<EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+                                             StringTable& viewpoints, NamedPaths& paths) {
+  std::vector<EntryTrajectory> all;
+  const bool are_objects = is_soon_trajectory(trajectory);
+  for (const json::element value : soon_trajectories_in(trajectory)) {
+    all.push_back(read_one(value, entry, viewpoints, paths));
+    if (are_objects && !value.is_object()) all.back().trajectory.malformed = true;
+  }
+  return all;
+}
+
+void add_soon_entry(const json::element& trajectory, const std::string& id, Predictions& out,
+                    StringTable& viewpoints) {
+  const auto number = static_cast<std::uint32_t>(out.entries.size());
+  const auto all = read_soon_entry(trajectory, number, viewpoints, out.paths);
+  for (const EntryTrajectory& t : all) {
+    if (t.direction) check_direction(*t.direction, out.file, id);
+  }
+  out.trajectories.insert(out.trajectories.end(), all.begin(), all.end());
+}
+
+}  // namespace warpath

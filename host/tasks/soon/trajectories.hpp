@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/formats/direction.hpp"
+
+namespace warpath {
+
+struct Predictions;
+
+/// Tells whether a trajectory is an object with a path, or a list of such.
+bool is_soon_trajectory(const json::element& trajectory);
+
+/// Returns the trajectories of an entry: the elements of a list of objects with `path`, or the
+/// value itself.
+std::vector<json::element> soon_trajectories_in(json::element trajectory);
+
+/// Reads all trajectories of an entry: a list of objects with `path`, one such object, or a plain
+/// trajectory. An element of the list that is something else is malformed.
+/// @param entry its number
+/// @param paths take the paths, in order
+std::vector<EntryTrajectory> read_soon_entry(json::element trajectory, std::uint32_t entry,
+                                             StringTable& viewpoints, NamedPaths& paths);
+
+/// Does the same for the entry that is to be added to predictions.
+/// @param id of the entry @throws InputError for a direction that no unit explains
+void add_soon_entry(const json::element& trajectory, const std::string& id, Predictions& out,
+                    StringTable& viewpoints);
+
+}  // namespace warpath

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "host/tasks/task.hpp"
+
+namespace warpath {
+
+/// Returns all tasks, in the order of help texts.
+std::span<const Task* const> tasks();
+
+/// Stands for paths of which no task is known: a pairs file.
+extern const Task no_task;
+
+/// Finds a task by the form of its annotations, letter case aside; null if there is none.
+const Task* find_task(std::string_view form);
+
+/// Returns the forms of all tasks, in the order of help texts.
+std::vector<std::string_view> task_forms();
+
+/// Returns the task that the first entry of a list of annotations is of; null if it is of none.
+const Task* recognise_task(const DatasetEntry& first);
+
+/// Returns the task whose annotations are this whole file; null if it is a list of entries.
+const Task* recognise_task(const JsonFile& document);
+
+/// Returns the task that alone has predicted trajectories of this form; null if there is none.
+const Task* task_of_trajectory(const json::element& trajectory);
+
+}  // namespace warpath
