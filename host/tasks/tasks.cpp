@@ -4,12 +4,7 @@
 #include <array>
 
 #include "host/definitions/suggest.hpp"
-#include "host/tasks/ndh/ndh.hpp"
-#include "host/tasks/r2r/r2r.hpp"
-#include "host/tasks/reverie/reverie.hpp"
-#include "host/tasks/rxr/rxr.hpp"
-#include "host/tasks/soon/soon.hpp"
-#include "host/tasks/vlnce/vlnce.hpp"
+#include "host/tasks/list.hpp"
 
 namespace warpath {
 namespace {

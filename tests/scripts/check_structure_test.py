@@ -16,9 +16,10 @@ sound = {
     "host/formats/dataset.hpp": '#include "host/tasks/task.hpp"\n',
     "host/formats/json_fwd.hpp": "",
     "host/tasks/task.hpp": '#include "host/formats/json_fwd.hpp"\n',
-    "host/tasks/tasks.cpp": '#include "host/tasks/ndh/ndh.hpp"\n',
-    "host/tasks/ndh/ndh.cpp": '#include "host/tasks/r2r/server.hpp"\n',
-    "host/tasks/ndh/ndh.hpp": '#include "host/formats/dataset.hpp"\nextern const Task ndh_task;\n',
+    "host/tasks/list.hpp": '#include "host/tasks/task.hpp"\nextern const Task ndh_task;\n',
+    "host/tasks/tasks.cpp": '#include "host/tasks/list.hpp"\n',
+    "host/tasks/ndh/ndh.cpp": '#include "host/tasks/list.hpp"\n#include "host/tasks/ndh/paths.hpp"\n',
+    "host/tasks/ndh/paths.hpp": '#include "host/tasks/r2r/server.hpp"\n',
     "host/tasks/r2r/server.hpp": "",
     "host/cuda/work.hpp": '#include "kernels/views/pairs.hpp"\n',
     "kernels/bodies/score_pair.hpp": '#include "kernels/sweep/sweep.hpp"\n',
@@ -59,10 +60,11 @@ class CheckStructure(unittest.TestCase):
         self.refuses("host/cpu/points.cpp", '#include "host/cuda/plan.hpp"\n', "include cuda")
 
     def test_refuses_whoever_knows_a_single_task(self):
-        include = '#include "host/tasks/ndh/ndh.hpp"\n'
         for path in ["host/formats/dataset.cpp", "host/cli/eval.cpp", "host/tasks/soon/soon.cpp",
                      "host/tasks/task.cpp"]:
-            self.refuses(path, include, "must not include host/tasks/ndh/ndh.hpp: ask Dataset::task")
+            self.refuses(path, '#include "host/tasks/ndh/paths.hpp"\n',
+                         f"{path} must not include host/tasks/ndh/paths.hpp: ask Dataset::task")
+        self.refuses("host/formats/dataset.cpp", '#include "host/tasks/list.hpp"\n', "ask Dataset::")
         self.refuses("host/tasks/task.cpp", '#include "host/formats/dataset.hpp"\n',
                      "tasks must not include formats")
         self.refuses("host/submission/server.cpp", "bool is_ndh = true;\n",

@@ -1,8 +1,7 @@
-#include "host/tasks/r2r/r2r.hpp"
-
 #include <charconv>
 
 #include "host/formats/entry_reader.hpp"
+#include "host/tasks/list.hpp"
 #include "host/tasks/r2r/server.hpp"
 
 namespace warpath {

@@ -1,13 +1,50 @@
-#include "host/tasks/reverie/reverie.hpp"
+#include <algorithm>
 
+#include "host/evaluation/goal_measures.hpp"
 #include "host/formats/entry_reader.hpp"
 #include "host/formats/foreign.hpp"
+#include "host/reference/reference.hpp"
+#include "host/tasks/list.hpp"
 #include "host/tasks/r2r/server.hpp"
-#include "host/tasks/reverie/grounding_scores.hpp"
 #include "host/tasks/reverie/objects.hpp"
 
 namespace warpath {
 namespace {
+
+// Returns RGS and RGSPL if every item of the dataset has a target, and some agent names objects or
+// boxes are given.
+MetricSet grounding_metrics(const Inputs& inputs) {
+  const bool has_targets = std::ranges::all_of(
+      inputs.dataset.items, [](const Item& item) { return !item.object.empty(); });
+  const bool has_objects = inputs.objects || std::ranges::any_of(inputs.agents, [](const auto& a) {
+                             return !a.object_key.empty();
+                           });
+  MetricSet metrics;
+  if (has_targets && has_objects) metrics.insert(Metric::RGS).insert(Metric::RGSPL);
+  return metrics;
+}
+
+// Computes RGS and RGSPL as REVERIE's eval_release.py does. A prediction that does not say which
+// object it found gets neither. RGSPL compares PL with the same length as SPL.
+void score_grounding(const TaskPair& one) {
+  const std::optional<std::string>& object = one.prediction.object;
+  const std::string& target = one.pair.item.object;
+  if (!object || target.empty()) return;
+  double rgs = *object == target;
+  if (one.convention.grounding == Grounding::with_success) rgs *= one.get(Metric::SR);
+  one.set(Metric::RGS, rgs);
+  one.set(Metric::RGSPL,
+          reference::weighted_by_length(rgs, one.ideal_length, one.convention, one.scores, one.k));
+}
+
+// Marks the rows whose prediction does not say which object it found, if the dataset asks for one.
+void mark_without_object(const Inputs& inputs, const Predictions& predictions, const PackedRun& run,
+                         std::vector<ItemRow>& rows) {
+  if (!grounding_metrics(inputs).contains(Metric::RGS)) return;
+  for (ItemRow& row : rows) {
+    if (row.pair) row.lacks_object = !predictions.entries[run.sources[*row.pair].entry].object;
+  }
+}
 
 bool is_reverie_entry(const DatasetEntry& entry) {
   return entry.has("objId") && (entry.has_path_and_scan() || !foreign_dataset(entry.object()));

@@ -1,6 +1,5 @@
-#include "host/tasks/rxr/rxr.hpp"
-
 #include "host/formats/entry_reader.hpp"
+#include "host/tasks/list.hpp"
 #include "host/tasks/r2r/server.hpp"
 
 namespace warpath {

@@ -1,7 +1,6 @@
-#include "host/tasks/vlnce/vlnce.hpp"
-
 #include <algorithm>
 
+#include "host/tasks/list.hpp"
 #include "host/tasks/vlnce/episodes.hpp"
 #include "host/tasks/vlnce/servers.hpp"
 
