@@ -1,9 +1,8 @@
-// The presets: conventions that have a name, a function for the evaluators of each task.
+// The presets: conventions that have a name.
 
 #include "host/definitions/presets.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -15,213 +14,311 @@ namespace warpath {
 namespace {
 
 using C = Convention;
-using Names = std::vector<std::string_view>;
+
+// The conventions: a function for each that its own preset or others build on. A preset's name is
+// in the table below.
+
+C r2r() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.spl_zero = SplZero::undefined;
+  c.start = c.adjacency = Check::reject;
+  c.instructions = Instructions::first3;
+  return c;
+}
+
+C envdrop() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.spl_min_denominator = 0.01;
+  c.start = Check::reject;
+  return c;
+}
+
+C duet() {
+  C c = envdrop();
+  c.spl_length = SplLength::reference;
+  c.cls_zero = ClsZero::undefined;
+  c.missing = Missing::skip;
+  c.duplicates = Duplicates::each;
+  return c;
+}
+
+C r4r() {
+  C c;
+  c.cls_zero = ClsZero::undefined;
+  c.cls_step = ClsStep::edge;
+  return c;
+}
+
+C r4r_hops() {
+  C c = r4r();
+  c.distance = Distance::hops;
+  return c;
+}
+
+C valan() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.spl_zero = SplZero::zero;
+  c.cls_zero = ClsZero::cls_one;
+  c.dtw_norm = DtwNorm::reference_length;
+  c.edit_unit = EditUnit::viewpoints;
+  c.edit_norm = EditNorm::product;
+  c.missing = Missing::skip;
+  c.duplicates = Duplicates::each;
+  return c;
+}
+
+C ndh() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.start = c.adjacency = Check::reject;
+  return c;
+}
+
+C ndh_hamt() {
+  C c = duet();
+  c.goal = Goal::set;
+  c.spl_length = SplLength::nearest;
+  c.start = Check::note;
+  return c;
+}
+
+C reverie() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.goal = Goal::set;
+  c.spl_zero = SplZero::undefined;
+  c.start = Check::reject;
+  return c;
+}
+
+C duet_reverie() {
+  C c = duet();
+  c.goal = Goal::set;
+  return c;
+}
+
+C scalevln_reverie() {
+  C c = duet_reverie();
+  c.grounding = Grounding::with_success;
+  return c;
+}
+
+C soon() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.goal = Goal::seen;
+  c.spl_min_denominator = 0.01;
+  c.start = Check::reject;
+  c.missing = Missing::skip;
+  c.duplicates = Duplicates::each;
+  return c;
+}
+
+C duet_soon() {
+  C c = soon();
+  c.boxes = Boxes::last;
+  return c;
+}
+
+C rxr() {
+  C c = valan();
+  c.dtw_norm = DtwNorm::cost;
+  c.missing = Missing::error;
+  return c;
+}
+
+C rxr_published() {
+  C c = rxr();
+  c.positions = Positions::given;
+  return c;
+}
+
+C vlnce() {
+  C c;
+  c.success = c.oracle = Compare::less;
+  c.lookup = Lookup::moved;
+  c.oracle_stop = OracleStop::own;
+  c.spl_zero = SplZero::undefined;
+  c.repeats = Repeats::collapse;
+  return c;
+}
+
+C vlnce_fastdtw() {
+  C c = vlnce();
+  c.dtw_radius = 1;
+  return c;
+}
+
+C dcvln() {
+  C c = vlnce_fastdtw();
+  c.success = c.oracle = Compare::less_equal;
+  c.lookup = Lookup::changed;
+  c.oracle_stop = OracleStop::best;
+  return c;
+}
+
+C etpnav() {
+  C c = dcvln();
+  c.stop = Stop::ignored;
+  return c;
+}
+
+C vlnpe() {
+  C c;
+  c.distance = Distance::euclid_2d;
+  c.success = c.oracle = Compare::less;
+  c.stop = Stop::ignored;
+  c.spl_zero = SplZero::zero_if_unmoved;
+  c.ndtw = Ndtw::gaussian;
+  c.start_distance = StartDistance::spl;
+  c.oracle_start = OracleStart::ignored;
+  return c;
+}
+
+struct Row {
+  std::string_view name;
+  C convention;
+  std::string_view source;
+  std::string_view note{};
+  std::vector<std::string_view> tasks{};    // that the source evaluates; none: any
+  std::vector<std::string_view> aliases{};  // further names
+};
+
+// The presets in the order of reports.
+std::vector<Row> make_rows() {
+  // Evaluators of R2R are used for these, too.
+  const std::vector<std::string_view> of_paths{"R2R", "R4R", "RxR"};
+  return {
+      {.name = "paper", .convention = C(), .source = "the original papers of the metrics"},
+      {.name = "r2r",
+       .convention = r2r(),
+       .source = "Matterport3DSimulator tasks/R2R/eval.py",
+       .tasks = {"R2R"}},
+      {.name = "envdrop",
+       .convention = envdrop(),
+       .source = "R2R-EnvDrop, Recurrent-VLN-BERT r2r_src/eval.py",
+       .tasks = of_paths},
+      {.name = "duet",
+       .convention = duet(),
+       .source = "VLN-DUET and VLN-HAMT r2r/env.py",
+       .note = "it prints fractions x 100",
+       .tasks = of_paths,
+       .aliases = {"hamt"}},
+      {.name = "r4r",
+       .convention = r4r(),
+       .source = "google-research r4r/dtw.py and cls.py, distances in metres",
+       .note = "a repeated viewpoint is no edge: CLS needs repeats=collapse",
+       .tasks = of_paths},
+      {.name = "r4r-hops",
+       .convention = r4r_hops(),
+       .source = "the same code with its default edge weight, hops",
+       .note = "threshold in edges",
+       .tasks = of_paths},
+      {.name = "valan",
+       .convention = valan(),
+       .source = "google-research valan r2r/eval_metric.py, touchdown/td_problem.py",
+       .note = "its formulas on the public graph; its own coordinates are not public",
+       .tasks = of_paths},
+      {.name = "ndh",
+       .convention = ndh(),
+       .source = "CVDN tasks/NDH/eval.py",
+       .note = "--reference chooses its path type",
+       .tasks = {"NDH"}},
+      {.name = "ndh-hamt",
+       .convention = ndh_hamt(),
+       .source = "VLN-HAMT cvdn/env.py",
+       .note = "it prints fractions x 100",
+       .tasks = {"NDH"}},
+      {.name = "navillm-ndh",
+       .convention = duet(),
+       .source = "NaviLLM tasks/datasets/cvdn.py",
+       .note = "it prints fractions x 100; its loader replaces planner's paths that end outside "
+               "the region",
+       .tasks = {"NDH"}},
+      {.name = "valan-ndh",
+       .convention = valan(),
+       .source = "google-research valan r2r/ndh_problem.py",
+       .note = "it trains on --reference trusted; success is at that path's end",
+       .tasks = {"NDH"}},
+      {.name = "reverie",
+       .convention = reverie(),
+       .source = "REVERIE tasks/REVERIE/eval_release.py",
+       .note = "--objects names the boxes; quote their version",
+       .tasks = {"REVERIE"}},
+      {.name = "duet-reverie",
+       .convention = duet_reverie(),
+       .source = "VLN-DUET and VLN-HAMT reverie/env.py",
+       .note = "as reverie; it prints fractions x 100",
+       .tasks = {"REVERIE"}},
+      {.name = "scalevln-reverie",
+       .convention = scalevln_reverie(),
+       .source = "ScaleVLN reverie/env.py",
+       .note = "as duet-reverie",
+       .tasks = {"REVERIE"}},
+      {.name = "soon",
+       .convention = soon(),
+       .source = "SOON-EvalAI-Starters evaluation_script/main.py",
+       .note = "--angles wrap compares headings modulo a full turn, which it does not",
+       .tasks = {"SOON"}},
+      {.name = "duet-soon",
+       .convention = duet_soon(),
+       .source = "VLN-DUET soon/env.py",
+       .note = "it prints fractions x 100",
+       .tasks = {"SOON"}},
+      {.name = "rxr",
+       .convention = rxr(),
+       .source = "the metrics of RxR's follower files, on the public graph",
+       .note = "every demonstration of an instruction is scored",
+       .tasks = {"RxR"}},
+      {.name = "rxr-published",
+       .convention = rxr_published(),
+       .source = "the metrics of RxR's follower files, as published",
+       .note = "needs --coordinates, the panorama centres of the .house files",
+       .tasks = {"RxR"}},
+      {.name = "vlnce",
+       .convention = vlnce(),
+       .source = "VLN-CE habitat_extensions/measures.py, habitat-lab v0.1.7, exact DTW",
+       .note = "without given distances those to the goal are Euclidean, not geodesic",
+       .tasks = {"VLN-CE"}},
+      {.name = "vlnce-fastdtw",
+       .convention = vlnce_fastdtw(),
+       .source = "the same with FDTW: True, its default",
+       .note = "fastdtw 0.3.4 in pure Python",
+       .tasks = {"VLN-CE"}},
+      {.name = "dcvln",
+       .convention = dcvln(),
+       .source = "Discrete-Continuous-VLN common/base_il_trainer.py",
+       .note = "fastdtw 0.3.4 in pure Python",
+       .tasks = {"VLN-CE"}},
+      {.name = "etpnav",
+       .convention = etpnav(),
+       .source = "ETPNav ss_trainer_ETP.py",
+       .note = "success needs no stop; fastdtw 0.3.4 in pure Python",
+       .tasks = {"VLN-CE"}},
+      {.name = "vlnpe",
+       .convention = vlnpe(),
+       .source = "InternNav VLN-PE vln_pe_metrics.py",
+       .note = "horizontal distances to the end of the reference; its nDTW is a mean of "
+               "Gaussians, no DTW",
+       .tasks = {"VLN-CE"}},
+  };
+}
 
 // Holds the presets; use k is of preset k.
 struct Table {
   std::vector<Preset> presets;
   std::vector<PresetUse> uses;
-
-  // Adds a preset of some tasks; of none: of any.
-  void add(const C& convention, std::string_view source, std::string_view note, const Names& tasks,
-           const Names& aliases = {}) {
-    presets.push_back({convention, source, note});
-    uses.push_back({{}, tasks, aliases});
-  }
-
-  // Finds a preset that was added before.
-  const C& added(std::string_view name) const {
-    for (const Preset& p : presets) {
-      if (p.convention.preset == name) return p.convention;
-    }
-    throw std::logic_error("a preset builds on one that is not added yet");
-  }
 };
-
-// Evaluators of R2R are used for these, too.
-Names tasks_of_paths() {
-  return {"R2R", "R4R", "RxR"};
-}
-
-// Begins a preset with the fields of another one, of paper by default.
-C named(std::string_view name, C base = {}) {
-  base.preset = name;
-  return base;
-}
-
-void add_r2r_presets(Table& all) {
-  all.add(C(), "the original papers of the metrics", "", {});
-
-  C r2r = named("r2r");
-  r2r.success = r2r.oracle = Compare::less;
-  r2r.spl_zero = SplZero::undefined;
-  r2r.start = r2r.adjacency = Check::reject;
-  r2r.instructions = Instructions::first3;
-  all.add(r2r, "Matterport3DSimulator tasks/R2R/eval.py", "", {"R2R"});
-
-  C envdrop = named("envdrop");
-  envdrop.success = envdrop.oracle = Compare::less;
-  envdrop.spl_min_denominator = 0.01;
-  envdrop.start = Check::reject;
-  all.add(envdrop, "R2R-EnvDrop, Recurrent-VLN-BERT r2r_src/eval.py", "", tasks_of_paths());
-
-  C duet = named("duet", envdrop);
-  duet.spl_length = SplLength::reference;
-  duet.cls_zero = ClsZero::undefined;
-  duet.missing = Missing::skip;
-  duet.duplicates = Duplicates::each;
-  all.add(duet, "VLN-DUET and VLN-HAMT r2r/env.py", "it prints fractions x 100", tasks_of_paths(),
-          {"hamt"});
-}
-
-void add_r4r_presets(Table& all) {
-  C r4r = named("r4r");
-  r4r.cls_zero = ClsZero::undefined;
-  r4r.cls_step = ClsStep::edge;
-  all.add(r4r, "google-research r4r/dtw.py and cls.py, distances in metres",
-          "a repeated viewpoint is no edge: CLS needs repeats=collapse", tasks_of_paths());
-
-  C hops = named("r4r-hops", r4r);
-  hops.distance = Distance::hops;
-  all.add(hops, "the same code with its default edge weight, hops", "threshold in edges",
-          tasks_of_paths());
-
-  C valan = named("valan");
-  valan.success = valan.oracle = Compare::less;
-  valan.spl_zero = SplZero::zero;
-  valan.cls_zero = ClsZero::cls_one;
-  valan.dtw_norm = DtwNorm::reference_length;
-  valan.edit_unit = EditUnit::viewpoints;
-  valan.edit_norm = EditNorm::product;
-  valan.missing = Missing::skip;
-  valan.duplicates = Duplicates::each;
-  all.add(valan, "google-research valan r2r/eval_metric.py, touchdown/td_problem.py",
-          "its formulas on the public graph; its own coordinates are not public", tasks_of_paths());
-}
-
-void add_ndh_presets(Table& all) {
-  C ndh = named("ndh");
-  ndh.success = ndh.oracle = Compare::less;
-  ndh.start = ndh.adjacency = Check::reject;
-  all.add(ndh, "CVDN tasks/NDH/eval.py", "--reference chooses its path type", {"NDH"});
-
-  C ndh_hamt = named("ndh-hamt", all.added("duet"));
-  ndh_hamt.goal = Goal::set;
-  ndh_hamt.spl_length = SplLength::nearest;
-  ndh_hamt.start = Check::note;
-  all.add(ndh_hamt, "VLN-HAMT cvdn/env.py", "it prints fractions x 100", {"NDH"});
-
-  C navillm_ndh = named("navillm-ndh", all.added("duet"));
-  all.add(navillm_ndh, "NaviLLM tasks/datasets/cvdn.py",
-          "it prints fractions x 100; its loader replaces planner's paths that end outside "
-          "the region",
-          {"NDH"});
-
-  C valan_ndh = named("valan-ndh", all.added("valan"));
-  all.add(valan_ndh, "google-research valan r2r/ndh_problem.py",
-          "it trains on --reference trusted; success is at that path's end", {"NDH"});
-}
-
-void add_reverie_presets(Table& all) {
-  C reverie = named("reverie");
-  reverie.success = reverie.oracle = Compare::less;
-  reverie.goal = Goal::set;
-  reverie.spl_zero = SplZero::undefined;
-  reverie.start = Check::reject;
-  all.add(reverie, "REVERIE tasks/REVERIE/eval_release.py",
-          "--objects names the boxes; quote their version", {"REVERIE"});
-
-  C duet_reverie = named("duet-reverie", all.added("duet"));
-  duet_reverie.goal = Goal::set;
-  all.add(duet_reverie, "VLN-DUET and VLN-HAMT reverie/env.py",
-          "as reverie; it prints fractions x 100", {"REVERIE"});
-
-  C scalevln_reverie = named("scalevln-reverie", duet_reverie);
-  scalevln_reverie.grounding = Grounding::with_success;
-  all.add(scalevln_reverie, "ScaleVLN reverie/env.py", "as duet-reverie", {"REVERIE"});
-}
-
-void add_soon_presets(Table& all) {
-  C soon = named("soon");
-  soon.success = soon.oracle = Compare::less;
-  soon.goal = Goal::seen;
-  soon.spl_min_denominator = 0.01;
-  soon.start = Check::reject;
-  soon.missing = Missing::skip;
-  soon.duplicates = Duplicates::each;
-  all.add(soon, "SOON-EvalAI-Starters evaluation_script/main.py",
-          "--angles wrap compares headings modulo a full turn, which it does not", {"SOON"});
-
-  C duet_soon = named("duet-soon", soon);
-  duet_soon.boxes = Boxes::last;
-  all.add(duet_soon, "VLN-DUET soon/env.py", "it prints fractions x 100", {"SOON"});
-}
-
-void add_rxr_presets(Table& all) {
-  C rxr = named("rxr", all.added("valan"));
-  rxr.dtw_norm = DtwNorm::cost;
-  rxr.missing = Missing::error;
-  all.add(rxr, "the metrics of RxR's follower files, on the public graph",
-          "every demonstration of an instruction is scored", {"RxR"});
-
-  C rxr_published = named("rxr-published", rxr);
-  rxr_published.positions = Positions::given;
-  all.add(rxr_published, "the metrics of RxR's follower files, as published",
-          "needs --coordinates, the panorama centres of the .house files", {"RxR"});
-}
-
-void add_episode_presets(Table& all) {
-  C vlnce = named("vlnce");
-  vlnce.success = vlnce.oracle = Compare::less;
-  vlnce.lookup = Lookup::moved;
-  vlnce.oracle_stop = OracleStop::own;
-  vlnce.spl_zero = SplZero::undefined;
-  vlnce.repeats = Repeats::collapse;
-  all.add(vlnce, "VLN-CE habitat_extensions/measures.py, habitat-lab v0.1.7, exact DTW",
-          "without given distances those to the goal are Euclidean, not geodesic", {"VLN-CE"});
-
-  C fast = named("vlnce-fastdtw", vlnce);
-  fast.dtw_radius = 1;
-  all.add(fast, "the same with FDTW: True, its default", "fastdtw 0.3.4 in pure Python",
-          {"VLN-CE"});
-
-  C dcvln = named("dcvln", fast);
-  dcvln.success = dcvln.oracle = Compare::less_equal;
-  dcvln.lookup = Lookup::changed;
-  dcvln.oracle_stop = OracleStop::best;
-  all.add(dcvln, "Discrete-Continuous-VLN common/base_il_trainer.py",
-          "fastdtw 0.3.4 in pure Python", {"VLN-CE"});
-
-  C etpnav = named("etpnav", dcvln);
-  etpnav.stop = Stop::ignored;
-  all.add(etpnav, "ETPNav ss_trainer_ETP.py", "success needs no stop; fastdtw 0.3.4 in pure Python",
-          {"VLN-CE"});
-
-  C vlnpe = named("vlnpe");
-  vlnpe.distance = Distance::euclid_2d;
-  vlnpe.success = vlnpe.oracle = Compare::less;
-  vlnpe.stop = Stop::ignored;
-  vlnpe.spl_zero = SplZero::zero_if_unmoved;
-  vlnpe.ndtw = Ndtw::gaussian;
-  vlnpe.start_distance = StartDistance::spl;
-  vlnpe.oracle_start = OracleStart::ignored;
-  all.add(vlnpe, "InternNav VLN-PE vln_pe_metrics.py",
-          "horizontal distances to the end of the reference; its nDTW is a mean of "
-          "Gaussians, no DTW",
-          {"VLN-CE"});
-}
 
 Table make_table() {
   Table all;
-  add_r2r_presets(all);
-  add_r4r_presets(all);
-  add_ndh_presets(all);
-  add_reverie_presets(all);
-  add_soon_presets(all);
-  add_rxr_presets(all);
-  add_episode_presets(all);
-  for (std::size_t k = 0; k < all.uses.size(); ++k) {
-    all.uses[k].preset = all.presets[k].convention.preset;
+  for (Row& row : make_rows()) {
+    row.convention.preset = row.name;
+    all.presets.push_back({row.convention, row.source, row.note});
+    all.uses.push_back({row.name, row.tasks, row.aliases});
   }
   return all;
 }

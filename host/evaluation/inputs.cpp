@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "host/definitions/suggest.hpp"
@@ -22,6 +23,16 @@ Found forced(const std::string& name, Found (*find)(std::string_view)) {
 }
 
 constexpr std::string_view all_references = "all";
+
+struct ReferenceName {
+  ReferenceChoice choice;
+  std::string_view name, in_reports;  // both are understood
+};
+constexpr std::array<ReferenceName, 3> reference_names{{
+    {ReferenceChoice::path, "path", "player"},
+    {ReferenceChoice::planner, "planner", "planner"},
+    {ReferenceChoice::trusted, "trusted", "trusted"},
+}};
 
 ReferenceChoice reference_of(const EvalFiles& files) {
   return equal_letters(files.ndh_reference, all_references)
@@ -179,8 +190,7 @@ void Inputs::refer_to(ReferenceChoice reference) {
 }
 
 std::string_view name(ReferenceChoice reference) {
-  constexpr std::array<std::string_view, 3> names{"player", "planner", "trusted"};
-  return names[static_cast<std::size_t>(reference)];
+  return std::ranges::find(reference_names, reference, &ReferenceName::choice)->in_reports;
 }
 
 void require_one_reference(const EvalFiles& files) {
@@ -189,10 +199,12 @@ void require_one_reference(const EvalFiles& files) {
 }
 
 ReferenceChoice find_reference_choice(const std::string& name) {
-  constexpr std::array<std::string_view, 3> names{"path", "planner", "trusted"};
-  if (equal_letters(name, "player")) return ReferenceChoice::path;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (equal_letters(name, names[i])) return static_cast<ReferenceChoice>(i);
+  std::vector<std::string_view> names;
+  for (const ReferenceName& known : reference_names) {
+    if (equal_letters(name, known.name) || equal_letters(name, known.in_reports)) {
+      return known.choice;
+    }
+    names.push_back(known.name);
   }
   throw UsageError(no_such("--reference", name, names));
 }

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "host/definitions/suggest.hpp"
+#include "host/definitions/enum_names.hpp"
 #include "host/statistics/cluster_interval.hpp"
 #include "warpath/error.hpp"
 
@@ -18,18 +18,14 @@ namespace warpath {
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::string_view, 4> interval_names{"path", "scan", "none", "bootstrap"};
-constexpr std::array<std::string_view, 4> group_names{"none", "scan", "length", "language"};
-
-// Returns the enumerator with that name; names are in the order of the enumerators.
-template <class Enum, std::size_t n>
-Enum find_enumerator(std::string_view kind, const std::array<std::string_view, n>& names,
-                     std::string_view wanted) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (equal_letters(names[i], wanted)) return static_cast<Enum>(i);
-  }
-  throw UsageError(no_such(kind, wanted, names));
-}
+constexpr std::array<EnumName<Interval>, 4> interval_names{{{Interval::path, "path"},
+                                                            {Interval::scan, "scan"},
+                                                            {Interval::none, "none"},
+                                                            {Interval::bootstrap, "bootstrap"}}};
+constexpr std::array<EnumName<GroupBy>, 4> group_names{{{GroupBy::none, "none"},
+                                                        {GroupBy::scan, "scan"},
+                                                        {GroupBy::length, "length"},
+                                                        {GroupBy::language, "language"}}};
 
 // Numbers, from 0, the cluster of each row: rows of one cluster depend on each other.
 std::vector<std::uint32_t> clusters_of(const AgentResult& run, std::span<const std::uint32_t> rows,
@@ -67,15 +63,15 @@ bool needs_wilson(const MetricInfo& metric, double mean) {
 }  // namespace
 
 std::string_view name(Interval interval) {
-  return interval_names[static_cast<std::size_t>(interval)];
+  return name_in(interval_names, interval);
 }
 
 Interval find_interval(std::string_view wanted) {
-  return find_enumerator<Interval>("interval", interval_names, wanted);
+  return find_in(interval_names, "interval", wanted);
 }
 
 GroupBy find_group_by(std::string_view wanted) {
-  return find_enumerator<GroupBy>("grouping", group_names, wanted);
+  return find_in(group_names, "grouping", wanted);
 }
 
 bool is_scored_row(const ItemRow& row) {

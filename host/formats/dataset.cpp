@@ -60,7 +60,7 @@ json::array dataset_entries(const JsonFile& document) {
 
 void Dataset::refer_to(ReferenceChoice which) {
   for (std::size_t i = 0; i < items.size(); ++i) {
-    items[i].reference = all_references[i][static_cast<std::size_t>(which)];
+    items[i].reference = all_references[i].of(which);
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,16 @@ namespace warpath {
 /// (trusted) the player's if it passes the planner's goal and otherwise the planner's; or keeps all
 /// three, for Dataset::refer_to.
 enum class ReferenceChoice { path, planner, trusted, all };
+
+/// Holds the numbers of the paths that an item may refer to.
+struct ReferencePaths {
+  std::uint32_t path, planner, trusted;
+
+  std::uint32_t of(ReferenceChoice choice) const {
+    if (choice == ReferenceChoice::planner) return planner;
+    return choice == ReferenceChoice::trusted ? trusted : path;
+  }
+};
 
 /// Number of instructions that Matterport3DSimulator's eval.py scores of each path.
 inline constexpr int first_instructions = 3;
@@ -51,8 +60,7 @@ struct Dataset {
   bool has_integer_ids = false;           ///< its ids are integers, not strings
   std::vector<std::string> notes;         ///< how the file was interpreted, one sentence each
   CountedIds short_lists;                 ///< entries that list fewer than first_instructions
-  /// By item: the player's, the planner's and the trusted path. Empty unless all are kept.
-  std::vector<std::array<std::uint32_t, 3>> all_references;
+  std::vector<ReferencePaths> all_references;  ///< by item; empty unless all are kept
 
   /// Makes one of the three paths the reference of each item. @pre all are kept
   void refer_to(ReferenceChoice which);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +32,6 @@ class DatasetEntry {
   const json::object* object_;
 };
 
-/// Counts keys that are repeated in an entry.
 class KeyReader;
 
 /// Reads the entries of a list of annotations into a dataset. Tasks read what is their own with
@@ -73,8 +72,8 @@ class EntryReader {
   void add_each(const DatasetEntry& entry, Item item, std::size_t count);
   /// Adds an item. @throws InputError if there is one of this id
   void add(const DatasetEntry& entry, Item item);
-  /// Says what an entry's items may refer to, for the choice of all: the numbers of references.
-  void keep_references(const std::array<std::uint32_t, 3>& references) { kept_ = references; }
+  /// Says what an entry's items may refer to, for the choice of all.
+  void keep_references(const ReferencePaths& references) { kept_ = references; }
 
  private:
   void add_parts(const DatasetEntry& entry);
@@ -89,7 +88,7 @@ class EntryReader {
   ReferenceTable references_{out_.references};
   StringTable ids_;  // token k is item k
   std::unique_ptr<KeyReader> keys_;
-  std::array<std::uint32_t, 3> kept_{};  // of the entry that is read
+  ReferencePaths kept_{};  // of the entry that is read
 };
 
 /// Tasks whose entries have the id of a path begin with this: `path_id`, or `id`.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host/definitions/enum_names.hpp"
 #include "host/formats/json_file.hpp"
 #include "host/io/file_kind.hpp"
 #include "host/io/input_file.hpp"
@@ -14,9 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view titles[] = {"Matterport3DSimulator connectivity", "plain graph",
-                                       "NavGPT navigable graph", "CSV edge list",
-                                       "Touchdown nodes and links"};
+constexpr std::array<EnumName<GraphFormat>, 5> titles{{
+    {GraphFormat::connectivity, "Matterport3DSimulator connectivity"},
+    {GraphFormat::plain, "plain graph"},
+    {GraphFormat::navigable, "NavGPT navigable graph"},
+    {GraphFormat::edge_list, "CSV edge list"},
+    {GraphFormat::street, "Touchdown nodes and links"},
+}};
 
 std::string name_without_gz(const std::string& path) {
   std::string name = fs::path(path).filename().string();
@@ -35,7 +40,7 @@ StreetFile read_street_file(const std::string& folder, const std::string& name,
 }  // namespace
 
 std::string_view title(GraphFormat format) {
-  return titles[static_cast<std::size_t>(format)];
+  return name_in(titles, format);
 }
 
 std::optional<std::string> find_file(const std::string& folder, const std::string& name) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "host/definitions/suggest.hpp"
 #include "host/formats/foreign.hpp"
-#include "host/formats/format_names.hpp"
 #include "host/formats/json_file.hpp"
 #include "host/formats/object_ids.hpp"
 #include "host/formats/prediction_shapes.hpp"
@@ -16,19 +16,30 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<FormatName, 11> prediction_formats{{
-    {"evalai", "EvalAI submission"},
-    {"viewpoints", "list of viewpoints"},
-    {"nested", "nested list of moves (DUET)"},
-    {"speaker-follower", "speaker-follower dict"},
-    {"inst-idx", "NDH submission"},
-    {"instruction-id", "RxR submission"},
-    {"beams", "speaker-follower beams"},
-    {"soon", "SOON submission"},
-    {"positions", "VLN-CE submission"},
-    {"points", "positions by episode"},
-    {"position-lines", "RxR-Habitat submission"},
-}};
+struct FormatRow {
+  PredictionFormat format;
+  std::string_view name, title;  // on the command line, in reports
+  bool has_positions = false;
+};
+
+// In the order of help texts.
+constexpr FormatRow prediction_formats[] = {
+    {PredictionFormat::evalai, "evalai", "EvalAI submission"},
+    {PredictionFormat::viewpoints, "viewpoints", "list of viewpoints"},
+    {PredictionFormat::nested, "nested", "nested list of moves (DUET)"},
+    {PredictionFormat::speaker_follower, "speaker-follower", "speaker-follower dict"},
+    {PredictionFormat::inst_idx, "inst-idx", "NDH submission"},
+    {PredictionFormat::instruction_id, "instruction-id", "RxR submission"},
+    {PredictionFormat::beams, "beams", "speaker-follower beams"},
+    {PredictionFormat::trajectories, "soon", "SOON submission"},
+    {PredictionFormat::positions, "positions", "VLN-CE submission", true},
+    {PredictionFormat::points, "points", "positions by episode", true},
+    {PredictionFormat::position_lines, "position-lines", "RxR-Habitat submission", true},
+};
+
+const FormatRow& row_of(PredictionFormat format) {
+  return *std::ranges::find(prediction_formats, format, &FormatRow::format);
+}
 
 class PredictionReader {
  public:
@@ -278,18 +289,26 @@ void append_to(PositionData& data, const PositionData& more) {
 }  // namespace
 
 std::string_view name(PredictionFormat format) {
-  return prediction_formats[static_cast<int>(format)].name;
+  return row_of(format).name;
 }
 std::string_view title(PredictionFormat format) {
-  return prediction_formats[static_cast<int>(format)].title;
+  return row_of(format).title;
+}
+bool is_of_positions(PredictionFormat format) {
+  return row_of(format).has_positions;
 }
 
 std::optional<PredictionFormat> find_prediction_format(std::string_view wanted) {
-  return find_format<PredictionFormat>(prediction_formats, wanted);
+  for (const FormatRow& row : prediction_formats) {
+    if (equal_letters(row.name, wanted)) return row.format;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string_view> prediction_format_names() {
-  return names_of(prediction_formats);
+  std::vector<std::string_view> names;
+  for (const FormatRow& row : prediction_formats) names.push_back(row.name);
+  return names;
 }
 
 void Predictions::append(const Predictions& shard) {

@@ -30,9 +30,7 @@ enum class PredictionFormat {
 };
 
 /// Tells whether the paths of a format are positions instead of viewpoints.
-constexpr bool is_of_positions(PredictionFormat format) {
-  return format >= PredictionFormat::positions;
-}
+bool is_of_positions(PredictionFormat format);
 
 std::string_view name(PredictionFormat format);
 std::string_view title(PredictionFormat format);

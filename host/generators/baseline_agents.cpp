@@ -3,26 +3,27 @@
 #include <algorithm>
 #include <array>
 
-#include "host/definitions/suggest.hpp"
+#include "host/definitions/enum_names.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath {
 namespace {
 
-constexpr std::array<std::string_view, 5> agent_names{"stop", "shortest", "reference",
-                                                      "random-heading", "oracle-stop"};
+constexpr std::array<EnumName<BaselineAgent>, 5> agent_names{
+    {{BaselineAgent::stop, "stop"},
+     {BaselineAgent::shortest, "shortest"},
+     {BaselineAgent::reference, "reference"},
+     {BaselineAgent::random_heading, "random-heading"},
+     {BaselineAgent::oracle_stop, "oracle-stop"}}};
 
 }  // namespace
 
 std::string_view name(BaselineAgent agent) {
-  return agent_names[static_cast<std::size_t>(agent)];
+  return name_in(agent_names, agent);
 }
 
 BaselineAgent find_baseline_agent(std::string_view wanted) {
-  for (std::size_t a = 0; a < agent_names.size(); ++a) {
-    if (equal_letters(wanted, agent_names[a])) return static_cast<BaselineAgent>(a);
-  }
-  throw UsageError(no_such("agent", wanted, agent_names));
+  return find_in(agent_names, "agent", wanted);
 }
 
 std::size_t oracle_stop(Distances& distances, std::span<const Node> path, Node goal) {

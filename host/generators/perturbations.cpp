@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "host/definitions/suggest.hpp"
+#include "host/definitions/enum_names.hpp"
 #include "host/generators/item_words.hpp"
 #include "host/generators/resample_walk.hpp"
 #include "warpath/error.hpp"
@@ -11,8 +11,10 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<std::string_view, 3> perturbation_names{"random-walk", "reversal",
-                                                             "viewpoint-swap"};
+constexpr std::array<EnumName<Perturbation>, 3> perturbation_names{
+    {{Perturbation::random_walk, "random-walk"},
+     {Perturbation::reversal, "reversal"},
+     {Perturbation::viewpoint_swap, "viewpoint-swap"}}};
 
 std::optional<PerturbedPath> random_walk(const Scan& scan, std::span<const Node> path,
                                          ItemWords words) {
@@ -106,14 +108,11 @@ std::optional<PerturbedPath> viewpoint_swap(const Scan& scan, std::span<const No
 }  // namespace
 
 std::string_view name(Perturbation perturbation) {
-  return perturbation_names[static_cast<std::size_t>(perturbation)];
+  return name_in(perturbation_names, perturbation);
 }
 
 Perturbation find_perturbation(std::string_view wanted) {
-  for (std::size_t p = 0; p < perturbation_names.size(); ++p) {
-    if (equal_letters(wanted, perturbation_names[p])) return static_cast<Perturbation>(p);
-  }
-  throw UsageError(no_such("perturbation", wanted, perturbation_names));
+  return find_in(perturbation_names, "perturbation", wanted);
 }
 
 std::optional<PerturbedPath> perturb(const Scan& scan, std::span<const Node> path,

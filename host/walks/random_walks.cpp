@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "host/definitions/suggest.hpp"
+#include "host/definitions/enum_names.hpp"
 #include "host/walks/walk_state.hpp"
 #include "kernels/lanes/scalar_lanes.hpp"
 #include "kernels/walks/walk.hpp"
@@ -18,7 +18,8 @@ using kernels::ScalarLanes;
 using Choices = kernels::ExactChoices<ScalarLanes, ScalarLanes>;
 using Numbers = kernels::WalkNumbers<ScalarLanes>;
 
-constexpr std::array<std::string_view, 2> sample_names{"cycle", "uniform"};
+constexpr std::array<EnumName<WalkSample>, 2> sample_names{
+    {{WalkSample::cycle, "cycle"}, {WalkSample::uniform, "uniform"}}};
 constexpr std::uint64_t max_count = 0x7fffffff;
 
 std::uint64_t sum_of(const StepCounts& steps) {
@@ -126,14 +127,11 @@ std::uint32_t draw_steps(const RandomWalks::State& walks, const Numbers& numbers
 }  // namespace
 
 std::string_view name(WalkSample sample) {
-  return sample_names[static_cast<std::size_t>(sample)];
+  return name_in(sample_names, sample);
 }
 
 WalkSample find_walk_sample(std::string_view wanted) {
-  for (std::size_t i = 0; i < sample_names.size(); ++i) {
-    if (equal_letters(sample_names[i], wanted)) return static_cast<WalkSample>(i);
-  }
-  throw UsageError(no_such("sample", wanted, sample_names));
+  return find_in(sample_names, "sample", wanted);
 }
 
 RandomWalks::RandomWalks(std::span<const Scan* const> scans, const PathView<Node>& references,

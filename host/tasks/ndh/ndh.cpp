@@ -24,9 +24,10 @@ std::uint32_t read_chosen_reference(EntryReader& reader, const DatasetEntry& ent
   const auto steps = references[walked];
   const bool passes_goal = !goal.empty() && !steps.empty() &&
                            std::ranges::find(steps.subspan(1), goal.back()) != steps.end();
-  const std::uint32_t trusted = passes_goal ? walked : planner;
-  reader.keep_references({walked, planner, trusted});
-  return wanted == ReferenceChoice::all ? walked : trusted;
+  const ReferencePaths found{
+      .path = walked, .planner = planner, .trusted = passes_goal ? walked : planner};
+  reader.keep_references(found);
+  return found.of(wanted);
 }
 
 // Either all items have a region, or none: means would be over different ones.
