@@ -1,7 +1,6 @@
 #include "host/tasks/tasks.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "host/definitions/suggest.hpp"
 #include "host/tasks/list.hpp"
@@ -9,14 +8,14 @@
 namespace warpath {
 namespace {
 
-constexpr std::array<const Task*, 8> all_tasks{
+constexpr const Task* all_tasks[]{
     &r2r_task, &r4r_task,          &reverie_task, &ndh_task,
     &rxr_task, &one_an_entry_task, &soon_task,    &vlnce_task,
 };
 
 // The order in which an entry is looked at: tasks with keys of their own come before those whose
 // keys others have, too.
-constexpr std::array<const Task*, 7> by_keys{
+constexpr const Task* by_keys[]{
     &ndh_task, &soon_task, &one_an_entry_task, &rxr_task, &reverie_task, &r4r_task, &r2r_task,
 };
 
