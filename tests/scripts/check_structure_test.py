@@ -68,8 +68,8 @@ class CheckStructure(unittest.TestCase):
         self.refuses("host/tasks/task.cpp", '#include "host/formats/dataset.hpp"\n',
                      "tasks must not include formats")
         self.refuses("host/submission/server.cpp", "bool is_ndh = true;\n",
-                     "host/submission/server.cpp:1: '_ndh' names a task")
-        self.refuses("include/warpath/paths.hpp", "\nstruct NdhItem;\n", "paths.hpp:2: 'NdhI'")
+                     "host/submission/server.cpp:1: 'ndh' names a task")
+        self.refuses("include/warpath/paths.hpp", "\nstruct NdhItem;\n", "paths.hpp:2: 'Ndh'")
         texts = '// as NDH and ndh\nf("ndh", R"(\nndh)");\nint sooner = files.ndh_reference;\n'
         self.assertEqual(report(**{"host/formats/dataset.cpp": texts}), (0, []))
 
