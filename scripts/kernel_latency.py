@@ -35,27 +35,30 @@ Operands = collections.namedtuple("Operands", "reads writes")
 # A kernel that at most one warp of each scheduler runs, the steps of its main loop (0: it has
 # none), and the most microseconds that it may take.
 Work = collections.namedtuple("Work", "name kernel steps goal")
+bits = kernel_cycles.bits
+gain, to_goal = bits("dtw"), bits("dtw", "goal")
+with_cls = bits("dtw", "coverage", "length", "goal")
 works = [
     Work("small rollouts B 4096, T 40, references <= 16, nDTW",
-         "score_pairs<4, 4, 1, 65, true, false>", 43, 12),
+         f"score_pairs<4, 4, 1, {kernel_cycles.dtw}, true, false>", 43, 12),
     Work("small rollouts B 4096, T 40, references <= 16, all",
-         "score_pairs<4, 4, 1, 127, true, false>", 43, 12),
+         f"score_pairs<4, 4, 1, {kernel_cycles.everything}, true, false>", 43, 12),
     Work("rewards B 4096, T 40, references <= 8, nDTW gain",
-         "reward_rollouts_of_groups<8, 1>", 13, 12),
+         f"reward_rollouts_of_groups<8, {gain}>", 13, 12),
     Work("rewards B 4096, T 40, references <= 12, nDTW gain",
-         "reward_rollouts_of_groups<12, 1>", 13, 12),
+         f"reward_rollouts_of_groups<12, {gain}>", 13, 12),
     Work("rewards B 4096, T 40, references <= 16, nDTW gain",
-         "reward_rollouts_of_groups<16, 1>", 13, 12),
+         f"reward_rollouts_of_groups<16, {gain}>", 13, 12),
     Work("rewards B 4096, T 40, references <= 16, goal and nDTW",
-         "reward_rollouts_of_groups<16, 9>", 13, 12),
+         f"reward_rollouts_of_groups<16, {to_goal}>", 13, 12),
     Work("rewards B 4096, T 40, references <= 16, also CLS",
-         "reward_rollouts_of_groups<16, 27>", 13, 12),
+         f"reward_rollouts_of_groups<16, {with_cls}>", 13, 12),
     Work("rewards B 4096, T 40, references <= 16, also CLS, a stop repeats the last viewpoint",
-         "reward_rollouts_of_groups<16, 27>", 14, 12),
+         f"reward_rollouts_of_groups<16, {with_cls}>", 14, 12),
     Work("step of 4096 episodes, references <= 16, nDTW",
-         "step_episodes_of_threads<16, 9, false>", 0, 12),
+         f"step_episodes_of_threads<16, {to_goal}, false>", 0, 12),
     Work("step of 4096 episodes, references <= 16, also CLS",
-         "step_episodes_of_threads<16, 27, false>", 0, 12),
+         f"step_episodes_of_threads<16, {with_cls}, false>", 0, 12),
 ]
 
 # Cycles of a step, and of the whole kernel.

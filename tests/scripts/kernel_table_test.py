@@ -244,8 +244,8 @@ class Table(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         for name in ["scripts/kernel-table", "scripts/kernel_cycles.py",
-                     "scripts/kernel_latency.py"]:
-            (self.root / name).parent.mkdir(exist_ok=True)
+                     "scripts/kernel_latency.py", "kernels/sweep/quantities.hpp"]:
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(root / name, self.root / name)
         launch = self.root / "kernels" / "launch"
         launch.mkdir(parents=True)
@@ -307,6 +307,15 @@ class Check(Table):
     def test_a_kernel_whose_loop_is_not_found_fails(self):
         self.build_of(["MOV R0, R1", "EXIT"])
         self.assert_check(1, "the main loop is not found")
+
+    def test_a_row_of_a_work_does_not_vanish_unseen(self):
+        table = self.root / "kernels" / "kernel_table.md"
+        before = table.read_text()
+        self.build_of(["MOV R0, R1", "EXIT"])
+        done = self.run_table("--write")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("its loop is not found; correct scripts/kernel_cycles.py", done.stdout)
+        self.assertEqual(table.read_text(), before)
 
     def test_a_disassembler_without_its_helper_is_none(self):
         with tempfile.TemporaryDirectory() as folder, \
