@@ -29,7 +29,7 @@ WARPATH_EXPORT std::string_view name(Backend backend);
 /// @throws UsageError that lists the valid names.
 WARPATH_EXPORT Backend find_backend(std::string_view name);
 
-/// Names a back end that is not `automatic`.
+/// A back end that is not `automatic`.
 struct ResolvedBackend {
   Backend backend;
   std::string note;  ///< reason for not using the GPU, if this build could use one; may be empty

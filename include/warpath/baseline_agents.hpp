@@ -11,7 +11,7 @@
 
 namespace warpath {
 
-/// Names the agents of `warpath baseline`, which need no training.
+/// The agents of `warpath baseline`, which need no training.
 enum class BaselineAgent {
   stop,            ///< stays at the start
   shortest,        ///< takes a shortest path to the goal
@@ -25,7 +25,7 @@ WARPATH_EXPORT std::string_view name(BaselineAgent agent);
 /// Finds an agent by its name. @throws UsageError that lists the names.
 WARPATH_EXPORT BaselineAgent find_baseline_agent(std::string_view name);
 
-/// Says where an agent stands and which way it faces.
+/// The place of an agent and its heading.
 struct Pose {
   Node viewpoint;
   double heading;  ///< radians clockwise from +y, seen from above; in [0, 2 pi)

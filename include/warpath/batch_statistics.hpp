@@ -28,7 +28,7 @@ struct WARPATH_EXPORT ItemStatistics {
   bool operator==(const ItemStatistics&) const = default;
 };
 
-/// Names the arithmetic that values were computed in. `none`: there are no values yet.
+/// The arithmetic that values were computed in. `none`: there are no values yet.
 enum class Precision : std::uint8_t { none, single_precision, double_precision };
 
 /// Accumulates statistics and histograms of a batch without storing any pair's score. The bits do

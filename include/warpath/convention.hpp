@@ -96,7 +96,7 @@ enum class OracleStop { best, own };
 /// (VLN-PE). The stop is an action, so the last position always counts.
 enum class OracleStart { counted, ignored };
 
-/// Holds every choice in which public evaluators differ. The defaults are the preset `paper`, which
+/// Every choice in which public evaluators differ. The defaults are the preset `paper`, which
 /// follows the original papers of the metrics. A convention is a plain value: copy it and change
 /// fields, or use `Setting` to change them by name.
 struct Convention {
@@ -138,7 +138,7 @@ struct Convention {
   bool operator==(const Convention&) const = default;
 };
 
-/// Names a convention that reproduces a public evaluator.
+/// A convention that reproduces a public evaluator.
 struct Preset {
   Convention convention;    ///< its member `preset` is the name
   std::string_view source;  ///< the evaluator that it reproduces

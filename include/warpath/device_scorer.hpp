@@ -19,7 +19,7 @@ namespace warpath {
 
 class GraphStore;
 
-/// Says what a DeviceScorer computes and keeps.
+/// Options of DeviceScorer.
 struct DeviceScorerOptions {
   MetricSet metrics = MetricSet::of_paths();  ///< other metrics are not computed
   /// Room for references and for their viewpoints, if set_references is to replace them or to add
@@ -50,7 +50,7 @@ struct DeviceScorerOptions {
 ///
 /// CUDA graphs: after warm_up for the same count and max_length, score, add_to_statistics,
 /// clear_statistics and set_references may be called while the stream is captured. A graph repeats
-/// the call with the same pointers, count and max_length; what lies in memory may differ.
+/// the call with the same pointers, count and max_length; the contents of the memory may change.
 ///
 /// A viewpoint that the scan does not have, a reference beyond the last, or a negative length makes
 /// a kernel read outside of its memory, which ends the process's use of the GPU; check finds it

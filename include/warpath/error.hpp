@@ -20,7 +20,7 @@ class WARPATH_EXPORT Error : public std::runtime_error {
 /// A problem of a single item is not an error but a `Status` (see scores.hpp).
 class WARPATH_EXPORT InputError : public Error {
  public:
-  /// Says where the fault is; empty parts are left out of the message.
+  /// The place of the fault; empty parts are left out of the message.
   struct Where {
     std::string file;
     std::string item{};   ///< id or position of the element at fault

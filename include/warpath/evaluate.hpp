@@ -21,7 +21,7 @@ namespace warpath {
 
 struct Inputs;
 
-/// Names the files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
+/// The files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
 /// standard input, except for `graphs`. Any file may be gzipped. Graphs and texts may also lie in
 /// memory:
 ///
@@ -42,7 +42,7 @@ struct EvalFiles {
   /// none.
   std::string objects;
   std::string dataset_format;     ///< name of a format, or empty: told from the content
-  std::string prediction_format;  ///< likewise
+  std::string prediction_format;  ///< name of a format, or empty: told from the content
   /// Reference of NDH's items: path (also called player), planner or trusted; or all: every agent
   /// then has a result for each of the three.
   std::string ndh_reference = "path";
@@ -89,7 +89,7 @@ WARPATH_EXPORT std::string_view name(Interval interval);
 /// Finds an interval by its name. @throws UsageError that lists the names.
 WARPATH_EXPORT Interval find_interval(std::string_view name);
 
-/// Holds the mean of one metric over items, as reports state it.
+/// The mean of one metric over items, as reports state it.
 struct Estimate {
   std::optional<double> mean;  ///< absent if n is 0
   /// Lower and upper bound of the 95 % confidence interval; absent for fewer than two clusters.
@@ -99,7 +99,7 @@ struct Estimate {
   std::uint64_t clusters = 0;  ///< clusters that the n items lie in
 };
 
-/// Holds everything that reports state about a set of items.
+/// Everything that reports state about a set of items.
 struct ItemSummary {
   ItemStatistics counts;  ///< items, statuses and 0/0 rules
   MetricMap<Estimate> estimates;
@@ -108,7 +108,7 @@ struct ItemSummary {
   const Estimate& of(Metric m) const { return estimates[m]; }
 };
 
-/// Holds the results of one agent under one convention.
+/// The results of one agent under one convention.
 struct AgentResult {
   std::string name;                ///< as given, or the file's name without its endings; with
                                    ///< several references: "agent [planner]"
@@ -132,7 +132,7 @@ enum class GroupBy { none, scan, length, language };
 /// Finds a grouping by its name. @throws UsageError that lists the names.
 WARPATH_EXPORT GroupBy find_group_by(std::string_view name);
 
-/// Holds the summary of one group of items.
+/// The summary of one group of items.
 struct Group {
   std::string name;     ///< the scan, the number of viewpoints of the reference, or the language
   ItemSummary summary;  ///< of the group's items
@@ -144,7 +144,7 @@ struct Group {
 WARPATH_EXPORT std::vector<Group> group(const AgentResult& run, GroupBy by,
                                         const Convention& convention, Interval interval);
 
-/// Holds the options of an evaluation that do not change the score of any pair.
+/// The options of an evaluation that do not change the score of any pair.
 struct EvalOptions {
   Backend backend = Backend::automatic;
   Interval interval = Interval::path;
@@ -202,7 +202,7 @@ class WARPATH_EXPORT Evaluator {
   const EvalFiles& files() const;
   /// Describes the dataset: "R2R, 1021 items in 56 scans".
   std::string dataset_description() const;
-  /// Names the dataset's task: R2R, R4R, REVERIE, NDH, RxR, SOON or VLN-CE; empty where several
+  /// Returns the dataset's task: R2R, R4R, REVERIE, NDH, RxR, SOON or VLN-CE; empty where several
   /// tasks have its form.
   std::string_view task() const;
   /// Returns the hash of the dataset's content.

@@ -23,7 +23,7 @@ struct Edge {
   std::optional<double> weight{};  ///< metres; absent: the Euclidean distance of the positions
 };
 
-/// Holds the navigation graph of one building: viewpoint ids, positions and edges. A scan may have
+/// The navigation graph of one building: viewpoint ids, positions and edges. A scan may have
 /// *ready distances*, which are then taken in place of the lengths of shortest paths. If it has
 /// them and no edges, any two viewpoints at a finite distance are adjacent.
 ///

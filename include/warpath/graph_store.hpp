@@ -24,7 +24,7 @@ struct ScanData {
   bool is_directed = false;                        ///< edges lead from `from` to `to` only
 };
 
-/// Holds scans by name: of a folder or file, which are read when they are first asked for, and of
+/// Scans by name: of a folder or file, which are read when they are first asked for, and of
 /// arrays in memory. Evaluations share it, and a Scorer takes its scans.
 ///
 ///     auto store = std::make_shared<GraphStore>("connectivity");

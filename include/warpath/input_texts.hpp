@@ -5,7 +5,7 @@
 
 namespace warpath {
 
-/// Holds texts in memory that stand in for files, by name. Where a file is named that has a text
+/// Texts in memory that stand in for files, by name. Where a file is named that has a text
 /// here, the text is read in its place; messages and reports name it as they name a file.
 using InputTexts = std::map<std::string, std::string>;
 

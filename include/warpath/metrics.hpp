@@ -17,7 +17,7 @@ namespace warpath {
 
 struct Convention;
 
-/// Names every metric, in the order of all reports. Q is the query (the agent's path), R the
+/// All metrics, in the order of reports. Q is the query (the agent's path), R the
 /// reference, d the length of a shortest path in metres, d_th the threshold.
 ///
 /// The numbers are of one example: a street from a to d, with e beside c. The reference is a b c d,
@@ -104,7 +104,7 @@ enum class Metric {
   SFPL,
   /// Heading error: |heading of the named direction − that of the target's centre|, in turns.
   HE,
-  /// Elevation error, likewise, in turns.
+  /// Elevation error: the same for elevations, in turns.
   EE,
   /// Point error: √(HE² + EE²), in turns; only where RGS is 1.
   PE,
@@ -138,7 +138,7 @@ constexpr bool is_of_paths(Metric metric) {
   return index_of(metric) < path_metric_count;
 }
 
-/// Holds a set of metrics. Iteration follows the order of Metric.
+/// A set of metrics. Iteration follows the order of Metric.
 class MetricSet {
  public:
   class Iterator {
@@ -216,7 +216,7 @@ class MetricSet {
   std::uint64_t bits_ = 0;
 };
 
-/// Holds one value for every metric, in the order of Metric.
+/// One value for every metric, in the order of Metric.
 template <class T>
 class MetricMap {
  public:
@@ -233,10 +233,10 @@ class MetricMap {
   std::array<T, metric_count> values_;
 };
 
-/// Says what a value is: a fraction lies in [0, 1]; a length is in metres (in edges where the
+/// The unit of a value: a fraction lies in [0, 1]; a length is in metres (in edges where the
 /// convention counts hops); a count is a whole number; an angle is in turns (2π).
 enum class Unit { fraction, length, count, angle };
-/// Says which values are better.
+/// The direction in which values are better.
 enum class Better { higher, lower, neither };
 
 /// Describes a metric to its users.

@@ -9,7 +9,7 @@
 
 namespace warpath {
 
-/// Views paths that lie one after the other in the caller's memory: path p is
+/// Paths that lie one after the other in the caller's memory: path p is
 /// elements[offsets[p]] .. elements[offsets[p + 1] - 1]. Copies nothing; the memory must outlive
 /// the view.
 template <class T>
@@ -47,17 +47,17 @@ using PathSet = PathStore<Node>;
 /// Continuous paths (VLN-CE): points in space, metres.
 using PointSet = PathStore<std::array<double, 3>>;
 
-/// Names one pair of viewpoint paths by indices into its batch. Several pairs may share a path.
+/// One pair of viewpoint paths, as indices into its batch. Several pairs may share a path.
 struct Pair {
   std::uint32_t scan, reference, query;
 };
 
-/// Names one pair of continuous paths by indices into its batch. Several pairs may share a path.
+/// One pair of continuous paths, as indices into its batch. Several pairs may share a path.
 struct PointPair {
   std::uint32_t reference, query;
 };
 
-/// Holds pairs of viewpoint paths to score.
+/// Pairs of viewpoint paths to score.
 struct PairBatch {
   std::vector<const Scan*> scans;
   PathSet references, queries;
@@ -69,7 +69,7 @@ struct PairBatch {
   std::vector<double> task_success;
 };
 
-/// Views pairs of viewpoint paths in the caller's memory. The members are those of PairBatch.
+/// Pairs of viewpoint paths in the caller's memory. PairBatch says what the members mean.
 struct PairBatchView {
   std::span<const Scan* const> scans;
   PathView<Node> references, queries;
@@ -92,14 +92,14 @@ struct PairBatchView {
   }
 };
 
-/// Holds pairs of continuous paths to score.
+/// Pairs of continuous paths to score.
 struct PointBatch {
   PointSet references, queries;
   std::vector<PointPair> pairs;
-  std::vector<double> task_success;  ///< as in PairBatch
+  std::vector<double> task_success;  ///< see PairBatch::task_success
 };
 
-/// Views pairs of continuous paths in the caller's memory. The members are those of PointBatch.
+/// Pairs of continuous paths in the caller's memory. PointBatch says what the members mean.
 struct PointBatchView {
   PathView<std::array<double, 3>> references, queries;
   std::span<const PointPair> pairs;

@@ -11,7 +11,7 @@
 
 namespace warpath {
 
-/// Names the ways in which Zhao et al. 2021 (On the Evaluation of Vision-and-Language Navigation
+/// The ways in which Zhao et al. 2021 (On the Evaluation of Vision-and-Language Navigation
 /// Instructions, section 4.2) perturb a trajectory.
 ///
 /// - `random_walk` keeps the first or the last two viewpoints and draws the rest again. An attempt
@@ -32,7 +32,7 @@ WARPATH_EXPORT std::string_view name(Perturbation perturbation);
 /// Finds a perturbation by its name. @throws UsageError that lists the names.
 WARPATH_EXPORT Perturbation find_perturbation(std::string_view name);
 
-/// Holds a perturbed path.
+/// A perturbed path.
 struct PerturbedPath {
   std::vector<Node> nodes;
   bool is_broken = false;  ///< a step of it is no edge, because no replacement keeps all steps

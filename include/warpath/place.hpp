@@ -6,7 +6,7 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace warpath {
 
-/// Names where an object works. The arrays of its calls lie in the same memory.
+/// Where an object works: on the host or on a GPU. The arrays of its calls lie in the same memory.
 struct Place {
   /// Host memory. @param threads 0: all cores
   static constexpr Place host(int threads = 0) { return {false, threads}; }

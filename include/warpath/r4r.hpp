@@ -15,7 +15,7 @@
 
 namespace warpath {
 
-/// Says which paths of R2R are joined to paths of R4R.
+/// Options of make_r4r: which paths of R2R are joined to paths of R4R.
 struct R4rOptions {
   std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of R2R's form; "-" is standard input
@@ -41,7 +41,7 @@ struct PathSummary {
   Histogram lengths{Unit::length}, shortests{Unit::length};              ///< bins of 1 m
 };
 
-/// Holds R4R and what it was made from.
+/// R4R and a summary of the paths that it was made from.
 struct R4r {
   std::string json;                ///< the annotations; see make_r4r
   PathSummary r2r, r4r;            ///< of the paths that were joined, and of the result
@@ -60,7 +60,7 @@ struct R4r {
 ///
 /// The JSON has the keys of the original script, in its order and with its indentation. Distances
 /// and headings are written as Python writes floats, 4.0 where the dataset has the integer 4; a
-/// shortest_path_distance of one viewpoint is the integer 0, as there.
+/// shortest_path_distance of one viewpoint is the integer 0, as in the published R4R.
 /// @throws InputError if a file cannot be used, a path has fewer than two viewpoints or leaves the
 ///   graph, no path leads from its start to its goal, headings are compared on a graph without
 ///   positions, or nothing is joined; UsageError for an option out of range.

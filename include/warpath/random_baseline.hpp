@@ -21,7 +21,7 @@ namespace warpath {
 /// every release with the same number.
 inline constexpr int walk_definition = 1;
 
-/// Names what random walks are made from. "-" is standard input, except for `graphs`.
+/// The files that random walks are made from. "-" is standard input, except for `graphs`.
 struct RandomBaselineFiles {
   std::string graphs{};      ///< folder of scans, or one file
   std::string dataset;       ///< file of items, against whose references walks are scored
@@ -34,7 +34,7 @@ struct RandomBaselineFiles {
   InputTexts texts{};                               ///< stand in for files; see EvalFiles
 };
 
-/// Says which walks are scored, and how.
+/// Options of RandomBaseline.
 struct RandomBaselineOptions {
   std::uint64_t first = 0, walks = 0;  ///< walks first … first + walks − 1
   Backend backend = Backend::automatic;
@@ -46,7 +46,7 @@ struct RandomBaselineOptions {
   Watch watch{};
 };
 
-/// Holds the statistics of random walks.
+/// Statistics of random walks.
 struct RandomBaselineResult {
   std::uint64_t walks = 0;     ///< the first of those asked for: all of them unless it was stopped
   BatchStatistics statistics;  ///< of these walks
@@ -100,7 +100,8 @@ class WARPATH_EXPORT RandomBaseline {
   std::string graph_description() const;
   /// Returns the hash of the content of all scans.
   std::string graph_hash() const;
-  /// Says what the numbers of steps were counted over: "the references of 14025 items of FILE".
+  /// Returns a description of the paths whose steps were counted: "the references of 14025 items of
+  /// FILE".
   std::string steps_description() const;
   /// Returns the hash of the content of the file that the steps were counted in; empty if their
   /// number was given.

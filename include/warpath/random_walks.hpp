@@ -16,8 +16,8 @@
 
 namespace warpath {
 
-/// Says how often each number of steps occurs; random walks draw theirs from it. The number of
-/// steps of a reference is its number of edges.
+/// How often each number of steps occurs: the distribution that the steps of random walks are drawn
+/// from. The steps of a reference are its edges.
 using StepCounts = std::map<std::uint32_t, std::uint64_t>;
 
 inline constexpr std::uint32_t max_walk_steps = 65'534;

@@ -29,7 +29,7 @@ enum class EndColumn { own, last_move };
 /// with its last viewpoint once more (BabyWalk, where a stop repeats it).
 enum class StopPath { query, repeats_last };
 
-/// Holds every choice in which rewards differ. With the prefixes Q_t of the query (its first t
+/// Every choice in which rewards differ. With the prefixes Q_t of the query (its first t
 /// viewpoints), g_t = d(q_t, goal), the least where the goal is a set, and nDTW, CLS and DTW of
 /// Q_t against the whole reference:
 ///
@@ -72,7 +72,7 @@ struct RewardSettings {
   StopPath stop_path = StopPath::query;
 };
 
-/// Names rewards that reproduce a paper or a public code base.
+/// Rewards that reproduce a paper or a public code base.
 struct RewardPreset {
   RewardSettings settings;  ///< its member `preset` is the name
   std::string_view source;  ///< the paper's equation, or the function that it reproduces
@@ -85,7 +85,7 @@ WARPATH_EXPORT std::span<const RewardPreset> reward_presets();
 /// Finds a preset by its name, letter case aside. @throws UsageError that lists the names.
 WARPATH_EXPORT const RewardPreset& find_reward_preset(std::string_view name);
 
-/// Describes one field of RewardSettings by name. Its members are those of Setting.
+/// Describes one field of RewardSettings by name. Setting says what the members mean.
 struct RewardSetting {
   std::string_view name, values, accepted, help;
   std::string (*get)(const RewardSettings&);

@@ -99,8 +99,8 @@ class WARPATH_EXPORT Scorer {
 
   /// Scores every pair and returns a column of doubles for each of the scorer's metrics; row k is
   /// pair k.
-  /// @param watch is called as pairs are done, and may end the call by an exception (watch.hpp);
-  ///   likewise below
+  /// @param watch is called as pairs are done, and may end the call by an exception (watch.hpp), in
+  ///   all calls of this class
   Scores score(const PairBatchView& batch, const Watch& watch = {}) const;
   Scores score(const PointBatchView& batch, const Watch& watch = {}) const;
 

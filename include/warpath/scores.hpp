@@ -11,7 +11,7 @@
 
 namespace warpath {
 
-/// Names the outcome of one item or pair, ordered by severity: first the statuses without any
+/// The outcome of one item or pair, ordered by severity: first the statuses without any
 /// score, then those that are only noted, then those where one metric has no value. If several
 /// apply, the first in this order is reported.
 enum class Status : std::uint8_t {
@@ -55,7 +55,7 @@ struct StatusInfo {
 /// Returns the description of a status.
 WARPATH_EXPORT const StatusInfo& info(Status status);
 
-/// Names the metrics whose formula can be 0/0 so that a rule of the convention gives the value.
+/// The metrics whose formula can be 0/0 so that a rule of the convention gives the value.
 enum class ZeroByZero : std::uint8_t { SPL, LS, SED };
 
 /// Returns the bit that stands for a 0/0 in `Scores::zero_rules`.
@@ -68,7 +68,7 @@ constexpr bool contains(std::uint8_t zero_rules, ZeroByZero where) {
   return (zero_rules & bit_of(where)) != 0;
 }
 
-/// Holds the scores of a batch: one column per metric, one row per pair; NaN is "no value". The
+/// The scores of a batch: one column per metric, one row per pair; NaN is "no value". The
 /// columns of metrics that were not asked for are empty.
 struct WARPATH_EXPORT Scores {
   MetricMap<std::vector<double>> column;
@@ -83,7 +83,7 @@ struct WARPATH_EXPORT Scores {
   double at(Metric m, std::size_t row) const { return column[m][row]; }
 };
 
-/// Names the caller's memory for scores: an array for each wanted metric, with one element per
+/// The caller's memory for scores: an array for each wanted metric, with one element per
 /// pair.
 template <class T>
 struct ScoreColumns {
@@ -100,7 +100,7 @@ struct ScoreColumns {
   }
 };
 
-/// Names the columns of `scores`, which must not be resized meanwhile.
+/// Returns the columns of `scores`, which must not be resized meanwhile.
 WARPATH_EXPORT ScoreColumns<double> columns_of(Scores& scores);
 
 }  // namespace warpath

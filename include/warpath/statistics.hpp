@@ -20,14 +20,14 @@ namespace warpath {
 /// One thread at a time may change an object.
 class WARPATH_EXPORT Statistics {
  public:
-  /// Holds an integer of 128 bits in two's complement.
+  /// An integer of 128 bits in two's complement.
   struct Integer {
     std::uint64_t low = 0, high = 0;
 
     bool operator==(const Integer&) const = default;
   };
 
-  /// Holds the sums behind the statistics, which may have been computed elsewhere.
+  /// The sums behind the statistics, which may have been computed elsewhere.
   struct Moments {
     std::uint64_t n = 0;
     Integer sum, squares;  ///< of the values and their squares, in units of 2^-grid_bits

@@ -6,14 +6,14 @@
 
 #include "warpath/metrics.hpp"
 
-// Views batches in memory: that of the host, or that of one GPU where the object that is called
+// Views of batches in memory: that of the host, or that of one GPU where the object that is called
 // works there. All arrays of a call lie in the same memory and must remain valid until the call, or
 // on a GPU the work that it has started, is completed. Integers are read as they lie there: no copy
 // of another width is needed.
 
 namespace warpath {
 
-/// Views an array of integers, aligned to their width. Values are never negative.
+/// An array of integers, aligned to their width. Values are never negative.
 struct Integers {
   const void* data = nullptr;
   std::uint8_t bytes = 4;  ///< of each: 1, 2, 4 or 8
@@ -28,7 +28,7 @@ struct Integers {
   constexpr Integers(const std::int64_t* array) : data(array), bytes(8) {}
 };
 
-/// Says where each of a number of paths lies in one array: one after the other, or in rows of equal
+/// Where each of a number of paths lies in one array: one after the other, or in rows of equal
 /// length.
 ///
 ///     one after the other:  offsets 0 3 5     a b c d e
@@ -43,7 +43,7 @@ struct Layout {
   std::uint32_t max_length = 0;
 };
 
-/// Views paths of viewpoints, or continuous paths of points.
+/// Paths of viewpoints, or continuous paths of points.
 struct PathsView {
   Integers viewpoints{};          ///< indices into the scan of the path's reference
   Layout layout{};                ///< in viewpoints or points
@@ -55,7 +55,7 @@ struct PathsView {
       : layout(where), points(coordinates) {}
 };
 
-/// Views a viewpoint or a point for each of a number of episodes.
+/// A viewpoint or a point for each of a number of episodes.
 struct PositionsView {
   Integers viewpoints{};          ///< [number]
   const float* points = nullptr;  ///< [number][3]: x, y and z, metres; null: there are viewpoints
@@ -67,8 +67,8 @@ struct PositionsView {
   constexpr PositionsView(const float* coordinates) : points(coordinates) {}
 };
 
-/// Views pairs: query k against reference k, or against reference[k]. References of viewpoints are
-/// those of the object that scores. References of points come with the batch.
+/// Pairs: query k against reference k, or against reference[k]. The object that scores has the
+/// references of viewpoints. References of points come with the batch.
 struct Batch {
   std::uint32_t count = 0;
   PathsView queries{};
@@ -93,7 +93,7 @@ struct Batch {
   }
 };
 
-/// Names episodes to begin anew.
+/// Episodes to begin anew.
 struct EpisodeStarts {
   std::uint32_t count = 0;
   Integers episode{};      ///< [count], none twice; null: entry k is episode k
@@ -103,14 +103,14 @@ struct EpisodeStarts {
   const float* distance_to_goal = nullptr;  ///< [count], see Batch; may be null
 };
 
-/// Names the arrays for the scores of a batch.
+/// The arrays for the scores of a batch.
 struct ScoreArrays {
   /// By metric of the scorer: [count], NaN for a pair without a value; null: not wanted.
   MetricMap<float*> column{};
   std::uint32_t* flags = nullptr;  ///< [count]; see DeviceScorer::status; may be null
 };
 
-/// Names the arrays for the rewards of a batch. Each is laid out as the queries are: n viewpoints
+/// The arrays for the rewards of a batch. Each is laid out as the queries are: n viewpoints
 /// have n entries, and rows are 0 behind them, up to max_length.
 ///
 ///     viewpoints   q0   q1   q2   q3   .        rewards of 4 viewpoints in rows of 5
@@ -123,7 +123,7 @@ struct RewardArrays {
   float* cls = nullptr;
 };
 
-/// Views rewards of rollouts to be added up to returns and advantages. With R(n) = V(n) =
+/// Rewards of rollouts to be added up to returns and advantages. With R(n) = V(n) =
 /// bootstrap and A(n) = 0 behind the last of a rollout's n rewards:
 ///
 ///     R(t) = r(t) + discount · R(t + 1)
