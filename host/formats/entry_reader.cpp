@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/formats/foreign.hpp"
 #include "host/formats/instruction_text.hpp"
 #include "host/formats/json_file.hpp"
 #include "host/formats/sub_instructions.hpp"
@@ -28,6 +29,10 @@ bool DatasetEntry::has_one_instruction() const {
   const auto [value, count] = find_key(*object_, "instructions");
   json::array list;
   return count == 0 || value.get(list) != simdjson::SUCCESS || list.size() == 1;
+}
+
+bool DatasetEntry::is_foreign() const {
+  return foreign_dataset(*object_).has_value();
 }
 
 EntryReader::EntryReader(Dataset& out, DatasetChoice choice, StringTable& viewpoints)

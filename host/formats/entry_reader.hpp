@@ -27,6 +27,8 @@ class DatasetEntry {
   bool has_path_and_scan() const { return has("path") && has("scan"); }
   /// Tells whether it has `instruction`, or `instructions` that is one text or a list of one.
   bool has_one_instruction() const;
+  /// Tells whether it is of a well-known file that cannot be scored; see foreign_dataset.
+  bool is_foreign() const;
 
  private:
   const json::object* object_;

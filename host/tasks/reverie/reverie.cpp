@@ -2,7 +2,6 @@
 
 #include "host/evaluation/goal_measures.hpp"
 #include "host/formats/entry_reader.hpp"
-#include "host/formats/foreign.hpp"
 #include "host/reference/reference.hpp"
 #include "host/tasks/list.hpp"
 #include "host/tasks/r2r/server.hpp"
@@ -47,7 +46,7 @@ void mark_without_object(const Inputs& inputs, const Predictions& predictions, c
 }
 
 bool is_reverie_entry(const DatasetEntry& entry) {
-  return entry.has("objId") && (entry.has_path_and_scan() || !foreign_dataset(entry.object()));
+  return entry.has("objId") && (entry.has_path_and_scan() || !entry.is_foreign());
 }
 
 std::string_view reverie_id_key(const DatasetEntry& entry) {
