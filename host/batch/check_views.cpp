@@ -187,6 +187,16 @@ void check_threshold_between_points(const Convention& convention, std::string_vi
                    fmt::format("give a threshold from 1e-6 to 1e15{}", remedy));
 }
 
+void check_kind(bool tracker_of_points, const void* points, const void* viewpoints,
+                const char* call) {
+  if ((tracker_of_points ? viewpoints : points) == nullptr) return;
+  constexpr const char* kinds[]{"viewpoints", "points"};
+  throw InputError({{}, {}, call},
+                   fmt::format("is given {}, and the tracker is one of {}",
+                               kinds[points != nullptr], kinds[tracker_of_points]),
+                   "TrackerOptions::max_reference_length makes one of points");
+}
+
 void check_max_reference_length(std::uint32_t points) {
   constexpr std::uint32_t max_length = 1 << 20;
   if (points >= 1 && points <= max_length) return;

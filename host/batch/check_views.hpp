@@ -55,6 +55,11 @@ void check_count(std::uint32_t count);
 /// @throws InputError if kernels of continuous paths cannot use the threshold
 void check_threshold_between_points(const Convention& convention, std::string_view remedy = {});
 
+/// Refuses a call for viewpoints of a tracker of points, or the other way round.
+/// @param points,viewpoints what the call is given; null: none @throws InputError
+void check_kind(bool tracker_of_points, const void* points, const void* viewpoints,
+                const char* call);
+
 /// Refuses a longest reference of points that there is no room for.
 /// @throws InputError unless it has from 1 to 2^20 points
 void check_max_reference_length(std::uint32_t points);

@@ -56,18 +56,12 @@ class Episodes final : public rewards::EpisodeEngine {
   void restore(std::span<const std::byte> state) override;
 
  private:
-  const rewards::RewardTables& tables() const { return tables_; }
   void reset_on_graphs(const EpisodeStarts& starts);
   void reset_points(const EpisodeStarts& starts);
 
   // Refuses a call for viewpoints of a tracker of points, or the other way round.
-  void check_kind(bool points, bool viewpoints, const char* call) const {
-    if (!(tracker_.has_points() ? viewpoints : points)) return;
-    throw InputError(
-        {{}, {}, call},
-        fmt::format("is given {}, and the tracker is one of {}", points ? "points" : "viewpoints",
-                    tracker_.has_points() ? "points" : "viewpoints"),
-        "TrackerOptions::max_reference_length makes one of points");
+  void check_kind(const void* points, const void* viewpoints, const char* call) const {
+    batch::check_kind(tracker_.has_points(), points, viewpoints, call);
   }
   // Refuses to return values that are not kept.
   void check_kept(const RewardArrays& out) const {
@@ -228,7 +222,7 @@ void Episodes::reset_on_graphs(const EpisodeStarts& starts) {
   std::vector<std::uint32_t> references(episodes.size()), first(episodes.size());
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     const std::int64_t r = reference_of.exact(k);
-    const auto known = static_cast<std::int64_t>(tables().references.size());
+    const auto known = static_cast<std::int64_t>(tables_.references.size());
     if (r < 0 || r >= known) {
       throw InputError({{}, fmt::format("episode {}", episodes[k])},
                        fmt::format("names reference {} of {}", r, known),
@@ -236,8 +230,8 @@ void Episodes::reset_on_graphs(const EpisodeStarts& starts) {
     }
     references[k] = static_cast<std::uint32_t>(r);
     const std::int64_t node =
-        given.exist() ? given.exact(k) : std::int64_t{tables().references[references[k]].front()};
-    check_node(episodes[k], node, tables().viewpoints(references[k]));
+        given.exist() ? given.exact(k) : std::int64_t{tables_.references[references[k]].front()};
+    check_node(episodes[k], node, tables_.viewpoints(references[k]));
     first[k] = static_cast<std::uint32_t>(node);
   }
   tracker_.reset(episodes, references, first, starts.distance_to_goal);
@@ -262,7 +256,7 @@ void Episodes::reset_points(const EpisodeStarts& starts) {
 }
 
 void Episodes::reset(const EpisodeStarts& starts, const Call&) {
-  check_kind(starts.references.points != nullptr, starts.reference.data != nullptr, "reset");
+  check_kind(starts.references.points, starts.reference.data, "reset");
   if (tracker_.has_points())
     reset_points(starts);
   else
@@ -271,7 +265,7 @@ void Episodes::reset(const EpisodeStarts& starts, const Call&) {
 
 void Episodes::step(const PositionsView& next, const std::uint8_t* active, float* rewards,
                     const float* distance_to_goal, const Call&) {
-  check_kind(next.points != nullptr, next.viewpoints.data != nullptr, "step");
+  check_kind(next.points, next.viewpoints.data, "step");
   const bool points = tracker_.has_points();
   batch::check_integers(next.viewpoints, "nodes");
   if (episodes() > 0) {
@@ -303,7 +297,7 @@ void Episodes::finish(const std::uint8_t* stopped, const std::uint8_t* mask, flo
 
 void Episodes::score_extensions(std::uint32_t candidates, const PathsView& paths,
                                 const RewardArrays& out, const Call&) const {
-  check_kind(paths.points != nullptr, paths.viewpoints.data != nullptr, "score_extensions");
+  check_kind(paths.points, paths.viewpoints.data, "score_extensions");
   if (candidates == 0) return;
   if (tracker_.has_points())
     check_point_extensions(candidates, paths);

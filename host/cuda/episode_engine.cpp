@@ -58,13 +58,8 @@ class Episodes final : public rewards::EpisodeEngine {
     throw InputError({{}, {}, call}, "is for the host", "copy the bytes of TrackerOptions::memory");
   }
   // Refuses a call for viewpoints of a tracker of points, or the other way round.
-  void check_kind(bool points, bool viewpoints, const char* call) const {
-    if (!(tracker_.has_points() ? viewpoints : points)) return;
-    throw InputError(
-        {{}, {}, call},
-        fmt::format("is given {}, and the tracker is one of {}", points ? "points" : "viewpoints",
-                    tracker_.has_points() ? "points" : "viewpoints"),
-        "TrackerOptions::max_reference_length makes one of points");
+  void check_kind(const void* points, const void* viewpoints, const char* call) const {
+    batch::check_kind(tracker_.has_points(), points, viewpoints, call);
   }
   // Refuses to return values that are not kept.
   void check_kept(const RewardArrays& out) const {
@@ -80,7 +75,7 @@ class Episodes final : public rewards::EpisodeEngine {
   }
 
   void check(const EpisodeStarts& starts) const {
-    check_kind(starts.references.points != nullptr, starts.reference.data != nullptr, "reset");
+    check_kind(starts.references.points, starts.reference.data, "reset");
     check_named(starts.count, "name each episode once");
     check_integers(starts.episode, "episode");
     if (tracker_.has_points()) return check_points(starts);
@@ -101,7 +96,7 @@ class Episodes final : public rewards::EpisodeEngine {
                      "give the tracker a longer max_reference_length");
   }
   void check_next(const PositionsView& next) const {
-    check_kind(next.points != nullptr, next.viewpoints.data != nullptr, "step");
+    check_kind(next.points, next.viewpoints.data, "step");
     check_integers(next.viewpoints, "nodes");
     if (tracker_.episodes() == 0) return;
     if (tracker_.has_points())
@@ -124,7 +119,7 @@ class Episodes final : public rewards::EpisodeEngine {
   }
   // Returns whether there are continuations to look at.
   bool has_extensions(std::uint32_t candidates, const PathsView& paths) const {
-    check_kind(paths.points != nullptr, paths.viewpoints.data != nullptr, "score_extensions");
+    check_kind(paths.points, paths.viewpoints.data, "score_extensions");
     if (candidates == 0 || tracker_.episodes() == 0) return false;
     if (std::uint64_t{candidates} * tracker_.episodes() <= 0xffffffff) return true;
     throw InputError(

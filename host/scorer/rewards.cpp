@@ -15,7 +15,10 @@ namespace warpath {
 Rewards::State::State(std::span<const Scan* const> scans, const PathSet& references,
                       std::span<const std::uint32_t> scan_of, const RewardSettings& with,
                       const RewardOptions& options)
-    : settings(with), place(options.place), graphs(options.graphs) {
+    : settings(with),
+      place(options.place),
+      device(options.place.is_gpu ? &cuda::device_or_error() : nullptr),
+      graphs(options.graphs) {
   set_references(scans, references, scan_of, options.goals);
 }
 
@@ -30,10 +33,9 @@ void Rewards::State::set_references(std::span<const Scan* const> scans, const Pa
     return rewards::RewardTables(scans, references, scan_of, settings, goals, graphs.get());
   };
   std::shared_ptr<const rewards::RewardEngine> made;
-  if (place.is_gpu) {
-    cuda::Device& device = cuda::device_or_error();
-    const cuda::CurrentDevice current(device);
-    made = cuda::make_reward_engine(device, make_tables());
+  if (device != nullptr) {
+    const cuda::CurrentDevice current(*device);
+    made = cuda::make_reward_engine(*device, make_tables());
   } else {
     tbb::task_arena arena(batch::arena_size(place.threads));
     made = arena.execute([&] { return cpu::make_reward_engine(make_tables(), place.threads); });

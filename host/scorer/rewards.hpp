@@ -7,6 +7,10 @@
 #include "host/rewards/reward_engine.hpp"
 #include "warpath/rewards.hpp"
 
+namespace warpath::cuda {
+class Device;
+}
+
 namespace warpath {
 
 /// Keeps an engine that set_references replaces as a whole. Several threads may use it.
@@ -22,6 +26,7 @@ struct Rewards::State {
 
   const RewardSettings settings;
   const Place place;
+  cuda::Device* const device;  ///< null on the host
   const std::shared_ptr<const GraphStore> graphs;
 
  private:

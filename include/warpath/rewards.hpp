@@ -74,10 +74,11 @@ class WARPATH_EXPORT Rewards {
 
   /// Takes other references, and tables of distances to their goals, in place of those before.
   /// Calls that run in other threads end with those that they began with. Episodes of trackers on
-  /// the host end, but for those in continuous space: they must be reset.
+  /// the host end, but for those in continuous space: they must be reset. Trackers on a GPU go on
+  /// with the references that they were made with.
   /// @param scans,references,scan_of as of the constructor
   /// @param goals see RewardOptions
-  /// @pre on a GPU as for the destructor, and there are no trackers
+  /// @pre on a GPU as for the destructor
   /// @throws InputError as the constructor; nothing changes then
   void set_references(std::span<const Scan* const> scans, const PathSet& references,
                       std::span<const std::uint32_t> scan_of, const PathSet& goals = {});

@@ -179,5 +179,44 @@ TEST_F(CudaRewardGraph, ChecksTellTheFirstRolloutThatCannotBeRewarded) {
                InputError);
 }
 
+// On the object's own device, whichever is current.
+TEST_F(CudaRewardGraph, OtherReferencesTakeTheirPlace) {
+  Rewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_,
+                  {.place = Place::gpu()});
+  const PathSet first{.elements = {batch_.references[0].begin(), batch_.references[0].end()},
+                      .offsets = {0, batch_.references[0].size()}};
+  const std::vector<std::uint32_t> scan_of{0};
+  current_device() = 1;
+  rewards.set_references(batch_.scans, first, scan_of);
+  EXPECT_EQ(current_device(), 1);
+  current_device() = 0;
+  const Rewards on_cpu(batch_.scans, first, scan_of, settings_);
+  const std::vector<std::int64_t> none(count_, 0);
+  const Numbers nodes(device_, nodes_, 2, stream()), lengths(device_, lengths_, 4, stream()),
+      reference(device_, none, 4, stream());
+  const cuda::DeviceArray<char> workspace(device_, rewards.workspace_bytes({.count = count_}));
+  cuda::HostDeviceArray<float> out(device_, nodes_.size());
+  Batch there;
+  there.count = count_;
+  there.queries = {nodes, {.lengths = lengths, .pitch = pitch, .max_length = pitch}};
+  there.reference = reference;
+  rewards.compute(there, {.reward = out.device.data()}, checked_on(stream(), workspace.data()));
+  Batch here = there;
+  here.queries = {nodes_.data(), {.lengths = lengths_.data(), .pitch = pitch, .max_length = pitch}};
+  here.reference = none.data();
+  std::vector<float> want(nodes_.size());
+  on_cpu.compute(here, {.reward = want.data()});
+  expect_bits(read(out), want, "rewards");
+}
+
+TEST_F(CudaRewardGraph, StatesOfTrackersAreTheirMemory) {
+  const Rewards rewards(batch_.scans, batch_.references, scans_of(batch_), settings_,
+                        {.place = Place::gpu()});
+  const cuda::DeviceArray<char> memory(device_, rewards.tracker_bytes(count_));
+  RewardTracker tracker(rewards, count_, {.memory = memory.data()});
+  EXPECT_THROW(static_cast<void>(tracker.state()), InputError);
+  EXPECT_THROW(tracker.restore({}), InputError);
+}
+
 }  // namespace
 }  // namespace warpath::testing
