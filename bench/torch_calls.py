@@ -2,11 +2,14 @@
 """Times calls of warpath.torch on small batches, where the call costs more than its work.
 
   bench/torch_calls.py [--calls N] [--rounds N] [--backend NAME]     needs torch
+                       [--device NAME] [--batch N] [--length N]
 
-A batch is 8 rollouts, pairs or episodes of up to 12 viewpoints in CPU tensors, and one thread
-works. "direct" is the call as users write it, "operator" the same call by the operator of torch
-that compiled code takes, and "compiled" a function of nothing but the call by torch.compile, with
-the checks that torch makes before compiled code runs. Operators exist from torch 2.4 on; --backend
+A batch is 8 rollouts, pairs or episodes of up to 12 viewpoints in tensors of --device (cpu), and
+one thread works. On a GPU the calls of a mean follow each other without waiting, and the time ends
+when the last one's kernels have. "direct" is the call as users write it, "operator" the same call
+by the operator of torch that compiled code takes, "compiled" a function of nothing but the call by
+torch.compile, with the checks that torch makes before compiled code runs, and "graph" the launch of
+a CUDA graph that has captured the call. Operators exist from torch 2.4 on; --backend
 is torch.compile's, and inductor, the default, needs a C++ compiler. Times are microseconds of the
 wall clock, medians over --rounds of means over --calls; the columns take turns. The first results
 and the states of trackers are compared: exit code 1 where a bit differs from that of "direct"."""
@@ -26,7 +29,7 @@ import warpath
 import warpath.torch as wt
 from warpath.torch import ops
 
-BATCH, LENGTH, SIZE = 8, 12, 100
+SIZE = 100
 FIVE = "SR,SPL,NE,nDTW,CLS"
 
 
@@ -49,30 +52,31 @@ def make_graphs(draw):
     )
 
 
-def tensor(array):
-    return torch.from_numpy(np.ascontiguousarray(array))
-
-
-def make_rows(draw):
+def make_rows(draw, options):
     """Makes every row of the table."""
-    paths = [draw.integers(SIZE, size=6).tolist() for _ in range(BATCH)]
+    count, length, device = options.batch, options.length, options.device
+
+    def tensor(array):
+        return torch.from_numpy(np.ascontiguousarray(array)).to(device)
+
+    paths = [draw.integers(SIZE, size=6).tolist() for _ in range(count)]
     given = {"graphs": make_graphs(draw), "references": paths, "scans": "scan", "threads": 1}
     batch = (
-        tensor(draw.integers(SIZE, size=(BATCH, LENGTH))),
-        tensor(draw.integers(4, LENGTH + 1, size=BATCH)),
-        torch.arange(BATCH),
+        tensor(draw.integers(SIZE, size=(count, length))),
+        tensor(draw.integers(4, length + 1, size=count)),
+        torch.arange(count, device=device),
     )
-    points = [tensor(draw.normal(size=(BATCH, n, 3)).astype(np.float32)) for n in (LENGTH, 6)]
+    points = [tensor(draw.normal(size=(count, n, 3)).astype(np.float32)) for n in (length, 6)]
     rewards = wt.Rewards(**given)
     yield Row("Rewards.compute", lambda q, n, r: rewards.compute(q, n, reference=r), batch)
-    ends = (*points, batch[1], torch.full((BATCH,), 6))
+    ends = (*points, batch[1], torch.full((count,), 6, device=device))
     yield Row("Rewards.compute_points", rewards.compute_points, ends)
     for metrics in ("SR", FIVE, None):
         scorer = wt.Scorer(**given, metrics=metrics)
-        count = f"metrics: {len(scorer.metrics)}"
-        yield Row(f"Scorer.score, {count}", score_by(scorer), batch)
-        yield Row(f"Scorer.score_points, {count}", scorer.score_points, ends)
-    yield from tracker_rows(wt.RewardTracker(rewards, BATCH), batch)
+        number = f"metrics: {len(scorer.metrics)}"
+        yield Row(f"Scorer.score, {number}", score_by(scorer), batch)
+        yield Row(f"Scorer.score_points, {number}", scorer.score_points, ends)
+    yield from tracker_rows(wt.RewardTracker(rewards, count, device=device), batch)
     reward = rewards.compute(*batch[:2]).reward
     yield Row("add_up", lambda made, n: wt.add_up(made, n, discount=0.9), (reward, batch[1]))
 
@@ -106,14 +110,31 @@ def as_operator():
     return mock.patch.object(ops, "are_wanted", lambda: True)
 
 
-def forms_of(row, backend):
+def captured(row):
+    """Returns a function that launches a CUDA graph with the call, which was made before."""
+    row.call(*row.tensors)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        made = row.call(*row.tensors)
+
+    def launch(*_):
+        graph.replay()
+        return made
+
+    return launch
+
+
+def forms_of(row, options):
     """Returns for each column the function to be called, and the context to do so in."""
     forms = {"direct": (row.call, contextlib.nullcontext)}
     if hasattr(torch.library, "custom_op"):
         torch._dynamo.reset()  # an earlier row may have the same code
-        compiled = torch.compile(row.call, backend=backend, fullgraph=True)
+        compiled = torch.compile(row.call, backend=options.backend, fullgraph=True)
         forms["operator"] = (row.call, as_operator)
         forms["compiled"] = (compiled, contextlib.nullcontext)
+    if options.device != "cpu":
+        forms["graph"] = (captured(row), contextlib.nullcontext)
     return forms
 
 
@@ -125,7 +146,7 @@ def results_of(function, row):
     results = [made] if isinstance(made, torch.Tensor) else [m for m in made or () if m is not None]
     if row.tracker is not None:
         results.append(row.tracker.state())
-    return [result.numpy().tobytes() for result in results]
+    return [result.cpu().numpy().tobytes() for result in results]
 
 
 def compare(row, forms):
@@ -143,10 +164,17 @@ def compare(row, forms):
             sys.exit(f"torch_calls: {row.name}: numbers differ between direct and {column}")
 
 
-def microseconds(function, tensors, calls):
+def wait_for(device):
+    if device != "cpu":
+        torch.cuda.synchronize(device)
+
+
+def microseconds(function, tensors, calls, device):
+    wait_for(device)
     begin = time.perf_counter()
     for _ in range(calls):
         function(*tensors)
+    wait_for(device)
     return (time.perf_counter() - begin) / calls * 1e6
 
 
@@ -157,7 +185,9 @@ def time_all(row, forms, options):
         for column, (function, context) in forms.items():
             with context():
                 function(*row.tensors)  # warms up
-                taken[column].append(microseconds(function, row.tensors, options.calls))
+                taken[column].append(
+                    microseconds(function, row.tensors, options.calls, options.device)
+                )
     return [statistics.median(times) for times in taken.values()]
 
 
@@ -168,11 +198,15 @@ def main():
     parser.add_argument("--calls", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--backend", default="inductor")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--length", type=int, default=12)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    print(f"torch {torch.__version__}, batches of {BATCH}, µs a call")
-    for k, row in enumerate(make_rows(np.random.default_rng(1))):
-        forms = forms_of(row, options.backend)
+    where = "the CPU" if options.device == "cpu" else torch.cuda.get_device_name(options.device)
+    print(f"torch {torch.__version__} on {where}, batches of {options.batch}, µs a call")
+    for k, row in enumerate(make_rows(np.random.default_rng(1), options)):
+        forms = forms_of(row, options)
         if k == 0:
             print(f"{'':38}" + "".join(f"{column:>10}" for column in forms))
         compare(row, forms)

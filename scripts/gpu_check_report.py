@@ -270,7 +270,7 @@ def table(header, rows):
     yield "| " + " | ".join(title.lstrip("<") for title in header) + " |"
     yield "|" + ":--|" * left + "--:|" * (len(header) - left)
     for row in rows:
-        yield "| " + " | ".join(row) + " |"
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
 def rate_rows(rows, bounds):
@@ -328,10 +328,14 @@ def counter_lines(kernels):
                                           for label, value in numbers.items())
 
 
+longest_reason = 200  # characters of it in a table; gpu-check.log has all
+
+
 def short(part):
     """Returns a few words on a part, for the table."""
     if part["state"] != "passed":
         why = part["why"].splitlines()[0].replace("|", "\\|")
+        why = why if len(why) <= longest_reason else why[:longest_reason] + " …"
         return f"{part['name']} {part['state']}: {why}"
     numbers = ", ".join(f"{value} {name}" for name, value in part["numbers"].items()
                         if isinstance(value, int))

@@ -112,7 +112,7 @@ std::uint32_t Room::tiles() const {
 }
 
 std::uint32_t Room::slices() const {
-  return max_runs() + tiles() / 2 + 1;
+  return max_runs() + tiles() + 1;
 }
 
 }  // namespace warpath::cuda

@@ -13,6 +13,10 @@ namespace warpath::cuda {
 /// Fewer pairs cannot fill a device with one thread each, so groups of threads share a pair.
 inline constexpr std::size_t small_batch = 30'000;
 
+/// Slices of a kernel in a large batch. A multiple of the two to five blocks that a multiprocessor
+/// has of most kernels, so that all of them end together; of seven, hardly any waits.
+inline constexpr std::uint32_t slices_for_each_multiprocessor = 60;
+
 /// Holds a set of kernel numbers.
 using KernelNumbers = std::uint64_t;
 

@@ -90,7 +90,7 @@ Dispatch PreparedBatch::dispatch(const References& references, std::size_t pairs
   Dispatch dispatch{.policy = policy(references, pairs),
                     .bits = {},
                     .max_scan = max_viewpoints(tables_->host),
-                    .wanted_slices = 4 * device_.multiprocessors(),
+                    .wanted_slices = slices_for_each_multiprocessor * device_.multiprocessors(),
                     .kernels = {},
                     .max_runs = 0};
   dispatch.bits =

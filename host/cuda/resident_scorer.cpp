@@ -76,7 +76,7 @@ Dispatch ResidentScorer::make_dispatch(const PathSet& references,
                                .max_viewpoints = {}},
                     .bits = {},
                     .max_scan = max_viewpoints(tables_->host),
-                    .wanted_slices = 4 * device_.multiprocessors(),
+                    .wanted_slices = slices_for_each_multiprocessor * device_.multiprocessors(),
                     .kernels = {},
                     .max_runs = 0};
   set_scan_sizes(dispatch.policy, tables_->host, device_.shared_floats());

@@ -19,7 +19,7 @@ struct TilesOfKernel {
 /// Returns the minimum of tiles, or of 32 pairs of groups, that a block scores for each loading of
 /// its table. A pair of 32 lanes takes longer than most tables.
 WARPATH_CONSTEXPR std::uint32_t min_slice_tiles(std::uint32_t number) {
-  return number < number_of({KernelId::lanes_32_shared_table, 0, 0}) ? 8 : 2;
+  return number < number_of({KernelId::lanes_32_shared_table, 0, 0}) ? 8 : 1;
 }
 
 /// Returns the tiles that pairs of one run take.

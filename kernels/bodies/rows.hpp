@@ -17,6 +17,13 @@
 
 namespace warpath::kernels {
 
+/// Asks for the line of an address to be brought nearer, without waiting for it. The host does not.
+WARPATH_HD void prefetch([[maybe_unused]] const void* address) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#endif
+}
+
 /// Looks distances up in a scan's table in global memory: at(row(a) + column(b)) is d(a, b). Each
 /// table chooses the unit of its rows and columns: here bytes, which take the fewest instructions.
 struct PlainTable {

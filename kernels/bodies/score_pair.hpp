@@ -120,6 +120,10 @@ WARPATH_HD void score_slot(const TileView& view, std::uint32_t tile, std::uint32
   if (lengths == 0) return;
   const PairSize size{static_cast<int>(lengths & 0xffff), static_cast<int>(lengths >> 16)};
   const TileQuery<2> query{view.query + std::size_t{view.start[tile].column} * tile_pairs + lane};
+  // Else every step would wait for memory, not for L2. Each lane asks for one line, of two columns;
+  // what the scores need lies in two.
+  if (2 * lane < lengths >> 16) prefetch(query.ids + std::size_t{lane} * (2 * tile_pairs - 1));
+  if (lane < 2) prefetch((lane == 0 ? view.row : view.reference_of) + slot);
   score<L, K, 2, Quantities, Edges>(view.batch, size, rows, query, Border<false>{},
                                     TileSlot{view, slot}, wanted);
 }

@@ -6,8 +6,8 @@
 namespace warpath::kernels {
 
 /// Scores slices of pairs with groups of W threads.
-/// Mapping: a block takes slices; its groups of W threads take pairs of the slice, one at a time,
-///   as score_pairs does.
+/// Mapping: a block takes slices; its groups of W threads take pairs of them in turn, which goes on
+///   from slice to slice, one at a time, as score_pairs does.
 /// Memory: the scan's table in shared memory, loaded unless the previous slice had it; paths where
 ///   the caller has them; a strip leaves its last row in the group's border.
 /// Preconditions: all pairs of a slice are in its scan, whose table fits into shared memory; |Q| <=
@@ -23,13 +23,15 @@ __global__ void __launch_bounds__(shared_group_threads(W), 1)
   const std::uint32_t group = pairs_of<W>(me).first;
   Loaded loaded;
   const LaunchRange range = *view.groups.range;
+  std::uint32_t p = pairs.first;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const SharedTable table = load_table(view.groups.batch, slice.scan, loaded);
-    for (std::uint32_t p = pairs.first; p < slice.count; p += pairs.step) {
+    for (; p < slice.count; p += pairs.step) {
       score_by_group_with_table<DeviceLanes<W>, K, C, Quantities, Edges>(view.groups, table,
                                                                          slice.first + p, group);
     }
+    p -= slice.count;
   }
 }
 

@@ -8,8 +8,8 @@
 #include "kernels/launch/shared_memory.cuh"
 
 // Kernels with one thread per pair. For all of them:
-//   Mapping: a block takes slices, a warp takes tiles of them, a thread one lane: a whole pair, K
-//     rows in registers, two columns per step.
+//   Mapping: a block takes slices, a warp takes tiles of them in turn, which goes on from slice to
+//     slice, a thread one lane: a whole pair, K rows in registers, two columns per step.
 //   Memory: ids straight from global memory, side by side; results scattered to their rows.
 //   Preconditions: |R| <= K (any |R| where Quantities needs no row but the last), |Q| below 65,536;
 //     one dimension of blocks and threads, a multiple of 32 threads.
@@ -28,13 +28,15 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   WARPATH_KEEP(wanted);
   Loaded loaded;
   const LaunchRange range = *view.range;
+  std::uint32_t t = tiles.first;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const SharedTable table = load_table(view.batch, slice.scan, loaded);
-    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+    for (; t < slice.count; t += tiles.step) {
       score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
                                                            lane_of(me), wanted);
     }
+    t -= slice.count;
   }
 }
 
@@ -49,13 +51,15 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   std::uint32_t wanted = wanted_columns(view.batch.results);
   WARPATH_KEEP(wanted);
   const LaunchRange range = *view.range;
+  std::uint32_t t = tiles.first;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+    for (; t < slice.count; t += tiles.step) {
       score_by_table<DeviceLanes<1>, K, Quantities, Edges>(view, table, slice.first + t,
                                                            lane_of(me), wanted);
     }
+    t -= slice.count;
   }
 }
 
@@ -71,14 +75,16 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   WARPATH_KEEP(wanted);
   Loaded loaded;
   const LaunchRange range = *view.range;
+  std::uint32_t t = tiles.first;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const Quad* own = load_reference<K>(view, slice, loaded);
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+    for (; t < slice.count; t += tiles.step) {
       score_by_reference<DeviceLanes<1>, K, Quantities, Edges>(view, own, table, slice.first + t,
                                                                lane_of(me), wanted);
     }
+    t -= slice.count;
   }
 }
 
@@ -95,14 +101,16 @@ __global__ void __launch_bounds__(tile_threads<K>, 1)
   WARPATH_KEEP(wanted);
   Loaded loaded;
   const LaunchRange range = *view.range;
+  std::uint32_t t = tiles.first;
   for (std::uint32_t s = range.first_slice + slices.first; s < range.end_slice; s += slices.step) {
     const Slice slice = view.slices[s];
     const Quad* own = load_replicated_rows<K, Quantities>(view, slice, loaded);
     const PlainTable table = plain_table(view.batch, slice.scan);
-    for (std::uint32_t t = tiles.first; t < slice.count; t += tiles.step) {
+    for (; t < slice.count; t += tiles.step) {
       score_by_replicated_rows<DeviceLanes<1>, K, Quantities, Edges>(
           view, own, table, slice.first + t, lane_of(me), wanted);
     }
+    t -= slice.count;
   }
 }
 

@@ -30,10 +30,12 @@ TEST(DeviceMapping, TakesEverySlotOfEveryTileOnceByItsLane) {
       for_each_thread(blocks, threads, [&](const ThreadId& me) {
         const StridedRange slices = slices_of(me), tiles = tiles_of(me);
         EXPECT_EQ(lane_of(me), me.thread % 32);
+        std::uint32_t t = tiles.first;  // goes on from slice to slice
         for (std::uint32_t s = slices.first; s < std::size(tiles_of_slice); s += slices.step) {
-          for (std::uint32_t t = tiles.first; t < tiles_of_slice[s]; t += tiles.step) {
+          for (; t < tiles_of_slice[s]; t += tiles.step) {
             ++taken[s][t * tile_pairs + lane_of(me)];
           }
+          t -= tiles_of_slice[s];
         }
       });
       for (const auto& slice : taken) {

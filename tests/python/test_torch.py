@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -319,23 +320,28 @@ def test_arrays_of_other_libraries(scene: Scene) -> None:
     same(rewards.compute(scene.rows, reference=scene.reference).reward, want.numpy())
     fixed = scene.rows.copy()
     fixed.flags.writeable = False
-    with pytest.raises(warpath.InputError, match="queries: is a ndarray.*give a tensor, or a writ"):
-        rewards.compute(fixed, reference=scene.reference)
+    try:  # newer versions of torch take arrays that may not be written to
+        same(rewards.compute(fixed, reference=scene.reference).reward, want.numpy())
+    except warpath.InputError as error:
+        assert re.search("queries: is a ndarray.*give a tensor, or a writ", str(error))
     jnp = pytest.importorskip("jax.numpy", reason="needs JAX")
-    rows, reference = jnp.asarray(scene.rows), jnp.asarray(scene.reference)
+    jax = pytest.importorskip("jax")
+    cpu = jax.devices("cpu")[0]
+    rows, reference = (jax.device_put(array, cpu) for array in (scene.rows, scene.reference))
     same(rewards.compute(rows, reference=reference).reward, want.numpy())
-    flags = jnp.asarray(scene.active).view(jnp.uint8)
+    active = jax.device_put(scene.active, cpu)
+    flags = active.view(jnp.uint8)
     some = rewards.compute(rows, reference=reference, active=flags).reward
     same(some, want.numpy() * scene.active[:, None])
     np.testing.assert_array_equal(jnp.from_dlpack(want), want.numpy())
     # Without torch.
     on_arrays = warpath.Rewards(**scene.arguments())
-    made = on_arrays.compute(rows, reference=reference, active=jnp.asarray(scene.active)).reward
+    made = on_arrays.compute(rows, reference=reference, active=active).reward
     np.testing.assert_array_equal(made[scene.active], want.numpy()[scene.active])
     scorer = warpath.Scorer(scene.graphs, metrics="nDTW", backend="cpu")
     chosen = padded([scene.references[r] for r in scene.reference])
     scans = [scene.scans[r] for r in scene.reference]
     np.testing.assert_array_equal(
-        scorer.score(jnp.asarray(chosen), rows, scans)["nDTW"],
+        scorer.score(jax.device_put(chosen, cpu), rows, scans)["nDTW"],
         scorer.score(chosen, scene.rows, scans)["nDTW"],
     )

@@ -1,16 +1,14 @@
-"""warpath.torch on GPUs that are made up: kernels' bodies run on the host, late, stream by stream.
+"""warpath.torch on GPUs: made-up ones, or those of this machine.
 
-A tensor of such a GPU is a CPU tensor that says otherwise. ctest runs this file as the test
-``PythonOnFakeDevice`` over the extension module that ``tests/python/fake_device`` is part of.
+ctest runs this file as the test ``PythonOnFakeDevice`` over the extension module that
+``tests/python/fake_device`` is part of. With another module it takes the machine's GPUs.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,118 +16,37 @@ import pytest
 import warpath
 
 torch = pytest.importorskip("torch", reason="needs PyTorch")
-library = ctypes.CDLL(str(warpath._core.__file__))
-if not hasattr(library, "fake_stream"):
-    assert "WARPATH_FAKE_DEVICE" not in os.environ, "the extension module has no made-up GPUs"
-    pytest.skip(
-        "needs the extension module with made-up GPUs: ctest -R PythonOnFakeDevice",
-        allow_module_level=True,
-    )
-for function in ("fake_stream", "fake_allocate"):
-    getattr(library, function).restype = ctypes.c_size_t
-library.fake_wait.argtypes = [ctypes.c_int, ctypes.c_size_t]
-library.fake_allocate.argtypes = [ctypes.c_int, ctypes.c_size_t]
 
+import gpus  # noqa: E402
 import warpath.torch as wt  # noqa: E402
+from gpus import library  # noqa: E402
 from test_torch import Scene, points  # noqa: E402
 from warpath.torch import devices  # noqa: E402
 
+if gpus.are_made_up:
+    gpu: Any = gpus.MadeUpGpu()
+elif gpus.are_real:
+    gpu = gpus.RealGpu()
+else:
+    assert "WARPATH_FAKE_DEVICE" not in os.environ, "the extension module has no made-up GPUs"
+    pytest.skip(
+        "needs a GPU, or the extension module with made-up ones: ctest -R PythonOnFakeDevice",
+        allow_module_level=True,
+    )
+
 names = ["distance_to_goal", "ndtw", "cls"]
-
-
-class Gpu:
-    """Stands for torch's calls for GPUs."""
-
-    def __init__(self) -> None:
-        self.streams = {k: [library.fake_stream(k) for _ in range(2)] for k in range(2)}
-        self.current = 0  # of the two streams
-        self.kept: list[Any] = []  # kernels run when something waits, so no memory is given back
-        self.is_capturing = False
-        self.waits = 0
-        self.other_streams = 0  # how often memory was kept for another stream
-
-    def keep_for_stream(self, memory: Any, device: Any) -> None:
-        self.other_streams += 1
-
-    def memory(self, shape: Any, dtype: Any, device: Any) -> Any:
-        if device.type == "cpu":
-            return torch.empty(shape, dtype=dtype)
-        size = max(int(np.prod(shape)) * torch.empty(0, dtype=dtype).element_size(), 1)
-        address = library.fake_allocate(device.index, size)
-        block = (ctypes.c_uint8 * size).from_address(address)
-        flat = torch.frombuffer(block, dtype=torch.uint8)
-        flat[:] = 0xEE
-        typed = flat.view(dtype) if int(np.prod(shape)) else torch.empty(0, dtype=dtype)
-        return typed.reshape(shape).as_subclass(kinds[device.index])
-
-    def zeros(self, shape: Any, dtype: Any, device: Any) -> Any:
-        return self.memory(shape, dtype, device).zero_()
-
-    def stream_of(self, device: Any) -> int:
-        return int(self.streams[device.index][self.current])
-
-    @contextlib.contextmanager
-    def entered(self, device: Any) -> Iterator[None]:
-        before = library.fake_set_device(device.index)
-        yield
-        library.fake_set_device(before)
-
-    def wait_for(self, device: Any) -> None:
-        self.waits += 1
-        for stream in self.streams[device.index]:
-            library.fake_wait(device.index, stream)
-
-    def put(self, value: Any, index: int = 0) -> Any:
-        """Returns a tensor of a GPU with these values."""
-        source = value if isinstance(value, torch.Tensor) else torch.from_numpy(np.asarray(value))
-        made = self.memory(tuple(source.shape), source.dtype, torch.device("cuda", index))
-        return made.copy_(source)
-
-    def read(self, tensor: Any) -> Any:
-        """Waits for all work and returns the values."""
-        assert tensor.device.type == "cuda"
-        self.wait_for(tensor.device)
-        return tensor.as_subclass(torch.Tensor).numpy().copy()
-
-
-gpu = Gpu()
-
-
-def kind(index: int) -> Any:
-    class On(torch.Tensor):
-        device = torch.device("cuda", index)
-        is_cpu, is_cuda = False, True
-
-        def data_ptr(self) -> int:
-            gpu.kept.append(self)
-            return int(super().data_ptr())
-
-    return On
-
-
-kinds = [kind(0), kind(1)]
+made_up_only = pytest.mark.skipif(gpus.are_real, reason="needs GPUs that are made up")
 
 
 @pytest.fixture(autouse=True)
 def made_up_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    gpu.current, gpu.is_capturing, gpu.other_streams = 0, False, 0
-    monkeypatch.setattr(devices, "empty", gpu.memory)
-    for name in ("zeros", "stream_of", "entered", "wait_for", "keep_for_stream"):
-        monkeypatch.setattr(devices, name, getattr(gpu, name))
-    monkeypatch.setattr(devices, "is_capturing", lambda: gpu.is_capturing)
+    if gpus.are_made_up:
+        gpu.take_the_place_of_torch(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
     return Scene()
-
-
-@contextlib.contextmanager
-def no_waiting() -> Iterator[None]:
-    """Expects that calls neither wait nor allocate."""
-    before = library.fake_waits(0), library.fake_allocations(0)
-    yield
-    assert (library.fake_waits(0), library.fake_allocations(0)) == before
 
 
 def t(array: Any) -> Any:
@@ -155,7 +72,7 @@ def test_rewards_are_those_of_the_cpu(scene: Scene, preset: str, check: bool) ->
             given = {name: None if v is None else t(v) for name, v in given.items()}
             there = {name: None if v is None else gpu.put(v) for name, v in given.items()}
             want = rewards.compute(**given, values=names)
-            with contextlib.nullcontext() if check else no_waiting():
+            with contextlib.nullcontext() if check else gpu.no_waiting():
                 got = rewards.compute(**there, values=names)
             for name, tensor, array in zip(want._fields, got, want):
                 np.testing.assert_array_equal(gpu.read(tensor), array.numpy(), err_msg=name)
@@ -181,8 +98,9 @@ def test_scores_are_those_of_the_cpu(scene: Scene) -> None:
     there = {name: gpu.put(v) for name, v in given.items()}
     for lengths in (None, t(scene.lengths)):
         want = scorer.score(lengths=lengths, **given)
-        with no_waiting():
-            got = scorer.score(lengths=None if lengths is None else gpu.put(lengths), **there)
+        ends = None if lengths is None else gpu.put(lengths)
+        with gpu.no_waiting():
+            got = scorer.score(lengths=ends, **there)
         for name, column in want.items():
             np.testing.assert_array_equal(gpu.read(got[name]), column.numpy(), err_msg=name)
     some = wt.Scorer(**scene.arguments(metrics="nDTW,SR"), check=True)
@@ -203,9 +121,10 @@ def test_points(scene: Scene) -> None:
         option = {"reference": None if reference is None else t(reference)}
         there = {"reference": None if reference is None else gpu.put(reference)}
         want = rewards.compute_points(*given, **option, values=names)
-        with no_waiting():
-            got = rewards.compute_points(*map(gpu.put, given), **there, values=names)
-            columns = scorer.score_points(*map(gpu.put, given), **there)
+        paths = [gpu.put(array) for array in given]
+        with gpu.no_waiting():
+            got = rewards.compute_points(*paths, **there, values=names)
+            columns = scorer.score_points(*paths, **there)
         for tensor, array in zip(got, want):
             np.testing.assert_array_equal(gpu.read(tensor), array.numpy())
         for name, column in scorer.score_points(*given, **option).items():
@@ -230,17 +149,23 @@ def test_trackers_are_those_of_the_cpu(scene: Scene, check: bool) -> None:
         tracker = wt.RewardTracker(rewards, 40, metrics=["nDTW", "CLS"], device=device)
         tracker.warm_up()
         made: list[Any] = []
-        with no_waiting() if device != "cpu" and not check else contextlib.nullcontext():
-            tracker.reset(put(scene.reference), put(scene.rows[:, 0]))
-            for k in range(1, 5):
-                nodes = np.maximum(scene.rows[:, k], 0)
-                made.append(tracker.step(put(nodes), put(k < scene.lengths)))
-            paths = np.stack([scene.rows[:, 5:7], scene.rows[:, 4:6]], 1)
-            made += [v for v in tracker.score_extensions(put(paths), values=names)]
+        starts = put(scene.reference), put(scene.rows[:, 0])
+        moves = [
+            (put(np.maximum(scene.rows[:, k], 0)), put(k < scene.lengths)) for k in range(1, 5)
+        ]
+        ahead = put(np.stack([scene.rows[:, 5:7], scene.rows[:, 4:6]], 1))
+        copies = put(np.array([0, 2])), put(np.array([1, 0]))
+        anew, episodes = put(np.array([4, 5])), put(np.array([7, 9]))
+        ends = put(scene.stopped), put(scene.active)
+        with gpu.no_waiting() if device != "cpu" and not check else contextlib.nullcontext():
+            tracker.reset(*starts)
+            for move in moves:
+                made.append(tracker.step(*move))
+            made += [v for v in tracker.score_extensions(ahead, values=names)]
             made += tracker.values(*names).values()
-            tracker.fork(put(np.array([0, 2])), put(np.array([1, 0])))
-            tracker.reset(put(np.array([4, 5])), episodes=put(np.array([7, 9])))
-            made.append(tracker.finish(put(scene.stopped), put(scene.active)))
+            tracker.fork(*copies)
+            tracker.reset(anew, episodes=episodes)
+            made.append(tracker.finish(*ends))
         state = tracker.state()
         if device != "cpu":
             gpu.wait_for(tracker.device)
@@ -307,6 +232,7 @@ def test_devices_are_told_apart(scene: Scene) -> None:
         tracker.reset(gpu.put(reference))
 
 
+@made_up_only
 def test_the_current_stream_is_used(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments())
     rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
@@ -326,6 +252,7 @@ def test_the_current_stream_is_used(scene: Scene) -> None:
     assert gpu.other_streams == 1
 
 
+@made_up_only
 def test_captures_need_tables_that_are_there(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments())
     rows, reference = gpu.put(scene.rows), gpu.put(scene.reference)
@@ -335,7 +262,7 @@ def test_captures_need_tables_that_are_there(scene: Scene) -> None:
     gpu.is_capturing = False
     rewards.warm_up("cuda:0")
     gpu.is_capturing = True
-    with no_waiting():
+    with gpu.no_waiting():
         rewards.compute(rows, reference=reference)
     held = rewards.devices.on(torch.device("cuda:0"))
     del rewards  # cannot wait now
@@ -383,6 +310,7 @@ def test_new_references_reach_gpus(scene: Scene, check: bool) -> None:
     np.testing.assert_array_equal(gpu.read(got), on_cpu.step(t(nodes)).numpy())
 
 
+@made_up_only
 @pytest.mark.parametrize("kind", [wt.Rewards, wt.Scorer])
 def test_a_captured_graph_keeps_its_references(scene: Scene, kind: Any) -> None:
     rewards = kind(**scene.arguments())
@@ -392,7 +320,7 @@ def test_a_captured_graph_keeps_its_references(scene: Scene, kind: Any) -> None:
     warm_up = {} if kind is wt.Rewards else {"pairs": 40, "length": scene.rows.shape[1]}
     rewards.warm_up("cuda:0", **warm_up)
     gpu.is_capturing = True
-    with no_waiting():
+    with gpu.no_waiting():
         call(rows, reference=reference)
     gpu.is_capturing = False
     with pytest.raises(warpath.UsageError, match="a CUDA graph was captured"):
@@ -400,6 +328,7 @@ def test_a_captured_graph_keeps_its_references(scene: Scene, kind: Any) -> None:
     assert rewards.references == 10
 
 
+@made_up_only
 def test_objects_wait_for_their_kernels_before_they_go(scene: Scene) -> None:
     rewards = wt.Rewards(**scene.arguments())
     got = rewards.compute(gpu.put(scene.rows), reference=gpu.put(scene.reference)).reward

@@ -126,6 +126,7 @@ class GpuCheck(unittest.TestCase):
                      'echo "========= ERROR SUMMARY: 0 errors"; exec "$@"')
         self.program("build/tests/warpath_tests", tests(passed, skipped))
         self.program("build/bench/warpath_bench", benchmark)
+        (self.build / "CTestTestfile.cmake").touch()
         self.program("build/warpath", 'case $1 in\n'
                      'selftest) printf "DTW 108 ok\\nED 3 ok\\nPASS, back end cuda, seed 1\\n";;\n'
                      f'bench) sleep {bench_seconds}; {warpath_bench};;\n'
@@ -157,6 +158,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(self.report["device"]["sm_max_mhz"], 1980)
         tests = self.parts(steps["tests"])
         self.assertEqual(tests["of the GPU"]["numbers"], {"tests": 2, "failed": 0, "skipped": 1})
+        self.assertEqual(tests["of warpath.torch"]["state"], "not available")
         self.assertEqual(tests["whole suite"]["numbers"], {"tests": 7, "failed": 0, "skipped": 2})
         self.assertEqual(self.parts(steps["selftest"])["selftest"]["numbers"]["checks"], 2)
         sanitizer = self.parts(steps["sanitizer"])
@@ -273,7 +275,8 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(self.run_check("--step", "build", "--arch", "90", expect=0)["build"]["ok"],
                          True)
         tests = self.run_check("--step", "tests", expect=0)["tests"]
-        self.assertEqual([part["state"] for part in tests["parts"]], ["not available", "passed"])
+        self.assertEqual([part["state"] for part in tests["parts"]],
+                         ["not available", "not available", "passed"])
         self.run_check("--step", "selftest", expect=1)
         self.assertIn("no device", self.text)
 
@@ -306,6 +309,26 @@ class GpuCheck(unittest.TestCase):
                          ["passed", "failed", "not run", "not run", "not run", "not run"])
         self.assertIn("| sanitizer | not run | 0.0 | all of it not run: the build failed |",
                       self.markdown)
+
+    def test_the_tests_of_tensors_are_run_where_the_package_is(self):
+        self.good_machine()
+        (self.build / "python" / "warpath").mkdir(parents=True)
+        (self.build / "python" / "warpath" / "_core.abi3.so").touch()
+        pytest = """case $* in
+-c*) exit 0;;
+*) for a in "$@"; do case $a in --junitxml=*) out=${a#*=};; esac; done
+cat > "$out" <<'END'
+<testsuites><testsuite tests="9" failures="FAILURES" errors="0" skipped="4"/></testsuites>
+END
+exit FAILURES;;
+esac"""
+        for failures, state in [("0", "passed"), ("1", "failed")]:
+            self.program("bin/python-with-torch", pytest.replace("FAILURES", failures))
+            steps = self.run_check("--step", "tests", "--python", "python-with-torch",
+                                   expect=int(failures))
+            part = self.parts(steps["tests"])["of warpath.torch"]
+            self.assertEqual(part["state"], state)
+        self.assertIn("exit code 1", part["why"])
 
     def test_failed_tests_are_named(self):
         self.good_machine()

@@ -36,6 +36,7 @@ void add_control_flow_opcodes(OpcodeTable& table) {
   for (const char* name : {"ret", "exit"}) table[name] = {.execute = end};
   table["nanosleep.u32"] = {.execute = yield, .operands = 1};
   table["membar.cta"] = {.execute = do_nothing};
+  table["prefetch.global.L2"] = {.execute = do_nothing, .operands = 1};
   table["bar.sync"] = {.execute = wait_for_block, .operands = 1};
   table["bar.red.or.pred"] = {.execute = wait_for_block, .max_results = 1, .operands = 2};
 }
