@@ -176,11 +176,12 @@ int set_up_and_run(const std::vector<std::string>& arguments, Io& io) {
 }  // namespace
 
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-            const Terminal& terminal, const std::string& program) {
+            const Terminal& terminal, const std::string& program, const SharedWork* shared) {
   try {
     Io io{out, err, terminal};
     io.command_line = arguments;
     io.program = program;
+    io.shared = shared;
     return set_up_and_run(arguments, io);
   } catch (const std::bad_alloc&) {
     err << out_of_memory_line;

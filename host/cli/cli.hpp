@@ -9,6 +9,8 @@
 
 namespace warpath {
 
+class SharedWork;
+
 /// Returns the exit code by which a shell reports that a signal ended the program, which the
 /// program itself then dies of.
 constexpr int code_of_signal(int signal) {
@@ -30,6 +32,7 @@ inline constexpr std::string_view out_of_memory_line =
 /// Runs the program on its arguments (without its own name).
 /// @param terminal describes `out`
 /// @param program the name by which it was called, for commands that it prints
+/// @param shared other processes that run the same; null: none
 /// @return an exit code:
 ///   - 0: done;
 ///   - 1: an input, an output, an item under --strict or a check of selftest was refused, with one
@@ -39,6 +42,7 @@ inline constexpr std::string_view out_of_memory_line =
 ///   - code_of_signal(), if a signal stopped a command that then reported what it had done.
 /// The program itself may also end by a signal: see host/io/interrupt.hpp.
 int run_cli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-            const Terminal& terminal = {}, const std::string& program = "warpath");
+            const Terminal& terminal = {}, const std::string& program = "warpath",
+            const SharedWork* shared = nullptr);
 
 }  // namespace warpath

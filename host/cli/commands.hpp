@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/cli/command_line.hpp"
+#include "host/evaluation/shared_work.hpp"
 #include "host/io/terminal.hpp"
 
 namespace warpath {
@@ -17,6 +18,10 @@ struct Io {
   int exit_code = 0;
   std::vector<std::string> command_line{};  ///< as given, without the program's name
   std::string program = "warpath";          ///< the name that the program was called by
+  const SharedWork* shared = nullptr;       ///< other processes that run the command; null: none
+
+  /// Tells whether this process writes the results.
+  bool is_writer() const { return shared == nullptr || shared->is_writer(); }
 };
 
 // Each function adds one command with its options, which refers to both.

@@ -2,7 +2,6 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/scoring_options.hpp"
-#include "host/evaluation/shared_work.hpp"
 
 namespace warpath {
 namespace {
@@ -16,11 +15,12 @@ struct EvalCommand {
   void run(Io& io) {
     const ReportRequest request = scoring.request(io);
     output.begin();
-    const EvalFiles chosen_files = files.files();
+    EvalFiles chosen_files = files.files();
+    chosen_files.shared = io.shared;
     check_outputs(output.outputs(), chosen_files);
     Evaluator evaluator(chosen_files);
     const EvalReport report = make_report(evaluator, request);
-    if (!SharedWork::is_writer()) return;
+    if (!io.is_writer()) return;
     OutputFiles written;
     output.write(texts_of(report), written, io);
   }

@@ -107,15 +107,15 @@ SharedRun run_shared(const std::vector<std::string>& arguments, std::uint64_t nu
   }
   const SharedWork work(number, of, std::move(exchange));
   std::ostringstream err;
-  if (!SharedWork::is_writer()) {
+  if (!work.is_writer()) {
     std::ostringstream unread;
-    const int code = run_cli(arguments, unread, err);
+    const int code = run_cli(arguments, unread, err, {}, "warpath", &work);
     return {code, err.str()};
   }
   StandardOutput out;
   std::optional<DrawnProgressLine> progress;
   show_progress(progress);
-  const int code = run_cli(arguments, out, err, terminal_of(STDOUT_FILENO));
+  const int code = run_cli(arguments, out, err, terminal_of(STDOUT_FILENO), "warpath", &work);
   return {code, err.str()};
 }
 

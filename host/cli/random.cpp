@@ -11,7 +11,6 @@
 #include "host/cli/make_report.hpp"
 #include "host/cli/options.hpp"
 #include "host/cli/report_options.hpp"
-#include "host/evaluation/shared_work.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress.hpp"
 #include "host/io/whole_number.hpp"
@@ -46,10 +45,10 @@ class RandomCommand {
     output_.begin();
     check_files();
 
-    const RandomBaseline baseline(chosen_files(), seed_, report.sample);
+    const RandomBaseline baseline(chosen_files(io), seed_, report.sample);
     OutputFiles written;
-    if (!save_.empty() && SharedWork::is_writer()) save_pairs(baseline, written);
-    if (!score(baseline, backend, report, io) || !SharedWork::is_writer()) return;
+    if (!save_.empty() && io.is_writer()) save_pairs(baseline, written);
+    if (!score(baseline, backend, report, io) || !io.is_writer()) return;
     describe_walks(baseline, report);
     output_.write({[&](const PrintOptions& options) { return print_walks(report, options); },
                    [&](const JsonOptions& options) { return walks_json(report, options); },
@@ -147,7 +146,7 @@ class RandomCommand {
     check_new(save, force_);
   }
 
-  RandomBaselineFiles chosen_files() const {
+  RandomBaselineFiles chosen_files(const Io& io) const {
     const EvalFiles dataset = files_.files();
     RandomBaselineFiles files;
     files.graphs = dataset.graphs;
@@ -157,6 +156,7 @@ class RandomCommand {
     files.dataset_format = dataset.dataset_format;
     files.ndh_reference = dataset.ndh_reference;
     files.max_input_bytes = dataset.max_input_bytes;
+    files.shared = io.shared;
     return files;
   }
 
@@ -183,7 +183,7 @@ class RandomCommand {
     options.metrics = {};
     for (const Metric m : report.metrics) options.metrics.insert(m);
     std::optional<StopOnSignal> stop;
-    if (SharedWork::current() == nullptr) stop.emplace();  // else a signal ends all processes
+    if (io.shared == nullptr) stop.emplace();  // else a signal ends all processes
     options.is_stopped = [&] { return stop && stop->signal() != 0; };
     RandomBaselineResult result = baseline.statistics(report.convention, options);
     const int signal = stop ? stop->end() : 0;

@@ -37,7 +37,7 @@ void check_same(const SharedWork& shared, const Inputs& inputs, const AgentResul
 // Scores an agent's pairs, or those of this process's part of them if others have the rest.
 Scores score_pairs(const Inputs& inputs, const AgentResult& run, const Scorer& scorer,
                    const PairBatchView& batch, const Watch& watch) {
-  const SharedWork* shared = SharedWork::current();
+  const SharedWork* shared = inputs.files.shared;
   if (shared == nullptr) return scorer.score(batch, watch);
   check_same(*shared, inputs, run);
   return shared->score(scorer, batch, watch);
@@ -60,7 +60,7 @@ void score_viewpoints(const Inputs& inputs, std::size_t agent, Packer& packer,
 // Scores an agent's paths of positions. Processes that share the work each score all of them.
 void score_positions(const Inputs& inputs, std::size_t agent, const Convention& convention,
                      Backend backend, const Watch& watch, AgentResult& run) {
-  if (const SharedWork* shared = SharedWork::current()) check_same(*shared, inputs, run);
+  if (const SharedWork* shared = inputs.files.shared) check_same(*shared, inputs, run);
   const Predictions& predictions = inputs.agents[agent];
   PackedEpisodes packed =
       pack_episodes(inputs.dataset, predictions, convention, inputs.success_of(agent));

@@ -65,7 +65,7 @@ Inputs::Inputs(EvalFiles eval_files, Kept kept, EpisodeUse episodes)
   const bool has_graphs = files.graph_store != nullptr || !files.graphs.empty();
   if (has_graphs) files.graphs = graphs.name();
   check_standard_input(read_once(files));
-  SharedWork::refuse_standard_input(read_once(files));
+  refuse_standard_input(files.shared, read_once(files));
   const Reading reading{files.max_input_bytes, &files.texts};
   if (!files.coordinates.empty()) {
     graphs.place(std::make_unique<Coordinates>(files.coordinates, reading));

@@ -40,7 +40,7 @@ RandomBaselineFiles checked(RandomBaselineFiles files) {
   find_reference_choice(files.ndh_reference);  // refuses several
   const std::vector inputs{files.dataset, files.steps_from};
   check_standard_input(inputs);
-  SharedWork::refuse_standard_input(inputs);
+  refuse_standard_input(files.shared, inputs);
   return files;
 }
 
@@ -180,7 +180,7 @@ RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
       {.backend = options.backend, .metrics = options.metrics, .threads = options.threads});
   RandomBaselineResult result;
   result.backend = scorer.backend();
-  if (const SharedWork* shared = SharedWork::current(); shared != nullptr) {
+  if (const SharedWork* shared = state_->files.shared) {
     shared->check_same({{state_->inputs.dataset.file, dataset_hash()},
                         {state_->files.steps_from, steps_hash()},
                         {"the graphs", graph_hash()}});

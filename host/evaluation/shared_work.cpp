@@ -14,8 +14,6 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-const SharedWork* current_work = nullptr;
-
 // All processes run the same program on machines of one kind, so values travel as their bytes.
 template <class T>
 void append(const T* values, std::size_t count, std::string& bytes) {
@@ -56,23 +54,8 @@ PairBatchView slice(const PairBatchView& batch, SharedWork::Range range) {
 
 }  // namespace
 
-SharedWork::SharedWork(std::uint64_t number, std::uint64_t of, Exchange exchange)
-    : number_(number), of_(of), exchange_(std::move(exchange)) {
-  current_work = this;
-}
-SharedWork::~SharedWork() {
-  current_work = nullptr;
-}
-
-const SharedWork* SharedWork::current() {
-  return current_work;
-}
-bool SharedWork::is_writer() {
-  return current_work == nullptr || current_work->number_ == 0;
-}
-
-void SharedWork::refuse_standard_input(const std::vector<std::string>& files) {
-  if (current_work == nullptr || std::ranges::find(files, "-") == files.end()) return;
+void refuse_standard_input(const SharedWork* shared, const std::vector<std::string>& files) {
+  if (shared == nullptr || std::ranges::find(files, "-") == files.end()) return;
   throw UsageError(
       "- is the standard input of one process, and several share the work: name a file");
 }

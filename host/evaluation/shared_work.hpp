@@ -13,9 +13,9 @@
 namespace warpath {
 
 /// Divides the work of this process with others that run the same command on the same files, on one
-/// machine or several. While an object lives, each evaluation and random baseline scores only its
-/// own part, then all processes exchange their parts, and each returns the result of the whole: the
-/// bits that one process alone returns. At most one object may exist at a time.
+/// machine or several. An evaluation or random baseline that is given it scores only its own part,
+/// then all processes exchange their parts, and each returns the result of the whole: the bits that
+/// one process alone returns.
 class SharedWork {
  public:
   /// Takes the bytes of this process and returns those of all, in the order of their numbers. All
@@ -23,22 +23,18 @@ class SharedWork {
   using Exchange = std::function<std::vector<std::string>(const std::string& own)>;
 
   /// @param number of this process, from 0; @param of how many there are
-  SharedWork(std::uint64_t number, std::uint64_t of, Exchange exchange);
-  ~SharedWork();
+  SharedWork(std::uint64_t number, std::uint64_t of, Exchange exchange)
+      : number_(number), of_(of), exchange_(std::move(exchange)) {}
   SharedWork(const SharedWork&) = delete;
   SharedWork& operator=(const SharedWork&) = delete;
 
-  /// Returns the object that lives, or null.
-  static const SharedWork* current();
-  /// Tells whether this process writes results: it is the first one, or it works alone.
-  static bool is_writer();
+  /// Tells whether this process writes the results: it is the first one.
+  bool is_writer() const { return number_ == 0; }
 
   /// Refuses files that differ from those of the other processes.
   /// @param hashes what was read, and the hash of its content, in the same order everywhere
   /// @throws InputError
   void check_same(const std::vector<std::pair<std::string, std::string>>& hashes) const;
-  /// Refuses standard input, which only one of the processes has. @throws UsageError
-  static void refuse_standard_input(const std::vector<std::string>& files);
 
   struct Range {
     std::uint64_t first, count;
@@ -58,5 +54,9 @@ class SharedWork {
   std::uint64_t number_, of_;
   Exchange exchange_;
 };
+
+/// Refuses standard input, which only one of several processes has. @param shared null: one works
+/// @throws UsageError
+void refuse_standard_input(const SharedWork* shared, const std::vector<std::string>& files);
 
 }  // namespace warpath

@@ -20,6 +20,7 @@
 namespace warpath {
 
 struct Inputs;
+class SharedWork;
 
 /// The files of an evaluation: either `dataset` with `predictions`, or `pairs`. "-" is
 /// standard input, except for `graphs`. Any file may be gzipped. Graphs and texts may also lie in
@@ -55,6 +56,8 @@ struct EvalFiles {
                                       ///< machine's memory
   /// Graphs instead of those that `graphs` names; null: none.
   std::shared_ptr<const GraphStore> graph_store{};
+  /// Other processes that run the same evaluation (python -m warpath.distributed); null: none.
+  const SharedWork* shared = nullptr;
   /// Texts that stand in for files, except for `graphs`. They are not kept once they are read.
   InputTexts texts{};
   /// Of VLN-CE: file of dense references ({episode: {locations}}); empty: each episode's
