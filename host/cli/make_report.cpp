@@ -49,10 +49,10 @@ void refuse_unavailable(const MetricSet& named, const MetricSet& available,
     if (of_objects.contains(m) && !without.empty() && evaluator.files().objects.empty()) {
       throw UsageError(fmt::format("--metrics {}: {}", info(m).name, without));
     }
-    throw UsageError(fmt::format(
-        "--metrics {}: {} has not what it needs ({}); leave it out, or see the README's "
-        "table of tasks",
-        info(m).name, evaluator.dataset_description(), info(m).title));
+    throw UsageError(
+        fmt::format("--metrics {}: {} has not what it needs ({}); leave it out, or see "
+                    "docs/tasks.md",
+                    info(m).name, evaluator.dataset_description(), info(m).title));
   }
 }
 

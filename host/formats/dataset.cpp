@@ -53,7 +53,7 @@ json::array dataset_entries(const JsonFile& document) {
       if (const auto kind = foreign_dataset(first)) refuse(*kind, {document.path()});
     }
     throw InputError({document.path()}, "is an object, not a list of items",
-                     found_keys(object) + "; see the README's formats");
+                     found_keys(object) + "; see docs/formats.md");
   }
   return as_items(document.root(), document);
 }

@@ -47,10 +47,10 @@ std::string place(std::string_view text, std::size_t offset) {
 [[noreturn]] void fail_no_json(std::string_view text, const InputError::Where& where) {
   const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
   if (first.find(',') != first.npos && first.find_first_of("{}[]") == first.npos) {
-    throw InputError(where, "a table (CSV), not JSON", "see the README's formats");
+    throw InputError(where, "a table (CSV), not JSON", "see docs/formats.md");
   }
   throw InputError(where, fmt::format("text, not JSON; it begins with '{}'", first.substr(0, 40)),
-                   "see the README's formats");
+                   "see docs/formats.md");
 }
 
 [[noreturn]] void fail_at(const SyntaxFault& fault, std::string_view text,

@@ -139,7 +139,7 @@ std::string found(json::element value) {
 [[noreturn]] void wrong_type(json::element value, const InputError::Where& where,
                              std::string_view wanted) {
   throw InputError(where, fmt::format("should be {}, is {}", wanted, found(value)),
-                   "see the README's formats");
+                   "see docs/formats.md");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class PredictionReader {
   }
 
  private:
-  static constexpr std::string_view formats_hint = "see the README's prediction formats";
+  static constexpr std::string_view formats_hint = "see the predictions of docs/formats.md";
 
   bool wants_object() const {
     return forced_ == PredictionFormat::speaker_follower || forced_ == PredictionFormat::beams;

@@ -170,8 +170,8 @@ TEST(JsonErrors, GiveLineAndColumnAndWhatWasExpected) {
       {"[1, 2", "line 1, column 5: the JSON ends in the middle", "truncated"},
       {"{\"a\": \"b", "line 1, column 8: the JSON ends in the middle", "truncated"},
       {"  \n ", "is empty", "write the file again"},
-      {"hello\nworld", "text, not JSON; it begins with 'hello'", "README"},
-      {"id,value\n1,2", "a table (CSV), not JSON", "README"},
+      {"hello\nworld", "text, not JSON; it begins with 'hello'", "docs/formats.md"},
+      {"id,value\n1,2", "a table (CSV), not JSON", "docs/formats.md"},
   };
   const TemporaryFolder folder;
   for (const auto& [text, where, what] : cases) {
