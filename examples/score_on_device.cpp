@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "warpath/device_scorer.hpp"
+#include "warpath/reference_scorer.hpp"
 
 using warpath::Metric;
 
@@ -38,8 +38,9 @@ static void score_rollouts() {
   // Done once: distance tables and references are uploaded to the device.
   const warpath::Scan* const scans[] = {&scan};
   const std::uint32_t scan_of[] = {0};  // by reference
-  const warpath::DeviceScorer scorer(scans, references, scan_of, warpath::Convention{},
-                                     {.metrics = {Metric::nDTW}});
+  const warpath::ReferenceScorer scorer(
+      scans, references, scan_of, warpath::Convention{},
+      {.metrics = {Metric::nDTW}, .place = warpath::Place::gpu()});
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const std::uint32_t count = 2, max_length = 4;
@@ -54,7 +55,7 @@ static void score_rollouts() {
   char* workspace = allocate<char>(scorer.workspace_bytes(batch));
   warpath::ScoreArrays scores;
   scores.column[Metric::nDTW] = allocate<float>(count);
-  scorer.score(batch, scores, workspace, stream);
+  scorer.score(batch, scores, {.workspace = workspace, .stream = stream});
   std::vector<float> rewards(count);
   check(cudaMemcpyAsync(rewards.data(), scores.column[Metric::nDTW], count * sizeof(float),
                         cudaMemcpyDeviceToHost, stream));

@@ -33,20 +33,12 @@ PositionArray view_of(const PositionsView& positions) {
 }
 
 void check_references(std::span<const Scan* const> scans, const PathSet& references,
-                      std::span<const std::uint32_t> scan_of, const DistanceTables& tables) {
+                      std::span<const std::uint32_t> scan_of) {
   if (scan_of.size() != references.size()) {
     throw InputError(
         {{}, {}, "scan_of"},
         fmt::format("has {} values for {} references", scan_of.size(), references.size()),
         "give one for each reference");
-  }
-  for (std::uint32_t s = 0; s < scans.size(); ++s) {
-    if (tables.has(s)) continue;
-    throw InputError(
-        {{}, "scan " + scans[s]->id()},
-        fmt::format("has {} viewpoints, too many for a table of all distances", scans[s]->size()),
-        fmt::format("score scans of over {} viewpoints on the host",
-                    DistanceTables::max_viewpoints));
   }
   for (std::size_t r = 0; r < references.size(); ++r) {
     const auto path = references[r];
@@ -65,6 +57,17 @@ void check_references(std::span<const Scan* const> scans, const PathSet& referen
   }
 }
 
+void check_tables(std::span<const Scan* const> scans, const DistanceTables& tables) {
+  for (std::uint32_t s = 0; s < scans.size(); ++s) {
+    if (tables.has(s)) continue;
+    throw InputError(
+        {{}, "scan " + scans[s]->id()},
+        fmt::format("has {} viewpoints, too many for a table of all distances", scans[s]->size()),
+        fmt::format("score scans of over {} viewpoints on the host",
+                    DistanceTables::max_viewpoints));
+  }
+}
+
 void report(const PairProblem& p, std::string_view kind) {
   if (p.fault == PairFault::none) return;  // before any text is made
   const InputError::Where where{{}, fmt::format("{} {}", kind, p.pair)};
@@ -76,7 +79,7 @@ void report(const PairProblem& p, std::string_view kind) {
                        "number references from 0");
     case PairFault::no_reference:
       throw InputError(where, fmt::format("names reference {}, which is empty", p.value),
-                       kind == "pair" ? "give it elements; set_references stores a reference as "
+                       kind == "pair" ? "give it elements; write_references stores a reference as "
                                         "empty if its scan or one of its viewpoints does not exist"
                                       : "give it at least one element");
     case PairFault::length:

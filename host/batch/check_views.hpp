@@ -21,10 +21,12 @@ kernels::PathLayout view_of(const Layout& layout);
 kernels::PathArray view_of(const PathsView& paths);
 kernels::PositionArray view_of(const PositionsView& positions);
 
-/// Refuses references that are empty, or whose scan or viewpoints do not exist or have no table.
+/// Refuses references that are empty, or whose scan or viewpoints do not exist.
 /// @throws InputError that names the reference
 void check_references(std::span<const Scan* const> scans, const PathSet& references,
-                      std::span<const std::uint32_t> scan_of, const DistanceTables& tables);
+                      std::span<const std::uint32_t> scan_of);
+/// @throws InputError that names the first scan without a table, unless all have one
+void check_tables(std::span<const Scan* const> scans, const DistanceTables& tables);
 
 /// @param kind what a pair is called: "pair 3", "rollout 3"
 /// @throws InputError that says what is wrong with the pair, unless nothing is

@@ -7,7 +7,7 @@
 
 #include "host/batch/check_ids.hpp"
 #include "host/batch/check_views.hpp"
-#include "host/cpu/check_rollouts.hpp"
+#include "host/cpu/check_host_batch.hpp"
 #include "host/cpu/reward_engine.hpp"
 #include "host/cpu/reward_tracker.hpp"
 #include "warpath/error.hpp"
@@ -203,7 +203,7 @@ class Episodes final : public rewards::EpisodeEngine {
     check_extensions(candidates, paths.layout);
     const kernels::PathArray view = batch::view_of(paths);
     for_extensions(candidates, view.layout, [&](std::uint32_t e, std::uint32_t p) {
-      check_points(view.points_of(p), view.length(p), "episode", e);
+      check_coordinates(view.points_of(p), view.length(p), "episode", e);
     });
   }
 
@@ -248,9 +248,9 @@ void Episodes::reset_points(const EpisodeStarts& starts) {
   for (std::size_t k = 0; k < episodes.size(); ++k) {
     const auto path = static_cast<std::uint32_t>(k);
     check_reference_length(view.layout, path, room, "episode", episodes[k]);
-    check_points(view.points_of(path), view.length(path), "episode", episodes[k]);
+    check_coordinates(view.points_of(path), view.length(path), "episode", episodes[k]);
     std::copy_n(given != nullptr ? given + 3 * k : view.points_of(path), 3, &first[3 * k]);
-    check_points(&first[3 * k], 1, "episode", episodes[k]);
+    check_coordinates(&first[3 * k], 1, "episode", episodes[k]);
   }
   tracker_.reset(episodes, view, first.data(), starts.distance_to_goal);
 }
@@ -278,7 +278,7 @@ void Episodes::step(const PositionsView& next, const std::uint8_t* active, float
   const kernels::PositionArray view = batch::view_of(next);
   if (points) {
     for_active(active, [&](std::uint32_t e) {
-      check_points(next.points + 3 * std::size_t{e}, 1, "episode", e);
+      check_coordinates(next.points + 3 * std::size_t{e}, 1, "episode", e);
     });
   } else if (!can_take(view.nodes, active)) {
     for_active(active, [&](std::uint32_t e) {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "host/batch/check_views.hpp"
-#include "host/cpu/check_rollouts.hpp"
+#include "host/cpu/check_host_batch.hpp"
 #include "host/cpu/rewards.hpp"
 
 namespace warpath::cpu {
@@ -22,7 +22,7 @@ class Engine final : public rewards::RewardEngine {
   void compute(const Batch& batch, const RewardArrays& out, const Call& call) const override {
     batch::check_count(batch.count);
     if (batch.count == 0) return;
-    check_rollouts(batch, tables_);
+    check(batch);
     batch::check_given(out.reward, "reward");
     rewarder_.compute(batch, out, call.watch);
   }
@@ -34,6 +34,14 @@ class Engine final : public rewards::RewardEngine {
   }
 
  private:
+  void check(const Batch& batch) const {
+    if (batch.has_points()) {
+      batch::check_threshold_between_points(tables_.settings.convention);
+      return check_host_points(batch, "rollout");
+    }
+    check_host_batch(batch, {tables_.scans, tables_.references, tables_.scan_of}, "rollout");
+  }
+
   const rewards::RewardTables tables_;
   const Rewarder rewarder_;
 };

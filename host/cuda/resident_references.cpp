@@ -20,7 +20,7 @@ std::uint32_t max_length_of(const PathSet& paths) {
 ResidentReferences::ResidentReferences(Device& device, const PathSet& references,
                                        std::span<const std::uint32_t> scan_of,
                                        const DeviceTables& tables,
-                                       const DeviceScorerOptions& options, Stream stream)
+                                       const ReferenceScorerOptions& options, Stream stream)
     : device_(device),
       tables_(tables),
       size_(std::max(options.max_references, static_cast<std::uint32_t>(references.size()))) {

@@ -38,7 +38,7 @@ struct ResidentScorer::Workspace {
 ResidentScorer::ResidentScorer(Device& device, const PathSet& references,
                                std::span<const std::uint32_t> scan_of,
                                const batch::DistanceTables& tables, const Convention& convention,
-                               const DeviceScorerOptions& options)
+                               const ReferenceScorerOptions& options)
     : device_(device),
       metrics_(options.metrics),
       convention_(convention),

@@ -11,8 +11,8 @@
 #include "kernels/views/packing.hpp"
 #include "kernels/views/statistics.hpp"
 #include "warpath/convention.hpp"
-#include "warpath/device_scorer.hpp"
 #include "warpath/paths.hpp"
+#include "warpath/reference_scorer.hpp"
 #include "warpath/views.hpp"
 
 namespace warpath::cuda {
@@ -23,7 +23,7 @@ class ResidentReferences {
   /// Uploads everything and waits. @param scan_of by reference
   ResidentReferences(Device& device, const PathSet& references,
                      std::span<const std::uint32_t> scan_of, const DeviceTables& tables,
-                     const DeviceScorerOptions& options, Stream stream);
+                     const ReferenceScorerOptions& options, Stream stream);
 
   std::uint32_t size() const { return size_; }
   std::uint32_t max_length() const { return view_.layout.max_length; }
@@ -57,7 +57,7 @@ inline PointRoom room_of(const Batch& batch) {
 }
 
 /// Keeps the tables of scans and the references on a device and scores batches that lie there.
-/// Implements DeviceScorer, whose header says the rest.
+
 class ResidentScorer {
  public:
   /// Uploads everything and waits.
@@ -67,7 +67,7 @@ class ResidentScorer {
   /// knows; CudaError
   ResidentScorer(Device& device, const PathSet& references, std::span<const std::uint32_t> scan_of,
                  const batch::DistanceTables& tables, const Convention& convention,
-                 const DeviceScorerOptions& options);
+                 const ReferenceScorerOptions& options);
   ResidentScorer(const ResidentScorer&) = delete;
   ResidentScorer& operator=(const ResidentScorer&) = delete;
 

@@ -392,7 +392,7 @@ std::vector<Check> check_resident(cuda::Device& device, std::size_t pairs, std::
   return checks;
 }
 
-std::vector<Check> check_device_scorer(std::size_t pairs, std::uint64_t seed) {
+std::vector<Check> check_reference_scorer(std::size_t pairs, std::uint64_t seed) {
   cuda::Device& device = cuda::device_or_error();
   const cuda::CurrentDevice current(device);
   Random random(seed);
@@ -403,7 +403,7 @@ std::vector<Check> check_device_scorer(std::size_t pairs, std::uint64_t seed) {
   found.add(check_points<PublicScorer>(device, resident_points(random, lengths, some / 4 + 2)));
   Mismatches all = found.scores;
   for (const Mismatches& of : {found.left_out, found.totals, found.bad_pairs}) all.add(of);
-  return {counted("same bits: DeviceScorer", all)};
+  return {counted("same bits: ReferenceScorer", all)};
 }
 
 }  // namespace warpath::selftest

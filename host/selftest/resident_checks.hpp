@@ -17,8 +17,8 @@ namespace warpath::selftest {
 /// @throws CudaError; InputError if the device has too little memory
 std::vector<Check> check_resident(cuda::Device& device, std::size_t pairs, std::uint64_t seed);
 
-/// Tests some of it through DeviceScorer on the current device, as other programs score.
+/// Tests some of it through ReferenceScorer on the current device, as other programs score.
 /// @throws as check_resident; InputError if there is no device
-std::vector<Check> check_device_scorer(std::size_t pairs, std::uint64_t seed);
+std::vector<Check> check_reference_scorer(std::size_t pairs, std::uint64_t seed);
 
 }  // namespace warpath::selftest

@@ -26,6 +26,7 @@ std::uint32_t max_length_of(const PathSet& paths) {
 ScorerInputs::ScorerInputs(const PairBatch& batch, std::uint32_t room, const Request& request)
     : scans(batch.scans), convention(request.convention) {
   options.metrics = request.metrics;
+  options.place = Place::gpu();
   if (room == 0) {
     references = batch.references;
     scan_of = scans_of(batch);
@@ -64,17 +65,17 @@ PublicScorer::PublicScorer(cuda::Device& device, const ScorerInputs& inputs)
 
 void PublicScorer::store(std::uint32_t first, std::uint32_t count, const PathsView& paths,
                          const Integers& scan_of, cuda::Stream stream) {
-  scorer_.set_references(first, count, paths, scan_of, stream);
+  scorer_.write_references(first, count, paths, scan_of, stream);
 }
 
 void PublicScorer::warm_up(const Batch& batch, void* workspace, cuda::Stream stream) const {
-  scorer_.warm_up(batch, workspace, stream);
+  scorer_.warm_up(batch, {.workspace = workspace, .stream = stream});
 }
 
 std::string PublicScorer::find_bad_pair(const Batch& batch, void* workspace,
                                         cuda::Stream stream) const {
   try {
-    scorer_.check(batch, workspace, stream);
+    scorer_.score(batch, {}, {.workspace = workspace, .stream = stream, .check = true});
     return "";
   } catch (const InputError& error) {
     const std::string text = error.what();

@@ -7,9 +7,9 @@
 #include "host/cuda/resident_scorer.hpp"
 #include "host/cuda/totals.hpp"
 #include "host/selftest/device_workloads.hpp"
-#include "warpath/device_scorer.hpp"
+#include "warpath/reference_scorer.hpp"
 
-// Gives cuda::ResidentScorer, which takes any device, and DeviceScorer, which takes the current
+// Gives cuda::ResidentScorer, which takes any device, and ReferenceScorer, which takes the current
 // one, the same functions, so that the same checks test both.
 
 namespace warpath::selftest {
@@ -29,7 +29,7 @@ struct ScorerInputs {
   PathSet references;
   std::vector<std::uint32_t> scan_of;
   Convention convention;
-  DeviceScorerOptions options;
+  ReferenceScorerOptions options;
 };
 
 class InternalScorer {
@@ -72,14 +72,14 @@ class PublicScorer {
   void warm_up(const Batch& batch, void* workspace, cuda::Stream stream) const;
   void score(const Batch& batch, const ScoreArrays& scores, void* workspace,
              cuda::Stream stream) const {
-    scorer_.score(batch, scores, workspace, stream);
+    scorer_.score(batch, scores, {.workspace = workspace, .stream = stream});
   }
   std::string find_bad_pair(const Batch& batch, void* workspace, cuda::Stream stream) const;
   BatchStatistics statistics(const Batch& batch, void* workspace, cuda::Stream stream) const {
-    const cuda::DeviceArray<char> totals(device_, DeviceScorer::statistics_bytes());
+    const cuda::DeviceArray<char> totals(device_, ReferenceScorer::statistics_bytes());
     const cuda::WaitAtEnd wait(device_, stream);
     scorer_.clear_statistics(totals.data(), stream);
-    scorer_.add_to_statistics(batch, totals.data(), workspace, stream);
+    scorer_.add_to_statistics(batch, totals.data(), {.workspace = workspace, .stream = stream});
     BatchStatistics statistics = scorer_.read_statistics(totals.data(), stream);
     statistics.precision = Precision::none;  // as InternalScorer leaves it
     return statistics;
@@ -87,7 +87,7 @@ class PublicScorer {
 
  private:
   cuda::Device& device_;
-  DeviceScorer scorer_;
+  ReferenceScorer scorer_;
 };
 
 }  // namespace warpath::selftest

@@ -186,7 +186,7 @@ std::vector<Check> run_selftest(const SelftestOptions& options) {
   add(check_points(options));
   if (options.backend == Backend::cuda) {
     add(check_device(cuda::device_or_error(), options.pairs, options.seed));
-    add(check_device_scorer(options.pairs, options.seed));
+    add(check_reference_scorer(options.pairs, options.seed));
   }
   return checks;
 }

@@ -107,7 +107,7 @@ struct EpisodeStarts {
 struct ScoreArrays {
   /// By metric of the scorer: [count], NaN for a pair without a value; null: not wanted.
   MetricMap<float*> column{};
-  std::uint32_t* flags = nullptr;  ///< [count]; see DeviceScorer::status; may be null
+  std::uint32_t* flags = nullptr;  ///< [count]; see ReferenceScorer::status; may be null
 };
 
 /// The arrays for the rewards of a batch. Each is laid out as the queries are: n viewpoints

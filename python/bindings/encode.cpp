@@ -17,7 +17,8 @@ namespace {
 
 using Numbers = std::vector<std::int32_t>;
 
-nb::object to_numpy(std::unique_ptr<Numbers> numbers, std::initializer_list<std::size_t> shape) {
+nb::object numbers_to_numpy(std::unique_ptr<Numbers> numbers,
+                            std::initializer_list<std::size_t> shape) {
   std::int32_t* const data = numbers->data();
   const nb::capsule owner(numbers.get(),
                           [](void* held) noexcept { delete static_cast<Numbers*>(held); });
@@ -55,8 +56,8 @@ nb::tuple encode(const GraphStore& graphs, nb::handle paths, nb::handle scans,
     std::ranges::copy(path, numbers->begin() + static_cast<std::ptrdiff_t>(p * longest));
     lengths->push_back(static_cast<std::int32_t>(path.size()));
   }
-  return nb::make_tuple(to_numpy(std::move(numbers), {read.size(), longest}),
-                        to_numpy(std::move(lengths), {read.size()}));
+  return nb::make_tuple(numbers_to_numpy(std::move(numbers), {read.size(), longest}),
+                        numbers_to_numpy(std::move(lengths), {read.size()}));
 }
 
 }  // namespace

@@ -23,8 +23,5 @@ NB_MODULE(_core, m) {
   bind_random_walks(m);
   bind_generators(m);
   bind_reference_scorer(m);
-  bind_device_scorer(m);
-  bind_device_rewards(m);
-  bind_device_reward_tracker(m);
   bind_program(m);
 }

@@ -11,7 +11,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/paths.hpp"
 #include "python/bindings/poll.hpp"
-#include "python/bindings/reward_arrays.hpp"
+#include "python/bindings/views.hpp"
 #include "warpath/error.hpp"
 
 namespace warpath::python {
@@ -96,88 +96,36 @@ void set_references(RewardsObject& self, nb::handle references, nb::handle scans
   self.goals = std::move(read_goal_sets);
 }
 
-// Where the values of a batch [count, length] are to go; None where one is not wanted.
-RewardArrays arrays_of(const OutFloats& reward, const std::optional<OutFloats>& distance_to_goal,
-                       const std::optional<OutFloats>& ndtw, const std::optional<OutFloats>& cls,
-                       const Shape& shape) {
-  check_shape(reward, shape, "out");
-  return {.reward = reward.data(),
-          .distance_to_goal = memory_of(distance_to_goal, shape, "out"),
-          .ndtw = memory_of(ndtw, shape, "out"),
-          .cls = memory_of(cls, shape, "out")};
-}
-
-void compute(const RewardsObject& self, const Ints& queries, const Ints& lengths,
-             const std::optional<Ints>& reference, const std::optional<Flags>& active,
-             const std::optional<Flags>& stopped, const std::optional<Floats>& distance_to_goal,
-             const OutFloats& reward, const std::optional<OutFloats>& distances,
-             const std::optional<OutFloats>& ndtw, const std::optional<OutFloats>& cls) {
-  if (queries.ndim() != 2) check_shape(queries, {lengths.size(), 1}, "queries");
-  const std::size_t count = queries.shape(0), length = queries.shape(1);
-  Batch batch;
-  batch.count = count_of(count, "queries");
-  batch.queries = {integers_of(queries, {count, length}, "queries"),
-                   rows_of(count, length, lengths, "lengths")};
-  batch.reference = integers_of(reference, {count}, "reference");
-  batch.active = memory_of(active, {count}, "active");
-  batch.stopped = memory_of(stopped, {count}, "stopped");
-  batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
-  const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
+void compute(const RewardsObject& self, nb::handle tuple, nb::handle out_tuple,
+             nb::handle call_tuple) {
+  const BatchAt at(tuple);
+  const RewardArrays out = read_rewards(out_tuple);
+  warpath::Call call = read_call(call_tuple);
+  if (self.rewards->place().is_gpu) {
+    const nb::gil_scoped_release release;
+    return self.rewards->compute(at.batch, out, call);
+  }
   Poll(nb::none()).run([&](const Watch& watch) {
-    self.rewards->compute(batch, out, {.watch = watch});
+    call.watch = watch;
+    self.rewards->compute(at.batch, out, call);
   });
 }
 
-void compute_points(const RewardsObject& self, const Floats& queries, const Ints& lengths,
-                    const Floats& references, const Ints& reference_lengths,
-                    const std::optional<Ints>& reference, const std::optional<Flags>& active,
-                    const std::optional<Flags>& stopped,
-                    const std::optional<Floats>& distance_to_goal, const OutFloats& reward,
-                    const std::optional<OutFloats>& distances, const std::optional<OutFloats>& ndtw,
-                    const std::optional<OutFloats>& cls) {
-  if (queries.ndim() != 3) check_shape(queries, {lengths.size(), 1, 3}, "queries");
-  if (references.ndim() != 3)
-    check_shape(references, {reference_lengths.size(), 1, 3}, "references");
-  const std::size_t count = queries.shape(0), length = queries.shape(1);
-  const std::size_t paths = references.shape(0);
-  check_shape(queries, {count, length, 3}, "queries");
-  check_shape(references, {paths, references.shape(1), 3}, "references");
-  if (!reference) check_shape(reference_lengths, {count}, "references");
-  Batch batch;
-  batch.count = count_of(count, "queries");
-  batch.queries = {queries.data(), rows_of(count, length, lengths, "lengths")};
-  batch.references = {references.data(),
-                      rows_of(paths, references.shape(1), reference_lengths, "references.lengths")};
-  batch.reference = integers_of(reference, {count}, "reference");
-  batch.reference_count = count_of(paths, "references");
-  batch.active = memory_of(active, {count}, "active");
-  batch.stopped = memory_of(stopped, {count}, "stopped");
-  batch.distance_to_goal = memory_of(distance_to_goal, {count, length}, "distance_to_goal");
-  const RewardArrays out = arrays_of(reward, distances, ndtw, cls, {count, length});
-  Poll(nb::none()).run([&](const Watch& watch) {
-    self.rewards->compute(batch, out, {.watch = watch});
-  });
-}
-
-void add_up(const Floats& reward, const Ints& lengths, const std::optional<Flags>& active,
-            const std::optional<Floats>& value, const std::optional<Floats>& bootstrap,
-            double discount, double decay, const std::optional<OutFloats>& returns,
-            const std::optional<OutFloats>& advantage) {
-  if (reward.ndim() != 2) check_shape(reward, {lengths.size(), 1}, "reward");
-  const std::size_t count = reward.shape(0), length = reward.shape(1);
-  ReturnsBatch batch;
-  batch.count = count_of(count, "reward");
-  batch.layout = rows_of(count, length, lengths, "lengths");
-  batch.active = memory_of(active, {count}, "active");
-  batch.reward = reward.data();
-  batch.value = memory_of(value, {count, length}, "value");
-  batch.bootstrap = memory_of(bootstrap, {count}, "bootstrap");
-  batch.discount = discount;
-  batch.decay = decay;
-  batch.returns = memory_of(returns, {count, length}, "returns");
-  batch.advantage = memory_of(advantage, {count, length}, "advantage");
+void add_up(const RewardsObject& self, nb::handle tuple, nb::handle call_tuple) {
+  const ReturnsBatch batch = read_returns(tuple);
+  const warpath::Call call = read_call(call_tuple);
   const nb::gil_scoped_release release;
-  add_up_rewards(batch);
+  self.rewards->add_up(batch, call);
+}
+
+// Makes the same rewards on the GPU that is current.
+RewardsObject rewards_on_gpu(const RewardsObject& host) {
+  const nb::gil_scoped_release release;
+  RewardsObject object;
+  object.rewards =
+      std::make_unique<Rewards>(host.scans, host.references, host.scan_of, host.rewards->settings(),
+                                RewardOptions{host.goals, Place::gpu(), host.graphs});
+  return object;
 }
 
 }  // namespace
@@ -191,31 +139,30 @@ void bind_rewards(nb::module_& m) {
            "convention_settings"_a)
       .def_prop_ro("count", [](const RewardsObject& r) { return r.references.size(); })
       .def("set_references", &set_references, "references"_a, "scans"_a, "goals"_a.none())
-      .def("compute", &compute, "queries"_a.noconvert(), "lengths"_a.noconvert(),
-           "reference"_a.noconvert().none(), "active"_a.noconvert().none(),
-           "stopped"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),
-           "reward"_a.noconvert(), "distances"_a.noconvert().none(), "ndtw"_a.noconvert().none(),
-           "cls"_a.noconvert().none(),
-           nb::sig("def compute(self, queries: object, lengths: object, reference: object, active: "
-                   "object, stopped: object, distance_to_goal: object, reward: object, distances: "
-                   "object, ndtw: object, cls: object) -> None"))
-      .def("compute_points", &compute_points, "queries"_a.noconvert(), "lengths"_a.noconvert(),
-           "references"_a.noconvert(), "reference_lengths"_a.noconvert(),
-           "reference"_a.noconvert().none(), "active"_a.noconvert().none(),
-           "stopped"_a.noconvert().none(), "distance_to_goal"_a.noconvert().none(),
-           "reward"_a.noconvert(), "distances"_a.noconvert().none(), "ndtw"_a.noconvert().none(),
-           "cls"_a.noconvert().none(),
-           nb::sig("def compute_points(self, queries: object, lengths: object, references: object, "
-                   "reference_lengths: object, reference: object, active: object, stopped: object, "
-                   "distance_to_goal: object, reward: object, distances: object, ndtw: object, "
-                   "cls: object) -> None"));
-  m.def("add_up_rewards", &add_up, "reward"_a.noconvert(), "lengths"_a.noconvert(),
-        "active"_a.noconvert().none(), "value"_a.noconvert().none(),
-        "bootstrap"_a.noconvert().none(), "discount"_a, "decay"_a, "returns"_a.noconvert().none(),
-        "advantage"_a.noconvert().none(),
-        nb::sig("def add_up_rewards(reward: object, lengths: object, active: object, value: "
-                "object, bootstrap: object, discount: float, decay: float, returns: object, "
-                "advantage: object) -> None"));
+      .def("on_gpu", &rewards_on_gpu)
+      .def(
+          "workspace_bytes",
+          [](const RewardsObject& r, nb::handle room) {
+            return r.rewards->workspace_bytes(read_room(room));
+          },
+          "room"_a)
+      .def(
+          "warm_up",
+          [](const RewardsObject& r, Address stream) {
+            const nb::gil_scoped_release release;
+            r.rewards->warm_up(stream_at(stream));
+          },
+          "stream"_a)
+      .def("compute", &compute, "batch"_a, "out"_a, "call"_a)
+      .def("add_up", &add_up, "batch"_a, "call"_a);
+  m.def(
+      "add_up_rewards",
+      [](nb::handle tuple) {
+        const ReturnsBatch batch = read_returns(tuple);
+        const nb::gil_scoped_release release;
+        add_up_rewards(batch);
+      },
+      "batch"_a);
 }
 
 }  // namespace warpath::python

@@ -1,7 +1,8 @@
 """Scores navigation paths against reference paths: the metrics of Vision-and-Language Navigation.
 
 * ``evaluate`` scores predictions against a dataset, as the command ``warpath eval`` does.
-* ``Scorer`` scores arrays and lists of viewpoints or points, again and again.
+* ``Scorer`` scores arrays and lists of viewpoints or points, again and again; ``ReferenceScorer``
+  scores arrays and tensors against references that stay.
 * ``Rewards`` and ``RewardTracker`` are rewards for reinforcement learning.
 * ``random_baseline``, ``make_r4r`` and ``perturb`` make agents and data.
 * ``warpath.compat`` has the functions of public agents, so that one import changes.
@@ -17,6 +18,7 @@ from .comparison import compare
 from .evaluation import evaluate, evaluate_pairs
 from .generators import make_r4r, perturb, perturb_path, random_baseline
 from .graphs import Graph, Graphs
+from .reference_scorer import ReferenceScorer
 from .reward_tracker import RewardTracker
 from .rewards import Rewards
 from .scorer import Scorer
@@ -31,6 +33,7 @@ __all__ = [
     "Graphs",
     "InputError",
     "PaddedPaths",
+    "ReferenceScorer",
     "RewardTracker",
     "Rewards",
     "Scorer",

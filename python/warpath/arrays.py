@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from . import _core
 from .errors import InputError, Where
+from .views import NO_INTEGERS, IntegersAt, PathsAt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,22 +16,28 @@ if TYPE_CHECKING:
 __all__ = [
     "Rows",
     "array_of",
+    "at",
     "count_paths",
     "flags",
     "float32",
     "floats",
     "integers",
+    "integers_at",
     "out_floats",
+    "paths_at",
     "refuse_shared",
     "rows_of",
+    "shaped",
+    "width_of",
 ]
 
 
 class Rows(NamedTuple):
-    """Holds paths in rows, and how many elements of each row belong to its path."""
+    """Holds paths in rows, and how many elements of each row belong to its path; None: a row ends
+    before its first negative number or NaN."""
 
     values: npt.NDArray[Any]
-    lengths: npt.NDArray[Any]
+    lengths: npt.NDArray[Any] | None
 
 
 def array_of(values: Any, name: str) -> npt.NDArray[Any]:
@@ -175,7 +182,8 @@ def rows_of(
     leading: int = 1,
     name: str = "queries",
 ) -> Rows:
-    """Returns rows of viewpoints (integers) or points (floats, three more) with their lengths.
+    """Returns rows of viewpoints (integers) or points (floats, three more), and the lengths that
+    are given.
 
     Args:
         leading: dimensions before that of a row's elements.
@@ -190,15 +198,54 @@ def rows_of(
         raise _wrong(name, array, f"give {wanted}")
     rows = float32(array, name) if is_points else integers(array, name)
     assert rows is not None
-    if lengths is None:
-        is_behind = np.isnan(rows).any(axis=-1) if is_points else rows < 0
-        has_end = is_behind.any(axis=-1)
-        count = rows.shape[leading]
-        ends = np.argmax(is_behind, axis=-1) if count else np.zeros(rows.shape[:leading], int)
-        return Rows(rows, np.where(has_end, ends, count))
-    given = integers(lengths, "lengths" if name == "queries" else f"{name}.lengths")
-    assert given is not None
-    return Rows(rows, given)
+    argument = "lengths" if name == "queries" else f"{name}.lengths"
+    ends = integers(lengths, argument)
+    if ends is not None:
+        shaped(ends, rows.shape[:leading], argument)
+    if rows.size == 0 and all(rows.shape[:leading]):
+        what = "are of rows without elements"
+        raise InputError.at(Where(argument), what, "give rows of at least one")
+    return Rows(_small(rows, name), ends)
+
+
+def shaped(array: Any, shape: tuple[int, ...], name: str) -> Any:
+    """Returns an array. Raises InputError unless it has that shape, or is None."""
+    if array is None or array.shape == shape:
+        return array
+    what = f"is an array {array.dtype}{list(array.shape)}"
+    raise InputError.at(Where(name), what, f"give one of shape {list(shape)}")
+
+
+def _small(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    if array.shape and max(array.shape) >= 2**32:
+        what = f"has {max(array.shape)} elements"
+        raise InputError.at(Where(name), what, "give fewer than 2^32")
+    return array
+
+
+# ---------------------------------------------------------------- memory
+
+
+def at(array: npt.NDArray[Any] | None) -> int:
+    """Returns an array's address, 0 for None."""
+    return 0 if array is None else array.__array_interface__["data"][0]
+
+
+def integers_at(array: npt.NDArray[Any] | None) -> IntegersAt:
+    """Returns the address of integers and the bytes of each."""
+    return NO_INTEGERS if array is None else (at(array), array.itemsize)
+
+
+def width_of(array: npt.NDArray[Any]) -> int:
+    """Returns the bytes of viewpoints, negative for those with signs; 0 for points."""
+    kind = array.dtype.kind
+    return 0 if kind == "f" else -array.itemsize if kind == "i" else array.itemsize
+
+
+def paths_at(rows: Rows, leading: int = 1) -> PathsAt:
+    """Returns where rows lie."""
+    values = rows.values
+    return PathsAt(at(values), width_of(values), values.shape[leading], integers_at(rows.lengths))
 
 
 def _wrong(name: str, value: Any, remedy: str) -> InputError:

@@ -7,9 +7,23 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
 from .arguments import number, one_of, texts, wrong
-from .arrays import array_of, flags, float32, integers, out_floats, refuse_shared, rows_of
+from .arrays import (
+    array_of,
+    at,
+    flags,
+    float32,
+    integers,
+    integers_at,
+    out_floats,
+    paths_at,
+    refuse_shared,
+    rows_of,
+    shaped,
+    width_of,
+)
 from .errors import InputError, Where
-from .rewards import RewardArrays, Rewards, RewardValues, value_names
+from .rewards import AnyRewards, RewardArrays, RewardValues, value_names
+from .views import NO_INTEGERS, ON_HOST, PositionsAt, StartsAt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +47,8 @@ class RewardTracker:
             None for episodes on graphs.
         metrics: ``nDTW`` or ``CLS``, if ``values`` and ``score_extensions`` are to have them where
             the rewards do not need them.
+        device: where the tensors of all calls lie: the object is a ``warpath.torch.RewardTracker``
+            then. None: calls take arrays.
 
     Raises:
         InputError: the rewards have no references and no length is given.
@@ -44,21 +60,28 @@ class RewardTracker:
         >>> end = tracker.finish(stopped)
     """
 
+    def __new__(cls, *arguments: Any, device: Any = None, **others: Any) -> Any:
+        if device is None:
+            return super().__new__(cls)
+        from .torch import RewardTracker as OfTensors
+
+        return OfTensors(*arguments, device=device, **others)
+
     def __init__(
         self,
-        rewards: Rewards,
+        rewards: AnyRewards,
         episodes: int,
         *,
         max_reference_length: int | None = None,
         metrics: Sequence[str] = (),
+        device: None = None,
     ) -> None:
-        one_of("rewards", rewards, Rewards, "give warpath.Rewards")
+        one_of("rewards", rewards, AnyRewards, "give warpath.Rewards")
         count, names = number("episodes", episodes, 0, 2**31 - 1), texts("metrics", metrics)
-        if max_reference_length is None:
-            self.core = _core.RewardTracker(rewards.core, count, names)
-        else:
+        length = 0
+        if max_reference_length is not None:
             length = number("max_reference_length", max_reference_length, 1, 2**20)
-            self.core = _core.RewardTracker(rewards.core, count, length, names)
+        self.core = _core.RewardTracker(rewards.core, count, length, names)
         self.rewards = rewards
 
     core: _core.RewardTracker
@@ -88,20 +111,28 @@ class RewardTracker:
         Raises:
             InputError: an episode, reference or viewpoint does not exist.
         """
-        import numpy as np
-
-        named = _uint32(episodes, "episodes")
+        named = _list(episodes, "episodes")
         if named is not None and named.size == 0:
             return
-        which = np.empty(0, np.uint32) if named is None else named
+        count = self.episodes if named is None else len(named)
         distances = float32(distance_to_goal, "distance_to_goal")
+        shaped(distances, (count,), "distance_to_goal")
         if array_of(references, "references").ndim == 3:
             paths = rows_of(references, None, name="references")
-            first = float32(starts, "starts")
-            self.core.reset_points(which, paths.values, paths.lengths, first, distances)
+            shaped(paths.values, (count, *paths.values.shape[1:]), "references")
+            first = shaped(float32(starts, "starts"), (count, 3), "starts")
+            which = StartsAt(count, references=paths_at(paths))
         else:
-            numbers = _given(_uint32(references, "references"), "references")
-            self.core.reset(which, numbers, _uint32(starts, "starts"), distances)
+            numbers = _given(_list(references, "references"), "references")
+            shaped(numbers, (count,), "references")
+            first = shaped(_list(starts, "starts"), (count,), "starts")
+            which = StartsAt(count, reference=integers_at(numbers))
+        begun = which._replace(
+            episode=integers_at(named),
+            start=_positions_at(first),
+            distance_to_goal=at(distances),
+        )
+        self.core.reset(0, begun, ON_HOST)
 
     def step(
         self,
@@ -127,8 +158,14 @@ class RewardTracker:
         moves = array_of(nodes, "nodes")
         is_points = moves.ndim == 2
         moves = _given((float32 if is_points else integers)(nodes, "nodes"), "nodes")
+        shape = (self.episodes,)
+        shaped(moves, (*shape, 3) if is_points else shape, "nodes")
+        shaped(moved, shape, "active")
+        shaped(distances, shape, "distance_to_goal")
         reward = self._reward(out, nodes=moves, active=moved, distance_to_goal=distances)
-        (self.core.step_points if is_points else self.core.step)(moves, moved, distances, reward)
+        self.core.step(
+            0, _positions_at(moves), at(moved), at(distances), at(reward), ON_HOST
+        )
         return reward
 
     def finish(
@@ -149,8 +186,10 @@ class RewardTracker:
             InputError: an episode was not reset.
         """
         ended, masked = flags(stopped, "stopped"), flags(mask, "mask")
+        shaped(ended, (self.episodes,), "stopped")
+        shaped(masked, (self.episodes,), "mask")
         reward = self._reward(out, stopped=ended, mask=masked)
-        self.core.finish(ended, masked, reward)
+        self.core.finish(0, at(ended), at(masked), at(reward), ON_HOST)
         return reward
 
     def score_extensions(
@@ -172,9 +211,10 @@ class RewardTracker:
             Values [episodes, candidates]; the reward is the sum of the continuation's moves.
         """
         rows = rows_of(paths, lengths, leading=2, name="paths")
-        made = RewardArrays(rows.values.shape[:2], values, None)
-        extend = self.core.extend_points if rows.values.ndim == 4 else self.core.extend
-        extend(rows.values, rows.lengths, *made.arrays)
+        candidates = rows.values.shape[1]
+        shaped(rows.values, (self.episodes, *rows.values.shape[1:]), "paths")
+        made = RewardArrays((self.episodes, candidates), values, None)
+        self.core.extend(0, candidates, paths_at(rows, 2), made.addresses(), ON_HOST)
         return made.result()
 
     def values(self, *names: str) -> dict[str, Floats]:
@@ -185,7 +225,7 @@ class RewardTracker:
             InputError: a metric is not kept; name it when the tracker is made.
         """
         made = RewardArrays((self.episodes,), names, None)
-        self.core.values(*made.arrays[1:])
+        self.core.values(0, made.addresses(), ON_HOST)
         result = made.result()._asdict()
         return {name: result[known] for name, known in zip(names, value_names(names))}
 
@@ -198,8 +238,10 @@ class RewardTracker:
         Raises:
             InputError: an episode does not exist.
         """
-        source, target = _uint32(from_, "from_"), _uint32(to, "to")
-        self.core.fork(_given(source, "from_"), _given(target, "to"))
+        source = _given(_list(from_, "from_"), "from_")
+        target = shaped(_given(_list(to, "to"), "to"), source.shape, "to")
+        both = integers_at(source), integers_at(target)
+        self.core.fork(0, len(source), both, ON_HOST)
 
     def state(self) -> bytes:
         """Returns all that the tracker holds, for ``restore`` in another process, too."""
@@ -231,15 +273,13 @@ def _given(array: npt.NDArray[Any] | None, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def _uint32(values: npt.ArrayLike | None, name: str) -> npt.NDArray[np.uint32] | None:
-    import numpy as np
-
+def _list(values: npt.ArrayLike | None, name: str) -> npt.NDArray[Any] | None:
     array = integers(values, name)
-    if array is None:
-        return None
-    if array.ndim != 1:
+    if array is not None and array.ndim != 1:
         what = f"is {array.dtype}{list(array.shape)}"
         raise InputError.at(Where(name), what, "give integers of one dimension")
-    if array.size and (array.min() < 0 or array.max() >= 2**32):
-        raise InputError.at(Where(name), "has a number out of range", "number them from 0")
-    return np.ascontiguousarray(array, np.uint32)
+    return array
+
+
+def _positions_at(array: npt.NDArray[Any] | None) -> PositionsAt:
+    return NO_INTEGERS if array is None else (at(array), width_of(array))

@@ -12,9 +12,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from . import _core
 from .arguments import Setting, find_name, number, setting_texts, text, texts
 from .arguments import real as real_number
-from .arrays import flags, float32, integers, out_floats, refuse_shared, rows_of
+from .arrays import (
+    Rows,
+    at,
+    flags,
+    float32,
+    integers,
+    integers_at,
+    out_floats,
+    paths_at,
+    refuse_shared,
+    rows_of,
+    shaped,
+)
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
+from .twins import tensor_twin, twin_of
+from .views import ON_HOST, BatchAt, ReturnsAt, RewardsAt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +36,17 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float32]
 
-__all__ = ["Returns", "RewardArrays", "RewardValues", "Rewards", "add_up"]
+__all__ = [
+    "AnyRewards",
+    "Returns",
+    "RewardArrays",
+    "RewardValues",
+    "Rewards",
+    "add_up",
+    "batch_arrays",
+    "batch_at",
+    "paths_named",
+]
 
 
 class RewardValues(NamedTuple):
@@ -46,33 +70,8 @@ class Returns(NamedTuple):
     advantage: Floats
 
 
-class Rewards:
-    """Rewards finished rollouts: all moves and ends of a batch from one sweep.
-
-    Several threads may use one object; the GIL is released while it works. An object can be
-    pickled: the copy makes its tables anew.
-
-    Args:
-        graphs: see ``Graphs``; None for rollouts in continuous space only.
-        references: the paths that rollouts belong to, in one of the forms of ``Scorer.score``;
-            ``set_references`` replaces them.
-        scans: the scan of each reference by name, or one for all.
-        goals: for each reference the viewpoints that are its goal, at least one; None for its last.
-        preset: a name in ``warpath.reward_presets``.
-        convention: a name in ``warpath.presets``, or a dict of its settings that replace those of
-            the preset's own convention, with ``preset`` for the name: ``{"threshold": 1.0}``.
-        threads: how many threads work; 0 for all cores.
-        **settings: changes of the preset, see ``warpath.reward_settings``: ``tie="zero"``.
-
-    Raises:
-        InputError: a reference, goal or setting cannot be used.
-        UsageError: a name does not exist.
-
-    Example:
-        >>> rewards = warpath.Rewards("connectivity", references, scans, preset="hamt")
-        >>> values = rewards.compute(nodes, lengths)  # int [4096, 40], int [4096]
-        >>> warpath.rewards.add_up(values.reward, lengths, discount=0.9).returns
-    """
+class AnyRewards:
+    """Holds what rewards of arrays and of tensors share: references, and how they are worth."""
 
     def __init__(
         self,
@@ -86,7 +85,7 @@ class Rewards:
         threads: int = 0,
         **settings: Setting,
     ) -> None:
-        self._arguments = {
+        self._arguments: dict[str, Any] = {
             "graphs": None if graphs is None else Graphs(graphs),
             "references": references,
             "scans": scans,
@@ -98,7 +97,7 @@ class Rewards:
         }
         made = (
             text("preset", preset),
-            setting_texts(settings, Rewards.__init__, "reward_settings"),
+            setting_texts(settings, AnyRewards.__init__, "reward_settings"),
             *_convention_of(convention),
         )
         cores = number("threads", threads, 0, 2**31 - 1)
@@ -134,8 +133,44 @@ class Rewards:
             InputError: a reference or goal cannot be used; nothing changes.
             UsageError: there are no graphs.
         """
+        if "_twin" in self.__dict__:
+            twin = twin_of(self)
+            return twin.set_references(references, scans, goals=goals)  # type: ignore[no-any-return]
         self.core.set_references(references, scans, goals)
         self._arguments.update(references=references, scans=scans, goals=goals)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (type(self), self._arguments)
+
+
+class Rewards(AnyRewards):
+    """Rewards finished rollouts: all moves and ends of a batch from one sweep.
+
+    Arrays give arrays. Tensors, and arrays on a GPU, give tensors where they lie, as those of
+    ``warpath.torch.Rewards``, which this object then makes of itself. Several threads may use one object; the GIL is released while it works. An object can be
+    pickled: the copy makes its tables anew.
+
+    Args:
+        graphs: see ``Graphs``; None for rollouts in continuous space only.
+        references: the paths that rollouts belong to, in one of the forms of ``Scorer.score``;
+            ``set_references`` replaces them.
+        scans: the scan of each reference by name, or one for all.
+        goals: for each reference the viewpoints that are its goal, at least one; None for its last.
+        preset: a name in ``warpath.reward_presets``.
+        convention: a name in ``warpath.presets``, or a dict of its settings that replace those of
+            the preset's own convention, with ``preset`` for the name: ``{"threshold": 1.0}``.
+        threads: how many threads work; 0 for all cores.
+        **settings: changes of the preset, see ``warpath.reward_settings``: ``tie="zero"``.
+
+    Raises:
+        InputError: a reference, goal or setting cannot be used.
+        UsageError: a name does not exist.
+
+    Example:
+        >>> rewards = warpath.Rewards("connectivity", references, scans, preset="hamt")
+        >>> values = rewards.compute(nodes, lengths)  # int [4096, 40], int [4096]
+        >>> warpath.rewards.add_up(values.reward, lengths, discount=0.9).returns
+    """
 
     def compute(
         self,
@@ -172,21 +207,26 @@ class Rewards:
             KeyboardInterrupt: within some 50 ms of Ctrl-C once rollouts are rewarded; ``out`` is
                 then partly written.
         """
+        twin = tensor_twin(self, queries)
+        if twin is not None:
+            return twin.compute(  # type: ignore[no-any-return]
+                queries,
+                lengths,
+                reference=reference,
+                active=active,
+                stopped=stopped,
+                distance_to_goal=distance_to_goal,
+                values=values,
+                out=out,
+            )
         rows = rows_of(queries, lengths)
         if rows.values.ndim != 2:
             raise InputError.at(
                 Where("queries"), "are points", "give them to compute_points, or viewpoints here"
             )
-        others = {
-            "reference": integers(reference, "reference"),
-            "active": flags(active, "active"),
-            "stopped": flags(stopped, "stopped"),
-            "distance_to_goal": float32(distance_to_goal, "distance_to_goal"),
-        }
-        inputs = {"queries": rows.values, "lengths": rows.lengths, **others}
-        made = RewardArrays(rows.values.shape, values, out, **inputs)
-        self.core.compute(*rows, *others.values(), *made.arrays)
-        return made.result()
+        return self._compute(
+            rows, None, reference, active, stopped, distance_to_goal, values, out
+        )
 
     def compute_points(
         self,
@@ -214,25 +254,51 @@ class Rewards:
         Raises:
             InputError: as ``compute``, or a coordinate is NaN, infinite or beyond 1e12 m.
         """
+        twin = tensor_twin(self, queries)
+        if twin is not None:
+            return twin.compute_points(  # type: ignore[no-any-return]
+                queries,
+                references,
+                lengths,
+                reference_lengths,
+                reference=reference,
+                active=active,
+                stopped=stopped,
+                distance_to_goal=distance_to_goal,
+                values=values,
+                out=out,
+            )
         rows = rows_of(queries, lengths)
         paths = rows_of(references, reference_lengths, name="references")
         for name, points in (("queries", rows.values), ("references", paths.values)):
             if points.ndim != 3:
                 remedy = "give points as floats [rollouts, length, 3]"
                 raise InputError.at(Where(name), "are no points", remedy)
-        others = {
-            "reference": integers(reference, "reference"),
-            "active": flags(active, "active"),
-            "stopped": flags(stopped, "stopped"),
-            "distance_to_goal": float32(distance_to_goal, "distance_to_goal"),
-        }
-        inputs = {"queries": rows.values, "lengths": rows.lengths, "references": paths.values}
-        made = RewardArrays(rows.values.shape[:2], values, out, **inputs, **others)
-        self.core.compute_points(*rows, *paths, *others.values(), *made.arrays)
-        return made.result()
+        return self._compute(
+            rows, paths, reference, active, stopped, distance_to_goal, values, out
+        )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _make, (self._arguments,)
+    def _compute(
+        self,
+        rows: Rows,
+        paths: Rows | None,
+        reference: npt.ArrayLike | None,
+        active: npt.ArrayLike | None,
+        stopped: npt.ArrayLike | None,
+        distance_to_goal: npt.ArrayLike | None,
+        values: Sequence[str],
+        out: Floats | None,
+    ) -> RewardValues:
+        shape, given = rows.values.shape[:2], batch_arrays(rows, reference, active)
+        given["stopped"] = shaped(flags(stopped, "stopped"), shape[:1], "stopped")
+        distances = float32(distance_to_goal, "distance_to_goal")
+        given["distance_to_goal"] = shaped(distances, shape, "distance_to_goal")
+        inputs = {"queries": rows.values, "lengths": rows.lengths}
+        made = RewardArrays(shape, values, out, **inputs, **paths_named(paths), **given)
+        others = {name: at(given[name]) for name in ("active", "stopped", "distance_to_goal")}
+        batch = batch_at(rows, paths, given["reference"], **others)
+        self.core.compute(batch, made.addresses(), ON_HOST)
+        return made.result()
 
 
 def _convention_of(convention: str | Mapping[str, Setting]) -> tuple[str, dict[str, str]]:
@@ -243,8 +309,8 @@ def _convention_of(convention: str | Mapping[str, Setting]) -> tuple[str, dict[s
     return text("convention: preset", changes.pop("preset", "")), setting_texts(changes)
 
 
-def _make(arguments: dict[str, Any]) -> Rewards:
-    return Rewards(**arguments)
+def _make(kind: type[AnyRewards], arguments: dict[str, Any]) -> AnyRewards:
+    return kind(**arguments)
 
 
 def value_names(values: Sequence[str]) -> list[str]:
@@ -257,6 +323,34 @@ def value_names(values: Sequence[str]) -> list[str]:
         return [find_name(RewardValues._fields[1:], v, "value") for v in texts("values", values)]
     except KeyError as error:
         raise UsageError(error.args[0]) from None
+
+
+def batch_arrays(
+    rows: Rows, reference: npt.ArrayLike | None, active: npt.ArrayLike | None
+) -> dict[str, Any]:
+    """Returns what belongs to each row of a batch."""
+    shape = rows.values.shape[:1]
+    return {
+        "reference": shaped(integers(reference, "reference"), shape, "reference"),
+        "active": shaped(flags(active, "active"), shape, "active"),
+    }
+
+
+def paths_named(paths: Rows | None) -> dict[str, Any]:
+    """Returns the arrays of references by the names of arguments."""
+    return {} if paths is None else {"references": paths.values, "reference_lengths": paths.lengths}
+
+
+def batch_at(rows: Rows, paths: Rows | None, reference: Any, **others: int) -> BatchAt:
+    """Returns where a batch lies. Raises InputError if references are not numbered and not as many
+    as queries."""
+    count = len(rows.values)
+    numbers = integers_at(reference)
+    if paths is None:
+        return BatchAt(count, paths_at(rows), None, numbers, **others)
+    if reference is None:
+        shaped(paths.values, rows.values.shape[:1] + paths.values.shape[1:], "references")
+    return BatchAt(count, paths_at(rows), paths_at(paths), numbers, len(paths.values), **others)
 
 
 class RewardArrays:
@@ -277,6 +371,10 @@ class RewardArrays:
         if out is not None:
             refuse_shared(out, **inputs)
             reward[...] = 0  # what the library leaves out
+
+    def addresses(self) -> RewardsAt:
+        reward, goal, ndtw, cls = map(at, self.arrays)
+        return reward, goal, ndtw, cls
 
     def result(self) -> RewardValues:
         return RewardValues(*self.arrays)  # type: ignore[arg-type]
@@ -312,16 +410,30 @@ def add_up(
     if rows is None or ends is None:
         name = "reward" if rows is None else "lengths"
         raise InputError.at(Where(name), "is None", "give an array")
-    returns, advantage = np.zeros(rows.shape, np.float32), np.zeros(rows.shape, np.float32)
+    if rows.ndim != 2:
+        shaped(rows, (ends.size, 1), "reward")
+    shape = rows.shape
+    shaped(ends, shape[:1], "lengths")
+    moved = shaped(flags(active, "active"), shape[:1], "active")
+    values = shaped(float32(value, "value"), shape, "value")
+    last = shaped(float32(bootstrap, "bootstrap"), shape[:1], "bootstrap")
+    returns, advantage = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+    if shape[0] and not shape[1]:
+        what = "are of rows without elements"
+        raise InputError.at(Where("lengths"), what, "give rows of at least one")
     _core.add_up_rewards(
-        rows,
-        ends,
-        flags(active, "active"),
-        float32(value, "value"),
-        float32(bootstrap, "bootstrap"),
-        real_number("discount", discount),
-        real_number("decay", decay),
-        returns,
-        advantage,
+        ReturnsAt(
+            shape[0],
+            shape[1],
+            integers_at(ends),
+            at(moved),
+            at(rows),
+            at(values),
+            at(last),
+            real_number("discount", discount),
+            real_number("decay", decay),
+            at(returns),
+            at(advantage),
+        )
     )
     return Returns(returns, advantage)

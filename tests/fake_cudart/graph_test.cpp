@@ -1,4 +1,4 @@
-// Tests that calls of DeviceScorer can be captured into a CUDA graph after warm_up, and that the
+// Tests that calls of ReferenceScorer can be captured into a CUDA graph after warm_up, and that the
 // graph scores what lies in memory when it is launched. The fake runtime refuses what a capture
 // refuses: waiting, allocating, and the first use of a kernel.
 
@@ -14,7 +14,7 @@
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/resident_batch.hpp"
-#include "warpath/device_scorer.hpp"
+#include "warpath/reference_scorer.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {
@@ -56,21 +56,22 @@ struct ScoredBatch {
   cuda::DeviceArray<char> workspace, statistics;
   cuda::HostDeviceArray<float> ndtw;
 
-  ScoredBatch(cuda::Device& device, const DeviceScorer& scorer, const PairBatch& batch,
+  ScoredBatch(cuda::Device& device, const ReferenceScorer& scorer, const PairBatch& batch,
               cuda::Stream stream)
       : queries(device, batch, {2, 4, true}, stream),
         workspace(device, scorer.workspace_bytes(queries.view())),
-        statistics(device, DeviceScorer::statistics_bytes()),
+        statistics(device, ReferenceScorer::statistics_bytes()),
         ndtw(device, queries.count()) {}
 
-  void start(const DeviceScorer& scorer, cuda::Stream stream) const {
+  void start(const ReferenceScorer& scorer, cuda::Stream stream) const {
     ScoreArrays scores;
     scores.column[nDTW] = ndtw.device.data();
-    scorer.score(queries.view(), scores, workspace.data(), stream);
+    const Call call{.workspace = workspace.data(), .stream = stream};
+    scorer.score(queries.view(), scores, call);
     scorer.clear_statistics(statistics.data(), stream);
-    scorer.add_to_statistics(queries.view(), statistics.data(), workspace.data(), stream);
+    scorer.add_to_statistics(queries.view(), statistics.data(), call);
   }
-  void expect_cpus(cuda::Device& device, const DeviceScorer& scorer, const PairBatch& batch,
+  void expect_cpus(cuda::Device& device, const ReferenceScorer& scorer, const PairBatch& batch,
                    cuda::Stream stream) {
     ndtw.download(device, queries.count(), stream);
     device.wait(stream);
@@ -94,10 +95,10 @@ TEST_F(CudaGraph, ScoresWhatLiesInMemoryWhenItIsLaunched) {
     RandomBatch made(run_seed() + 340, 1);
     made.add_pairs(pairs, 18, 9, 3);
     PairBatch batch = made.batch();
-    const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
-                              {.metrics = few_metrics});
+    const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                                 {.metrics = few_metrics, .place = Place::gpu()});
     ScoredBatch call(device_, scorer, batch, stream());
-    scorer.warm_up(call.queries.view(), call.workspace.data(), stream());
+    scorer.warm_up(call.queries.view(), {.workspace = call.workspace.data(), .stream = stream()});
     device_.wait(stream());
     capture([&] { call.start(scorer, stream()); });
     replay();
@@ -119,19 +120,21 @@ TEST_F(CudaGraph, StoresReferencesAnew) {
   made.add_pairs(60, 12, 9);
   const PairBatch& batch = made.batch();
   const auto count = static_cast<std::uint32_t>(batch.references.size());
-  DeviceScorer scorer(
-      batch.scans, PathSet(), {}, {},
-      {.metrics = few_metrics, .max_references = count, .max_reference_length = 12});
+  ReferenceScorer scorer(batch.scans, PathSet(), {}, {},
+                         {.metrics = few_metrics,
+                          .place = Place::gpu(),
+                          .max_references = count,
+                          .max_reference_length = 12});
   ScoredBatch call(device_, scorer, batch, stream());
   const PathSet& paths = batch.references;
   const Numbers viewpoints(device_, {paths.elements.begin(), paths.elements.end()}, 4, stream()),
       offsets(device_, {paths.offsets.begin(), paths.offsets.end()}, 8, stream()),
       scan_of(device_, std::vector<std::int64_t>(count, 0), 1, stream());
-  scorer.warm_up(call.queries.view(), call.workspace.data(), stream());
+  scorer.warm_up(call.queries.view(), {.workspace = call.workspace.data(), .stream = stream()});
   device_.wait(stream());
   capture([&] {
-    scorer.set_references(0, count, {viewpoints, {.offsets = offsets, .max_length = 12}}, scan_of,
-                          stream());
+    scorer.write_references(0, count, {viewpoints, {.offsets = offsets, .max_length = 12}}, scan_of,
+                            stream());
     call.start(scorer, stream());
   });
   replay();
@@ -139,7 +142,7 @@ TEST_F(CudaGraph, StoresReferencesAnew) {
 }
 
 TEST_F(CudaGraph, ScoresPoints) {
-  const DeviceScorer scorer({}, PathSet(), {}, {}, {.metrics = few_metrics});
+  const ReferenceScorer scorer(Convention(), {.metrics = few_metrics, .place = Place::gpu()});
   const std::vector<float> path{0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 1, 0};
   cuda::HostDeviceArray<float> points(device_, path.size());
   std::ranges::copy(path, points.host.data());
@@ -148,16 +151,17 @@ TEST_F(CudaGraph, ScoresPoints) {
   const PathsView paths{points.device.data(), {.lengths = lengths, .pitch = 4, .max_length = 4}};
   const Batch batch{.count = 1, .queries = paths, .references = paths};
   const cuda::DeviceArray<char> workspace(device_, scorer.workspace_bytes(batch)),
-      statistics(device_, DeviceScorer::statistics_bytes());
+      statistics(device_, ReferenceScorer::statistics_bytes());
   cuda::HostDeviceArray<float> ndtw(device_, 1);
   ScoreArrays scores;
   scores.column[nDTW] = ndtw.device.data();
-  scorer.warm_up(batch, workspace.data(), stream());
+  const Call call{.workspace = workspace.data(), .stream = stream()};
+  scorer.warm_up(batch, call);
   device_.wait(stream());
   capture([&] {
-    scorer.score(batch, scores, workspace.data(), stream());
+    scorer.score(batch, scores, call);
     scorer.clear_statistics(statistics.data(), stream());
-    scorer.add_to_statistics(batch, statistics.data(), workspace.data(), stream());
+    scorer.add_to_statistics(batch, statistics.data(), call);
   });
   for (const std::int64_t length : {4, 2}) {
     lengths.write(device_, {length}, stream());

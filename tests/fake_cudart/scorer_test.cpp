@@ -18,8 +18,8 @@
 #include "tests/fake_cudart/fake_cudart.hpp"
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/walk_world.hpp"
-#include "warpath/device_scorer.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reference_scorer.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -282,19 +282,19 @@ class OthersCapture {
   cudaStream_t stream_ = nullptr;
 };
 
-std::unique_ptr<DeviceScorer> device_scorer(const PairBatch& batch) {
+std::unique_ptr<ReferenceScorer> reference_scorer(const PairBatch& batch) {
   std::vector<std::uint32_t> scan_of(batch.references.size(), 0);
   for (const Pair& pair : batch.pairs) scan_of[pair.reference] = pair.scan;
-  return std::make_unique<DeviceScorer>(
+  return std::make_unique<ReferenceScorer>(
       batch.scans, batch.references, scan_of, Convention(),
-      DeviceScorerOptions{.metrics = MetricSet().insert(Metric::nDTW)});
+      ReferenceScorerOptions{.metrics = MetricSet().insert(Metric::nDTW), .place = Place::gpu()});
 }
 
 TEST_F(CudaScorer, DoesNotBreakACaptureByItsEnd) {
   const auto made = some_pairs(30);
   auto scorer = std::make_unique<Scorer>(scorer_of(made.batch));
   scorer->score(made.batch);
-  auto resident = device_scorer(made.batch);
+  auto resident = reference_scorer(made.batch);
   OthersCapture capture;
   scorer.reset();
   resident.reset();
@@ -308,14 +308,14 @@ TEST_F(CudaScorer, DoesNotBreakACaptureByItsWork) {
   OthersCapture capture;
   expect_cpus_bits(scorer_of(made.batch), made.batch, "in the thread that captures");
   std::thread([&] { expect_cpus_bits(scorer_of(made.batch), made.batch, "in another"); }).join();
-  const auto resident = device_scorer(made.batch);
+  const auto resident = reference_scorer(made.batch);
   capture.expect_unbroken();
 }
 
 TEST_F(CudaScorer, OfResidentBatchesStaysOnItsDevice) {
   const auto made = some_pairs(5);
   current_device() = 1;
-  const auto scorer = device_scorer(made.batch);
+  const auto scorer = reference_scorer(made.batch);
   {
     cuda::Device& device = cuda::device_or_error();
     current_device() = 0;
@@ -324,7 +324,7 @@ TEST_F(CudaScorer, OfResidentBatchesStaysOnItsDevice) {
     const std::size_t bytes = scorer->workspace_bytes(room);
     current_device() = 1;
     const cuda::DeviceArray<char> workspace(device, bytes),
-        statistics(device, DeviceScorer::statistics_bytes());
+        statistics(device, ReferenceScorer::statistics_bytes());
     const cuda::HostDeviceArray<std::uint16_t> nodes(device, 4);
     const cuda::HostDeviceArray<std::uint32_t> length(device, 1);
     const cuda::DeviceArray<float> ndtw(device, 1);
@@ -341,11 +341,11 @@ TEST_F(CudaScorer, OfResidentBatchesStaysOnItsDevice) {
     ScoreArrays scores;
     scores.column[Metric::nDTW] = ndtw.data();
     cudart().begin();
-    scorer->warm_up(room, workspace.data(), stream.get());
-    scorer->check(batch, workspace.data(), stream.get());
-    scorer->score(batch, scores, workspace.data(), stream.get());
+    const Call call{.workspace = workspace.data(), .stream = stream.get(), .check = true};
+    scorer->warm_up(room, call);
+    scorer->score(batch, scores, call);
     scorer->clear_statistics(statistics.data(), stream.get());
-    scorer->add_to_statistics(batch, statistics.data(), workspace.data(), stream.get());
+    scorer->add_to_statistics(batch, statistics.data(), call);
     EXPECT_EQ(scorer->read_statistics(statistics.data(), stream.get()).summary.items, 1u);
     EXPECT_EQ(current_device(), 0);
   }

@@ -219,7 +219,7 @@ def test_input_is_checked(batch: Any) -> None:
     tracker = warpath.RewardTracker(rewards, 2)
     with pytest.raises(warpath.InputError, match="reset"):
         tracker.step([0, 0])
-    with pytest.raises(warpath.InputError, match="number them from 0"):
+    with pytest.raises(warpath.InputError, match="episode 0: names reference -1 of"):
         tracker.reset([-1, 0])
     with pytest.raises(warpath.InputError, match="state"):
         tracker.restore(b"something else")

@@ -272,7 +272,7 @@ def test_trackers_refuse_too(scene: Scene) -> None:
         (lambda: tracker.step(number), "reset"),
         (lambda: tracker.step(number.float()), "nodes: is float32"),
         (lambda: tracker.step(number[:1]), "nodes"),
-        (lambda: tracker.reset(number - 1), "number them from 0"),
+        (lambda: tracker.reset(number - 1), "names reference -1 of"),
         (lambda: tracker.reset(number + 99), "reference"),
         (lambda: tracker.restore(torch.zeros(3, dtype=torch.uint8)), "state"),
         (lambda: tracker.restore(torch.zeros(3)), "state: is float32"),
@@ -293,7 +293,7 @@ def test_scorers_refuse_what_tensors_cannot_have(scene: Scene) -> None:
         with pytest.raises(warpath.UsageError, match=message):
             wt.Scorer(**scene.arguments(**settings))
     scorer = wt.Scorer(**scene.arguments())
-    with pytest.raises(warpath.InputError, match=r"reference: pair 3: is 10 of 10"):
+    with pytest.raises(warpath.InputError, match="pair 3: names reference 10 of 10"):
         scorer.score(t(scene.rows), reference=t(np.where(np.arange(40) == 3, 10, 0)))
     with pytest.raises(warpath.InputError, match="reference"):
         scorer.score(t(scene.rows))  # 40 queries, 10 references

@@ -7,8 +7,8 @@
 
 #include "tests/support/grid.hpp"
 #include "warpath/batch_statistics.hpp"
-#include "warpath/device_scorer.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reference_scorer.hpp"
 #include "warpath/scorer.hpp"
 
 namespace warpath::testing {
@@ -100,7 +100,7 @@ TEST(Thresholds, AreRefusedForBatchesOnADevice) {
   Convention convention;
   convention.threshold = 1e-40;
   try {
-    DeviceScorer({&scan, 1}, references, {&scan_of, 1}, convention);
+    ReferenceScorer({&scan, 1}, references, {&scan_of, 1}, convention, {.place = Place::gpu()});
     ADD_FAILURE();
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("threshold of 1e-40"), std::string::npos) << e.what();

@@ -1,4 +1,4 @@
-// Tests what DeviceScorer says of input that it cannot score: fields that cannot be right, pairs
+// Tests what ReferenceScorer says of input that it cannot score: fields that cannot be right, pairs
 // that break a promise, references that do not exist.
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 #include "tests/support/pair_cases.hpp"
 #include "tests/support/resident_batch.hpp"
-#include "warpath/device_scorer.hpp"
 #include "warpath/error.hpp"
+#include "warpath/reference_scorer.hpp"
 
 namespace warpath::testing {
 namespace {
@@ -29,7 +29,8 @@ class CudaDeviceInput : public ::testing::Test {
     made_.add_pairs(20, 9, 9);
   }
   const PairBatch& batch() const { return made_.batch(); }
-  DeviceScorer scorer(const DeviceScorerOptions& options, const Convention& convention = {}) const {
+  ReferenceScorer scorer(const ReferenceScorerOptions& options,
+                         const Convention& convention = {}) const {
     return {batch().scans, batch().references, scans_of(batch()), convention, options};
   }
   Numbers numbers(const std::vector<std::int64_t>& values, std::uint8_t width = 4) {
@@ -54,10 +55,10 @@ class CudaDeviceInput : public ::testing::Test {
   RandomBatch made_{run_seed() + 330, 1};
 };
 
-const DeviceScorerOptions ndtw_only{.metrics = MetricSet().insert(nDTW)};
+const ReferenceScorerOptions ndtw_only{.metrics = MetricSet().insert(nDTW), .place = Place::gpu()};
 
 TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
-  const DeviceScorer scorer = this->scorer(ndtw_only);
+  const ReferenceScorer scorer = this->scorer(ndtw_only);
   const Numbers nodes = numbers({0, 0, 0, 0, 0, 0, 0, 0}), lengths = numbers({2, 1}),
                 references = numbers({0, 1});
   const Batch good{.count = 2,
@@ -67,13 +68,19 @@ TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
   const auto expect = [&](const std::string& part, const std::function<void(Batch&)>& spoil) {
     Batch bad = good;
     spoil(bad);
-    const auto score = [&] { scorer.score(bad, {}, workspace.data(), stream()); };
-    const auto check = [&] { scorer.check(bad, workspace.data(), stream()); };
+    const auto score = [&] {
+      scorer.score(bad, {}, {.workspace = workspace.data(), .stream = stream()});
+    };
+    const auto check = [&] {
+      scorer.score(bad, {}, {.workspace = workspace.data(), .stream = stream(), .check = true});
+    };
     expect_error(part, score);
     expect_error(part, check);
-    expect_error(part, [&] { scorer.add_to_statistics(bad, nullptr, workspace.data(), stream()); });
+    expect_error(part, [&] {
+      scorer.add_to_statistics(bad, nullptr, {.workspace = workspace.data(), .stream = stream()});
+    });
   };
-  scorer.check(good, workspace.data(), stream());
+  scorer.score(good, {}, {.workspace = workspace.data(), .stream = stream(), .check = true});
   expect("queries.layout: has a max_length of 0", [](auto& b) { b.queries.layout.max_length = 0; });
   expect("rows of 4 elements and a max_length of 5",
          [](auto& b) { b.queries.layout.max_length = 5; });
@@ -88,7 +95,8 @@ TEST_F(CudaDeviceInput, NamesFieldsThatCannotBeRight) {
 }
 
 TEST_F(CudaDeviceInput, RefusesColumnsThatNoKernelWrites) {
-  const DeviceScorer scorer = this->scorer({.metrics = MetricSet().insert(nDTW).insert(steps)});
+  const ReferenceScorer scorer =
+      this->scorer({.metrics = MetricSet().insert(nDTW).insert(steps), .place = Place::gpu()});
   const Numbers nodes = numbers({0}), lengths = numbers({1}), reference = numbers({0});
   const Batch pair{.count = 1,
                    .queries = {nodes, {.lengths = lengths, .pitch = 1, .max_length = 1}},
@@ -99,23 +107,30 @@ TEST_F(CudaDeviceInput, RefusesColumnsThatNoKernelWrites) {
                                      std::pair{steps, "column[steps]: is given, and no kernel"}}) {
     ScoreArrays scores;
     scores.column[metric] = column.data();
-    expect_error(part, [&] { scorer.score(pair, scores, workspace.data(), stream()); });
+    expect_error(part, [&] {
+      scorer.score(pair, scores, {.workspace = workspace.data(), .stream = stream()});
+    });
   }
 }
 
 TEST_F(CudaDeviceInput, RefusesPointsThatSinglePrecisionCannotDecide) {
   Convention convention;
   convention.threshold = 1e-7;
-  const DeviceScorer scorer = this->scorer(ndtw_only, convention);
+  const ReferenceScorer scorer = this->scorer(ndtw_only, convention);
   const Numbers lengths = numbers({1});
   const cuda::DeviceArray<float> points(device(), 3);
   const PathsView paths{points.data(), {.lengths = lengths, .pitch = 1, .max_length = 1}};
   const Batch pair{.count = 1, .queries = paths, .references = paths};
   const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(pair));
   const std::string part = "does not reach a threshold of 1e-07 m between points";
-  expect_error(part, [&] { scorer.score(pair, {}, workspace.data(), stream()); });
-  expect_error(part, [&] { scorer.check(pair, workspace.data(), stream()); });
-  expect_error(part, [&] { scorer.add_to_statistics(pair, nullptr, workspace.data(), stream()); });
+  expect_error(
+      part, [&] { scorer.score(pair, {}, {.workspace = workspace.data(), .stream = stream()}); });
+  expect_error(part, [&] {
+    scorer.score(pair, {}, {.workspace = workspace.data(), .stream = stream(), .check = true});
+  });
+  expect_error(part, [&] {
+    scorer.add_to_statistics(pair, nullptr, {.workspace = workspace.data(), .stream = stream()});
+  });
   Batch many = pair;
   many.count = 0x7ffffffe;
   many.queries.layout.max_length = 3;
@@ -123,7 +138,7 @@ TEST_F(CudaDeviceInput, RefusesPointsThatSinglePrecisionCannotDecide) {
 }
 
 TEST_F(CudaDeviceInput, NamesThePairOfPointsThatCannotBeScored) {
-  const DeviceScorer scorer = this->scorer(ndtw_only);
+  const ReferenceScorer scorer = this->scorer(ndtw_only);
   const cuda::DeviceArray<float> points(device(), 3 * 8);
   const auto expect = [&](const std::string& part, const std::vector<std::int64_t>& lengths,
                           const std::vector<std::int64_t>& reference) {
@@ -136,8 +151,12 @@ TEST_F(CudaDeviceInput, NamesThePairOfPointsThatCannotBeScored) {
         .reference = of,
         .reference_count = 3};
     const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(batch));
-    if (part.empty()) return scorer.check(batch, workspace.data(), stream());
-    expect_error(part, [&] { scorer.check(batch, workspace.data(), stream()); });
+    if (part.empty())
+      return scorer.score(batch, {},
+                          {.workspace = workspace.data(), .stream = stream(), .check = true});
+    expect_error(part, [&] {
+      scorer.score(batch, {}, {.workspace = workspace.data(), .stream = stream(), .check = true});
+    });
   };
   expect("", {3, 1}, {0, 2});
   expect("pair 1: has a query of length 0", {3, 0}, {0, 2});
@@ -148,32 +167,33 @@ TEST_F(CudaDeviceInput, NamesThePairOfPointsThatCannotBeScored) {
 }
 
 TEST_F(CudaDeviceInput, StoresReferencesThatDoNotExistAsEmptyOnes) {
-  DeviceScorerOptions options = ndtw_only;
+  ReferenceScorerOptions options = ndtw_only;
   options.max_references = 5;
   options.max_reference_length = 3;
-  DeviceScorer scorer(batch().scans, PathSet(), {}, {}, options);
+  ReferenceScorer scorer(batch().scans, PathSet(), {}, {}, options);
   const std::int64_t end = static_cast<std::int64_t>(batch().scans[0]->size());
   const Numbers viewpoints = numbers({0, 0, 0, 0, end, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0}, 8),
                 lengths = numbers({3, 3, 3, 3, -1}), scan = numbers({0, 0, 0, 1, 0}, 8);
-  scorer.set_references(0, 5, {viewpoints, {.lengths = lengths, .pitch = 3, .max_length = 3}}, scan,
-                        stream());
+  scorer.write_references(0, 5, {viewpoints, {.lengths = lengths, .pitch = 3, .max_length = 3}},
+                          scan, stream());
   const Numbers nodes = numbers({0, 0, 0, 0, 0}), one = numbers({1, 1, 1, 1, 1});
   Batch pairs{.count = 5, .queries = {nodes, {.lengths = one, .pitch = 1, .max_length = 1}}};
   const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(pairs));
   cuda::HostDeviceArray<float> ndtw(device(), 5);
   ScoreArrays scores;
   scores.column[nDTW] = ndtw.device.data();
-  scorer.score(pairs, scores, workspace.data(), stream());
+  scorer.score(pairs, scores, {.workspace = workspace.data(), .stream = stream()});
   ndtw.download(device(), 5, stream());
   device().wait(stream());
   EXPECT_EQ(ndtw.host[0], 1.0f);
   for (int k = 1; k < 5; ++k) EXPECT_TRUE(std::isnan(ndtw.host[k])) << k;
-  expect_error("pair 1: names reference 1, which is empty",
-               [&] { scorer.check(pairs, workspace.data(), stream()); });
-  EXPECT_THROW(scorer.set_references(4, 2, {}, scan, stream()), InputError);
+  expect_error("pair 1: names reference 1, which is empty", [&] {
+    scorer.score(pairs, {}, {.workspace = workspace.data(), .stream = stream(), .check = true});
+  });
+  EXPECT_THROW(scorer.write_references(4, 2, {}, scan, stream()), InputError);
   expect_error("rows of 2 elements", [&] {
-    scorer.set_references(0, 1, {viewpoints, {.lengths = lengths, .pitch = 2, .max_length = 3}},
-                          scan, stream());
+    scorer.write_references(0, 1, {viewpoints, {.lengths = lengths, .pitch = 2, .max_length = 3}},
+                            scan, stream());
   });
 }
 

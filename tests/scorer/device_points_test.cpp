@@ -113,7 +113,7 @@ class CudaResidentPoints : public OnEachDevice {
                                const MetricSet& metrics) {
     const batch::DistanceTables none({}, convention);
     return scorer_.emplace(here, PathSet(), std::span<const std::uint32_t>(), none, convention,
-                           DeviceScorerOptions{.metrics = metrics});
+                           ReferenceScorerOptions{.metrics = metrics});
   }
   void TearDown() override { scorer_.reset(); }
   cuda::Device& fresh_device() {

@@ -292,15 +292,15 @@ TEST(DeviceChecks, FailWhereAKernelDoesSomethingElse) {
             (Names{"same bits: resident, points", "same bits: resident, totals"}));
 }
 
-TEST(DeviceScorerChecks, SayWhyThereIsNoDevice) {
+TEST(ReferenceScorerChecks, SayWhyThereIsNoDevice) {
   if (cuda::find_device().device != nullptr) GTEST_SKIP() << "there is a device";
-  EXPECT_THROW(selftest::check_device_scorer(10, run_seed()), InputError);
+  EXPECT_THROW(selftest::check_reference_scorer(10, run_seed()), InputError);
 }
 
-TEST(CudaDeviceScorerChecks, Pass) {
+TEST(CudaReferenceScorerChecks, Pass) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device == nullptr) GTEST_SKIP() << found.reason;
-  expect_passed(selftest::check_device_scorer(40, run_seed()));
+  expect_passed(selftest::check_reference_scorer(40, run_seed()));
 }
 
 class CudaDeviceChecks : public OnEachDevice {};

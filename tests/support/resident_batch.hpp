@@ -11,7 +11,7 @@
 #include "warpath/paths.hpp"
 #include "warpath/views.hpp"
 
-// Lays batches on a device as callers of DeviceScorer have them.
+// Lays batches on a device as callers of ReferenceScorer have them.
 
 namespace warpath::testing {
 

@@ -12,8 +12,33 @@ operators, from torch 2.4 on) and in CUDA graphs. Arrays of CuPy, JAX and NumPy 
 
 from __future__ import annotations
 
+from typing import Any
+
+from .. import reference_scorer
 from .reward_tracker import RewardTracker
 from .rewards import Returns, Rewards, RewardValues, add_up
 from .scorer import Scorer
 
-__all__ = ["Returns", "RewardTracker", "RewardValues", "Rewards", "Scorer", "add_up"]
+ReferenceScorer = Scorer
+"""The name that the class has in ``warpath``."""
+
+
+def twin_of(thing: Any) -> Any:
+    """Makes the object that does with tensors what one of ``warpath`` does with arrays."""
+    kind = Scorer if isinstance(thing, reference_scorer.AnyScorer) else Rewards
+    twin: Any = kind.__new__(kind)
+    twin.__dict__.update(thing.__dict__)
+    twin.begin(check=False)
+    return twin
+
+
+__all__ = [
+    "ReferenceScorer",
+    "Returns",
+    "RewardTracker",
+    "RewardValues",
+    "Rewards",
+    "Scorer",
+    "add_up",
+    "twin_of",
+]

@@ -8,22 +8,23 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import arrays
 from ..errors import InputError, Where
 from ..rewards import value_names
+from ..views import BatchAt, PathsAt, RewardsAt
 from . import devices
-from .tensors import (
-    IntegersAt,
-    TensorLike,
-    at,
-    flags,
-    in_numpy,
-    integers,
-    integers_at,
-    out_floats,
-)
+from .tensors import TensorLike, at, flags, integers, integers_at, out_floats, width_of
 
-__all__ = ["Batch", "addresses", "check_all", "in_order", "named", "outputs", "unpaired"]
+__all__ = [
+    "Batch",
+    "addresses",
+    "check_all",
+    "lengths_of",
+    "named",
+    "outputs",
+    "paths_at",
+    "refuse_no_elements",
+    "unpaired",
+]
 
 _values = ("distance_to_goal", "ndtw", "cls")
 
@@ -41,44 +42,51 @@ class Batch:
         stopped: TensorLike | None = None,
         name: str = "lengths",
     ) -> None:
-        def numbers(value: TensorLike | None, argument: str) -> Tensor | None:
-            return None if value is None else integers(value, argument, (count,), device)
-
-        self.lengths = numbers(lengths, name)
-        self.reference = numbers(reference, "reference")
-        self.active = flags(active, "active", (count,), device)
-        self.stopped = flags(stopped, "stopped", (count,), device)
-
-    def rows_of(self, rows: Tensor) -> tuple[Any, Any]:
-        """Returns rows and their lengths as arrays."""
-        values = in_numpy(rows)
-        assert values is not None
-        if self.lengths is not None:
-            return values, in_numpy(self.lengths)
-        return arrays.rows_of(values, None)
+        shape = (count,)
+        self.lengths = None if lengths is None else integers(lengths, name, shape, device)
+        self.reference = None
+        if reference is not None:
+            self.reference = integers(reference, "reference", shape, device)
+        self.active = flags(active, "active", shape, device)
+        self.stopped = flags(stopped, "stopped", shape, device)
 
     @property
     def tensors(self) -> tuple[Tensor | None, ...]:
         """All that were given."""
         return self.lengths, self.reference, self.active, self.stopped
 
-    def arrays(self) -> tuple[Any, Any, Any]:
-        """Returns reference, active and stopped as arrays."""
-        return (
-            in_numpy(self.reference),
-            in_numpy(self.active, True),
-            in_numpy(self.stopped, True),
+    def paths_at(self, rows: Tensor) -> PathsAt:
+        """Returns where rows lie. The object keeps lengths that were not given."""
+        lengths = self.lengths
+        if lengths is None and not rows.is_cpu:
+            lengths = self.lengths = lengths_of(rows)
+        return PathsAt(at(rows), width_of(rows), rows.shape[1], integers_at(lengths))
+
+    def at(
+        self,
+        rows: Tensor,
+        paths: Tensor | None = None,
+        ends: Batch | None = None,
+        distance_to_goal: int = 0,
+        task_success: int = 0,
+    ) -> BatchAt:
+        """Returns where the batch lies. One of points brings references with their own ``ends``."""
+        return BatchAt(
+            rows.shape[0],
+            self.paths_at(rows),
+            None if paths is None or ends is None else ends.paths_at(paths),
+            integers_at(self.reference),
+            0 if paths is None else paths.shape[0],
+            at(self.active),
+            at(self.stopped),
+            distance_to_goal,
+            task_success,
         )
 
-    def lengths_at(self, rows: Tensor) -> IntegersAt:
-        """Returns where the lengths of rows lie on a GPU."""
-        if self.lengths is None:
-            self.lengths = lengths_of(rows)
-        return integers_at(self.lengths)
 
-    def addresses(self) -> tuple[IntegersAt, int, int]:
-        """Returns where reference, active and stopped lie on a GPU."""
-        return integers_at(self.reference), at(self.active), at(self.stopped)
+def paths_at(rows: Tensor, lengths: Tensor | None, leading: int = 1) -> PathsAt:
+    """Returns where rows lie."""
+    return PathsAt(at(rows), width_of(rows), rows.shape[leading], integers_at(lengths))
 
 
 def lengths_of(rows: Tensor, dimension: int = 1) -> Tensor:
@@ -122,17 +130,18 @@ def outputs(
     return made
 
 
-def in_order(made: Sequence[Tensor], names: Sequence[str]) -> list[Any]:
-    """Returns arrays for rewards, distances to the goal, nDTW and CLS, None for some."""
-    by_name = dict(zip(names, made[1:]))
-    return [in_numpy(made[0]), *(in_numpy(by_name.get(name)) for name in _values)]
-
-
-def addresses(made: Sequence[Tensor], names: Sequence[str]) -> tuple[int, int, int, int]:
-    """Returns where those lie on a GPU."""
+def addresses(made: Sequence[Tensor], names: Sequence[str]) -> RewardsAt:
+    """Returns where rewards and the values of these names lie."""
     by_name = dict(zip(names, made[1:]))
     goal, ndtw, cls = (at(by_name.get(name)) for name in _values)
     return at(made[0]), goal, ndtw, cls
+
+
+def refuse_no_elements(rows: Tensor, name: str) -> None:
+    """Raises InputError where there are rows, and they have no elements."""
+    if rows.shape[0] and not rows.shape[1]:
+        what = "are of rows without elements"
+        raise InputError.at(Where(field=name), what, "give rows of at least one")
 
 
 def check_all(reference: TensorLike | None, rows: int, references: int) -> None:

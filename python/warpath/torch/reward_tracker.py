@@ -9,11 +9,13 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from .. import reward_tracker as host
+from .. import rewards as host
 from ..arguments import number, one_of, texts
 from ..errors import InputError, UsageError, Where
+from ..twins import twin_of
+from ..views import NO_INTEGERS, ON_HOST, CallAt, PositionsAt, StartsAt
 from . import devices, operators, ops
-from .batches import addresses, in_order, lengths_of, named, outputs
+from .batches import addresses, lengths_of, named, outputs, paths_at
 from .rewards import Rewards, RewardValues, unpacked
 from .tensors import (
     TensorLike,
@@ -21,12 +23,12 @@ from .tensors import (
     flags,
     floats,
     full_size,
-    in_numpy,
     integers,
     integers_at,
     optional_floats,
     out_floats,
     tensor_of,
+    width_of,
 )
 
 __all__ = ["RewardTracker"]
@@ -66,65 +68,53 @@ class RewardTracker:
 
     def __init__(
         self,
-        rewards: Rewards,
+        rewards: host.AnyRewards,
         episodes: int,
         *,
         max_reference_length: int | None = None,
         metrics: Sequence[str] = (),
         device: str | torch.device = "cpu",
     ) -> None:
-        one_of("rewards", rewards, Rewards, "give warpath.torch.Rewards")
+        one_of("rewards", rewards, host.AnyRewards, "give warpath.torch.Rewards")
         names = texts("metrics", metrics)
-        self.rewards = rewards
+        self.rewards: Rewards = rewards if isinstance(rewards, Rewards) else twin_of(rewards)
         self.episodes = number("episodes", episodes, 0, 2**31 - 1)
         """The number of episodes."""
         self.device = devices.numbered(device)
-        self.has_points = max_reference_length is not None
-        self._host: host.RewardTracker | None = None
-        if self.device.type == "cpu":
-            self._host = host.RewardTracker(
-                rewards.host, episodes, max_reference_length=max_reference_length, metrics=names
-            )
-            size = 1  # stands for the state, so that torch.compile keeps the order of calls
-        elif self.device.type == "cuda":
-            if max_reference_length is None and not rewards.references:
-                raise InputError.at(
-                    Where(field="rewards"),
-                    "have no references",
-                    "make them with references, or give max_reference_length",
-                )
-            if max_reference_length is not None and max_reference_length < 1:
-                raise InputError.at(
-                    Where(field="max_reference_length"),
-                    f"is {max_reference_length}",
-                    "give the points of the longest reference",
-                )
-            self._options = self.episodes, max_reference_length or 0, names
-            size = self._make_core()
-            self._stream = devices.stream_of(self.device)
-        else:
+        if self.device.type not in ("cpu", "cuda"):
             raise InputError.at(Where(field="device"), f"is {self.device}", "give 'cpu' or 'cuda'")
-        self.memory = devices.zeros((size,), torch.uint8, self.device)
+        self.has_points = max_reference_length is not None
+        self._is_host = self.device.type == "cpu"
+        length = 0
+        if max_reference_length is not None:
+            length = number("max_reference_length", max_reference_length, 1, 2**20)
+        elif not self.rewards.references:
+            what, remedy = "have no references", "make them with references, or give max_reference_length"
+            raise InputError.at(Where(field="rewards"), what, remedy)
+        self._options = self.episodes, length, names
+        size = self._make_core()
+        self._stream = 0 if self._is_host else devices.stream_of(self.device)
+        # On the host it stands for the state, so that torch.compile keeps the order of calls.
+        self.memory = devices.zeros((1 if self._is_host else size,), torch.uint8, self.device)
         """The state of the episodes, on a GPU."""
         self._number = ops.number_of(self)
 
     def _make_core(self) -> int:
         # Returns the bytes of the state.
         self._version = self.rewards.devices.version
-        on = self.rewards.devices.on(self.device)
-        self._core = _core.DeviceRewardTracker(on, *self._options)
+        self._core = _core.RewardTracker(self.rewards.on(self.device), *self._options)
         return self._core.memory_bytes()
 
     def _is_behind(self) -> bool:
         # Tells whether the episodes on a GPU run against references that were replaced.
-        if self._host is not None or self.has_points:
+        if self._is_host or self.has_points:
             return False
         return self._version != self.rewards.devices.version
 
     def warm_up(self) -> None:
         """Loads kernels, which the first call of each kind does otherwise. Call it before a CUDA
         graph is captured."""
-        if self._host is None:
+        if not self._is_host:
             self._core.warm_up(at(self.memory), devices.stream_of(self.device))
 
     def reset(
@@ -180,28 +170,26 @@ class RewardTracker:
         else:
             paths = integers(references, "references", (count,), on)
             first = None if starts is None else integers(starts, "starts", (count,), on)
-        if self._host is not None:
-            self._host.reset(
-                _array(paths),
-                in_numpy(first),
-                episodes=in_numpy(which),
-                distance_to_goal=in_numpy(distances),
-            )
-            return
         if count == 0:
             return
-        room, stream = self._room(memory)
-        begun = (at(distances), at(room), stream)
-        state, check = at(memory), self.rewards.check
+        begun = StartsAt(
+            count,
+            integers_at(which),
+            start=_positions_at(first),
+            distance_to_goal=at(distances),
+        )
+        ends = None
         if not self.has_points:
-            numbers = (integers_at(which), integers_at(paths), integers_at(first))
-            self._core.reset(state, count, *numbers, *begun, check)
-        elif paths.shape[1]:
-            ends = lengths_of(paths)
-            where = (at(paths), integers_at(ends), at(first))
-            self._core.reset_points(
-                state, count, integers_at(which), paths.shape[1], *where, *begun, check
-            )
+            begun = begun._replace(reference=integers_at(paths))
+        else:
+            if not paths.shape[1]:
+                what = "are of rows without elements"
+                raise InputError.at(Where(field="references"), what, "give rows of at least one")
+            if not self._is_host:
+                ends = lengths_of(paths)
+            begun = begun._replace(references=paths_at(paths, ends))
+        call, _room = self._call(memory)
+        self._core.reset(at(memory), begun, call)
 
     def step(
         self,
@@ -250,18 +238,9 @@ class RewardTracker:
         moved = flags(active, "active", shape, on)
         distances = optional_floats(distance_to_goal, "distance_to_goal", shape, on)
         reward = out_floats(out, shape, on, moves, moved, distances)
-        if self._host is not None:
-            core = self._host.core
-            (core.step_points if self.has_points else core.step)(
-                in_numpy(moves), in_numpy(moved, True), in_numpy(distances), in_numpy(reward)
-            )
-            return reward
-        room, stream = self._room(memory)
-        others = (at(moved), at(distances), at(reward), at(room), stream, self.rewards.check)
-        if self.has_points:
-            self._core.step_points(at(memory), at(moves), *others)
-        else:
-            self._core.step(at(memory), integers_at(moves), *others)
+        call, _room = self._call(memory)
+        where = at(moved), at(distances), at(reward)
+        self._core.step(at(memory), _positions_at(moves), *where, call)
         return reward
 
     def finish(
@@ -296,13 +275,8 @@ class RewardTracker:
         shape, on = (self.episodes,), self.device
         ended = flags(stopped, "stopped", shape, on), flags(mask, "mask", shape, on)
         reward = out_floats(out, shape, on, *ended)
-        if self._host is not None:
-            core: Any = self._host.core
-            core.finish(*(in_numpy(f, True) for f in ended), in_numpy(reward))
-            return reward
-        room, stream = self._room(memory)
-        where = (at(ended[0]), at(ended[1]), at(reward), at(room), stream)
-        self._core.finish(at(memory), *where, self.rewards.check)
+        call, _room = self._call(memory)
+        self._core.finish(at(memory), at(ended[0]), at(ended[1]), at(reward), call)
         return reward
 
     def score_extensions(
@@ -354,24 +328,11 @@ class RewardTracker:
             for tensor in made:
                 tensor.fill_(float("nan"))
             return made
-        if self._host is not None:
-            core: Any = self._host.core
-            ends = lengths_of(rows, 2) if ends is None else ends
-            (core.extend_points if self.has_points else core.extend)(
-                in_numpy(rows), in_numpy(ends), *in_order(made, names)
-            )
-            return made
-        ends = lengths_of(rows, 2) if ends is None else ends
-        room, stream = self._room(memory, candidates)
-        where = (integers_at(ends), *addresses(made, names), at(room), stream)
-        if self.has_points:
-            self._core.extend_points(
-                at(memory), candidates, length, at(rows), *where, self.rewards.check
-            )
-        else:
-            self._core.extend(
-                at(memory), candidates, length, integers_at(rows), *where, self.rewards.check
-            )
+        if ends is None and not self._is_host:
+            ends = lengths_of(rows, 2)
+        call, _room = self._call(memory, candidates)
+        where = paths_at(rows, ends, 2)
+        self._core.extend(at(memory), candidates, where, addresses(made, names), call)
         return made
 
     def values(self, *names: str) -> dict[str, Tensor]:
@@ -390,11 +351,8 @@ class RewardTracker:
 
     def _values(self, memory: Tensor, names: Sequence[str]) -> list[Tensor]:
         made = outputs((self.episodes,), self.device, names, None, False)
-        if self._host is not None:
-            self._host.core.values(*in_order(made, names)[1:])
-        else:
-            _, goal, ndtw, cls = addresses(made, names)
-            self._core.values(at(memory), goal, ndtw, cls, self._room(memory)[1])
+        call, _room = self._call(memory)
+        self._core.values(at(memory), addresses(made, names), call)
         return made[1:]
 
     def fork(self, from_: TensorLike, to: TensorLike) -> None:
@@ -416,20 +374,18 @@ class RewardTracker:
         (count,) = full_size(source, 1, "from_")
         source = integers(source, "from_", (count,), self.device)
         target = integers(to, "to", (count,), self.device)
-        if self._host is not None:
-            self._host.fork(_array(source), _array(target))
-        elif count:
-            room, stream = self._room(memory, 0)
-            where = integers_at(source), integers_at(target), at(room), stream
-            self._core.fork(at(memory), count, *where, self.rewards.check)
+        if count:
+            call, _room = self._call(memory, 0)
+            both = integers_at(source), integers_at(target)
+            self._core.fork(at(memory), count, both, call)
 
     def state(self) -> Tensor:
         """Returns a copy of all that the tracker holds, uint8 [bytes], for ``restore``."""
-        if self._host is None:
-            self._room(self.memory)
-            memory: Tensor = self.memory.clone()
-            return memory
-        return torch.frombuffer(bytearray(self._host.state()), dtype=torch.uint8)
+        if self._is_host:
+            return torch.frombuffer(bytearray(self._core.state()), dtype=torch.uint8)
+        self._call(self.memory)
+        memory: Tensor = self.memory.clone()
+        return memory
 
     def restore(self, state: Tensor) -> None:
         """Restores a state of as many episodes of the same rewards, on the same kind of device.
@@ -443,20 +399,22 @@ class RewardTracker:
             remedy = f"give what state() returned, on {self.device}"
             raise InputError.at(Where(field="state"), what, remedy)
         held = integers(held, "state", (None,), self.device)
-        if self._host is not None:
-            self._host.restore(_array(held).tobytes())
+        if self._is_host:
+            self._core.restore(bytes(held.numpy()))
         elif held.shape != self.memory.shape:
             what = f"has {held.numel()} bytes"
             remedy = f"give that of a tracker of {self.episodes} episodes of the same rewards"
             raise InputError.at(Where(field="state"), what, remedy)
         else:
-            self._room(self.memory)
+            self._call(self.memory)
             self.memory.copy_(held)
 
-    def _room(
+    def _call(
         self, memory: Tensor, candidates: int | None = None
-    ) -> tuple[Tensor | None, int]:
-        # Returns workspace, to be kept until the call has started its kernels, and stream.
+    ) -> tuple[CallAt, Tensor | None]:
+        # Returns also the workspace, to be kept until the call has started its kernels.
+        if self._is_host:
+            return ON_HOST, None
         if self._is_behind():
             raise InputError.at(
                 Where(field="episodes"),
@@ -467,16 +425,16 @@ class RewardTracker:
         stream = devices.stream_of(self.device)
         if stream != self._stream:
             devices.keep_for_stream(memory, self.device)
-        if candidates is None and not self.rewards.check:
-            return None, stream
+        check = self.rewards.check
+        if candidates is None and not check:
+            return CallAt(stream=stream), None
         size = self._core.workspace_bytes(at(memory), candidates or 0)
-        return devices.empty((size,), torch.uint8, self.device), stream
+        room = devices.empty((size,), torch.uint8, self.device)
+        return CallAt(at(room), stream, check), room
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         raise UsageError("a tracker is not copied: make another, and restore its state()")
 
 
-def _array(tensor: Tensor) -> Any:
-    array = in_numpy(tensor)
-    assert array is not None
-    return array
+def _positions_at(tensor: Tensor | None) -> PositionsAt:
+    return NO_INTEGERS if tensor is None else (at(tensor), width_of(tensor))

@@ -11,16 +11,24 @@ from torch import Tensor
 from .. import _core
 from .. import rewards as host
 from ..arguments import Setting, real
-from ..graphs import Graphs, GraphsLike
+from ..graphs import GraphsLike
+from ..views import ON_HOST, BatchAt, CallAt, ReturnsAt, room_of
 from . import devices, operators, ops
-from .batches import Batch, addresses, check_all, in_order, named, outputs, unpaired
+from .batches import (
+    Batch,
+    addresses,
+    check_all,
+    named,
+    outputs,
+    refuse_no_elements,
+    unpaired,
+)
 from .tensors import (
     TensorLike,
     at,
     device_of,
     floats,
     full_size,
-    in_numpy,
     integers,
     integers_at,
     optional_floats,
@@ -51,7 +59,7 @@ class Returns(NamedTuple):
     advantage: Tensor
 
 
-class Rewards:
+class Rewards(host.AnyRewards):
     """Rewards finished rollouts that lie in tensors, on the device where they lie.
 
     CPU tensors are read by the vector back end and checked whole. CUDA tensors are read by kernels
@@ -91,26 +99,27 @@ class Rewards:
         check: bool = False,
         **settings: Setting,
     ) -> None:
-        self._arguments: dict[str, Any] = {
-            "graphs": None if graphs is None else Graphs(graphs),
-            "references": references,
-            "scans": scans,
-            "goals": goals,
-            "preset": preset,
-            "convention": convention,
-            "threads": threads,
+        super().__init__(
+            graphs,
+            references,
+            scans,
+            goals=goals,
+            preset=preset,
+            convention=convention,
+            threads=threads,
             **settings,
-        }
-        self.host = host.Rewards(**self._arguments)
+        )
+        self.begin(check)
+
+    def begin(self, check: bool) -> None:
+        """Begins to take tensors."""
         self.check = check
-        core = self.host.core
-        self.devices = devices.OnEachDevice(lambda: _core.DeviceRewards(core))
+        self.devices = devices.OnEachDevice(self.core.on_gpu)
         self._number = ops.number_of(self)
 
-    @property
-    def references(self) -> int:
-        """The number of references."""
-        return self.host.references
+    def on(self, device: torch.device) -> _core.Rewards:
+        """Returns what rewards tensors of a device."""
+        return self.core if device.type == "cpu" else self.devices.on(device)
 
     def set_references(
         self, references: Any, scans: str | Sequence[str], *, goals: Any = None
@@ -132,7 +141,7 @@ class Rewards:
                 go on with the references before, so make another object of the same ``Graphs``.
         """
         with self.devices.renewed():
-            self.host.set_references(references, scans, goals=goals)
+            self.core.set_references(references, scans, goals)
         self._arguments.update(references=references, scans=scans, goals=goals)
 
     def warm_up(self, device: str | torch.device = "cuda") -> None:
@@ -212,26 +221,25 @@ class Rewards:
         inputs = (rows, distances, *batch.tensors)
         made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
-            paths = batch.rows_of(rows)
-            others = (*batch.arrays(), in_numpy(distances))
-            self.host.core.compute(*paths, *others, *in_order(made, names))
-            return made
-        core = self.devices.on(device)
+            refuse_no_elements(rows, "lengths")
         if count and length:
-            workspace = devices.empty((core.workspace_bytes(count),), torch.uint8, device)
-            core.compute(
-                count,
-                length,
-                integers_at(rows),
-                batch.lengths_at(rows),
-                *batch.addresses(),
-                at(distances),
-                *addresses(made, names),
-                at(workspace),
-                devices.stream_of(device),
-                self.check,
-            )
+            self._start(device, batch.at(rows, distance_to_goal=at(distances)), made, names)
         return made
+
+    def _start(
+        self,
+        device: torch.device,
+        batch: BatchAt,
+        made: Sequence[Tensor],
+        names: Sequence[str],
+    ) -> None:
+        if made[0].is_cpu:
+            self.core.compute(batch, addresses(made, names), ON_HOST)
+            return
+        core = self.devices.on(device)
+        workspace = devices.empty((core.workspace_bytes(room_of(batch)),), torch.uint8, device)
+        call = CallAt(at(workspace), devices.stream_of(device), self.check)
+        core.compute(batch, addresses(made, names), call)
 
     def compute_points(
         self,
@@ -295,42 +303,16 @@ class Rewards:
         inputs = (rows, paths, distances, *batch.tensors, ends.lengths)
         made = outputs(shape, device, names, out, active is not None, *inputs)
         if rows.is_cpu:
-            self.host.core.compute_points(
-                *batch.rows_of(rows),
-                *ends.rows_of(paths),
-                *batch.arrays(),
-                in_numpy(distances),
-                *in_order(made, names),
-            )
-            return made
-        core = self.devices.on(device)
+            refuse_no_elements(rows, "lengths")
+            refuse_no_elements(paths, "references.lengths")
         if count and length and path_count and path_length:
-            size = core.point_workspace_bytes(count, path_length)
-            workspace = devices.empty((size,), torch.uint8, device)
-            core.compute_points(
-                count,
-                length,
-                at(rows),
-                batch.lengths_at(rows),
-                path_count,
-                path_length,
-                at(paths),
-                ends.lengths_at(paths),
-                *batch.addresses(),
-                at(distances),
-                *addresses(made, names),
-                at(workspace),
-                devices.stream_of(device),
-                self.check,
-            )
+            where = batch.at(rows, paths, ends, distance_to_goal=at(distances))
+            self._start(device, where, made, names)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _make, ({**self._arguments, "check": self.check},)
-
-
-def _make(arguments: dict[str, Any]) -> Rewards:
-    return Rewards(**arguments)
+        make, (kind, arguments) = super().__reduce__()
+        return make, (kind, {**arguments, "check": self.check})
 
 
 def unpacked(
@@ -378,9 +360,7 @@ def add_up(
     return Returns(*made)
 
 
-_adders = devices.OnEachDevice(
-    lambda: _core.DeviceRewards(host.Rewards().core)  # of points, so it has no tables
-)
+_adders = devices.OnEachDevice(lambda: host.Rewards().core.on_gpu())  # without tables
 
 
 def _added_up(
@@ -401,35 +381,27 @@ def _added_up(
     values = optional_floats(value, "value", shape, device)
     last = optional_floats(bootstrap, "bootstrap", (count,), device)
     made = [devices.zeros(shape, torch.float32, device) for _ in range(2)]
+    if rows.is_cpu:
+        refuse_no_elements(rows, "lengths")
     if not count or not length:
         return made
+    where = ReturnsAt(
+        count,
+        length,
+        integers_at(batch.lengths),
+        at(batch.active),
+        at(rows),
+        at(values),
+        at(last),
+        discount,
+        decay,
+        at(made[0]),
+        at(made[1]),
+    )
     if rows.is_cpu:
-        _, ends = batch.rows_of(rows)
-        _core.add_up_rewards(
-            in_numpy(rows),
-            ends,
-            in_numpy(batch.active, True),
-            in_numpy(values),
-            in_numpy(last),
-            discount,
-            decay,
-            *map(in_numpy, made),
-        )
+        _core.add_up_rewards(where)
     else:
-        _adders.on(device).add_up(
-            count,
-            length,
-            at(rows),
-            batch.lengths_at(rows),
-            at(batch.active),
-            at(values),
-            at(last),
-            discount,
-            decay,
-            at(made[0]),
-            at(made[1]),
-            devices.stream_of(device),
-        )
+        _adders.on(device).add_up(where, CallAt(stream=devices.stream_of(device)))
     return made
 
 

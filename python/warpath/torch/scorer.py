@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import _core
-from ..arguments import Setting, metric_names, number, setting_texts, text
-from ..errors import UsageError
-from ..graphs import Graphs, GraphsLike
+from ..arguments import Setting
+from ..graphs import GraphsLike
+from ..reference_scorer import AnyScorer
+from ..views import ON_HOST, BatchAt, CallAt, RoomAt, room_of
 from . import devices, operators, ops
 from .batches import Batch, check_all, unpaired
 from .tensors import (
@@ -21,19 +21,15 @@ from .tensors import (
     floats,
     full_size,
     integers,
-    integers_at,
     optional_floats,
     out_floats,
-    signed_at,
     tensor_of,
 )
 
 __all__ = ["Scorer"]
 
-_counts = ("steps", "n_query", "n_query_raw", "n_ref")
 
-
-class Scorer:
+class Scorer(AnyScorer):
     """Scores queries that lie in tensors, on the device where they lie.
 
     CPU tensors are scored by the vector back end and checked whole. CUDA tensors are scored by
@@ -80,44 +76,22 @@ class Scorer:
         check: bool = False,
         **settings: Setting,
     ) -> None:
-        names = metric_names(metrics)
-        if metrics is None:
-            names = [name for name in names if name not in _counts]
-        self._arguments: dict[str, Any] = {
-            "graphs": None if graphs is None else Graphs(graphs),
-            "references": references,
-            "scans": scans,
-            "preset": preset,
-            "metrics": names,
-            "threads": threads,
+        super().__init__(
+            graphs,
+            references,
+            scans,
+            preset=preset,
+            metrics=metrics,
+            threads=threads,
             **settings,
-        }
-        convention = (
-            text("preset", preset),
-            setting_texts(settings, Scorer.__init__),
-            names,
-            number("threads", threads, 0, 2**31 - 1),
         )
-        if graphs is None:
-            if references is not None:
-                raise UsageError("references need graphs; of points, give them to score_points")
-            core = _core.ReferenceScorer(*convention)
-        else:
-            if references is None:
-                raise UsageError("graphs need references; for points alone, leave graphs out")
-            store = self._arguments["graphs"].core
-            core = _core.ReferenceScorer(store, references, scans, *convention)
-        self.core = core
-        self.metrics: list[str] = core.metrics
-        """The metrics, in the order of the rows of ``out``."""
-        self.check = check
-        self.devices = devices.OnEachDevice(lambda: _core.DeviceScorer(core))
-        self._number = ops.number_of(self)
+        self.begin(check)
 
-    @property
-    def references(self) -> int:
-        """The number of references."""
-        return self.core.count
+    def begin(self, check: bool) -> None:
+        """Begins to take tensors."""
+        self.check = check
+        self.devices = devices.OnEachDevice(self.core.on_gpu)
+        self._number = ops.number_of(self)
 
     def set_references(self, references: Any, scans: str | Sequence[str]) -> None:
         """Takes other references in place of those before, e.g. those of the next batch.
@@ -162,15 +136,10 @@ class Scorer:
         on = devices.numbered(device)
         if on.type != "cuda":
             return
-        core, stream = self.devices.on(on), devices.stream_of(on)
-        if reference_length is None:
-            size = core.workspace_bytes(pairs, length)
-            workspace = devices.empty((size,), torch.uint8, on)
-            core.warm_up(pairs, length, at(workspace), stream)
-        else:
-            size = core.point_workspace_bytes(pairs, length, reference_length)
-            workspace = devices.empty((size,), torch.uint8, on)
-            core.warm_up_points(pairs, length, reference_length, at(workspace), stream)
+        core = self.devices.on(on)
+        room = RoomAt(pairs, length, reference_length or 0)
+        workspace = devices.empty((core.workspace_bytes(room),), torch.uint8, on)
+        core.warm_up(room, CallAt(at(workspace), devices.stream_of(on)))
 
     def score(
         self,
@@ -228,36 +197,21 @@ class Scorer:
         success = optional_floats(task_success, "task_success", (count,), device)
         check_all(batch.reference, count, self.references)
         made = self._output(count, device, out, batch, rows, success)
-        if rows.is_cpu:
-            self.core.score(
-                count,
-                length,
-                signed_at(rows),
-                signed_at(batch.lengths),
-                signed_at(batch.reference),
-                at(batch.active),
-                at(success),
-                at(made),
-            )
-            return made
-        core = self.devices.on(device)
-        if not count or not length:
+        where = batch.at(rows, task_success=at(success)) if count and length else None
+        return self._start(device, where, made)
+
+    def _start(self, device: torch.device, batch: BatchAt | None, made: Tensor) -> Tensor:
+        # @param batch None: it has nothing to score
+        if batch is None:
             made.fill_(float("nan"))
-            return made
-        workspace = devices.empty((core.workspace_bytes(count, length),), torch.uint8, device)
-        core.score(
-            count,
-            length,
-            length,
-            integers_at(rows),
-            batch.lengths_at(rows),
-            *batch.addresses()[:2],
-            at(success),
-            at(made),
-            at(workspace),
-            devices.stream_of(device),
-            self.check,
-        )
+        elif made.is_cpu:
+            self.core.score(batch, at(made), ON_HOST)
+        else:
+            core = self.devices.on(device)
+            size = core.workspace_bytes(room_of(batch))
+            workspace = devices.empty((size,), torch.uint8, device)
+            call = CallAt(at(workspace), devices.stream_of(device), self.check)
+            core.score(batch, at(made), call)
         return made
 
     def score_points(
@@ -314,45 +268,10 @@ class Scorer:
         ends = Batch(path_count, device, reference_lengths, name="reference_lengths")
         success = optional_floats(task_success, "task_success", (count,), device)
         made = self._output(count, device, out, batch, rows, paths, success, ends.lengths)
-        if rows.is_cpu:
-            self.core.score_points(
-                count,
-                length,
-                at(rows),
-                signed_at(batch.lengths),
-                path_count,
-                path_length,
-                at(paths),
-                signed_at(ends.lengths),
-                signed_at(batch.reference),
-                at(batch.active),
-                at(success),
-                at(made),
-            )
-            return made
-        core = self.devices.on(device)
-        if not (count and length and path_count and path_length):
-            made.fill_(float("nan"))
-            return made
-        size = core.point_workspace_bytes(count, length, path_length)
-        workspace = devices.empty((size,), torch.uint8, device)
-        core.score_points(
-            count,
-            length,
-            at(rows),
-            batch.lengths_at(rows),
-            path_count,
-            path_length,
-            at(paths),
-            ends.lengths_at(paths),
-            *batch.addresses()[:2],
-            at(success),
-            at(made),
-            at(workspace),
-            devices.stream_of(device),
-            self.check,
-        )
-        return made
+        where = None
+        if count and length and path_count and path_length:
+            where = batch.at(rows, paths, ends, task_success=at(success))
+        return self._start(device, where, made)
 
     def _output(
         self,
@@ -363,8 +282,11 @@ class Scorer:
         *inputs: Tensor | None,
     ) -> Tensor:
         shape = (len(self.metrics), count)
-        made = out_floats(out, shape, device, *inputs, *batch.tensors)
-        if batch.active is not None and made.is_cuda:
+        if out is None:
+            made = devices.empty(shape, torch.float32, device)
+        else:
+            made = out_floats(out, shape, device, *inputs, *batch.tensors)
+        if batch.active is not None:
             made.fill_(float("nan"))
         return made
 
@@ -373,8 +295,5 @@ class Scorer:
         return dict(zip(self.metrics, rows.unbind(0)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _make, ({**self._arguments, "check": self.check},)
-
-
-def _make(arguments: dict[str, Any]) -> Scorer:
-    return Scorer(**arguments)
+        make, (kind, arguments) = super().__reduce__()
+        return make, (kind, {**arguments, "check": self.check})

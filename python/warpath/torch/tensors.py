@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
 from ..errors import InputError, Where
+from ..views import NO_INTEGERS, IntegersAt
 from . import devices
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
 __all__ = [
-    "IntegersAt",
     "TensorLike",
     "at",
     "device_of",
     "flags",
     "floats",
     "full_size",
-    "in_numpy",
     "integers",
     "integers_at",
     "optional_floats",
     "out_floats",
-    "signed_at",
     "tensor_of",
+    "width_of",
 ]
 
 TensorLike: TypeAlias = Any
 """A tensor, or an array of another library that has ``__dlpack__``: CuPy, JAX, NumPy."""
-
-IntegersAt: TypeAlias = "tuple[int, int]"
-"""The address of integers and the bytes of each, as the extension module takes them."""
 
 # The bytes of each integer, negative for those with signs.
 _sizes = {torch.uint8: 1, torch.int8: -1, torch.int16: -2, torch.int32: -4, torch.int64: -8} | {
@@ -112,6 +104,9 @@ def floats(
     tensor = tensor_of(value, name)
     if tensor.dtype is not torch.float32:
         raise _wrong(name, tensor, f"give float32: {name}.float()")
+    if tensor.is_neg():  # integers and flags have no such views
+        remedy = f"give {name}.resolve_neg()"
+        raise InputError.at(Where(field=name), "is a view of negated numbers", remedy)
     return _checked(tensor, name, shape, device)
 
 
@@ -134,7 +129,7 @@ def out_floats(
         raise InputError.at(Where(field=name), f"is a {type(out).__name__}", "give a tensor")
     if out.dtype is not torch.float32:
         raise _wrong(name, out, "give a float32 tensor")
-    checked = _checked(out, name, shape, device)
+    checked = floats(out, name, shape, device)
     if any(_share_memory(checked, tensor) for tensor in inputs if tensor is not None):
         what = "shares memory with a tensor that is read"
         raise InputError.at(Where(field=name), what, "give it memory of its own")
@@ -168,9 +163,6 @@ def _checked(
     if not tensor.is_contiguous():
         what = f"has the strides {list(tensor.stride())} over the shape {list(tensor.shape)}"
         raise InputError.at(Where(field=name), what, f"give {name}.contiguous()")
-    if tensor.is_neg():
-        remedy = f"give {name}.resolve_neg()"
-        raise InputError.at(Where(field=name), "is a view of negated numbers", remedy)
     return tensor
 
 
@@ -218,21 +210,10 @@ def at(tensor: Tensor | None) -> int:
 
 def integers_at(tensor: Tensor | None) -> IntegersAt:
     """Returns the address of integers and the bytes of each."""
-    return (0, 4) if tensor is None else (at(tensor), tensor.element_size())
+    return NO_INTEGERS if tensor is None else (at(tensor), tensor.element_size())
 
 
-def signed_at(tensor: Tensor | None) -> IntegersAt:
-    """Returns the address of integers and the bytes of each, negative for those with signs."""
-    return (0, 0) if tensor is None else (at(tensor), _sizes[tensor.dtype])
-
-
-def in_numpy(tensor: Tensor | None, as_bytes: bool = False) -> npt.NDArray[Any] | None:
-    """Returns the array over a CPU tensor's memory; flags as bytes."""
-    if tensor is None:
-        return None
-    try:
-        array: npt.NDArray[Any] = tensor.numpy()
-    except RuntimeError as error:
-        what = f"a tensor has no memory: {error}"
-        raise InputError.at(Where(), what, "give a plain one") from error
-    return array.view("u1") if as_bytes else array
+def width_of(tensor: Tensor) -> int:
+    """Returns the bytes of viewpoints, negative for those with signs; 0 for points."""
+    width: int = _sizes.get(tensor.dtype, 0)
+    return width

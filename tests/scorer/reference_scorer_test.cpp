@@ -1,11 +1,14 @@
-// Tests batches that lie on the device: the CPU's bits from every layout and width, without waiting
-// or allocating, and what cannot be scored.
+// Tests batches against references that stay, on the device and on the host: the CPU's bits from
+// every layout and width, without waiting or allocating, and what cannot be scored.
 
-#include "warpath/device_scorer.hpp"
+#include "warpath/reference_scorer.hpp"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "host/batch/request.hpp"
 #include "host/cpu/backend.hpp"
@@ -29,8 +32,8 @@ const MetricSet few_metrics = MetricSet().insert(nDTW).insert(SPL);
 class CudaResidentScorer : public OnEachDevice {
  protected:
   cuda::ResidentScorer& scorer(cuda::Device& here, const PairBatch& batch, const MetricSet& metrics,
-                               const DeviceScorerOptions& more = {}) {
-    DeviceScorerOptions options = more;
+                               const ReferenceScorerOptions& more = {}) {
+    ReferenceScorerOptions options = more;
     options.metrics = metrics;
     const batch::DistanceTables tables(batch.scans, {});
     return scorer_.emplace(here, batch.references, scans_of(batch), tables, Convention(), options);
@@ -204,14 +207,15 @@ TEST(FakeCudaResidentScorer, RefusesLengthsByEdge) {
 
 std::string error_of(const PairBatch& batch, const std::vector<std::uint32_t>& scan_of) {
   try {
-    const DeviceScorer scorer(batch.scans, batch.references, scan_of, {}, {.metrics = few_metrics});
+    const ReferenceScorer scorer(batch.scans, batch.references, scan_of, {},
+                                 {.metrics = few_metrics, .place = Place::gpu()});
     return "";
   } catch (const InputError& error) {
     return error.what();
   }
 }
 
-TEST(DeviceScorer, NamesReferencesThatCannotBeScored) {
+TEST(ReferenceScorer, NamesReferencesThatCannotBeScored) {
   RandomBatch made(run_seed() + 303, 2);
   made.add_pairs(3, 5, 5);
   const PairBatch& good = made.batch();
@@ -229,7 +233,7 @@ TEST(DeviceScorer, NamesReferencesThatCannotBeScored) {
   expect(error_of(bad, scans), "reference 0: names viewpoint 50000 of");
 }
 
-TEST(DeviceScorer, GivesReasonAndRemedyWithoutADevice) {
+TEST(ReferenceScorer, GivesReasonAndRemedyWithoutADevice) {
   const cuda::FoundDevice found = cuda::find_device();
   if (found.device != nullptr) GTEST_SKIP() << "there is a device";
   RandomBatch made(run_seed() + 304);
@@ -237,7 +241,7 @@ TEST(DeviceScorer, GivesReasonAndRemedyWithoutADevice) {
   EXPECT_NE(error_of(made.batch(), scans_of(made.batch())).find(found.reason), std::string::npos);
 }
 
-class CudaDeviceScorer : public ::testing::Test {
+class CudaReferenceScorer : public ::testing::Test {
  protected:
   void SetUp() override {
     found_ = cuda::find_device();
@@ -248,22 +252,22 @@ class CudaDeviceScorer : public ::testing::Test {
   cuda::Stream stream() { return stream_->get(); }
 
   /// Returns the nDTW of each pair, and checks its status.
-  std::vector<float> score(const DeviceScorer& scorer, const Batch& batch) {
+  std::vector<float> score(const ReferenceScorer& scorer, const Batch& batch) {
     const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(batch));
     cuda::HostDeviceArray<float> ndtw(device(), batch.count);
     device().fill(ndtw.device.data(), 0, batch.count * sizeof(float), stream());
     ScoreArrays scores;
     scores.column[nDTW] = ndtw.device.data();
-    scorer.warm_up(batch, workspace.data(), stream());
-    scorer.score(batch, scores, workspace.data(), stream());
+    scorer.warm_up(batch, {.workspace = workspace.data(), .stream = stream()});
+    scorer.score(batch, scores, {.workspace = workspace.data(), .stream = stream()});
     ndtw.download(device(), batch.count, stream());
     device().wait(stream());
     return {ndtw.host.data(), ndtw.host.data() + batch.count};
   }
-  std::string problem_of(const DeviceScorer& scorer, const Batch& batch) {
+  std::string problem_of(const ReferenceScorer& scorer, const Batch& batch) {
     const cuda::DeviceArray<char> workspace(device(), scorer.workspace_bytes(batch));
     try {
-      scorer.check(batch, workspace.data(), stream());
+      scorer.score(batch, {}, {.workspace = workspace.data(), .stream = stream(), .check = true});
       return "";
     } catch (const InputError& error) {
       return error.what();
@@ -275,13 +279,13 @@ class CudaDeviceScorer : public ::testing::Test {
   std::optional<cuda::UniqueStream> stream_;
 };
 
-TEST_F(CudaDeviceScorer, HasTheBitsOfTheCpu) {
+TEST_F(CudaReferenceScorer, HasTheBitsOfTheCpu) {
   RandomBatch made(run_seed() + 305);
   made.add_pairs(300, 40, 30);
   const PairBatch& batch = made.batch();
   const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
-  const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
-                            {.metrics = few_metrics});
+  const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                               {.metrics = few_metrics, .place = Place::gpu()});
   const DeviceQueries queries(device(), batch, forms[2], stream());
   EXPECT_EQ(problem_of(scorer, queries.view()), "");
   const std::vector<float> got = score(scorer, queries.view());
@@ -292,15 +296,18 @@ TEST_F(CudaDeviceScorer, HasTheBitsOfTheCpu) {
   }
 }
 
-TEST_F(CudaDeviceScorer, ScoresReferencesThatWereReplaced) {
+TEST_F(CudaReferenceScorer, ScoresReferencesThatWereReplaced) {
   RandomBatch made(run_seed() + 309);
   made.add_pairs(50, 20, 20);
   const PairBatch& batch = made.batch();
   const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
   const std::vector<std::uint32_t> scan_of = scans_of(batch);
   const PathSet none;
-  DeviceScorer scorer(batch.scans, none, {}, {},
-                      {.metrics = few_metrics, .max_references = 60, .max_reference_length = 20});
+  ReferenceScorer scorer(batch.scans, none, {}, {},
+                         {.metrics = few_metrics,
+                          .place = Place::gpu(),
+                          .max_references = 60,
+                          .max_reference_length = 20});
   const auto references = static_cast<std::uint32_t>(batch.references.size());
   const Numbers viewpoints(
       device(), {batch.references.elements.begin(), batch.references.elements.end()}, 8, stream());
@@ -309,7 +316,7 @@ TEST_F(CudaDeviceScorer, ScoresReferencesThatWereReplaced) {
   const Numbers scans(device(), {scan_of.begin(), scan_of.end()}, 4, stream());
   const PathsView paths{viewpoints,
                         {.offsets = offsets, .lengths = nullptr, .pitch = 0, .max_length = 20}};
-  scorer.set_references(0, references, paths, scans, stream());
+  scorer.write_references(0, references, paths, scans, stream());
   const DeviceQueries queries(device(), batch, forms[0], stream());
   EXPECT_EQ(problem_of(scorer, queries.view()), "");
   const std::vector<float> got = score(scorer, queries.view());
@@ -318,18 +325,18 @@ TEST_F(CudaDeviceScorer, ScoresReferencesThatWereReplaced) {
       EXPECT_TRUE(same_bits(double{got[row]}, want.at(nDTW, row))) << row;
     }
   }
-  EXPECT_THROW(scorer.set_references(20, 41, paths, scans, stream()), InputError);
+  EXPECT_THROW(scorer.write_references(20, 41, paths, scans, stream()), InputError);
   PathsView longer = paths;
   longer.layout.max_length = 21;
-  EXPECT_THROW(scorer.set_references(0, 1, longer, scans, stream()), InputError);
+  EXPECT_THROW(scorer.write_references(0, 1, longer, scans, stream()), InputError);
 }
 
-TEST_F(CudaDeviceScorer, NamesThePairThatCannotBeScored) {
+TEST_F(CudaReferenceScorer, NamesThePairThatCannotBeScored) {
   RandomBatch made(run_seed() + 310);
   made.add_pairs(20, 9, 9);
   const PairBatch& batch = made.batch();
-  const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
-                            {.metrics = few_metrics});
+  const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                               {.metrics = few_metrics, .place = Place::gpu()});
   const Numbers viewpoints(device(), std::vector<std::int64_t>(40, 0), 4, stream());
   const auto problem = [&](std::vector<std::int64_t> ids, std::vector<std::int64_t> lengths,
                            std::vector<std::int64_t> reference) {
@@ -355,12 +362,12 @@ TEST_F(CudaDeviceScorer, NamesThePairThatCannotBeScored) {
          "pair 1: names viewpoint 5000000000 of");
 }
 
-TEST_F(CudaDeviceScorer, GivesNoScoresToAPathWithoutViewpoints) {
+TEST_F(CudaReferenceScorer, GivesNoScoresToAPathWithoutViewpoints) {
   RandomBatch made(run_seed() + 311);
   made.add_pairs(20, 9, 9);
   const PairBatch& batch = made.batch();
-  const DeviceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
-                            {.metrics = few_metrics});
+  const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                               {.metrics = few_metrics, .place = Place::gpu()});
   const std::int64_t start = batch.references[1][0];
   const Numbers nodes(device(), {0, 0, start, start}, 2, stream()),
       lengths(device(), {0, 2}, 4, stream()), references(device(), {0, 1}, 4, stream());
@@ -371,6 +378,122 @@ TEST_F(CudaDeviceScorer, GivesNoScoresToAPathWithoutViewpoints) {
   EXPECT_TRUE(std::isnan(got[0]));
   EXPECT_FALSE(std::isnan(got[1]));
   EXPECT_EQ(scorer.status(kernels::flag_invalid), Status::empty_path);
+}
+
+// ---------------------------------------------------------------- the host
+
+/// Holds the pairs of a batch as rows, and columns for their scores.
+struct HostRows {
+  std::vector<std::int16_t> viewpoints;
+  std::vector<std::int64_t> lengths;
+  std::vector<std::uint32_t> reference;
+  std::vector<std::uint8_t> active;
+  std::uint32_t pitch = 0;
+  std::vector<float> columns[2];
+  std::vector<std::uint32_t> flags;
+
+  explicit HostRows(const PairBatch& batch) {
+    for (const Pair& pair : batch.pairs) {
+      pitch = std::max(pitch, static_cast<std::uint32_t>(batch.queries.size_of(pair.query)));
+    }
+    for (const Pair& pair : batch.pairs) {
+      const auto query = batch.queries[pair.query];
+      viewpoints.insert(viewpoints.end(), query.begin(), query.end());
+      lengths.push_back(static_cast<std::int64_t>(query.size()));
+      viewpoints.resize(lengths.size() * pitch, -1);
+      reference.push_back(pair.reference);
+      active.push_back(lengths.size() % 7 != 0);
+    }
+    for (std::vector<float>& column : columns) column.assign(lengths.size(), -7.0f);
+    flags.assign(lengths.size(), 0xeeeeeeee);
+  }
+  Batch view() const {
+    return {.count = static_cast<std::uint32_t>(lengths.size()),
+            .queries = {{viewpoints.data(), 2},
+                        {.lengths = lengths.data(), .pitch = pitch, .max_length = pitch}},
+            .reference = reference.data(),
+            .active = active.data()};
+  }
+  ScoreArrays arrays() {
+    ScoreArrays scores;
+    scores.column[nDTW] = columns[0].data();
+    scores.column[SPL] = columns[1].data();
+    scores.flags = flags.data();
+    return scores;
+  }
+};
+
+TEST(ReferenceScorer, HasTheBitsOfTheCpuOnTheHost) {
+  RandomBatch made(run_seed() + 320, 2, true);
+  made.add_pairs(300, 20, 30);
+  const PairBatch& batch = made.batch();
+  const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
+  const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                               {.metrics = few_metrics});
+  HostRows rows(batch);
+  EXPECT_EQ(scorer.workspace_bytes(rows.view()), 0u);
+  scorer.score(rows.view(), rows.arrays());
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    if (rows.active[row] == 0) {
+      EXPECT_EQ(rows.columns[0][row], -7.0f) << row << " is left as it was";
+      EXPECT_EQ(rows.flags[row], 0xeeeeeeee) << row;
+      continue;
+    }
+    EXPECT_TRUE(same_bits(double{rows.columns[0][row]}, want.at(nDTW, row))) << row;
+    EXPECT_TRUE(same_bits(double{rows.columns[1][row]}, want.at(SPL, row))) << row;
+    EXPECT_EQ(scorer.status(rows.flags[row]), want.status[row]) << row;
+    EXPECT_EQ(scorer.zero_rules(rows.flags[row]), want.zero_rules[row]) << row;
+  }
+}
+
+TEST(ReferenceScorer, TakesOtherReferencesOnTheHost) {
+  RandomBatch first(run_seed() + 321), second(run_seed() + 322);
+  first.add_pairs(20, 9, 9);
+  second.add_pairs(20, 9, 9);
+  ReferenceScorer scorer(first.batch().scans, first.batch().references, scans_of(first.batch()), {},
+                         {.metrics = few_metrics});
+  const PairBatch& batch = second.batch();
+  scorer.set_references(batch.scans, batch.references, scans_of(batch));
+  const Scores want = cpu::score(batch, {}, {.metrics = few_metrics});
+  HostRows rows(batch);
+  scorer.score(rows.view(), rows.arrays());
+  for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
+    if (rows.active[row] == 0) continue;
+    EXPECT_TRUE(same_bits(double{rows.columns[0][row]}, want.at(nDTW, row))) << row;
+  }
+  PathSet empty = batch.references;
+  empty.end_path();
+  std::vector<std::uint32_t> scans = scans_of(batch);
+  scans.push_back(0);
+  EXPECT_THROW(scorer.set_references(batch.scans, empty, scans), InputError);
+  scorer.score(rows.view(), rows.arrays());  // nothing changed
+}
+
+TEST(ReferenceScorer, NamesThePairOfTheHostThatCannotBeScored) {
+  RandomBatch made(run_seed() + 323);
+  made.add_pairs(20, 9, 9);
+  const PairBatch& batch = made.batch();
+  const ReferenceScorer scorer(batch.scans, batch.references, scans_of(batch), {},
+                               {.metrics = few_metrics});
+  const auto expect = [&](const std::string& part, const std::function<void(HostRows&)>& spoil) {
+    HostRows rows(batch);
+    spoil(rows);
+    try {
+      scorer.score(rows.view(), rows.arrays());
+      ADD_FAILURE() << "no error: " << part;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(rows.columns[0][0], -7.0f) << "nothing is written";
+  };
+  expect("pair 3: names viewpoint 65535 of", [](auto& r) { r.viewpoints[3 * r.pitch] = -1; });
+  expect("pair 4: has a query of length -1", [](auto& r) { r.lengths[4] = -1; });
+  expect("pair 5: names reference 99 of", [](auto& r) { r.reference[5] = 99; });
+  const float point[]{0, 0, 1e13f};
+  const std::int32_t one = 1;
+  const PathsView path{point, {.lengths = &one, .pitch = 1, .max_length = 1}};
+  EXPECT_THROW(scorer.score({.count = 1, .queries = path, .references = path}, {}), InputError);
+  EXPECT_THROW(scorer.clear_statistics(nullptr, nullptr), InputError);
 }
 
 }  // namespace
