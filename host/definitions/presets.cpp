@@ -308,13 +308,13 @@ std::vector<Row> make_rows() {
 }
 
 // Holds the presets; use k is of preset k.
-struct Table {
+struct PresetTable {
   std::vector<Preset> presets;
   std::vector<PresetUse> uses;
 };
 
-Table make_table() {
-  Table all;
+PresetTable make_table() {
+  PresetTable all;
   for (Row& row : make_rows()) {
     row.convention.preset = row.name;
     all.presets.push_back({row.convention, row.source, row.note});
@@ -323,8 +323,8 @@ Table make_table() {
   return all;
 }
 
-const Table& preset_table() {
-  static const Table all = make_table();
+const PresetTable& preset_table() {
+  static const PresetTable all = make_table();
   return all;
 }
 

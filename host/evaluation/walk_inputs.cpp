@@ -45,9 +45,9 @@ bool is_walkable(std::span<const Node> path, Distances& hops) {
   return true;
 }
 
-class Collector {
+class WalkCollector {
  public:
-  Collector(Inputs& inputs, bool may_move)
+  WalkCollector(Inputs& inputs, bool may_move)
       : inputs_(inputs),
         paths_(inputs.dataset, inputs.graphs, inputs.viewpoints),
         may_move_(may_move) {}
@@ -115,7 +115,7 @@ StepCounts count_steps(const Dataset& dataset) {
 }
 
 WalkReferences collect_references(Inputs& inputs, bool may_move) {
-  return Collector(inputs, may_move).collect();
+  return WalkCollector(inputs, may_move).collect();
 }
 
 std::vector<std::uint32_t> unreachable_paths(const WalkReferences& references) {

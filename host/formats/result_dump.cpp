@@ -108,9 +108,9 @@ std::string id_in(const std::string& file) {
 }
 
 // Collects the episodes of all files.
-class Collector {
+class DumpCollector {
  public:
-  explicit Collector(DumpDuplicates duplicates) : duplicates_(duplicates) {
+  explicit DumpCollector(DumpDuplicates duplicates) : duplicates_(duplicates) {
     for (const KnownMeasure& m : known_measures) {
       columns_.push_back({{std::string(m.name), true, m.unit, m.better}, no_position, {}});
     }
@@ -288,12 +288,12 @@ class Collector {
   std::size_t summaries_ = 0;
 };
 
-bool Collector::have_equal_values(std::size_t a, std::size_t b) const {
+bool DumpCollector::have_equal_values(std::size_t a, std::size_t b) const {
   return std::ranges::all_of(
       columns_, [&](const Column& c) { return c.measure.values[a].same_as(c.measure.values[b]); });
 }
 
-void Collector::keep_episodes(const std::vector<std::size_t>& kept) {
+void DumpCollector::keep_episodes(const std::vector<std::size_t>& kept) {
   if (kept.size() == dump_.episodes.size()) return;
   std::vector<DumpEpisode> episodes;
   for (const std::size_t e : kept) episodes.push_back(std::move(dump_.episodes[e]));
@@ -305,7 +305,7 @@ void Collector::keep_episodes(const std::vector<std::size_t>& kept) {
   }
 }
 
-void Collector::join_duplicates() {
+void DumpCollector::join_duplicates() {
   std::unordered_map<std::string, std::size_t> position;  // in `kept`, by scene and id
   std::vector<std::size_t> kept;
   std::size_t equal = 0, differing = 0;
@@ -351,7 +351,7 @@ void Collector::join_duplicates() {
 }
 
 // Drops columns that have no number anywhere, and names those with a text.
-void Collector::drop_texts() {
+void DumpCollector::drop_texts() {
   std::vector<std::string> texts;
   for (Column& c : columns_) {
     auto& values = c.measure.values;
@@ -370,7 +370,7 @@ void Collector::drop_texts() {
   dump_.notes.push_back(fmt::format("no numbers, so not averaged: {}", fmt::join(texts, ", ")));
 }
 
-void Collector::add_notes() {
+void DumpCollector::add_notes() {
   if (summaries_ > 0) {
     dump_.notes.push_back(counted(summaries_, "line") + " of means skipped");
   }
@@ -390,7 +390,7 @@ void Collector::add_notes() {
   dump_.missing_files = missing_chunks(names);
 }
 
-ResultDump Collector::take() {
+ResultDump DumpCollector::take() {
   if (dump_.episodes.empty()) {
     throw InputError({dump_.files.front().name}, "has no episode",
                      "name the files with the results of each episode");
@@ -425,7 +425,7 @@ InputError::Where ResultDump::where(std::size_t episode, std::string_view measur
 
 ResultDump read_result_dumps(std::span<const std::string> files, DumpDuplicates duplicates,
                              const Reading& reading) {
-  Collector collector(duplicates);
+  DumpCollector collector(duplicates);
   Progress progress("reading", files.size(), "files");
   for (const std::string& file : files) {
     collector.add_file(file, reading);

@@ -22,9 +22,9 @@ double number_or_nan(json::element value) {
   return value.get(flag) == simdjson::SUCCESS ? flag : no_value;
 }
 
-class Table {
+class SuccessTable {
  public:
-  explicit Table(const std::string& file) : file_(file) {}
+  explicit SuccessTable(const std::string& file) : file_(file) {}
 
   void add(const std::string& id, double value) {
     if (value < 0.0 || value > 1.0) {
@@ -44,7 +44,7 @@ class Table {
 
 // Reads {id: value, …} or {"instr_id": id, "success": value}.
 void read_object(json::object object, const InputError::Where& where, KeyReader& keys,
-                 Table& table) {
+                 SuccessTable& table) {
   if (has_key(object, "instr_id") && has_key(object, "success")) {
     table.add(id_text(keys.get(object, "instr_id", where), where),
               number_or_nan(keys.get(object, "success", where)));
@@ -58,7 +58,7 @@ void read_object(json::object object, const InputError::Where& where, KeyReader&
   for (const auto& [id, value] : last) table.add(std::string(id), value);
 }
 
-void read_json(const JsonFile& document, KeyReader& keys, Table& table) {
+void read_json(const JsonFile& document, KeyReader& keys, SuccessTable& table) {
   json::array list;
   if (document.root().get(list) != simdjson::SUCCESS) {
     return read_object(as_object(document.root(), {document.path()}), {document.path()}, keys,
@@ -71,7 +71,7 @@ void read_json(const JsonFile& document, KeyReader& keys, Table& table) {
   }
 }
 
-void read_csv(const std::string& file, std::string_view text, Table& table) {
+void read_csv(const std::string& file, std::string_view text, SuccessTable& table) {
   refuse_foreign({file}, text);
   for (Lines lines(text); lines.next();) {
     std::string_view row = text.substr(lines.begin, lines.end - lines.begin);
@@ -98,7 +98,7 @@ TaskSuccess read_task_success(const std::string& path, const Reading& reading) {
   result.file = input_name(path);
   result.hash = content_hash(text);
   const std::string& file = result.file;
-  Table table(file);
+  SuccessTable table(file);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (text[first] == '{' || text[first] == '[')) {
     KeyReader keys;

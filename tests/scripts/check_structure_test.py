@@ -137,6 +137,16 @@ class CheckStructure(unittest.TestCase):
         self.assertEqual((code, len(lines)), (1, 1), lines)
         self.assertIn("simdjson.h: 61 sources see it", lines[0])
 
+    def test_refuses_a_type_name_twice_in_a_namespace(self):
+        one = "namespace warpath {\nnamespace {\n\nclass Table {\n};\n"
+        other = "namespace warpath::io {\n\nclass Table final : public One {\n};\n"
+        tree = {"host/formats/one.cpp": one, "host/io/other.hpp": other}
+        self.assertEqual(report(**tree), (0, []))
+        code, lines = report(**tree, **{"host/report/table.hpp": one})
+        self.assertEqual((code, len(lines)), (1, 1), lines)
+        self.assertIn("host/report/table.hpp:4: warpath::Table is in host/formats/one.cpp, too",
+                      lines[0])
+
     def test_refuses_a_library_that_is_not_used_any_more(self):
         self.refuses("tests/io/io_test.cpp", "#include <nlohmann/json.hpp>\n",
                      "nlohmann/json.hpp: 1 sources see it, 0 may")
