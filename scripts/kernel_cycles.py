@@ -48,9 +48,11 @@ walks_from_copies = from_copies._replace(of_8=plain.of_8)
 # For each edge there is a look-up of 8 bytes from copies, too.
 walks_with_known_columns = from_copies._replace(of_8=(from_copies.of_8 + plain.of_8) / 2)
 
-# Bytes of the parameters that hold the choices of a convention (Rules in metric_formulas.hpp, which
-# come first in a view). The first of each is the paper's, and is 0.
-choices = range(0x220, 0x240)
+# Bytes of the parameters that hold the choices of a convention: those of kernels::Rules, which come
+# first in a view, from its member spl_length on. The first of each is the paper's, and is 0.
+# kernels/views/pairs.hpp asserts where they lie.
+first_parameter = 0x210  # of a kernel on sm_90
+choices = range(first_parameter + 16, first_parameter + 48)
 
 # The bits of Quantity by name, and those of the sets that the works below name.
 header = pathlib.Path(__file__).resolve().parent.parent / "kernels" / "sweep" / "quantities.hpp"

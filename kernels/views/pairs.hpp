@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/views/paths.hpp"
@@ -51,6 +52,10 @@ struct BatchView {
   const float* cls_query_length;     ///< by row; null: CLS takes PL(Q)
   ResultView results;
 };
+
+// scripts/kernel_cycles.py finds the choices of a convention by their place in the parameters.
+static_assert(offsetof(BatchView, rules) == 0 && offsetof(Rules, spl_length) == 16 &&
+              offsetof(Rules, quantities) == 48);
 
 /// Names tiles, or slots of pairs that groups of lanes score, that go to one block: all pairs are
 /// in one scan (and, for the kernels of shared references, have one reference). The block loads
