@@ -40,5 +40,4 @@ __all__ = [
     "Rewards",
     "Scorer",
     "add_up",
-    "twin_of",
 ]
