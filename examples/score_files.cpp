@@ -54,7 +54,7 @@ int main(int argc, char** argv) try {
   files.predictions.assign(arguments.begin() + 2, arguments.end());
   warpath::Evaluator evaluator(files);  // reads the files once
 
-  std::cout << evaluator.dataset_description() << "; SR, SPL, nDTW\n";
+  std::cout << evaluator.description().dataset_description << "; SR, SPL, nDTW\n";
   for (const std::string_view preset : {"paper", "r2r"}) {
     std::cout << "preset " << preset << '\n';
     print_table(evaluator.evaluate(warpath::find_preset(preset).convention));

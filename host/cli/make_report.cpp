@@ -42,17 +42,19 @@ std::string_view without_objects(std::string_view task_name) {
 
 void refuse_unavailable(const MetricSet& named, const MetricSet& available,
                         const Evaluator& evaluator) {
+  if (std::ranges::all_of(named, [&](Metric m) { return available.contains(m); })) return;
+  const InputDescription inputs = evaluator.description();
   constexpr MetricSet of_objects{Metric::RGS, Metric::RGSPL};
-  const std::string_view without = without_objects(evaluator.task());
+  const std::string_view without = without_objects(inputs.task);
   for (const Metric m : named) {
     if (available.contains(m)) continue;
-    if (of_objects.contains(m) && !without.empty() && evaluator.files().objects.empty()) {
+    if (of_objects.contains(m) && !without.empty() && inputs.objects_path.empty()) {
       throw UsageError(fmt::format("--metrics {}: {}", info(m).name, without));
     }
     throw UsageError(
         fmt::format("--metrics {}: {} has not what it needs ({}); leave it out, or see "
                     "docs/tasks.md",
-                    info(m).name, evaluator.dataset_description(), info(m).title));
+                    info(m).name, inputs.dataset_description, info(m).title));
   }
 }
 
@@ -61,38 +63,10 @@ std::vector<Metric> those_of(const MetricSet& available, std::vector<Metric> met
   return metrics;
 }
 
-void describe_inputs(const Evaluator& evaluator, EvalReport& report) {
-  const EvalFiles& files = evaluator.files();
-  report.is_pairs = !files.pairs.empty();
-  report.dataset_file = input_name(report.is_pairs ? files.pairs : files.dataset);
-  report.dataset_hash = evaluator.dataset_hash();
-  report.dataset_description = evaluator.dataset_description();
-  report.task = evaluator.task();
-  report.graphs_path = files.graphs;
-  report.graphs_hash = evaluator.graph_hash();
-  report.graphs_detection = evaluator.graph_description();
-  report.objects_path = files.objects.empty() ? "" : input_name(files.objects);
-  report.objects_hash = evaluator.objects_hash();
-  report.objects_description = evaluator.objects_description();
-  for (const std::string& file : files.task_success) {
-    report.task_success_files.push_back(input_name(file));
-  }
-  report.warnings = evaluator.warnings();
-  for (const AgentResult& run : report.runs) {
-    if (!run.published.empty()) report.warnings.push_back(run.file + ": " + run.published);
-  }
-}
-
 }  // namespace
 
 void describe_walks(const RandomBaseline& baseline, WalkReport& report) {
-  report.dataset_file = input_name(baseline.files().dataset);
-  report.dataset_hash = baseline.dataset_hash();
-  report.dataset_description = baseline.dataset_description();
-  report.graphs_path = baseline.files().graphs;
-  report.graphs_hash = baseline.graph_hash();
-  report.graphs_detection = baseline.graph_description();
-  report.warnings = baseline.warnings();
+  static_cast<InputDescription&>(report) = baseline.description();
   report.references = baseline.walks().references().size();
   report.steps = baseline.walks().steps();
   report.steps_description = baseline.steps_description();
@@ -124,7 +98,10 @@ EvalReport make_report(Evaluator& evaluator, const ReportRequest& request) {
   for (const Convention& other : request.also) {
     report.also.push_back({other, evaluator.evaluate(other, options)});
   }
-  describe_inputs(evaluator, report);  // comes last: graphs are read when they are first needed
+  static_cast<InputDescription&>(report) = evaluator.description();
+  for (const AgentResult& run : report.runs) {
+    if (!run.published.empty()) report.warnings.push_back(run.file + ": " + run.published);
+  }
   if (request.by == GroupBy::language) refuse_without_language(report);
   if (request.by != GroupBy::none) {
     for (const AgentResult& run : report.runs) {

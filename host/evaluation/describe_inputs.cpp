@@ -10,6 +10,7 @@
 #include "host/batch/distance_tables.hpp"
 #include "host/evaluation/matching.hpp"
 #include "host/io/counted.hpp"
+#include "host/io/input_file.hpp"
 
 namespace warpath {
 namespace {
@@ -120,12 +121,6 @@ std::vector<std::string> reading_notes(const Inputs& inputs) {
   return notes;
 }
 
-}  // namespace
-
-std::string_view as_lines(bool is_lines) {
-  return is_lines ? " (JSON Lines)" : "";
-}
-
 std::string describe_graphs(const Graphs& graphs) {
   if (graphs.scans().empty()) return "not used";
   return fmt::format("{}, {}", graphs.format_description(), counted(graphs.scans().size(), "scan"));
@@ -154,6 +149,12 @@ std::string describe_objects(const ObjectsFile& objects) {
                      objects.hash.substr(0, shown_digits));
 }
 
+}  // namespace
+
+std::string_view as_lines(bool is_lines) {
+  return is_lines ? " (JSON Lines)" : "";
+}
+
 std::vector<std::string> input_warnings(const Inputs& inputs) {
   std::vector<std::string> warnings = reading_notes(inputs);
   ScanList large;
@@ -171,6 +172,29 @@ std::vector<std::string> input_warnings(const Inputs& inputs) {
     warnings.push_back("viewpoints without any edge, which paths name: " + isolated.text());
   }
   return warnings;
+}
+
+InputDescription describe_inputs(const Inputs& inputs) {
+  const EvalFiles& files = inputs.files;
+  InputDescription description;
+  description.is_pairs = !files.pairs.empty();
+  description.dataset_file = input_name(description.is_pairs ? files.pairs : files.dataset);
+  description.dataset_hash = inputs.dataset.hash;
+  description.dataset_description = describe_dataset(inputs);
+  description.task = inputs.dataset.task->name;
+  description.graphs_path = files.graphs;
+  description.graphs_hash = inputs.graphs.hash();
+  description.graphs_detection = describe_graphs(inputs.graphs);
+  if (inputs.objects) {
+    description.objects_path = input_name(files.objects);
+    description.objects_hash = inputs.objects->hash;
+    description.objects_description = describe_objects(*inputs.objects);
+  }
+  for (const std::string& file : files.task_success) {
+    description.task_success_files.push_back(input_name(file));
+  }
+  description.warnings = input_warnings(inputs);
+  return description;
 }
 
 }  // namespace warpath

@@ -130,30 +130,8 @@ MetricSet Evaluator::metrics() const {
 const EvalFiles& Evaluator::files() const {
   return inputs_->files;
 }
-std::string_view Evaluator::task() const {
-  return inputs_->dataset.task->name;
-}
-std::string Evaluator::dataset_hash() const {
-  return inputs_->dataset.hash;
-}
-std::string Evaluator::objects_description() const {
-  return inputs_->objects ? describe_objects(*inputs_->objects) : "";
-}
-std::string Evaluator::objects_hash() const {
-  return inputs_->objects ? inputs_->objects->hash : "";
-}
-std::string Evaluator::graph_hash() const {
-  return inputs_->graphs.hash();
-}
-
-std::string Evaluator::graph_description() const {
-  return describe_graphs(inputs_->graphs);
-}
-std::string Evaluator::dataset_description() const {
-  return describe_dataset(*inputs_);
-}
-std::vector<std::string> Evaluator::warnings() const {
-  return input_warnings(*inputs_);
+InputDescription Evaluator::description() const {
+  return describe_inputs(*inputs_);
 }
 
 }  // namespace warpath

@@ -181,9 +181,9 @@ RandomBaselineResult RandomBaseline::statistics(const Convention& convention,
   RandomBaselineResult result;
   result.backend = scorer.backend();
   if (const SharedWork* shared = state_->files.shared) {
-    shared->check_same({{state_->inputs.dataset.file, dataset_hash()},
+    shared->check_same({{state_->inputs.dataset.file, state_->inputs.dataset.hash},
                         {state_->files.steps_from, steps_hash()},
-                        {"the graphs", graph_hash()}});
+                        {"the graphs", state_->inputs.graphs.hash()}});
     const SharedWork::Range own = shared->part_of(options.walks);
     RandomBaselineOptions part = options;
     part.first += own.first;
@@ -232,17 +232,11 @@ void RandomBaseline::append_pairs(std::uint64_t first, std::uint64_t count,
   }
 }
 
-std::string RandomBaseline::dataset_description() const {
-  return describe_dataset(state_->inputs);
-}
-std::string RandomBaseline::dataset_hash() const {
-  return state_->inputs.dataset.hash;
-}
-std::string RandomBaseline::graph_description() const {
-  return describe_graphs(state_->inputs.graphs);
-}
-std::string RandomBaseline::graph_hash() const {
-  return state_->inputs.graphs.hash();
+InputDescription RandomBaseline::description() const {
+  InputDescription description = describe_inputs(state_->inputs);
+  const std::vector<std::string>& notes = state_->steps.notes;
+  description.warnings.insert(description.warnings.end(), notes.begin(), notes.end());
+  return description;
 }
 std::string RandomBaseline::steps_description() const {
   return state_->steps.description;
@@ -250,11 +244,4 @@ std::string RandomBaseline::steps_description() const {
 std::string RandomBaseline::steps_hash() const {
   return state_->steps.hash;
 }
-std::vector<std::string> RandomBaseline::warnings() const {
-  std::vector<std::string> warnings = input_warnings(state_->inputs);
-  const std::vector<std::string>& notes = state_->steps.notes;
-  warnings.insert(warnings.end(), notes.begin(), notes.end());
-  return warnings;
-}
-
 }  // namespace warpath

@@ -55,7 +55,7 @@ void write_input(const JsonInput& input, JsonWriter& json) {
   json.close('}');
 }
 
-void open_report(const ReportInputs& inputs, const Convention& convention, bool is_double,
+void open_report(const InputDescription& inputs, const Convention& convention, bool is_double,
                  JsonWriter& json) {
   json.open("", '{');
   json.text("warpath", WARPATH_VERSION);

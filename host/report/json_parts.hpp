@@ -24,7 +24,7 @@ void write_input(const JsonInput& input, JsonWriter& json);
 
 /// Opens the report of agents or of walks, and writes what comes first in both: version, inputs,
 /// convention and precision.
-void open_report(const ReportInputs& inputs, const Convention& convention, bool is_double,
+void open_report(const InputDescription& inputs, const Convention& convention, bool is_double,
                  JsonWriter& json);
 
 /// Writes `run_info`, unless it is not wanted, closes the report and returns it.

@@ -69,7 +69,7 @@ void check_kind(const Object& root, const std::string& file) {
   }
 }
 
-void read_inputs(const Object& root, ReportInputs& inputs) {
+void read_inputs(const Object& root, InputDescription& inputs) {
   const Object dataset = root.inner("dataset"), graphs = root.inner("graphs");
   inputs.dataset_file = dataset.text("file");
   inputs.dataset_hash = dataset.text("hash");

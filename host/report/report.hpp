@@ -24,20 +24,8 @@ struct RunInfo {
   ResolvedBackend backend{};  ///< automatic: nothing was scored, only merged
 };
 
-/// Names the files of a report, and says how they were read.
-struct ReportInputs {
-  std::string dataset_file, dataset_hash, dataset_description;
-  std::string task;  ///< of the dataset, see Evaluator::task()
-  std::string graphs_path, graphs_hash, graphs_detection;
-  std::string objects_path, objects_hash, objects_description;  ///< empty: no boxes
-  std::vector<std::string> warnings;
-};
-
 /// Holds everything that reports state; the functions below only lay it out.
-struct EvalReport : ReportInputs {
-  bool is_pairs = false;  ///< the dataset is a pairs file, which contains the predictions too
-  std::vector<std::string> task_success_files;
-
+struct EvalReport : InputDescription {
   Convention convention;
   Interval interval = Interval::path;
   std::vector<AgentResult> runs;

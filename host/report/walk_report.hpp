@@ -19,7 +19,7 @@ struct WalkShard {
 };
 
 /// Holds everything that reports state about random walks; the functions below only lay it out.
-struct WalkReport : ReportInputs {
+struct WalkReport : InputDescription {
   Convention convention;
   std::vector<Metric> metrics;  ///< in files; all of them unless the user chose some
   std::vector<Metric> printed;  ///< in the table

@@ -159,6 +159,26 @@ struct EvalOptions {
   Watch watch{};
 };
 
+/// Describes what an evaluation has read.
+struct InputDescription {
+  bool is_pairs = false;     ///< the dataset is a pairs file, which contains the predictions too
+  std::string dataset_file;  ///< its path, or "standard input"
+  std::string dataset_hash;  ///< of its content, as all hashes
+  std::string dataset_description;  ///< "R2R, 1021 items in 56 scans"
+  /// R2R, R4R, REVERIE, NDH, RxR, SOON or VLN-CE; empty where several tasks have the dataset's
+  /// form.
+  std::string task;
+  std::string graphs_path;       ///< or "graphs in memory"
+  std::string graphs_hash;       ///< of all scans that were read
+  std::string graphs_detection;  ///< "plain graph, 1 scan"
+  /// Boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.
+  std::string objects_path, objects_hash, objects_description;
+  std::vector<std::string> task_success_files;
+  /// Warnings that do not affect any score, one sentence each: scans that `reference` scores
+  /// because of their size, isolated viewpoints, how files were read.
+  std::vector<std::string> warnings;
+};
+
 /// Reads the files of an evaluation once and scores them under any number of conventions. It can be
 /// neither copied nor moved. One thread at a time may use it; scoring itself uses all cores.
 ///
@@ -203,24 +223,8 @@ class WARPATH_EXPORT Evaluator {
   /// Returns the files that the evaluator was made from, without the texts. `graphs` is the path of
   /// the store, or "graphs in memory".
   const EvalFiles& files() const;
-  /// Describes the dataset: "R2R, 1021 items in 56 scans".
-  std::string dataset_description() const;
-  /// Returns the dataset's task: R2R, R4R, REVERIE, NDH, RxR, SOON or VLN-CE; empty where several
-  /// tasks have its form.
-  std::string_view task() const;
-  /// Returns the hash of the dataset's content.
-  std::string dataset_hash() const;
-  /// Describes the boxes: "boxes of version 1, 16880 visible objects …"; empty if there are none.
-  std::string objects_description() const;
-  /// Returns the hash of the boxes that were read; empty if there are none.
-  std::string objects_hash() const;
-  /// Returns the hash of the content of all scans read so far.
-  std::string graph_hash() const;
-  /// Describes the graphs read so far: "plain graph, 1 scan".
-  std::string graph_description() const;
-  /// Returns warnings that do not affect any score, one sentence each: scans that `reference`
-  /// scores because of their size, isolated viewpoints, how files were read.
-  std::vector<std::string> warnings() const;
+  /// Describes what was read. Graphs are read when a scan is first needed, so after `evaluate`.
+  InputDescription description() const;
 
  private:
   std::unique_ptr<Inputs> inputs_;

@@ -93,22 +93,14 @@ class WARPATH_EXPORT RandomBaseline {
   /// walk_1, …, as `EvalFiles::pairs` reads them.
   void append_pairs(std::uint64_t first, std::uint64_t count, std::string& lines) const;
 
-  /// Describes the dataset: "R2R, 1021 items in 56 scans".
-  std::string dataset_description() const;
-  /// Returns the hash of the dataset's content.
-  std::string dataset_hash() const;
-  /// Describes the graphs: "plain graph, 1 scan".
-  std::string graph_description() const;
-  /// Returns the hash of the content of all scans.
-  std::string graph_hash() const;
+  /// Describes what was read.
+  InputDescription description() const;
   /// Returns a description of the paths whose steps were counted: "the references of 14025 items of
   /// FILE".
   std::string steps_description() const;
   /// Returns the hash of the content of the file that the steps were counted in; empty if their
   /// number was given.
   std::string steps_hash() const;
-  /// Returns warnings that do not affect any score, one sentence each; see Evaluator::warnings.
-  std::vector<std::string> warnings() const;
 
  private:
   struct State;

@@ -64,12 +64,12 @@ TEST_F(MemoryInputs, AreEvaluatedAsFilesAre) {
   ASSERT_EQ(got.size(), 1u);
   expect_same_scores(got[0].scores, want[0].scores, "memory");
   EXPECT_EQ(got[0].hash, want[0].hash);
-  EXPECT_EQ(memory.dataset_hash(), files.dataset_hash());
-  EXPECT_EQ(memory.dataset_description(), files.dataset_description());
+  EXPECT_EQ(memory.description().dataset_hash, files.description().dataset_hash);
+  EXPECT_EQ(memory.description().dataset_description, files.description().dataset_description);
   EXPECT_EQ(got[0].name, "agent");
   EXPECT_EQ(got[0].file, "agent");
   EXPECT_EQ(memory.files().graphs, "graphs in memory");
-  EXPECT_EQ(memory.graph_description(), "arrays, 1 scan");
+  EXPECT_EQ(memory.description().graphs_detection, "arrays, 1 scan");
   EXPECT_TRUE(memory.files().texts.empty());
 }
 

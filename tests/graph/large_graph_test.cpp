@@ -78,7 +78,7 @@ TEST(LargeGraph, WarnsThatTheReferenceScoresIt) {
   files.pairs = folder.write("pairs.jsonl", pairs_text(2, 3));
   Evaluator evaluator(files);
   evaluator.evaluate(Convention());  // reads only the scans that are needed
-  const std::vector<std::string> warnings = evaluator.warnings();
+  const std::vector<std::string> warnings = evaluator.description().warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("the back end reference scores: town (30000)"), std::string::npos)
       << warnings[0];

@@ -184,7 +184,7 @@ TEST_F(SoonEval, NotesElevationsInRadians) {
   files.dataset = soon_file("dataset.json");
   files.predictions = {folder.write("agent.json", R"([{"instr_id":1,"trajectory":
       {"path":["a"],"obj_heading":[0.1],"obj_elevation":[-0.4]}}])")};
-  const auto warnings = Evaluator(files).warnings();
+  const auto warnings = Evaluator(files).description().warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("1 of 1 trajectories name an elevation outside [0, 1]"),
             std::string::npos)
