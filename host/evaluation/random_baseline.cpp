@@ -244,4 +244,5 @@ std::string RandomBaseline::steps_description() const {
 std::string RandomBaseline::steps_hash() const {
   return state_->steps.hash;
 }
+
 }  // namespace warpath
