@@ -255,6 +255,22 @@ def read_counters(text):
     return kernels
 
 
+def state_of(parts):
+    """Returns the state of a step of these parts: the worst of theirs."""
+    states = [part["state"] for part in parts]
+    for state in ["failed", "not run", "not finished", "passed"]:
+        if state in states:
+            return state
+    return "not available"
+
+
+def test_numbers(suite):
+    """Returns the numbers of a suite of a JUnit report: its tests, and what failed or was skipped."""
+    tests, failures, errors, skipped = (int(suite.get(name, 0)) for name in
+                                        ["tests", "failures", "errors", "skipped"])
+    return {"tests": tests, "failed": failures + errors, "skipped": skipped}
+
+
 # ---------------------------------------------------------------- Markdown
 
 def number(value):

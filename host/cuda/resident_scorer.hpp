@@ -57,7 +57,6 @@ inline PointRoom room_of(const Batch& batch) {
 }
 
 /// Keeps the tables of scans and the references on a device and scores batches that lie there.
-
 class ResidentScorer {
  public:
   /// Uploads everything and waits.

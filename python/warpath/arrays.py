@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from . import _core
@@ -25,8 +25,10 @@ __all__ = [
     "integers_at",
     "out_floats",
     "paths_at",
+    "refuse_no_elements",
     "refuse_shared",
     "rows_of",
+    "rows_of_points",
     "shaped",
     "width_of",
 ]
@@ -202,10 +204,37 @@ def rows_of(
     ends = integers(lengths, argument)
     if ends is not None:
         shaped(ends, rows.shape[:leading], argument)
-    if rows.size == 0 and all(rows.shape[:leading]):
-        what = "are of rows without elements"
-        raise InputError.at(Where(argument), what, "give rows of at least one")
+    if all(rows.shape[:leading]):
+        refuse_no_elements(rows.shape[leading:], argument)
     return Rows(_small(rows, name), ends)
+
+
+def rows_of_points(
+    queries: npt.ArrayLike,
+    references: npt.ArrayLike,
+    lengths: npt.ArrayLike | None,
+    reference_lengths: npt.ArrayLike | None,
+    kind: str,
+) -> tuple[Rows, Rows]:
+    """Returns queries and references of points. Raises InputError if they are none.
+
+    Args:
+        kind: what queries are called: "pairs", "rollouts".
+    """
+    rows = rows_of(queries, lengths)
+    paths = rows_of(references, reference_lengths, name="references")
+    for name, points in (("queries", rows.values), ("references", paths.values)):
+        if points.ndim != 3:
+            remedy = f"give points as floats [{kind}, length, 3]"
+            raise InputError.at(Where(name), "are no points", remedy)
+    return rows, paths
+
+
+def refuse_no_elements(shape: Sequence[int], name: str) -> None:
+    """Raises InputError if rows of that shape have no elements."""
+    if 0 in shape:
+        what = "are of rows without elements"
+        raise InputError.at(Where(name), what, "give rows of at least one")
 
 
 def shaped(array: Any, shape: tuple[int, ...], name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core
 from .arguments import Setting, metric_names, number, setting_texts, text
-from .arrays import Rows, at, float32, out_floats, refuse_shared, rows_of, shaped
+from .arrays import Rows, at, float32, out_floats, refuse_shared, rows_of, rows_of_points, shaped
 from .errors import InputError, UsageError, Where
 from .graphs import Graphs, GraphsLike
 from .rewards import batch_arrays, batch_at, paths_named
@@ -211,12 +211,7 @@ class ReferenceScorer(AnyScorer):
                 task_success=task_success,
                 out=out,
             )
-        rows = rows_of(queries, lengths)
-        paths = rows_of(references, reference_lengths, name="references")
-        for name, points in (("queries", rows.values), ("references", paths.values)):
-            if points.ndim != 3:
-                remedy = "give points as floats [pairs, length, 3]"
-                raise InputError.at(Where(name), "are no points", remedy)
+        rows, paths = rows_of_points(queries, references, lengths, reference_lengths, "pairs")
         return self._score(rows, paths, reference, active, task_success, out)
 
     def _score(

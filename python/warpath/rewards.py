@@ -21,8 +21,10 @@ from .arrays import (
     integers_at,
     out_floats,
     paths_at,
+    refuse_no_elements,
     refuse_shared,
     rows_of,
+    rows_of_points,
     shaped,
 )
 from .errors import InputError, UsageError, Where
@@ -71,7 +73,7 @@ class Returns(NamedTuple):
 
 
 class AnyRewards:
-    """Holds what rewards of arrays and of tensors share: references, and how they are worth."""
+    """Holds what rewards of arrays and of tensors share: references and settings."""
 
     def __init__(
         self,
@@ -147,8 +149,9 @@ class Rewards(AnyRewards):
     """Rewards finished rollouts: all moves and ends of a batch from one sweep.
 
     Arrays give arrays. Tensors, and arrays on a GPU, give tensors where they lie, as those of
-    ``warpath.torch.Rewards``, which this object then makes of itself. Several threads may use one object; the GIL is released while it works. An object can be
-    pickled: the copy makes its tables anew.
+    ``warpath.torch.Rewards``, which this object then makes of itself. Several threads may use one
+    object; the GIL is released while it works. An object can be pickled: the copy makes its tables
+    anew.
 
     Args:
         graphs: see ``Graphs``; None for rollouts in continuous space only.
@@ -268,12 +271,7 @@ class Rewards(AnyRewards):
                 values=values,
                 out=out,
             )
-        rows = rows_of(queries, lengths)
-        paths = rows_of(references, reference_lengths, name="references")
-        for name, points in (("queries", rows.values), ("references", paths.values)):
-            if points.ndim != 3:
-                remedy = "give points as floats [rollouts, length, 3]"
-                raise InputError.at(Where(name), "are no points", remedy)
+        rows, paths = rows_of_points(queries, references, lengths, reference_lengths, "rollouts")
         return self._compute(
             rows, paths, reference, active, stopped, distance_to_goal, values, out
         )
@@ -418,9 +416,8 @@ def add_up(
     values = shaped(float32(value, "value"), shape, "value")
     last = shaped(float32(bootstrap, "bootstrap"), shape[:1], "bootstrap")
     returns, advantage = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-    if shape[0] and not shape[1]:
-        what = "are of rows without elements"
-        raise InputError.at(Where("lengths"), what, "give rows of at least one")
+    if shape[0]:
+        refuse_no_elements(shape[1:], "lengths")
     _core.add_up_rewards(
         ReturnsAt(
             shape[0],

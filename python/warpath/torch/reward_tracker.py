@@ -15,7 +15,7 @@ from ..errors import InputError, UsageError, Where
 from ..twins import twin_of
 from ..views import NO_INTEGERS, ON_HOST, CallAt, PositionsAt, StartsAt
 from . import devices, operators, ops
-from .batches import addresses, lengths_of, named, outputs, paths_at
+from .batches import addresses, lengths_of, named, outputs, paths_at, refuse_no_elements
 from .rewards import Rewards, RewardValues, unpacked
 from .tensors import (
     TensorLike,
@@ -89,8 +89,8 @@ class RewardTracker:
         if max_reference_length is not None:
             length = number("max_reference_length", max_reference_length, 1, 2**20)
         elif not self.rewards.references:
-            what, remedy = "have no references", "make them with references, or give max_reference_length"
-            raise InputError.at(Where(field="rewards"), what, remedy)
+            remedy = "make them with references, or give max_reference_length"
+            raise InputError.at(Where(field="rewards"), "have no references", remedy)
         self._options = self.episodes, length, names
         size = self._make_core()
         self._stream = 0 if self._is_host else devices.stream_of(self.device)
@@ -182,9 +182,7 @@ class RewardTracker:
         if not self.has_points:
             begun = begun._replace(reference=integers_at(paths))
         else:
-            if not paths.shape[1]:
-                what = "are of rows without elements"
-                raise InputError.at(Where(field="references"), what, "give rows of at least one")
+            refuse_no_elements(paths, "references")
             if not self._is_host:
                 ends = lengths_of(paths)
             begun = begun._replace(references=paths_at(paths, ends))
